@@ -1,0 +1,128 @@
+/**
+ * The configuration: read once from the environment, validated, frozen and passed on.
+ *
+ * Nothing else in the service reads the environment. Every variable that the README lists stands here, with its
+ * default and its unit; an unknown value is refused at boot with the name of the variable.
+ */
+import { z } from "zod";
+import { ServiceError } from "./errors.ts";
+
+export const REGIONS = ["us-east-1", "eu-west-1", "ap-southeast-1"] as const;
+export type Region = (typeof REGIONS)[number];
+
+const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+const flag = z.enum(["0", "1", "true", "false"]).default("0").transform((value) => value === "1" || value === "true");
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
+const httpUrl = z.url({ protocol: /^https?$/ });
+
+const Environment = z.object({
+  /** Request role's connection; without it the embedded database in `SVC_DATA_DIR` is used. */
+  DATABASE_URL: postgresUrl.optional(),
+  /** Owner's connection, used only to migrate; when set, `start` migrates before it serves. */
+  SVC_OWNER_DATABASE_URL: postgresUrl.optional(),
+  SVC_DATA_DIR: z.string().min(1).default("./data"),
+  SVC_HOST: z.string().min(1).default("127.0.0.1"),
+  SVC_PORT: int(8787, 1, 65535),
+  SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  SVC_REGION: z.enum(REGIONS).optional(),
+  SVC_ADMIN_TOKEN: z.string().min(32).max(256).optional(),
+  SVC_METRICS_TOKEN: z.string().min(16).max(256).optional(),
+  SVC_DB_POOL_MAX: int(10, 1, 200),
+  SVC_DB_DEADLINE_MS: int(5_000, 100, 600_000),
+  SVC_DB_CONNECT_TIMEOUT_SECONDS: int(2, 1, 60),
+  SVC_HOT_BYTES_MAX: int(268_435_456, 0, 68_719_476_736),
+  SVC_HOT_UNITS_MAX: int(20_000, 0, 10_000_000),
+  SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000),
+  SVC_EMBEDDINGS_URL: httpUrl.optional(),
+  SVC_EMBEDDINGS_MODEL: z.string().min(1).max(200).optional(),
+  SVC_EMBEDDINGS_API_KEY: z.string().min(1).max(1_000).optional(),
+  SVC_EMBEDDINGS_DIMENSION: int(384, 8, 2_000),
+  SVC_EMBEDDINGS_TIMEOUT_MS: int(10_000, 100, 120_000),
+  SVC_LLM_URL: httpUrl.optional(),
+  SVC_LLM_MODEL: z.string().min(1).max(200).optional(),
+  SVC_LLM_API_KEY: z.string().min(1).max(1_000).optional(),
+  SVC_LLM_TIMEOUT_MS: int(30_000, 100, 600_000),
+  SVC_ARGON2_WORKERS: int(1, 1, 16),
+  SVC_SHUTDOWN_GRACE_MS: int(8_000, 0, 60_000),
+  SVC_UPSTASH_REDIS_REST_URL: httpUrl.optional(),
+  SVC_UPSTASH_REDIS_REST_TOKEN: z.string().min(1).max(1_000).optional(),
+  SVC_PUBLIC_DOCS: flag.default(true),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().min(1).max(200).default("svc"),
+}).superRefine((env, issues) => {
+  const needs = (name: keyof typeof env, other: keyof typeof env) => {
+    if (env[name] !== undefined && env[other] === undefined) {
+      issues.addIssue({ code: "custom", path: [other], message: `is required when ${name} is set` });
+    }
+  };
+  needs("SVC_EMBEDDINGS_URL", "SVC_EMBEDDINGS_MODEL");
+  needs("SVC_LLM_URL", "SVC_LLM_MODEL");
+  needs("SVC_UPSTASH_REDIS_REST_URL", "SVC_UPSTASH_REDIS_REST_TOKEN");
+  needs("SVC_OWNER_DATABASE_URL", "DATABASE_URL");
+});
+
+/** The frozen configuration. Names say their unit. */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
+
+/**
+ * Reads and validates the environment.
+ * @throws ServiceError `validation_failed` naming every variable that is wrong; values are never shown.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = Deno.env.toObject()) {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  refuseUnknown(present);
+  const parsed = Environment.safeParse(present);
+  if (!parsed.success) {
+    const errors = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    const list = errors.map((error) => `${error.path} ${error.message}`).join("; ");
+    throw new ServiceError("validation_failed", `Cannot read the configuration: ${list}`, { errors });
+  }
+  const e = parsed.data;
+  return Object.freeze({
+    database: Object.freeze({
+      url: e.DATABASE_URL,
+      ownerUrl: e.SVC_OWNER_DATABASE_URL,
+      dataDir: e.SVC_DATA_DIR,
+      poolMax: e.SVC_DB_POOL_MAX,
+      deadlineMs: e.SVC_DB_DEADLINE_MS,
+      connectTimeoutSeconds: e.SVC_DB_CONNECT_TIMEOUT_SECONDS,
+    }),
+    host: e.SVC_HOST,
+    port: e.SVC_PORT,
+    logLevel: e.SVC_LOG_LEVEL,
+    region: e.SVC_REGION,
+    adminToken: e.SVC_ADMIN_TOKEN,
+    metricsToken: e.SVC_METRICS_TOKEN,
+    hot: Object.freeze({ bytesMax: e.SVC_HOT_BYTES_MAX, unitsMax: e.SVC_HOT_UNITS_MAX }),
+    semanticExactMax: e.SVC_SEMANTIC_EXACT_MAX,
+    embeddings: Object.freeze({
+      url: e.SVC_EMBEDDINGS_URL,
+      model: e.SVC_EMBEDDINGS_MODEL,
+      apiKey: e.SVC_EMBEDDINGS_API_KEY,
+      dimension: e.SVC_EMBEDDINGS_DIMENSION,
+      timeoutMs: e.SVC_EMBEDDINGS_TIMEOUT_MS,
+    }),
+    llm: Object.freeze({
+      url: e.SVC_LLM_URL,
+      model: e.SVC_LLM_MODEL,
+      apiKey: e.SVC_LLM_API_KEY,
+      timeoutMs: e.SVC_LLM_TIMEOUT_MS,
+    }),
+    argon2Workers: e.SVC_ARGON2_WORKERS,
+    shutdownGraceMs: e.SVC_SHUTDOWN_GRACE_MS,
+    redis: Object.freeze({ restUrl: e.SVC_UPSTASH_REDIS_REST_URL, restToken: e.SVC_UPSTASH_REDIS_REST_TOKEN }),
+    publicDocs: e.SVC_PUBLIC_DOCS,
+    otel: Object.freeze({ endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: e.OTEL_SERVICE_NAME }),
+  });
+}
+
+/** A misspelt variable is an option that is silently ignored, so every `SVC_` name must be known. */
+function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
+  const known = new Set(Object.keys(Environment.shape));
+  const unknown = Object.keys(env).filter((name) =>
+    name.startsWith("SVC_") && !name.startsWith("SVC_TEST_") && !known.has(name)
+  );
+  if (unknown.length > 0) {
+    throw new ServiceError("validation_failed", `Cannot read the configuration: unknown ${unknown.join(", ")}`);
+  }
+}

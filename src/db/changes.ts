@@ -1,0 +1,54 @@
+/** Appending to the change feed: the last statement of a writing transaction. Decisions §6 "Change feed". */
+import type { Tx } from "./scope.ts";
+import type { Sensitivity } from "../schema/common.ts";
+
+/** A change as an operation records it. */
+export interface ChangeInput {
+  /** What happened, such as `fact.created`. */
+  readonly kind: string;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly version: number;
+  readonly sensitivity: Sensitivity;
+  /** A small reference for readers, never the content itself. */
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+/** A change with its place in the workspace's feed. */
+export interface RecordedChange extends ChangeInput {
+  readonly seq: number;
+}
+
+/** The notification channel; a message is `<workspaceId> <last seq>` and only wakes readers up. */
+export const CHANGE_CHANNEL = "svc_change";
+
+/**
+ * Appends all changes of a transaction in order. The row lock on the head is held from here to the commit, which is
+ * what makes sequence numbers gapless and visible in order.
+ */
+export async function writeChanges(tx: Tx, changes: readonly ChangeInput[]): Promise<readonly RecordedChange[]> {
+  const rows = changes.map((change, index) => ({
+    index,
+    kind: change.kind,
+    resource_type: change.resourceType,
+    resource_id: change.resourceId,
+    version: change.version,
+    sensitivity: change.sensitivity,
+    payload: change.payload ?? {},
+  }));
+  const [head] = await tx.sql<[{ seq: string }]>`
+    with head as (
+      insert into feed_head as h (workspace_id, seq) values (${tx.workspaceId}, ${rows.length})
+      on conflict (workspace_id) do update set seq = h.seq + excluded.seq
+      returning seq
+    ), appended as (
+      insert into change (workspace_id, seq, kind, resource_type, resource_id, version, sensitivity, actor, recorded_at, payload)
+      select ${tx.workspaceId}, head.seq - ${rows.length} + 1 + r.index, r.kind, r.resource_type, r.resource_id,
+             r.version, r.sensitivity, ${tx.actor}, ${tx.now}, r.payload
+        from head, jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
+          index int, kind text, resource_type text, resource_id uuid, version int, sensitivity sensitivity, payload jsonb)
+    )
+    select seq, pg_notify(${CHANGE_CHANNEL}, ${tx.workspaceId} || ' ' || seq) from head`;
+  const last = Number(head.seq);
+  return changes.map((change, index) => ({ ...change, seq: last - changes.length + 1 + index }));
+}

@@ -1,0 +1,94 @@
+/** What every resource shares: ids, times, sensitivity, trust, tags, metadata, lists. Decisions §1 and §3. */
+import { z } from "zod";
+
+export const SENSITIVITIES = ["public", "internal", "confidential", "restricted"] as const;
+export const Sensitivity = z.enum(SENSITIVITIES).meta({ id: "Sensitivity" });
+export type Sensitivity = z.infer<typeof Sensitivity>;
+
+/** Whether a row of sensitivity `row` may be seen with clearance `clearance`. The database decides; this mirrors it. */
+export function isCleared(row: Sensitivity, clearance: Sensitivity): boolean {
+  return SENSITIVITIES.indexOf(row) <= SENSITIVITIES.indexOf(clearance);
+}
+
+/** The nine trust tiers and their scores. */
+export const TRUST_SCORES = {
+  verified: 100,
+  user_stated: 90,
+  tool_observed: 80,
+  document_cited: 70,
+  agent_stated: 60,
+  agent_inferred: 45,
+  imported: 35,
+  federation_received: 20,
+  unverified: 10,
+} as const;
+export type Attribution = keyof typeof TRUST_SCORES;
+export const Attribution = z.enum(Object.keys(TRUST_SCORES) as [Attribution, ...Attribution[]]).meta({
+  id: "Attribution",
+  description: "The trust tier. Scores: " + Object.entries(TRUST_SCORES).map(([k, v]) => `${k} ${v}`).join(", "),
+});
+
+/** The kinds of text that recall knows, with the number that postings and embeddings store. */
+export const KINDS = {
+  turn: 1,
+  fact: 2,
+  decision: 3,
+  strategy: 4,
+  workflow: 5,
+  skill: 6,
+  episode: 7,
+  entity: 8,
+} as const;
+export type Kind = keyof typeof KINDS;
+export const Kind = z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]).meta({ id: "RecallType" });
+
+export const Id = z.uuid().regex(/^[0-9a-f-]+$/, "must be lower case").meta({ id: "Id", description: "UUIDv7" });
+export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
+  id: "Timestamp",
+  description: "RFC 3339, UTC, milliseconds",
+  examples: ["2026-03-01T09:30:00.000Z"],
+});
+
+/** A time as callers may write it: any RFC 3339 offset and precision; it becomes a UTC `Date`. */
+export const TimestampInput = z.iso.datetime({ offset: true }).refine(
+  (text) => !Number.isNaN(Date.parse(text)) && new Date(text).getUTCFullYear() >= 1,
+  "must be a real date",
+).meta({ description: "RFC 3339 with an offset or Z", examples: ["2026-03-01T09:30:00Z"] });
+
+export const MessageId = z.string().min(1).max(200);
+export const Tags = z.array(z.string().min(1).max(64)).max(50);
+const METADATA_BYTES_MAX = 16_384;
+const encoder = new TextEncoder();
+/** A string of at most `bytesMax` bytes in UTF-8 that is not blank. */
+export function textOf(bytesMax: number) {
+  return z.string().min(1).refine((text) => text.trim().length > 0, "must not be blank").refine(
+    (text) => text.length <= bytesMax && encoder.encode(text).byteLength <= bytesMax,
+    `must be at most ${bytesMax} bytes in UTF-8`,
+  );
+}
+export const Metadata = z.record(z.string().min(1).max(200), z.json()).refine(
+  (value) => encoder.encode(JSON.stringify(value)).byteLength <= METADATA_BYTES_MAX,
+  `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
+).meta({ id: "Metadata", description: "Free members, at most 16 KiB as JSON" });
+
+/** Query parameters that every list takes. */
+export const ListQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: "Page size" }),
+  cursor: z.string().min(1).max(1_000).optional().meta({ description: "`nextCursor` of the page before" }),
+  order: z.enum(["asc", "desc"]).default("desc"),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+/** A page of a list. */
+export interface Page<T> {
+  readonly data: T[];
+  readonly nextCursor: string | null;
+}
+
+/** The reply schema of a list. */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.strictObject({
+    data: z.array(item),
+    nextCursor: z.string().nullable().meta({ description: "Pass as `cursor` for the next page; null on the last" }),
+  });
+}
