@@ -1,0 +1,111 @@
+/**
+ * Forward-only migrations, carried in the program as text so that a single binary holds them.
+ *
+ * Each runs in a transaction of its own; a session-level advisory lock lets one process migrate while others wait and
+ * then find nothing to do. A migration that was applied may not change: its digest is compared at every run.
+ */
+import postgres from "postgres";
+import { createHash } from "node:crypto";
+import { ServiceError } from "../errors.ts";
+import type { PostgresOptions } from "./pool.ts";
+import access from "../../migrations/0001_access.sql" with { type: "text" };
+import changeFeed from "../../migrations/0002_change_feed.sql" with { type: "text" };
+import knowledge from "../../migrations/0003_knowledge.sql" with { type: "text" };
+import recall from "../../migrations/0004_recall.sql" with { type: "text" };
+import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text" };
+
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** All migrations in order. A new file is added here and nowhere else; a test compares the list with the folder. */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: "0001_access", text: access },
+  { name: "0002_change_feed", text: changeFeed },
+  { name: "0003_knowledge", text: knowledge },
+  { name: "0004_recall", text: recall },
+  { name: "0005_embeddings", text: embeddings },
+];
+
+/** Any constant will do, as long as every process takes the same one. */
+const LOCK_KEY = 7_305_410_127;
+
+export interface MigrateOptions {
+  /** Dimension of the deployment's embeddings; fixed at the first migration. */
+  readonly embeddingDimension: number;
+  readonly onApplied?: (name: string, durationMs: number) => void;
+}
+
+/**
+ * Brings the database up to this build's schema. Returns the names of the migrations that it applied.
+ * @throws ServiceError `conflict` when an applied migration differs from this build's or is unknown to it.
+ */
+export async function migrate(connection: PostgresOptions, options: MigrateOptions): Promise<string[]> {
+  const sql = postgres({ onnotice: () => {}, ...connection, max: 1 });
+  try {
+    await sql`select pg_advisory_lock(${LOCK_KEY})`;
+    try {
+      return await migrateLocked(sql, options);
+    } finally {
+      await sql`select pg_advisory_unlock(${LOCK_KEY})`;
+    }
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function migrateLocked(sql: postgres.Sql, options: MigrateOptions): Promise<string[]> {
+  await sql`
+    create table if not exists schema_migration (
+      name text primary key, digest text not null, applied_at timestamptz not null default now())`;
+  const applied = new Map(
+    (await sql<{ name: string; digest: string }[]>`select name, digest from schema_migration`)
+      .map((row) => [row.name, row.digest]),
+  );
+  refuseForeign(applied);
+  const done: string[] = [];
+  for (const { name, text } of MIGRATIONS) {
+    if (applied.has(name)) continue;
+    const started = performance.now();
+    await sql.begin(async (tx) => {
+      await tx.unsafe(text);
+      await tx`insert into schema_migration (name, digest) values (${name}, ${digestOf(text)})`;
+    });
+    done.push(name);
+    options.onApplied?.(name, performance.now() - started);
+  }
+  await sql.begin((tx) => fixDimension(tx, options.embeddingDimension));
+  return done;
+}
+
+function refuseForeign(applied: ReadonlyMap<string, string>): void {
+  const known = new Map(MIGRATIONS.map(({ name, text }) => [name, digestOf(text)]));
+  for (const [name, digest] of applied) {
+    if (!known.has(name)) {
+      throw new ServiceError("conflict", `Cannot migrate: the database has ${name}, which this build does not know`);
+    }
+    if (known.get(name) !== digest) {
+      throw new ServiceError("conflict", `Cannot migrate: ${name} was applied with another text than this build's`);
+    }
+  }
+}
+
+/** Records the deployment's embedding dimension and builds the nearest-neighbour index for it. */
+async function fixDimension(sql: postgres.TransactionSql, dimension: number): Promise<void> {
+  await sql`insert into deployment (embedding_dimension) values (${dimension}) on conflict do nothing`;
+  const [row] = await sql<[{ embedding_dimension: number }]>`select embedding_dimension from deployment`;
+  if (row.embedding_dimension !== dimension) {
+    throw new ServiceError(
+      "conflict",
+      `Cannot use embeddings of ${dimension} dimensions: this deployment has ${row.embedding_dimension}`,
+    );
+  }
+  await sql.unsafe(
+    `create index if not exists embedding_hnsw on embedding using hnsw ((vector::vector(${dimension})) vector_cosine_ops)`,
+  );
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
