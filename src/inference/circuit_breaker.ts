@@ -1,0 +1,71 @@
+/**
+ * A circuit breaker: after some failures in a row calls are refused at once for a while, then one probe at a time is
+ * let through. Thus a dead endpoint costs its callers nothing but a few first calls.
+ */
+
+export interface CircuitBreakerOptions {
+  /** Failures in a row that open the circuit. */
+  readonly failuresMax: number;
+  /** How long the circuit stays open the first time; doubled with each failed probe. */
+  readonly cooldownMs: number;
+  readonly cooldownMsMax: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+/** What happened to a call that `enter` let through. */
+export type Outcome = { readonly kind: "ok" | "unknown" } | {
+  readonly kind: "failed";
+  /** The endpoint's own wish, as from `Retry-After`; opens the circuit at once for at least that long. */
+  readonly retryAfterMs?: number | undefined;
+};
+
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
+  readonly #now: () => number;
+  #failures = 0;
+  #cooldownMs: number;
+  /** Calls are refused until then; 0 when the circuit is closed. */
+  #openUntil = 0;
+  #probing = false;
+
+  constructor(options: CircuitBreakerOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#cooldownMs = options.cooldownMs;
+  }
+
+  /** Whether a call would be refused now. */
+  get open(): boolean {
+    return this.#openUntil > 0 && (this.#probing || this.#now() < this.#openUntil);
+  }
+
+  /** Whether the last calls went well, so that any number may go at once. */
+  get closed(): boolean {
+    return this.#openUntil === 0;
+  }
+
+  /** Lets a call through and gives the function that must be told its outcome, or `null` when the circuit is open. */
+  enter(): ((outcome: Outcome) => void) | null {
+    if (this.open) return null;
+    const probe = this.#openUntil > 0;
+    if (probe) this.#probing = true;
+    return (outcome) => this.#leave(outcome, probe);
+  }
+
+  #leave(outcome: Outcome, probe: boolean): void {
+    if (probe) this.#probing = false;
+    if (outcome.kind === "ok") {
+      this.#failures = 0;
+      this.#openUntil = 0;
+      this.#cooldownMs = this.#options.cooldownMs;
+    } else if (outcome.kind === "failed") {
+      this.#failures += 1;
+      if (probe) this.#cooldownMs = Math.min(this.#cooldownMs * 2, this.#options.cooldownMsMax);
+      const asked = Math.min(outcome.retryAfterMs ?? 0, this.#options.cooldownMsMax);
+      if (probe || asked > 0 || this.#failures >= this.#options.failuresMax) {
+        this.#openUntil = this.#now() + Math.max(this.#cooldownMs, asked);
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** The port of embedding providers: texts in, unit vectors of one fixed dimension out. */
+
+export interface EmbedOptions {
+  /** A query has a short deadline and is never retried; a document may take its time. */
+  readonly purpose: "query" | "document";
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface EmbeddingProvider {
+  /** Name and version; vectors of two models are never compared with one another. */
+  readonly model: string;
+  readonly dimension: number;
+  /** The weight of the semantic arm in fusion, where the lexical arm has 1: what this model is worth. */
+  readonly fusionWeight: number;
+  /**
+   * One L2-normalised vector for each text, in order; never a zero vector, also for an empty text.
+   * @throws EmbeddingError for all texts together: no part of a batch is returned.
+   */
+  embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
+}
+
+/** Counts tokens, for `svc_llm_tokens_used_total{model,operation}` (Interface §4.11). */
+export type CountTokens = (model: string, operation: string, tokens: number) => void;
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** Runs a function inside a tracing span. */
+export type RunInSpan = <T>(name: string, attributes: SpanAttributes, run: () => Promise<T>) => Promise<T>;
+
+/** The same provider, with a `svc.embed` span around each call (Interface §4.11). */
+export function traceEmbeddings(provider: EmbeddingProvider, span: RunInSpan): EmbeddingProvider {
+  return {
+    model: provider.model,
+    dimension: provider.dimension,
+    fusionWeight: provider.fusionWeight,
+    embed(texts, options) {
+      const attributes = { model: provider.model, purpose: options.purpose, texts: texts.length };
+      return span("svc.embed", attributes, () => provider.embed(texts, options));
+    },
+  };
+}
