@@ -1,0 +1,96 @@
+/**
+ * The text form of API keys: 70 characters, made and taken apart without I/O.
+ *
+ * ```
+ * svc_live_ 4fR7…(12)  9aZ…(43)         0x7Kd2
+ * prefix    public id  secret           check
+ * ```
+ *
+ * - prefix: `svc_live_` (workspace keys) or `mk_admin_` (break-glass admins);
+ * - public id: 12 base62 characters, looked up in the database and shown in lists and logs; not a secret;
+ * - secret: 32 random bytes as one big-endian number in 43 base62 characters; only its Argon2id hash is stored;
+ * - check: CRC-32 (ISO-HDLC, as in zlib) of everything before it, in 6 base62 characters, so that a mistyped or invented
+ *   key is refused before any database or Argon2 work, and a scanner can tell a leaked key from a look-alike offline.
+ *
+ * The base62 alphabet is `0-9A-Za-z` in this order. Source: decisions §2 "Key".
+ */
+import { crc32 } from "node:zlib";
+
+export const API_KEY_PREFIXES = ["svc_live_", "mk_admin_"] as const;
+export type ApiKeyPrefix = (typeof API_KEY_PREFIXES)[number];
+
+/** The published regular expression, unanchored: for secret scanners and for redaction. */
+export const API_KEY_REGEX = "(?:svc_live_|mk_admin_)[0-9A-Za-z]{61}";
+
+/** Length of every key in characters. */
+export const API_KEY_LENGTH = 70;
+
+const WHOLE_KEY = new RegExp(`^${API_KEY_REGEX}$`);
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const PREFIX_LENGTH = 9;
+const PUBLIC_ID_LENGTH = 12;
+const SECRET_LENGTH = 43;
+const CHECK_LENGTH = 6;
+const SECRET_START = PREFIX_LENGTH + PUBLIC_ID_LENGTH;
+const CHECK_START = SECRET_START + SECRET_LENGTH;
+
+/** A key's parts. `secret` is not yet trusted: only the form and the check were looked at. */
+export interface ParsedApiKey {
+  readonly prefix: ApiKeyPrefix;
+  readonly publicId: string;
+  readonly secret: string;
+}
+
+export interface GeneratedApiKey extends ParsedApiKey {
+  /** The whole key, to be shown once and never stored. */
+  readonly key: string;
+}
+
+/** Makes a new key from the operating system's randomness: 71 bits of public id, 256 bits of secret. */
+export function generateApiKey(prefix: ApiKeyPrefix): GeneratedApiKey {
+  const publicId = randomBase62(PUBLIC_ID_LENGTH);
+  const secret = toBase62(bytesToBigInt(crypto.getRandomValues(new Uint8Array(32))), SECRET_LENGTH);
+  const body = prefix + publicId + secret;
+  return { key: body + checkOf(body), prefix, publicId, secret };
+}
+
+/**
+ * Takes a key apart; `null` when the length, prefix, alphabet or check is wrong. Synchronous, some microseconds.
+ *
+ * The check is compared with `!==`: it is a public function of the text that the caller sent, so timing tells nothing.
+ */
+export function parseApiKey(text: string): ParsedApiKey | null {
+  if (text.length !== API_KEY_LENGTH || !WHOLE_KEY.test(text)) return null;
+  const body = text.slice(0, CHECK_START);
+  if (checkOf(body) !== text.slice(CHECK_START)) return null;
+  return {
+    prefix: text.slice(0, PREFIX_LENGTH) as ApiKeyPrefix,
+    publicId: text.slice(PREFIX_LENGTH, SECRET_START),
+    secret: text.slice(SECRET_START, CHECK_START),
+  };
+}
+
+function checkOf(body: string): string {
+  return toBase62(BigInt(crc32(body)), CHECK_LENGTH);
+}
+
+function toBase62(value: bigint, length: number): string {
+  let text = "";
+  for (let rest = value; text.length < length; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
+  return text;
+}
+
+function bytesToBigInt(bytes: Uint8Array): bigint {
+  return BigInt(`0x${bytes.toHex()}`);
+}
+
+/** Uniform characters: bytes of 248 and more are thrown away, because 256 is not a multiple of 62. */
+function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(2 * length))) {
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+    }
+  }
+  return text;
+}
