@@ -1,0 +1,395 @@
+/**
+ * Throwaway PostgreSQL clusters from the server programs that are installed on this machine.
+ *
+ * As a module: `await using server = await NativePostgres.start()`. As a program it runs one cluster in the foreground,
+ * with the roles that the README describes, and prints the URLs:
+ *
+ *     deno run -A scripts/native_postgres.ts [--data <dir>] [--port <n>] [--migrated]
+ */
+import postgres from "postgres";
+import { dirname, join } from "node:path";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+
+export interface NativePostgresOptions {
+  /** Folder with `postgres` and `initdb`; found by itself when absent. */
+  readonly binDir?: string;
+  /** Keeps the cluster in this folder; otherwise it lives in a temporary one that goes with it. */
+  readonly dataDir?: string;
+  /** Loopback TCP port; a free one when absent. It stays the same over restarts. */
+  readonly port?: number;
+  /**
+   * `true`: Postgres' own durability settings, for fault tests and measurements. `false`, the default: no fsync and a
+   * minimal WAL, for tests that throw the cluster away.
+   */
+  readonly durable?: boolean;
+  /** Further `postgresql.conf` settings. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+}
+
+const FAST_SETTINGS = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  wal_level: "minimal",
+  max_wal_senders: 0,
+};
+
+const COMMON_SETTINGS = { max_connections: 200, listen_addresses: "127.0.0.1", logging_collector: "off" };
+
+const READY = "database system is ready to accept connections";
+const START_DEADLINE_MS = 60_000;
+const LOG_LINES_MAX = 400;
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+interface Running {
+  readonly child: Deno.ChildProcess;
+  /** Stops the server and removes its temporary folder should this process die without doing so. */
+  readonly watcher: Deno.ChildProcess;
+  readonly drained: Promise<void>;
+}
+
+export class NativePostgres implements AsyncDisposable {
+  readonly binDir: string;
+  readonly port: number;
+  readonly password: string;
+  /** Holds the cluster's files and the Unix socket. */
+  readonly directory: string;
+  readonly #options: NativePostgresOptions;
+  readonly #user: User | undefined;
+  #log: string[] = [];
+  #running: Running | undefined;
+
+  private constructor(
+    options: NativePostgresOptions,
+    found: { binDir: string; port: number; password: string; directory: string; user: User | undefined },
+  ) {
+    this.#options = options;
+    this.binDir = found.binDir;
+    this.port = found.port;
+    this.password = found.password;
+    this.directory = found.directory;
+    this.#user = found.user;
+  }
+
+  /**
+   * Creates a cluster and starts it.
+   * @throws Error when no server programs are installed, or with the server's own log when it does not start.
+   */
+  static async start(options: NativePostgresOptions = {}): Promise<NativePostgres> {
+    const binDir = options.binDir ?? await findServerPrograms();
+    if (binDir === undefined) throw new Error("Cannot start PostgreSQL: no server programs are installed");
+    const user = await findServerUser();
+    const kept = options.dataDir !== undefined;
+    const directory = kept ? await ensureDirectory(options.dataDir!) : await mkdtemp(join(tmpdir(), "svc-postgres-"));
+    if (user) await Deno.chown(directory, user.uid, user.gid);
+    const server = new NativePostgres(options, {
+      binDir,
+      user,
+      directory,
+      port: options.port ?? findFreePort(),
+      password: await keepPassword(directory),
+    });
+    try {
+      await server.#initialise();
+      await server.start();
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    }
+    return server;
+  }
+
+  /** URL over loopback TCP; the superuser's on database `postgres` by default. */
+  url(database = "postgres", role = "postgres", password = this.password): string {
+    return `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** The folder of the Unix socket: postgres.js takes `{ host: socketDir, port }`. */
+  get socketDir(): string {
+    return this.directory;
+  }
+
+  /** Process id of the postmaster. */
+  get pid(): number {
+    if (!this.#running) throw new Error("Cannot name the server's process: it is not running");
+    return this.#running.child.pid;
+  }
+
+  /** The server's last log lines. */
+  get log(): readonly string[] {
+    return this.#log;
+  }
+
+  /** Starts the server again after `stop` or `kill`; resolves when it accepts connections. */
+  async start(): Promise<void> {
+    if (this.#running) throw new Error("Cannot start the server: it is running");
+    const deadline = performance.now() + START_DEADLINE_MS;
+    for (;;) {
+      if (await this.#tryStart(deadline)) return;
+      // The backends of a killed postmaster hold its shared memory for some milliseconds.
+      const busy = this.#log.some((line) => /pre-existing shared memory|lock file .* already exists/.test(line));
+      if (!busy || performance.now() > deadline) {
+        throw new Error(`Cannot start PostgreSQL in ${this.directory}:\n${this.#log.slice(-20).join("\n")}`);
+      }
+    }
+  }
+
+  /**
+   * Stops the server and resolves when it has gone. `fast` ends sessions and checkpoints; `immediate` is Postgres' own
+   * emergency stop: the next start recovers from the WAL.
+   */
+  async stop(mode: "fast" | "immediate" = "fast"): Promise<void> {
+    await this.#end((pid) => Deno.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT"));
+  }
+
+  /** SIGKILL to the postmaster and all its processes, as a power cut would end them. */
+  async kill(): Promise<void> {
+    await this.#end((pid) => {
+      const children = childrenOf(pid);
+      for (const process of [pid, ...children]) {
+        try {
+          Deno.kill(process, "SIGKILL");
+        } catch (error) {
+          if (!(error instanceof Deno.errors.NotFound)) throw error;
+        }
+      }
+    });
+  }
+
+  async restart(mode: "fast" | "immediate" = "fast"): Promise<void> {
+    await this.stop(mode);
+    await this.start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#running) await this.stop(this.#options.dataDir === undefined ? "immediate" : "fast");
+    if (this.#options.dataDir === undefined) await Deno.remove(this.directory, { recursive: true });
+  }
+
+  async #initialise(): Promise<void> {
+    const data = join(this.directory, "data");
+    if (await exists(join(data, "PG_VERSION"))) return;
+    const { success, stderr } = await this.#command("initdb", [
+      ...["--pgdata", data, "--username", "postgres", "--pwfile", join(this.directory, "password")],
+      ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-instructions"],
+      ...(this.#options.durable ? [] : ["--no-sync"]),
+    ]).output();
+    if (!success) throw new Error(`Cannot create a cluster: ${new TextDecoder().decode(stderr)}`);
+  }
+
+  async #tryStart(deadline: number): Promise<boolean> {
+    const settings = {
+      ...COMMON_SETTINGS,
+      port: this.port,
+      unix_socket_directories: this.directory,
+      ...(this.#options.durable ? {} : FAST_SETTINGS),
+      ...this.#options.settings,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    this.#log = [];
+    const child = this.#command("postgres", ["-D", join(this.directory, "data"), ...args]).spawn();
+    const ready = Promise.withResolvers<boolean>();
+    const drained = this.#drain(child.stderr, () => ready.resolve(true));
+    child.status.then(() => ready.resolve(false));
+    const timer = setTimeout(() => ready.resolve(false), Math.max(0, deadline - performance.now()));
+    const accepted = await ready.promise;
+    clearTimeout(timer);
+    if (accepted) {
+      this.#running = { child, drained, watcher: this.#watch(child.pid) };
+      return true;
+    }
+    try {
+      child.kill("SIGKILL");
+    } catch { /* it has ended by itself */ }
+    await child.status;
+    await drained;
+    return false;
+  }
+
+  #watch(pid: number): Deno.ChildProcess {
+    // Its standard input closes when this process ends, however it ends.
+    const script = `trap '' INT TERM HUP; cat >/dev/null; kill -QUIT "$1" 2>/dev/null
+      [ -z "$2" ] || { while kill -0 "$1" 2>/dev/null; do sleep 0.05; done; rm -rf "$2"; }`;
+    const removed = this.#options.dataDir === undefined ? this.directory : "";
+    return new Deno.Command("sh", {
+      args: ["-c", script, "sh", String(pid), removed],
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+  }
+
+  async #end(signal: (pid: number) => void): Promise<void> {
+    const running = this.#running;
+    if (!running) throw new Error("Cannot stop the server: it is not running");
+    this.#running = undefined;
+    running.watcher.kill("SIGKILL");
+    await running.watcher.stdin.close().catch(() => {});
+    signal(running.child.pid);
+    await Promise.all([running.child.status, running.drained, running.watcher.status]);
+  }
+
+  async #drain(stream: ReadableStream<Uint8Array>, onReady: () => void): Promise<void> {
+    let rest = "";
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        this.#log.push(line);
+        if (line.includes(READY)) onReady();
+      }
+      if (this.#log.length > LOG_LINES_MAX) this.#log.splice(0, this.#log.length - LOG_LINES_MAX);
+    }
+  }
+
+  #command(program: string, args: readonly string[]): Deno.Command {
+    return new Deno.Command(join(this.binDir, program), {
+      args: [...args],
+      cwd: this.directory,
+      env: { LC_ALL: "C.UTF-8" },
+      stdin: "null",
+      stdout: program === "postgres" ? "null" : "piped",
+      stderr: "piped",
+      ...this.#user,
+    });
+  }
+}
+
+/** Finds the folder of the installed server programs, the newest version first; undefined when there is none. */
+export async function findServerPrograms(): Promise<string | undefined> {
+  const folders: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir("/usr/lib/postgresql")) folders.push(`/usr/lib/postgresql/${name}/bin`);
+  } catch { /* not Debian's layout */ }
+  folders.sort((a, b) => Number.parseInt(b.split("/")[4]) - Number.parseInt(a.split("/")[4]));
+  try {
+    const { stdout } = await new Deno.Command("pg_config", { args: ["--bindir"], stderr: "null" }).output();
+    folders.push(new TextDecoder().decode(stdout).trim());
+  } catch { /* no pg_config on the path */ }
+  for (const folder of folders) {
+    if (await exists(join(folder, "postgres")) && await exists(join(folder, "initdb"))) return folder;
+  }
+}
+
+/** The server refuses to run as root, so root hands it to the user `postgres`, or to `nobody` where there is none. */
+async function findServerUser(): Promise<User | undefined> {
+  if (Deno.uid() !== 0) return undefined;
+  const entries = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => line.split(":"));
+  const entry = entries.find(([name]) => name === "postgres") ?? entries.find(([name]) => name === "nobody");
+  if (!entry) throw new Error("Cannot run PostgreSQL as root: there is neither a user postgres nor nobody");
+  return { uid: Number(entry[2]), gid: Number(entry[3]) };
+}
+
+function findFreePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** The superuser's password: made at the first start, and read again when the folder is kept. */
+async function keepPassword(directory: string): Promise<string> {
+  const file = join(directory, "password");
+  if (await exists(file)) return (await Deno.readTextFile(file)).trim();
+  const password = crypto.randomUUID().replaceAll("-", "");
+  await Deno.writeTextFile(file, password, { mode: 0o600 });
+  const { uid, gid } = await Deno.stat(directory);
+  if (uid !== null && gid !== null) await Deno.chown(file, uid, gid);
+  return password;
+}
+
+async function ensureDirectory(path: string): Promise<string> {
+  await Deno.mkdir(path, { recursive: true, mode: 0o700 });
+  return await Deno.realPath(path);
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`);
+    return text.split(" ").filter((word) => word !== "").map(Number);
+  } catch {
+    return []; // Without /proc the backends notice by themselves that their postmaster has gone.
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** URLs of one database with the roles that the README describes. */
+export interface DatabaseUrls {
+  /** Owns the database and migrates it: a plain role with CREATEROLE. */
+  readonly ownerUrl: string;
+  /** What requests use: a plain role whose only power is its membership in `svc_app`. */
+  readonly requestUrl: string;
+}
+
+/** Creates the roles once per cluster. Passwords are random, so keep what it returns. */
+export async function createRoles(superuser: postgres.Sql): Promise<{ owner: string; request: string }> {
+  const passwords = { owner: crypto.randomUUID(), request: crypto.randomUUID() };
+  for (const [name, password] of [["svc_owner", passwords.owner], ["svc_request", passwords.request]]) {
+    const [present] = await superuser`select from pg_roles where rolname = ${name}`;
+    await superuser.unsafe(`${present ? "alter" : "create"} role ${name} login password '${password}'`);
+  }
+  await superuser`alter role svc_owner createrole`;
+  const [group] = await superuser`select from pg_roles where rolname = 'svc_app'`;
+  if (!group) await superuser`create role svc_app nologin`;
+  await superuser`grant svc_app to svc_request`;
+  return passwords;
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const value = (name: string) => args.includes(name) ? args[args.indexOf(name) + 1] : undefined;
+  const known = new Set(["--data", "--port", "--migrated"]);
+  const bad = args.find((arg, i) =>
+    arg.startsWith("--") ? !known.has(arg) : !["--data", "--port"].includes(args[i - 1])
+  );
+  if (bad !== undefined) throw new Error(`Cannot start: unknown argument ${bad}`);
+  await using server = await NativePostgres.start({
+    durable: true,
+    dataDir: value("--data"),
+    port: value("--port") === undefined ? undefined : Number(value("--port")),
+  });
+  const superuser = postgres(server.url(), { max: 1, onnotice: () => {} });
+  const passwords = await createRoles(superuser);
+  const [present] = await superuser`select from pg_database where datname = 'svc'`;
+  if (!present) await superuser`create database svc owner svc_owner`;
+  await superuser.end();
+  const inside = postgres(server.url("svc"), { max: 1, onnotice: () => {} });
+  await inside`create extension if not exists vector`;
+  await inside.end();
+  const ownerUrl = server.url("svc", "svc_owner", passwords.owner);
+  if (args.includes("--migrated")) {
+    const { migrate } = await import("../src/db/migrations.ts");
+    await migrate(connectionOf(ownerUrl), { embeddingDimension: 384 });
+  }
+  console.log(`# PostgreSQL from ${dirname(server.binDir)} in ${server.directory}; Ctrl-C stops it.`);
+  console.log(`export DATABASE_URL=${server.url("svc", "svc_request", passwords.request)}`);
+  console.log(`export SVC_OWNER_DATABASE_URL=${ownerUrl}`);
+  console.log(`export TEST_DATABASE_URL=${server.url()}`);
+  const stopped = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => stopped.resolve());
+  await stopped.promise;
+}
+
+/** The driver's options for a URL; for code that takes options so that the embedded database can give a socket. */
+export function connectionOf(url: string): postgres.Options<Record<string, postgres.PostgresType>> {
+  const { hostname, port, pathname, username, password } = new URL(url);
+  return {
+    host: hostname,
+    port: Number(port || 5432),
+    database: pathname.slice(1),
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  };
+}
+
+if (import.meta.main) await main(Deno.args);
