@@ -213,8 +213,8 @@ export class NativePostgres implements AsyncDisposable {
 
   #watch(pid: number): Deno.ChildProcess {
     // Its standard input closes when this process ends, however it ends.
-    const script = `trap '' INT TERM HUP; cat >/dev/null; kill -QUIT "$1" 2>/dev/null
-      [ -z "$2" ] || { while kill -0 "$1" 2>/dev/null; do sleep 0.05; done; rm -rf "$2"; }`;
+    const script = `trap '' INT TERM HUP; cat >/dev/null; kill -QUIT "$1" 2>/dev/null; [ -n "$2" ] || exit 0
+      i=0; while [ -e "$2/data/postmaster.pid" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done; rm -rf "$2"`;
     const removed = this.#options.dataDir === undefined ? this.directory : "";
     return new Deno.Command("sh", {
       args: ["-c", script, "sh", String(pid), removed],
