@@ -1,0 +1,196 @@
+/**
+ * The strict reader of JSON from outside: request bodies, import lines, federation payloads.
+ *
+ * It accepts exactly RFC 8259 in UTF-8 and refuses what two readers could understand differently, or what the database
+ * cannot keep: more than 64 levels (counted before anything is built), a key given twice, NUL and lone surrogates in
+ * strings and keys, numbers beyond the range of a double. `__proto__` is a member like any other, never a prototype.
+ */
+import { type FieldError, ServiceError } from "../errors.ts";
+import { JSON_DEPTH_MAX } from "./canonical_json.ts";
+
+/** Faults listed in one reply; a body may hold more. */
+const FAULTS_MAX = 50;
+/** Characters of one key that a path shows. */
+const PATH_KEY_MAX = 64;
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+// A byte order mark is kept, so that it is refused: RFC 8259 §8.1 forbids senders to add one.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads one JSON value. The value is well-formed but not validated: schemas come after.
+ * @throws ServiceError `invalid_request` when the bytes are not UTF-8, not JSON, deeper than 64 levels, or give a key twice
+ * @throws ServiceError `validation_failed` with one entry per path for NUL, lone surrogates and numbers out of range
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch (cause) {
+    throw unreadable("it is not valid UTF-8", cause);
+  }
+  return parseJsonText(text);
+}
+
+/** As `parseJson`, for text that is decoded already. */
+export function parseJsonText(text: string): unknown {
+  const membersInText = countMembers(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw unreadable(syntaxReason(text, cause), cause);
+  }
+  // A NUL or a lone surrogate can only come from an escape: UTF-8 decoding and JSON refuse them as raw characters.
+  const survey: Survey = { members: 0, sound: true, hasEscapes: text.includes("\\u") || !text.isWellFormed() };
+  take(value, survey);
+  // A key given twice is one member of the value and two of the text.
+  if (survey.members !== membersInText) throw unreadable(`key ${findRepeatedKey(text)} is given twice`);
+  if (!survey.sound) {
+    const errors: FieldError[] = [];
+    listFaults(value, [], errors);
+    throw new ServiceError("validation_failed", "Cannot accept the values at the given paths", { errors });
+  }
+  return value;
+}
+
+function unreadable(reason: string, cause?: unknown): ServiceError {
+  return new ServiceError("invalid_request", `Cannot read JSON: ${reason}`, { cause });
+}
+
+/** Says where, never what: the engine's own message quotes the input, which may be a secret. */
+function syntaxReason(text: string, error: unknown): string {
+  if (text.trim() === "") return "it is empty";
+  const at = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
+  return at === undefined ? "its syntax is wrong" : `its syntax is wrong at character ${at}`;
+}
+
+/**
+ * One pass over the text outside strings: refuses too deep nesting and counts the members of all objects (each has one
+ * colon). On text that is not JSON the count means nothing, and the parser refuses it afterwards.
+ */
+function countMembers(text: string): number {
+  let depth = 0;
+  let colons = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      i = endOfString(text, i);
+      if (i === -1) break;
+    } else if (code === COLON) {
+      colons++;
+    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      if (++depth > JSON_DEPTH_MAX) throw unreadable(`it is deeper than ${JSON_DEPTH_MAX} levels`);
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
+      depth--;
+    }
+  }
+  return colons;
+}
+
+/** The index of the quote that ends the string starting at `start`, or -1. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let slash = end - 1;
+    while (text.charCodeAt(slash) === BACKSLASH) slash--;
+    // An even number of backslashes before the quote escape each other.
+    if ((end - slash) % 2 === 1) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return -1;
+}
+
+interface Survey {
+  members: number;
+  sound: boolean;
+  readonly hasEscapes: boolean;
+}
+
+function take(value: unknown, survey: Survey): void {
+  if (typeof value === "string") {
+    if (survey.hasEscapes && faultOf(value) !== undefined) survey.sound = false;
+  } else if (typeof value === "number") {
+    if (value === Infinity || value === -Infinity) survey.sound = false;
+  } else if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) take(value[i], survey);
+  } else if (value !== null && typeof value === "object") {
+    for (const key in value) {
+      survey.members++;
+      if (survey.hasEscapes && faultOf(key) !== undefined) survey.sound = false;
+      take((value as Record<string, unknown>)[key], survey);
+    }
+  }
+}
+
+function faultOf(value: string | number): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : "is a number out of range";
+  if (value.includes("\u0000")) return "holds a NUL character";
+  return value.isWellFormed() ? undefined : "holds a lone surrogate";
+}
+
+function listFaults(value: unknown, path: (string | number)[], errors: FieldError[]): void {
+  if (errors.length >= FAULTS_MAX) return;
+  if (typeof value === "string" || typeof value === "number") {
+    const fault = faultOf(value);
+    if (fault !== undefined) errors.push({ path: showPath(path), message: fault });
+  } else if (value !== null && typeof value === "object") {
+    const inArray = Array.isArray(value);
+    for (const [key, child] of Object.entries(value)) {
+      const fault = inArray ? undefined : faultOf(key);
+      if (fault !== undefined && errors.length < FAULTS_MAX) {
+        errors.push({ path: showPath([...path, key]), message: `its key ${fault}` });
+      }
+      path.push(key);
+      listFaults(child, path, errors);
+      path.pop();
+    }
+  }
+}
+
+/** A dotted path that is itself well-formed and of bounded length. */
+function showPath(path: readonly (string | number)[]): string {
+  return path.map((key) => String(key).slice(0, PATH_KEY_MAX).toWellFormed().replaceAll("\u0000", "\ufffd")).join(".");
+}
+
+/** The path of the first key that is given twice, for a text that is known to be JSON. Only reached on refusal. */
+function findRepeatedKey(text: string): string {
+  // One entry per open container: the keys seen in an object, `null` for an array; beside it the key or index in work.
+  const open: (Set<string> | null)[] = [];
+  const path: (string | number)[] = [];
+  let expectsKey = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      const end = endOfString(text, i);
+      if (expectsKey) {
+        const key: string = JSON.parse(text.slice(i, end + 1));
+        path[path.length - 1] = key;
+        const seen = open.at(-1);
+        if (seen?.has(key)) return JSON.stringify(showPath(path));
+        seen?.add(key);
+        expectsKey = false;
+      }
+      i = end;
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      expectsKey = code === OPEN_OBJECT;
+      open.push(expectsKey ? new Set() : null);
+      path.push(0);
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      open.pop();
+      path.pop();
+      expectsKey = false;
+    } else if (code === 0x2c) {
+      expectsKey = open.at(-1) !== null;
+      if (!expectsKey) path[path.length - 1] = Number(path.at(-1)) + 1;
+    }
+  }
+  return '""';
+}
