@@ -175,9 +175,12 @@ export class OpenAiClient {
   }
 }
 
+/** Failures that tell nothing about the endpoint's health. */
+const NEUTRAL: ReadonlySet<ProviderFailure> = new Set(["aborted", "cut_off", "refused"]);
+
 /** Only a `Retry-After` that is not waited for here opens the circuit by itself. */
 function outcomeOf(error: ProviderError, patient: boolean) {
-  if (error.reason === "aborted") return { kind: "unknown" } as const;
+  if (NEUTRAL.has(error.reason)) return { kind: "unknown" } as const;
   return { kind: "failed", retryAfterMs: patient ? undefined : error.retryAfterMs } as const;
 }
 

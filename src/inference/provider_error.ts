@@ -32,6 +32,8 @@ export type ProviderFailure =
   | "wrong_dimension"
   | "not_finite"
   | "zero_vector"
+  /** A generated text reached its bound before its end. */
+  | "cut_off"
   /** A language model declined to answer. */
   | "refused";
 

@@ -1,0 +1,26 @@
+/** The port of text generators. No read of the service calls one; only collapsing a session may. */
+
+export interface PromptPart {
+  /** `system` holds instructions; everything that a user or a tool wrote is `user`. */
+  readonly role: "system" | "user";
+  readonly content: string;
+}
+
+export interface GenerateOptions {
+  /** Upper bound of the reply's length. */
+  readonly maxTokens: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Asks for JSON of this JSON Schema; the reply must be validated all the same. */
+  readonly jsonSchema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> } | undefined;
+  /** The label of the token counter; default `generate`. */
+  readonly operation?: string | undefined;
+}
+
+export interface TextGenerator {
+  readonly model: string;
+  /**
+   * The generated text, complete: one that was cut off at `maxTokens` is refused.
+   * @throws GenerationError
+   */
+  generate(prompt: readonly PromptPart[], options: GenerateOptions): Promise<string>;
+}
