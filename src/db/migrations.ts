@@ -12,6 +12,7 @@ import access from "../../migrations/0001_access.sql" with { type: "text" };
 import changeFeed from "../../migrations/0002_change_feed.sql" with { type: "text" };
 import knowledge from "../../migrations/0003_knowledge.sql" with { type: "text" };
 import recall from "../../migrations/0004_recall.sql" with { type: "text" };
+import usage from "../../migrations/0006_usage.sql" with { type: "text" };
 import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text" };
 
 interface Migration {
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0003_knowledge", text: knowledge },
   { name: "0004_recall", text: recall },
   { name: "0005_embeddings", text: embeddings },
+  { name: "0006_usage", text: usage },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -1,0 +1,48 @@
+/** What every operation gets: the service's parts (`Deps`) and who is asking (`OperationContext`). */
+import type { Config } from "./config.ts";
+import type { Database, Tx, TxOptions } from "./db/scope.ts";
+import type { Scope } from "./schema/scopes.ts";
+import type { Sensitivity } from "./schema/common.ts";
+
+/** The parts of a running service, built once in `app.ts`. */
+export interface Deps {
+  readonly config: Config;
+  readonly db: Database;
+  /** The only source of the present: a test freezes it. */
+  readonly clock: () => Date;
+}
+
+/** Who is asking, as established from the presented key or by a worker for itself. */
+export interface Principal {
+  /** `key:<id>`, `worker:<name>` or `cli`; written as the author of changes. */
+  readonly actor: string;
+  readonly workspaceId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Rows above this sensitivity do not exist for the principal; the database enforces it. */
+  readonly maxSensitivity: Sensitivity;
+}
+
+/** The first argument of every capability. */
+export interface OperationContext extends Principal {
+  readonly deps: Deps;
+  readonly requestId: string;
+  /** Aborted when the caller has gone or the service stops. */
+  readonly signal: AbortSignal;
+  /** Opens the operation's transaction in its workspace and clearance. No other await belongs inside. */
+  tx<T>(work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
+}
+
+/** Builds the context of one operation, for HTTP, RPC, workers, the command line and tests alike. */
+export function createContext(
+  deps: Deps,
+  principal: Principal,
+  request: { readonly requestId: string; readonly signal: AbortSignal },
+): OperationContext {
+  return {
+    ...principal,
+    deps,
+    requestId: request.requestId,
+    signal: request.signal,
+    tx: (work, options) => deps.db.tx(principal, work, { signal: request.signal, ...options }),
+  };
+}

@@ -1,0 +1,161 @@
+/** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. Interface §5, decisions §2. */
+import { hashSecret } from "../crypto/argon2id.ts";
+import { generateApiKey, parseApiKey } from "../crypto/api_key.ts";
+import { isUuid, uuidv7 } from "../crypto/ids.ts";
+import type { Region } from "../config.ts";
+import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
+import * as apiKeys from "../db/queries/api_keys.ts";
+import * as workspaces from "../db/queries/workspaces.ts";
+import { ServiceError } from "../errors.ts";
+import type { Sensitivity } from "../schema/common.ts";
+import { type Scope, SCOPES } from "../schema/scopes.ts";
+
+export interface AccessRequest {
+  /** The scope that the operation needs, or `public` for none. */
+  readonly access: Scope | "public";
+  readonly authorization: string | null;
+  /** The address of the TCP peer. */
+  readonly remoteAddress: string | undefined;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+/** A key as authentication knows it once its secret was verified. */
+export interface VerifiedKey extends Principal {
+  readonly region: string;
+  readonly expiresAt: Date | null;
+}
+
+const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
+
+/** One body for missing, unknown, wrong, revoked and expired keys: a caller learns nothing about which it was. */
+function refused(): ServiceError {
+  return new ServiceError("unauthenticated", "Cannot accept the request: it has no valid API key", {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}
+
+/**
+ * Establishes who is asking and whether they may, in the order of decisions §1: the key's form, the key, its address,
+ * its region, its scope.
+ * @throws ServiceError `unauthenticated`, `wrong_region` or `insufficient_scope`.
+ */
+export async function authorize(deps: Deps, request: AccessRequest): Promise<OperationContext> {
+  if (request.access === "public") return createContext(deps, NOBODY, request);
+  const key = await authenticate(deps, request);
+  refuseRegion(deps, key);
+  if (!key.scopes.has(request.access)) {
+    throw new ServiceError(
+      "insufficient_scope",
+      `Cannot call this operation: the key lacks the scope ${request.access}`,
+      {
+        headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${request.access}"` },
+      },
+    );
+  }
+  return createContext(deps, key, request);
+}
+
+async function authenticate(deps: Deps, request: AccessRequest): Promise<VerifiedKey> {
+  const token = /^Bearer ([!-~]{1,200})$/i.exec(request.authorization ?? "")?.[1] ?? "";
+  const parsed = parseApiKey(token);
+  if (parsed?.prefix !== "svc_live_") throw refused();
+  const known = deps.verifiedKeys.get(token);
+  if (known) {
+    if (isExpired(known, deps.clock())) throw refused();
+    return known;
+  }
+  const source = request.remoteAddress ?? "unknown";
+  await deps.failedAttempts.refuseExcess(source, parsed.publicId);
+  const row = await deps.db.system((sql) => apiKeys.findApiKey(sql, parsed.publicId), { readOnly: true });
+  const genuine = row !== undefined && await deps.argon2id.verify(row.secretHash, parsed.secret, request.signal);
+  if (!genuine || row.revokedAt !== null || isExpired(row, deps.clock())) {
+    await deps.failedAttempts.note(source, parsed.publicId);
+    throw refused();
+  }
+  const verified: VerifiedKey = {
+    actor: `key:${row.keyId}`,
+    workspaceId: row.workspaceId,
+    scopes: new Set(row.scopes),
+    maxSensitivity: row.maxSensitivity,
+    region: row.region,
+    expiresAt: row.expiresAt,
+  };
+  deps.verifiedKeys.set(token, parsed.publicId, verified);
+  await deps.db.system((sql) => apiKeys.touchApiKey(sql, parsed.publicId));
+  return verified;
+}
+
+function isExpired(key: { readonly expiresAt: Date | null }, now: Date): boolean {
+  return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime();
+}
+
+/** Interface §5.12. Only after authentication, so that a stranger does not learn where a workspace lives. */
+function refuseRegion(deps: Deps, key: VerifiedKey): void {
+  if (deps.config.region === undefined || deps.config.region === key.region) return;
+  throw new ServiceError("wrong_region", `Cannot serve this workspace here: its home region is ${key.region}`, {
+    extra: { homeRegion: key.region },
+  });
+}
+
+/** Creates a workspace and answers its id. The operator's, not a tenant's: it has no scope of its own. */
+export async function createWorkspace(deps: Deps, input: { name: string; region: Region }): Promise<string> {
+  const workspaceId = uuidv7(deps.clock());
+  await deps.db.system((sql) => workspaces.createWorkspace(sql, { workspaceId, ...input }));
+  return workspaceId;
+}
+
+export function listWorkspaces(deps: Deps): Promise<workspaces.WorkspaceRow[]> {
+  return deps.db.system(workspaces.listWorkspaces, { readOnly: true });
+}
+
+export interface CreateKeyInput {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly maxSensitivity: Sensitivity;
+  readonly expiresAt?: Date;
+}
+
+/** What a tenant's agent needs for everything that the product is for; administration and federation are asked for. */
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) =>
+  scope !== "memory:admin" && scope !== "memory:admin:cross_tenant" && scope !== "federation"
+);
+
+/**
+ * Creates a key in the context's workspace. The whole key is in the answer and nowhere else: only its Argon2id hash is
+ * stored.
+ */
+export async function createApiKey(
+  ctx: OperationContext,
+  input: CreateKeyInput,
+): Promise<{ keyId: string; key: string }> {
+  const generated = generateApiKey("svc_live_");
+  const keyId = uuidv7(ctx.deps.clock());
+  const secretHash = await ctx.deps.argon2id.hash(generated.secret, ctx.signal);
+  await ctx.tx((tx) =>
+    apiKeys.insertApiKey(tx, {
+      keyId,
+      publicId: generated.publicId,
+      name: input.name,
+      secretHash,
+      scopes: input.scopes,
+      maxSensitivity: input.maxSensitivity,
+      expiresAt: input.expiresAt ?? null,
+    })
+  );
+  return { keyId, key: generated.key };
+}
+
+export function listApiKeys(ctx: OperationContext): Promise<apiKeys.ApiKeyListed[]> {
+  return ctx.tx(apiKeys.listApiKeys, { readOnly: true });
+}
+
+/**
+ * Revokes a key; every process refuses it as soon as the notification arrives, and within 60 s in any case.
+ * @throws ServiceError `not_found`
+ */
+export async function revokeApiKey(ctx: OperationContext, keyId: string): Promise<void> {
+  const publicId = isUuid(keyId) ? await ctx.tx((tx) => apiKeys.revokeApiKey(tx, keyId)) : undefined;
+  if (publicId === undefined) throw new ServiceError("not_found", "Cannot revoke the key: there is no such key");
+  ctx.deps.verifiedKeys.evict(publicId);
+}

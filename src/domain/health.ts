@@ -1,0 +1,57 @@
+/** Is the service ready, and how is a workspace doing. Interface §2.2, §4.11. */
+import { equalSecrets } from "../crypto/hash.ts";
+import type { Deps, OperationContext } from "../context.ts";
+import { readVitals } from "../db/queries/health.ts";
+import { ping } from "../db/queries/privileges.ts";
+import { ServiceError } from "../errors.ts";
+import type { HealthSnapshot } from "../schema/health.ts";
+
+type Check = "ok" | "unavailable" | "stopping";
+
+export interface Readiness {
+  readonly status: "ok" | "unavailable";
+  readonly checks: Readonly<Record<string, Check>>;
+}
+
+const CHECK_DEADLINE_MS = 1_500;
+
+/** Looks at everything a request needs: the database, and the key-value store where one is configured. */
+export async function checkReadiness(deps: Deps): Promise<Readiness> {
+  const checks: Record<string, Check> = {};
+  const look = async (name: string, work: () => Promise<unknown>) => {
+    checks[name] = await work().then(() => "ok" as const, () => "unavailable" as const);
+  };
+  await Promise.all([
+    look("database", () => deps.db.system(ping, { deadlineMs: CHECK_DEADLINE_MS })),
+    ...(deps.config.redis.restUrl ? [look("cache", () => deps.kv.ping())] : []),
+  ]);
+  if (deps.stopping.aborted) checks["process"] = "stopping";
+  const ready = Object.values(checks).every((check) => check === "ok");
+  return { status: ready ? "ok" : "unavailable", checks };
+}
+
+/** @throws ServiceError `unauthenticated` when a metrics token is configured and the caller has another or none. */
+export function refuseMetricsStranger(deps: Deps, authorization: string | null): void {
+  const token = deps.config.metricsToken;
+  if (token === undefined || equalSecrets(authorization ?? "", `Bearer ${token}`)) return;
+  throw new ServiceError("unauthenticated", "Cannot show the metrics: the token is missing or wrong", {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}
+
+/** The workspace's vitals, as far as the key's clearance sees. */
+export async function readSnapshot(ctx: OperationContext): Promise<HealthSnapshot> {
+  const row = await ctx.tx(readVitals, { readOnly: true });
+  const texts = row.embedded + row.notEmbedded;
+  return {
+    liveFacts: row.liveFacts,
+    pinned: row.pinned,
+    turns: row.turns,
+    sessions: row.sessions,
+    embeddedRatio: texts === 0 ? 1 : row.embedded / texts,
+    embeddingBacklog: row.notEmbedded,
+    recallHitRate: row.recalls === 0 ? null : row.recallHits / row.recalls,
+    lastWriteAt: row.lastWriteAt?.toISOString() ?? null,
+    changeSeq: row.changeSeq,
+  };
+}

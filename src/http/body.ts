@@ -1,0 +1,72 @@
+/** Reading request bodies: bounded, in time too, and parsed strictly. Decisions §1 "Bad input", "Sizes". */
+import { ServiceError } from "../errors.ts";
+import { parseJson } from "../schema/json_text.ts";
+
+/** A body that takes longer than this is given up, in milliseconds; slower senders are the proxy's to refuse. */
+const BODY_DEADLINE_MS = 30_000;
+
+/**
+ * Reads a JSON body.
+ * @throws ServiceError `payload_too_large`, `unsupported_media_type`, `invalid_request` or `validation_failed`.
+ */
+export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
+  refuseMediaType(request);
+  return parseJson(await readBytes(request, bytesMax));
+}
+
+/** Refuses a declared length above the limit before anything else is looked at. */
+export function refuseDeclaredSize(request: Request, bytesMax: number): void {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > bytesMax) throw tooLarge(bytesMax);
+}
+
+/** Reads the whole body as bytes, at most `bytesMax` of them. */
+export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (request.body) {
+    const reader = request.body.getReader();
+    const timer = setTimeout(() => reader.cancel(new Error("body deadline")).catch(() => {}), BODY_DEADLINE_MS);
+    const started = performance.now();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        length += value.byteLength;
+        if (length > bytesMax) {
+          await reader.cancel().catch(() => {});
+          throw tooLarge(bytesMax);
+        }
+        chunks.push(value);
+      }
+      if (performance.now() - started >= BODY_DEADLINE_MS) {
+        throw new ServiceError("deadline_exceeded", "Cannot read the body: it took too long");
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function refuseMediaType(request: Request): void {
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    throw new ServiceError("unsupported_media_type", "Cannot read the body: Content-Encoding is not supported");
+  }
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+    throw new ServiceError("unsupported_media_type", "Cannot read the body: Content-Type is not application/json");
+  }
+}
+
+function tooLarge(bytesMax: number): ServiceError {
+  return new ServiceError("payload_too_large", `Cannot accept the body: it is larger than ${bytesMax} bytes`);
+}

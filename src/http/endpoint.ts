@@ -1,0 +1,263 @@
+/**
+ * `endpoint()`: one operation of the HTTP surface in one value: schemas, scope and handler together.
+ *
+ * It alone adds what all operations share, so that none can be without it: the security scheme, the error replies, the
+ * fixed order of checks (decisions §1), validation, `ETag`/`If-Match`, the request's context. A handler is one
+ * expression into the domain and never sees Hono.
+ */
+import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
+import type { OperationContext } from "../context.ts";
+import { ERROR_CODES, type ErrorCode, ServiceError } from "../errors.ts";
+import type { Scope } from "../schema/scopes.ts";
+import { Problem } from "./problem.ts";
+import { readJsonBody } from "./body.ts";
+
+type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+export type Method = "get" | "post" | "patch" | "put" | "delete";
+/** `public`: no token. A required field, so that an operation cannot ship without a decision about access. */
+export type Access = Scope | "public";
+export type SuccessStatus = 200 | 201 | 202 | 204;
+
+interface CommonSpec<P, Q> {
+  readonly method: Method;
+  /** Below `/v1`, with `{name}` for parameters. */
+  readonly path: `/${string}`;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly scope: Access;
+  readonly params?: P;
+  readonly query?: Q;
+  /** Codes beside those that every operation may answer. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+export interface EndpointSpec<P, Q, B, R> extends CommonSpec<P, Q> {
+  readonly body?: B;
+  /** The most bytes the body may have; 1 MiB unless said. */
+  readonly bodyBytesMax?: number;
+  readonly status?: SuccessStatus;
+  readonly response: R;
+  /** The resource carries a version: the reply has an `ETag`, and PATCH and DELETE honour `If-Match`. */
+  readonly versioned?: boolean;
+  /** A request body that a test sends as it is, and a reply of the declared shape. */
+  readonly example?: { readonly body?: unknown; readonly response?: unknown };
+}
+
+export interface EndpointInput<P, Q, B> {
+  readonly params: Input<P>;
+  readonly query: Input<Q>;
+  readonly body: Input<B>;
+  /** The version that `If-Match` names, if the caller sent one. */
+  readonly ifMatch: number | undefined;
+}
+
+/** What the router needs of an operation. */
+export interface Endpoint {
+  readonly scope: Access;
+  readonly route: RouteConfig & { readonly operationId: string };
+  readonly bodyBytesMax: number;
+  readonly handle: (ctx: OperationContext, request: OperationRequest) => Promise<Response>;
+}
+
+export interface OperationRequest {
+  readonly raw: Request;
+  /** Decoded path parameters. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Query parameters, repeated ones as arrays. */
+  readonly query: Readonly<Record<string, string | string[]>>;
+  /** Whether replies are checked against their schema; on in tests. */
+  readonly checkReply: boolean;
+}
+
+export const BODY_BYTES_MAX = 1_048_576;
+/** Import and batch operations. */
+export const BATCH_BYTES_MAX = 33_554_432;
+
+/** Declares an operation with a JSON reply. */
+export function endpoint<
+  R extends z.ZodType,
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(
+  spec: EndpointSpec<P, Q, B, R>,
+  run: (ctx: OperationContext, input: EndpointInput<P, Q, B>) => Promise<z.input<R> | Replied<z.input<R>>>,
+): Endpoint {
+  const status = spec.status ?? 200;
+  return {
+    scope: spec.scope,
+    route: describeRoute(spec, status),
+    bodyBytesMax: spec.bodyBytesMax ?? BODY_BYTES_MAX,
+    async handle(ctx, request) {
+      const input = await readInput(spec, request);
+      const result = await run(ctx, input as EndpointInput<P, Q, B>);
+      const replied = result instanceof Replied ? result : new Replied(result, status);
+      if (request.checkReply) assertReply(spec, replied.body);
+      return jsonReply(replied.body, replied.status, spec.versioned === true);
+    },
+  };
+}
+
+/** A reply whose status is not the operation's usual one, such as 200 for a fact that was there already. */
+export class Replied<T> {
+  constructor(readonly body: T, readonly status: SuccessStatus) {}
+}
+
+/** Declares an operation that builds its own reply: streams, text, the documentation. */
+export function rawEndpoint<
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+>(
+  spec: CommonSpec<P, Q> & { readonly responses: RouteConfig["responses"]; readonly servers?: RouteConfig["servers"] },
+  run: (ctx: OperationContext, input: { params: Input<P>; query: Input<Q>; raw: Request }) => Promise<Response>,
+): Endpoint {
+  const route = describeRoute({ ...spec, response: z.unknown() }, 200);
+  return {
+    scope: spec.scope,
+    route: {
+      ...route,
+      responses: { ...route.responses, ...spec.responses },
+      ...(spec.servers && { servers: spec.servers }),
+    },
+    bodyBytesMax: BODY_BYTES_MAX,
+    async handle(ctx, request) {
+      const { params, query } = await readInput(spec, request);
+      return run(ctx, { params: params as Input<P>, query: query as Input<Q>, raw: request.raw });
+    },
+  };
+}
+
+/** Raw request parts → validated input; collects the faults of path, query and body together. */
+async function readInput(
+  spec: CommonSpec<z.ZodObject | undefined, z.ZodObject | undefined> & { body?: z.ZodType; bodyBytesMax?: number },
+  request: OperationRequest,
+): Promise<EndpointInput<unknown, unknown, unknown>> {
+  const errors: { path: string; message: string }[] = [];
+  const check = (schema: z.ZodType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    errors.push(...toFieldErrors(parsed.error));
+    return undefined;
+  };
+  const ifMatch = readIfMatch(request.raw.headers.get("if-match"));
+  const params = check(spec.params, request.params);
+  // Without a schema no parameter is known, and an unknown one is refused like an unknown field.
+  const query = check(spec.query ?? z.strictObject({}), request.query);
+  const body = spec.body && check(spec.body, await readJsonBody(request.raw, spec.bodyBytesMax ?? BODY_BYTES_MAX));
+  if (errors.length > 0) throw new ServiceError("validation_failed", describeErrors(errors), { errors });
+  return { params, query, body, ifMatch } as EndpointInput<unknown, unknown, unknown>;
+}
+
+export function toFieldErrors(error: z.ZodError): { path: string; message: string }[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map(String).join(".");
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    return issue.keys.map((key) => ({ path: path ? `${path}.${key}` : key, message: "unknown field" }));
+  });
+}
+
+function describeErrors(errors: readonly { path: string; message: string }[]): string {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  return `Cannot accept the request: ${first?.path || "body"}: ${first?.message}${more}`;
+}
+
+function readIfMatch(header: string | null): number | undefined {
+  if (header === null || header === "*") return undefined;
+  const match = /^"(\d{1,10})"$/.exec(header);
+  if (!match) throw new ServiceError("invalid_request", `Cannot read If-Match: it is not "<version>"`);
+  return Number(match[1]);
+}
+
+function jsonReply(body: unknown, status: SuccessStatus, versioned: boolean): Response {
+  if (status === 204) return new Response(null, { status });
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (versioned) headers["etag"] = `"${(body as { version: number }).version}"`;
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+function assertReply(spec: { operationId: string; response: z.ZodType }, body: unknown): void {
+  const parsed = spec.response.safeParse(body === undefined ? body : JSON.parse(JSON.stringify(body)));
+  if (!parsed.success) {
+    throw new Error(`${spec.operationId} broke its reply schema: ${JSON.stringify(toFieldErrors(parsed.error))}`);
+  }
+}
+
+/** The operation as OpenAPI sees it. */
+function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B, R>, status: SuccessStatus) {
+  const mutates = spec.method !== "get";
+  const codes = new Set<ErrorCode>([
+    "invalid_request",
+    "validation_failed",
+    "internal",
+    "unavailable",
+    "deadline_exceeded",
+  ]);
+  if (spec.scope !== "public") {
+    for (const code of ["unauthenticated", "insufficient_scope"] as const) {
+      codes.add(code);
+    }
+  }
+  if (spec.body) { for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code); }
+  if (spec.params) codes.add("not_found");
+  if (spec.versioned && mutates && spec.method !== "post") codes.add("version_mismatch");
+  for (const code of spec.errors ?? []) codes.add(code);
+  const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
+  const etag = spec.versioned
+    ? { headers: { etag: { description: "The version", schema: { type: "string" as const } } } }
+    : {};
+  const ifMatch = spec.versioned && (spec.method === "patch" || spec.method === "delete")
+    ? {
+      headers: z.object({ "if-match": z.string().optional().meta({ description: 'The expected version, `"<n>"`' }) }),
+    }
+    : {};
+  const example = (value: unknown) => (value === undefined ? {} : { example: value });
+  const route = createRoute({
+    method: spec.method,
+    path: spec.path,
+    operationId: spec.operationId,
+    summary: spec.summary,
+    description: [spec.description, spec.scope === "public" ? undefined : `Scope: \`${spec.scope}\`.`]
+      .filter(Boolean).join("\n\n"),
+    tags: [tagOf(spec.path)],
+    security: spec.scope === "public" ? [] : [{ BearerAuth: [] }],
+    request: {
+      ...(spec.params ? { params: spec.params as unknown as z.ZodObject } : {}),
+      ...(spec.query ? { query: spec.query as unknown as z.ZodObject } : {}),
+      ...ifMatch,
+      ...(spec.body
+        ? {
+          body: {
+            required: true,
+            content: {
+              "application/json": { schema: spec.body as unknown as z.ZodType, ...example(spec.example?.body) },
+            },
+          },
+        }
+        : {}),
+    },
+    responses: {
+      [status]: status === 204 ? { description: spec.summary } : {
+        description: spec.summary,
+        ...etag,
+        content: { "application/json": { schema: spec.response, ...example(spec.example?.response) } },
+      },
+      ...Object.fromEntries(
+        [...byStatus].map(([code, names]) => [code, {
+          description: names.map((name) => `\`${name}\``).join(", "),
+          content: { "application/problem+json": { schema: Problem } },
+        }]),
+      ),
+    },
+  });
+  return route as RouteConfig & { operationId: string };
+}
+
+/** `/memory/facts/{id}` → `memory/facts`; `/facts` → `facts`. */
+function tagOf(path: string): string {
+  const parts = path.split("/").slice(1).filter((part) => !part.startsWith("{"));
+  return parts[0] === "memory" ? parts.slice(0, 2).join("/") : parts[0] ?? "root";
+}

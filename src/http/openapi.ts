@@ -1,0 +1,44 @@
+/** The OpenAPI 3.1 document, made from the routes when the service starts. Interface §4.11, §9. */
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Endpoint } from "./endpoint.ts";
+import packageInfo from "../../deno.json" with { type: "json" };
+
+export const SERVER_VERSION: string = packageInfo.version;
+
+/** Describes `endpoints`; the declared server is `/v1`, operational paths carry a server of their own. */
+export function describeApi(endpoints: readonly Endpoint[]) {
+  // Only its registry is used: requests are routed and validated by `app.ts` and `endpoint.ts`.
+  const api = new OpenAPIHono();
+  const registry = api.openAPIRegistry;
+  registry.registerComponent("securitySchemes", "BearerAuth", {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "API Key",
+    description: "A key of the form `svc_live_…`. The workspace is derived from it.",
+  });
+  for (const { route } of endpoints) registry.registerPath(route);
+  return api.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "svc",
+      version: SERVER_VERSION,
+      description: "Workspace-scoped memory and knowledge for software agents.",
+      license: { name: "UNLICENSED", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: "/v1" }],
+    tags: tagsOf(endpoints),
+  });
+}
+
+function tagsOf(endpoints: readonly Endpoint[]) {
+  const names = new Set(endpoints.flatMap((endpoint) => endpoint.route.tags ?? []));
+  return [...names].sort().map((name) => ({ name }));
+}
+
+let text: Promise<string> | undefined;
+
+/** The document of the running service as JSON text, made once. */
+export function apiDocumentText(): Promise<string> {
+  // Imported late: the registry holds the endpoint that serves this document.
+  return text ??= import("./routes/mod.ts").then(({ ENDPOINTS }) => JSON.stringify(describeApi(ENDPOINTS)));
+}

@@ -1,0 +1,35 @@
+/** The error reply of every endpoint: a flat `application/problem+json`. Decisions §1 "Errors", RFC 9457. */
+import { z } from "@hono/zod-openapi";
+import { ERROR_CODES, type ErrorCode, ServiceError } from "../errors.ts";
+
+export const Problem = z.looseObject({
+  type: z.string().meta({ description: "`urn:svc:error:<code>`" }),
+  title: z.string(),
+  status: z.int(),
+  code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).meta({ description: "Stable" }),
+  message: z.string().meta({ description: "For people" }),
+  requestId: z.string(),
+  retryable: z.boolean(),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+}).meta({ id: "Problem" });
+export type Problem = z.infer<typeof Problem>;
+
+/** The reply for a refusal. Anything that is not a `ServiceError` has become `internal` before it gets here. */
+export function toProblemResponse(error: ServiceError, requestId: string): Response {
+  const { title, status } = ERROR_CODES[error.code];
+  const body: Problem = {
+    ...error.extra,
+    type: `urn:svc:error:${error.code}`,
+    title,
+    status,
+    code: error.code,
+    message: error.message,
+    requestId,
+    retryable: error.retryable,
+    ...(error.errors && { errors: [...error.errors] }),
+  };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...error.headers, "content-type": "application/problem+json", "x-request-id": requestId },
+  });
+}

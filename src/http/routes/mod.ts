@@ -1,0 +1,18 @@
+/**
+ * The registry: route modules by URL prefix. A route module exports endpoints and nothing else; the type enforces it,
+ * and a test holds every path against its module's prefix and every export's name against its `operationId`.
+ */
+import type { Endpoint } from "../endpoint.ts";
+import * as docs from "./docs.ts";
+import * as health from "./health.ts";
+import * as memoryHealth from "./memory/health.ts";
+import * as operations from "./operations.ts";
+
+export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
+  "/": operations,
+  "/v1": docs,
+  "/v1/health": health,
+  "/v1/memory/health": memoryHealth,
+};
+
+export const ENDPOINTS: readonly Endpoint[] = Object.values(ROUTE_MODULES).flatMap((module) => Object.values(module));

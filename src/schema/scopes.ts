@@ -1,0 +1,22 @@
+/** The 15 scopes of API keys. Decisions §2. */
+import { z } from "zod";
+
+export const SCOPES = [
+  "memory:read",
+  "memory:write",
+  "memory:delete",
+  "memory:export",
+  "memory:import",
+  "memory:admin",
+  "memory:admin:cross_tenant",
+  "session:write",
+  "tasks:read",
+  "tasks:write",
+  "reasoning:write",
+  "self:write",
+  "governance:write",
+  "audit:read",
+  "federation",
+] as const;
+export const Scope = z.enum(SCOPES).meta({ id: "Scope" });
+export type Scope = z.infer<typeof Scope>;
