@@ -46,10 +46,13 @@ interface User {
   readonly gid: number;
 }
 
+/** Tells the watcher that its server is stopped in the orderly way. */
+type Watcher = () => Promise<void>;
+
 interface Running {
   readonly child: Deno.ChildProcess;
   /** Stops the server and removes its temporary folder should this process die without doing so. */
-  readonly watcher: Deno.ChildProcess;
+  readonly dismissWatcher: Watcher;
   readonly drained: Promise<void>;
 }
 
@@ -200,7 +203,7 @@ export class NativePostgres implements AsyncDisposable {
     const accepted = await ready.promise;
     clearTimeout(timer);
     if (accepted) {
-      this.#running = { child, drained, watcher: this.#watch(child.pid) };
+      this.#running = { child, drained, dismissWatcher: this.#watch(child.pid) };
       return true;
     }
     try {
@@ -211,27 +214,36 @@ export class NativePostgres implements AsyncDisposable {
     return false;
   }
 
-  #watch(pid: number): Deno.ChildProcess {
-    // Its standard input closes when this process ends, however it ends.
-    const script = `trap '' INT TERM HUP; cat >/dev/null; kill -QUIT "$1" 2>/dev/null; [ -n "$2" ] || exit 0
-      i=0; while [ -e "$2/data/postmaster.pid" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done; rm -rf "$2"`;
+  #watch(pid: number): Watcher {
+    // Its standard input ends when this process does, however that happens; `done` is the orderly way. In the
+    // background, because Deno kills its own children as it exits.
+    const script = `exec 3<&0; (
+      trap '' INT TERM HUP; read -r word <&3; [ "$word" = done ] && exit 0
+      kill -QUIT "$1" 2>/dev/null; [ -n "$2" ] || exit 0
+      i=0; while [ -d "/proc/$1/fd" ] && [ -e "$2/data/postmaster.pid" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done
+      rm -rf "$2" ) &`;
     const removed = this.#options.dataDir === undefined ? this.directory : "";
-    return new Deno.Command("sh", {
+    const shell = new Deno.Command("sh", {
       args: ["-c", script, "sh", String(pid), removed],
       stdin: "piped",
       stdout: "null",
       stderr: "null",
     }).spawn();
+    return async () => {
+      const writer = shell.stdin.getWriter();
+      await writer.write(new TextEncoder().encode("done\n"));
+      await writer.close();
+      await shell.status;
+    };
   }
 
   async #end(signal: (pid: number) => void): Promise<void> {
     const running = this.#running;
     if (!running) throw new Error("Cannot stop the server: it is not running");
     this.#running = undefined;
-    running.watcher.kill("SIGKILL");
-    await running.watcher.stdin.close().catch(() => {});
+    await running.dismissWatcher();
     signal(running.child.pid);
-    await Promise.all([running.child.status, running.drained, running.watcher.status]);
+    await Promise.all([running.child.status, running.drained]);
   }
 
   async #drain(stream: ReadableStream<Uint8Array>, onReady: () => void): Promise<void> {
