@@ -90,12 +90,16 @@ create table session (
   tags text[] not null default '{}',
   metadata jsonb not null default '{}',
   scratchpad jsonb not null default '{}',
+  -- The scratchpad's own version: turns that arrive meanwhile do not stand in the way of its If-Match.
+  scratchpad_version integer not null default 1,
   group_no bigint not null,
   turn_count integer not null default 0,
   token_count bigint not null default 0,
   participants text[] not null default '{}',
   started_at timestamptz(3) not null,
   ended_at timestamptz(3),
+  -- The episode that it collapsed to, and the reply to the collapse by reference (ids and reasons, no statements).
+  episode_id uuid,
   collapse jsonb,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -103,10 +107,13 @@ create table session (
   primary key (workspace_id, id)
 );
 create unique index session_group on session (workspace_id, group_no);
+create index session_status on session (workspace_id, status, id);
+create index session_agent on session (workspace_id, agent_id, id) where agent_id is not null;
 
 create table turn (
   workspace_id uuid not null,
   id uuid not null,
+  version integer not null default 1,
   session_id uuid not null,
   group_no bigint not null,
   position integer not null check (position between 0 and 262143),
@@ -131,6 +138,7 @@ create table turn (
 );
 create unique index turn_doc on turn (workspace_id, doc_no);
 create index turn_message on turn (workspace_id, message_id);
+create index turn_pinned on turn (workspace_id, session_id, position) where pinned;
 create index turn_unembedded on turn (workspace_id, doc_no) where not embedded;
 create index turn_occurred on turn (workspace_id, occurred_at);
 

@@ -1,0 +1,145 @@
+/** Statements on the table `session`. Times are Dates; the domain turns rows into resources. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { SessionStatus } from "../../schema/session.ts";
+import type { Sql, Tx } from "../scope.ts";
+
+export interface SessionRow {
+  readonly id: string;
+  readonly version: number;
+  readonly status: SessionStatus;
+  readonly title: string | null;
+  readonly agentId: string | null;
+  readonly sensitivity: Sensitivity;
+  readonly tags: string[];
+  readonly metadata: Record<string, unknown>;
+  readonly scratchpad: Record<string, unknown>;
+  readonly scratchpadVersion: number;
+  /** The number that postings know the session by. */
+  readonly groupNo: number;
+  readonly turnCount: number;
+  readonly tokenCount: number;
+  readonly participants: string[];
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly episodeId: string | null;
+  /** The stored reply to the collapse, by reference. */
+  readonly collapse: unknown;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly createdBy: string;
+}
+
+export type NewSession = Pick<
+  SessionRow,
+  "id" | "title" | "agentId" | "sensitivity" | "tags" | "metadata" | "scratchpad" | "startedAt"
+>;
+
+function columns(sql: Sql) {
+  return sql`
+    id, version, status, title, agent_id as "agentId", sensitivity, tags, metadata, scratchpad,
+    scratchpad_version as "scratchpadVersion", group_no::float8 as "groupNo", turn_count as "turnCount",
+    token_count::float8 as "tokenCount", participants, started_at as "startedAt", ended_at as "endedAt",
+    episode_id as "episodeId", collapse, created_at as "createdAt", updated_at as "updatedAt", created_by as "createdBy"`;
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<SessionRow> {
+  const { sql } = tx;
+  const [row] = await sql<[SessionRow]>`
+    insert into session (workspace_id, id, title, agent_id, sensitivity, tags, metadata, scratchpad, group_no,
+                         started_at, created_at, updated_at, created_by)
+    values (${tx.workspaceId}, ${session.id}, ${session.title}, ${session.agentId}, ${session.sensitivity},
+            ${session.tags}, ${sql.json(session.metadata as never)}, ${sql.json(session.scratchpad as never)},
+            nextval('group_no'), ${session.startedAt}, ${tx.now}, ${tx.now}, ${tx.actor})
+    returning ${columns(sql)}`;
+  return row;
+}
+
+export async function findSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
+  const [row] = await tx.sql<SessionRow[]>`
+    select ${columns(tx.sql)} from session where workspace_id = ${tx.workspaceId} and id = ${id}`;
+  return row;
+}
+
+/** The row under its lock: whoever holds it gives out positions and changes the session. */
+export async function lockSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
+  const [row] = await tx.sql<SessionRow[]>`
+    select ${columns(tx.sql)} from session where workspace_id = ${tx.workspaceId} and id = ${id} for update`;
+  return row;
+}
+
+export interface SessionFilter {
+  readonly status: SessionStatus | undefined;
+  readonly agentId: string | undefined;
+  readonly order: "asc" | "desc";
+  /** The last id of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export async function listSessions(tx: Tx, filter: SessionFilter): Promise<SessionRow[]> {
+  const { sql } = tx;
+  const { after, order, status, agentId } = filter;
+  const beyond = after === undefined ? sql`` : order === "asc" ? sql`and id > ${after}` : sql`and id < ${after}`;
+  return await sql<SessionRow[]>`
+    select ${columns(sql)} from session
+     where workspace_id = ${tx.workspaceId}
+       ${status === undefined ? sql`` : sql`and status = ${status}`}
+       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`} ${beyond}
+     order by id ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
+}
+
+/** Notes added turns. Returns the new version. */
+export async function addToSession(
+  tx: Tx,
+  id: string,
+  added: { readonly turns: number; readonly tokens: number; readonly participants: readonly string[] },
+): Promise<number> {
+  const [row] = await tx.sql<[{ version: number }]>`
+    update session set version = version + 1, turn_count = turn_count + ${added.turns},
+           token_count = token_count + ${added.tokens}, participants = participants || ${added
+    .participants as string[]},
+           updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and id = ${id} returning version`;
+  return row.version;
+}
+
+/** Notes that something of the session changed that is kept elsewhere, such as a turn's pin. Returns the new version. */
+export async function touchSession(tx: Tx, id: string): Promise<number> {
+  const [row] = await tx.sql<[{ version: number }]>`
+    update session set version = version + 1, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and id = ${id} returning version`;
+  return row.version;
+}
+
+export async function replaceScratchpad(tx: Tx, id: string, content: unknown): Promise<SessionRow> {
+  const { sql } = tx;
+  const [row] = await sql<[SessionRow]>`
+    update session set version = version + 1, scratchpad = ${sql.json(content as never)},
+           scratchpad_version = scratchpad_version + 1, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(sql)}`;
+  return row;
+}
+
+export async function collapseSession(
+  tx: Tx,
+  id: string,
+  result: { readonly episodeId: string; readonly collapse: unknown },
+): Promise<SessionRow> {
+  const { sql } = tx;
+  const [row] = await sql<[SessionRow]>`
+    update session set version = version + 1, status = 'collapsed', episode_id = ${result.episodeId},
+           collapse = ${sql.json(result.collapse as never)}, ended_at = ${tx.now}, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(sql)}`;
+  return row;
+}
+
+/** Marks the session as discarded and forgets what it held beside its turns, which are deleted apart. */
+export async function discardSession(tx: Tx, id: string): Promise<SessionRow> {
+  const { sql } = tx;
+  const [row] = await sql<[SessionRow]>`
+    update session set version = version + 1, status = 'discarded', scratchpad = '{}',
+           scratchpad_version = scratchpad_version + 1, turn_count = 0, token_count = 0, participants = '{}',
+           ended_at = ${tx.now}, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(sql)}`;
+  return row;
+}

@@ -1,0 +1,138 @@
+/** Statements on the table `turn`. Many rows travel as one JSON parameter: a batch costs one round trip. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { TurnRole } from "../../schema/session.ts";
+import type { Sql, Tx } from "../scope.ts";
+
+export interface TurnRow {
+  readonly id: string;
+  readonly version: number;
+  readonly sessionId: string;
+  readonly position: number;
+  readonly docNo: number;
+  readonly messageId: string;
+  readonly role: TurnRole;
+  readonly name: string | null;
+  readonly content: string;
+  readonly sensitivity: Sensitivity;
+  readonly pinned: boolean;
+  readonly tags: string[];
+  readonly metadata: Record<string, unknown>;
+  readonly occurredAt: Date;
+  readonly recordedAt: Date;
+}
+
+export interface NewTurn {
+  readonly id: string;
+  readonly position: number;
+  readonly docNo: number;
+  readonly messageId: string;
+  readonly role: TurnRole;
+  readonly name: string | null;
+  readonly content: string;
+  readonly pinned: boolean;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly occurredAt: Date;
+  /** The ranker's numbers of the text, as its index gave them. */
+  readonly features: unknown;
+  /** Whether its embedding was written with it; a worker finds the others. */
+  readonly embedded: boolean;
+}
+
+function columns(sql: Sql) {
+  return sql`
+    id, version, session_id as "sessionId", position, doc_no::float8 as "docNo", message_id as "messageId", role, name,
+    content, sensitivity, pinned, tags, metadata, occurred_at as "occurredAt", recorded_at as "recordedAt"`;
+}
+
+/**
+ * Inserts turns of one session. A message id that the session already holds is passed over.
+ * @returns how many rows were inserted
+ */
+export async function insertTurns(
+  tx: Tx,
+  session: { readonly id: string; readonly groupNo: number; readonly sensitivity: Sensitivity },
+  turns: readonly NewTurn[],
+): Promise<number> {
+  const rows = turns.map((turn) => ({
+    id: turn.id,
+    position: turn.position,
+    doc_no: turn.docNo,
+    message_id: turn.messageId,
+    role: turn.role,
+    name: turn.name,
+    content: turn.content,
+    pinned: turn.pinned,
+    tags: turn.tags,
+    metadata: turn.metadata,
+    occurred_at: turn.occurredAt,
+    features: turn.features,
+    embedded: turn.embedded,
+  }));
+  const inserted = await tx.sql`
+    insert into turn (workspace_id, id, session_id, group_no, position, doc_no, message_id, role, name, content,
+                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata, embedded)
+    select ${tx.workspaceId}, r.id, ${session.id}, ${session.groupNo}, r.position, r.doc_no, r.message_id, r.role, r.name,
+           r.content, ${session.sensitivity}, r.pinned, r.occurred_at, ${tx.now}, r.features, r.tags, r.metadata, r.embedded
+      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
+        id uuid, position int, doc_no bigint, message_id text, role text, name text, content text, pinned boolean,
+        occurred_at timestamptz, features jsonb, tags text[], metadata jsonb, embedded boolean)
+    on conflict (workspace_id, session_id, message_id) do nothing`;
+  return inserted.count;
+}
+
+/** The turns of a session that have one of these message ids. */
+export async function findTurnsByMessage(
+  tx: Tx,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<TurnRow[]> {
+  return await tx.sql<TurnRow[]>`
+    select ${columns(tx.sql)} from turn
+     where workspace_id = ${tx.workspaceId} and session_id = ${sessionId}
+       and message_id in (select jsonb_array_elements_text(${tx.sql.json(messageIds as never)}))`;
+}
+
+export async function findTurn(tx: Tx, sessionId: string, id: string): Promise<TurnRow | undefined> {
+  const [row] = await tx.sql<TurnRow[]>`
+    select ${columns(tx.sql)} from turn
+     where workspace_id = ${tx.workspaceId} and id = ${id} and session_id = ${sessionId}`;
+  return row;
+}
+
+export interface TurnFilter {
+  readonly order: "asc" | "desc";
+  /** The last position of the page before. */
+  readonly after?: number | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly limit: number;
+}
+
+export async function listTurns(tx: Tx, sessionId: string, filter: TurnFilter): Promise<TurnRow[]> {
+  const { sql } = tx;
+  const { after, order, pinned } = filter;
+  const beyond = after === undefined
+    ? sql``
+    : order === "asc"
+    ? sql`and position > ${after}`
+    : sql`and position < ${after}`;
+  return await sql<TurnRow[]>`
+    select ${columns(sql)} from turn
+     where workspace_id = ${tx.workspaceId} and session_id = ${sessionId}
+       ${pinned === undefined ? sql`` : sql`and pinned = ${pinned}`} ${beyond}
+     order by position ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
+}
+
+/** Sets or takes away a turn's pin; its version grows. */
+export async function setTurnPinned(tx: Tx, id: string, pinned: boolean): Promise<TurnRow> {
+  const [row] = await tx.sql<[TurnRow]>`
+    update turn set pinned = ${pinned}, version = version + 1
+     where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(tx.sql)}`;
+  return row;
+}
+
+/** Deletes all turns of a session and returns the rows that the index has to forget. */
+export async function deleteTurns(tx: Tx, sessionId: string): Promise<TurnRow[]> {
+  return await tx.sql<TurnRow[]>`
+    delete from turn where workspace_id = ${tx.workspaceId} and session_id = ${sessionId} returning ${columns(tx.sql)}`;
+}

@@ -1,0 +1,263 @@
+/** Sessions, their turns and their scratchpad. Interface §4.1, decisions §4 and §6 "session". */
+import { z } from "zod";
+import {
+  Attribution,
+  Id,
+  ListQuery,
+  MessageId,
+  Metadata,
+  pageOf,
+  Sensitivity,
+  Tags,
+  textOf,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
+
+export const SESSION_STATUSES = ["open", "collapsed", "discarded"] as const;
+export const SessionStatus = z.enum(SESSION_STATUSES).meta({ id: "SessionStatus" });
+export type SessionStatus = z.infer<typeof SessionStatus>;
+
+export const TURN_ROLES = ["user", "assistant", "system", "tool"] as const;
+export const TurnRole = z.enum(TURN_ROLES).meta({ id: "TurnRole" });
+export type TurnRole = z.infer<typeof TurnRole>;
+
+/** Turns in one session: positions are kept in 18 bits. */
+export const SESSION_TURNS_MAX = 262_144;
+export const TURN_BATCH_MAX = 500;
+export const TURN_CONTENT_BYTES_MAX = 65_536;
+/** The whole scratchpad as JSON. */
+export const SCRATCHPAD_BYTES_MAX = 65_536;
+
+/** A JSON object with members of any name; its size is the caller's to bound. */
+const JsonObject = z.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "must be an object",
+);
+
+/** Whether a scratchpad is small enough to be kept. */
+export function isScratchpadWithinSize(value: unknown): boolean {
+  return new TextEncoder().encode(JSON.stringify(value)).byteLength <= SCRATCHPAD_BYTES_MAX;
+}
+
+export const ScratchpadContent = JsonObject.refine(
+  isScratchpadWithinSize,
+  `must be at most ${SCRATCHPAD_BYTES_MAX} bytes as JSON`,
+).meta({
+  id: "ScratchpadContent",
+  type: "object",
+  additionalProperties: true,
+  description: "Free members, at most 64 KiB as JSON",
+  examples: [{ goal: "book a flight", seats: 2 }],
+});
+
+const Title = textOf(1_000);
+const AgentId = z.string().min(1).max(200).meta({
+  description: "The agent whose session it is, as the caller names it",
+});
+const SpeakerName = textOf(400).meta({ description: "Who speaks", examples: ["Caroline"] });
+
+export const StartSessionBody = z.strictObject({
+  title: Title.optional(),
+  agentId: AgentId.optional(),
+  sensitivity: Sensitivity.default("internal").meta({
+    description: "Also that of all its turns and of what it collapses to; at most the key's clearance",
+  }),
+  tags: Tags.default([]),
+  metadata: Metadata.default({}),
+  scratchpad: ScratchpadContent.default({}),
+  startedAt: TimestampInput.optional().meta({ description: "Default: now" }),
+}).meta({ id: "StartSessionBody" });
+export type StartSessionBody = z.infer<typeof StartSessionBody>;
+
+const SESSION_FIELDS = {
+  id: Id,
+  version: z.int().min(1).meta({ description: "Grows with every change of the session, its turns or its scratchpad" }),
+  status: SessionStatus,
+  title: z.string().optional(),
+  agentId: z.string().optional(),
+  sensitivity: Sensitivity,
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), z.json()),
+  turnCount: z.int().min(0),
+  tokenCount: z.int().min(0).meta({ description: "Of all turns, approximately" }),
+  participants: z.array(z.string()).meta({ description: "The names of the speakers, in the order they first spoke" }),
+  scratchpadVersion: z.int().min(1),
+  startedAt: Timestamp,
+  endedAt: Timestamp.optional().meta({ description: "When it was collapsed or discarded" }),
+  episodeId: Id.optional().meta({ description: "The episode that it collapsed to" }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  createdBy: z.string(),
+};
+
+/** A session as lists show it. */
+export const SessionSummary = z.strictObject(SESSION_FIELDS).meta({ id: "SessionSummary" });
+export type SessionSummary = z.infer<typeof SessionSummary>;
+
+export const Session = z.strictObject({
+  ...SESSION_FIELDS,
+  scratchpad: z.record(z.string(), z.unknown()),
+}).meta({ id: "Session" });
+export type Session = z.infer<typeof Session>;
+
+export const SessionParams = z.strictObject({ id: Id });
+
+export const ListSessionsQuery = ListQuery.extend({
+  status: SessionStatus.optional(),
+  agentId: AgentId.optional(),
+});
+export type ListSessionsQuery = z.infer<typeof ListSessionsQuery>;
+export const SessionPage = pageOf(SessionSummary).meta({ id: "SessionPage" });
+
+/** One turn as a caller adds it. It is kept verbatim. */
+export const AddTurnBody = z.strictObject({
+  role: TurnRole,
+  name: SpeakerName.optional(),
+  content: textOf(TURN_CONTENT_BYTES_MAX),
+  messageId: MessageId.optional().meta({
+    description:
+      "The caller's own id, unique in the session. Repeated with the same role, name and content it is the " +
+      "same turn; with another it is refused. Default: the turn's id",
+  }),
+  occurredAt: TimestampInput.optional().meta({ description: "Default: now" }),
+  pinned: z.boolean().default(false),
+  tags: Tags.default([]),
+  metadata: Metadata.default({}),
+}).meta({ id: "AddTurnBody" });
+export type AddTurnBody = z.infer<typeof AddTurnBody>;
+
+export const AddTurnBatchBody = z.strictObject({
+  turns: z.array(AddTurnBody).min(1).max(TURN_BATCH_MAX).meta({
+    description: "In order; all of them or none is added",
+  }),
+}).meta({ id: "AddTurnBatchBody" });
+export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
+
+/** One turn or a batch. The member `turns` decides, so that a fault is told where it is and not as "neither of both". */
+export const AddTurnsBody = z.preprocess((value, context) => {
+  const batch = typeof value === "object" && value !== null && Object.hasOwn(value, "turns");
+  const parsed = (batch ? AddTurnBatchBody : AddTurnBody).safeParse(value);
+  if (parsed.success) return value;
+  context.issues.push(...parsed.error.issues.map((issue) => ({ ...issue, input: value })) as typeof context.issues);
+  return z.NEVER;
+}, z.union([AddTurnBatchBody, AddTurnBody]));
+export type AddTurnsBody = z.infer<typeof AddTurnsBody>;
+
+export const Turn = z.strictObject({
+  id: Id,
+  sessionId: Id,
+  version: z.int().min(1),
+  position: z.int().min(0).meta({ description: "Place in the session, from 0" }),
+  messageId: z.string(),
+  role: TurnRole,
+  name: z.string().optional(),
+  content: z.string(),
+  sensitivity: Sensitivity,
+  pinned: z.boolean(),
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), z.json()),
+  occurredAt: Timestamp,
+  recordedAt: Timestamp,
+}).meta({ id: "Turn" });
+export type Turn = z.infer<typeof Turn>;
+
+/** The answer to one added turn. */
+export const AddedTurn = Turn.extend({
+  duplicate: z.boolean().meta({ description: "It was there already; nothing was added" }),
+}).meta({ id: "AddedTurn" });
+export type AddedTurn = z.infer<typeof AddedTurn>;
+
+/** What an added turn became; its content is not sent back. */
+export const TurnReceipt = z.strictObject({
+  id: Id,
+  messageId: z.string(),
+  position: z.int().min(0),
+  duplicate: z.boolean(),
+}).meta({ id: "TurnReceipt" });
+export type TurnReceipt = z.infer<typeof TurnReceipt>;
+
+export const AddedTurnBatch = z.strictObject({
+  sessionId: Id,
+  created: z.int().min(0),
+  duplicates: z.int().min(0),
+  turns: z.array(TurnReceipt).meta({ description: "One for each turn of the request, in its order" }),
+}).meta({ id: "AddedTurnBatch" });
+export type AddedTurnBatch = z.infer<typeof AddedTurnBatch>;
+
+/** Turns are listed in their order unless asked otherwise. */
+export const ListTurnsQuery = ListQuery.extend({
+  order: z.enum(["asc", "desc"]).default("asc"),
+  pinned: z.enum(["true", "false"]).transform((value) => value === "true").optional(),
+});
+export type ListTurnsQuery = z.infer<typeof ListTurnsQuery>;
+export const TurnPage = pageOf(Turn).meta({ id: "TurnPage" });
+
+export const PinTurnBody = z.strictObject({
+  turnId: Id.optional(),
+  messageId: MessageId.optional(),
+  pinned: z.boolean().default(true),
+}).refine((body) => (body.turnId === undefined) !== (body.messageId === undefined), {
+  message: "exactly one of turnId and messageId is needed",
+  path: ["turnId"],
+}).meta({ id: "PinTurnBody" });
+export type PinTurnBody = z.infer<typeof PinTurnBody>;
+
+/** The merge patch itself: null removes a member. */
+export const PatchScratchpadBody = JsonObject.meta({
+  id: "PatchScratchpadBody",
+  type: "object",
+  additionalProperties: true,
+  description: "A JSON merge patch (RFC 7386): members replace those of the scratchpad, null removes one",
+});
+
+export const Scratchpad = z.strictObject({
+  sessionId: Id,
+  version: z.int().min(1).meta({ description: "The scratchpad's own; `If-Match` names it" }),
+  content: z.record(z.string(), z.unknown()),
+  updatedAt: Timestamp,
+}).meta({ id: "Scratchpad" });
+export type Scratchpad = z.infer<typeof Scratchpad>;
+
+export const SessionContextQuery = z.strictObject({
+  maxTokens: z.coerce.number().int().min(64).max(200_000).default(4_000),
+  query: textOf(4_096).optional().meta({ description: "What to recall; default: the last turn of a user" }),
+});
+export type SessionContextQuery = z.infer<typeof SessionContextQuery>;
+
+export const ContextKnowledge = z.strictObject({
+  id: Id,
+  type: z.string(),
+  text: z.string(),
+  score: z.number(),
+  attribution: Attribution,
+  sessionId: Id.optional(),
+  messageId: z.string().optional(),
+}).meta({ id: "ContextKnowledge" });
+export type ContextKnowledge = z.infer<typeof ContextKnowledge>;
+
+export const SessionContext = z.strictObject({
+  sessionId: Id,
+  status: SessionStatus,
+  summary: z.strictObject({
+    text: z.string(),
+    turns: z.int().min(1).meta({ description: "How many turns it sums up: those before the recent ones" }),
+  }).optional(),
+  scratchpad: z.record(z.string(), z.unknown()).optional().meta({
+    description: "Absent when it does not fit or is empty",
+  }),
+  turns: z.array(Turn).meta({ description: "The most recent turns, whole, in their order" }),
+  knowledge: z.array(ContextKnowledge).meta({ description: "Recalled from outside these turns, best first" }),
+  omitted: z.array(z.enum(["summary", "scratchpad", "turns", "knowledge"])).meta({
+    description: "Parts of which something was left out because of the budget",
+  }),
+  usage: z.strictObject({
+    tokens: z.int().min(0),
+    maxTokens: z.int(),
+    summaryTokens: z.int().min(0),
+    scratchpadTokens: z.int().min(0),
+    turnTokens: z.int().min(0),
+    knowledgeTokens: z.int().min(0),
+  }),
+}).meta({ id: "SessionContext" });
+export type SessionContext = z.infer<typeof SessionContext>;
