@@ -1,0 +1,23 @@
+/** A conversation as the extraction and summary rules see it: plain data, no identifiers of the database. */
+
+export interface ConversationTurn {
+  readonly messageId: string;
+  readonly role: "user" | "assistant" | "system" | "tool";
+  readonly name?: string | null | undefined;
+  readonly content: string;
+  /** RFC 3339. */
+  readonly occurredAt?: string | null | undefined;
+}
+
+const NAME_CHARS_MAX = 80;
+
+/** The speaker's name on one line, or null when the turn has none. Names are the caller's data and may hold anything. */
+export function speakerName(turn: ConversationTurn): string | null {
+  const name = (turn.name ?? "").toWellFormed().replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return name === "" ? null : [...name].slice(0, NAME_CHARS_MAX).join("").trim();
+}
+
+/** What stands before the speaker's words: the name, or else the role. */
+export function speakerLabel(turn: ConversationTurn): string {
+  return speakerName(turn) ?? turn.role[0]!.toUpperCase() + turn.role.slice(1);
+}
