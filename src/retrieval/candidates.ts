@@ -1,0 +1,346 @@
+/**
+ * The second half of the prescore: sums over the laid-out slots, the choice of candidates, and their text features.
+ */
+
+import { F, FEATURE_COUNT } from "./features.ts";
+import { type Kernel, type KernelTerm, REACH } from "./kernel.ts";
+import type { QueryPlan, QueryTerm } from "./query.ts";
+import { CANDIDATES, type PostingsInput, type Prescored } from "./types.ts";
+
+/** Turns of a session named by a date that become candidates without a match. */
+const TEMPORAL_TURNS_MAX = 60;
+const SESSION_K1 = 1.2;
+
+/** The people whom a query names and who take part in sessions. */
+export interface People {
+  persons: { name: string; bit: number }[];
+  /** Words of the query that are names and so no search terms. */
+  words: Set<string>;
+  /** Session → bits of the persons who take part. */
+  groups: Map<number, number>;
+}
+
+/** A query term with its postings. */
+export interface ScoredTerm {
+  source: QueryTerm;
+  kernel: KernelTerm;
+  entity: boolean;
+}
+
+/** Sums over terms and slots that the features are shares of. */
+export interface Sums {
+  /** Z and Zl of features.ts; `entity` is the part of Z in capitalised or quoted terms. */
+  z: number;
+  zLocal: number;
+  entity: number;
+  entityBits: number;
+  idf: Float64Array;
+  proximityMax: number;
+  bm25Max: number;
+  smoothMax: number;
+  /** Per touched session. */
+  share: Float32Array;
+  session: Float32Array;
+  local: Float32Array;
+  coverage: Float32Array;
+  top3: Float32Array;
+  sessionMax: number;
+  localMax: number;
+  top3Max: number;
+  temporal: Uint8Array;
+  /** What the quick score of the session's turns is multiplied by. */
+  factor: Float32Array;
+}
+
+function bitCount(bits: number): number {
+  let n = 0;
+  for (let b = bits; b !== 0; b &= b - 1) n++;
+  return n;
+}
+
+/** Whether a session is one that can matter, by the bits of the people who take part. */
+export function allows(people: People, bits: number): boolean {
+  const named = people.persons.length;
+  if (named === 0) return true;
+  return named > 2 ? bits !== 0 : bitCount(bits) === named;
+}
+
+/** Sessions named by a date, with the number of their turns that are laid out. */
+export function temporalTurns(input: PostingsInput): Map<number, number> {
+  const out = new Map<number, number>();
+  for (const [group, turns] of input.temporalGroups ?? []) out.set(group, Math.min(turns, TEMPORAL_TURNS_MAX));
+  return out;
+}
+
+/** Share of the named people in a session or, for documents without one, in the text; 0.5 when nobody is named. */
+function shareOf(people: People, bits: number): number {
+  return people.persons.length === 0 ? 0.5 : bitCount(bits) / people.persons.length;
+}
+
+/** Sums that every candidate's features are shares of. */
+export function sumUp(
+  kernel: Kernel,
+  scored: readonly ScoredTerm[],
+  people: People,
+  temporal: ReadonlySet<number>,
+): Sums {
+  const G = kernel.groups, T = scored.length;
+  const sums: Sums = {
+    z: 0,
+    zLocal: 0,
+    entity: 0,
+    entityBits: 0,
+    idf: new Float64Array(T),
+    proximityMax: 0,
+    bm25Max: 0,
+    smoothMax: 0,
+    share: new Float32Array(G),
+    session: new Float32Array(G),
+    local: new Float32Array(G),
+    coverage: new Float32Array(G),
+    top3: new Float32Array(G),
+    sessionMax: 0,
+    localMax: 0,
+    top3Max: 0,
+    temporal: new Uint8Array(G),
+    factor: new Float32Array(G),
+  };
+  for (let t = 0; t < T; t++) {
+    const { kernel: k, entity } = scored[t];
+    sums.idf[t] = k.idf;
+    sums.z += k.idf;
+    sums.zLocal += k.local;
+    if (entity) {
+      sums.entity += k.idf;
+      sums.entityBits |= 1 << t;
+    }
+  }
+  for (let g = 0; g < G; g++) sumSession(kernel, scored, people, sums, temporal, g);
+  sums.proximityMax = Math.max(0.1 * sums.zLocal, sums.proximityMax);
+  sums.smoothMax = Math.max(0.1 * sums.z, sums.smoothMax);
+  sums.bm25Max = Math.max(0.1 * sums.z, sums.bm25Max);
+  for (let s = kernel.docBase; s < kernel.slots; s++) {
+    sums.proximityMax = Math.max(sums.proximityMax, kernel.proximity[s]);
+    sums.bm25Max = Math.max(sums.bm25Max, kernel.bm25[s]);
+    sums.smoothMax = Math.max(sums.smoothMax, kernel.bm25[s]);
+  }
+  return sums;
+}
+
+function sumSession(
+  kernel: Kernel,
+  scored: readonly ScoredTerm[],
+  people: People,
+  sums: Sums,
+  temporal: ReadonlySet<number>,
+  g: number,
+): void {
+  const T = scored.length, id = kernel.groupId[g];
+  const bits = people.groups.get(id) ?? 0;
+  const allowed = allows(people, bits), present = people.persons.length === 0 || bits !== 0;
+  sums.share[g] = shareOf(people, bits);
+  sums.temporal[g] = temporal.has(id) ? 1 : 0;
+  sums.factor[g] = (!present ? 0.3 : allowed ? 1 : 0.8) * (sums.temporal[g] ? 1.5 : 1);
+  let session = 0, local = 0, coverage = 0;
+  for (let t = 0; t < T; t++) {
+    const tf = kernel.groupTf[g * T + t];
+    if (tf === 0) continue;
+    const k = scored[t].kernel;
+    session += k.idf * tf * (SESSION_K1 + 1) / (tf + SESSION_K1);
+    local += k.local;
+    coverage += k.idf;
+  }
+  let first = 0, second = 0, third = 0;
+  for (let s = kernel.groupBase[g]; s < kernel.groupEnd[g]; s++) {
+    const value = kernel.smooth[s];
+    if (value > first) third = second, second = first, first = value;
+    else if (value > second) third = second, second = value;
+    else if (value > third) third = value;
+    if (present && kernel.bm25[s] > sums.bm25Max) sums.bm25Max = kernel.bm25[s];
+    if (allowed && kernel.proximity[s] > sums.proximityMax) sums.proximityMax = kernel.proximity[s];
+  }
+  const top3 = first + 0.5 * second + 0.25 * third;
+  sums.session[g] = session;
+  sums.local[g] = local;
+  sums.coverage[g] = coverage;
+  sums.top3[g] = top3;
+  if (present) {
+    sums.sessionMax = Math.max(sums.sessionMax, session);
+    sums.smoothMax = Math.max(sums.smoothMax, first);
+  }
+  sums.top3Max = Math.max(sums.top3Max, top3);
+  if (allowed) sums.localMax = Math.max(sums.localMax, local);
+}
+
+/** The slots with the best quick score, best first. */
+export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uint32Array {
+  const limit = input.limit ?? CANDIDATES;
+  const heap = new TopSlots(limit);
+  const perProximity = 1 / Math.max(1e-9, sums.proximityMax), perBm25 = 0.25 / Math.max(1e-9, sums.bm25Max);
+  for (let g = 0; g < kernel.groups; g++) {
+    const factor = sums.factor[g];
+    const base = 0.5 * sums.session[g] / Math.max(1e-9, sums.sessionMax) + (sums.temporal[g] ? 0.6 : 0);
+    for (let s = kernel.groupBase[g]; s < kernel.groupEnd[g]; s++) {
+      const proximity = kernel.proximity[s];
+      if (proximity === 0 && !sums.temporal[g]) continue;
+      heap.offer(s, factor * (proximity * perProximity + base + kernel.bm25[s] * perBm25));
+    }
+  }
+  for (let s = kernel.docBase; s < kernel.slots; s++) {
+    const proximity = kernel.proximity[s] * perProximity;
+    if (proximity > 0) heap.offer(s, 1.5 * proximity + kernel.bm25[s] * perBm25);
+  }
+  return heap.sorted();
+}
+
+/** A bounded min-heap of slots by score; ties go to the lower slot, so that the order is always the same. */
+class TopSlots {
+  #slots: Uint32Array;
+  #scores: Float64Array;
+  #n = 0;
+
+  constructor(limit: number) {
+    this.#slots = new Uint32Array(limit);
+    this.#scores = new Float64Array(limit);
+  }
+
+  offer(slot: number, score: number): void {
+    const n = this.#n;
+    if (n < this.#slots.length) {
+      this.#n++;
+      this.#up(n, slot, score);
+    } else if (n > 0 && score > this.#scores[0]) this.#down(slot, score);
+  }
+
+  #up(start: number, slot: number, score: number): void {
+    let i = start;
+    while (i > 0) {
+      const parent = (i - 1) >> 1;
+      if (this.#scores[parent] <= score) break;
+      this.#slots[i] = this.#slots[parent];
+      this.#scores[i] = this.#scores[parent];
+      i = parent;
+    }
+    this.#slots[i] = slot;
+    this.#scores[i] = score;
+  }
+
+  #down(slot: number, score: number): void {
+    let i = 0;
+    for (;;) {
+      let child = 2 * i + 1;
+      if (child >= this.#n) break;
+      if (child + 1 < this.#n && this.#scores[child + 1] < this.#scores[child]) child++;
+      if (this.#scores[child] >= score) break;
+      this.#slots[i] = this.#slots[child];
+      this.#scores[i] = this.#scores[child];
+      i = child;
+    }
+    this.#slots[i] = slot;
+    this.#scores[i] = score;
+  }
+
+  sorted(): Uint32Array {
+    const order = Array.from({ length: this.#n }, (_, i) => i);
+    order.sort((a, b) => this.#scores[b] - this.#scores[a] || this.#slots[a] - this.#slots[b]);
+    return Uint32Array.from(order, (i) => this.#slots[i]);
+  }
+}
+
+/** What the features are made from. */
+interface Query {
+  plan: QueryPlan;
+  people: People;
+  scored: readonly ScoredTerm[];
+  unknown: string[];
+  sums: Sums;
+}
+
+/** Copies the candidates and their text features out of the kernel's scratch. */
+export function extractCandidates(kernel: Kernel, query: Query, slots: Uint32Array): Prescored {
+  const n = slots.length;
+  const out = {
+    plan: query.plan,
+    people: query.people.persons.map((p) => ({ name: p.name })),
+    scored: query.scored.map((s) => s.source.term),
+    unknown: query.unknown,
+    size: n,
+    docs: new Uint32Array(n),
+    groups: new Uint32Array(n),
+    positions: new Uint32Array(n),
+    matched: new Uint32Array(n),
+    features: new Float32Array(n * FEATURE_COUNT),
+  };
+  for (let i = 0; i < n; i++) {
+    const s = slots[i], g = kernel.slotGroup[s];
+    out.docs[i] = kernel.slotDoc[s];
+    out.matched[i] = kernel.matched[s];
+    const row = out.features.subarray(i * FEATURE_COUNT, (i + 1) * FEATURE_COUNT);
+    if (g >= 0 && s < kernel.docBase) {
+      out.groups[i] = kernel.groupId[g];
+      out.positions[i] = s - kernel.groupBase[g] + kernel.groupFirst[g];
+      fillTurn(kernel, query, s, g, row);
+    } else fillDocument(kernel, query, s, row);
+    fillShared(kernel, query, s, row);
+  }
+  return out;
+}
+
+function weigh(idf: Float64Array, bits: number): number {
+  let sum = 0;
+  for (let t = 0; t < idf.length; t++) if (bits & 1 << t) sum += idf[t];
+  return sum;
+}
+
+function per(value: number, of: number): number {
+  return of > 0 ? value / of : 0;
+}
+
+/** Features that read the same for turns and documents. */
+function fillShared(kernel: Kernel, query: Query, s: number, row: Float32Array): void {
+  const { sums, plan } = query;
+  row[F.pkx] = per(kernel.proximity[s], sums.proximityMax);
+  row[F.pkxZ] = per(kernel.proximity[s], sums.zLocal);
+  row[F.own] = per(weigh(sums.idf, kernel.matched[s]), sums.z);
+  row[F.bm] = per(kernel.bm25[s], sums.bm25Max);
+  row[F.sm] = per(kernel.smooth[s], sums.smoothMax);
+  row[F.mention] = kernel.nameMatched[s] !== 0 ? 1 : 0;
+  row[F.bothOk] = query.people.persons.length > 1 && row[F.sOk] === 1 ? 1 : 0;
+  if (plan.cues.list) {
+    row[F.Lsess] = row[F.sess];
+    row[F.Lpkx] = row[F.pkx];
+  }
+}
+
+function fillTurn(kernel: Kernel, query: Query, s: number, g: number, row: Float32Array): void {
+  const { sums } = query;
+  let near = 0;
+  for (let i = s - REACH; i <= s + REACH; i++) near |= kernel.matched[i];
+  row[F.prev1] = per(kernel.bm25[s - 1], sums.smoothMax);
+  row[F.prev2] = per(kernel.bm25[s - 2], sums.smoothMax);
+  row[F.next1] = per(kernel.bm25[s + 1], sums.smoothMax);
+  row[F.wcov3] = per(weigh(sums.idf, near), sums.z);
+  row[F.entW] = per(weigh(sums.idf, near & sums.entityBits), sums.z);
+  row[F.entS] = per(weigh(sums.idf, kernel.groupMatched[g] & sums.entityBits), sums.z);
+  row[F.sess] = per(sums.session[g], sums.sessionMax);
+  row[F.sessl] = per(sums.local[g], sums.localMax);
+  row[F.sesscov] = per(sums.coverage[g], sums.z);
+  row[F.top3] = per(sums.top3[g], sums.top3Max);
+  row[F.sOk] = sums.share[g];
+}
+
+/** A document without a session is its own session of one turn. */
+function fillDocument(kernel: Kernel, query: Query, s: number, row: Float32Array): void {
+  const { sums, people } = query;
+  const matched = kernel.matched[s];
+  const own = per(weigh(sums.idf, matched), sums.z);
+  const entity = per(weigh(sums.idf, matched & sums.entityBits), sums.z);
+  row[F.wcov3] = own;
+  row[F.entW] = entity;
+  row[F.entS] = entity;
+  row[F.sess] = per(kernel.bm25[s], sums.bm25Max);
+  row[F.sessl] = per(kernel.proximity[s], sums.proximityMax);
+  row[F.sesscov] = own;
+  row[F.top3] = per(kernel.bm25[s], sums.bm25Max);
+  row[F.sOk] = shareOf(people, kernel.nameMatched[s]);
+}

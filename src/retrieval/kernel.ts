@@ -1,0 +1,301 @@
+/**
+ * The sparse heart of the ranking: lays the matched turns of every touched session out side by side, and scatters the
+ * postings of the query over them and their neighbours. All work is in typed arrays that are reused between queries.
+ *
+ * Layout: each touched session has a run of slots, one per position from 3 before its first match to 3 after its last;
+ * three empty slots stand between runs, so that a neighbour's slot may be written without a check of bounds.
+ * Documents without a session (group 0) follow, one slot each, and have no neighbours.
+ */
+
+import { ENTRY_WORDS } from "./postings.ts";
+import { U32Map } from "./u32_map.ts";
+
+/** How far a match reaches, in turns. */
+export const REACH = 3;
+/** What a match in an earlier turn is worth, by distance. */
+const FROM_EARLIER = [1, 0.7, 0.45, 0.25];
+/** What a match in a later turn is worth, by distance: a question comes before its answer. */
+const FROM_LATER = [1, 0.6, 0.35, 0.2];
+
+/** BM25 of single documents. */
+const K1 = 0.9, B = 0.4;
+
+/** One postings list as the kernel reads it. */
+export interface KernelList {
+  readonly entries: Uint32Array;
+  /** Tokens of an average document of its kind. */
+  readonly averageLength: number;
+}
+
+/** A scored query term. Weights are final: `idf` and `local` hold the term's weight in the query already. */
+export interface KernelTerm {
+  readonly exact: readonly KernelList[];
+  readonly expansions: readonly { readonly lists: readonly KernelList[]; readonly weight: number }[];
+  /** w · idf over the corpus: for BM25 and coverage. */
+  idf: number;
+  /** w · idf inside the sessions that can matter: for the proximity kernel. */
+  local: number;
+}
+
+function grown<T extends Float32Array | Uint32Array | Int32Array | Uint8Array>(
+  array: T,
+  size: number,
+  make: (n: number) => T,
+): T {
+  return array.length >= size ? array : make(Math.ceil(size * 1.5) + 64);
+}
+
+const newFloats = (n: number) => new Float32Array(n);
+const newInts = (n: number) => new Int32Array(n);
+const newWords = (n: number) => new Uint32Array(n);
+
+/** Scratch and results of one query; valid until the next `load`. */
+export class Kernel {
+  /** Slots in use. Slots from `docBase` on are documents without a session. */
+  slots = 0;
+  docBase = 0;
+  groups = 0;
+  /** Per slot. */
+  proximity = new Float32Array(0);
+  bm25 = new Float32Array(0);
+  smooth = new Float32Array(0);
+  matched = new Uint32Array(0);
+  nameMatched = new Uint32Array(0);
+  slotDoc = new Uint32Array(0);
+  slotGroup = new Int32Array(0);
+  /** Per touched session. */
+  groupId = new Uint32Array(0);
+  groupBase = new Int32Array(0);
+  groupFirst = new Int32Array(0);
+  groupEnd = new Int32Array(0);
+  groupMatched = new Uint32Array(0);
+  /** Term frequencies by session and term: `groupTf[g * terms + t]`. */
+  groupTf = new Float32Array(0);
+  terms = 0;
+
+  #groupOf = new U32Map();
+  #docOf = new U32Map();
+  #groupMin = new Int32Array(0);
+  #groupMax = new Int32Array(0);
+  #ring = new Float32Array(0);
+  #entrySlots = new Map<Uint32Array, Int32Array>();
+  #pool = new Int32Array(0);
+  #poolUsed = 0;
+
+  /** The index of a session among the touched ones, or -1. */
+  groupIndex(group: number): number {
+    return this.#groupOf.get(group);
+  }
+
+  /**
+   * Lays out the slots of every document in the lists.
+   *
+   * @param lists every list that will be scattered; `temporal` adds the first turns of sessions that a date names.
+   */
+  load(
+    lists: readonly Uint32Array[],
+    terms: number,
+    temporal: ReadonlyMap<number, number>,
+    only?: ReadonlySet<number>,
+  ): void {
+    this.#groupOf.clear();
+    this.#docOf.clear();
+    this.#entrySlots.clear();
+    this.#poolUsed = 0;
+    this.groups = 0;
+    this.terms = terms;
+    let docs = 0, entries = 0;
+    for (const list of lists) {
+      entries += list.length / ENTRY_WORDS;
+      docs += this.#collect(list, docs, only);
+    }
+    for (const [group, turns] of temporal) {
+      if (only !== undefined && !only.has(group)) continue;
+      const g = this.#touch(group, 0);
+      this.#groupMax[g] = Math.max(this.#groupMax[g], turns - 1);
+    }
+    this.#layOut(docs);
+    this.#pool = grown(this.#pool, entries, newInts);
+    for (const list of lists) this.#place(list);
+  }
+
+  #touch(group: number, position: number): number {
+    let g = this.#groupOf.get(group);
+    if (g < 0) {
+      g = this.groups++;
+      this.#groupOf.set(group, g);
+      if (g >= this.groupId.length) this.#growGroups(g + 1);
+      this.groupId[g] = group;
+      this.#groupMin[g] = position;
+      this.#groupMax[g] = position;
+    } else if (position < this.#groupMin[g]) this.#groupMin[g] = position;
+    else if (position > this.#groupMax[g]) this.#groupMax[g] = position;
+    return g;
+  }
+
+  #growGroups(size: number): void {
+    const keep = <T extends Uint32Array | Int32Array>(old: T, make: (n: number) => T): T => {
+      const out = grown(old, size, make);
+      if (out !== old) out.set(old);
+      return out;
+    };
+    this.groupId = keep(this.groupId, newWords);
+    this.#groupMin = keep(this.#groupMin, newInts);
+    this.#groupMax = keep(this.#groupMax, newInts);
+  }
+
+  #collect(list: Uint32Array, docsBefore: number, only?: ReadonlySet<number>): number {
+    let docs = 0;
+    for (let i = 0; i < list.length; i += ENTRY_WORDS) {
+      const group = list[i + 1];
+      if (only !== undefined && !only.has(group)) continue;
+      if (group !== 0) this.#touch(group, list[i + 2] >>> 14);
+      else if (this.#docOf.get(list[i]) < 0) this.#docOf.set(list[i], docsBefore + docs++);
+    }
+    return docs;
+  }
+
+  #layOut(docs: number): void {
+    const G = this.groups;
+    this.groupBase = grown(this.groupBase, G, newInts);
+    this.groupFirst = grown(this.groupFirst, G, newInts);
+    this.groupEnd = grown(this.groupEnd, G, newInts);
+    this.groupMatched = grown(this.groupMatched, G, newWords);
+    this.groupTf = grown(this.groupTf, G * this.terms, newFloats);
+    this.groupMatched.fill(0, 0, G);
+    this.groupTf.fill(0, 0, G * this.terms);
+    let next = REACH;
+    for (let g = 0; g < G; g++) {
+      const first = Math.max(0, this.#groupMin[g] - REACH);
+      this.groupFirst[g] = first;
+      this.groupBase[g] = next;
+      next += this.#groupMax[g] + REACH - first + 1;
+      this.groupEnd[g] = next;
+      next += REACH;
+    }
+    this.docBase = next;
+    this.slots = next + docs;
+    const size = this.slots + REACH;
+    this.proximity = grown(this.proximity, size, newFloats);
+    this.bm25 = grown(this.bm25, size, newFloats);
+    this.smooth = grown(this.smooth, size, newFloats);
+    this.#ring = grown(this.#ring, size, newFloats);
+    this.matched = grown(this.matched, size, newWords);
+    this.nameMatched = grown(this.nameMatched, size, newWords);
+    this.slotDoc = grown(this.slotDoc, size, newWords);
+    this.slotGroup = grown(this.slotGroup, size, newInts);
+    for (const array of [this.proximity, this.bm25, this.smooth, this.#ring]) array.fill(0, 0, size);
+    for (const array of [this.matched, this.nameMatched, this.slotDoc]) array.fill(0, 0, size);
+    this.slotGroup.fill(-1, 0, size);
+    for (let g = 0; g < G; g++) this.slotGroup.fill(g, this.groupBase[g], this.groupEnd[g]);
+  }
+
+  /** Slots of a list's entries, -1 for entries outside the wanted sessions; computed once per query. */
+  #place(list: Uint32Array): void {
+    if (this.#entrySlots.has(list)) return;
+    const n = list.length / ENTRY_WORDS;
+    const slots = this.#pool.subarray(this.#poolUsed, this.#poolUsed + n);
+    this.#poolUsed += n;
+    let lastGroup = 0, offset = 0;
+    for (let i = 0, e = 0; e < n; e++, i += ENTRY_WORDS) {
+      const group = list[i + 1];
+      let slot = -1;
+      if (group === 0) {
+        const doc = this.#docOf.get(list[i]);
+        if (doc >= 0) slot = this.docBase + doc;
+      } else {
+        if (group !== lastGroup) {
+          const g = this.#groupOf.get(group);
+          lastGroup = group;
+          offset = g < 0 ? -1 : this.groupBase[g] - this.groupFirst[g];
+        }
+        if (offset >= 0) slot = offset + (list[i + 2] >>> 14);
+      }
+      slots[e] = slot;
+      if (slot >= 0) this.slotDoc[slot] = list[i];
+    }
+    this.#entrySlots.set(list, slots);
+  }
+
+  /** Scatters one term: BM25, coverage, session frequencies, and the proximity ring with the best match winning. */
+  scatter(term: KernelTerm, t: number): void {
+    for (const list of term.exact) this.#scatterList(list, term.idf, 1, t);
+    for (const e of term.expansions) for (const list of e.lists) this.#scatterList(list, term.idf, e.weight, t);
+    for (const list of term.exact) this.#gatherRing(list.entries, term.local);
+    for (const e of term.expansions) for (const list of e.lists) this.#gatherRing(list.entries, term.local);
+  }
+
+  #scatterList(list: KernelList, idf: number, weight: number, t: number): void {
+    const { entries } = list;
+    const slots = this.#entrySlots.get(entries);
+    if (slots === undefined) return;
+    const ring = this.#ring, bit = 1 << t, T = this.terms;
+    const norm0 = K1 * (1 - B), norm1 = K1 * B / Math.max(1, list.averageLength);
+    for (let e = 0; e < slots.length; e++) {
+      const s = slots[e];
+      if (s < 0) continue;
+      const packed = entries[e * ENTRY_WORDS + 2];
+      const tf = packed >>> 8 & 63;
+      if ((this.matched[s] & bit) === 0) {
+        this.matched[s] |= bit;
+        this.bm25[s] += weight * idf * tf * (K1 + 1) / (tf + norm0 + norm1 * (packed & 255));
+      }
+      if (ring[s] < weight) ring[s] = weight;
+      if (s >= this.docBase) continue;
+      const g = this.slotGroup[s];
+      this.groupMatched[g] |= bit;
+      this.groupTf[g * T + t] += weight * tf;
+      for (let d = 1; d <= REACH; d++) {
+        const after = weight * FROM_EARLIER[d], before = weight * FROM_LATER[d];
+        if (ring[s + d] < after) ring[s + d] = after;
+        if (ring[s - d] < before) ring[s - d] = before;
+      }
+    }
+  }
+
+  #gatherRing(entries: Uint32Array, local: number): void {
+    const slots = this.#entrySlots.get(entries);
+    if (slots === undefined) return;
+    const ring = this.#ring, proximity = this.proximity;
+    for (let e = 0; e < slots.length; e++) {
+      const s = slots[e];
+      if (s < 0) continue;
+      const reach = s >= this.docBase ? 0 : REACH;
+      for (let i = s - reach; i <= s + reach; i++) {
+        if (ring[i] === 0) continue;
+        proximity[i] += local * ring[i];
+        ring[i] = 0;
+      }
+    }
+  }
+
+  /** Marks laid-out documents that hold a person's name: `bit` is the person's number. Lays nothing out itself. */
+  markName(entries: Uint32Array, bit: number): void {
+    for (let i = 0; i < entries.length; i += ENTRY_WORDS) {
+      const group = entries[i + 1];
+      let slot = -1;
+      if (group === 0) {
+        const doc = this.#docOf.get(entries[i]);
+        if (doc >= 0) slot = this.docBase + doc;
+      } else {
+        const g = this.#groupOf.get(group);
+        if (g >= 0) slot = this.groupBase[g] - this.groupFirst[g] + (entries[i + 2] >>> 14);
+        if (g >= 0 && (slot < this.groupBase[g] || slot >= this.groupEnd[g])) slot = -1;
+      }
+      if (slot < 0) continue;
+      this.nameMatched[slot] |= 1 << bit;
+      if (this.slotDoc[slot] === 0) this.slotDoc[slot] = entries[i];
+    }
+  }
+
+  /** Fills `smooth`: BM25 with what the two turns before and after add. */
+  smoothBm25(): void {
+    const S = this.bm25, out = this.smooth;
+    for (let g = 0; g < this.groups; g++) {
+      for (let s = this.groupBase[g]; s < this.groupEnd[g]; s++) {
+        out[s] = S[s] + 0.35 * S[s - 1] + 0.175 * S[s - 2] + 0.25 * S[s + 1] + 0.125 * S[s + 2];
+      }
+    }
+    for (let s = this.docBase; s < this.slots; s++) out[s] = S[s];
+  }
+}

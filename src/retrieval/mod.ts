@@ -1,0 +1,82 @@
+/**
+ * The ranking engine of recall: pure and synchronous, without I/O. The database-backed recall and the hot tier feed the same
+ * functions; only where the postings and the stored data come from differs.
+ *
+ * Writing a document (turn, fact, …), once, in the write's transaction:
+ *   1. `analyseText(text, sessionTerms?)` → `terms`, `tfs`, `length`, `bits`. `sessionTerms` is a Set that lives as long as the
+ *      session's batch is written (terms of its earlier turns; a single turn may start with an empty one).
+ *   2. a turn's bits: `withPrevious(bits, { bits, sameSpeaker } of the turn before)`. Store `bits` (fits `integer`), speaker, time.
+ *   3. one posting per term: `encodePostings([{ doc, group, position, tf, length }])`. Units without a session have group 0.
+ *   4. a speaker's first turn in a session: one posting per `participantTerms(name)` (its term and tf; position 0, length 0).
+ *   5. corpus size of the kind: docs + 1, tokens + length, and groups + 1 with a session's first turn.
+ *   6. vocabulary: the terms that do not start with `PSEUDO_PREFIX`.
+ *   A session that goes on after a long pause is better indexed as a new group: see `opensNewGroup`.
+ *
+ * Answering a query:
+ *   1. `plan = planQuery(query, { referenceMs })`; read the postings of `plan.keys` (round trip 1, with the corpus sizes and,
+ *      where `plan.windows` is not empty, the sessions whose time lies in a window, with their number of turns).
+ *   2. optional: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter, `nearTerms(term, slice)`, read their
+ *      postings, and pass both as `substitutes` and `lists`.
+ *   3. `candidates = prescore(plan, input)`: about 200 places, best first. Read their stored data (round trip 2): by number in
+ *      `docs`, or where that is 0 by (`groups`, `positions`). What a filter refuses or does not exist is `undefined`.
+ *   4. `ranked = rank(candidates, stored)`; `relevance = estimateRelevance(candidates, ranked)`;
+ *      `ranked.slice(0, cutResults(relevance, limit))`; `evidenceConfidence(relevance)`; `explainScore(candidates, row)`.
+ *
+ * A very frequent term may be capped: give the entries that were read and the true `df`; or leave its entries empty.
+ */
+
+export { type DateWindow, hasStrongTime, matchWindows, parseDates, type QueryDates } from "./dates.ts";
+export { F, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from "./features.ts";
+export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
+export { nearTerms, unknownTerms } from "./near_terms.ts";
+export {
+  decodePostings,
+  encodePostings,
+  ENTRY_BYTES,
+  ENTRY_WORDS,
+  packOccurrence,
+  POSITION_MAX,
+  type Posting,
+  postingAt,
+} from "./postings.ts";
+export { prescore } from "./prescore.ts";
+export {
+  type Expansion,
+  type PlanOptions,
+  planQuery,
+  type QueryCues,
+  type QueryPlan,
+  type QueryTerm,
+} from "./query.ts";
+export { completeFeatures, explainScore, rank, type Ranked, toVector, WEIGHTS, type Weights } from "./ranker.ts";
+export {
+  cutResults,
+  estimateRelevance,
+  evidenceConfidence,
+  RELEVANCE,
+  RELEVANCE_INPUTS,
+  relevanceInputs,
+  type RelevanceModel,
+} from "./relevance.ts";
+export {
+  type AnalysedText,
+  analyseText,
+  DOC_FLAG,
+  type DocBits,
+  foldName,
+  isNamed,
+  opensNewGroup,
+  PARTICIPANT_PREFIX,
+  participantTerms,
+  PSEUDO_PREFIX,
+  withPrevious,
+} from "./text.ts";
+export {
+  CANDIDATES,
+  type CorpusSize,
+  type NamedPerson,
+  type PostingsInput,
+  type PostingsList,
+  type Prescored,
+  type StoredData,
+} from "./types.ts";

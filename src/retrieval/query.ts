@@ -1,0 +1,214 @@
+/**
+ * Query analysis: from the words of a question to the terms whose postings are wanted, with what the question asks for.
+ */
+
+import { type DateWindow, parseDates } from "./dates.ts";
+import {
+  foldName,
+  normaliseText,
+  numeronym,
+  opensSentence,
+  PARTICIPANT_PREFIX,
+  splitWords,
+  stemWord,
+  type Word,
+} from "./text.ts";
+import { LIST_CUES, SCAFFOLD_WORDS, STOP_WORDS, TITLED_WORKS } from "./words.ts";
+
+/** Most distinct terms of a query that are scored: their matches are kept as bits of one u32. */
+export const QUERY_TERMS_MAX = 24;
+/** Most distinct terms of a query that are looked up; the rarest `QUERY_TERMS_MAX` of them are scored. */
+export const QUERY_LOOKUPS_MAX = 64;
+/** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
+export const SCAFFOLD_WEIGHT = 0.4;
+
+/** A term that stands in for a query term, and what a match of it is worth against 1 for the term itself. */
+export interface Expansion {
+  readonly term: string;
+  readonly weight: number;
+}
+
+/** One distinct content word of the query. */
+export interface QueryTerm {
+  readonly term: string;
+  /** The folded word it comes from. */
+  readonly word: string;
+  readonly weight: number;
+  /** Capitalised inside a sentence, or quoted: likely the name of something. */
+  readonly entity: boolean;
+  /** May be a person's name: looked up among the participants. Short forms ("Mel") count only inside a sentence. */
+  readonly person: "no" | "maybe" | "midCapital";
+  readonly expansions: readonly Expansion[];
+}
+
+/** What a question asks for. */
+export interface QueryCues {
+  readonly when: boolean;
+  readonly where: boolean;
+  readonly title: boolean;
+  readonly list: boolean;
+  readonly count: boolean;
+}
+
+/** What to fetch for a query and how to weigh it. Plain data: it may be logged or cached. */
+export interface QueryPlan {
+  readonly terms: readonly QueryTerm[];
+  /** Names of several words that stand together ("john smith"), folded; looked up among the participants. */
+  readonly fullNames: readonly string[];
+  readonly windows: readonly DateWindow[];
+  readonly cues: QueryCues;
+  /** Every term whose postings are wanted: stems, expansions and participant pseudo-terms; distinct. */
+  readonly keys: readonly string[];
+}
+
+/** Options of `planQuery`. */
+export interface PlanOptions {
+  /** What "yesterday" and "in May" are counted from, in ms since the epoch. */
+  readonly referenceMs: number;
+}
+
+function findCues(text: string, words: readonly Word[]): QueryCues {
+  const lower = text.toLowerCase();
+  const asks = /\b(?:what|which|whose|name)\b/.test(lower);
+  const first = words.slice(0, 6).map((w) => w.folded);
+  const head = first.findIndex((w) => w === "what" || w === "which");
+  const plural = head >= 0 &&
+    first.slice(head + 1, head + 4).some((w) =>
+      LIST_CUES.has(w) || /[^s]s$/.test(w) && w.length > 3 && !STOP_WORDS.has(w)
+    );
+  return {
+    when:
+      /^\W*(?:(?:since|until|by|from)\s+)?when\b|\bwhen (?:did|was|were|is|are|does|do|will|has|have|had)\b|\bhow (?:long|recently)\b|\bhow many (?:days|weeks|months|years)\b|\b(?:what|which) (?:day|date|month|year|time)\b/
+        .test(lower),
+    where:
+      /\bwhere\b|\b(?:what|which) (?:city|country|state|town|place|places|cities|countries|states|location|area|region)\b/
+        .test(lower),
+    title: asks && words.some((w) => TITLED_WORKS.has(w.folded)),
+    list: plural || /\bwhat (?:all|are|were)\b|\blist\b/.test(lower),
+    count: /\bhow (?:many|often)\b/.test(lower),
+  };
+}
+
+/** Abbreviations both ways: "k8s" finds "kubernetes", "kubernetes" finds "k8s", "NYC" finds "New York City". */
+function abbreviations(word: Word): Expansion[] {
+  const out: Expansion[] = [];
+  if (/^[a-z]\d{1,2}[a-z]$/.test(word.folded)) out.push({ term: `@n:${word.folded}`, weight: 0.9 });
+  if (/^\p{Lu}{2,6}$/u.test(word.raw)) out.push({ term: `@a:${word.folded}`, weight: 0.7 });
+  const short = numeronym(word.folded);
+  if (short !== undefined) out.push({ term: short, weight: 0.9 });
+  return out;
+}
+
+interface Capitals {
+  /** Runs of capitalised words that stand together, of two words or more. */
+  runs: Word[][];
+  /** True where the query has capitals at all, beyond the first letter and "I": only then does a small letter deny a name. */
+  meaningful: boolean;
+}
+
+function findCapitals(text: string, words: readonly Word[]): Capitals {
+  const runs: Word[][] = [];
+  let run: Word[] = [];
+  let meaningful = false;
+  for (const word of words) {
+    const capital = word.raw[0] !== word.raw[0].toLowerCase() && !STOP_WORDS.has(word.folded);
+    if (capital && !opensSentence(text, word.index)) meaningful = true;
+    const last = run[run.length - 1];
+    const joined = capital && last !== undefined && word.index === last.index + last.raw.length + 1;
+    if (!joined) {
+      if (run.length > 1) runs.push(run);
+      run = [];
+    }
+    if (capital) run.push(word);
+  }
+  if (run.length > 1) runs.push(run);
+  return { runs, meaningful };
+}
+
+function quotedRanges(text: string): { start: number; end: number }[] {
+  return [...text.matchAll(/["“]([^"“”]{2,})["”]/g)].map((m) => ({ start: m.index, end: m.index + m[0].length }));
+}
+
+/**
+ * Analyses a query. No I/O: `keys` of the plan says which postings the caller is to read.
+ *
+ * Words that say a date are no terms; a query that is nothing but stop words is analysed with its stop words' letters
+ * ignored, so it gives a plan without terms, which finds nothing.
+ */
+export function planQuery(query: string, options: PlanOptions): QueryPlan {
+  const text = normaliseText(query);
+  const words = splitWords(text);
+  const dates = parseDates(text, options.referenceMs);
+  const quotes = quotedRanges(text);
+  const capitals = findCapitals(text, words);
+  const terms: QueryTerm[] = [];
+  const at = new Map<string, number>();
+  for (const word of words) {
+    if (word.folded === "" || STOP_WORDS.has(word.folded)) continue;
+    if (dates.spans.some((s) => word.index >= s.start && word.index < s.end)) continue;
+    if (terms.length >= QUERY_LOOKUPS_MAX) break;
+    const term = stemWord(word.folded);
+    const made = makeTerm(text, word, term, capitals, quotes);
+    const known = at.get(term);
+    if (known === undefined) {
+      at.set(term, terms.length);
+      terms.push(made);
+    } else if (made.person === "midCapital" || made.entity) {
+      terms[known] = { ...terms[known], person: made.person, entity: made.entity };
+    }
+  }
+  const expanded = addRunAcronyms(terms, capitals.runs, at);
+  const fullNames = capitals.runs.map((run) => foldName(run.map((w) => w.raw).join(" ")));
+  return {
+    terms: expanded,
+    fullNames,
+    windows: dates.windows,
+    cues: findCues(text, words),
+    keys: lookupKeys(expanded, fullNames),
+  };
+}
+
+function makeTerm(
+  text: string,
+  word: Word,
+  term: string,
+  capitals: Capitals,
+  quotes: { start: number; end: number }[],
+): QueryTerm {
+  const capital = word.raw[0] !== word.raw[0].toLowerCase();
+  const middle = capital && !opensSentence(text, word.index);
+  const quoted = quotes.some((q) => word.index > q.start && word.index < q.end);
+  return {
+    term,
+    word: word.folded,
+    weight: SCAFFOLD_WORDS.has(word.folded) ? SCAFFOLD_WEIGHT : 1,
+    entity: middle || quoted,
+    person: middle ? "midCapital" : capital || !capitals.meaningful ? "maybe" : "no",
+    expansions: abbreviations(word),
+  };
+}
+
+/** "New York City" also finds "NYC": the abbreviation stands in for each of the words, at a part of its worth. */
+function addRunAcronyms(terms: QueryTerm[], runs: readonly Word[][], at: ReadonlyMap<string, number>): QueryTerm[] {
+  const out = [...terms];
+  for (const run of runs) {
+    if (run.length > 6) continue;
+    const acronym = run.map((w) => w.raw[0]).join("").toLowerCase();
+    for (const word of run) {
+      const i = at.get(stemWord(word.folded));
+      if (i !== undefined) out[i] = { ...out[i], expansions: [...out[i].expansions, { term: acronym, weight: 0.7 }] };
+    }
+  }
+  return out;
+}
+
+function lookupKeys(terms: readonly QueryTerm[], fullNames: readonly string[]): string[] {
+  const keys = new Set<string>();
+  for (const t of terms) {
+    keys.add(t.term);
+    for (const e of t.expansions) keys.add(e.term);
+    if (t.person !== "no") keys.add(PARTICIPANT_PREFIX + t.word);
+  }
+  for (const name of fullNames) keys.add(PARTICIPANT_PREFIX + name);
+  return [...keys];
+}

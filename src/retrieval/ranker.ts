@@ -1,0 +1,126 @@
+/**
+ * The linear ranker: completes the candidates' features with their stored data, and scores them with the weights of
+ * weights.json, which `scripts/train_ranker.ts` writes from labelled data.
+ */
+
+import { matchWindows } from "./dates.ts";
+import { F, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
+import { DOC_FLAG, isNamed } from "./text.ts";
+import type { Prescored, StoredData } from "./types.ts";
+import stored_weights from "./weights.json" with { type: "json" };
+
+/** Weights by feature; a feature without one counts nothing. */
+export type Weights = Readonly<Partial<Record<FeatureName, number>>>;
+
+/** The shipped weights. */
+export const WEIGHTS: Weights = stored_weights.ranker;
+
+/** A ranked candidate. */
+export interface Ranked {
+  readonly doc: number;
+  /** Row of the candidate in the prescore, and of its features. */
+  readonly row: number;
+  /** The linear score: comparable within one query, across all kinds of documents. */
+  readonly score: number;
+}
+
+/** Completes the feature matrix in place with what needs stored data. Rows of absent documents stay as they are. */
+export function completeFeatures(candidates: Prescored, stored: readonly (StoredData | undefined)[]): void {
+  const { features, plan } = candidates;
+  const names = candidates.people.map((p) => p.name);
+  const speakers = new Map<string, number>();
+  for (let i = 0; i < candidates.size; i++) {
+    const data = stored[i];
+    if (data === undefined) continue;
+    const row = features.subarray(i * FEATURE_COUNT, (i + 1) * FEATURE_COUNT);
+    const session = candidates.groups[i] !== 0;
+    const flags = data.bits & 255;
+    const length = data.bits >>> 12 & 255;
+    row[F.isq] = flags & DOC_FLAG.endsInQuestion ? 1 : 0;
+    row[F.llen] = Math.log(1 + length);
+    row[F.fp] = Math.min(3, data.bits >>> 8 & 15) / 3;
+    const capital = flags & (DOC_FLAG.midCapital | DOC_FLAG.quoted) ? 1 : 0;
+    const strong = flags & DOC_FLAG.strongTime ? 1 : 0;
+    if (plan.cues.when) {
+      row[F.whenStrong] = strong;
+      row[F.whenDay] = 1 - strong;
+    }
+    if (plan.cues.title) row[F.titleq] = capital;
+    if (plan.cues.where) row[F.where] = capital;
+    if (plan.cues.count) row[F.num] = flags & DOC_FLAG.hasNumber ? 1 : 0;
+    if (data.occurredAt !== undefined && plan.windows.length > 0) {
+      const match = matchWindows(plan.windows, data.occurredAt);
+      row[F.dday] = match.day;
+      row[F.dmon] = match.month;
+    }
+    if (!session) continue;
+    row[F.fresh] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
+    row[F.pos0] = candidates.positions[i] < 2 ? 1 : 0;
+    if (flags & DOC_FLAG.previousHasQuestion) {
+      row[F.prevq] = 1;
+      if (flags & DOC_FLAG.previousOtherSpeaker && !row[F.isq]) row[F.qaPrev] = row[F.prev1];
+    }
+    if (data.speaker !== undefined && names.length > 0) {
+      speakerFeatures(row, namedBits(speakers, data.speaker, names), names.length);
+    }
+  }
+}
+
+function namedBits(cache: Map<string, number>, speaker: string, names: readonly string[]): number {
+  let bits = cache.get(speaker);
+  if (bits === undefined) {
+    bits = 0;
+    for (let i = 0; i < names.length; i++) if (isNamed(speaker, names[i])) bits |= 1 << i;
+    cache.set(speaker, bits);
+  }
+  return bits;
+}
+
+function speakerFeatures(row: Float32Array, bits: number, names: number): void {
+  if (names > 1) row[F.spk2] = bits & 1;
+  else if (bits !== 0) {
+    row[F.spk] = 1;
+    row[F.spksm] = row[F.sm];
+    row[F.spkpk] = row[F.pkxZ];
+  }
+}
+
+/** A weight per column. */
+export function toVector(weights: Weights): Float64Array {
+  return Float64Array.from(FEATURE_NAMES, (name) => weights[name] ?? 0);
+}
+
+const WEIGHT_VECTOR = toVector(WEIGHTS);
+
+/**
+ * Ranks the candidates whose stored data the caller found; the others are left out (they do not exist, or are filtered).
+ * Ties go to the lower document number.
+ */
+export function rank(
+  candidates: Prescored,
+  stored: readonly (StoredData | undefined)[],
+  weights: Float64Array = WEIGHT_VECTOR,
+): Ranked[] {
+  completeFeatures(candidates, stored);
+  const out: Ranked[] = [];
+  for (let i = 0; i < candidates.size; i++) {
+    const data = stored[i];
+    if (data === undefined) continue;
+    let score = 0;
+    for (let f = 0, at = i * FEATURE_COUNT; f < FEATURE_COUNT; f++) score += weights[f] * candidates.features[at + f];
+    out.push({ doc: data.doc, row: i, score });
+  }
+  return out.sort((a, b) => b.score - a.score || a.doc - b.doc);
+}
+
+/** What each feature adds to a candidate's score, greatest first: the reason why it stands where it stands. */
+export function explainScore(
+  candidates: Prescored,
+  row: number,
+  weights: Weights = WEIGHTS,
+): { feature: FeatureName; value: number; part: number }[] {
+  return FEATURE_NAMES.map((feature, f) => {
+    const value = candidates.features[row * FEATURE_COUNT + f];
+    return { feature, value, part: value * (weights[feature] ?? 0) };
+  }).filter((e) => e.part !== 0).sort((a, b) => Math.abs(b.part) - Math.abs(a.part));
+}

@@ -1,0 +1,268 @@
+/**
+ * Text analysis: how a text becomes terms. Documents and queries pass the same steps (Unicode NFKC, lower case, words,
+ * stop words, Porter stems), so that both sides meet in the postings.
+ *
+ * Pure and synchronous. A change of what `analyseText` gives needs a rebuild of the index.
+ */
+
+import { stemmer } from "stemmer";
+import { FIRST_PERSON, STOP_WORDS } from "./words.ts";
+import { hasStrongTime } from "./dates.ts";
+
+/** Longest term kept, in UTF-16 units: a longer word is cut, so that a pasted blob cannot bloat the vocabulary. */
+export const TERM_UNITS_MAX = 48;
+
+/** Bits of `DocBits`, the one number that is stored with a document beside its postings. */
+export const DOC_FLAG = {
+  /** The text ends in a question mark (a closing bracketed note such as "[photo: …]" aside). */
+  endsInQuestion: 1,
+  /** The text holds a question mark. */
+  hasQuestion: 2,
+  /** The text holds a strong time expression: "yesterday", "two weeks ago", "in May 2023". */
+  strongTime: 4,
+  /** A word inside a sentence has a capital, and is not "I". */
+  midCapital: 8,
+  /** The text quotes something: "…" or “…”. */
+  quoted: 16,
+  /** The turn before in the session holds a question mark. */
+  previousHasQuestion: 32,
+  /** The turn before in the session is by somebody else. */
+  previousOtherSpeaker: 64,
+  /** The text holds a number. */
+  hasNumber: 128,
+} as const;
+
+/**
+ * Flags and small counts of a document in one unsigned 31-bit integer, fit for an `integer` column:
+ * bits 0–7 `DOC_FLAG`, 8–11 first-person words (max 15), 12–19 content tokens (max 255), 20–27 terms new in the session (max 255).
+ */
+export type DocBits = number;
+
+/** A text as the index sees it. `terms[i]` occurs `tfs[i]` times. */
+export interface AnalysedText {
+  readonly terms: string[];
+  readonly tfs: number[];
+  /** Content tokens: the length that BM25 normalises by. */
+  readonly length: number;
+  /** See `DocBits`; the two flags about the turn before are set by `withPrevious`. */
+  readonly bits: DocBits;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ]\p{L}+)*(?:[.,]\p{N}+)*/gu;
+const ASCII_ONLY = /^[ -~\s]*$/;
+const UNSEGMENTED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const APOSTROPHES = /['’ʼ]/g;
+const HAS_DIGIT = /\p{N}/u;
+const STEM_CACHE_MAX = 65_536;
+const stemCache = new Map<string, string>();
+
+/** The term of one lower-case word: its Porter stem; words with digits or beyond ASCII stay as they are. */
+export function stemWord(word: string): string {
+  let stem = stemCache.get(word);
+  if (stem === undefined) {
+    stem = /^[a-z]+$/.test(word) ? stemmer(word) : word;
+    if (stem.length > TERM_UNITS_MAX) stem = stem.slice(0, TERM_UNITS_MAX);
+    if (stemCache.size >= STEM_CACHE_MAX) stemCache.clear();
+    stemCache.set(word, stem);
+  }
+  return stem;
+}
+
+/** NFKC; ASCII text, the usual case, is returned as it is. */
+export function normaliseText(text: string): string {
+  return ASCII_ONLY.test(text) ? text : text.normalize("NFKC");
+}
+
+/** Folds a person's or thing's name for comparison: NFKC, lower case, single spaces, no possessive. */
+export function foldName(name: string): string {
+  return normaliseText(name).toLowerCase().replace(/['’ʼ]s\b/g, "").replace(/\s+/g, " ").trim();
+}
+
+/**
+ * Lower-case word without possessive or apostrophes: "Caroline's" → "caroline", "don't" → "dont".
+ * Thousands separators go ("1,200" → "1200"), version and decimal points stay ("1.2.3").
+ */
+export function foldWord(word: string): string {
+  let folded = word.toLowerCase();
+  if (/['’ʼ]/.test(folded)) folded = folded.replace(/['’ʼ]s$/, "").replace(APOSTROPHES, "");
+  return folded.includes(",") ? folded.replaceAll(",", "") : folded;
+}
+
+/** A word of a text with the place where it stands. */
+export interface Word {
+  readonly raw: string;
+  readonly folded: string;
+  readonly index: number;
+}
+
+/** The words of a normalised text in order. Scripts that write no spaces give overlapping pairs of characters. */
+export function splitWords(text: string): Word[] {
+  const out: Word[] = [];
+  for (const match of text.matchAll(WORD)) {
+    const raw = match[0];
+    if (raw.charCodeAt(0) > 0x7f && UNSEGMENTED.test(raw)) {
+      const characters = [...raw];
+      if (characters.length === 1) out.push({ raw, folded: raw, index: match.index });
+      for (let i = 0; i + 1 < characters.length; i++) {
+        const pair = characters[i] + characters[i + 1];
+        out.push({ raw: pair, folded: pair.toLowerCase(), index: match.index });
+      }
+      continue;
+    }
+    out.push({ raw, folded: foldWord(raw), index: match.index });
+  }
+  return out;
+}
+
+/** "internationalization" → "i18n"; undefined for words under 10 letters, which nobody abbreviates so. */
+export function numeronym(word: string): string | undefined {
+  return word.length >= 10 && /^[a-z]+$/.test(word)
+    ? `${word[0]}${word.length - 2}${word[word.length - 1]}`
+    : undefined;
+}
+
+function isCapital(raw: string): boolean {
+  const first = raw[0];
+  return first !== first.toLowerCase() && first === first.toUpperCase();
+}
+
+/** True when the word at `index` opens a sentence (or the text), so that its capital says nothing. */
+export function opensSentence(text: string, index: number): boolean {
+  for (let i = index - 1; i >= 0; i--) {
+    const c = text.charCodeAt(i);
+    if (c === 32 || c === 34 || c === 39 || c === 40 || c === 0x201c || c === 0x2018) continue;
+    return c === 46 || c === 33 || c === 63 || c === 10 || c === 58 || c === 91;
+  }
+  return true;
+}
+
+/** Pseudo-terms of abbreviations start with this and stay out of the vocabulary for near spellings. */
+export const PSEUDO_PREFIX = "@";
+
+function addTerm(terms: string[], tfs: number[], seen: Map<string, number>, term: string): void {
+  const at = seen.get(term);
+  if (at === undefined) {
+    seen.set(term, terms.length);
+    terms.push(term);
+    tfs.push(1);
+  } else tfs[at]++;
+}
+
+/**
+ * Analyses a text for the index.
+ *
+ * Besides stems it gives pseudo-terms for abbreviations: "@a:nyc" for "New York City", "@n:k8s" for "kubernetes".
+ *
+ * @param sessionTerms terms of the session's earlier turns, where known; the new ones are counted and added.
+ */
+export function analyseText(input: string, sessionTerms?: Set<string>): AnalysedText {
+  const text = normaliseText(input);
+  const terms: string[] = [];
+  const tfs: number[] = [];
+  const seen = new Map<string, number>();
+  let length = 0, firstPerson = 0, bits = 0, fresh = 0;
+  let acronym = "", acronymEnd = -1;
+  const flushAcronym = () => {
+    if (acronym.length >= 2 && acronym.length <= 6) addTerm(terms, tfs, seen, `@a:${acronym.toLowerCase()}`);
+    acronym = "";
+  };
+  for (const { raw, folded, index } of splitWords(text)) {
+    if (FIRST_PERSON.has(folded)) firstPerson++;
+    const stop = STOP_WORDS.has(folded);
+    const capital = isCapital(raw);
+    if (capital && !stop) {
+      if (!(bits & DOC_FLAG.midCapital) && !opensSentence(text, index)) bits |= DOC_FLAG.midCapital;
+      if (acronym !== "" && index !== acronymEnd + 1) flushAcronym();
+      acronym += raw[0];
+      acronymEnd = index + raw.length;
+    } else if (acronym !== "") flushAcronym();
+    if (stop || folded === "") continue;
+    if (folded.charCodeAt(0) < 58 && HAS_DIGIT.test(folded)) bits |= DOC_FLAG.hasNumber;
+    length++;
+    addTerm(terms, tfs, seen, stemWord(folded));
+    const short = numeronym(folded);
+    if (short !== undefined) addTerm(terms, tfs, seen, `@n:${short}`);
+  }
+  if (acronym !== "") flushAcronym();
+  if (sessionTerms !== undefined) {
+    for (const term of terms) {
+      if (sessionTerms.has(term) || term.startsWith(PSEUDO_PREFIX)) continue;
+      sessionTerms.add(term);
+      fresh++;
+    }
+  } else fresh = terms.length;
+  bits |= textFlags(text) | Math.min(15, firstPerson) << 8 | Math.min(255, length) << 12 | Math.min(255, fresh) << 20;
+  return { terms, tfs, length, bits };
+}
+
+const TRAILING_NOTE = /\s*\[[^\]]*\]\s*$/;
+const QUOTATION = /["“][^"“”]{2,}["”]/;
+
+function textFlags(text: string): number {
+  let flags = 0;
+  if (text.includes("?")) {
+    flags |= DOC_FLAG.hasQuestion;
+    if (/\?["”')\s]*$/.test(text.replace(TRAILING_NOTE, ""))) flags |= DOC_FLAG.endsInQuestion;
+  }
+  if (QUOTATION.test(text)) flags |= DOC_FLAG.quoted;
+  if (hasStrongTime(text)) flags |= DOC_FLAG.strongTime;
+  return flags;
+}
+
+/** Adds what the turn before says about a turn: whether it asks, and whether somebody else wrote it. */
+export function withPrevious(bits: DocBits, previous: { bits: DocBits; sameSpeaker: boolean } | undefined): DocBits {
+  if (previous === undefined) return bits;
+  let out = bits;
+  if (previous.bits & DOC_FLAG.hasQuestion) out |= DOC_FLAG.previousHasQuestion;
+  if (!previous.sameSpeaker) out |= DOC_FLAG.previousOtherSpeaker;
+  return out;
+}
+
+/** Prefix of the pseudo-terms that say who takes part in a session. */
+export const PARTICIPANT_PREFIX = "@p:";
+/** `tf` of a participant posting: the name or one of its words in full, or only a short form ("Mel" for Melanie). */
+export const PARTICIPANT_TF = { full: 1, short: 2 } as const;
+
+/**
+ * Pseudo-terms for a participant of a session, one posting each per (session, participant): the folded name, each of its
+ * words, and the first 3 and 4 letters of words that are at least 2 letters longer.
+ */
+export function participantTerms(name: string): { term: string; tf: number }[] {
+  const folded = foldName(name);
+  if (folded === "") return [];
+  const out = new Map<string, number>([[folded, PARTICIPANT_TF.full]]);
+  const parts = folded.split(" ");
+  for (const part of parts) if (part.length > 1) out.set(part, PARTICIPANT_TF.full);
+  for (const part of parts) {
+    for (const size of [3, 4]) {
+      const short = part.slice(0, size);
+      if (part.length >= size + 2 && !out.has(short)) out.set(short, PARTICIPANT_TF.short);
+    }
+  }
+  return [...out].map(([term, tf]) => ({ term: (PARTICIPANT_PREFIX + term).slice(0, TERM_UNITS_MAX), tf }));
+}
+
+/** Whether a speaker (any spelling) is the person that a query calls `folded`. */
+export function isNamed(speaker: string, folded: string): boolean {
+  const whole = foldName(speaker);
+  if (whole === folded) return true;
+  for (const part of whole.split(" ")) {
+    if (part === folded) return true;
+    if (folded.length >= 3 && folded.length <= 4 && part.length >= folded.length + 2 && part.startsWith(folded)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A pause in a session, in ms, after which what follows is another conversation: six hours. */
+export const GROUP_PAUSE_MS = 6 * 3_600_000;
+
+/**
+ * Whether a turn opens a new group: ranking takes turns of a group for one conversation, so a session that is resumed after a
+ * long pause is better indexed as several. Times in ms since the epoch.
+ */
+export function opensNewGroup(previousMs: number, ms: number): boolean {
+  return Math.abs(ms - previousMs) > GROUP_PAUSE_MS;
+}
