@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { argon2id } from "hash-wasm";
 import { ServiceError } from "../errors.ts";
 import { Argon2id } from "./argon2id.ts";
 
@@ -39,6 +40,24 @@ Deno.test("a new hash is salted, carries the cost, and verifies", async () => {
     assert.ok(!phc.includes(SECRET));
     assert.equal(await pool.verify(SECRET, phc), true);
   }
+});
+
+Deno.test("a thread's memory carries nothing from one hash into the next", async () => {
+  using pool = new Argon2id();
+  for (const secret of ["a", SECRET, "b".repeat(1_000), "a"]) {
+    const phc = await pool.hash(secret);
+    const [, salt] = /p=1\$([^$]+)/.exec(phc)!;
+    // The same function in its plain form: a new instance for every hash.
+    const cost = { memorySize: 19_456, iterations: 2, parallelism: 1, hashLength: 32 };
+    const plain = await argon2id({
+      password: secret,
+      salt: Uint8Array.fromBase64(salt),
+      ...cost,
+      outputType: "encoded",
+    });
+    assert.equal(phc, plain);
+  }
+  assert.equal(await pool.verify(SECRET, PHC), true);
 });
 
 Deno.test("a stored string of another kind, cost or length is refused before anything is computed", async () => {

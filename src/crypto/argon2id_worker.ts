@@ -7,6 +7,19 @@
 import { argon2id } from "hash-wasm";
 import type { Argon2idReply, Argon2idRequest } from "./argon2id.ts";
 
+/**
+ * hash-wasm makes a new WebAssembly instance with 19 MiB of memory for every hash, and the engine frees them late: a
+ * busy thread holds a quarter of a gigabyte. Here one instance of the Argon2 module (the one that calculates; BLAKE2b has
+ * another, small one) serves all hashes. A thread computes one hash at a time, and Argon2 writes every block before it
+ * reads it. hash-wasm asks for the memory again each time; the module then fails to grow and keeps what it has.
+ */
+const instantiate = WebAssembly.instantiate as (module: WebAssembly.Module) => Promise<WebAssembly.Instance>;
+let argon2: Promise<WebAssembly.Instance> | undefined;
+WebAssembly.instantiate = ((module: WebAssembly.Module) => {
+  const isHasher = WebAssembly.Module.exports(module).some(({ name }) => name === "Hash_Update");
+  return isHasher ? instantiate(module) : argon2 ??= instantiate(module);
+}) as typeof WebAssembly.instantiate;
+
 self.onmessage = async ({ data }: MessageEvent<Argon2idRequest>) => {
   const { secret, salt, memoryKib, iterations, parallelism, hashLength } = data;
   let reply: Argon2idReply;
