@@ -1,0 +1,305 @@
+/**
+ * The metrics of Interface §4.11, in the Prometheus text format.
+ *
+ * Labels are few and bounded: an endpoint is its route template (anything unmatched is `unmatched`), a workspace is
+ * its UUID, and no label holds a name, a key or an id of a thing. Counters and histograms are fed by typed methods;
+ * gauges that describe the store are read by callbacks when the page is rendered, at most once per `sourceTtlMs`.
+ */
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** Number of facts of a workspace with one type and status. */
+export interface FactCount {
+  readonly workspaceId: string;
+  readonly type: string;
+  readonly status: string;
+  readonly count: number;
+}
+
+/** Number of knowledge units whose worth lies in a bucket; use `worthBucket` to find it. */
+export interface WorthCount {
+  readonly bucket: string;
+  readonly count: number;
+}
+
+/** Number of units that the hot tier holds for a workspace. */
+export interface HotTierSize {
+  readonly workspaceId: string;
+  readonly units: number;
+}
+
+/** Where the gauges come from. A source that fails or is absent leaves its gauge without series. */
+export interface MetricSources {
+  readonly facts?: () => Promise<readonly FactCount[]> | readonly FactCount[];
+  readonly worth?: () => Promise<readonly WorthCount[]> | readonly WorthCount[];
+  readonly hotTier?: () => Promise<readonly HotTierSize[]> | readonly HotTierSize[];
+}
+
+export interface MetricsOptions {
+  readonly sources?: MetricSources;
+  /** How long a source's answer is used again. Default 15,000. */
+  readonly sourceTtlMs?: number;
+  /** How long a page waits for a source before it shows the last answer. Default 1,000. */
+  readonly sourceTimeoutMs?: number;
+  /** Told when a source fails, for the log. */
+  readonly onSourceError?: (source: string, error: unknown) => void;
+  /** Milliseconds, monotonic. */
+  readonly now?: () => number;
+}
+
+/** A finished request. `endpoint` is the route template, undefined when no route matched. */
+export interface RequestObservation {
+  readonly method: string;
+  readonly endpoint: string | undefined;
+  readonly status: number;
+  readonly durationMs: number;
+  /** The error code of the reply, when it is an error. */
+  readonly errorCode?: string | undefined;
+}
+
+export interface MetricsPage {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export const UNMATCHED = "unmatched";
+/** The service has about 160 endpoints; more distinct values than this can only be a fault, and become `unmatched`. */
+const ENDPOINTS_MAX = 1_000;
+/** Series of one gauge; a page of more would be too large to scrape. */
+const SERIES_MAX = 10_000;
+const RECALL_TIERS = ["hot", "lexical", "semantic", "graph", "temporal"] as const;
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const WORD = /^[a-z][a-z0-9_.-]{0,63}$/i;
+const MODEL = /^[\w][\w.:/@+-]{0,199}$/;
+/** Paths as routes write them: `/v1/facts/:id`, `/v1/facts/{id}`, `/svc.v1.SvcService/Recall`. */
+const TEMPLATE = /^\/[\w./:{}*-]{0,199}$/;
+const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const WORTH_BUCKETS = Array.from({ length: 10 }, (_, tenth) => worthBucket(tenth / 10));
+
+/** The bucket of a worth from 0 to 1, in tenths: `0.0-0.1` … `0.9-1.0`. */
+export function worthBucket(worth: number): string {
+  const tenth = Math.min(9, Math.max(0, Math.floor(worth * 10 + 1e-9)));
+  return `${(tenth / 10).toFixed(1)}-${((tenth + 1) / 10).toFixed(1)}`;
+}
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #endpoints = new Set<string>();
+  readonly #sources: readonly Source[];
+
+  readonly #requests = new Counter({
+    name: "svc_requests_total",
+    help: "Requests answered, by method, route template and status.",
+    labelNames: ["method", "endpoint", "status"],
+    registers: [this.#registry],
+  });
+  readonly #errors = new Counter({
+    name: "svc_errors_total",
+    help: "Requests answered with an error, by method, route template and error code.",
+    labelNames: ["method", "endpoint", "type"],
+    registers: [this.#registry],
+  });
+  readonly #requestSeconds = new Histogram({
+    name: "svc_request_duration_seconds",
+    help: "Time from a request's arrival to its reply's head.",
+    labelNames: ["method", "endpoint"],
+    buckets: REQUEST_SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #recallSeconds = new Histogram({
+    name: "svc_recall_duration_seconds",
+    help: "Time that a recall spent in a tier.",
+    labelNames: ["tier"],
+    buckets: REQUEST_SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #recallHits = new Counter({
+    name: "svc_recall_tier_hits_total",
+    help: "Candidates that a tier contributed to recalls.",
+    labelNames: ["tier"],
+    registers: [this.#registry],
+  });
+  readonly #facts = new Gauge({
+    name: "svc_facts_total",
+    help: "Facts stored, by workspace, type and status.",
+    labelNames: ["workspace", "type", "status"],
+    registers: [this.#registry],
+  });
+  readonly #worth = new Gauge({
+    name: "svc_worth_distribution",
+    help: "Knowledge units by worth, in tenths from 0 to 1.",
+    labelNames: ["bucket"],
+    registers: [this.#registry],
+  });
+  readonly #hotTier = new Gauge({
+    name: "svc_hot_tier_size",
+    help: "Units that this process holds in its hot tier, by workspace.",
+    labelNames: ["workspace"],
+    registers: [this.#registry],
+  });
+  readonly #tokens = new Counter({
+    name: "svc_llm_tokens_used_total",
+    help: "Tokens that model endpoints charged, by model and operation.",
+    labelNames: ["model", "operation"],
+    registers: [this.#registry],
+  });
+  readonly #tokensSaved = new Counter({
+    name: "svc_tokens_saved_total",
+    help: "Tokens that callers did not have to send to a model, by mechanism.",
+    labelNames: ["mechanism"],
+    registers: [this.#registry],
+  });
+
+  constructor(options: MetricsOptions = {}) {
+    const { facts, worth, hotTier } = options.sources ?? {};
+    this.#sources = [
+      sourceOf("facts", facts, (rows) => this.setFacts(rows), options),
+      sourceOf("worth", worth, (rows) => this.setWorth(rows), options),
+      sourceOf("hotTier", hotTier, (rows) => this.setHotTier(rows), options),
+    ].filter((source) => source !== undefined);
+    for (const tier of RECALL_TIERS) this.#recallHits.inc({ tier }, 0);
+  }
+
+  /** Counts a request with its duration and, when it failed, its error. */
+  observeRequest(request: RequestObservation): void {
+    const method = methodLabel(request.method);
+    const endpoint = this.#endpoint(request.endpoint);
+    this.#requests.inc({ method, endpoint, status: statusLabel(request.status) });
+    this.#requestSeconds.observe({ method, endpoint }, seconds(request.durationMs));
+    if (request.errorCode !== undefined) this.#errors.inc({ method, endpoint, type: word(request.errorCode) });
+  }
+
+  /** Counts an error that no reply carries, such as one inside a stream that already began. */
+  countError(error: { method: string; endpoint: string | undefined; type: string }): void {
+    const { method, endpoint, type } = error;
+    this.#errors.inc({ method: methodLabel(method), endpoint: this.#endpoint(endpoint), type: word(type) });
+  }
+
+  /** Records one tier's part in a recall. `hits` is the number of candidates it contributed. */
+  observeRecallTier(tier: string, durationMs: number, hits: number): void {
+    this.#recallSeconds.observe({ tier: word(tier) }, seconds(durationMs));
+    this.#recallHits.inc({ tier: word(tier) }, amount(hits));
+  }
+
+  /** Counts tokens that a model endpoint reported. `operation` is a word such as `embed` or `collapse`. */
+  countTokens(model: string, operation: string, tokens: number): void {
+    this.#tokens.inc({ model: MODEL.test(model) ? model : "other", operation: word(operation) }, amount(tokens));
+  }
+
+  /** Counts tokens saved; `mechanism` is a word such as `packing` or `collapse`. */
+  countTokensSaved(mechanism: string, tokens: number): void {
+    this.#tokensSaved.inc({ mechanism: word(mechanism) }, amount(tokens));
+  }
+
+  /** Replaces all fact counts. */
+  setFacts(rows: readonly FactCount[]): void {
+    this.#facts.reset();
+    for (const { workspaceId, type, status, count } of rows.slice(0, SERIES_MAX)) {
+      if (UUID.test(workspaceId)) {
+        this.#facts.inc({ workspace: workspaceId, type: word(type), status: word(status) }, amount(count));
+      }
+    }
+  }
+
+  /** Replaces the worth distribution. Buckets without a row are shown as 0, so that all ten are always there. */
+  setWorth(rows: readonly WorthCount[]): void {
+    this.#worth.reset();
+    if (rows.length === 0) return;
+    for (const bucket of WORTH_BUCKETS) this.#worth.set({ bucket }, 0);
+    for (const { bucket, count } of rows) {
+      if (WORTH_BUCKETS.includes(bucket)) this.#worth.inc({ bucket }, amount(count));
+    }
+  }
+
+  /** Replaces the sizes of the hot tier. */
+  setHotTier(rows: readonly HotTierSize[]): void {
+    this.#hotTier.reset();
+    for (const { workspaceId, units } of rows.slice(0, SERIES_MAX)) {
+      if (UUID.test(workspaceId)) this.#hotTier.inc({ workspace: workspaceId }, amount(units));
+    }
+  }
+
+  /** The page of `GET /metrics`. It never fails for a source: a database that is down must not hide the counters. */
+  async render(): Promise<MetricsPage> {
+    await Promise.all(this.#sources.map((source) => source.refresh()));
+    return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+  }
+
+  #endpoint(endpoint: string | undefined): string {
+    if (endpoint === undefined) return UNMATCHED;
+    if (this.#endpoints.has(endpoint)) return endpoint;
+    if (this.#endpoints.size >= ENDPOINTS_MAX || !TEMPLATE.test(endpoint)) return UNMATCHED;
+    this.#endpoints.add(endpoint);
+    return endpoint;
+  }
+}
+
+/** A cached callback: one call at a time, at most one per TTL, and a page waits for it only so long. */
+class Source {
+  readonly #read: () => Promise<void>;
+  readonly #ttlMs: number;
+  readonly #timeoutMs: number;
+  readonly #now: () => number;
+  #freshUntil = -Infinity;
+  #running: Promise<void> | undefined;
+
+  constructor(read: () => Promise<void>, options: MetricsOptions) {
+    this.#read = read;
+    this.#ttlMs = options.sourceTtlMs ?? 15_000;
+    this.#timeoutMs = options.sourceTimeoutMs ?? 1_000;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  async refresh(): Promise<void> {
+    if (this.#now() < this.#freshUntil) return;
+    this.#running ??= this.#read().finally(() => {
+      this.#freshUntil = this.#now() + this.#ttlMs;
+      this.#running = undefined;
+    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const waited = new Promise<void>((resolve) => timer = setTimeout(resolve, this.#timeoutMs));
+    await Promise.race([this.#running, waited]);
+    clearTimeout(timer);
+  }
+}
+
+function sourceOf<Row>(
+  name: string,
+  read: (() => Promise<readonly Row[]> | readonly Row[]) | undefined,
+  apply: (rows: readonly Row[]) => void,
+  options: MetricsOptions,
+): Source | undefined {
+  if (read === undefined) return undefined;
+  return new Source(async () => {
+    try {
+      apply(await read());
+    } catch (error) {
+      // Numbers that may be wrong are worse than none.
+      apply([]);
+      options.onSourceError?.(name, error);
+    }
+  }, options);
+}
+
+function methodLabel(method: string): string {
+  return METHODS.has(method) ? method : "OTHER";
+}
+
+function statusLabel(status: number): string {
+  return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : "other";
+}
+
+/** Words come from code, not from callers; what is no word becomes `other`, so that no text of a caller is a label. */
+function word(value: string): string {
+  return WORD.test(value) ? value : "other";
+}
+
+/** Counters refuse negative numbers and NaN by throwing, which must not happen inside a request. */
+function amount(value: number): number {
+  return Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+function seconds(durationMs: number): number {
+  return amount(durationMs) / 1_000;
+}
