@@ -9,16 +9,27 @@ import type { Argon2idReply, Argon2idRequest } from "./argon2id.ts";
 
 /**
  * hash-wasm makes a new WebAssembly instance with 19 MiB of memory for every hash, and the engine frees them late: a
- * busy thread holds a quarter of a gigabyte. Here one instance of the Argon2 module (the one that calculates; BLAKE2b has
- * another, small one) serves all hashes. A thread computes one hash at a time, and Argon2 writes every block before it
- * reads it. hash-wasm asks for the memory again each time; the module then fails to grow and keeps what it has.
+ * busy thread holds a quarter of a gigabyte. Here one instance of the Argon2 module serves all hashes of the thread,
+ * which are computed one after the other. Its blocks are cleared before each, because the module adds to what it finds
+ * there. hash-wasm asks for the memory again each time; the module then fails to grow and keeps what it has.
  */
 const instantiate = WebAssembly.instantiate as (module: WebAssembly.Module) => Promise<WebAssembly.Instance>;
 let argon2: Promise<WebAssembly.Instance> | undefined;
-WebAssembly.instantiate = ((module: WebAssembly.Module) => {
-  const isHasher = WebAssembly.Module.exports(module).some(({ name }) => name === "Hash_Update");
-  return isHasher ? instantiate(module) : argon2 ??= instantiate(module);
+WebAssembly.instantiate = (async (module: WebAssembly.Module) => {
+  // The other module, BLAKE2b, is small and takes its input in updates.
+  if (WebAssembly.Module.exports(module).some(({ name }) => name === "Hash_Update")) return instantiate(module);
+  const instance = await (argon2 ??= instantiate(module));
+  const { memory, Hash_GetBuffer } = instance.exports as unknown as Argon2Exports;
+  const start = Hash_GetBuffer();
+  new Uint8Array(memory.buffer, start).fill(0);
+  return instance;
 }) as typeof WebAssembly.instantiate;
+
+interface Argon2Exports {
+  readonly memory: WebAssembly.Memory;
+  /** Where the blocks start; they reach to the end of the memory. */
+  readonly Hash_GetBuffer: () => number;
+}
 
 self.onmessage = async ({ data }: MessageEvent<Argon2idRequest>) => {
   const { secret, salt, memoryKib, iterations, parallelism, hashLength } = data;
