@@ -5,7 +5,7 @@
 -- forced row-level security costs nothing here.
 create table posting (
   workspace_id uuid not null references workspace,
-  term text not null,
+  term text collate "C" not null,
   kind smallint not null,
   sensitivity sensitivity not null,
   first_doc bigint not null,
@@ -21,11 +21,11 @@ alter table posting alter column entries set storage external;
 create table vocabulary (
   workspace_id uuid not null references workspace,
   sensitivity sensitivity not null,
-  term text not null,
+  term text collate "C" not null,
   primary key (workspace_id, sensitivity, term)
 );
 
--- Documents and tokens per kind: deltas, which a worker folds, so that writers never wait for one counter row.
+-- Documents, tokens and sessions per kind: deltas, which a worker folds, so that writers never wait for one counter row.
 create table corpus_size (
   workspace_id uuid not null references workspace,
   kind smallint not null,
@@ -33,6 +33,7 @@ create table corpus_size (
   id bigint generated always as identity,
   docs bigint not null,
   tokens bigint not null,
+  groups bigint not null,
   primary key (workspace_id, kind, sensitivity, id)
 );
 

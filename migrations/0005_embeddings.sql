@@ -18,9 +18,29 @@ create table embedding (
 );
 create index embedding_model on embedding (workspace_id, model);
 
-alter table embedding enable row level security;
-alter table embedding force row level security;
-create policy embedding_own on embedding to svc_app
-  using (workspace_id = (select current_workspace()) and sensitivity <= (select current_clearance()))
-  with check (workspace_id = (select current_workspace()) and sensitivity <= (select current_clearance()));
-grant select, insert, update, delete on embedding to svc_app;
+-- Indexed texts that still need their vector: those of large batches, and those written while the provider was down.
+-- A queue of its own, so that embedding a text never rewrites the row that holds it.
+create table embedding_pending (
+  workspace_id uuid not null references workspace,
+  doc_no bigint not null,
+  kind smallint not null,
+  sensitivity sensitivity not null,
+  primary key (workspace_id, doc_no)
+);
+
+do $$
+declare
+  t text;
+begin
+  foreach t in array array['embedding', 'embedding_pending'] loop
+    execute format('alter table %I enable row level security', t);
+    execute format('alter table %I force row level security', t);
+    execute format(
+      'create policy %I on %I to svc_app
+         using (workspace_id = (select current_workspace()) and sensitivity <= (select current_clearance()))
+         with check (workspace_id = (select current_workspace()) and sensitivity <= (select current_clearance()))',
+      t || '_own', t);
+    execute format('grant select, insert, update, delete on %I to svc_app', t);
+  end loop;
+end
+$$;

@@ -1,6 +1,7 @@
 /** What every operation gets: the service's parts (`Deps`) and who is asking (`OperationContext`). */
 import type { Config } from "./config.ts";
 import type { Database, Tx, TxOptions } from "./db/scope.ts";
+import type { EmbeddingProvider } from "./inference/embeddings.ts";
 import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
 
@@ -8,6 +9,7 @@ import type { Sensitivity } from "./schema/common.ts";
 export interface Deps {
   readonly config: Config;
   readonly db: Database;
+  readonly embeddings: EmbeddingProvider;
   /** The only source of the present: a test freezes it. */
   readonly clock: () => Date;
 }

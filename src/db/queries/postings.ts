@@ -1,0 +1,153 @@
+/**
+ * The packed postings, the vocabulary and the corpus sizes. An entry's form is `retrieval/postings.ts`'s.
+ *
+ * Writers only insert rows. Erasures and the compaction worker rewrite them: an erasure holds the workspace's lock
+ * shared, the worker holds it alone, so that no entry can move from under an erasure into a row it does not see.
+ */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+
+/** New rows of one kind and sensitivity, as parallel arrays in the order of the terms. */
+export interface PostingRows {
+  readonly kind: number;
+  readonly sensitivity: Sensitivity;
+  readonly terms: readonly string[];
+  readonly firstDocs: readonly number[];
+  readonly lastDocs: readonly number[];
+  readonly counts: readonly number[];
+  /** All entries, one term's after another's. */
+  readonly entries: Uint8Array;
+}
+
+export interface PostingRow {
+  readonly term: string;
+  readonly firstDoc: number;
+  readonly lastDoc: number;
+  readonly n: number;
+  readonly entries: Uint8Array;
+}
+
+/** The kind and sensitivity that a group of rows shares. */
+export interface PostingGroup {
+  readonly kind: number;
+  readonly sensitivity: Sensitivity;
+}
+
+const LOCK_SEED = 7_305_410;
+
+/** Takes the workspace's postings lock until the transaction ends; erasures share it, the worker takes it alone. */
+export async function lockPostings(tx: Tx, mode: "shared" | "alone"): Promise<void> {
+  if (mode === "shared") {
+    await tx.sql`select pg_advisory_xact_lock_shared(hashtextextended(${tx.workspaceId}, ${LOCK_SEED}))`;
+  } else await tx.sql`select pg_advisory_xact_lock(hashtextextended(${tx.workspaceId}, ${LOCK_SEED}))`;
+}
+
+/** Takes the workspace's postings lock alone if it is free at once. */
+export async function tryLockPostings(tx: Tx): Promise<boolean> {
+  const [row] = await tx.sql<[{ taken: boolean }]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${tx.workspaceId}, ${LOCK_SEED})) as taken`;
+  return row.taken;
+}
+
+/** Document numbers for texts that are about to be indexed, ascending. */
+export async function allocateDocNos(tx: Tx, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const rows = await tx.sql<{ n: number }[]>`
+    select nextval('doc_no')::float8 as n from generate_series(1, ${count}::int)`;
+  return rows.map((row) => row.n).sort((a, b) => a - b);
+}
+
+/** Appends rows; where a row begins with the same document already (a text that came back), the entries join it. */
+export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
+  await tx.sql`
+    insert into posting as p (workspace_id, term, kind, sensitivity, first_doc, last_doc, n, entries)
+    select ${tx.workspaceId}, r.term, ${rows.kind}, ${rows.sensitivity}::sensitivity, r.first_doc, r.last_doc, r.n,
+           substring(${rows.entries}::bytea from 12 * (sum(r.n) over (order by r.place) - r.n)::int + 1 for 12 * r.n)
+      from unnest(${rows.terms as string[]}::text[], ${rows.firstDocs as number[]}::bigint[],
+                  ${rows.lastDocs as number[]}::bigint[], ${rows.counts as number[]}::int[])
+           with ordinality as r(term, first_doc, last_doc, n, place)
+        on conflict (workspace_id, term, kind, sensitivity, first_doc) do update
+       set entries = p.entries || excluded.entries, n = p.n + excluded.n, last_doc = greatest(p.last_doc, excluded.last_doc)`;
+}
+
+/** Adds terms, given in ascending order so that two writers cannot wait for each other in a circle. */
+export async function insertVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
+  await tx.sql`
+    insert into vocabulary (workspace_id, sensitivity, term)
+    select ${tx.workspaceId}, ${sensitivity}::sensitivity, term from unnest(${terms as string[]}::text[]) as t(term)
+        on conflict do nothing`;
+}
+
+/** Adds a delta to the corpus size of a kind. */
+export async function addCorpusSize(
+  tx: Tx,
+  group: PostingGroup,
+  size: { readonly docs: number; readonly tokens: number; readonly groups: number },
+): Promise<void> {
+  await tx.sql`
+    insert into corpus_size (workspace_id, kind, sensitivity, docs, tokens, groups)
+    values (${tx.workspaceId}, ${group.kind}, ${group.sensitivity}, ${size.docs}, ${size.tokens}, ${size.groups})`;
+}
+
+/** The rows of some terms that may hold one of the documents from `from` to `to`, locked in the order of their key. */
+export async function lockPostingRows(
+  tx: Tx,
+  group: PostingGroup,
+  terms: readonly string[],
+  range: { readonly from: number; readonly to: number },
+): Promise<PostingRow[]> {
+  return await tx.sql<PostingRow[]>`
+    select term, first_doc::float8 as "firstDoc", last_doc::float8 as "lastDoc", n, entries
+      from posting
+     where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[]) and kind = ${group.kind}
+       and sensitivity = ${group.sensitivity} and first_doc <= ${range.to} and last_doc >= ${range.from}
+     order by term, first_doc
+       for update`;
+}
+
+/** Puts other entries into rows. A row's `first_doc` stays: it is part of the key and still a lower bound. */
+export async function updatePostings(
+  tx: Tx,
+  group: PostingGroup,
+  rows: readonly { readonly term: string; readonly firstDoc: number; readonly entries: Uint8Array }[],
+): Promise<void> {
+  await tx.sql`
+    update posting p set n = length(r.entries) / 12, entries = r.entries
+      from unnest(${rows.map((row) => row.term)}::text[], ${rows.map((row) => row.firstDoc)}::bigint[],
+                  ${rows.map((row) => row.entries) as unknown as string[]}::bytea[]) as r(term, first_doc, entries)
+     where p.workspace_id = ${tx.workspaceId} and p.term = r.term and p.kind = ${group.kind}
+       and p.sensitivity = ${group.sensitivity} and p.first_doc = r.first_doc`;
+}
+
+export async function deletePostings(
+  tx: Tx,
+  group: PostingGroup,
+  rows: readonly { readonly term: string; readonly firstDoc: number }[],
+): Promise<void> {
+  await tx.sql`
+    delete from posting p
+     using unnest(${rows.map((row) => row.term)}::text[], ${
+    rows.map((row) => row.firstDoc)
+  }::bigint[]) as r(term, first_doc)
+     where p.workspace_id = ${tx.workspaceId} and p.term = r.term and p.kind = ${group.kind}
+       and p.sensitivity = ${group.sensitivity} and p.first_doc = r.first_doc`;
+}
+
+/** Forgets words that no text holds any more, so that an erased text leaves none behind. */
+export async function pruneVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
+  await tx.sql`
+    delete from vocabulary v
+     where v.workspace_id = ${tx.workspaceId} and v.sensitivity = ${sensitivity} and v.term = any(${terms as string[]}::text[])
+       and not exists (
+         select from posting p
+          where p.workspace_id = ${tx.workspaceId} and p.term = v.term and p.sensitivity = v.sensitivity)`;
+}
+
+/** Words of the vocabulary from `from` up to but without `to`, in order; at most `limit`. */
+export async function listVocabulary(tx: Tx, from: string, to: string, limit: number): Promise<string[]> {
+  const rows = await tx.sql<{ term: string }[]>`
+    select distinct term from vocabulary
+     where workspace_id = ${tx.workspaceId} and term >= ${from} and term < ${to}
+     order by term limit ${limit}`;
+  return rows.map((row) => row.term);
+}

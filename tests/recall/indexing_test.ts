@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { Database } from "../../src/db/scope.ts";
+import { connectionOf } from "../../scripts/native_postgres.ts";
+import { HashedEmbeddings } from "../../src/inference/hashed_embeddings.ts";
+import {
+  allocateDocNos,
+  indexTexts,
+  prepareTexts,
+  reclassifyTexts,
+  unindexTexts,
+} from "../../src/domain/recall/indexing.ts";
+import { createContext, type Deps, type OperationContext } from "../../src/context.ts";
+import { createWorkspace } from "../../src/db/queries/workspaces.ts";
+import { uuidv7 } from "../../src/crypto/ids.ts";
+import { decodePostings, postingAt } from "../../src/retrieval/postings.ts";
+
+async function context(db: Database): Promise<OperationContext> {
+  const workspaceId = uuidv7(new Date());
+  await db.system((sql) => createWorkspace(sql, { workspaceId, name: "test", region: "us-east-1" }));
+  const deps = { db, embeddings: new HashedEmbeddings(), clock: () => new Date() } as unknown as Deps;
+  const principal = { actor: "cli", workspaceId, scopes: new Set<never>(), maxSensitivity: "restricted" as const };
+  return createContext(deps, principal, { requestId: "test", signal: new AbortController().signal });
+}
+
+async function dump(ctx: OperationContext) {
+  return await ctx.tx(async (tx) => ({
+    postings: (await tx
+      .sql`select term, sensitivity, first_doc::float8 as first, n, entries from posting where workspace_id = ${tx.workspaceId} order by term, sensitivity, first_doc`)
+      .map((r) => ({
+        term: r.term,
+        sensitivity: r.sensitivity,
+        n: r.n,
+        docs: Array.from({ length: r.n }, (_, i) => postingAt(decodePostings(r.entries), i).doc),
+      })),
+    vocabulary:
+      (await tx.sql`select term, sensitivity from vocabulary where workspace_id = ${tx.workspaceId} order by 1, 2`).map(
+        (r) => `${r.term}/${r.sensitivity}`,
+      ),
+    size: (await tx
+      .sql`select sum(docs)::int as docs, sum(tokens)::int as tokens, sum(groups)::int as groups from corpus_size where workspace_id = ${tx.workspaceId}`)[
+        0
+      ],
+    embeddings: Number((await tx.sql`select count(*) as n from embedding where workspace_id = ${tx.workspaceId}`)[0].n),
+    pending: Number(
+      (await tx.sql`select count(*) as n from embedding_pending where workspace_id = ${tx.workspaceId}`)[0].n,
+    ),
+  }));
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "an indexed text leaves nothing behind once it is taken out",
+  async fn() {
+    await using database = await createDatabase();
+    await using db = new Database({
+      connection: connectionOf(database.requestUrl),
+      deadlineMs: 5_000,
+      clock: () => new Date(),
+    });
+    const ctx = await context(db);
+    const texts = ["Caroline adopted a guinea pig", "Melanie painted a sunrise", "The guinea pig likes Melanie"];
+    const prepared = await prepareTexts(
+      ctx,
+      texts.map((text, i) => ({
+        kind: "turn",
+        sensitivity: "internal",
+        text,
+        speaker: i === 1 ? "Melanie" : "Caroline",
+      })),
+    );
+    const docs = await ctx.tx(async (tx) => {
+      const docNos = await allocateDocNos(tx, 3);
+      await indexTexts(
+        tx,
+        docNos.map((docNo, position) => ({ docNo, groupNo: 7, position, prepared: prepared[position] })),
+      );
+      return docNos;
+    });
+    const full = await dump(ctx);
+    assert.deepEqual(full.postings.find((p) => p.term === "guinea")?.docs, [docs[0], docs[2]]);
+    assert.deepEqual(full.postings.find((p) => p.term === "@p:caroline")?.docs, [docs[0]]);
+    assert.deepEqual(full.size, { docs: 3, tokens: 11, groups: 1 });
+    assert.equal(full.embeddings, 3);
+    const row = (i: number) => ({
+      docNo: docs[i],
+      kind: "turn" as const,
+      sensitivity: "internal" as const,
+      text: texts[i],
+      speaker: i === 1 ? "Melanie" : "Caroline",
+    });
+    await ctx.tx((tx) => unindexTexts(tx, [row(2)]));
+    const less = await dump(ctx);
+    assert.deepEqual(less.postings.find((p) => p.term === "guinea")?.docs, [docs[0]]);
+    assert.equal(less.vocabulary.includes("like/internal"), false);
+    assert.equal(less.vocabulary.includes("guinea/internal"), true);
+    await ctx.tx((tx) => reclassifyTexts(tx, [row(0)], "restricted"));
+    const moved = await dump(ctx);
+    assert.equal(moved.postings.find((p) => p.term === "guinea")?.sensitivity, "restricted");
+    assert.equal(moved.vocabulary.includes("guinea/internal"), false);
+    await ctx.tx((tx) =>
+      unindexTexts(tx, [{ ...row(0), sensitivity: "restricted" }, { ...row(1), firstOfGroup: true }])
+    );
+    assert.deepEqual(await dump(ctx), {
+      postings: [],
+      vocabulary: [],
+      size: { docs: 0, tokens: 0, groups: 0 },
+      embeddings: 0,
+      pending: 0,
+    });
+  },
+});
