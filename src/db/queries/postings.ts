@@ -111,12 +111,26 @@ export async function updatePostings(
   group: PostingGroup,
   rows: readonly { readonly term: string; readonly firstDoc: number; readonly entries: Uint8Array }[],
 ): Promise<void> {
+  const counts = rows.map((row) => row.entries.length / 12);
   await tx.sql`
-    update posting p set n = length(r.entries) / 12, entries = r.entries
-      from unnest(${rows.map((row) => row.term)}::text[], ${rows.map((row) => row.firstDoc)}::bigint[],
-                  ${rows.map((row) => row.entries) as unknown as string[]}::bytea[]) as r(term, first_doc, entries)
+    update posting p set n = r.n, entries = r.entries
+      from (select term, first_doc, n,
+                   substring(${joinBytes(rows.map((row) => row.entries))}::bytea
+                             from 12 * (sum(n) over (order by place) - n)::int + 1 for 12 * n) as entries
+              from unnest(${rows.map((row) => row.term)}::text[], ${rows.map((row) => row.firstDoc)}::bigint[],
+                          ${counts}::int[]) with ordinality as u(term, first_doc, n, place)) as r
      where p.workspace_id = ${tx.workspaceId} and p.term = r.term and p.kind = ${group.kind}
        and p.sensitivity = ${group.sensitivity} and p.first_doc = r.first_doc`;
+}
+
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
 }
 
 export async function deletePostings(
