@@ -122,3 +122,22 @@ revoke create on schema svc_system from svc_definer;
 revoke all on all functions in schema svc_system from public;
 grant execute on all functions in schema svc_system to svc_app;
 grant execute on function current_workspace(), current_clearance() to svc_definer;
+
+-- The first workspace of an empty service: made by one process only, also when several start at once.
+create function svc_system.create_first_workspace(p_workspace_id uuid, p_name text, p_region text) returns boolean
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+  as $$
+  begin
+    perform pg_advisory_xact_lock(7305410129);
+    if exists (select from public.workspace) then
+      return false;
+    end if;
+    insert into public.workspace (workspace_id, name, region) values (p_workspace_id, p_name, p_region);
+    return true;
+  end
+  $$;
+grant create on schema svc_system to svc_definer;
+alter function svc_system.create_first_workspace(uuid, text, text) owner to svc_definer;
+revoke create on schema svc_system from svc_definer;
+revoke all on function svc_system.create_first_workspace(uuid, text, text) from public;
+grant execute on function svc_system.create_first_workspace(uuid, text, text) to svc_app;

@@ -1,7 +1,14 @@
 /** What every operation gets: the service's parts (`Deps`) and who is asking (`OperationContext`). */
 import type { Config } from "./config.ts";
+import type { Argon2id } from "./crypto/argon2id.ts";
+import type { VerifiedKeys } from "./crypto/verified_keys.ts";
 import type { Database, Tx, TxOptions } from "./db/scope.ts";
 import type { EmbeddingProvider } from "./inference/embeddings.ts";
+import type { EmbeddingProvider } from "./inference/embeddings.ts";
+import type { TextGenerator } from "./inference/generation.ts";
+import type { AttemptLimit } from "./kv/attempt_limit.ts";
+import type { KeyValue } from "./kv/key_value.ts";
+import type { Telemetry } from "./telemetry/mod.ts";
 import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
 
@@ -12,6 +19,17 @@ export interface Deps {
   readonly embeddings: EmbeddingProvider;
   /** The only source of the present: a test freezes it. */
   readonly clock: () => Date;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
+  readonly telemetry: Telemetry;
+  readonly kv: KeyValue;
+  readonly argon2id: Argon2id;
+  /** Keys whose secret was verified lately. */
+  readonly verifiedKeys: VerifiedKeys<VerifiedKey>;
+  readonly failedAttempts: AttemptLimit;
+  readonly embeddings: EmbeddingProvider;
+  /** The configured language model; without one, rules do its work. */
+  readonly generator: TextGenerator | undefined;
 }
 
 /** Who is asking, as established from the presented key or by a worker for itself. */
@@ -22,6 +40,13 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   /** Rows above this sensitivity do not exist for the principal; the database enforces it. */
   readonly maxSensitivity: Sensitivity;
+}
+
+/** A key whose secret was verified. */
+export interface VerifiedKey extends Principal {
+  /** Home region of its workspace. */
+  readonly region: string;
+  readonly expiresAt: Date | null;
 }
 
 /** The first argument of every capability. */

@@ -13,6 +13,7 @@ import changeFeed from "../../migrations/0002_change_feed.sql" with { type: "tex
 import knowledge from "../../migrations/0003_knowledge.sql" with { type: "text" };
 import recall from "../../migrations/0004_recall.sql" with { type: "text" };
 import usage from "../../migrations/0006_usage.sql" with { type: "text" };
+import truthMaintenance from "../../migrations/0007_truth_maintenance.sql" with { type: "text" };
 import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text" };
 
 interface Migration {
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0004_recall", text: recall },
   { name: "0005_embeddings", text: embeddings },
   { name: "0006_usage", text: usage },
+  { name: "0007_truth_maintenance", text: truthMaintenance },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -1,9 +1,8 @@
 /** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. Interface §5, decisions §2. */
-import { hashSecret } from "../crypto/argon2id.ts";
 import { generateApiKey, parseApiKey } from "../crypto/api_key.ts";
 import { isUuid, uuidv7 } from "../crypto/ids.ts";
-import type { Region } from "../config.ts";
-import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
+import { type Region, REGIONS } from "../config.ts";
+import { createContext, type Deps, type OperationContext, type Principal, type VerifiedKey } from "../context.ts";
 import * as apiKeys from "../db/queries/api_keys.ts";
 import * as workspaces from "../db/queries/workspaces.ts";
 import { ServiceError } from "../errors.ts";
@@ -18,12 +17,6 @@ export interface AccessRequest {
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
   readonly signal: AbortSignal;
-}
-
-/** A key as authentication knows it once its secret was verified. */
-export interface VerifiedKey extends Principal {
-  readonly region: string;
-  readonly expiresAt: Date | null;
 }
 
 const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
@@ -68,7 +61,7 @@ async function authenticate(deps: Deps, request: AccessRequest): Promise<Verifie
   const source = request.remoteAddress ?? "unknown";
   await deps.failedAttempts.refuseExcess(source, parsed.publicId);
   const row = await deps.db.system((sql) => apiKeys.findApiKey(sql, parsed.publicId), { readOnly: true });
-  const genuine = row !== undefined && await deps.argon2id.verify(row.secretHash, parsed.secret, request.signal);
+  const genuine = row !== undefined && await deps.argon2id.verify(parsed.secret, row.secretHash, request.signal);
   if (!genuine || row.revokedAt !== null || isExpired(row, deps.clock())) {
     await deps.failedAttempts.note(source, parsed.publicId);
     throw refused();
@@ -103,6 +96,32 @@ export async function createWorkspace(deps: Deps, input: { name: string; region:
   const workspaceId = uuidv7(deps.clock());
   await deps.db.system((sql) => workspaces.createWorkspace(sql, { workspaceId, ...input }));
   return workspaceId;
+}
+
+/**
+ * Gives an empty service its first workspace and a key for it; answers nothing when there is a workspace already, also
+ * when several processes start at once.
+ */
+export async function createFirstAccess(deps: Deps): Promise<{ workspaceId: string; key: string } | undefined> {
+  const workspaceId = uuidv7(deps.clock());
+  const region = deps.config.region ?? REGIONS[0];
+  const created = await deps.db.system((sql) =>
+    workspaces.createFirstWorkspace(sql, { workspaceId, name: "default", region })
+  );
+  if (!created) return undefined;
+  const ctx = operatorContext(deps, workspaceId);
+  const { key } = await createApiKey(ctx, {
+    name: "first key",
+    scopes: DEFAULT_SCOPES,
+    maxSensitivity: "confidential",
+  });
+  return { workspaceId, key };
+}
+
+/** The operator inside one workspace, for the command line and the first start: all scopes, highest clearance. */
+export function operatorContext(deps: Deps, workspaceId: string): OperationContext {
+  const principal: Principal = { actor: "cli", workspaceId, scopes: new Set(SCOPES), maxSensitivity: "restricted" };
+  return createContext(deps, principal, { requestId: uuidv7(deps.clock()), signal: deps.stopping });
 }
 
 export function listWorkspaces(deps: Deps): Promise<workspaces.WorkspaceRow[]> {

@@ -1,11 +1,11 @@
 /** The HTTP surface: every endpoint of the registry on one Hono app, with the OpenAPI document that describes them. */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { authorize } from "../domain/access.ts";
 import { refuseDeclaredSize } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { observe, type ObservedEnv } from "./middleware/observe.ts";
+import { observe, type ObservedEnv, replyToError } from "./middleware/observe.ts";
 import { ENDPOINTS } from "./routes/mod.ts";
 
 export interface HttpOptions {
@@ -22,6 +22,7 @@ export function pathOf(endpoint: Endpoint): string {
 export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<ObservedEnv> {
   const app = new Hono<ObservedEnv>();
   app.use(observe(deps));
+  app.onError(replyToError(deps) as never);
   const methodsByPath = new Map<string, string[]>();
   for (const endpoint of ENDPOINTS) {
     const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, ":$1");
@@ -52,7 +53,7 @@ async function handle(
   deps: Deps,
   endpoint: Endpoint,
   options: HttpOptions,
-  c: import("hono").Context<ObservedEnv>,
+  c: Context<ObservedEnv>,
 ): Promise<Response> {
   const raw = c.req.raw;
   refuseDeclaredSize(raw, endpoint.bodyBytesMax);

@@ -25,8 +25,7 @@ export async function readVitals(tx: Tx): Promise<VitalsRow> {
       (select count(*)::int from turn where workspace_id = ${ws}) as "turns",
       (select count(*)::int from session where workspace_id = ${ws}) as "sessions",
       (select count(*)::int from embedding where workspace_id = ${ws}) as "embedded",
-      (select count(*)::int from turn where workspace_id = ${ws} and not embedded)
-        + (select count(*)::int from unit where workspace_id = ${ws} and not embedded) as "notEmbedded",
+      (select count(*)::int from embedding_pending where workspace_id = ${ws}) as "notEmbedded",
       coalesce((select sum(value) from usage_counter
         where workspace_id = ${ws} and name = 'recall' and day > current_date - 7), 0)::int as "recalls",
       coalesce((select sum(value) from usage_counter

@@ -35,8 +35,6 @@ export interface NewTurn {
   readonly occurredAt: Date;
   /** The ranker's numbers of the text, as its index gave them. */
   readonly features: unknown;
-  /** Whether its embedding was written with it; a worker finds the others. */
-  readonly embedded: boolean;
 }
 
 function columns(sql: Sql) {
@@ -45,15 +43,12 @@ function columns(sql: Sql) {
     content, sensitivity, pinned, tags, metadata, occurred_at as "occurredAt", recorded_at as "recordedAt"`;
 }
 
-/**
- * Inserts turns of one session. A message id that the session already holds is passed over.
- * @returns how many rows were inserted
- */
+/** Inserts turns of one session, whose row the caller has locked. */
 export async function insertTurns(
   tx: Tx,
   session: { readonly id: string; readonly groupNo: number; readonly sensitivity: Sensitivity },
   turns: readonly NewTurn[],
-): Promise<number> {
+): Promise<void> {
   const rows = turns.map((turn) => ({
     id: turn.id,
     position: turn.position,
@@ -67,18 +62,15 @@ export async function insertTurns(
     metadata: turn.metadata,
     occurred_at: turn.occurredAt,
     features: turn.features,
-    embedded: turn.embedded,
   }));
-  const inserted = await tx.sql`
+  await tx.sql`
     insert into turn (workspace_id, id, session_id, group_no, position, doc_no, message_id, role, name, content,
-                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata, embedded)
+                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata)
     select ${tx.workspaceId}, r.id, ${session.id}, ${session.groupNo}, r.position, r.doc_no, r.message_id, r.role, r.name,
-           r.content, ${session.sensitivity}, r.pinned, r.occurred_at, ${tx.now}, r.features, r.tags, r.metadata, r.embedded
+           r.content, ${session.sensitivity}, r.pinned, r.occurred_at, ${tx.now}, r.features, r.tags, r.metadata
       from jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
         id uuid, position int, doc_no bigint, message_id text, role text, name text, content text, pinned boolean,
-        occurred_at timestamptz, features jsonb, tags text[], metadata jsonb, embedded boolean)
-    on conflict (workspace_id, session_id, message_id) do nothing`;
-  return inserted.count;
+        occurred_at timestamptz, features jsonb, tags text[], metadata jsonb)`;
 }
 
 /** The turns of a session that have one of these message ids. */

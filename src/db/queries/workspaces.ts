@@ -16,3 +16,10 @@ export async function listWorkspaces(sql: Sql): Promise<WorkspaceRow[]> {
   return await sql<WorkspaceRow[]>`
     select workspace_id as "workspaceId", name, region, created_at as "createdAt" from svc_system.list_workspaces()`;
 }
+
+/** Creates the first workspace; answers false, and does nothing, when there is one already. */
+export async function createFirstWorkspace(sql: Sql, workspace: Omit<WorkspaceRow, "createdAt">): Promise<boolean> {
+  const [row] = await sql<[{ created: boolean }]>`
+    select svc_system.create_first_workspace(${workspace.workspaceId}, ${workspace.name}, ${workspace.region}) as created`;
+  return row.created;
+}

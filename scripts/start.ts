@@ -1,0 +1,20 @@
+/** `deno task start`: runs `deno serve src/main.ts` on the configured host and port, and passes SIGTERM on. */
+import { readConfig } from "../src/config.ts";
+
+const config = readConfig();
+const main = new URL("../src/main.ts", import.meta.url).pathname;
+const child = new Deno.Command(Deno.execPath(), {
+  args: ["serve", "-A", "--quiet", "--host", config.host, "--port", String(config.port), main],
+  stdin: "null",
+}).spawn();
+// A terminal sends SIGINT to both processes; only what this one alone gets is passed on.
+Deno.addSignalListener("SIGINT", () => {});
+Deno.addSignalListener("SIGTERM", () => {
+  try {
+    child.kill("SIGTERM");
+  } catch {
+    // It has ended by itself.
+  }
+});
+const { code } = await child.status;
+Deno.exit(code);

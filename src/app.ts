@@ -1,0 +1,135 @@
+/** The composition root: configuration → parts → service. */
+import type { Config } from "./config.ts";
+import type { Deps, VerifiedKey } from "./context.ts";
+import { Argon2id } from "./crypto/argon2id.ts";
+import { VerifiedKeys } from "./crypto/verified_keys.ts";
+import { CHANGE_CHANNEL } from "./db/changes.ts";
+import { type Embedded, startEmbedded } from "./db/embedded.ts";
+import { migrate } from "./db/migrations.ts";
+import type { PostgresOptions } from "./db/pool.ts";
+import { parseDatabaseUrl } from "./db/url.ts";
+import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
+import { Database } from "./db/scope.ts";
+import { HotTier } from "./domain/recall/hot.ts";
+import { ServiceError } from "./errors.ts";
+import { createEmbeddings, createGenerator } from "./inference/factory.ts";
+import { AttemptLimit } from "./kv/attempt_limit.ts";
+import { createKeyValue } from "./kv/mod.ts";
+import { Notifications } from "./streams/notifications.ts";
+import { createTelemetry } from "./telemetry/mod.ts";
+
+/** Postgres' own name for the service's connections, as `pg_stat_activity` shows it. */
+const APPLICATION_NAME = "svc";
+
+export interface DepsOptions {
+  readonly clock?: () => Date;
+}
+
+/** The parts, and how to take them down. */
+export interface OwnedDeps extends Deps, AsyncDisposable {
+  /** Aborts `stopping`: not ready, streams end, loops end. Disposing does so too. */
+  beginStop(): void;
+}
+
+/** Builds the parts without waiting for a database server; the embedded database is started and migrated here. */
+export async function createDeps(config: Config, options: DepsOptions = {}): Promise<OwnedDeps> {
+  await using stack = new AsyncDisposableStack();
+  const clock = options.clock ?? (() => new Date());
+  const stopping = new AbortController();
+  const telemetry = stack.use(createTelemetry({
+    log: { level: config.logLevel, secrets: secretsOf(config) },
+    tracing: { endpoint: config.otel.endpoint, serviceName: config.otel.serviceName },
+  }));
+  const { connection, embedded } = await connect(config);
+  if (embedded) stack.use(embedded);
+  const hot = new HotTier(config.hot);
+  const verifiedKeys = new VerifiedKeys<VerifiedKey>({ clock });
+  const db = stack.use(
+    new Database({
+      connection,
+      clock,
+      deadlineMs: config.database.deadlineMs,
+      onCommitted: (workspaceId, changes) => hot.noteSeq(workspaceId, changes.at(-1)!.seq),
+      onReplaced: (error, generation) => telemetry.events.poolReplaced(error, generation),
+    }),
+  );
+  // One session serves the embedded database, and one process, so there is nobody else to hear from.
+  if (!embedded) {
+    stack.use(
+      new Notifications({
+        connection,
+        channels: {
+          [CHANGE_CHANNEL]: (payload) => {
+            const [workspaceId = "", seq = ""] = payload.split(" ");
+            hot.noteSeq(workspaceId, Number(seq));
+          },
+          [KEY_CHANNEL]: (publicId) => verifiedKeys.evict(publicId),
+        },
+        onGap: () => {
+          hot.noteGap();
+          verifiedKeys.clear();
+        },
+      }),
+    );
+  }
+  const kv = stack.use(createKeyValue(config.redis));
+  const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
+  const span = telemetry.tracer.span.bind(telemetry.tracer);
+  const deps: Deps = {
+    config,
+    db,
+    clock,
+    telemetry,
+    kv,
+    hot,
+    verifiedKeys,
+    stopping: stopping.signal,
+    argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
+    failedAttempts: new AttemptLimit(kv, clock),
+    embeddings: createEmbeddings({ ...config.embeddings, countTokens: tokens, span }),
+    generator: createGenerator({ ...config.llm, countTokens: tokens, span }),
+  };
+  const owned = stack.move();
+  const beginStop = () => stopping.abort(new ServiceError("unavailable", "Cannot go on: the service is stopping"));
+  return {
+    ...deps,
+    beginStop,
+    async [Symbol.asyncDispose]() {
+      beginStop();
+      await owned.disposeAsync();
+    },
+  };
+}
+
+/** Runs all migrations as the owner and answers the names of those that it applied. Needs the owner's connection. */
+export async function migrateDatabase(config: Config): Promise<string[]> {
+  if (config.database.ownerUrl === undefined) {
+    throw new ServiceError("validation_failed", "Cannot migrate: SVC_OWNER_DATABASE_URL is not set");
+  }
+  const connection = {
+    ...parseDatabaseUrl(config.database.ownerUrl),
+    connect_timeout: config.database.connectTimeoutSeconds,
+  };
+  return await migrate(connection, { embeddingDimension: config.embeddings.dimension });
+}
+
+async function connect(config: Config): Promise<{ connection: PostgresOptions; embedded?: Embedded }> {
+  const { url, connectTimeoutSeconds, poolMax, deadlineMs, dataDir } = config.database;
+  const settings = { application_name: APPLICATION_NAME, statement_timeout: deadlineMs };
+  if (url !== undefined) {
+    return {
+      connection: {
+        ...parseDatabaseUrl(url),
+        max: poolMax,
+        connect_timeout: connectTimeoutSeconds,
+        connection: { ...settings, idle_in_transaction_session_timeout: 2 * deadlineMs },
+      },
+    };
+  }
+  const embedded = await startEmbedded(dataDir, { embeddingDimension: config.embeddings.dimension });
+  return { connection: embedded.connection, embedded };
+}
+
+function secretsOf(config: Config): (string | undefined)[] {
+  return [config.adminToken, config.metricsToken, config.embeddings.apiKey, config.llm.apiKey, config.redis.restToken];
+}

@@ -1,0 +1,123 @@
+/** The command line, and the entry of the single binary `svc`. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { createDeps, migrateDatabase } from "./app.ts";
+import { readConfig, type Region, REGIONS } from "./config.ts";
+import type { Deps } from "./context.ts";
+import * as access from "./domain/access.ts";
+import { diagnose } from "./domain/doctor.ts";
+import { ServiceError } from "./errors.ts";
+import { SERVER_VERSION } from "./http/openapi.ts";
+import { Service } from "./service.ts";
+import { SENSITIVITIES, type Sensitivity } from "./schema/common.ts";
+import { type Scope, SCOPES } from "./schema/scopes.ts";
+
+/** Runs a command's work with the service's parts and takes them down again. */
+async function withDeps(work: (deps: Deps) => Promise<void>): Promise<void> {
+  await using deps = await createDeps(readConfig());
+  await work(deps);
+}
+
+function print(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}
+
+function parseScopes(text: string): Scope[] {
+  const scopes = text.split(",").map((scope) => scope.trim());
+  const unknown = scopes.filter((scope) => !SCOPES.includes(scope as Scope));
+  if (unknown.length > 0) throw new InvalidArgumentError(`unknown: ${unknown.join(", ")}. Known: ${SCOPES.join(", ")}`);
+  return scopes as Scope[];
+}
+
+function parseExpiry(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()) || date <= new Date()) throw new InvalidArgumentError("not a time in the future");
+  return date;
+}
+
+export function createCli(): Command {
+  const cli = new Command("svc").description("Memory and knowledge for software agents").version(SERVER_VERSION)
+    .showHelpAfterError();
+
+  cli.command("serve").description("serve HTTP until SIGTERM; migrates first on the embedded database").action(serve);
+
+  cli.command("migrate").description("bring the database up to this build (needs SVC_OWNER_DATABASE_URL)")
+    .action(async () => print({ applied: await migrateDatabase(readConfig()) }));
+
+  const workspace = cli.command("workspace").description("workspaces");
+  workspace.command("create").description("create a workspace; its region never changes")
+    .requiredOption("--name <name>", "1 to 200 characters")
+    .addOption(new Option("--region <region>").choices(REGIONS).default(REGIONS[0]))
+    .action((options: { name: string; region: Region }) =>
+      withDeps(async (deps) => print({ workspaceId: await access.createWorkspace(deps, options) }))
+    );
+  workspace.command("list").description("list all workspaces")
+    .action(() => withDeps(async (deps) => print(await access.listWorkspaces(deps))));
+
+  const key = cli.command("key").description("API keys");
+  key.command("create").description("create a key; it is shown once")
+    .requiredOption("--workspace <id>")
+    .requiredOption("--name <name>", "1 to 200 characters")
+    .option("--scopes <list>", "comma-separated", parseScopes, [...access.DEFAULT_SCOPES])
+    .addOption(new Option("--max-sensitivity <level>").choices(SENSITIVITIES).default("confidential"))
+    .option("--expires <time>", "RFC 3339", parseExpiry)
+    .action((options: CreateKeyOptions) => withDeps((deps) => createKey(deps, options)));
+  key.command("list").description("list a workspace's keys, without secrets")
+    .requiredOption("--workspace <id>")
+    .action((options: { workspace: string }) =>
+      withDeps(async (deps) => print(await access.listApiKeys(access.operatorContext(deps, options.workspace))))
+    );
+  key.command("revoke <keyId>").description("revoke a key; every process refuses it within a second")
+    .requiredOption("--workspace <id>")
+    .action((keyId: string, options: { workspace: string }) =>
+      withDeps(async (deps) => {
+        await access.revokeApiKey(access.operatorContext(deps, options.workspace), keyId);
+        print({ revoked: keyId });
+      })
+    );
+
+  cli.command("doctor").description("check the configuration, the database and the providers")
+    .action(() =>
+      withDeps(async (deps) => {
+        const report = await diagnose(deps);
+        print(report);
+        if (!report.ok) Deno.exitCode = 1;
+      })
+    );
+  return cli;
+}
+
+interface CreateKeyOptions {
+  readonly workspace: string;
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly maxSensitivity: Sensitivity;
+  readonly expires?: Date;
+}
+
+async function createKey(deps: Deps, options: CreateKeyOptions): Promise<void> {
+  const created = await access.createApiKey(access.operatorContext(deps, options.workspace), {
+    name: options.name,
+    scopes: options.scopes,
+    maxSensitivity: options.maxSensitivity,
+    ...(options.expires && { expiresAt: options.expires }),
+  });
+  print({ ...created, note: "Keep the key: it is not stored and not shown again." });
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig();
+  const service = await Service.boot(config);
+  const server = Deno.serve({ hostname: config.host, port: config.port, onListen: () => {} }, service.fetch);
+  service.stopOnSignals(server);
+  await server.finished;
+}
+
+if (import.meta.main) {
+  try {
+    await createCli().parseAsync(Deno.args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  }
+}

@@ -1,0 +1,70 @@
+/** The background loops of a process. Each enters one workspace at a time, as a request does. */
+import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
+import { listWorkspaces } from "../domain/access.ts";
+import { SCOPES } from "../schema/scopes.ts";
+import { compactWorkspace } from "./compaction.ts";
+import { embedWorkspace } from "./embedding.ts";
+import { expireWorkspace } from "./expiry.ts";
+
+/** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
+export interface WorkerLoop {
+  readonly name: string;
+  readonly restMs: number;
+  /** Does a bounded piece of work; answers whether there is more. */
+  readonly step: (ctx: OperationContext) => Promise<boolean>;
+}
+
+export const WORKER_LOOPS: readonly WorkerLoop[] = [
+  { name: "embedding", restMs: 500, step: embedWorkspace },
+  { name: "compaction", restMs: 5_000, step: compactWorkspace },
+  { name: "expiry", restMs: 30_000, step: expireWorkspace },
+];
+
+/** Starts all loops; disposing waits until the steps that run have ended. */
+export function startWorkers(deps: Deps): AsyncDisposable {
+  const running = WORKER_LOOPS.map((loop) => runLoop(deps, loop));
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The context of a worker in one workspace: all scopes, highest clearance, bound by the same policies. */
+export function workerContext(deps: Deps, name: string, workspaceId: string): OperationContext {
+  const principal: Principal = {
+    actor: `worker:${name}`,
+    workspaceId,
+    scopes: new Set(SCOPES),
+    maxSensitivity: "restricted",
+  };
+  return createContext(deps, principal, { requestId: `worker-${name}`, signal: deps.stopping });
+}
+
+async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
+  while (!deps.stopping.aborted) {
+    let busy = false;
+    try {
+      for (const { workspaceId } of await listWorkspaces(deps)) {
+        if (deps.stopping.aborted) return;
+        busy = await loop.step(workerContext(deps, loop.name, workspaceId)) || busy;
+      }
+    } catch (error) {
+      if (!deps.stopping.aborted) deps.telemetry.log.warn("worker.failed", { worker: loop.name, error });
+    }
+    if (!busy) await rest(loop.restMs, deps.stopping);
+  }
+}
+
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done, { once: true });
+  });
+}
