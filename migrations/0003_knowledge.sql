@@ -14,6 +14,8 @@ create table unit (
   status text not null,
   attribution text not null,
   trust_score smallint not null check (trust_score between 0 and 100),
+  -- The least trust among what it was derived from: its own score never exceeds it, also when a source is erased.
+  trust_cap smallint not null default 100 check (trust_cap between 0 and 100),
   confidence real not null check (confidence between 0 and 1),
   sensitivity sensitivity not null default 'internal',
   tags text[] not null default '{}',
@@ -59,7 +61,6 @@ create unique index unit_doc on unit (workspace_id, doc_no);
 create index unit_pinned on unit (workspace_id, id) where pinned;
 create index unit_recent on unit (workspace_id, updated_at desc);
 create index unit_expiry on unit (workspace_id, expires_at) where expires_at is not null and status = 'active';
-create index unit_derived on unit using gin (derived_from) where derived_from <> '{}';
 create index unit_unembedded on unit (workspace_id, doc_no) where not embedded;
 
 -- Every version of every unit, whole, with the interval in which this service held it for true.
@@ -72,12 +73,27 @@ create table unit_revision (
   recorded_at timestamptz(3) not null,
   replaced_at timestamptz(3),
   changed_by text not null,
+  -- What made this version (`created`, `superseded`, …) and why.
+  event text not null,
   reason text,
+  -- The whole row of `unit` by its column names: `jsonb_populate_record(null::unit, snapshot)` gives it back.
   snapshot jsonb not null,
   primary key (workspace_id, id, version),
   foreign key (workspace_id, id) references unit (workspace_id, id) on delete cascade
 );
 create index unit_revision_doc on unit_revision (workspace_id, doc_no, version);
+
+-- What a unit rests on, one row for each id in `derivedFrom` or `evidenceIds`. Truth maintenance walks it; a table of
+-- its own because the row-level policy keeps array indexes from being used. A source may be gone: no foreign key.
+create table unit_source (
+  workspace_id uuid not null,
+  source_id uuid not null,
+  unit_id uuid not null,
+  kind text not null check (kind in ('derived_from', 'evidence')),
+  primary key (workspace_id, source_id, unit_id, kind),
+  foreign key (workspace_id, unit_id) references unit (workspace_id, id) on delete cascade
+);
+create index unit_source_unit on unit_source (workspace_id, unit_id);
 
 create table session (
   workspace_id uuid not null references workspace,
@@ -130,7 +146,6 @@ create table turn (
   features jsonb not null default '{}',
   tags text[] not null default '{}',
   metadata jsonb not null default '{}',
-  embedded boolean not null default false,
   primary key (workspace_id, id),
   unique (workspace_id, session_id, position),
   unique (workspace_id, session_id, message_id),
@@ -139,7 +154,6 @@ create table turn (
 create unique index turn_doc on turn (workspace_id, doc_no);
 create index turn_message on turn (workspace_id, message_id);
 create index turn_pinned on turn (workspace_id, session_id, position) where pinned;
-create index turn_unembedded on turn (workspace_id, doc_no) where not embedded;
 create index turn_occurred on turn (workspace_id, occurred_at);
 
 create table review_item (
@@ -159,6 +173,7 @@ create table review_item (
 );
 create index review_open on review_item (workspace_id, id) where status = 'open';
 create index review_subject on review_item (workspace_id, subject_id);
+create index review_other on review_item (workspace_id, other_id) where other_id is not null;
 
 -- Ids that were erased: 410 for readers, RESURRECTION_BLOCKED for writers. Kept for ever.
 create table deletion_log (
@@ -166,7 +181,8 @@ create table deletion_log (
   resource_id uuid not null,
   resource_type text not null,
   origin_instance text not null,
-  content_hash text,
+  -- A reader who was never cleared for the resource gets 404 and not 410.
+  sensitivity sensitivity not null,
   erased_at timestamptz(3) not null,
   erased_by text not null,
   receipt jsonb not null default '{}',
@@ -189,6 +205,13 @@ begin
   end loop;
 end
 $$;
+
+alter table unit_source enable row level security;
+alter table unit_source force row level security;
+create policy unit_source_own on unit_source to svc_app
+  using (workspace_id = (select current_workspace()))
+  with check (workspace_id = (select current_workspace()));
+grant select, insert, delete on unit_source to svc_app;
 
 alter table deletion_log enable row level security;
 alter table deletion_log force row level security;

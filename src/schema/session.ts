@@ -215,7 +215,6 @@ export const Scratchpad = z.strictObject({
   sessionId: Id,
   version: z.int().min(1).meta({ description: "The scratchpad's own; `If-Match` names it" }),
   content: z.record(z.string(), z.unknown()),
-  updatedAt: Timestamp,
 }).meta({ id: "Scratchpad" });
 export type Scratchpad = z.infer<typeof Scratchpad>;
 

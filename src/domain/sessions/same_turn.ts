@@ -1,0 +1,55 @@
+/** Which of the turns that a caller adds are new. Pure. */
+import { type FieldError, ServiceError } from "../../errors.ts";
+
+/** What makes two turns with one message id the same: everything that was said, and by whom. */
+export interface Said {
+  readonly role: string;
+  readonly name?: string | null | undefined;
+  readonly content: string;
+}
+
+export function isSameTurn(a: Said, b: Said): boolean {
+  return a.role === b.role && (a.name ?? null) === (b.name ?? null) && a.content === b.content;
+}
+
+export type Resolution<Row> =
+  | { readonly kind: "new" }
+  /** The session holds it already. */
+  | { readonly kind: "stored"; readonly row: Row }
+  /** An earlier turn of the same request, at `index`. */
+  | { readonly kind: "repeated"; readonly index: number };
+
+/**
+ * Tells new turns from repeated ones, for each input in order.
+ * @param stored turns of the session by their message ids
+ * @param pathOf where an input's message id stands in the request
+ * @throws ServiceError `conflict` naming every input whose message id stands for another turn already.
+ */
+export function resolveTurns<Row extends Said>(
+  inputs: readonly (Said & { readonly messageId?: string | undefined })[],
+  stored: ReadonlyMap<string, Row>,
+  pathOf: (index: number) => string = (index) => `turns.${index}.messageId`,
+): Resolution<Row>[] {
+  const earlier = new Map<string, number>();
+  const errors: FieldError[] = [];
+  const resolutions = inputs.map((input, index): Resolution<Row> => {
+    const { messageId } = input;
+    if (messageId === undefined) return { kind: "new" };
+    const row = stored.get(messageId);
+    const at = earlier.get(messageId);
+    const known = row ?? (at === undefined ? undefined : inputs[at]);
+    if (known !== undefined && !isSameTurn(known, input)) {
+      errors.push({ path: pathOf(index), message: "is the message id of another turn" });
+    }
+    if (row !== undefined) return { kind: "stored", row };
+    if (at !== undefined) return { kind: "repeated", index: at };
+    earlier.set(messageId, index);
+    return { kind: "new" };
+  });
+  if (errors.length > 0) {
+    throw new ServiceError("conflict", "Cannot add the turns: a message id is that of a turn with another content", {
+      errors,
+    });
+  }
+  return resolutions;
+}

@@ -1,0 +1,163 @@
+/** Sessions: start, read, list, discard; the states of decisions §4. */
+import type { OperationContext } from "../../context.ts";
+import { isUuid, uuidv7 } from "../../crypto/ids.ts";
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/sessions.ts";
+import * as turnQueries from "../../db/queries/turns.ts";
+import { ServiceError } from "../../errors.ts";
+import { isCleared, type Page } from "../../schema/common.ts";
+import type { ListSessionsQuery, Session, SessionSummary, StartSessionBody } from "../../schema/session.ts";
+import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { unindexTexts } from "../recall/indexing.ts";
+
+/**
+ * Starts a session.
+ * @throws ServiceError `validation_failed` when its sensitivity is above the key's clearance.
+ */
+export async function startSession(ctx: OperationContext, body: StartSessionBody): Promise<Session> {
+  if (!isCleared(body.sensitivity, ctx.maxSensitivity)) {
+    throw new ServiceError(
+      "validation_failed",
+      "Cannot start a session: its sensitivity is above the key's clearance",
+      {
+        errors: [{ path: "sensitivity", message: `must be at most ${ctx.maxSensitivity}` }],
+      },
+    );
+  }
+  const row = await ctx.tx(async (tx) => {
+    const session = await queries.insertSession(tx, {
+      id: uuidv7(tx.now),
+      title: body.title ?? null,
+      agentId: body.agentId ?? null,
+      sensitivity: body.sensitivity,
+      tags: body.tags,
+      metadata: body.metadata,
+      scratchpad: body.scratchpad,
+      startedAt: body.startedAt === undefined ? tx.now : new Date(body.startedAt),
+    });
+    recordSession(tx, "session.created", session);
+    return session;
+  });
+  return toSession(row);
+}
+
+/** @throws ServiceError `not_found` */
+export async function readSession(ctx: OperationContext, id: string): Promise<Session> {
+  return toSession(requireSession(await ctx.tx((tx) => queries.findSession(tx, id), { readOnly: true })));
+}
+
+/** Sessions in the order they were made, the newest first unless asked otherwise. */
+export async function listSessions(ctx: OperationContext, query: ListSessionsQuery): Promise<Page<SessionSummary>> {
+  const { limit, order, status, agentId } = query;
+  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
+  const after = decodeCursor("sessions", order, query.cursor, isId);
+  const rows = await ctx.tx(
+    (tx) => queries.listSessions(tx, { status, agentId, order, after, limit: limit + 1 }),
+    { readOnly: true },
+  );
+  return toPage(rows, limit, toSummary, (row) => encodeCursor("sessions", order, row.id));
+}
+
+/**
+ * Discards an open session: its turns are deleted and leave recall, its scratchpad is emptied. The session itself stays
+ * as a record without content (title, agent, tags, metadata, times). What other knowledge cites stays cited, with its
+ * quotes. A discarded session is answered as it is; a collapsed one is refused, so that nothing that was collapsed
+ * loses its sources.
+ * @throws ServiceError `not_found`, `invalid_transition`, `version_mismatch`
+ */
+export async function discardSession(
+  ctx: OperationContext,
+  id: string,
+  ifMatch: number | undefined,
+): Promise<Session> {
+  const row = await ctx.tx(async (tx) => {
+    const session = requireSession(await queries.lockSession(tx, id));
+    if (session.status === "discarded") return session;
+    requireOpen(session, "discard");
+    requireVersion(session.version, ifMatch);
+    const turns = await turnQueries.deleteTurns(tx, id);
+    await unindexTexts(
+      tx,
+      turns.map((turn) => ({
+        docNo: turn.docNo,
+        kind: "turn" as const,
+        sensitivity: turn.sensitivity,
+        text: turn.content,
+        ...(turn.name !== null && { speaker: turn.name }),
+        firstOfGroup: turn.position === 0,
+      })),
+    );
+    for (const turn of turns) {
+      const { id: resourceId, sensitivity } = turn;
+      const payload = { sessionId: id, position: turn.position };
+      tx.record({
+        kind: "turn.deleted",
+        resourceType: "turn",
+        resourceId,
+        version: turn.version + 1,
+        sensitivity,
+        payload,
+      });
+    }
+    const discarded = await queries.discardSession(tx, id);
+    recordSession(tx, "session.discarded", discarded, { turns: turns.length });
+    return discarded;
+  });
+  return toSession(row);
+}
+
+export function requireSession(row: queries.SessionRow | undefined): queries.SessionRow {
+  if (row === undefined) throw new ServiceError("not_found", "Cannot find the session");
+  return row;
+}
+
+/** @throws ServiceError `invalid_transition` naming the state. */
+export function requireOpen(session: queries.SessionRow, verb: string): void {
+  if (session.status === "open") return;
+  throw new ServiceError("invalid_transition", `Cannot ${verb} the session: it is ${session.status}`, {
+    extra: { sessionStatus: session.status },
+  });
+}
+
+/** @throws ServiceError `version_mismatch` */
+export function requireVersion(version: number, ifMatch: number | undefined): void {
+  if (ifMatch === undefined || ifMatch === version) return;
+  throw new ServiceError("version_mismatch", `Cannot apply the change: the version is ${version}, not ${ifMatch}`);
+}
+
+export function recordSession(
+  tx: Tx,
+  kind: `session.${string}`,
+  session: Pick<queries.SessionRow, "id" | "version" | "sensitivity">,
+  payload?: Readonly<Record<string, unknown>>,
+): void {
+  const { id: resourceId, version, sensitivity } = session;
+  tx.record({ kind, resourceType: "session", resourceId, version, sensitivity, ...(payload && { payload }) });
+}
+
+export function toSession(row: queries.SessionRow): Session {
+  return { ...toSummary(row), scratchpad: row.scratchpad };
+}
+
+function toSummary(row: queries.SessionRow): SessionSummary {
+  return {
+    id: row.id,
+    version: row.version,
+    status: row.status,
+    ...(row.title !== null && { title: row.title }),
+    ...(row.agentId !== null && { agentId: row.agentId }),
+    sensitivity: row.sensitivity,
+    tags: row.tags,
+    metadata: row.metadata as SessionSummary["metadata"],
+    turnCount: row.turnCount,
+    tokenCount: row.tokenCount,
+    participants: row.participants,
+    scratchpadVersion: row.scratchpadVersion,
+    startedAt: row.startedAt.toISOString(),
+    ...(row.endedAt !== null && { endedAt: row.endedAt.toISOString() }),
+    ...(row.episodeId !== null && { episodeId: row.episodeId }),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    createdBy: row.createdBy,
+  };
+}

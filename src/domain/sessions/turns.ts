@@ -1,0 +1,231 @@
+/** Turns: what was said, kept verbatim and found by recall as soon as the reply arrives. */
+import type { OperationContext } from "../../context.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
+import type { Tx } from "../../db/scope.ts";
+import * as sessions from "../../db/queries/sessions.ts";
+import * as queries from "../../db/queries/turns.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Page } from "../../schema/common.ts";
+import {
+  type AddedTurn,
+  type AddedTurnBatch,
+  type AddTurnBody,
+  type AddTurnsBody,
+  type ListTurnsQuery,
+  type PinTurnBody,
+  SESSION_TURNS_MAX,
+  type Turn,
+} from "../../schema/session.ts";
+import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../recall/indexing.ts";
+import { countTokens } from "../tokens.ts";
+import { type Resolution, resolveTurns } from "./same_turn.ts";
+import { requireOpen, requireSession } from "./session.ts";
+
+/** Names that a session lists; a public channel may have more speakers than a row should carry. */
+const PARTICIPANTS_MAX = 1_000;
+
+interface Outcome {
+  readonly row: queries.TurnRow;
+  readonly duplicate: boolean;
+}
+
+/** Adds one turn or a batch; the body decides which reply there is. */
+export async function addTurns(
+  ctx: OperationContext,
+  sessionId: string,
+  body: AddTurnsBody,
+): Promise<{ readonly created: boolean; readonly reply: AddedTurn | AddedTurnBatch }> {
+  if ("turns" in body) {
+    const outcomes = await appendTurns(ctx, sessionId, body.turns);
+    const turns = outcomes.map(({ row, duplicate }) => {
+      return { id: row.id, messageId: row.messageId, position: row.position, duplicate };
+    });
+    const duplicates = outcomes.filter((outcome) => outcome.duplicate).length;
+    const created = outcomes.length - duplicates;
+    return { created: created > 0, reply: { sessionId, created, duplicates, turns } };
+  }
+  const [outcome] = await appendTurns(ctx, sessionId, [body], () => "messageId");
+  const { row, duplicate } = outcome!;
+  return { created: !duplicate, reply: { ...toTurn(row), duplicate } };
+}
+
+/**
+ * Adds turns in order, all or none, in one transaction; positions are given out under the session's row lock.
+ * @throws ServiceError `not_found`, `invalid_transition`; `conflict` when a message id is that of another turn or the
+ *   session is full.
+ */
+export async function appendTurns(
+  ctx: OperationContext,
+  sessionId: string,
+  inputs: readonly AddTurnBody[],
+  pathOf?: (index: number) => string,
+): Promise<Outcome[]> {
+  // Read first, so that no text is analysed and embedded for a session that takes none; the lock below decides.
+  const seen = requireSession(await ctx.tx((tx) => sessions.findSession(tx, sessionId), { readOnly: true }));
+  requireOpen(seen, "add turns to");
+  const texts = inputs.map((input) => ({
+    kind: "turn" as const,
+    sensitivity: seen.sensitivity,
+    text: input.content,
+    author: input.role,
+    ...(input.name !== undefined && { speaker: input.name }),
+  }));
+  const prepared = await prepareTexts(ctx, texts);
+  return await ctx.tx(async (tx) => {
+    const session = requireSession(await sessions.lockSession(tx, sessionId));
+    requireOpen(session, "add turns to");
+    const messageIds = inputs.flatMap((input) => input.messageId ?? []);
+    const known = messageIds.length === 0 ? [] : await queries.findTurnsByMessage(tx, sessionId, messageIds);
+    const resolutions = resolveTurns(inputs, new Map(known.map((row) => [row.messageId, row])), pathOf);
+    const fresh = inputs.flatMap((input, index) =>
+      resolutions[index]!.kind === "new" ? [{ input, prepared: prepared[index]! }] : []
+    );
+    const rows = fresh.length === 0 ? [] : await insertTurns(tx, session, fresh);
+    return outcomesOf(resolutions, rows);
+  });
+}
+
+async function insertTurns(
+  tx: Tx,
+  session: sessions.SessionRow,
+  fresh: readonly { readonly input: AddTurnBody; readonly prepared: PreparedText }[],
+): Promise<queries.TurnRow[]> {
+  if (session.turnCount + fresh.length > SESSION_TURNS_MAX) {
+    throw new ServiceError("conflict", `Cannot add turns: a session holds at most ${SESSION_TURNS_MAX}`);
+  }
+  const [docNos, features] = await Promise.all([
+    allocateDocNos(tx, fresh.length),
+    linkTurns(tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ prepared }) => prepared)),
+  ]);
+  const turns = fresh.map(({ input }, index) => {
+    const id = uuidv7(tx.now);
+    return {
+      id,
+      position: session.turnCount + index,
+      docNo: docNos[index]!,
+      messageId: input.messageId ?? id,
+      role: input.role,
+      name: input.name ?? null,
+      content: input.content,
+      pinned: input.pinned,
+      tags: input.tags,
+      metadata: input.metadata,
+      occurredAt: input.occurredAt === undefined ? tx.now : new Date(input.occurredAt),
+      features: features[index]!,
+    };
+  });
+  await queries.insertTurns(tx, session, turns);
+  const known = new Set(session.participants);
+  await indexTexts(
+    tx,
+    turns.map(({ docNo, position, name }, index) => ({
+      docNo,
+      position,
+      groupNo: session.groupNo,
+      prepared: fresh[index]!.prepared,
+      speakerKnown: name !== null && known.has(name),
+    })),
+  );
+  await sessions.addToSession(tx, session.id, {
+    turns: turns.length,
+    tokens: turns.reduce((sum, turn) => sum + countTokens(turn.content), 0),
+    participants: newParticipants(session.participants, turns),
+  });
+  const rows = turns.map((turn): queries.TurnRow => ({
+    ...turn,
+    version: 1,
+    sessionId: session.id,
+    sensitivity: session.sensitivity,
+    tags: [...turn.tags],
+    recordedAt: tx.now,
+  }));
+  for (const row of rows) recordTurn(tx, "turn.created", row);
+  return rows;
+}
+
+function newParticipants(known: readonly string[], turns: readonly { readonly name: string | null }[]): string[] {
+  const names = new Set(turns.flatMap((turn) => turn.name ?? []));
+  for (const name of known) names.delete(name);
+  return [...names].slice(0, Math.max(0, PARTICIPANTS_MAX - known.length));
+}
+
+function outcomesOf(
+  resolutions: readonly Resolution<queries.TurnRow>[],
+  rows: readonly queries.TurnRow[],
+): Outcome[] {
+  const outcomes: Outcome[] = [];
+  let next = 0;
+  for (const resolution of resolutions) {
+    if (resolution.kind === "new") outcomes.push({ row: rows[next++]!, duplicate: false });
+    else if (resolution.kind === "stored") outcomes.push({ row: resolution.row, duplicate: true });
+    else outcomes.push({ row: outcomes[resolution.index]!.row, duplicate: true });
+  }
+  return outcomes;
+}
+
+/**
+ * The turns of a session in their order, oldest first unless asked otherwise.
+ * @throws ServiceError `not_found`
+ */
+export async function listTurns(
+  ctx: OperationContext,
+  sessionId: string,
+  query: ListTurnsQuery,
+): Promise<Page<Turn>> {
+  const { limit, order, pinned } = query;
+  // The list's name holds the session: a cursor of one session says nothing about another's positions.
+  const list = `turns:${sessionId}`;
+  const isPosition = (key: unknown): key is number => Number.isInteger(key) && Math.abs(key as number) < 2 ** 31;
+  const after = decodeCursor(list, order, query.cursor, isPosition);
+  const rows = await ctx.tx(async (tx) => {
+    requireSession(await sessions.findSession(tx, sessionId));
+    return queries.listTurns(tx, sessionId, { order, pinned, after, limit: limit + 1 });
+  }, { readOnly: true });
+  return toPage(rows, limit, toTurn, (row) => encodeCursor(list, order, row.position));
+}
+
+/**
+ * Pins a turn of an open session, or takes the pin away. A pinned turn always becomes a fact when the session collapses.
+ * @throws ServiceError `not_found`, `invalid_transition`
+ */
+export async function pinTurn(ctx: OperationContext, sessionId: string, body: PinTurnBody): Promise<Turn> {
+  const row = await ctx.tx(async (tx) => {
+    const session = requireSession(await sessions.lockSession(tx, sessionId));
+    requireOpen(session, "pin a turn of");
+    const turn = body.turnId !== undefined
+      ? await queries.findTurn(tx, sessionId, body.turnId)
+      : (await queries.findTurnsByMessage(tx, sessionId, [body.messageId!]))[0];
+    if (turn === undefined) throw new ServiceError("not_found", "Cannot find the turn in this session");
+    if (turn.pinned === body.pinned) return turn;
+    const changed = await queries.setTurnPinned(tx, turn.id, body.pinned);
+    await sessions.touchSession(tx, sessionId);
+    recordTurn(tx, body.pinned ? "turn.pinned" : "turn.unpinned", changed);
+    return changed;
+  });
+  return toTurn(row);
+}
+
+function recordTurn(tx: Tx, kind: `turn.${string}`, row: queries.TurnRow): void {
+  const { id: resourceId, version, sensitivity, sessionId, position } = row;
+  tx.record({ kind, resourceType: "turn", resourceId, version, sensitivity, payload: { sessionId, position } });
+}
+
+export function toTurn(row: queries.TurnRow): Turn {
+  return {
+    id: row.id,
+    sessionId: row.sessionId,
+    version: row.version,
+    position: row.position,
+    messageId: row.messageId,
+    role: row.role,
+    ...(row.name !== null && { name: row.name }),
+    content: row.content,
+    sensitivity: row.sensitivity,
+    pinned: row.pinned,
+    tags: row.tags,
+    metadata: row.metadata as Turn["metadata"],
+    occurredAt: row.occurredAt.toISOString(),
+    recordedAt: row.recordedAt.toISOString(),
+  };
+}
