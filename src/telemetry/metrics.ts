@@ -86,7 +86,8 @@ export function worthBucket(worth: number): string {
 export class Metrics {
   readonly #registry = new Registry();
   readonly #endpoints = new Set<string>();
-  readonly #sources: readonly Source[];
+  readonly #options: MetricsOptions;
+  #sources: readonly Source[] = [];
 
   readonly #requests = new Counter({
     name: "svc_requests_total",
@@ -152,13 +153,19 @@ export class Metrics {
   });
 
   constructor(options: MetricsOptions = {}) {
-    const { facts, worth, hotTier } = options.sources ?? {};
-    this.#sources = [
-      sourceOf("facts", facts, (rows) => this.setFacts(rows), options),
-      sourceOf("worth", worth, (rows) => this.setWorth(rows), options),
-      sourceOf("hotTier", hotTier, (rows) => this.setHotTier(rows), options),
-    ].filter((source) => source !== undefined);
+    this.#options = options;
+    this.attach(options.sources ?? {});
     for (const tier of RECALL_TIERS) this.#recallHits.inc({ tier }, 0);
+  }
+
+  /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
+  attach({ facts, worth, hotTier }: MetricSources): void {
+    this.#sources = [
+      ...this.#sources,
+      sourceOf("facts", facts, (rows) => this.setFacts(rows), this.#options),
+      sourceOf("worth", worth, (rows) => this.setWorth(rows), this.#options),
+      sourceOf("hotTier", hotTier, (rows) => this.setHotTier(rows), this.#options),
+    ].filter((source) => source !== undefined);
   }
 
   /** Counts a request with its duration and, when it failed, its error. */

@@ -1,0 +1,120 @@
+/**
+ * One helper for each notable event: one log line with a stable `event` name.
+ *
+ * The names are for alerts and searches, so they do not change. Fields are ids, counts and durations; never a key, a
+ * name that a caller chose, or content.
+ */
+import type { Log } from "./log.ts";
+
+/** The service accepts requests. */
+export function serverStarted(
+  log: Log,
+  fields: { host: string; port: number; version: string; database: "embedded" | "postgres"; tracing: boolean },
+): void {
+  log.info("server.started", fields);
+}
+
+/** The service stops: readiness is refused from here on, open requests are finished. */
+export function shutdownBegun(log: Log, fields: { signal: string; openRequests?: number; graceMs: number }): void {
+  log.info("server.shutdown_begun", fields);
+}
+
+/** The service has stopped. `drained` is false when the grace ran out with requests open. */
+export function shutdownFinished(log: Log, fields: { durationMs: number; drained: boolean }): void {
+  if (fields.drained) log.info("server.stopped", fields);
+  else log.warn("server.stopped", fields);
+}
+
+/** An error that no reply explains: the caller saw `internal` and this request id. */
+export function requestFailed(
+  log: Log,
+  fields: { requestId: string; method: string; route: string | undefined; error: unknown },
+): void {
+  log.error("http.request_failed", { ...fields, route: fields.route ?? "unmatched" });
+}
+
+/** An error outside of any request, caught at the last place. */
+export function processFault(log: Log, fields: { origin: string; error: unknown }): void {
+  log.error("process.fault", fields);
+}
+
+export function migrationApplied(log: Log, fields: { migration: string; durationMs: number }): void {
+  log.info("database.migration_applied", fields);
+}
+
+/** A connection died, so the whole pool was retired: none of its handles can reach another workspace's rows. */
+export function databasePoolReplaced(log: Log, fields: { generation: number; error: unknown }): void {
+  log.warn("database.pool_replaced", fields);
+}
+
+export function databaseDown(log: Log, fields: { error: unknown }): void {
+  log.error("database.down", fields);
+}
+
+export function databaseRecovered(log: Log, fields: { downMs: number }): void {
+  log.info("database.recovered", fields);
+}
+
+export function workspaceCreated(log: Log, fields: { workspaceId: string }): void {
+  log.info("workspace.created", fields);
+}
+
+/** `keyId` is the public part of a key. */
+export function keyCreated(log: Log, fields: { workspaceId: string; keyId: string; scopes: readonly string[] }): void {
+  log.info("key.created", fields);
+}
+
+export function keyRevoked(log: Log, fields: { workspaceId: string; keyId: string }): void {
+  log.info("key.revoked", fields);
+}
+
+/** Embeddings cannot be had: items are stored and embedded later, recall goes on without the semantic tier. */
+export function embeddingEndpointDown(log: Log, fields: { model: string; error: unknown; pending?: number }): void {
+  log.warn("embedding.endpoint_down", fields);
+}
+
+export function embeddingEndpointRecovered(log: Log, fields: { model: string; downMs: number }): void {
+  log.info("embedding.endpoint_recovered", fields);
+}
+
+/** Stored vectors are of another model than the configured one; all are made anew in the background. */
+export function reembeddingStarted(log: Log, fields: { model: string; pending: number }): void {
+  log.info("embedding.reembedding_started", fields);
+}
+
+export function reembeddingFinished(log: Log, fields: { model: string; embedded: number; durationMs: number }): void {
+  log.info("embedding.reembedding_finished", fields);
+}
+
+/** The text model did not answer usably; the rule-based way was taken instead. */
+export function textModelFailed(log: Log, fields: { model: string; operation: string; error: unknown }): void {
+  log.warn("llm.failed", fields);
+}
+
+/** Notifications were lost, so the change feed was read from the last known sequence. */
+export function feedCaughtUp(log: Log, fields: { workspaceId: string; fromSeq: number; toSeq: number }): void {
+  log.info("feed.caught_up", fields);
+}
+
+/** The hot tier is full and let go of a workspace. */
+export function hotTierEvicted(log: Log, fields: { workspaceId: string; units: number; bytes: number }): void {
+  log.debug("hot_tier.evicted", fields);
+}
+
+/** A background worker's turn failed; it goes on after `retryMs`. */
+export function workerFailed(log: Log, fields: { worker: string; error: unknown; retryMs: number }): void {
+  log.error("worker.failed", fields);
+}
+
+export function traceExportFailed(log: Log, fields: { spansLost: number; error: unknown }): void {
+  log.warn("tracing.export_failed", fields);
+}
+
+export function traceExportRecovered(log: Log, fields: { spansLost: number }): void {
+  log.info("tracing.export_recovered", fields);
+}
+
+/** A gauge of /metrics has no numbers because its source failed. */
+export function metricsSourceFailed(log: Log, fields: { source: string; error: unknown }): void {
+  log.warn("metrics.source_failed", fields);
+}
