@@ -196,7 +196,7 @@ export class Kernel {
     const n = list.length / ENTRY_WORDS;
     const slots = this.#pool.subarray(this.#poolUsed, this.#poolUsed + n);
     this.#poolUsed += n;
-    let lastGroup = 0, offset = 0;
+    let lastGroup = 0, offset = 0, known = false;
     for (let i = 0, e = 0; e < n; e++, i += ENTRY_WORDS) {
       const group = list[i + 1];
       let slot = -1;
@@ -207,9 +207,10 @@ export class Kernel {
         if (group !== lastGroup) {
           const g = this.#groupOf.get(group);
           lastGroup = group;
-          offset = g < 0 ? -1 : this.groupBase[g] - this.groupFirst[g];
+          known = g >= 0;
+          offset = known ? this.groupBase[g] - this.groupFirst[g] : 0;
         }
-        if (offset >= 0) slot = offset + (list[i + 2] >>> 14);
+        if (known) slot = offset + (list[i + 2] >>> 14);
       }
       slots[e] = slot;
       if (slot >= 0) this.slotDoc[slot] = list[i];
