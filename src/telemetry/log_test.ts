@@ -84,6 +84,7 @@ Deno.test("ordinary texts are left as they are", () => {
     "https://example.org/path?limit=10&cursor=abc",
     "tokens=12 were counted",
     "alice@example.org wrote",
+    "at file:///root/.cache/npm/@opentelemetry/api/x.mjs:1:2 and npm://@scope/x",
     "postgres is not reachable at 127.0.0.1:5432",
     "the key question; the secret garden",
   ];

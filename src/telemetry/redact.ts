@@ -23,7 +23,8 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\bsk-[\w-]{16,}/g, MARK],
   [/\b(bearer|basic)(\s+|%20)[\w.~+/=-]{8,}/gi, `$1 ${MARK}`],
   // Everything up to the last @ is taken: a password may itself hold "@" or "/". A cut URL ends without its "@".
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'<>]{0,1024}@/gi, `$1${MARK}@`],
+  // Module paths have no user, but scopes such as "@opentelemetry/api", which stack frames need.
+  [/\b(?!file:|npm:)([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'<>]{0,1024}@/gi, `$1${MARK}@`],
   [/\b((?:postgres(?:ql)?|rediss?):\/\/)[^\s"'<>/@]{1,1024}:[^\s"'<>/@]{1,1024}$/gi, `$1${MARK}`],
   [
     /([?&;#][\w.-]{0,40}(?:token|key|secret|passw|signature|sig|auth|code|otp)[\w.-]{0,40}=)[^&;\s"'<>]+/gi,

@@ -23,7 +23,7 @@ import {
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
 import { ServiceError } from "../errors.ts";
 import { createExporter, type ExportProtocol, type ExportReport } from "./exporter.ts";
 import { type Redact, redactShapes } from "./redact.ts";
@@ -126,6 +126,7 @@ export const noopTracer: Tracer = {
 
 class OtlpTracer implements Tracer {
   readonly enabled = true;
+  readonly #exporter: SpanExporter;
   readonly #provider: TracerProvider;
   readonly #tracer: OtelTracer;
   readonly #context = new AsyncLocalStorage<Context>();
@@ -142,13 +143,14 @@ class OtlpTracer implements Tracer {
       }));
     const queueSpansMax = options.queueSpansMax ?? 2_048;
     const timeoutMs = options.exportTimeoutMs ?? 10_000;
+    this.#exporter = createExporter({ ...options, url, timeoutMs });
     this.#provider = new TracerProvider({
       resource,
       sampler: createSampler(options.sampler, options.samplerArg),
       spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARS_MAX, attributeCountLimit: 64 },
       spanProcessors: [
         new BatchSpanProcessor({
-          exporter: createExporter({ ...options, url, timeoutMs }),
+          exporter: this.#exporter,
           maxQueueSize: queueSpansMax,
           maxExportBatchSize: Math.min(options.batchSpansMax ?? 256, queueSpansMax),
           scheduledDelayMillis: options.batchDelayMs ?? 1_000,
@@ -196,7 +198,9 @@ class OtlpTracer implements Tracer {
   async shutdown(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const waited = new Promise<void>((resolve) => timer = setTimeout(resolve, this.#shutdownTimeoutMs));
-    await Promise.race([this.#provider.shutdown().catch(() => undefined), waited]);
+    // The first batch that fails ends the provider's own shutdown, while others may still be under way.
+    const stopped = this.#provider.shutdown().catch(() => this.#exporter.shutdown()).catch(() => undefined);
+    await Promise.race([stopped, waited]);
     clearTimeout(timer);
   }
 
