@@ -10,6 +10,17 @@ import { ServiceError } from "./errors.ts";
 export const REGIONS = ["us-east-1", "eu-west-1", "ap-southeast-1"] as const;
 export type Region = (typeof REGIONS)[number];
 
+/** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service carries. */
+export const TRACES_SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
+
 const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const flag = z.enum(["0", "1", "true", "false"]).default("0").transform((value) => value === "1" || value === "true");
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
@@ -25,6 +36,10 @@ const Environment = z.object({
   SVC_PORT: int(8787, 1, 65535),
   SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   SVC_REGION: z.enum(REGIONS).optional(),
+  /** The origin of what is created here, `instance:<host>`; it stays the same for as long as the data does. */
+  SVC_INSTANCE_ID: z.string().regex(/^instance:[a-z0-9][a-z0-9.:-]{0,252}$/, "must be instance:<host>").default(
+    "instance:localhost",
+  ),
   SVC_ADMIN_TOKEN: z.string().min(32).max(256).optional(),
   SVC_METRICS_TOKEN: z.string().min(16).max(256).optional(),
   SVC_DB_POOL_MAX: int(10, 1, 200),
@@ -47,7 +62,13 @@ const Environment = z.object({
   SVC_UPSTASH_REDIS_REST_URL: httpUrl.optional(),
   SVC_UPSTASH_REDIS_REST_TOKEN: z.string().min(1).max(1_000).optional(),
   SVC_PUBLIC_DOCS: flag.default(true),
+  /** Collector's base URL; tracing is on when it is set, or when the one for traces is. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(EXPORT_PROTOCOLS).default("http/json"),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(EXPORT_PROTOCOLS).optional(),
+  OTEL_TRACES_SAMPLER: z.enum(TRACES_SAMPLERS).default("parentbased_always_on"),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   OTEL_SERVICE_NAME: z.string().min(1).max(200).default("svc"),
 }).superRefine((env, issues) => {
   const needs = (name: keyof typeof env, other: keyof typeof env) => {
@@ -91,6 +112,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     port: e.SVC_PORT,
     logLevel: e.SVC_LOG_LEVEL,
     region: e.SVC_REGION,
+    instanceId: e.SVC_INSTANCE_ID,
     adminToken: e.SVC_ADMIN_TOKEN,
     metricsToken: e.SVC_METRICS_TOKEN,
     hot: Object.freeze({ bytesMax: e.SVC_HOT_BYTES_MAX, unitsMax: e.SVC_HOT_UNITS_MAX }),
@@ -112,7 +134,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     shutdownGraceMs: e.SVC_SHUTDOWN_GRACE_MS,
     redis: Object.freeze({ restUrl: e.SVC_UPSTASH_REDIS_REST_URL, restToken: e.SVC_UPSTASH_REDIS_REST_TOKEN }),
     publicDocs: e.SVC_PUBLIC_DOCS,
-    otel: Object.freeze({ endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: e.OTEL_SERVICE_NAME }),
+    otel: Object.freeze({
+      endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
+      tracesEndpoint: e.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+      protocol: e.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? e.OTEL_EXPORTER_OTLP_PROTOCOL,
+      sampler: e.OTEL_TRACES_SAMPLER,
+      samplerArg: e.OTEL_TRACES_SAMPLER_ARG,
+      serviceName: e.OTEL_SERVICE_NAME,
+    }),
   });
 }
 

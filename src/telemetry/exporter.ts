@@ -7,8 +7,8 @@ import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
+import type { EXPORT_PROTOCOLS } from "../config.ts";
 
-export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 export type ExportProtocol = (typeof EXPORT_PROTOCOLS)[number];
 
 /** A change in how exporting goes: it fails (first time, or a minute later still), or works again. */

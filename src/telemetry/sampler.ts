@@ -6,17 +6,10 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace";
+import type { TRACES_SAMPLERS } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 
-export const SAMPLER_NAMES = [
-  "always_on",
-  "always_off",
-  "traceidratio",
-  "parentbased_always_on",
-  "parentbased_always_off",
-  "parentbased_traceidratio",
-] as const;
-export type SamplerName = (typeof SAMPLER_NAMES)[number];
+export type SamplerName = (typeof TRACES_SAMPLERS)[number];
 
 /**
  * Creates a sampler; `arg` is the share from 0 to 1 and is used by the ratio samplers only.
