@@ -66,7 +66,15 @@ export function textOf(bytesMax: number) {
     `must be at most ${bytesMax} bytes in UTF-8`,
   );
 }
-export const Metadata = z.record(z.string().min(1).max(200), z.json()).refine(
+/**
+ * Any JSON value. Bodies have passed the strict reader, so there is nothing left to check; a recursive schema would only
+ * cost time, and its document would never end.
+ */
+export const JsonValue = z.unknown().meta({ id: "JsonValue", description: "Any JSON value" }) as unknown as z.ZodType<
+  z.core.util.JSONType,
+  z.core.util.JSONType
+>;
+export const Metadata = z.record(z.string().min(1).max(200), JsonValue).refine(
   (value) => encoder.encode(JSON.stringify(value)).byteLength <= METADATA_BYTES_MAX,
   `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
 ).meta({ id: "Metadata", description: "Free members, at most 16 KiB as JSON" });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   Attribution,
   Id,
+  JsonValue,
   ListQuery,
   MessageId,
   Metadata,
@@ -74,18 +75,18 @@ const SESSION_FIELDS = {
   id: Id,
   version: z.int().min(1).meta({ description: "Grows with every change of the session, its turns or its scratchpad" }),
   status: SessionStatus,
-  title: z.string().optional(),
-  agentId: z.string().optional(),
+  title: z.string().nullable(),
+  agentId: z.string().nullable(),
   sensitivity: Sensitivity,
   tags: z.array(z.string()),
-  metadata: z.record(z.string(), z.json()),
+  metadata: z.record(z.string(), JsonValue),
   turnCount: z.int().min(0),
   tokenCount: z.int().min(0).meta({ description: "Of all turns, approximately" }),
   participants: z.array(z.string()).meta({ description: "The names of the speakers, in the order they first spoke" }),
   scratchpadVersion: z.int().min(1),
   startedAt: Timestamp,
-  endedAt: Timestamp.optional().meta({ description: "When it was collapsed or discarded" }),
-  episodeId: Id.optional().meta({ description: "The episode that it collapsed to" }),
+  endedAt: Timestamp.nullable().meta({ description: "When it was collapsed or discarded" }),
+  episodeId: Id.nullable().meta({ description: "The episode that it collapsed to" }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   createdBy: z.string(),
@@ -138,9 +139,13 @@ export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
 export const AddTurnsBody = z.preprocess((value, context) => {
   const batch = typeof value === "object" && value !== null && Object.hasOwn(value, "turns");
   const parsed = (batch ? AddTurnBatchBody : AddTurnBody).safeParse(value);
-  if (parsed.success) return value;
-  context.issues.push(...parsed.error.issues.map((issue) => ({ ...issue, input: value })) as typeof context.issues);
-  return z.NEVER;
+  for (const { path, message, ...issue } of parsed.error?.issues ?? []) {
+    // Told one by one, because the library goes on after unknown keys and would add a fault of the union.
+    const places = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
+    const text = issue.code === "unrecognized_keys" ? "unknown field" : message;
+    for (const place of places) context.addIssue({ code: "custom", path: place, message: text, input: value });
+  }
+  return value;
 }, z.union([AddTurnBatchBody, AddTurnBody]));
 export type AddTurnsBody = z.infer<typeof AddTurnsBody>;
 
@@ -151,12 +156,12 @@ export const Turn = z.strictObject({
   position: z.int().min(0).meta({ description: "Place in the session, from 0" }),
   messageId: z.string(),
   role: TurnRole,
-  name: z.string().optional(),
+  name: z.string().nullable(),
   content: z.string(),
   sensitivity: Sensitivity,
   pinned: z.boolean(),
   tags: z.array(z.string()),
-  metadata: z.record(z.string(), z.json()),
+  metadata: z.record(z.string(), JsonValue),
   occurredAt: Timestamp,
   recordedAt: Timestamp,
 }).meta({ id: "Turn" });

@@ -219,7 +219,7 @@ export function toTurn(row: queries.TurnRow): Turn {
     position: row.position,
     messageId: row.messageId,
     role: row.role,
-    ...(row.name !== null && { name: row.name }),
+    name: row.name,
     content: row.content,
     sensitivity: row.sensitivity,
     pinned: row.pinned,

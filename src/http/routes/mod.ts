@@ -7,12 +7,14 @@ import * as docs from "./docs.ts";
 import * as health from "./health.ts";
 import * as memoryHealth from "./memory/health.ts";
 import * as operations from "./operations.ts";
+import * as session from "./session.ts";
 
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
   "/": operations,
   "/v1": docs,
   "/v1/health": health,
   "/v1/memory/health": memoryHealth,
+  "/v1/session": session,
 };
 
 export const ENDPOINTS: readonly Endpoint[] = Object.values(ROUTE_MODULES).flatMap((module) => Object.values(module));

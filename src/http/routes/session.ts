@@ -1,0 +1,153 @@
+/** Sessions of agents: what is said, kept verbatim, and what it collapses to. Interface §4.1, decisions §6 "session". */
+import { z } from "@hono/zod-openapi";
+import * as turns from "../../domain/sessions/turns.ts";
+import * as scratchpads from "../../domain/sessions/scratchpad.ts";
+import * as sessions from "../../domain/sessions/session.ts";
+import {
+  AddedTurn,
+  AddedTurnBatch,
+  AddTurnsBody,
+  ListSessionsQuery,
+  ListTurnsQuery,
+  PatchScratchpadBody,
+  PinTurnBody,
+  Scratchpad,
+  Session,
+  SessionPage,
+  SessionParams,
+  StartSessionBody,
+  Turn,
+  TurnPage,
+} from "../../schema/session.ts";
+import { BATCH_BYTES_MAX, endpoint, Replied } from "../endpoint.ts";
+
+const EXAMPLE_TURN = {
+  role: "user",
+  name: "Caroline",
+  content: "I adopted a dog last Friday. Her name is Pixel.",
+  messageId: "msg-1",
+  occurredAt: "2026-03-01T09:30:00Z",
+};
+
+/** Starts a session. */
+export const startSession = endpoint({
+  method: "post",
+  path: "/session",
+  operationId: "startSession",
+  summary: "Start a session",
+  scope: "session:write",
+  body: StartSessionBody,
+  status: 201,
+  response: Session,
+  versioned: true,
+  example: { body: { title: "Weekly call", agentId: "assistant-1", tags: ["support"] } },
+}, (ctx, { body }) => sessions.startSession(ctx, body));
+
+/** Lists sessions, the newest first. */
+export const listSessions = endpoint({
+  method: "get",
+  path: "/session",
+  operationId: "listSessions",
+  summary: "List sessions",
+  scope: "memory:read",
+  query: ListSessionsQuery,
+  response: SessionPage,
+}, (ctx, { query }) => sessions.listSessions(ctx, query));
+
+/** Reads a session with its scratchpad. */
+export const getSession = endpoint({
+  method: "get",
+  path: "/session/{id}",
+  operationId: "getSession",
+  summary: "Read a session",
+  scope: "memory:read",
+  params: SessionParams,
+  response: Session,
+  versioned: true,
+}, (ctx, { params }) => sessions.readSession(ctx, params.id));
+
+/** Adds one turn, or up to 500 in one transaction. */
+export const addTurns = endpoint({
+  method: "post",
+  path: "/session/{id}/turns",
+  operationId: "addTurns",
+  summary: "Add a turn, or a batch of turns",
+  description:
+    "Turns are kept verbatim and can be recalled when the reply arrives. A batch is added whole or not at all. " +
+    "A repeated `messageId` with the same role, name and content is the same turn (`duplicate`; 200 when nothing was new); " +
+    "with another it is refused with `conflict`.",
+  scope: "session:write",
+  params: SessionParams,
+  body: AddTurnsBody,
+  bodyBytesMax: BATCH_BYTES_MAX,
+  status: 201,
+  response: z.union([AddedTurn, AddedTurnBatch]),
+  errors: ["conflict", "invalid_transition"],
+  example: { body: EXAMPLE_TURN },
+}, async (ctx, { params, body }) => {
+  const { created, reply } = await turns.addTurns(ctx, params.id, body);
+  return new Replied(reply, created ? 201 : 200);
+});
+
+/** Lists the turns of a session, the oldest first. */
+export const listTurns = endpoint({
+  method: "get",
+  path: "/session/{id}/turns",
+  operationId: "listTurns",
+  summary: "List the turns of a session",
+  scope: "memory:read",
+  params: SessionParams,
+  query: ListTurnsQuery,
+  response: TurnPage,
+}, (ctx, { params, query }) => turns.listTurns(ctx, params.id, query));
+
+/** Pins a turn for the collapse, or takes the pin away. */
+export const pinTurn = endpoint({
+  method: "post",
+  path: "/session/{id}/pin",
+  operationId: "pinTurn",
+  summary: "Pin a turn",
+  description: "A pinned turn always becomes a fact when the session collapses.",
+  scope: "session:write",
+  params: SessionParams,
+  body: PinTurnBody,
+  response: Turn,
+  versioned: true,
+  errors: ["invalid_transition"],
+  example: { body: { messageId: "msg-1" } },
+}, (ctx, { params, body }) => turns.pinTurn(ctx, params.id, body));
+
+/** Changes the scratchpad by a JSON merge patch. */
+export const patchScratchpad = endpoint({
+  method: "post",
+  path: "/session/{id}/scratch",
+  operationId: "patchScratchpad",
+  summary: "Update the scratchpad",
+  description:
+    "The body is a JSON merge patch (RFC 7386); `application/merge-patch+json` is understood, too. `If-Match` " +
+    "names the scratchpad's version, not the session's.",
+  scope: "session:write",
+  params: SessionParams,
+  body: PatchScratchpadBody,
+  response: Scratchpad,
+  versioned: true,
+  errors: ["invalid_transition", "version_mismatch"],
+  example: { body: { goal: "book a flight", seats: 2, draft: null } },
+}, (ctx, { params, body, ifMatch }) => scratchpads.patchScratchpad(ctx, params.id, body, ifMatch));
+
+/** Discards an open session. */
+export const discardSession = endpoint({
+  method: "delete",
+  path: "/session/{id}",
+  operationId: "discardSession",
+  summary: "Discard a session",
+  description:
+    "The turns are deleted and leave recall, the scratchpad is emptied; the session stays as a record without " +
+    "content. A session that is discarded already is answered as it is. A collapsed session cannot be discarded: its " +
+    "turns are the sources of what it collapsed to.",
+  scope: "session:write",
+  params: SessionParams,
+  response: Session,
+  versioned: true,
+  errors: ["invalid_transition"],
+}, (ctx, { params, ifMatch }) => sessions.discardSession(ctx, params.id, ifMatch));
