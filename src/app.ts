@@ -16,7 +16,8 @@ import { createEmbeddings, createGenerator } from "./inference/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/mod.ts";
 import { Notifications } from "./streams/notifications.ts";
-import { createTelemetry } from "./telemetry/mod.ts";
+import { databasePoolReplaced } from "./telemetry/events.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
 
 /** Postgres' own name for the service's connections, as `pg_stat_activity` shows it. */
 const APPLICATION_NAME = "svc";
@@ -37,8 +38,9 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const clock = options.clock ?? (() => new Date());
   const stopping = new AbortController();
   const telemetry = stack.use(createTelemetry({
-    log: { level: config.logLevel, secrets: secretsOf(config) },
-    tracing: { endpoint: config.otel.endpoint, serviceName: config.otel.serviceName },
+    log: { level: config.logLevel },
+    secrets: secretsOf(config),
+    tracing: config.otel,
   }));
   const { connection, embedded } = await connect(config);
   if (embedded) stack.use(embedded);
@@ -50,7 +52,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       clock,
       deadlineMs: config.database.deadlineMs,
       onCommitted: (workspaceId, changes) => hot.noteSeq(workspaceId, changes.at(-1)!.seq),
-      onReplaced: (error, generation) => telemetry.events.poolReplaced(error, generation),
+      onReplaced: (error, generation) => databasePoolReplaced(telemetry.log, { error, generation }),
     }),
   );
   // One session serves the embedded database, and one process, so there is nobody else to hear from.
@@ -102,7 +104,10 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
 }
 
 /** Runs all migrations as the owner and answers the names of those that it applied. Needs the owner's connection. */
-export async function migrateDatabase(config: Config): Promise<string[]> {
+export async function migrateDatabase(
+  config: Config,
+  onApplied?: (name: string, durationMs: number) => void,
+): Promise<string[]> {
   if (config.database.ownerUrl === undefined) {
     throw new ServiceError("validation_failed", "Cannot migrate: SVC_OWNER_DATABASE_URL is not set");
   }
@@ -110,7 +115,7 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
     ...parseDatabaseUrl(config.database.ownerUrl),
     connect_timeout: config.database.connectTimeoutSeconds,
   };
-  return await migrate(connection, { embeddingDimension: config.embeddings.dimension });
+  return await migrate(connection, { embeddingDimension: config.embeddings.dimension, onApplied });
 }
 
 async function connect(config: Config): Promise<{ connection: PostgresOptions; embedded?: Embedded }> {

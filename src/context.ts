@@ -3,12 +3,12 @@ import type { Config } from "./config.ts";
 import type { Argon2id } from "./crypto/argon2id.ts";
 import type { VerifiedKeys } from "./crypto/verified_keys.ts";
 import type { Database, Tx, TxOptions } from "./db/scope.ts";
-import type { EmbeddingProvider } from "./inference/embeddings.ts";
+import type { HotTier } from "./domain/recall/hot.ts";
 import type { EmbeddingProvider } from "./inference/embeddings.ts";
 import type { TextGenerator } from "./inference/generation.ts";
 import type { AttemptLimit } from "./kv/attempt_limit.ts";
 import type { KeyValue } from "./kv/key_value.ts";
-import type { Telemetry } from "./telemetry/mod.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
 
@@ -16,7 +16,6 @@ import type { Sensitivity } from "./schema/common.ts";
 export interface Deps {
   readonly config: Config;
   readonly db: Database;
-  readonly embeddings: EmbeddingProvider;
   /** The only source of the present: a test freezes it. */
   readonly clock: () => Date;
   /** Aborted when the service stops. */
@@ -28,6 +27,7 @@ export interface Deps {
   readonly verifiedKeys: VerifiedKeys<VerifiedKey>;
   readonly failedAttempts: AttemptLimit;
   readonly embeddings: EmbeddingProvider;
+  readonly hot: HotTier;
   /** The configured language model; without one, rules do its work. */
   readonly generator: TextGenerator | undefined;
 }

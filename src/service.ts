@@ -8,6 +8,7 @@ import { createFirstAccess } from "./domain/access.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { toProblemResponse } from "./http/problem.ts";
+import { databaseDown, migrationApplied, shutdownBegun } from "./telemetry/events.ts";
 import { startWorkers } from "./workers/mod.ts";
 
 export interface ServiceOptions extends DepsOptions, HttpOptions {
@@ -74,7 +75,11 @@ export class Service implements AsyncDisposable {
       Deno.addSignalListener(signal, () => {
         if (stopping) Deno.exit(1);
         stopping = true;
-        this.deps.telemetry.events.shutdownBegun(signal);
+        shutdownBegun(this.deps.telemetry.log, {
+          signal,
+          openRequests: this.#inFlight,
+          graceMs: this.#config.shutdownGraceMs,
+        });
         this.#stop(server).finally(() => Deno.exit(0));
       });
     }
@@ -99,14 +104,17 @@ export class Service implements AsyncDisposable {
   async #prepare(): Promise<boolean> {
     try {
       if (this.#config.database.ownerUrl !== undefined) {
-        for (const name of await migrateDatabase(this.#config)) this.deps.telemetry.events.migrationApplied(name);
+        await migrateDatabase(
+          this.#config,
+          (migration, durationMs) => migrationApplied(this.deps.telemetry.log, { migration, durationMs }),
+        );
       }
       await checkDatabase(this.deps.db, { embeddingDimension: this.deps.embeddings.dimension });
       const first = await createFirstAccess(this.deps);
       if (first) (this.#options.showFirstAccess ?? printFirstAccess)(first);
     } catch (error) {
       if (!isUnreachable(error)) throw error;
-      this.deps.telemetry.log.warn("database.unreachable", { error });
+      databaseDown(this.deps.telemetry.log, { error });
       return false;
     }
     if (this.#options.workers !== false) this.#stack.use(startWorkers(this.deps));

@@ -1,9 +1,7 @@
 /** Canonical JSON (RFC 8785): one text for one value, for hashes and signatures. */
 import canonicalize from "canonicalize";
 import { ServiceError } from "../errors.ts";
-
-/** Nesting that is accepted anywhere: in requests, and in what is hashed or signed. `[]` has depth 1. */
-export const JSON_DEPTH_MAX = 64;
+import { JSON_DEPTH_MAX } from "../schema/json_text.ts";
 
 /**
  * The canonical text of a JSON value. Members that are `undefined` are left out, as `JSON.stringify` does; a `Date` is its

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../errors.ts";
-import { canonicalJson, JSON_DEPTH_MAX } from "./canonical_json.ts";
+import { JSON_DEPTH_MAX } from "../schema/json_text.ts";
+import { canonicalJson } from "./canonical_json.ts";
 
 const DATA = Deno.env.get("SVC_TEST_DATA");
 const VECTORS = DATA === undefined ? undefined : `${DATA}/security/jcs`;

@@ -38,7 +38,7 @@ const LOCK_KEY = 7_305_410_127;
 export interface MigrateOptions {
   /** Dimension of the deployment's embeddings; fixed at the first migration. */
   readonly embeddingDimension: number;
-  readonly onApplied?: (name: string, durationMs: number) => void;
+  readonly onApplied?: ((name: string, durationMs: number) => void) | undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. Interface §5, decisions §2. */
-import { generateApiKey, parseApiKey } from "../crypto/api_key.ts";
+import { generateApiKey, parseApiKey, type ParsedApiKey } from "../crypto/api_key.ts";
 import { isUuid, uuidv7 } from "../crypto/ids.ts";
 import { type Region, REGIONS } from "../config.ts";
 import { createContext, type Deps, type OperationContext, type Principal, type VerifiedKey } from "../context.ts";
@@ -53,20 +53,25 @@ async function authenticate(deps: Deps, request: AccessRequest): Promise<Verifie
   const token = /^Bearer ([!-~]{1,200})$/i.exec(request.authorization ?? "")?.[1] ?? "";
   const parsed = parseApiKey(token);
   if (parsed?.prefix !== "svc_live_") throw refused();
-  const known = deps.verifiedKeys.get(token);
-  if (known) {
-    if (isExpired(known, deps.clock())) throw refused();
-    return known;
-  }
-  const source = request.remoteAddress ?? "unknown";
-  await deps.failedAttempts.refuseExcess(source, parsed.publicId);
+  const key = deps.verifiedKeys.get(token) ??
+    await deps.verifiedKeys.resolve(
+      token,
+      parsed.publicId,
+      () => verifyKey(deps, parsed, request.remoteAddress ?? "unknown"),
+    );
+  if (key === undefined || isExpired(key, deps.clock())) throw refused();
+  return key;
+}
+
+/** Looks the key up and verifies its secret; shared by all who present the same token at the same time. */
+async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Promise<VerifiedKey | undefined> {
+  const attempt = await deps.failedAttempts.begin(source, parsed.publicId);
   const row = await deps.db.system((sql) => apiKeys.findApiKey(sql, parsed.publicId), { readOnly: true });
-  const genuine = row !== undefined && await deps.argon2id.verify(parsed.secret, row.secretHash, request.signal);
-  if (!genuine || row.revokedAt !== null || isExpired(row, deps.clock())) {
-    await deps.failedAttempts.note(source, parsed.publicId);
-    throw refused();
-  }
-  const verified: VerifiedKey = {
+  if (row === undefined || !await deps.argon2id.verify(parsed.secret, row.secretHash)) return undefined;
+  await attempt.succeeded();
+  if (row.revokedAt !== null || isExpired(row, deps.clock())) return undefined;
+  await deps.db.system((sql) => apiKeys.touchApiKey(sql, parsed.publicId));
+  return {
     actor: `key:${row.keyId}`,
     workspaceId: row.workspaceId,
     scopes: new Set(row.scopes),
@@ -74,9 +79,6 @@ async function authenticate(deps: Deps, request: AccessRequest): Promise<Verifie
     region: row.region,
     expiresAt: row.expiresAt,
   };
-  deps.verifiedKeys.set(token, parsed.publicId, verified);
-  await deps.db.system((sql) => apiKeys.touchApiKey(sql, parsed.publicId));
-  return verified;
 }
 
 function isExpired(key: { readonly expiresAt: Date | null }, now: Date): boolean {

@@ -23,7 +23,6 @@ export function describeApi(endpoints: readonly Endpoint[]) {
       title: "svc",
       version: SERVER_VERSION,
       description: "Workspace-scoped memory and knowledge for software agents.",
-      license: { name: "UNLICENSED", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: "/v1" }],
     tags: tagsOf(endpoints),

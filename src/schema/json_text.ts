@@ -6,7 +6,9 @@
  * strings and keys, numbers beyond the range of a double. `__proto__` is a member like any other, never a prototype.
  */
 import { type FieldError, ServiceError } from "../errors.ts";
-import { JSON_DEPTH_MAX } from "./canonical_json.ts";
+
+/** Nesting that is accepted anywhere: in requests, and in what is hashed or signed. `[]` has depth 1. */
+export const JSON_DEPTH_MAX = 64;
 
 /** Faults listed in one reply; a body may hold more. */
 const FAULTS_MAX = 50;

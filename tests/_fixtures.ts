@@ -1,0 +1,66 @@
+/**
+ * What an operation's example needs to exist first: the resources that its path names, made anew for each operation.
+ *
+ * Keyed by the path's beginning; the longest match counts. `body` replaces the example where it must name a resource.
+ */
+import assert from "node:assert/strict";
+import { pathOf } from "../src/http/app.ts";
+import type { Endpoint } from "../src/http/endpoint.ts";
+import type { TestService } from "./_service.ts";
+
+export interface Fixture {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly query?: string;
+}
+
+type Make = (service: TestService, endpoint: Endpoint) => Promise<Fixture>;
+
+let serial = 0;
+
+/** Each text is new, so that a fact is not recognised as one that is there already. */
+function unique(text: string): string {
+  return `${text} (${++serial}-${crypto.randomUUID().slice(0, 8)})`;
+}
+
+async function createFact(service: TestService): Promise<string> {
+  const reply = await service.post("/v1/memory/facts", { statement: unique("The build runs on two cores") });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body.id;
+}
+
+async function createSession(service: TestService): Promise<string> {
+  const session = await service.post("/v1/session", { title: unique("Planning") });
+  assert.equal(session.status, 201, JSON.stringify(session.body));
+  const id: string = session.body.id;
+  const turn = await service.post(`/v1/session/${id}/turns`, {
+    role: "user",
+    messageId: "msg-1",
+    content: "We decided to ship on Friday.",
+  });
+  assert.equal(turn.status, 201, JSON.stringify(turn.body));
+  return id;
+}
+
+const FIXTURES: Readonly<Record<string, Make>> = {
+  "/v1/": async () => ({ params: {} }),
+  "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
+  "/v1/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
+  "/v1/facts/{id}/restore": async (service) => {
+    const id = await createFact(service);
+    await service.delete(`/v1/memory/facts/${id}`);
+    return { params: { id } };
+  },
+  "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
+};
+
+export async function createFixture(service: TestService, endpoint: Endpoint): Promise<Fixture> {
+  const path = pathOf(endpoint);
+  const best = Object.keys(FIXTURES).filter((prefix) => path.startsWith(prefix))
+    .reduce((a, b) => (b.length > a.length ? b : a));
+  const fixture = await FIXTURES[best]!(service, endpoint);
+  for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
+    assert.ok(fixture.params[name!] !== undefined, `no fixture gives {${name}} of ${path}`);
+  }
+  return fixture;
+}

@@ -1,0 +1,157 @@
+/**
+ * A service for tests: the real composition on a database of its own, called through its `fetch`.
+ *
+ * `await using service = await startService()` runs on native Postgres; `{ embedded: true }` on the embedded default.
+ */
+import { readConfig } from "../src/config.ts";
+import { DEFAULT_SCOPES } from "../src/domain/access.ts";
+import * as access from "../src/domain/access.ts";
+import type { Deps, OperationContext } from "../src/context.ts";
+import type { Sensitivity } from "../src/schema/common.ts";
+import { type Scope, SCOPES } from "../src/schema/scopes.ts";
+import { Service } from "../src/service.ts";
+import { createDatabase, type TestDatabase } from "./_postgres.ts";
+
+export interface StartOptions {
+  /** Further environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly embedded?: boolean;
+  readonly clock?: () => Date;
+  /** Whether the background loops run; off unless told, so that nothing happens by itself. */
+  readonly workers?: boolean;
+  /** A database that is there already, such as another service's. */
+  readonly database?: TestDatabase;
+}
+
+export interface KeyOptions {
+  readonly workspaceId?: string;
+  readonly scopes?: readonly Scope[];
+  readonly maxSensitivity?: Sensitivity;
+  readonly expiresAt?: Date;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // deno-lint-ignore no-explicit-any
+  readonly body: any;
+}
+
+export class TestService implements AsyncDisposable {
+  constructor(
+    readonly service: Service,
+    /** The first workspace. */
+    readonly workspaceId: string,
+    /** A key of the first workspace with all scopes and the highest clearance. */
+    readonly key: string,
+    readonly database: TestDatabase | undefined,
+    readonly stack: AsyncDisposableStack,
+  ) {}
+
+  get deps(): Deps {
+    return this.service.deps;
+  }
+
+  /** Calls the service; a body that is not a string or bytes is sent as JSON, a reply is parsed as JSON where it is. */
+  async call(
+    method: string,
+    path: string,
+    options: { body?: unknown; key?: string | null; headers?: HeadersInit } = {},
+  ) {
+    const headers = new Headers(options.headers);
+    const key = options.key === undefined ? this.key : options.key;
+    if (key !== null) headers.set("authorization", `Bearer ${key}`);
+    let body = options.body as BodyInit | undefined;
+    if (options.body !== undefined && typeof options.body !== "string" && !(options.body instanceof Uint8Array)) {
+      body = JSON.stringify(options.body);
+    }
+    if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const request = new Request(`http://svc.test${path}`, { method, headers, body });
+    return await readReply(await this.service.fetch(request));
+  }
+
+  get(path: string, options: { key?: string | null; headers?: HeadersInit } = {}): Promise<Reply> {
+    return this.call("GET", path, options);
+  }
+
+  post(path: string, body?: unknown, options: { key?: string | null; headers?: HeadersInit } = {}): Promise<Reply> {
+    return this.call("POST", path, { ...options, body: body ?? {} });
+  }
+
+  patch(path: string, body: unknown, options: { key?: string | null; headers?: HeadersInit } = {}): Promise<Reply> {
+    return this.call("PATCH", path, { ...options, body });
+  }
+
+  delete(path: string, options: { key?: string | null; headers?: HeadersInit } = {}): Promise<Reply> {
+    return this.call("DELETE", path, options);
+  }
+
+  createWorkspace(name = "other", region: "us-east-1" | "eu-west-1" | "ap-southeast-1" = "us-east-1"): Promise<string> {
+    return access.createWorkspace(this.deps, { name, region });
+  }
+
+  async createKey(options: KeyOptions = {}): Promise<string> {
+    const { key } = await access.createApiKey(this.operator(options.workspaceId), {
+      name: "test",
+      scopes: options.scopes ?? SCOPES,
+      maxSensitivity: options.maxSensitivity ?? "restricted",
+      ...(options.expiresAt && { expiresAt: options.expiresAt }),
+    });
+    return key;
+  }
+
+  /** A context inside a workspace, for calling capabilities and workers directly. */
+  operator(workspaceId: string = this.workspaceId): OperationContext {
+    return access.operatorContext(this.deps, workspaceId);
+  }
+
+  /** Serves on a loopback port of its own, for what needs a real connection. */
+  listen(): { readonly url: string } {
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, this.service.fetch);
+    this.stack.defer(() => server.shutdown());
+    return { url: `http://127.0.0.1:${server.addr.port}` };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stack.disposeAsync();
+  }
+}
+
+export { DEFAULT_SCOPES };
+
+export async function startService(options: StartOptions = {}): Promise<TestService> {
+  await using stack = new AsyncDisposableStack();
+  let database = options.database;
+  const env: Record<string, string> = { SVC_LOG_LEVEL: "error" };
+  if (options.embedded) {
+    const dataDir = await Deno.makeTempDir({ prefix: "svc-test-" });
+    stack.defer(() => Deno.remove(dataDir, { recursive: true }));
+    env["SVC_DATA_DIR"] = dataDir;
+  } else {
+    if (!database) database = stack.use(await createDatabase());
+    env["DATABASE_URL"] = database.requestUrl;
+  }
+  let first: { workspaceId: string; key: string } | undefined;
+  const service = stack.use(
+    await Service.boot(readConfig({ ...env, ...options.env }), {
+      clock: options.clock,
+      workers: options.workers ?? false,
+      checkReplies: true,
+      showFirstAccess: (access) => first = access,
+    }),
+  );
+  const workspaceId = first?.workspaceId ??
+    await access.createWorkspace(service.deps, { name: "second", region: "us-east-1" });
+  const { key } = await access.createApiKey(access.operatorContext(service.deps, workspaceId), {
+    name: "test",
+    scopes: SCOPES,
+    maxSensitivity: "restricted",
+  });
+  return new TestService(service, workspaceId, key, database, stack.move());
+}
+
+async function readReply(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text };
+}

@@ -1,0 +1,174 @@
+/**
+ * What holds for every operation, checked from the registry: a new endpoint is covered the moment it is registered.
+ *
+ * Runs on native Postgres and on the embedded default.
+ */
+import assert from "node:assert/strict";
+import { pathOf } from "../src/http/app.ts";
+import type { Endpoint } from "../src/http/endpoint.ts";
+import { ENDPOINTS, ROUTE_MODULES } from "../src/http/routes/mod.ts";
+import { type Scope, SCOPES } from "../src/schema/scopes.ts";
+import { POSTGRES } from "./_postgres.ts";
+import { startService, type TestService } from "./_service.ts";
+import { createFixture, type Fixture } from "./_fixtures.ts";
+
+const guarded = ENDPOINTS.filter((endpoint) => endpoint.scope !== "public");
+const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
+
+for (const backend of ["native", "embedded"] as const) {
+  Deno.test({
+    ...(backend === "native" ? POSTGRES : {}),
+    name: `every operation keeps the contract on the ${backend} database`,
+    async fn(t) {
+      await using service = await startService({ embedded: backend === "embedded" });
+      const fixtures = new Map<string, Fixture>();
+      for (const endpoint of guarded) fixtures.set(nameOf(endpoint), await createFixture(service, endpoint));
+
+      for (const endpoint of guarded) {
+        await t.step(nameOf(endpoint), async (step) => {
+          const fixture = fixtures.get(nameOf(endpoint))!;
+          await step.step("no key is 401", () => expectNoKey(service, endpoint, fixture));
+          await step.step("a key without the scope is 403", () => expectScope(service, endpoint, fixture));
+          await step.step("a key of another workspace sees 404", () => expectInvisible(service, endpoint, fixture));
+          await step.step("a bad body is refused", () => expectBadBodies(service, endpoint, fixture));
+          await step.step(
+            "an unknown query parameter is refused",
+            () => expectUnknownQuery(service, endpoint, fixture),
+          );
+          await step.step("the example gets the declared reply", () => expectExample(service, endpoint, fixture));
+        });
+      }
+    },
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "a key of a workspace in another region is 403 wrong_region on every operation, a stranger is 401",
+  async fn() {
+    await using service = await startService({ env: { SVC_REGION: "us-east-1" } });
+    const elsewhere = await service.createWorkspace("elsewhere", "eu-west-1");
+    const key = await service.createKey({ workspaceId: elsewhere });
+    for (const endpoint of guarded) {
+      const path = fill(pathOf(endpoint), {});
+      const reply = await service.call(endpoint.route.method.toUpperCase(), path, { key, body: bodyFor(endpoint) });
+      assert.equal(reply.status, 403, nameOf(endpoint));
+      assert.equal(reply.body.code, "wrong_region");
+      assert.equal(reply.body.homeRegion, "eu-west-1");
+    }
+  },
+});
+
+Deno.test("every path starts with its module's prefix and every export is named like its operationId", () => {
+  for (const [prefix, module] of Object.entries(ROUTE_MODULES)) {
+    for (const [name, endpoint] of Object.entries(module)) {
+      assert.ok(pathOf(endpoint).startsWith(prefix), `${name}: ${pathOf(endpoint)} is not below ${prefix}`);
+      assert.equal(endpoint.route.operationId, name);
+    }
+  }
+});
+
+Deno.test("operationIds and method-path pairs are unique", () => {
+  const ids = ENDPOINTS.map((endpoint) => endpoint.route.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.equal(new Set(ENDPOINTS.map(nameOf)).size, ENDPOINTS.length);
+});
+
+Deno.test("every operation that changes something and has a body declares an example", () => {
+  for (const endpoint of guarded) {
+    if (endpoint.route.request?.body) assert.notEqual(bodyFor(endpoint), undefined, nameOf(endpoint));
+  }
+});
+
+async function expectNoKey(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  const reply = await send(service, endpoint, fixture, { key: null });
+  assert.equal(reply.status, 401);
+  assert.equal(reply.body.code, "unauthenticated");
+  assert.equal(reply.headers.get("www-authenticate"), "Bearer");
+  assert.equal(reply.headers.get("content-type"), "application/problem+json");
+  assert.equal(reply.headers.get("x-request-id"), reply.body.requestId);
+}
+
+const keysByScope = new Map<string, Promise<string>>();
+
+async function expectScope(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  const cacheName = `${service.workspaceId} ${endpoint.scope}`;
+  const others = SCOPES.filter((scope) => scope !== endpoint.scope);
+  const key = keysByScope.get(cacheName) ?? service.createKey({ scopes: others as Scope[] });
+  keysByScope.set(cacheName, key);
+  const reply = await send(service, endpoint, fixture, { key: await key });
+  assert.equal(reply.status, 403);
+  assert.equal(reply.body.code, "insufficient_scope");
+}
+
+async function expectInvisible(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  if (!/\{(id|.*Id)\}/.test(endpoint.route.path)) return;
+  const cacheName = `${service.workspaceId} stranger`;
+  const key = keysByScope.get(cacheName) ??
+    service.createWorkspace("stranger").then((workspaceId) => service.createKey({ workspaceId }));
+  keysByScope.set(cacheName, key);
+  const foreign = await send(service, endpoint, fixture, { key: await key });
+  const never = await send(service, endpoint, { ...fixture, params: replaceIds(fixture.params) }, { key: await key });
+  assert.equal(foreign.status, 404);
+  assert.deepEqual({ ...foreign.body, requestId: "" }, { ...never.body, requestId: "" });
+}
+
+async function expectBadBodies(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  if (!endpoint.route.request?.body) return;
+  const method = endpoint.route.method.toUpperCase();
+  const path = fill(pathOf(endpoint), fixture.params);
+  const attempt = (body: unknown, headers: HeadersInit = {}) => service.call(method, path, { body, headers });
+
+  const malformed = await attempt("{");
+  assert.equal(malformed.status, 400);
+  assert.equal(malformed.body.code, "invalid_request");
+  assert.equal((await attempt("{}", { "content-type": "text/plain" })).status, 415);
+  assert.equal((await attempt("")).status, 400, "an empty body");
+  assert.equal((await attempt(`${"[".repeat(100)}${"]".repeat(100)}`)).status, 400, "too deep");
+  const known = bodyFor(endpoint, fixture);
+  const unknown = await attempt({ ...(known as object), noSuchField: 1 });
+  assert.equal(unknown.status, 422);
+  assert.equal(unknown.body.code, "validation_failed");
+  assert.ok(unknown.body.errors.some((error: { path: string }) => error.path.endsWith("noSuchField")));
+  const nul = await attempt(JSON.stringify(known).replace("{", '{"noSuchField":"\\u0000",'));
+  assert.equal(nul.status, 422, "NUL in a string");
+}
+
+async function expectUnknownQuery(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  const path = `${fill(pathOf(endpoint), fixture.params)}?noSuchParameter=1`;
+  const reply = await service.call(endpoint.route.method.toUpperCase(), path, { body: bodyFor(endpoint, fixture) });
+  assert.equal(reply.status, 422);
+  assert.equal(reply.body.errors[0].path, "noSuchParameter");
+}
+
+async function expectExample(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  const reply = await send(service, endpoint, fixture, {});
+  const declared = Object.keys(endpoint.route.responses).map(Number);
+  assert.ok(reply.status >= 200 && reply.status < 300, `${reply.status} ${JSON.stringify(reply.body)}`);
+  assert.ok(declared.includes(reply.status) || reply.status === 200, `${reply.status} is not declared`);
+}
+
+function send(service: TestService, endpoint: Endpoint, fixture: Fixture, options: { key?: string | null }) {
+  const path = fill(pathOf(endpoint), fixture.params) + (fixture.query ?? "");
+  return service.call(endpoint.route.method.toUpperCase(), path, { ...options, body: bodyFor(endpoint, fixture) });
+}
+
+function nameOf(endpoint: Endpoint): string {
+  return `${endpoint.route.method.toUpperCase()} ${pathOf(endpoint)}`;
+}
+
+function fill(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? UNKNOWN_ID));
+}
+
+function replaceIds(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, /[0-9a-f-]{36}/.test(value) ? UNKNOWN_ID : value]),
+  );
+}
+
+function bodyFor(endpoint: Endpoint, fixture?: Fixture): unknown {
+  if (fixture?.body !== undefined) return fixture.body;
+  const content = endpoint.route.request?.body?.content as Record<string, { example?: unknown }> | undefined;
+  return content?.["application/json"]?.example;
+}
