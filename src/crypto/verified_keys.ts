@@ -1,0 +1,137 @@
+/** Keys whose secret was verified a moment ago, so that only one request a minute pays for Argon2id. Decisions §2 "Key". */
+import { createHmac, randomBytes } from "node:crypto";
+
+/** What the cache holds of one key. */
+interface Entry<T> {
+  readonly publicId: string;
+  readonly value: T;
+  readonly expiresAtMs: number;
+}
+
+export interface VerifiedKeysOptions {
+  readonly clock: () => Date;
+  /** How long a verification counts. Default 60. */
+  readonly ttlSeconds?: number;
+  /** Beyond this the longest unverified entry goes first. Default 10,000. */
+  readonly entriesMax?: number;
+}
+
+/**
+ * Maps tokens to what their verification gave (`T`: the principal). The map's keys are HMAC-SHA-256 of the tokens under a
+ * random key of this process: a memory dump holds no token, and the look-up's time tells nothing about one.
+ *
+ * A revocation (`evict`, `clear`) also reaches verifications that are running: what they bring is not kept.
+ */
+export class VerifiedKeys<T> {
+  readonly #hmacKey = randomBytes(32);
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #tokensOf = new Map<string, Set<string>>();
+  readonly #running = new Map<string, Running<T>>();
+  readonly #clock: () => Date;
+  readonly #ttlMs: number;
+  readonly #entriesMax: number;
+
+  constructor({ clock, ttlSeconds = 60, entriesMax = 10_000 }: VerifiedKeysOptions) {
+    this.#clock = clock;
+    this.#ttlMs = ttlSeconds * 1_000;
+    this.#entriesMax = entriesMax;
+  }
+
+  /** Tokens held, expired ones included. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What the verification of this very token gave, at most 60 s ago. */
+  get(token: string): T | undefined {
+    return this.#find(this.#digest(token));
+  }
+
+  /**
+   * What the token's verification gave: from the cache, from a verification of the same token that is running already, or
+   * from `verify`. `undefined` (not genuine) and errors reach everyone who waits and are not kept.
+   *
+   * @param verify is shared by all who present the token: it must not depend on one caller's signal
+   */
+  resolve(token: string, publicId: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+    const digest = this.#digest(token);
+    const value = this.#find(digest);
+    if (value !== undefined) return Promise.resolve(value);
+    const running = this.#running.get(digest);
+    if (running !== undefined) return running.result;
+    return this.#start(digest, publicId, verify);
+  }
+
+  /** Forgets every token of one key: it was revoked, or its rights changed. */
+  evict(publicId: string): void {
+    for (const digest of this.#tokensOf.get(publicId) ?? []) this.#entries.delete(digest);
+    this.#tokensOf.delete(publicId);
+    for (const [digest, running] of this.#running) if (running.publicId === publicId) this.#revoke(digest, running);
+  }
+
+  /** Forgets everything: notifications of revocations may have been missed. */
+  clear(): void {
+    this.#entries.clear();
+    this.#tokensOf.clear();
+    for (const [digest, running] of this.#running) this.#revoke(digest, running);
+  }
+
+  #start(digest: string, publicId: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+    const running: Running<T> = { publicId, isRevoked: false, result: promise };
+    this.#running.set(digest, running);
+    const end = () => {
+      if (this.#running.get(digest) === running) this.#running.delete(digest);
+    };
+    // In a promise chain, so that a `verify` that throws before its first await ends like any other.
+    Promise.resolve().then(verify).then((value) => {
+      end();
+      if (value !== undefined && !running.isRevoked) this.#keep(digest, publicId, value);
+      resolve(value);
+    }, (error) => {
+      end();
+      reject(error);
+    });
+    return promise;
+  }
+
+  /** Whoever asks from now on verifies anew. */
+  #revoke(digest: string, running: Running<T>): void {
+    running.isRevoked = true;
+    this.#running.delete(digest);
+  }
+
+  #find(digest: string): T | undefined {
+    const entry = this.#entries.get(digest);
+    if (entry === undefined) return undefined;
+    if (entry.expiresAtMs > this.#clock().getTime()) return entry.value;
+    this.#forget(digest, entry);
+  }
+
+  #keep(digest: string, publicId: string, value: T): void {
+    const oldest = this.#entries.entries().next();
+    if (!oldest.done && this.#entries.size >= this.#entriesMax) this.#forget(...oldest.value);
+    this.#entries.set(digest, { publicId, value, expiresAtMs: this.#clock().getTime() + this.#ttlMs });
+    const tokens = this.#tokensOf.get(publicId);
+    if (tokens === undefined) this.#tokensOf.set(publicId, new Set([digest]));
+    else tokens.add(digest);
+  }
+
+  #forget(digest: string, { publicId }: Entry<T>): void {
+    this.#entries.delete(digest);
+    const tokens = this.#tokensOf.get(publicId);
+    tokens?.delete(digest);
+    if (tokens?.size === 0) this.#tokensOf.delete(publicId);
+  }
+
+  #digest(token: string): string {
+    return createHmac("sha256", this.#hmacKey).update(token).digest("base64");
+  }
+}
+
+/** A verification that has not ended. */
+interface Running<T> {
+  readonly publicId: string;
+  readonly result: Promise<T | undefined>;
+  isRevoked: boolean;
+}

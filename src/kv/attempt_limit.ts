@@ -1,0 +1,89 @@
+/** The limit on failed authentication. Decisions §1 "Rate limits", Interface §5. */
+import { isIPv4, isIPv6 } from "node:net";
+import { ServiceError } from "../errors.ts";
+import type { KeyValue } from "./key_value.ts";
+import { MemoryKeyValue } from "./memory.ts";
+
+const WINDOW_SECONDS = 60;
+
+export interface AttemptLimits {
+  /** Failures a minute from one source. Default 10. */
+  readonly perSource?: number;
+  /** Failures a minute on one public key id. Default 5. */
+  readonly perKey?: number;
+}
+
+/**
+ * Counts failed attempts in windows of a minute, starting with the first. An attempt counts as failed from its start until
+ * it is given back, so that attempts at the same time cannot exceed the limit together. When the store does not answer,
+ * this process counts for itself.
+ *
+ * It stands before the expensive check and after the cache of verified keys: a key that is in use is not shut out by
+ * somebody who tries its id.
+ */
+export class AttemptLimit {
+  readonly #kv: KeyValue;
+  readonly #local: KeyValue;
+  readonly #perSource: number;
+  readonly #perKey: number;
+
+  constructor(kv: KeyValue, clock: () => Date = () => new Date(), { perSource = 10, perKey = 5 }: AttemptLimits = {}) {
+    this.#kv = kv;
+    this.#local = new MemoryKeyValue({ clock });
+    this.#perSource = perSource;
+    this.#perKey = perKey;
+  }
+
+  /**
+   * Notes that an attempt begins.
+   * @param source the address of the caller; of an IPv6 address its network of 64 bits counts
+   * @throws ServiceError `rate_limited` with `retry-after` when the source or the key has failed too often
+   */
+  async begin(source: string, publicId: string): Promise<Attempt> {
+    const sourceKey = `attempt:source:${networkOf(source)}`;
+    const keyKey = `attempt:key:${publicId}`;
+    // One after the other: a source that is shut out cannot use up the attempts of somebody's key.
+    await this.#count(sourceKey, this.#perSource);
+    await this.#count(keyKey, this.#perKey);
+    return { succeeded: () => this.#giveBack([sourceKey, keyKey]) };
+  }
+
+  async #count(key: string, max: number): Promise<void> {
+    const { value, ttlSeconds } = await this.#increment(key, 1);
+    if (value <= max) return;
+    throw new ServiceError("rate_limited", "Cannot check the key: too many attempts failed", {
+      headers: { "retry-after": String(ttlSeconds) },
+    });
+  }
+
+  async #giveBack(keys: readonly string[]): Promise<void> {
+    await Promise.all(keys.map((key) => this.#increment(key, -1)));
+  }
+
+  async #increment(key: string, by: number) {
+    try {
+      return await this.#kv.increment(key, { by, ttlSeconds: WINDOW_SECONDS });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
+      return await this.#local.increment(key, { by, ttlSeconds: WINDOW_SECONDS });
+    }
+  }
+}
+
+/** An attempt that began. It has failed unless `succeeded` is called. */
+export interface Attempt {
+  succeeded(): Promise<void>;
+}
+
+/** One customer has a whole /64 of IPv6 addresses, so the network counts; a mapped IPv4 address is that IPv4 address. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  const plain = address.split("%")[0];
+  if (!isIPv6(plain)) return address;
+  // The URL parser writes an address in its one canonical form, at most one run of zeros as "::".
+  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [head, tail = ""] = canonical.split("::").map((part) => part === "" ? [] : part.split(":"));
+  const groups = [...head, ...Array(8 - head.length - tail.length).fill("0"), ...tail];
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "../errors.ts";
+import { AttemptLimit, networkOf } from "./attempt_limit.ts";
+import type { KeyValue } from "./key_value.ts";
+import { MemoryKeyValue } from "./memory.ts";
+
+function frozen() {
+  const time = { ms: Date.parse("2026-01-01T00:00:00Z") };
+  const clock = () => new Date(time.ms);
+  return { time, clock, limit: new AttemptLimit(new MemoryKeyValue({ clock }), clock) };
+}
+
+async function refuses(run: Promise<unknown>, retryAfter: string): Promise<void> {
+  await assert.rejects(run, (error) => {
+    assert.ok(error instanceof ServiceError);
+    assert.equal(error.code, "rate_limited");
+    assert.equal(error.headers["retry-after"], retryAfter);
+    return true;
+  });
+}
+
+Deno.test("ten failures a minute from one source, then it is refused until the minute is over", async () => {
+  const { time, limit } = frozen();
+  for (let i = 0; i < 10; i++) await limit.begin("192.0.2.1", `key${i}`);
+  time.ms += 20_000;
+  await refuses(limit.begin("192.0.2.1", "key11"), "40");
+  await limit.begin("192.0.2.2", "key11");
+  time.ms += 40_000;
+  await limit.begin("192.0.2.1", "key11");
+});
+
+Deno.test("five failures a minute on one key, from all sources together", async () => {
+  const { limit } = frozen();
+  for (let i = 0; i < 5; i++) await limit.begin(`192.0.2.${i}`, "key");
+  await refuses(limit.begin("192.0.2.9", "key"), "60");
+  await limit.begin("192.0.2.9", "other");
+});
+
+Deno.test("attempts at the same time do not exceed the limit together", async () => {
+  const { limit } = frozen();
+  const results = await Promise.allSettled(Array.from({ length: 50 }, () => limit.begin("192.0.2.1", "key")));
+  assert.equal(results.filter(({ status }) => status === "fulfilled").length, 5);
+});
+
+Deno.test("attempts that succeed do not count", async () => {
+  const { limit } = frozen();
+  for (let i = 0; i < 100; i++) await (await limit.begin("192.0.2.1", "key")).succeeded();
+  for (let i = 0; i < 5; i++) await limit.begin("192.0.2.1", "key");
+  await refuses(limit.begin("192.0.2.1", "key"), "60");
+});
+
+Deno.test("a source that is shut out does not use up the attempts of a key", async () => {
+  const { limit } = frozen();
+  for (let i = 0; i < 10; i++) await limit.begin("192.0.2.1", `key${i}`);
+  for (let i = 0; i < 20; i++) await refuses(limit.begin("192.0.2.1", "victim"), "60");
+  await limit.begin("192.0.2.2", "victim");
+});
+
+Deno.test("when the store does not answer, this process counts for itself", async () => {
+  const down = {
+    increment: () => Promise.reject(new ServiceError("unavailable", "Cannot increment: the store is down")),
+  } as Partial<KeyValue> as KeyValue;
+  const { clock } = frozen();
+  const limit = new AttemptLimit(down, clock);
+  for (let i = 0; i < 5; i++) await limit.begin("192.0.2.1", "key");
+  await refuses(limit.begin("192.0.2.1", "key"), "60");
+});
+
+Deno.test("the addresses of one IPv6 network count as one source", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::FFFF:192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["2001:db8:1::2:3:4:5", "2001:db8:1:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["::", "0:0:0:0::/64"],
+    ["::2:3:4:5:6:7:8", "0:2:3:4::/64"],
+    ["1:2:3:4:5:6:7::", "1:2:3:4::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["unknown", "unknown"],
+    ["", ""],
+  ];
+  for (const [address, network] of cases) assert.equal(networkOf(address), network, address);
+});

@@ -1,0 +1,20 @@
+/** Which key-value store this process uses. */
+import type { KeyValue } from "./key_value.ts";
+import { MemoryKeyValue } from "./memory.ts";
+import { RedisKeyValue } from "./redis.ts";
+
+export type { BucketOptions, BucketState, Counter, IncrementOptions, KeyValue, SetOptions } from "./key_value.ts";
+
+export interface KeyValueConfig {
+  readonly restUrl: string | undefined;
+  readonly restToken: string | undefined;
+}
+
+/** Redis when its REST URL and token are configured, otherwise this process's memory. */
+export function createKeyValue(
+  { restUrl, restToken }: KeyValueConfig,
+  options: { readonly clock?: () => Date } = {},
+): KeyValue {
+  if (restUrl === undefined || restToken === undefined) return new MemoryKeyValue(options);
+  return new RedisKeyValue({ url: restUrl, token: restToken, ...options });
+}
