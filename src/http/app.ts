@@ -22,7 +22,8 @@ export function pathOf(endpoint: Endpoint): string {
 export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<ObservedEnv> {
   const app = new Hono<ObservedEnv>();
   app.use(observe(deps));
-  app.onError(replyToError(deps) as never);
+  const refuse = replyToError(deps);
+  app.onError(refuse as never);
   const methodsByPath = new Map<string, string[]>();
   for (const endpoint of ENDPOINTS) {
     const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, ":$1");
@@ -42,9 +43,8 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
       });
     });
   }
-  app.notFound(() => {
-    throw new ServiceError("not_found", "Cannot find this path");
-  });
+  // Hono catches nothing that this handler throws until the middleware is left, which would go unobserved.
+  app.notFound((c) => refuse(new ServiceError("not_found", "Cannot find this path"), c));
   return app;
 }
 
