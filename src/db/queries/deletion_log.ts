@@ -1,0 +1,29 @@
+/** Statements on `deletion_log`: what was erased, for ever. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+
+export interface Deletion {
+  readonly resourceId: string;
+  readonly resourceType: string;
+  readonly originInstance: string;
+  /** What the resource had at last: who was not cleared for it does not learn that it was erased. */
+  readonly sensitivity: Sensitivity;
+  readonly receipt: Readonly<Record<string, unknown>>;
+}
+
+export async function insertDeletion(tx: Tx, deletion: Deletion): Promise<void> {
+  await tx.sql`
+    insert into deletion_log (
+      workspace_id, resource_id, resource_type, origin_instance, sensitivity, erased_at, erased_by, receipt)
+    values (${tx.workspaceId}, ${deletion.resourceId}, ${deletion.resourceType}, ${deletion.originInstance},
+            ${deletion.sensitivity}, ${tx.now}, ${tx.actor}, ${tx.sql.json(deletion.receipt as never)})`;
+}
+
+/** Whether a resource of this type was erased, as far as the transaction's clearance may know. */
+export async function isErased(tx: Tx, resourceType: string, resourceId: string): Promise<boolean> {
+  const rows = await tx.sql`
+    select from deletion_log
+     where workspace_id = ${tx.workspaceId} and resource_id = ${resourceId} and resource_type = ${resourceType}
+       and sensitivity <= ${tx.maxSensitivity}::sensitivity`;
+  return rows.length > 0;
+}

@@ -1,0 +1,92 @@
+/** Statements on `unit_revision`: every version of every unit. They are written by `units.ts`. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+import { unitColumns, type UnitRow } from "./units.ts";
+
+export interface RevisionRow {
+  readonly version: number;
+  readonly event: string;
+  readonly reason: string | null;
+  /** When the version began to be in force, and when the next one took its place. */
+  readonly revisedAt: Date;
+  readonly replacedAt: Date | null;
+  readonly changedBy: string;
+  readonly unit: UnitRow;
+}
+
+interface FlatRow extends UnitRow, Omit<RevisionRow, "unit" | "version"> {}
+
+function toRevision({ event, reason, revisedAt, replacedAt, changedBy, ...unit }: FlatRow): RevisionRow {
+  return { version: unit.version, event, reason, revisedAt, replacedAt, changedBy, unit };
+}
+
+export interface RevisionWindow {
+  readonly order: "asc" | "desc";
+  /** The last version of the page before. */
+  readonly after: number | undefined;
+  readonly limit: number;
+}
+
+export async function listRevisions(tx: Tx, id: string, window: RevisionWindow): Promise<RevisionRow[]> {
+  const { sql } = tx;
+  const { after, order } = window;
+  const beyond = after === undefined
+    ? sql``
+    : order === "asc"
+    ? sql`and r.version > ${after}`
+    : sql`and r.version < ${after}`;
+  const rows = await sql<FlatRow[]>`
+    select ${unitColumns(sql)}, r.event, r.reason, r.recorded_at as "revisedAt", r.replaced_at as "replacedAt",
+           r.changed_by as "changedBy"
+      from unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u
+     where r.workspace_id = ${tx.workspaceId} and r.id = ${id} ${beyond}
+     order by r.version ${order === "asc" ? sql`asc` : sql`desc`} limit ${window.limit}`;
+  return rows.map(toRevision);
+}
+
+/** One version, if the transaction's clearance reaches it. */
+export async function findRevision(tx: Tx, id: string, version: number): Promise<RevisionRow | undefined> {
+  const [row] = await listRevisions(tx, id, { order: "asc", after: version - 1, limit: 1 });
+  return row?.version === version ? row : undefined;
+}
+
+/** The version that was in force at a time. */
+export async function findUnitAt(tx: Tx, id: string, time: Date): Promise<UnitRow | undefined> {
+  const [row] = await tx.sql<UnitRow[]>`
+    select ${unitColumns(tx.sql)}
+      from unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u
+     where r.workspace_id = ${tx.workspaceId} and r.id = ${id} and r.recorded_at <= ${time}
+       and (r.replaced_at is null or r.replaced_at > ${time})
+     order by r.version desc limit 1`;
+  return row;
+}
+
+/** How many versions of a unit the transaction's clearance reaches. */
+export async function countRevisions(tx: Tx, id: string): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`
+    select count(*)::int as n from unit_revision where workspace_id = ${tx.workspaceId} and id = ${id}`;
+  return row.n;
+}
+
+/** Raises all versions below a sensitivity to it: what a later version says is often what an earlier one said. */
+export async function raiseRevisions(tx: Tx, id: string, to: Sensitivity): Promise<void> {
+  await tx.sql`
+    update unit_revision set sensitivity = ${to}, snapshot = jsonb_set(snapshot, '{sensitivity}', to_jsonb(${to}::text))
+     where workspace_id = ${tx.workspaceId} and id = ${id} and sensitivity < ${to}::sensitivity`;
+}
+
+export interface RevisionText {
+  readonly docNo: number;
+  readonly text: string;
+  /** That of the latest version with this text, under which the index keeps it. */
+  readonly sensitivity: Sensitivity;
+}
+
+/** Every text that a unit ever had, as the index holds them. */
+export async function listRevisionTexts(tx: Tx, id: string): Promise<RevisionText[]> {
+  return await tx.sql<RevisionText[]>`
+    select distinct on (doc_no) doc_no::float8 as "docNo", snapshot ->> 'text' as text, sensitivity
+      from unit_revision
+     where workspace_id = ${tx.workspaceId} and id = ${id}
+     order by doc_no, version desc`;
+}

@@ -1,0 +1,79 @@
+/** Keyset lists of units: as they are, or as they were known at a time. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { UnitType } from "../../schema/unit.ts";
+import type { Tx } from "../scope.ts";
+import { unitColumns, type UnitRow } from "./units.ts";
+
+/** Which units a list holds; every member that is given narrows it. */
+export interface UnitFilter {
+  readonly statuses?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly tagsMatch?: "any" | "all" | undefined;
+  readonly attributions?: readonly string[] | undefined;
+  readonly sensitivities?: readonly Sensitivity[] | undefined;
+  readonly minTrust?: number | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly stale?: boolean | undefined;
+  readonly entityId?: string | undefined;
+  /** Valid in the world at this time. */
+  readonly asOf?: Date | undefined;
+  /** The versions that were known at this time instead of those in force. */
+  readonly knownAt?: Date | undefined;
+  /** Members of the body that have one of some values. */
+  readonly bodyIn?: Readonly<Record<string, readonly string[] | undefined>> | undefined;
+  /** Bodies that contain this. */
+  readonly bodyContains?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface ListWindow {
+  readonly order: "asc" | "desc";
+  /** The last id of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Units of a type in the order of their ids, which is that of their creation. */
+export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, window: ListWindow): Promise<UnitRow[]> {
+  const { sql } = tx;
+  const when = filter.knownAt ?? tx.now;
+  const json = (value: unknown) => sql.json(value as never);
+  const all = <T>(value: T | undefined, make: (value: T) => ReturnType<typeof sql>) =>
+    value === undefined ? sql`` : sql`and ${make(value)}`;
+  // A unit past its expiry counts as expired before the worker gets to it.
+  const status =
+    sql`case when u.status in ('active', 'contested') and u.expires_at <= ${when} then 'expired' else u.status end`;
+  const source = filter.knownAt === undefined
+    ? sql`unit u where u.workspace_id = ${tx.workspaceId}`
+    : sql`unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u
+         where r.workspace_id = ${tx.workspaceId} and r.recorded_at <= ${filter.knownAt}
+           and (r.replaced_at is null or r.replaced_at > ${filter.knownAt})`;
+  const members = Object.entries(filter.bodyIn ?? {}).filter((entry): entry is [string, string[]] =>
+    entry[1] !== undefined
+  );
+  const id = filter.knownAt === undefined ? sql`u.id` : sql`r.id`;
+  return await sql<UnitRow[]>`
+    select ${unitColumns(sql)} from ${source} and u.type = ${type}
+      ${all(window.after, (after) => window.order === "asc" ? sql`${id} > ${after}` : sql`${id} < ${after}`)}
+      ${all(filter.statuses, (values) => sql`${status} = any(${values as string[]}::text[])`)}
+      ${all(filter.attributions, (values) => sql`u.attribution = any(${values as string[]}::text[])`)}
+      ${all(filter.sensitivities, (values) => sql`u.sensitivity::text = any(${values as string[]}::text[])`)}
+      ${all(filter.minTrust, (value) => sql`u.trust_score >= ${value}`)}
+      ${all(filter.pinned, (value) => sql`u.pinned = ${value}`)}
+      ${all(filter.stale, (value) => sql`u.stale = ${value}`)}
+      ${all(filter.entityId, (value) => sql`u.entity_ids @> array[${value}::uuid]`)}
+      ${
+    all(filter.asOf, (time) =>
+      sql`(u.valid_from is null or u.valid_from <= ${time}) and (u.valid_to is null or u.valid_to > ${time})`)
+  }
+      ${
+    all(filter.tags, (tags) =>
+      filter.tagsMatch === "all"
+        ? sql`u.tags @> ${tags as string[]}::text[]`
+        : sql`u.tags && ${tags as string[]}::text[]`)
+  }
+      ${all(filter.bodyContains, (body) => sql`u.body @> ${json(body)}`)}
+      ${
+    members.reduce((before, [name, values]) => sql`${before} and u.body ->> ${name} = any(${values}::text[])`, sql``)
+  }
+     order by ${id} ${window.order === "asc" ? sql`asc` : sql`desc`} limit ${window.limit}`;
+}

@@ -1,0 +1,269 @@
+/** Facts: statements with an optional triple and two time axes. Decisions §3, interface §4.3. */
+import { z } from "zod";
+import {
+  Attribution,
+  Id,
+  ListQuery,
+  MessageId,
+  pageOf,
+  Sensitivity,
+  Tags,
+  textOf,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
+import { EntityIds, revisionShape, unitInputShape, unitPatchShape, unitShape } from "./unit.ts";
+
+export const FACT_TYPES = ["fact", "preference", "observation", "instruction"] as const;
+export const FactType = z.enum(FACT_TYPES).meta({ id: "FactType" });
+export type FactType = z.infer<typeof FactType>;
+
+export const FACT_STATUSES = ["active", "superseded", "retracted", "contested", "archived", "expired"] as const;
+export const FactStatus = z.enum(FACT_STATUSES).meta({
+  id: "FactStatus",
+  description:
+    "`superseded` was true, `retracted` was wrong, `contested` contradicts a live fact, `archived` is deleted " +
+    "softly, `expired` passed its `expiresAt`",
+});
+export type FactStatus = z.infer<typeof FactStatus>;
+
+export const STATEMENT_BYTES_MAX = 16_384;
+const TERM_BYTES_MAX = 1_024;
+const CITATIONS_MAX = 100;
+export const FACT_BATCH_MAX = 500;
+
+const Statement = textOf(STATEMENT_BYTES_MAX);
+const Term = textOf(TERM_BYTES_MAX);
+
+/** The message that a fact comes from. */
+export const Citation = z.strictObject({
+  messageId: MessageId,
+  sessionId: Id.optional(),
+  quote: textOf(STATEMENT_BYTES_MAX).optional(),
+}).meta({ id: "Citation" });
+export type Citation = z.infer<typeof Citation>;
+const Citations = z.array(Citation).max(CITATIONS_MAX);
+
+export const Fact = z.strictObject({
+  ...unitShape("fact", FactStatus),
+  statement: z.string(),
+  subject: z.string().nullable(),
+  predicate: z.string().nullable(),
+  object: z.string().nullable(),
+  factType: FactType,
+  validFrom: Timestamp.nullable().meta({ description: "True in the world from then on; null: not known" }),
+  validTo: Timestamp.nullable().meta({ description: "True until then, exclusive; null: no end known" }),
+  recordedAt: Timestamp.meta({ description: "Known here since" }),
+  retractedAt: Timestamp.nullable(),
+  occurredAt: Timestamp.nullable(),
+  expiresAt: Timestamp.nullable(),
+  supersedes: Id.nullable().meta({ description: "The fact that it took the place of" }),
+  supersededBy: Id.nullable(),
+  entityIds: z.array(Id),
+  citations: z.array(Citation),
+  corroborationCount: z.int().min(0).meta({ description: "How often it was stated again" }),
+}).meta({ id: "Fact" });
+export type Fact = z.infer<typeof Fact>;
+
+interface Validity {
+  readonly validFrom?: string | null | undefined;
+  readonly validTo?: string | null | undefined;
+}
+
+function isOrdered({ validFrom, validTo }: Validity): boolean {
+  return validFrom == null || validTo == null || Date.parse(validFrom) <= Date.parse(validTo);
+}
+const ORDERED = { message: "must not be before validFrom", path: ["validTo"] };
+
+export const CreateFactBody = z.strictObject({
+  ...unitInputShape,
+  statement: Statement,
+  subject: Term.optional(),
+  predicate: Term.optional(),
+  object: Term.optional().meta({
+    description:
+      "Facts with the same subject and predicate, another object and overlapping validity contradict each other",
+  }),
+  factType: FactType.default("fact"),
+  validFrom: TimestampInput.optional(),
+  validTo: TimestampInput.optional(),
+  occurredAt: TimestampInput.optional(),
+  expiresAt: TimestampInput.optional(),
+  entityIds: EntityIds.default([]),
+  citations: Citations.default([]),
+}).refine(isOrdered, ORDERED).meta({ id: "CreateFactBody" });
+export type CreateFactBody = z.infer<typeof CreateFactBody>;
+
+export const UpdateFactBody = z.strictObject({
+  ...unitPatchShape,
+  statement: Statement.optional(),
+  subject: Term.nullable().optional(),
+  predicate: Term.nullable().optional(),
+  object: Term.nullable().optional(),
+  factType: FactType.optional(),
+  validFrom: TimestampInput.nullable().optional(),
+  validTo: TimestampInput.nullable().optional(),
+  occurredAt: TimestampInput.nullable().optional(),
+  expiresAt: TimestampInput.nullable().optional(),
+  entityIds: EntityIds.optional(),
+  citations: Citations.optional(),
+  status: z.literal("retracted").optional().meta({
+    description: "Says that it was wrong. Other states have own paths",
+  }),
+}).refine(isOrdered, ORDERED)
+  .refine((body) => Object.keys(body).some((name) => name !== "reason"), { message: "must change something" })
+  .meta({ id: "UpdateFactBody" });
+export type UpdateFactBody = z.infer<typeof UpdateFactBody>;
+
+/** What detecting conflicts found and did. */
+export const FactConflict = z.strictObject({
+  outcome: z.enum(["none", "corroborated", "superseded", "contested"]).meta({
+    description:
+      "`corroborated`: it was known already. `superseded`: others were closed in its favour. `contested`: it " +
+      "contradicts a live fact and waits for review",
+  }),
+  factIds: z.array(Id).meta({ description: "The other facts concerned" }),
+  reviewItemId: Id.nullable(),
+}).meta({ id: "FactConflict" });
+export type FactConflict = z.infer<typeof FactConflict>;
+
+/** A fact as its writer gets it. */
+export const WrittenFact = Fact.extend({
+  duplicateOf: Id.nullable().meta({
+    description: "A live fact that says nearly the same: a suggestion, nothing was done",
+  }),
+  conflict: FactConflict,
+}).meta({ id: "WrittenFact" });
+export type WrittenFact = z.infer<typeof WrittenFact>;
+
+export const CreateFactBatchBody = z.strictObject({
+  facts: z.array(CreateFactBody).min(1).max(FACT_BATCH_MAX),
+}).meta({ id: "CreateFactBatchBody" });
+export type CreateFactBatchBody = z.infer<typeof CreateFactBatchBody>;
+
+export const FactBatchResult = z.strictObject({
+  index: z.int().min(0).meta({ description: "Place in the request" }),
+  status: z.int().meta({ description: "201 created, 200 known already, otherwise the refusal's status" }),
+  fact: WrittenFact.optional(),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+  }).optional(),
+}).meta({ id: "FactBatchResult" });
+export type FactBatchResult = z.infer<typeof FactBatchResult>;
+
+export const FactBatchReply = z.strictObject({
+  created: z.int().min(0),
+  corroborated: z.int().min(0),
+  refused: z.int().min(0),
+  results: z.array(FactBatchResult),
+}).meta({ id: "FactBatchReply" });
+export type FactBatchReply = z.infer<typeof FactBatchReply>;
+
+/** A query parameter that may be repeated. */
+function repeated<T extends z.ZodType>(item: T, max: number) {
+  return z.preprocess((value) => typeof value === "string" ? [value] : value, z.array(item).min(1).max(max));
+}
+const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
+export const ListFactsQuery = ListQuery.extend({
+  status: repeated(FactStatus, FACT_STATUSES.length).optional().meta({
+    description: "May be repeated. Default: `active` and `contested`",
+  }),
+  factType: repeated(FactType, FACT_TYPES.length).optional(),
+  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
+  tagsMatch: z.enum(["any", "all"]).default("any"),
+  subject: Term.optional().meta({ description: "Compared without regard to case and spacing" }),
+  predicate: Term.optional(),
+  attribution: repeated(Attribution, 9).optional(),
+  sensitivity: repeated(Sensitivity, 4).optional(),
+  minTrust: z.coerce.number().int().min(0).max(100).optional(),
+  pinned: Flag.optional(),
+  stale: Flag.optional(),
+  entityId: Id.optional(),
+  sessionId: Id.optional().meta({ description: "Facts that cite this session" }),
+  messageId: MessageId.optional().meta({ description: "Facts that cite this message" }),
+  asOf: TimestampInput.optional().meta({ description: "Facts that were true in the world then" }),
+  knownAt: TimestampInput.optional().meta({ description: "Facts as this service knew them then" }),
+});
+export type ListFactsQuery = z.infer<typeof ListFactsQuery>;
+export const FactPage = pageOf(Fact).meta({ id: "FactPage" });
+
+export const GetFactQuery = z.strictObject({
+  knownAt: TimestampInput.optional().meta({ description: "The version that this service knew then" }),
+});
+export type GetFactQuery = z.infer<typeof GetFactQuery>;
+
+/** One version of a fact, whole. */
+export const FactRevision = z.strictObject({ ...revisionShape, fact: Fact }).meta({ id: "FactRevision" });
+export type FactRevision = z.infer<typeof FactRevision>;
+export const FactRevisionPage = pageOf(FactRevision).meta({ id: "FactRevisionPage" });
+
+/** One step in the life of a fact, with who and why. */
+export const FactHistoryEntry = z.strictObject({
+  ...revisionShape,
+  status: FactStatus,
+  validFrom: Timestamp.nullable(),
+  validTo: Timestamp.nullable(),
+  changed: z.array(z.string()).meta({
+    description: "Members that differ from the version before; empty for the first",
+  }),
+}).meta({ id: "FactHistoryEntry" });
+export type FactHistoryEntry = z.infer<typeof FactHistoryEntry>;
+export const FactHistoryPage = pageOf(FactHistoryEntry).meta({ id: "FactHistoryPage" });
+/** Oldest first, as lives are told, unless asked otherwise. */
+export const FactHistoryQuery = ListQuery.extend({ order: z.enum(["asc", "desc"]).default("asc") });
+export type FactHistoryQuery = z.infer<typeof FactHistoryQuery>;
+
+/** A citation with the turn that it names, where this service still keeps it. */
+export const ResolvedCitation = z.strictObject({
+  messageId: z.string(),
+  sessionId: Id.nullable(),
+  quote: z.string().nullable(),
+  turn: z.strictObject({
+    id: Id,
+    sessionId: Id,
+    role: z.string(),
+    name: z.string().nullable(),
+    content: z.string(),
+    occurredAt: Timestamp,
+  }).nullable().meta({ description: "Null when no turn, or more than one, has this message id" }),
+}).meta({ id: "ResolvedCitation" });
+export type ResolvedCitation = z.infer<typeof ResolvedCitation>;
+export const FactCitations = z.strictObject({
+  factId: Id,
+  data: z.array(ResolvedCitation),
+  nextCursor: z.null(),
+}).meta({ id: "FactCitations", description: "All citations of a fact: there are at most 100" });
+export type FactCitations = z.infer<typeof FactCitations>;
+
+export const ForgetFactBody = z.strictObject({
+  mode: z.enum(["archive", "erase"]).meta({
+    description: "`archive` can be restored. `erase` removes content, revisions, embedding and index for ever",
+  }),
+  reason: z.string().min(1).max(1_000).optional(),
+}).meta({ id: "ForgetFactBody" });
+export type ForgetFactBody = z.infer<typeof ForgetFactBody>;
+
+/** What an erasure removed. It holds no content. */
+export const ErasureReceipt = z.strictObject({
+  id: Id,
+  resourceType: z.string(),
+  erasedAt: Timestamp,
+  erasedBy: z.string(),
+  reason: z.string().nullable(),
+  removed: z.strictObject({
+    revisions: z.int().min(0),
+    texts: z.int().min(0).meta({ description: "Indexed texts with their embeddings" }),
+    reviewItems: z.int().min(0),
+  }),
+  staleDependants: z.int().min(0),
+}).meta({ id: "ErasureReceipt" });
+export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
+
+export const ForgetFactReply = z.discriminatedUnion("mode", [
+  z.strictObject({ mode: z.literal("archive"), fact: Fact }),
+  z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }),
+]).meta({ id: "ForgetFactReply" });
+export type ForgetFactReply = z.infer<typeof ForgetFactReply>;

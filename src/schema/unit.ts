@@ -1,0 +1,86 @@
+/** What all knowledge units share: facts, decisions, strategies, workflows, skills, episodes, entities. Decisions §3. */
+import { z } from "zod";
+import { Attribution, Id, JsonValue, Metadata, Sensitivity, Tags, Timestamp } from "./common.ts";
+
+export const UNIT_TYPES = ["fact", "decision", "strategy", "workflow", "skill", "episode", "entity"] as const;
+export const UnitType = z.enum(UNIT_TYPES).meta({ id: "UnitType" });
+export type UnitType = z.infer<typeof UnitType>;
+
+/** Units that one unit may name in `derivedFrom`, `evidenceIds` or `entityIds`. */
+export const LINKS_MAX = 100;
+
+/** Where a unit came into being, and its id there. */
+export const Origin = z.strictObject({
+  instance: z.string().meta({ examples: ["instance:localhost"] }),
+  id: Id,
+}).meta({ id: "Origin" });
+
+/** The members of a unit of one type as the service shows it. */
+export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, status: S) {
+  return {
+    id: Id,
+    type: z.literal(type),
+    version: z.int().min(1).meta({ description: "Grows by one with each revision" }),
+    status,
+    attribution: Attribution,
+    trustScore: z.int().min(0).max(100).meta({
+      description: "The attribution's score, at most that of the least trusted unit that it was derived from",
+    }),
+    confidence: z.number().min(0).max(1),
+    sensitivity: Sensitivity,
+    tags: z.array(z.string()),
+    metadata: z.record(z.string(), JsonValue),
+    worth: z.number().min(0).max(1),
+    pinned: z.boolean(),
+    contentHash: z.string().meta({ description: "SHA-256 of the content, hex" }),
+    origin: Origin,
+    derivedFrom: z.array(Id),
+    stale: z.boolean().meta({ description: "Something that it rests on was superseded, retracted or erased" }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    createdBy: z.string(),
+  };
+}
+
+const Ids = z.array(Id).max(LINKS_MAX);
+export const EntityIds = Ids.meta({ description: "Entities that it mentions" });
+
+/** What a caller may say about any unit that is created. */
+export const unitInputShape = {
+  attribution: Attribution.default("agent_stated").meta({
+    description: "Who says so. `verified` needs the scope `memory:admin`; `federation_received` cannot be claimed",
+  }),
+  confidence: z.number().min(0).max(1).default(0.8),
+  sensitivity: Sensitivity.optional().meta({
+    description: "At most the key's clearance. Default: `internal`, or that of its most sensitive source",
+  }),
+  tags: Tags.default([]),
+  metadata: Metadata.default({}),
+  pinned: z.boolean().default(false),
+  derivedFrom: Ids.default([]).meta({ description: "Units that it was derived from; they bound its trust" }),
+};
+
+/** What a caller may change about any unit. */
+export const unitPatchShape = {
+  attribution: Attribution.optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  sensitivity: Sensitivity.optional(),
+  tags: Tags.optional(),
+  metadata: Metadata.optional().meta({ description: "Replaces the whole" }),
+  pinned: z.boolean().optional(),
+  derivedFrom: Ids.optional(),
+  stale: z.literal(false).optional().meta({ description: "Affirms that it stands although a source fell" }),
+  reason: z.string().min(1).max(1_000).optional().meta({ description: "Why; kept in the history" }),
+};
+
+/** The way to a revision: what made it, when, by whom, why. */
+export const revisionShape = {
+  version: z.int().min(1),
+  event: z.string().meta({ description: "What made this version", examples: ["created", "updated", "superseded"] }),
+  recordedAt: Timestamp,
+  replacedAt: Timestamp.nullable().meta({ description: "Null for the version in force" }),
+  changedBy: z.string(),
+  reason: z.string().nullable(),
+};
+
+export const UnitParams = z.strictObject({ id: Id });
