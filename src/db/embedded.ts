@@ -1,0 +1,149 @@
+/**
+ * The default database: PostgreSQL as WebAssembly (PGlite) with pgvector, in this process and in one folder.
+ *
+ * It goes through the same door as a server: postgres.js is given an in-process socket instead of an address. Commits
+ * are flushed to the disk as a server's are; a killed process recovers from the write-ahead log at its next start.
+ */
+import { PGlite } from "@electric-sql/pglite";
+import { NodeFS } from "@electric-sql/pglite/nodefs";
+import { vector } from "@electric-sql/pglite-pgvector";
+import { fsyncSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ServiceError } from "../errors.ts";
+import { keepUp } from "./embedded_upkeep.ts";
+import { type Backend, BackendMultiplexer } from "./embedded_wire.ts";
+import { migrate } from "./migrations.ts";
+import type { PostgresOptions } from "./pool.ts";
+
+export interface EmbeddedOptions {
+  /** Dimension of the deployment's embeddings, for the migrations. */
+  readonly embeddingDimension: number;
+  readonly onMigrated?: (name: string, durationMs: number) => void;
+}
+
+/** The running database, migrated. Disposing ends its connections and writes a checkpoint. */
+export interface Embedded extends AsyncDisposable {
+  /** postgres.js options of the requests' connection: the role `svc_app`, and one connection. */
+  readonly connection: PostgresOptions;
+  /** postgres.js options of the owner: the superuser. For tests and repairs; requests never get it. */
+  readonly ownerConnection: PostgresOptions;
+}
+
+/** PGlite's own parameters without `-F`, which turns fsync off. */
+const START_PARAMETERS = PGlite.defaultStartParams.filter((parameter) => parameter !== "-F");
+
+/**
+ * Starts and migrates the database of a data folder, which is made when it is not there. The first start takes some 3 s,
+ * the next ones 0.5 s; the event loop stands still for most of it, as it does for the time of every statement.
+ * @throws ServiceError `conflict` when another process uses the folder.
+ */
+export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
+  await using stack = new AsyncDisposableStack();
+  const folder = resolve(dataDir);
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  stack.use(await lockFolder(folder));
+  const engine = await startEngine(join(folder, "postgres"));
+  stack.defer(() => engine.close());
+  const parameters = await readParameters(engine);
+  const wire = new BackendMultiplexer(await toBackend(engine), parameters);
+  stack.defer(() => wire.close());
+  const ownerConnection = connectionOf(wire);
+  await migrate(ownerConnection, { embeddingDimension: options.embeddingDimension, onApplied: options.onMigrated });
+  stack.use(keepUp(wire));
+  const owned = stack.move();
+  return {
+    connection: { ...ownerConnection, connection: { role: REQUEST_ROLE } },
+    ownerConnection,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** What the migrations call the group of request roles. */
+const REQUEST_ROLE = "svc_app";
+
+const SYNC = new Uint8Array([0x53, 0, 0, 0, 4]);
+
+function connectionOf(wire: BackendMultiplexer): PostgresOptions {
+  return {
+    // The driver's type lacks this option, which its documentation has.
+    ...{ socket: () => wire.connect() },
+    host: "embedded",
+    database: "postgres",
+    username: "postgres",
+    password: "",
+    ssl: false,
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+  };
+}
+
+async function startEngine(folder: string): Promise<PGlite> {
+  return await PGlite.create({
+    fs: new FlushingNodeFS(folder),
+    extensions: { vector },
+    startParams: START_PARAMETERS,
+  });
+}
+
+async function toBackend(engine: PGlite): Promise<Backend> {
+  let sink: (data: Uint8Array) => void = () => {};
+  // The engine keeps this handler for what it writes from now on, so its own `query` and `exec` are not used any more.
+  await engine.execProtocolRawStream(SYNC, { syncToFs: false, onRawData: (data) => sink(data.slice()) });
+  return {
+    run(messages, onData) {
+      sink = onData;
+      engine.execProtocolRawSync(messages);
+    },
+    get inTransaction() {
+      return engine.isInTransaction();
+    },
+  };
+}
+
+/** The parameters that a server reports to a client as it connects. */
+async function readParameters(engine: PGlite): Promise<Record<string, string>> {
+  const names = [
+    ...["client_encoding", "DateStyle", "integer_datetimes", "IntervalStyle", "server_encoding", "server_version"],
+    ...["standard_conforming_strings", "TimeZone"],
+  ];
+  const list = names.map((name) => `('${name}', current_setting('${name}'))`).join(", ");
+  const { rows } = await engine.query<{ name: string; value: string }>(
+    `select * from (values ${list}) v (name, value)`,
+  );
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+interface EmscriptenStream {
+  /** The file descriptor of the process. */
+  readonly nfd?: number;
+}
+
+/** The folder as the engine's file system, in which fsync reaches the disk. */
+class FlushingNodeFS extends NodeFS {
+  override async init(...args: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {
+    const { emscriptenOpts } = await super.init(...args);
+    const flush = (module: { FS: { filesystems: Record<string, { stream_ops: Record<string, unknown> }> } }) => {
+      module.FS.filesystems.NODEFS.stream_ops.fsync = (stream: EmscriptenStream) => {
+        if (stream.nfd !== undefined) fsyncSync(stream.nfd);
+        return 0;
+      };
+    };
+    const preRun = [...emscriptenOpts.preRun ?? [], flush] as typeof emscriptenOpts.preRun;
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } };
+  }
+}
+
+/** Takes the folder for this process; the operating system gives it back however the process ends. */
+async function lockFolder(folder: string): Promise<Disposable> {
+  const path = join(folder, "lock");
+  const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
+  if (!await file.tryLock(true)) {
+    file.close();
+    const pid = (await Deno.readTextFile(path)).trim();
+    throw new ServiceError("conflict", `Cannot open the data folder ${folder}: process ${pid || "?"} is using it`);
+  }
+  await file.truncate();
+  await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
+  return { [Symbol.dispose]: () => file.close() };
+}

@@ -1,0 +1,46 @@
+/**
+ * What a server's background processes do and the embedded database has nobody for: checkpoints, without which the
+ * write-ahead log grows for ever, and VACUUM and ANALYZE by the thresholds of autovacuum.
+ */
+import type { Buffer } from "node:buffer";
+import { type BackendMultiplexer, framesOf } from "./embedded_wire.ts";
+
+const EVERY_MS = 15_000;
+
+/** Checkpoint after so much log, in bytes. A killed process replays at most this much and one interval's more. */
+const WAL_BYTES_MAX = 32 * 1024 * 1024;
+
+/** Tables beyond autovacuum's default thresholds: 50 rows and 20 % dead, or 50 and 10 % changed. */
+const DUE = `
+  select format('%I.%I', s.schemaname, s.relname)
+    from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+   where s.n_dead_tup > 50 + 0.2 * greatest(c.reltuples, 0)
+      or s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
+   order by s.n_mod_since_analyze desc
+   limit 1`;
+
+/** Looks after the database whenever it is idle, one table at a time, until it is disposed of. */
+export function keepUp(wire: BackendMultiplexer, everyMs = EVERY_MS): Disposable {
+  const timer = setInterval(() => runUpkeep(wire), everyMs);
+  Deno.unrefTimer(timer);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** One round: at most one table and one checkpoint. Does nothing while a transaction is open. */
+export function runUpkeep(wire: BackendMultiplexer): void {
+  const due = firstValue(wire.runWhenIdle(DUE));
+  if (due !== undefined) wire.runWhenIdle(`vacuum (analyze, skip_locked) ${due}`);
+  const wal = firstValue(wire.runWhenIdle(
+    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint from pg_control_checkpoint()`,
+  ));
+  if (Number(wal ?? 0) > WAL_BYTES_MAX) wire.runWhenIdle("checkpoint");
+}
+
+/** The first column of the first row of a reply to a simple query. */
+function firstValue(reply: Buffer | undefined): string | undefined {
+  for (const { type, body } of reply ? framesOf(reply) : []) {
+    if (type !== 0x44) continue; // DataRow
+    const length = body.readInt32BE(2);
+    return length < 0 ? undefined : body.toString("utf8", 6, 6 + length);
+  }
+}
