@@ -25,7 +25,7 @@ const EXAMPLE_TURN = {
   role: "user",
   name: "Caroline",
   content: "I adopted a dog last Friday. Her name is Pixel.",
-  messageId: "msg-1",
+  messageId: "msg-2",
   occurredAt: "2026-03-01T09:30:00Z",
 };
 
