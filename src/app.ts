@@ -88,8 +88,8 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     stopping: stopping.signal,
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
     failedAttempts: new AttemptLimit(kv, clock),
-    embeddings: createEmbeddings({ ...config.embeddings, countTokens: tokens, span }),
-    generator: createGenerator({ ...config.llm, countTokens: tokens, span }),
+    embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
+    generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
   };
   const owned = stack.move();
   const beginStop = () => stopping.abort(new ServiceError("unavailable", "Cannot go on: the service is stopping"));
