@@ -66,9 +66,16 @@ async function authenticate(deps: Deps, request: AccessRequest): Promise<Verifie
 /** Looks the key up and verifies its secret; shared by all who present the same token at the same time. */
 async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Promise<VerifiedKey | undefined> {
   const attempt = await deps.failedAttempts.begin(source, parsed.publicId);
-  const row = await deps.db.system((sql) => apiKeys.findApiKey(sql, parsed.publicId), { readOnly: true });
-  if (row === undefined || !await deps.argon2id.verify(parsed.secret, row.secretHash)) return undefined;
-  await attempt.succeeded();
+  let row: apiKeys.ApiKeyRow | undefined;
+  try {
+    row = await deps.db.system((sql) => apiKeys.findApiKey(sql, parsed.publicId), { readOnly: true });
+    if (row === undefined || !await deps.argon2id.verify(parsed.secret, row.secretHash)) return undefined;
+  } catch (error) {
+    // No database or no free thread: that is no failure of the caller's.
+    await attempt.giveBack();
+    throw error;
+  }
+  await attempt.giveBack();
   if (row.revokedAt !== null || isExpired(row, deps.clock())) return undefined;
   await deps.db.system((sql) => apiKeys.touchApiKey(sql, parsed.publicId));
   return {

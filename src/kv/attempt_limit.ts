@@ -45,7 +45,7 @@ export class AttemptLimit {
     // One after the other: a source that is shut out cannot use up the attempts of somebody's key.
     await this.#count(sourceKey, this.#perSource);
     await this.#count(keyKey, this.#perKey);
-    return { succeeded: () => this.#giveBack([sourceKey, keyKey]) };
+    return { giveBack: () => this.#giveBack([sourceKey, keyKey]) };
   }
 
   async #count(key: string, max: number): Promise<void> {
@@ -70,9 +70,9 @@ export class AttemptLimit {
   }
 }
 
-/** An attempt that began. It has failed unless `succeeded` is called. */
+/** An attempt that began. It counts as failed unless it is given back: it succeeded, or the check could not be made. */
 export interface Attempt {
-  succeeded(): Promise<void>;
+  giveBack(): Promise<void>;
 }
 
 /** One customer has a whole /64 of IPv6 addresses, so the network counts; a mapped IPv4 address is that IPv4 address. */
