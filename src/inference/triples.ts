@@ -28,6 +28,17 @@ const TRIPLE_PATTERNS: readonly { readonly predicate: string | null; readonly pa
   { predicate: "age", pattern: /^(?:i'm|i am) (\d{1,3}(?: years old)?)[.!]*$/iu },
 ];
 
+const FIXED_PREDICATES: ReadonlySet<string> = new Set(TRIPLE_PATTERNS.flatMap(({ predicate }) => predicate ?? []));
+const SINGLE_VALUED_PREDICATE = new RegExp(
+  `^(?:(?:all-time |absolute )?fav(?:ou?rite) [\\p{L}' -]{2,40}|${SINGLE_VALUED})$`,
+  "iu",
+);
+
+/** Whether a predicate has one value at a time, so that a new one may supersede the last. */
+export function isSingleValued(predicate: string): boolean {
+  return FIXED_PREDICATES.has(predicate.toLowerCase()) || SINGLE_VALUED_PREDICATE.test(predicate);
+}
+
 /** Where the object ends: what follows is another clause or an afterthought. */
 const OBJECT_END =
   /[.!?;…]+(?:\s|$)|\s[-\u2013\u2014]+\s|,\s|\s(?:but|because|'?cause|cuz|which|who|whose|where|when|while|since|though|although|so|as|with|now|currently|these days|at the moment|right now|again|too|already|anymore|and (?:i|i'm|i've|my|we|it|it's|he|she|they|that|this))(?:\s|[.!,]|$)/iu;

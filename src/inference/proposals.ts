@@ -1,0 +1,250 @@
+/**
+ * The one gate for statements that a rule or a language model proposes from a conversation.
+ *
+ * A proposal is kept only when it quotes a verbatim span of a turn and says nothing that the turn does not. Whose
+ * words they are is read from the turn, never from the proposal; nothing in a proposal names a trust, a clearance or
+ * a workspace, so nothing a model writes can raise one.
+ */
+import { z } from "zod";
+import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
+import { FACT_TYPES, type FactType } from "./extraction_patterns.ts";
+import { isSingleValued } from "./triples.ts";
+import { listContentStems, splitWords } from "./words.ts";
+
+/** A statement with its evidence. */
+export interface Statement {
+  readonly messageId: string;
+  /** The role of the quoted turn, from which the attribution follows. */
+  readonly role: ConversationTurn["role"];
+  readonly statement: string;
+  /** `content.slice(start, end)` of the turn. */
+  readonly quote: string;
+  readonly start: number;
+  readonly end: number;
+  readonly factType: FactType;
+  readonly subject?: string;
+  readonly predicate?: string;
+  readonly object?: string;
+  readonly confidence: number;
+}
+
+export type DropReason =
+  | "malformed"
+  | "unknown_turn"
+  | "system_turn"
+  | "not_verbatim"
+  | "unsupported"
+  | "duplicate"
+  | "too_many";
+
+export interface ValidatedProposals {
+  readonly statements: Statement[];
+  /** What was not kept, by its index in the input. */
+  readonly dropped: { readonly index: number; readonly reason: DropReason }[];
+}
+
+const STATEMENT_CHARS_MAX = 2_000;
+const STATEMENT_BYTES_MAX = 16_384;
+const QUOTE_CHARS_MAX = 4_000;
+const STATEMENTS_OF_TURN_MAX = 50;
+/** The share of a statement's content words that its turn must hold. */
+const SUPPORT_MIN = 0.7;
+const NEGATION = /\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|rarely)\b|n't\b/iu;
+
+const Candidate = z.object({
+  messageId: z.string().min(1),
+  statement: z.string().trim().min(3).max(STATEMENT_CHARS_MAX),
+  quote: z.string().trim().min(2).max(QUOTE_CHARS_MAX),
+  start: z.number().int().nonnegative().nullish().catch(null),
+  factType: z.enum(FACT_TYPES).catch("fact"),
+  subject: z.string().trim().max(200).nullish().catch(null),
+  predicate: z.string().trim().max(80).nullish().catch(null),
+  object: z.string().trim().max(500).nullish().catch(null),
+  confidence: z.number().min(0).max(1).catch(0.5),
+});
+type Candidate = z.infer<typeof Candidate>;
+
+/** A turn and what is derived from it once, however many proposals cite it. */
+interface Source {
+  readonly turn: ConversationTurn;
+  readonly stems: ReadonlySet<string>;
+  readonly words: ReadonlySet<string>;
+  readonly folded: Folded;
+  statements: number;
+}
+
+/** Keeps the proposals that their turns bear out, in order. Never throws, whatever the proposals are. */
+export function validateProposals(
+  turns: readonly ConversationTurn[],
+  proposals: readonly unknown[],
+): ValidatedProposals {
+  const byId = new Map(turns.map((turn) => [turn.messageId, turn]));
+  const sources = new Map<string, Source>();
+  const seen = new Set<string>();
+  const result: ValidatedProposals = { statements: [], dropped: [] };
+  for (const [index, proposal] of proposals.entries()) {
+    const checked = checkProposal(proposal, byId, sources);
+    if (typeof checked === "string") {
+      result.dropped.push({ index, reason: checked });
+      continue;
+    }
+    const key = checked.statement.normalize("NFKC").toLowerCase().replace(/[\s.!]+/gu, " ").trim();
+    if (seen.has(key)) {
+      result.dropped.push({ index, reason: "duplicate" });
+      continue;
+    }
+    seen.add(key);
+    result.statements.push(checked);
+  }
+  return result;
+}
+
+/**
+ * A whole turn as a statement, as for a pinned one; null when it says nothing. What is over 16 KiB is left out.
+ * The statement is the turn's own words, whoever spoke them, so it is no instruction either.
+ */
+export function quoteTurn(turn: ConversationTurn): Statement | null {
+  const { content, messageId, role } = turn;
+  const prefix = `${speakerLabel(turn)}: `;
+  const start = content.length - content.trimStart().length;
+  let end = content.trimEnd().length;
+  if (end <= start || !content.isWellFormed() || content.includes("\0")) return null;
+  const room = STATEMENT_BYTES_MAX - new TextEncoder().encode(prefix).length;
+  const { read } = new TextEncoder().encodeInto(content.slice(start, end), new Uint8Array(room));
+  end = start + read;
+  const quote = content.slice(start, end);
+  return { messageId, role, statement: prefix + quote, quote, start, end, factType: "fact", confidence: 0.95 };
+}
+
+function checkProposal(
+  proposal: unknown,
+  turns: ReadonlyMap<string, ConversationTurn>,
+  sources: Map<string, Source>,
+): Statement | DropReason {
+  const parsed = Candidate.safeParse(proposal);
+  if (!parsed.success) return "malformed";
+  const { data } = parsed;
+  const turn = turns.get(data.messageId);
+  if (turn === undefined) return "unknown_turn";
+  if (turn.role === "system") return "system_turn";
+  const statement = data.statement.replace(/\s+/gu, " ");
+  if (!statement.isWellFormed() || /\p{Cc}/u.test(statement)) return "malformed";
+  const source = sources.get(turn.messageId) ?? readSource(turn);
+  sources.set(turn.messageId, source);
+  const span = findQuote(source, data);
+  if (span === null) return "not_verbatim";
+  const quote = turn.content.slice(span.start, span.end);
+  if (!isSupported(statement, quote, source)) return "unsupported";
+  if (++source.statements > STATEMENTS_OF_TURN_MAX) return "too_many";
+  return {
+    messageId: turn.messageId,
+    role: turn.role,
+    statement: attribute(statement, source),
+    quote,
+    ...span,
+    // Only a user instructs: a tool's output or an agent's words that order something are but observed.
+    factType: data.factType === "instruction" && turn.role !== "user" ? "observation" : data.factType,
+    ...keepTriple(data, source),
+    confidence: data.confidence,
+  };
+}
+
+function readSource(turn: ConversationTurn): Source {
+  const text = `${turn.content} ${speakerLabel(turn)} ${turn.role}`;
+  const date = turn.occurredAt ? listDateWords(turn.occurredAt) : [];
+  return {
+    turn,
+    stems: new Set([...listContentStems(text), ...date]),
+    words: new Set([...splitWords(text), ...date]),
+    folded: foldText(turn.content),
+    statements: 0,
+  };
+}
+
+/** The words in which a turn's own time may be told: 2023, may, 8. */
+function listDateWords(occurredAt: string): string[] {
+  const at = new Date(occurredAt);
+  if (Number.isNaN(at.getTime())) return [];
+  const day = at.getUTCDate();
+  const month = at.toLocaleString("en-GB", { month: "long", timeZone: "UTC" });
+  const number = at.getUTCMonth() + 1;
+  return [String(at.getUTCFullYear()), ...listContentStems(month), String(day), String(number)]
+    .concat(String(day).padStart(2, "0"), String(number).padStart(2, "0"));
+}
+
+/** Enough of the statement's words, every number and any negation come from the turn, and the quote has a share. */
+function isSupported(statement: string, quote: string, source: Source): boolean {
+  const stems = listContentStems(statement);
+  if (stems.length === 0) return false;
+  const share = stems.filter((stem) => source.stems.has(stem)).length / stems.length;
+  if (share < SUPPORT_MIN) return false;
+  if (splitWords(statement).some((word) => /\p{N}/u.test(word) && !source.words.has(word))) return false;
+  if (NEGATION.test(statement) && !NEGATION.test(source.turn.content.replace(/[\u2018\u2019]/g, "'"))) return false;
+  const quoted = new Set(listContentStems(quote));
+  return stems.some((stem) => quoted.has(stem));
+}
+
+/** A statement that does not name its speaker gets the name in front. */
+function attribute(statement: string, source: Source): string {
+  const label = speakerLabel(source.turn);
+  return statement.toLowerCase().includes(label.toLowerCase()) ? statement : `${label}: ${statement}`;
+}
+
+/** Only with a subject that is named, an object that is said, and a predicate that has one value at a time. */
+function keepTriple(data: Candidate, source: Source): Pick<Statement, "subject" | "predicate" | "object"> {
+  const { subject, predicate, object } = data;
+  if (!subject || !predicate || !object || !isSingleValued(predicate)) return {};
+  const isSaid = (text: string) => text.isWellFormed() && source.folded.text.includes(foldText(text).text);
+  const isSpeaker = subject === speakerName(source.turn);
+  return (isSpeaker || isSaid(subject)) && isSaid(object)
+    ? { subject, predicate: predicate.toLowerCase(), object }
+    : {};
+}
+
+interface Folded {
+  readonly text: string;
+  /** For each unit of the folded text the offset in the original, and one more for its end. */
+  readonly offsets: readonly number[];
+}
+
+/** Case, runs of white space and curly quotes are no differences between a quote and its source. */
+function foldText(text: string): Folded {
+  const units: string[] = [];
+  const offsets: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const unit = text[i]!;
+    const plain = foldUnit(unit);
+    if (plain === " " && units.at(-1) === " ") continue;
+    units.push(plain);
+    offsets.push(i);
+  }
+  offsets.push(text.length);
+  return { text: units.join(""), offsets };
+}
+
+/** One unit for one unit, so that offsets can be kept. */
+function foldUnit(unit: string): string {
+  if (/\s/.test(unit)) return " ";
+  if (unit === "\u2018" || unit === "\u2019") return "'";
+  if (unit === "\u201c" || unit === "\u201d") return '"';
+  const lower = unit.toLowerCase();
+  return lower.length === 1 ? lower : unit;
+}
+
+/** The quote's place in the turn's content, exact if it can be. */
+function findQuote(source: Source, data: Candidate): { readonly start: number; readonly end: number } | null {
+  const { content } = source.turn;
+  const { quote } = data;
+  const hint = data.start ?? 0;
+  const exact = content.startsWith(quote, hint) ? hint : content.indexOf(quote);
+  let span = exact === -1 ? null : { start: exact, end: exact + quote.length };
+  if (span === null) {
+    const folded = foldText(quote).text;
+    const at = source.folded.text.indexOf(folded);
+    if (at === -1) return null;
+    const last = source.folded.offsets[at + folded.length - 1]!;
+    span = { start: source.folded.offsets[at]!, end: last + 1 };
+  }
+  const text = content.slice(span.start, span.end);
+  return text.isWellFormed() && !text.includes("\0") ? span : null;
+}
