@@ -245,13 +245,34 @@ Deno.test("a collector that answers again is told too", async () => {
 Deno.test("shutdown ends in time with a collector that never answers", async () => {
   const never = Promise.withResolvers<Response>();
   await using collector = startCollector(() => never.promise);
-  const tracer = createTracer({ endpoint: collector.endpoint, exportTimeoutMs: 300, shutdownTimeoutMs: 50 });
+  const tracer = createTracer({ endpoint: collector.endpoint, exportTimeoutMs: 5_000, shutdownTimeoutMs: 50 });
   await tracer.span("a", {}, async () => {});
   const started = performance.now();
   await tracer.shutdown();
   assert.ok(performance.now() - started < 1_000);
   never.resolve(new Response("{}"));
   await tracer.flush();
+});
+
+Deno.test("shutdown waits for a batch under way when another one was refused", async () => {
+  let calls = 0;
+  let answered = 0;
+  await using collector = startCollector(async () => {
+    if (++calls === 2) return new Response("no", { status: 400 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    answered++;
+    return new Response("{}");
+  });
+  const tracer = createTracer({
+    endpoint: collector.endpoint,
+    queueSpansMax: 30,
+    batchSpansMax: 10,
+    batchDelayMs: 60_000,
+  });
+  await Promise.all(Array.from({ length: 25 }, () => tracer.span("a", {}, async () => {})));
+  await tracer.shutdown();
+  assert.equal(collector.requests.length, 3);
+  assert.equal(answered, 2);
 });
 
 Deno.test("without an endpoint tracing is off and runs the work as it is", async () => {
