@@ -17,11 +17,14 @@ const STEM_WEIGHT = 1;
 /** Of all trigrams of a word together, as a vector's length. */
 const TRIGRAMS_WEIGHT = 0.5;
 const STOP_WORD_WEIGHT = 0.1;
-const STEM_PLACES = 2;
+/** Each stem has as many places as there are seeds, so that two words seldom collide in all. */
+const STEM_SEEDS = [0x5bd1e995, 0x1b873593];
+const PART_SEED = 0x2545f491;
+const WHOLE_SEED = 0x9e3779b9;
 /** Only the beginning of a very long word, such as a base64 blob, is cut into trigrams. */
 const TRIGRAM_CHARS_MAX = 40;
 const UNSPACED_CHARS_MAX = 4_000;
-const CACHED_WORDS_MAX = 20_000;
+const CACHED_WORDS_MAX = 32_768;
 /** Longest stretch of work between two turns of the event loop. */
 const SLICE_MS = 8;
 
@@ -89,32 +92,32 @@ function computeFeatures(word: string): WordFeatures {
   if (UNSPACED.test(word)) return computeUnspaced(word);
   const stop = isStopWord(word);
   const key = stop ? word : stemWord(word);
-  const places = Array.from({ length: STEM_PLACES }, (_, i) => placeOf(hash(`w${i}:${key}`)));
+  const places = STEM_SEEDS.map((seed) => placeOf(hash(seed, key, 0, key.length)));
   // Longer words are rarer, which stands in for the document frequencies that a single text does not have.
   const rarity = Math.sqrt(Math.min(key.length, 9) / 5);
-  const weight = rarity * (stop ? STOP_WORD_WEIGHT : STEM_WEIGHT) / Math.sqrt(STEM_PLACES);
-  const trigrams = stop ? [] : listTrigrams(word).map((part) => placeOf(hash(`t:${part}`)));
+  const weight = rarity * (stop ? STOP_WORD_WEIGHT : STEM_WEIGHT) / Math.sqrt(places.length);
+  const trigrams = stop ? [] : hashParts(`<${word.slice(0, TRIGRAM_CHARS_MAX)}>`, 3);
   return { key, weight, places, trigrams, trigramWeight: rarity * TRIGRAMS_WEIGHT / Math.sqrt(trigrams.length || 1) };
-}
-
-/** Character trigrams with the word's borders marked. */
-function listTrigrams(word: string): string[] {
-  const bordered = ["<", ...word.slice(0, TRIGRAM_CHARS_MAX), ">"];
-  return bordered.slice(2).map((last, i) => bordered[i]! + bordered[i + 1]! + last);
 }
 
 /** A run without spaces is many words, so each character and each pair counts like one. */
 function computeUnspaced(run: string): WordFeatures {
-  const chars = [...run.slice(0, UNSPACED_CHARS_MAX)];
-  const pairs = chars.slice(1).map((char, i) => chars[i]! + char);
-  const trigrams = [...chars, ...pairs].map((part) => placeOf(hash(`t:${part}`)));
+  const chars = run.slice(0, UNSPACED_CHARS_MAX);
+  const trigrams = [...hashParts(chars, 1), ...hashParts(chars, 2)];
   return { key: run, weight: 0, places: [], trigrams, trigramWeight: TRIGRAMS_WEIGHT };
 }
 
+/** The places of all pieces of `length` UTF-16 units. */
+function hashParts(text: string, length: number): number[] {
+  const places: number[] = [];
+  for (let i = 0; i + length <= text.length; i++) places.push(placeOf(hash(PART_SEED, text, i, i + length)));
+  return places;
+}
+
 /** FNV-1a over UTF-16 units with the final mixing of MurmurHash3, 32 bits. */
-function hash(text: string): number {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+function hash(seed: number, text: string, from: number, to: number): number {
+  let h = 0x811c9dc5 ^ seed;
+  for (let i = from; i < to; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
@@ -132,7 +135,8 @@ function addPlaces(sums: Float64Array, places: readonly number[], weight: number
 /** A text without words, such as "!!!" or an empty one: one place of its own. */
 function hashWhole(text: string): Float64Array {
   const sums = new Float64Array(DIMENSION);
-  addPlaces(sums, [placeOf(hash(`e:${text.trim().slice(0, 1_000)}`))], 1);
+  const trimmed = text.trim();
+  addPlaces(sums, [placeOf(hash(WHOLE_SEED, trimmed, 0, Math.min(trimmed.length, 1_000)))], 1);
   return sums;
 }
 
