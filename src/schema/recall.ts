@@ -1,0 +1,324 @@
+/** Recall: what can be asked, and what comes back. Decisions §3 "Recall", interface §4.2. */
+import { z } from "zod";
+import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, Timestamp, TimestampInput } from "./common.ts";
+import { Citation } from "./fact.ts";
+
+export const QUERY_CHARACTERS_MAX = 4_096;
+export const RECALL_LIMIT_MAX = 100;
+export const BATCH_QUERIES_MAX = 50;
+export const EXPLAIN_IDS_MAX = 100;
+export const FILTER_CONDITIONS_MAX = 100;
+export const FILTER_DEPTH_MAX = 8;
+
+const FilterScalar = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
+const Comparable = z.union([z.string().max(1_000), z.number()]);
+
+/** What a member is compared with; several operators in one condition must all hold. */
+export const FilterCondition = z.strictObject({
+  eq: FilterScalar.optional().meta({ description: "Equal; with null: absent or null" }),
+  ne: FilterScalar.optional().meta({ description: "Not equal, or absent" }),
+  gt: Comparable.optional(),
+  gte: Comparable.optional(),
+  lt: Comparable.optional(),
+  lte: Comparable.optional(),
+  in: z.array(FilterScalar).min(1).max(100).optional().meta({ description: "Equal to one of these" }),
+  contains: FilterScalar.optional().meta({ description: "A text that has this part, or a list that has this element" }),
+}).refine((condition) => Object.keys(condition).length > 0, "must name an operator").meta({
+  id: "RecallFilterCondition",
+});
+export type FilterCondition = z.infer<typeof FilterCondition>;
+
+/** Members that filters may name beside `metadata.<path>`. */
+export const FILTER_FIELDS = [
+  "type",
+  "status",
+  "attribution",
+  "trustScore",
+  "confidence",
+  "sensitivity",
+  "worth",
+  "pinned",
+  "stale",
+  "tags",
+  "occurredAt",
+  "validFrom",
+  "validTo",
+  "createdAt",
+  "updatedAt",
+  "createdBy",
+  "entityIds",
+  "sessionId",
+  "messageId",
+  "role",
+  "name",
+  "factType",
+  "subject",
+  "predicate",
+  "object",
+] as const;
+const FIELDS = new Set<string>(FILTER_FIELDS);
+/** Members that hold a time: their operands are times and are compared as such. */
+export const FILTER_TIME_FIELDS: ReadonlySet<string> = new Set([
+  "occurredAt",
+  "validFrom",
+  "validTo",
+  "createdAt",
+  "updatedAt",
+]);
+
+/** A filter: all members of one object must hold. */
+export interface RecallFilter {
+  readonly AND?: readonly RecallFilter[] | undefined;
+  readonly OR?: readonly RecallFilter[] | undefined;
+  readonly NOT?: RecallFilter | undefined;
+  readonly [field: string]: unknown;
+}
+
+export const RecallFilter: z.ZodType<RecallFilter, RecallFilter> = z.object({
+  get AND() {
+    return z.array(RecallFilter).min(1).max(FILTER_CONDITIONS_MAX).optional();
+  },
+  get OR() {
+    return z.array(RecallFilter).min(1).max(FILTER_CONDITIONS_MAX).optional();
+  },
+  get NOT() {
+    return RecallFilter.optional();
+  },
+}).catchall(FilterCondition).superRefine((filter, issues) => {
+  for (const name of Object.keys(filter)) {
+    if (name === "AND" || name === "OR" || name === "NOT") continue;
+    if (!isFilterField(name)) {
+      issues.addIssue({ code: "custom", path: [name], message: "unknown field" });
+    } else if (FILTER_TIME_FIELDS.has(name)) refuseNoTimes(name, filter[name] as FilterCondition, issues);
+  }
+}).meta({
+  id: "RecallFilter",
+  description: "Conditions on members, joined by AND, OR and NOT. A member is one of " +
+    FILTER_FIELDS.map((name) => `\`${name}\``).join(", ") +
+    " or `metadata.<path>`. Of a list, any element may satisfy a condition.",
+  examples: [{ OR: [{ "metadata.project": { eq: "apollo" } }, { tags: { contains: "urgent" } }] }],
+}) as never;
+
+/** `metadata.a.b` with non-empty parts, or one of the known members. */
+export function isFilterField(name: string): boolean {
+  if (FIELDS.has(name)) return true;
+  const [head, ...path] = name.split(".");
+  return head === "metadata" && path.length > 0 && path.length <= 8 && path.every((part) => part.length > 0);
+}
+
+function refuseNoTimes(name: string, condition: FilterCondition, issues: z.RefinementCtx): void {
+  for (const [operator, operand] of Object.entries(condition ?? {})) {
+    const operands = Array.isArray(operand) ? operand : [operand];
+    if (operator === "contains" || operands.some((one) => one !== null && !TimestampInput.safeParse(one).success)) {
+      issues.addIssue({ code: "custom", path: [name, operator], message: "must be compared with an RFC 3339 time" });
+    }
+  }
+}
+
+function isSmall(filter: RecallFilter): boolean {
+  let conditions = 0;
+  const walk = (node: RecallFilter, depth: number): boolean => {
+    if (depth > FILTER_DEPTH_MAX) return false;
+    for (const [name, value] of Object.entries(node)) {
+      const children = name === "NOT" ? [value] : name === "AND" || name === "OR" ? value as unknown[] : [];
+      if (children.length === 0 && ++conditions > FILTER_CONDITIONS_MAX) return false;
+      if (!children.every((child) => walk(child as RecallFilter, depth + 1))) return false;
+    }
+    return true;
+  };
+  return walk(filter, 1);
+}
+
+const Query = z.string().min(1).max(QUERY_CHARACTERS_MAX).refine((text) => text.trim().length > 0, "must not be blank");
+const Types = z.array(Kind).min(1).max(Object.keys(KINDS).length).transform((types) => [...new Set(types)]);
+const Window = z.strictObject({ from: TimestampInput, to: TimestampInput }).refine(
+  ({ from, to }) => Date.parse(from) < Date.parse(to),
+  { message: "must be later than from", path: ["to"] },
+);
+
+/** What the current state alone can answer, and so the hot tier. */
+const currentShape = {
+  query: Query.meta({ examples: ["When did Caroline adopt her dog?"] }),
+  limit: z.int().min(1).max(RECALL_LIMIT_MAX).default(10).meta({
+    description: "The most results; fewer come when fewer are relevant",
+  }),
+  types: Types.optional().meta({ description: "Default: all" }),
+  sessionId: Id.optional().meta({ description: "Only turns of this session, and units that come from it" }),
+  tags: Tags.min(1).optional(),
+  tagsMatch: z.enum(["any", "all"]).default("any"),
+  filters: RecallFilter.refine(
+    isSmall,
+    `must have at most ${FILTER_CONDITIONS_MAX} conditions, ${FILTER_DEPTH_MAX} deep`,
+  )
+    .optional(),
+  referenceDate: TimestampInput.optional().meta({ description: 'What "yesterday" in the query means; default: now' }),
+  window: Window.optional().meta({ description: "Only what occurred from `from` up to, but without, `to`" }),
+  minTrust: z.int().min(0).max(100).optional(),
+  maxSensitivity: Sensitivity.optional().meta({ description: "Nothing above it, also where the key may see more" }),
+  maxTokens: z.int().min(1).max(1_000_000).optional().meta({
+    description: "Budget for all texts of the reply; what does not fit is left out, what follows may still fit",
+  }),
+};
+
+const Include = z.enum(["superseded", "neighbours", "trace"]).meta({
+  description: "`superseded`: also what was true. `neighbours`: the turns around each turn. `trace`: how it was found",
+});
+
+const historicShape = {
+  asOf: TimestampInput.optional().meta({
+    description: "What was true in the world then; default: `knownAt`, else now",
+  }),
+  knownAt: TimestampInput.optional().meta({ description: "What this service knew then; default: now" }),
+  include: z.array(Include).max(3).default([]),
+};
+
+export const RecallBody = z.strictObject({ ...currentShape, ...historicShape }).meta({ id: "RecallBody" });
+export type RecallBody = z.infer<typeof RecallBody>;
+
+export const HotRecallBody = z.strictObject({
+  ...currentShape,
+  include: z.array(z.literal("trace")).max(1).default([]),
+}).meta({ id: "HotRecallBody", description: "The hot tier knows the present state and no history" });
+export type HotRecallBody = z.infer<typeof HotRecallBody>;
+
+export const ExplainRecallBody = z.strictObject({
+  ...currentShape,
+  ...historicShape,
+  explainIds: z.array(Id).max(EXPLAIN_IDS_MAX).default([]).meta({
+    description: "Why are these not among the results?",
+  }),
+}).meta({ id: "ExplainRecallBody" });
+export type ExplainRecallBody = z.infer<typeof ExplainRecallBody>;
+
+export const BatchRecallBody = z.strictObject({
+  queries: z.array(RecallBody).min(1).max(BATCH_QUERIES_MAX),
+}).meta({ id: "BatchRecallBody" });
+export type BatchRecallBody = z.infer<typeof BatchRecallBody>;
+
+export const RECALL_TIERS = ["hot", "lexical", "semantic", "graph", "temporal"] as const;
+export const RecallTier = z.enum(RECALL_TIERS).meta({ id: "RecallTier" });
+export type RecallTier = z.infer<typeof RecallTier>;
+
+/** A turn before or after a turn that was found. */
+export const RecallNeighbour = z.strictObject({
+  id: Id,
+  messageId: z.string(),
+  offset: z.int().meta({ description: "-1: the turn before, 1: the turn after" }),
+  role: z.string(),
+  name: z.string().nullable(),
+  text: z.string(),
+  occurredAt: Timestamp,
+}).meta({ id: "RecallNeighbour" });
+export type RecallNeighbour = z.infer<typeof RecallNeighbour>;
+
+const resultShape = {
+  id: Id,
+  type: Kind,
+  text: z.string(),
+  score: z.number().min(0).max(1).meta({
+    description: "How likely the result answers the query; comparable across types and queries",
+  }),
+  tier: RecallTier.meta({ description: "The tier that found it" }),
+  status: z.string(),
+  contested: z.boolean(),
+  stale: z.boolean(),
+  attribution: Attribution,
+  trustScore: z.int().min(0).max(100),
+  sensitivity: Sensitivity,
+  pinned: z.boolean(),
+  occurredAt: Timestamp.nullable(),
+  validFrom: Timestamp.nullable(),
+  validTo: Timestamp.nullable(),
+  citations: z.array(Citation),
+  entityIds: z.array(Id),
+  sessionId: Id.optional(),
+  messageId: z.string().optional(),
+  role: z.string().optional().meta({ description: "Of turns" }),
+  name: z.string().optional().meta({ description: "Of turns: who spoke" }),
+  tags: z.array(z.string()),
+  neighbours: z.array(RecallNeighbour).optional().meta({ description: 'With `include: ["neighbours"]`, for turns' }),
+};
+
+export const RecallResult = z.strictObject(resultShape).meta({ id: "RecallResult" });
+export type RecallResult = z.infer<typeof RecallResult>;
+
+const TierReport = z.strictObject({
+  tier: RecallTier,
+  candidates: z.int().min(0),
+  durationMs: z.number().min(0),
+}).meta({ id: "RecallTierReport" });
+export type TierReport = z.infer<typeof TierReport>;
+
+/** How a recall went, for people who look into it. */
+export const RecallTrace = z.strictObject({
+  terms: z.array(z.string()).meta({ description: "Terms that were looked up, the index's own form" }),
+  unknownTerms: z.array(z.string()).meta({ description: "Terms that no text holds" }),
+  substitutes: z.record(z.string(), z.array(z.string())).meta({ description: "Near spellings that stood in for them" }),
+  people: z.array(z.string()).meta({ description: "Speakers whom the query names" }),
+  windows: z.array(z.strictObject({ from: Timestamp, to: Timestamp })).meta({ description: "Dates of the query" }),
+  candidates: z.int().min(0),
+  eligible: z.int().min(0).meta({ description: "Candidates that the filters let through" }),
+  relevant: z.int().min(0).meta({ description: "Results above the relevance cut" }),
+  roundTrips: z.int().min(0),
+}).meta({ id: "RecallTrace" });
+export type RecallTrace = z.infer<typeof RecallTrace>;
+
+const replyShape = {
+  tiers: z.array(TierReport),
+  usage: z.strictObject({ tokens: z.int().min(0), durationMs: z.number().min(0) }).meta({ id: "RecallUsage" }),
+  evidenceConfidence: z.number().min(0).max(1).meta({
+    description:
+      'How likely it is that the answer is among the results; when low, "I don\'t know" is the honest answer',
+  }),
+  traceId: z.string(),
+  trace: RecallTrace.optional(),
+};
+
+export const RecallReply = z.strictObject({
+  results: z.array(RecallResult),
+  pinned: z.array(RecallResult).meta({ description: "Pinned units that the filters let through: always, and apart" }),
+  ...replyShape,
+}).meta({ id: "RecallReply" });
+export type RecallReply = z.infer<typeof RecallReply>;
+
+const ArmScore = z.strictObject({
+  arm: RecallTier,
+  rank: z.int().min(1),
+  score: z.number(),
+}).meta({ id: "RecallArmScore" });
+
+/** Where a result's score comes from. */
+export const ScoreDetails = z.strictObject({
+  arms: z.array(ArmScore).meta({ description: "Rank and score in each arm that found it" }),
+  fusion: z.number().meta({ description: "The score that the order follows: the ranker's and what other arms add" }),
+  boosts: z.record(z.string(), z.number()).meta({ description: "What the strongest signs add to it" }),
+}).meta({ id: "RecallScoreDetails" });
+export type ScoreDetails = z.infer<typeof ScoreDetails>;
+
+export const ExplainedResult = z.strictObject({
+  ...resultShape,
+  scoreDetails: ScoreDetails,
+  why: z.string(),
+}).meta({ id: "ExplainedRecallResult" });
+export type ExplainedResult = z.infer<typeof ExplainedResult>;
+
+export const WhyNot = z.strictObject({
+  id: Id,
+  reason: z.enum(["returned", "pinned", "not_found", "filtered", "not_matched", "cut", "beyond_limit", "no_room"]),
+  explanation: z.string(),
+  rank: z.int().min(1).optional(),
+}).meta({ id: "RecallWhyNot" });
+export type WhyNot = z.infer<typeof WhyNot>;
+
+export const ExplainRecallReply = z.strictObject({
+  results: z.array(ExplainedResult),
+  pinned: z.array(RecallResult),
+  whyNot: z.array(WhyNot),
+  ...replyShape,
+}).meta({ id: "ExplainRecallReply" });
+export type ExplainRecallReply = z.infer<typeof ExplainRecallReply>;
+
+export const BatchRecallReply = z.strictObject({
+  recalls: z.array(RecallReply).meta({ description: "One for each query, in the order of the queries" }),
+}).meta({ id: "BatchRecallReply" });
+export type BatchRecallReply = z.infer<typeof BatchRecallReply>;
