@@ -82,7 +82,7 @@ export async function findTurnsByMessage(
   return await tx.sql<TurnRow[]>`
     select ${columns(tx.sql)} from turn
      where workspace_id = ${tx.workspaceId} and session_id = ${sessionId}
-       and message_id in (select jsonb_array_elements_text(${tx.sql.json(messageIds as never)}))`;
+       and message_id = any(${messageIds as string[]}::text[])`;
 }
 
 export async function findTurn(tx: Tx, sessionId: string, id: string): Promise<TurnRow | undefined> {

@@ -5,25 +5,18 @@ import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/sessions.ts";
 import * as turnQueries from "../../db/queries/turns.ts";
 import { ServiceError } from "../../errors.ts";
-import { isCleared, type Page } from "../../schema/common.ts";
+import type { Page } from "../../schema/common.ts";
 import type { ListSessionsQuery, Session, SessionSummary, StartSessionBody } from "../../schema/session.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { unindexTexts } from "../recall/indexing.ts";
+import { requireClearance } from "../trust.ts";
 
 /**
  * Starts a session.
  * @throws ServiceError `validation_failed` when its sensitivity is above the key's clearance.
  */
 export async function startSession(ctx: OperationContext, body: StartSessionBody): Promise<Session> {
-  if (!isCleared(body.sensitivity, ctx.maxSensitivity)) {
-    throw new ServiceError(
-      "validation_failed",
-      "Cannot start a session: its sensitivity is above the key's clearance",
-      {
-        errors: [{ path: "sensitivity", message: `must be at most ${ctx.maxSensitivity}` }],
-      },
-    );
-  }
+  requireClearance(ctx, body.sensitivity);
   const row = await ctx.tx(async (tx) => {
     const session = await queries.insertSession(tx, {
       id: uuidv7(tx.now),
@@ -89,7 +82,7 @@ export async function discardSession(
     );
     for (const turn of turns) {
       const { id: resourceId, sensitivity } = turn;
-      const payload = { sessionId: id, position: turn.position };
+      const payload = { sessionId: id, position: turn.position, docNo: turn.docNo };
       tx.record({
         kind: "turn.deleted",
         resourceType: "turn",

@@ -207,8 +207,9 @@ export async function pinTurn(ctx: OperationContext, sessionId: string, body: Pi
 }
 
 function recordTurn(tx: Tx, kind: `turn.${string}`, row: queries.TurnRow): void {
-  const { id: resourceId, version, sensitivity, sessionId, position } = row;
-  tx.record({ kind, resourceType: "turn", resourceId, version, sensitivity, payload: { sessionId, position } });
+  const { id: resourceId, version, sensitivity, sessionId, position, docNo } = row;
+  const payload = { sessionId, position, docNo };
+  tx.record({ kind, resourceType: "turn", resourceId, version, sensitivity, payload });
 }
 
 export function toTurn(row: queries.TurnRow): Turn {
