@@ -10,7 +10,7 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { fsyncSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ServiceError } from "../errors.ts";
-import { keepUp } from "./embedded_upkeep.ts";
+import { keepUp, runUpkeep } from "./embedded_upkeep.ts";
 import { type Backend, BackendMultiplexer } from "./embedded_wire.ts";
 import { migrate } from "./migrations.ts";
 import type { PostgresOptions } from "./pool.ts";
@@ -27,6 +27,8 @@ export interface Embedded extends AsyncDisposable {
   readonly connection: PostgresOptions;
   /** postgres.js options of the owner: the superuser. For tests and repairs; requests never get it. */
   readonly ownerConnection: PostgresOptions;
+  /** Does a round of upkeep now; by itself it runs every 15 s. */
+  upkeep(): void;
 }
 
 /** PGlite's own parameters without `-F`, which turns fsync off. */
@@ -54,6 +56,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
   return {
     connection: { ...ownerConnection, connection: { role: REQUEST_ROLE } },
     ownerConnection,
+    upkeep: () => runUpkeep(wire),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -28,6 +28,8 @@ export function keepUp(wire: BackendMultiplexer, everyMs = EVERY_MS): Disposable
 
 /** One round: at most one table and one checkpoint. Does nothing while a transaction is open. */
 export function runUpkeep(wire: BackendMultiplexer): void {
+  // What a statement counted is otherwise kept back for up to a second.
+  wire.runWhenIdle("select pg_stat_force_next_flush()");
   const due = firstValue(wire.runWhenIdle(DUE));
   if (due !== undefined) wire.runWhenIdle(`vacuum (analyze, skip_locked) ${due}`);
   const wal = firstValue(wire.runWhenIdle(

@@ -119,7 +119,7 @@ export class BackendMultiplexer {
       socket.refuse(error);
       this.#leave(socket);
     }
-    if (socket.synced && !this.#backend.inTransaction) this.#turn = undefined;
+    if (socket.synced && !socket.copying && !this.#backend.inTransaction) this.#turn = undefined;
     if (this.#waiting.size > 0) this.#schedule();
   }
 
@@ -205,6 +205,11 @@ class BackendSocket extends Duplex {
   /** postgres.js reads it before it says goodbye. */
   get readyState(): "open" | "closed" {
     return this.destroyed ? "closed" : "open";
+  }
+
+  /** Does nothing: all of a result is in memory already, and the driver does not always resume after a COPY. */
+  override pause(): this {
+    return this;
   }
 
   takePending(): Message[] {
