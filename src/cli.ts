@@ -107,7 +107,10 @@ async function createKey(deps: Deps, options: CreateKeyOptions): Promise<void> {
 async function serve(): Promise<void> {
   const config = readConfig();
   const service = await Service.boot(config);
-  const server = Deno.serve({ hostname: config.host, port: config.port, onListen: () => {} }, service.fetch);
+  const server = Deno.serve(
+    { hostname: config.host, port: config.port, onListen: () => service.noteStarted() },
+    service.fetch,
+  );
   service.stopOnSignals(server);
   await server.finished;
 }

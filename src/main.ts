@@ -4,5 +4,6 @@ import { Service } from "./service.ts";
 
 const service = await Service.boot(readConfig());
 service.stopOnSignals();
+service.noteStarted();
 
 export default { fetch: service.fetch } satisfies Deno.ServeDefaultExport;

@@ -8,7 +8,8 @@ import { createFirstAccess } from "./domain/access.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { toProblemResponse } from "./http/problem.ts";
-import { databaseDown, migrationApplied, shutdownBegun } from "./telemetry/events.ts";
+import { SERVER_VERSION } from "./http/openapi.ts";
+import { databaseDown, migrationApplied, serverStarted, shutdownBegun } from "./telemetry/events.ts";
 import { startWorkers } from "./workers/mod.ts";
 
 export interface ServiceOptions extends DepsOptions, HttpOptions {
@@ -67,6 +68,18 @@ export class Service implements AsyncDisposable {
       if (--this.#inFlight === 0 && this.deps.stopping.aborted) this.#drained.resolve();
     }
   };
+
+  /** Tells the log that requests are accepted. */
+  noteStarted(): void {
+    const { host, port, database, otel } = this.#config;
+    serverStarted(this.deps.telemetry.log, {
+      host,
+      port,
+      version: SERVER_VERSION,
+      database: database.url === undefined ? "embedded" : "postgres",
+      tracing: otel.endpoint !== undefined,
+    });
+  }
 
   /** SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits at once. */
   stopOnSignals(server?: Deno.HttpServer): void {

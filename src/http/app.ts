@@ -6,6 +6,7 @@ import { authorize } from "../domain/access.ts";
 import { refuseDeclaredSize } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { observe, type ObservedEnv, replyToError } from "./middleware/observe.ts";
+import { describeApi } from "./openapi.ts";
 import { ENDPOINTS } from "./routes/mod.ts";
 
 export interface HttpOptions {
@@ -19,25 +20,33 @@ export function pathOf(endpoint: Endpoint): string {
   return base + endpoint.route.path;
 }
 
+let document: string | undefined;
+
+/** The OpenAPI document of all endpoints as JSON text, made once in a process. */
+function apiDocument(): string {
+  return document ??= JSON.stringify(describeApi(ENDPOINTS));
+}
+
 export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<ObservedEnv> {
+  // Made at boot, so that a fault in a schema shows there and the first reader does not wait.
+  apiDocument();
   const app = new Hono<ObservedEnv>();
   app.use(observe(deps));
   const refuse = replyToError(deps);
   app.onError(refuse as never);
-  const methodsByPath = new Map<string, string[]>();
   for (const endpoint of ENDPOINTS) {
-    const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, ":$1");
-    const method = endpoint.route.method.toUpperCase();
-    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method]);
-    app.on(method, path, (c) => {
-      c.set("route", pathOf(endpoint));
+    const template = pathOf(endpoint);
+    app.on(endpoint.route.method.toUpperCase(), toHonoPath(template), (c) => {
+      c.set("route", template);
       return handle(deps, endpoint, options, c);
     });
   }
-  for (const [path, methods] of methodsByPath) {
-    app.all(path, (c) => {
-      c.set("route", path);
-      const allow = methods.join(", ");
+  // After all endpoints, because handlers run in the order of their registration: `/facts/{id}` also matches
+  // `/facts/batch`.
+  for (const [template, endpoints] of Map.groupBy(ENDPOINTS, pathOf)) {
+    const allow = endpoints.map((endpoint) => endpoint.route.method.toUpperCase()).join(", ");
+    app.all(toHonoPath(template), (c) => {
+      c.set("route", template);
       throw new ServiceError("method_not_allowed", `Cannot ${c.req.method} here: allowed is ${allow}`, {
         headers: { allow },
       });
@@ -46,6 +55,10 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
   // Hono catches nothing that this handler throws until the middleware is left, which would go unobserved.
   app.notFound((c) => refuse(new ServiceError("not_found", "Cannot find this path"), c));
   return app;
+}
+
+function toHonoPath(template: string): string {
+  return template.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 /** The fixed order of checks: size, key, address, region, scope, rate, idempotency, then body and workspace data. */
@@ -64,12 +77,13 @@ async function handle(
     requestId: c.get("requestId"),
     signal: raw.signal,
   });
-  c.set("workspaceId", ctx.workspaceId);
+  c.set("workspaceId", ctx.workspaceId || undefined);
   return endpoint.handle(ctx, {
     raw,
     params: c.req.param(),
     query: flatten(c.req.queries()),
     checkReply: options.checkReplies === true,
+    apiDocument,
   });
 }
 

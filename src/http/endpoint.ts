@@ -69,6 +69,8 @@ export interface OperationRequest {
   readonly query: Readonly<Record<string, string | string[]>>;
   /** Whether replies are checked against their schema; on in tests. */
   readonly checkReply: boolean;
+  /** The OpenAPI document as JSON text; it describes the endpoint that serves it, too. */
+  readonly apiDocument: () => string;
 }
 
 export const BODY_BYTES_MAX = 1_048_576;
@@ -111,7 +113,10 @@ export function rawEndpoint<
   Q extends z.ZodObject | undefined = undefined,
 >(
   spec: CommonSpec<P, Q> & { readonly responses: RouteConfig["responses"]; readonly servers?: RouteConfig["servers"] },
-  run: (ctx: OperationContext, input: { params: Input<P>; query: Input<Q>; raw: Request }) => Promise<Response>,
+  run: (
+    ctx: OperationContext,
+    input: { params: Input<P>; query: Input<Q>; raw: Request; apiDocument: () => string },
+  ) => Promise<Response>,
 ): Endpoint {
   const route = describeRoute({ ...spec, response: z.unknown() }, 200);
   return {
@@ -124,7 +129,8 @@ export function rawEndpoint<
     bodyBytesMax: BODY_BYTES_MAX,
     async handle(ctx, request) {
       const { params, query } = await readInput(spec, request);
-      return run(ctx, { params: params as Input<P>, query: query as Input<Q>, raw: request.raw });
+      const { raw, apiDocument } = request;
+      return run(ctx, { params: params as Input<P>, query: query as Input<Q>, raw, apiDocument });
     },
   };
 }

@@ -51,11 +51,3 @@ function tagsOf(endpoints: readonly Endpoint[]) {
     ...(TAG_DESCRIPTIONS[name] !== undefined && { description: TAG_DESCRIPTIONS[name] }),
   }));
 }
-
-let text: Promise<string> | undefined;
-
-/** The document of the running service as JSON text, made once. */
-export function apiDocumentText(): Promise<string> {
-  // Imported late: the registry holds the endpoint that serves this document.
-  return text ??= import("./routes/mod.ts").then(({ ENDPOINTS }) => JSON.stringify(describeApi(ENDPOINTS)));
-}

@@ -3,7 +3,6 @@ import { Scalar } from "@scalar/hono-api-reference";
 import { Hono } from "hono";
 import { z } from "@hono/zod-openapi";
 import { rawEndpoint } from "../endpoint.ts";
-import { apiDocumentText } from "../openapi.ts";
 import { referenceScript } from "../reference_ui.ts";
 
 /** Nothing is loaded from, or sent to, another host; the reference needs inline styles and its own inline start-up. */
@@ -42,7 +41,7 @@ export const getOpenApiDocument = rawEndpoint({
   summary: "The OpenAPI 3.1 document",
   scope: "public",
   responses: { 200: { description: "OpenAPI 3.1.0", content: { "application/json": { schema: z.looseObject({}) } } } },
-}, async () => new Response(await apiDocumentText(), { headers: { "content-type": "application/json" } }));
+}, async (_, { apiDocument }) => new Response(apiDocument(), { headers: { "content-type": "application/json" } }));
 
 /** The interactive reference. */
 export const getDocs = rawEndpoint({

@@ -1,0 +1,17 @@
+/** Programs that some tests need; undefined where one is not installed: the runner says so, and `.ci/run` refuses it. */
+function find(...names: readonly string[]): string | undefined {
+  for (const folder of ["/usr/bin", "/usr/sbin", "/usr/local/bin"]) {
+    for (const name of names) {
+      try {
+        if (Deno.statSync(`${folder}/${name}`).isFile) return `${folder}/${name}`;
+      } catch {
+        // Not here.
+      }
+    }
+  }
+  return undefined;
+}
+
+export const CHROMIUM = find("chromium", "chromium-browser", "google-chrome");
+export const HAPROXY = find("haproxy");
+export const REDIS_SERVER = find("redis-server");

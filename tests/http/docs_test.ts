@@ -1,0 +1,61 @@
+/** The interactive reference in a real browser, from the service alone. */
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+import { startService } from "../_service.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { CHROMIUM } from "../_programs.ts";
+
+Deno.test("the reference page names no other host and its policy forbids all of them", async () => {
+  await using service = await startService({ embedded: true });
+  const page = await service.get("/v1/docs", { key: null });
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.body, /https?:\/\/(?!localhost)/);
+  const policy = page.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /https?:|\*/);
+});
+
+Deno.test({
+  name: "the reference loads in a browser, opens an operation and sends a request, without touching another host",
+  ignore: CHROMIUM === undefined || POSTGRES.ignore,
+  async fn() {
+    await using service = await startService();
+    const { url } = service.listen();
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM!,
+      headless: true,
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    });
+    try {
+      const page = await browser.newPage();
+      const foreign: string[] = [];
+      const violations: string[] = [];
+      page.on("request", (request) => {
+        if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(url)) foreign.push(request.url());
+      });
+      page.on("console", (message) => {
+        if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
+      });
+      await page.goto(`${url}/v1/docs#tag/health/GET/health`);
+      await page.getByText("Live vitals of the workspace").first().waitFor();
+      if (Deno.env.get("SVC_TEST_SHOT")) await page.screenshot({ path: Deno.env.get("SVC_TEST_SHOT")!, fullPage: false });
+      const answered = page.waitForResponse((response) => new URL(response.url()).pathname === "/v1/health");
+      await page.getByRole("button").filter({ hasText: /Test Request\s*\(get \/health\)/ }).click();
+      await page.getByRole("button").filter({ hasText: /Send get request/ }).click();
+      const response = await answered;
+      assert.equal(response.status(), 401, "no key was entered");
+      assert.deepEqual(foreign, []);
+      assert.deepEqual(violations, []);
+    } finally {
+      await browser.close();
+    }
+  },
+});
