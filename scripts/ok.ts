@@ -14,6 +14,8 @@ const GATES: readonly Gate[] = [
   { name: "lint", args: ["lint", "--quiet"] },
   { name: "types", args: ["check", "--quiet", "src", "scripts", "tests"] },
   { name: "layers", args: ["run", "-A", "scripts/check_layers.ts"] },
+  { name: "openapi", args: ["run", "-A", "scripts/gen_openapi.ts", "--check"] },
+  { name: "worker", args: ["run", "-A", "scripts/gen_argon2id_worker.ts", "--check"] },
 ];
 
 /** Types are checked by a gate of its own. */
