@@ -31,8 +31,11 @@ export interface Embedded extends AsyncDisposable {
   upkeep(): void;
 }
 
-/** PGlite's own parameters without `-F`, which turns fsync off. */
-const START_PARAMETERS = PGlite.defaultStartParams.filter((parameter) => parameter !== "-F");
+/** PGlite's own parameters without `-F`, which turns fsync off. Its fdatasync does nothing, so the log takes fsync. */
+const START_PARAMETERS = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
+  ...["-c", "wal_sync_method=fsync"],
+];
 
 /**
  * Starts and migrates the database of a data folder, which is made when it is not there. The first start takes some 3 s,

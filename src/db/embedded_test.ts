@@ -22,6 +22,12 @@ Deno.test("requests run as svc_app, the owner as superuser, and pgvector is ther
   await requests.end();
 });
 
+Deno.test("a commit is flushed to the disk", async () => {
+  // The engine's fdatasync is empty; its fsync is the one that the folder's file system carries out.
+  deepEqual(await sql`select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method')
+    order by name`.then((rows) => rows.map((row) => row.setting)), ["on", "on", "fsync"]);
+});
+
 Deno.test("pipelined statements answer in their order, each with its own result", async () => {
   const results = await Promise.all(Array.from({ length: 200 }, (_, i) => sql`select ${i}::int as i, ${"ä" + i} as t`));
   deepEqual(results.map(([row]) => [row.i, row.t]), Array.from({ length: 200 }, (_, i) => [i, `ä${i}`]));
