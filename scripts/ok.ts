@@ -15,6 +15,7 @@ const GATES: readonly Gate[] = [
   { name: "types", args: ["check", "--quiet", "src", "scripts", "tests"] },
   { name: "layers", args: ["run", "-A", "scripts/check_layers.ts"] },
   { name: "openapi", args: ["run", "-A", "scripts/gen_openapi.ts", "--check"] },
+  { name: "readme", args: ["run", "-A", "scripts/gen_readme.ts", "--check"] },
   { name: "worker", args: ["run", "-A", "scripts/gen_argon2id_worker.ts", "--check"] },
 ];
 

@@ -136,5 +136,5 @@ async function connect(config: Config): Promise<{ connection: PostgresOptions; e
 }
 
 function secretsOf(config: Config): (string | undefined)[] {
-  return [config.adminToken, config.metricsToken, config.embeddings.apiKey, config.llm.apiKey, config.redis.restToken];
+  return [config.metricsToken, config.embeddings.apiKey, config.llm.apiKey, config.redis.restToken];
 }

@@ -22,54 +22,121 @@ export const TRACES_SAMPLERS = [
 export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 
 const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
-const flag = z.enum(["0", "1", "true", "false"]).default("0").transform((value) => value === "1" || value === "true");
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
 const httpUrl = z.url({ protocol: /^https?$/ });
 
-const Environment = z.object({
-  /** Request role's connection; without it the embedded database in `SVC_DATA_DIR` is used. */
-  DATABASE_URL: postgresUrl.optional(),
-  /** Owner's connection, used only to migrate; when set, `start` migrates before it serves. */
-  SVC_OWNER_DATABASE_URL: postgresUrl.optional(),
-  SVC_DATA_DIR: z.string().min(1).default("./data"),
-  SVC_HOST: z.string().min(1).default("127.0.0.1"),
-  SVC_PORT: int(8787, 1, 65535),
-  SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
-  SVC_REGION: z.enum(REGIONS).optional(),
-  /** The origin of what is created here, `instance:<host>`; it stays the same for as long as the data does. */
+/** Every variable with its default and what it means; the README's table is made from this. */
+export const Environment = z.object({
+  DATABASE_URL: postgresUrl.optional().meta({
+    description:
+      "Postgres for requests: a plain role that is a member of `svc_app`. Without it the embedded database is used",
+  }),
+  SVC_OWNER_DATABASE_URL: postgresUrl.optional().meta({
+    description: "The owner's connection, used only to migrate; when set, every start migrates first",
+  }),
+  SVC_DATA_DIR: z.string().min(1).default("./data").meta({
+    description: "Folder of the embedded database",
+  }),
+  SVC_HOST: z.string().min(1).default("127.0.0.1").meta({
+    description: "Address to listen on",
+  }),
+  SVC_PORT: int(8787, 1, 65535).meta({
+    description: "Port to listen on",
+  }),
+  SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info").meta({
+    description: "`debug`, `info`, `warn` or `error`",
+  }),
+  SVC_REGION: z.enum(REGIONS).optional().meta({
+    description:
+      "The region served: `us-east-1`, `eu-west-1` or `ap-southeast-1`; workspaces of another are refused with `wrong_region`. Without it there is no region lock",
+  }),
   SVC_INSTANCE_ID: z.string().regex(/^instance:[a-z0-9][a-z0-9.:-]{0,252}$/, "must be instance:<host>").default(
     "instance:localhost",
-  ),
-  SVC_ADMIN_TOKEN: z.string().min(32).max(256).optional(),
-  SVC_METRICS_TOKEN: z.string().min(16).max(256).optional(),
-  SVC_DB_POOL_MAX: int(10, 1, 200),
-  SVC_DB_DEADLINE_MS: int(5_000, 100, 600_000),
-  SVC_DB_CONNECT_TIMEOUT_SECONDS: int(2, 1, 60),
-  SVC_HOT_BYTES_MAX: int(268_435_456, 0, 68_719_476_736),
-  SVC_HOT_UNITS_MAX: int(20_000, 0, 10_000_000),
-  SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000),
-  SVC_EMBEDDINGS_URL: httpUrl.optional(),
-  SVC_EMBEDDINGS_MODEL: z.string().min(1).max(200).optional(),
-  SVC_EMBEDDINGS_API_KEY: z.string().min(1).max(1_000).optional(),
-  SVC_EMBEDDINGS_DIMENSION: int(384, 8, 2_000),
-  SVC_EMBEDDINGS_TIMEOUT_MS: int(10_000, 100, 120_000),
-  SVC_LLM_URL: httpUrl.optional(),
-  SVC_LLM_MODEL: z.string().min(1).max(200).optional(),
-  SVC_LLM_API_KEY: z.string().min(1).max(1_000).optional(),
-  SVC_LLM_TIMEOUT_MS: int(30_000, 100, 600_000),
-  SVC_ARGON2_WORKERS: int(1, 1, 16),
-  SVC_SHUTDOWN_GRACE_MS: int(8_000, 0, 60_000),
-  SVC_UPSTASH_REDIS_REST_URL: httpUrl.optional(),
-  SVC_UPSTASH_REDIS_REST_TOKEN: z.string().min(1).max(1_000).optional(),
-  SVC_PUBLIC_DOCS: flag.default(true),
-  /** Collector's base URL; tracing is on when it is set, or when the one for traces is. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(EXPORT_PROTOCOLS).default("http/json"),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(EXPORT_PROTOCOLS).optional(),
-  OTEL_TRACES_SAMPLER: z.enum(TRACES_SAMPLERS).default("parentbased_always_on"),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
-  OTEL_SERVICE_NAME: z.string().min(1).max(200).default("svc"),
+  ).meta({
+    description: "`instance:<host>`, the origin of what is created here; keep it for as long as the data",
+  }),
+  SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({
+    description: "Bearer token that `/metrics` asks for, 16 characters or more",
+  }),
+  SVC_DB_POOL_MAX: int(10, 1, 200).meta({
+    description: "Connections for requests, each process",
+  }),
+  SVC_DB_DEADLINE_MS: int(5_000, 100, 600_000).meta({
+    description: "Longest statement, and longest wait for the database, in milliseconds",
+  }),
+  SVC_DB_CONNECT_TIMEOUT_SECONDS: int(2, 1, 60).meta({
+    description: "Longest wait for a connection, in seconds",
+  }),
+  SVC_HOT_BYTES_MAX: int(268_435_456, 0, 68_719_476_736).meta({
+    description: "Memory of the hot tier, each process, in bytes; 0 turns it off",
+  }),
+  SVC_HOT_UNITS_MAX: int(20_000, 0, 10_000_000).meta({
+    description: "Texts of one workspace in the hot tier",
+  }),
+  SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
+    description: "Up to this many embeddings a workspace is scanned exactly, above it the HNSW index is used",
+  }),
+  SVC_EMBEDDINGS_URL: httpUrl.optional().meta({
+    description: "Base URL of an OpenAI-compatible API (`…/v1`) for embeddings",
+  }),
+  SVC_EMBEDDINGS_MODEL: z.string().min(1).max(200).optional().meta({
+    description: "Model name for it; required with the URL",
+  }),
+  SVC_EMBEDDINGS_API_KEY: z.string().min(1).max(1_000).optional().meta({
+    description: "Bearer key for it",
+  }),
+  SVC_EMBEDDINGS_DIMENSION: int(384, 8, 2_000).meta({
+    description: "Dimensions of the deployment's embeddings; fixed at the first migration",
+  }),
+  SVC_EMBEDDINGS_TIMEOUT_MS: int(10_000, 100, 120_000).meta({
+    description: "Longest wait for a batch of documents, in milliseconds (a query waits 300 ms)",
+  }),
+  SVC_LLM_URL: httpUrl.optional().meta({
+    description: "Base URL of an OpenAI-compatible API for text generation; never called by a read",
+  }),
+  SVC_LLM_MODEL: z.string().min(1).max(200).optional().meta({
+    description: "Model name for it; required with the URL",
+  }),
+  SVC_LLM_API_KEY: z.string().min(1).max(1_000).optional().meta({
+    description: "Bearer key for it",
+  }),
+  SVC_LLM_TIMEOUT_MS: int(30_000, 100, 600_000).meta({
+    description: "Longest wait for one attempt, in milliseconds",
+  }),
+  SVC_ARGON2_WORKERS: int(1, 1, 16).meta({
+    description: "Threads that verify keys",
+  }),
+  SVC_SHUTDOWN_GRACE_MS: int(8_000, 0, 60_000).meta({
+    description: "After SIGTERM, the longest time for what still runs, in milliseconds",
+  }),
+  SVC_UPSTASH_REDIS_REST_URL: httpUrl.optional().meta({
+    description:
+      "Redis over REST (Upstash, or a compatible front) for what processes share; without it each keeps its own",
+  }),
+  SVC_UPSTASH_REDIS_REST_TOKEN: z.string().min(1).max(1_000).optional().meta({
+    description: "Token for it; required with the URL",
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().meta({
+    description: "Collector's base URL; turns tracing on",
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional().meta({
+    description: "Collector's URL for traces, instead of the base URL",
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(EXPORT_PROTOCOLS).default("http/json").meta({
+    description: "`http/json` or `http/protobuf`",
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(EXPORT_PROTOCOLS).optional().meta({
+    description: "The same for traces alone",
+  }),
+  OTEL_TRACES_SAMPLER: z.enum(TRACES_SAMPLERS).default("parentbased_always_on").meta({
+    description: "Which traces are kept, by OpenTelemetry's names",
+  }),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).meta({
+    description: "Share of traces for the ratio samplers, 0 to 1",
+  }),
+  OTEL_SERVICE_NAME: z.string().min(1).max(200).default("svc").meta({
+    description: "Name of the service in traces",
+  }),
 }).superRefine((env, issues) => {
   const needs = (name: keyof typeof env, other: keyof typeof env) => {
     if (env[name] !== undefined && env[other] === undefined) {
@@ -77,8 +144,13 @@ const Environment = z.object({
     }
   };
   needs("SVC_EMBEDDINGS_URL", "SVC_EMBEDDINGS_MODEL");
+  needs("SVC_EMBEDDINGS_MODEL", "SVC_EMBEDDINGS_URL");
+  needs("SVC_EMBEDDINGS_API_KEY", "SVC_EMBEDDINGS_URL");
   needs("SVC_LLM_URL", "SVC_LLM_MODEL");
+  needs("SVC_LLM_MODEL", "SVC_LLM_URL");
+  needs("SVC_LLM_API_KEY", "SVC_LLM_URL");
   needs("SVC_UPSTASH_REDIS_REST_URL", "SVC_UPSTASH_REDIS_REST_TOKEN");
+  needs("SVC_UPSTASH_REDIS_REST_TOKEN", "SVC_UPSTASH_REDIS_REST_URL");
   needs("SVC_OWNER_DATABASE_URL", "DATABASE_URL");
 });
 
@@ -113,7 +185,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     logLevel: e.SVC_LOG_LEVEL,
     region: e.SVC_REGION,
     instanceId: e.SVC_INSTANCE_ID,
-    adminToken: e.SVC_ADMIN_TOKEN,
     metricsToken: e.SVC_METRICS_TOKEN,
     hot: Object.freeze({ bytesMax: e.SVC_HOT_BYTES_MAX, unitsMax: e.SVC_HOT_UNITS_MAX }),
     semanticExactMax: e.SVC_SEMANTIC_EXACT_MAX,
@@ -133,7 +204,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     argon2Workers: e.SVC_ARGON2_WORKERS,
     shutdownGraceMs: e.SVC_SHUTDOWN_GRACE_MS,
     redis: Object.freeze({ restUrl: e.SVC_UPSTASH_REDIS_REST_URL, restToken: e.SVC_UPSTASH_REDIS_REST_TOKEN }),
-    publicDocs: e.SVC_PUBLIC_DOCS,
     otel: Object.freeze({
       endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
       tracesEndpoint: e.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
