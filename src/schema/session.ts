@@ -265,3 +265,53 @@ export const SessionContext = z.strictObject({
   }),
 }).meta({ id: "SessionContext" });
 export type SessionContext = z.infer<typeof SessionContext>;
+
+/** Why a fact was extracted. */
+export const EXTRACTION_REASONS = ["pinned", "stated", "inferred"] as const;
+
+export const ExtractedFact = z.strictObject({
+  factId: Id,
+  statement: z.string().nullable().meta({
+    description: "As it stands now; null when the fact is erased or not visible",
+  }),
+  factType: z.string().nullable(),
+  attribution: Attribution.nullable(),
+  messageId: z.string().meta({ description: "The turn that it cites" }),
+  why: z.enum(EXTRACTION_REASONS).meta({
+    description:
+      "`pinned`: its turn is pinned. `stated`: its words say so. `inferred`: a language model put it into words of its own",
+  }),
+  outcome: z.enum(["created", "corroborated", "superseded", "contested"]).meta({
+    description:
+      "`corroborated`: it was known already and now cites this session, too. `superseded`: created, and older " +
+      "facts were closed in its favour. `contested`: created, contradicts a live fact and waits for review",
+  }),
+  relatedFactIds: z.array(Id).meta({ description: "The other facts that the outcome speaks of" }),
+}).meta({ id: "ExtractedFact" });
+export type ExtractedFact = z.infer<typeof ExtractedFact>;
+
+export const CollapsedSession = z.strictObject({
+  sessionId: Id,
+  status: z.literal("collapsed"),
+  version: z.int().min(1),
+  collapsedAt: Timestamp,
+  turns: z.int().min(0),
+  source: z.enum(["rules", "model", "mixed"]).meta({
+    description: "Who proposed the statements. `mixed`: the language model failed for a part",
+  }),
+  modelFailure: z.string().nullable().meta({ description: "Why the rules stood in for a configured language model" }),
+  episode: z.strictObject({
+    id: Id,
+    title: z.string().nullable(),
+    summary: z.string().nullable(),
+    startedAt: Timestamp,
+    endedAt: Timestamp,
+    participants: z.array(z.string()),
+  }).nullable().meta({ description: "Null for a session without turns. Title and summary are null when it is erased" }),
+  facts: z.array(ExtractedFact).meta({ description: "In the order of the turns" }),
+  rejected: z.record(z.string(), z.int().min(1)).meta({
+    description: "Proposals that were not kept, counted by reason: `duplicate`, `unsupported`, …",
+    examples: [{ duplicate: 1 }],
+  }),
+}).meta({ id: "CollapsedSession" });
+export type CollapsedSession = z.infer<typeof CollapsedSession>;

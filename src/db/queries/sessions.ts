@@ -123,7 +123,7 @@ export async function replaceScratchpad(tx: Tx, id: string, content: unknown): P
 export async function collapseSession(
   tx: Tx,
   id: string,
-  result: { readonly episodeId: string; readonly collapse: unknown },
+  result: { readonly episodeId: string | null; readonly collapse: unknown },
 ): Promise<SessionRow> {
   const { sql } = tx;
   const [row] = await sql<[SessionRow]>`

@@ -1,5 +1,6 @@
 /** Sessions of agents: what is said, kept verbatim, and what it collapses to. Interface §4.1, decisions §6 "session". */
 import { z } from "@hono/zod-openapi";
+import * as collapsing from "../../domain/sessions/collapse.ts";
 import * as turns from "../../domain/sessions/turns.ts";
 import * as scratchpads from "../../domain/sessions/scratchpad.ts";
 import * as sessions from "../../domain/sessions/session.ts";
@@ -7,6 +8,7 @@ import {
   AddedTurn,
   AddedTurnBatch,
   AddTurnsBody,
+  CollapsedSession,
   ListSessionsQuery,
   ListTurnsQuery,
   PatchScratchpadBody,
@@ -134,6 +136,22 @@ export const patchScratchpad = endpoint({
   errors: ["invalid_transition", "version_mismatch"],
   example: { body: { goal: "book a flight", seats: 2, draft: null } },
 }, (ctx, { params, body, ifMatch }) => scratchpads.patchScratchpad(ctx, params.id, body, ifMatch));
+
+/** Collapses a session into facts and an episode. */
+export const collapseSession = endpoint({
+  method: "post",
+  path: "/session/{id}/collapse",
+  operationId: "collapseSession",
+  summary: "Collapse a session into knowledge",
+  description:
+    "Pinned turns and statements worth keeping become facts that cite their turns, an episode with a summary " +
+    "links them; the turns stay and can still be recalled. One transaction. Safe to repeat: a session that is collapsed " +
+    "already answers with the same reply.",
+  scope: "session:write",
+  params: SessionParams,
+  response: CollapsedSession,
+  errors: ["conflict", "invalid_transition"],
+}, (ctx, { params }) => collapsing.collapseSession(ctx, params.id));
 
 /** Discards an open session. */
 export const discardSession = endpoint({

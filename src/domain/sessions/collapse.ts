@@ -1,0 +1,204 @@
+/**
+ * Collapsing a session into knowledge: pinned turns and statements worth keeping become facts that cite their turns, an
+ * episode sums up. Decisions §4 "Session". The turns stay where they are, verbatim.
+ *
+ * What is kept is proposed outside the transaction; the transaction then writes everything, provided that the session is
+ * still as it was read. The stored reply holds ids and reasons and no statement, so that erasing a fact erases it here.
+ */
+import type { OperationContext } from "../../context.ts";
+import type { Tx } from "../../db/scope.ts";
+import * as sessions from "../../db/queries/sessions.ts";
+import * as turnQueries from "../../db/queries/turns.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+import { type CollapseProposal, proposeCollapse } from "../../inference/collapse.ts";
+import { type CollapsedSession, type ExtractedFact, SESSION_TURNS_MAX } from "../../schema/session.ts";
+import { type EpisodeBody, type PreparedEpisode, prepareEpisode, writeEpisode } from "../episodes.ts";
+import { type PreparedFact, prepareFacts } from "../facts/claims.ts";
+import type { FactBody } from "../facts/fields.ts";
+import { type Outcome, writeFacts } from "../facts/write.ts";
+import { countTokens } from "../tokens.ts";
+import { type HarvestedFact, harvestFacts, type HarvestTurn, keepBest } from "./harvest.ts";
+import { recordSession, requireOpen, requireSession } from "./session.ts";
+
+/** Facts of one session; what comes to more is a corpus to import and no conversation. */
+const FACTS_MAX = 1_000;
+/** How often a session that changes meanwhile is read again. */
+const ATTEMPTS_MAX = 3;
+const DEADLINE_MS = 60_000;
+/** The summary is made of the session's own sentences by the service, or worded by a model. */
+const EPISODE_CONFIDENCE = 0.8;
+
+/** What the session row keeps of the reply. */
+interface StoredCollapse {
+  readonly turns: number;
+  readonly source: CollapsedSession["source"];
+  readonly modelFailure: string | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly facts: readonly Pick<ExtractedFact, "factId" | "messageId" | "why" | "outcome" | "relatedFactIds">[];
+  readonly rejected: Readonly<Record<string, number>>;
+}
+
+interface Harvest {
+  readonly turns: readonly HarvestTurn[];
+  readonly proposal: CollapseProposal;
+  readonly harvested: readonly HarvestedFact[];
+  readonly rejected: Readonly<Record<string, number>>;
+  readonly facts: readonly PreparedFact[];
+  readonly episode: PreparedEpisode | undefined;
+}
+
+/**
+ * Collapses an open session. Safe to repeat: a session that is collapsed already answers with its stored reply.
+ * @throws ServiceError `not_found`; `invalid_transition` when it was discarded; `conflict` when it never stands still.
+ */
+export async function collapseSession(ctx: OperationContext, id: string): Promise<CollapsedSession> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const read = await ctx.tx((tx) => readSession(tx, id), { readOnly: true });
+    if ("reply" in read) return read.reply;
+    const harvest = await prepareHarvest(ctx, read.session, read.turns);
+    const reply = await ctx.tx((tx) => writeCollapse(ctx, tx, read.session, harvest), { deadlineMs: DEADLINE_MS });
+    if (reply === undefined) continue;
+    const saved = read.session.tokenCount - countTokens(harvest.proposal.summary);
+    ctx.deps.telemetry.metrics.countTokensSaved("collapse", Math.max(0, saved));
+    return reply;
+  }
+  throw new ServiceError("conflict", "Cannot collapse the session: turns or pins keep being added to it");
+}
+
+async function readSession(
+  tx: Tx,
+  id: string,
+): Promise<{ reply: CollapsedSession } | { session: sessions.SessionRow; turns: HarvestTurn[] }> {
+  const session = requireSession(await sessions.findSession(tx, id));
+  if (session.status === "collapsed") return { reply: await describeCollapse(tx, session) };
+  requireOpen(session, "collapse");
+  const rows = await turnQueries.listTurns(tx, id, { order: "asc", limit: SESSION_TURNS_MAX });
+  const turns = rows.map(({ messageId, role, name, content, pinned, occurredAt }) => {
+    return { messageId, role, name, content, pinned, occurredAt: occurredAt.toISOString() };
+  });
+  return { session, turns };
+}
+
+async function prepareHarvest(
+  ctx: OperationContext,
+  session: sessions.SessionRow,
+  turns: readonly HarvestTurn[],
+): Promise<Harvest> {
+  const proposal = await proposeCollapse(ctx.deps.generator ?? null, turns, { signal: ctx.signal });
+  const found = harvestFacts(session, turns, proposal.statements);
+  const harvested = keepBest(found, FACTS_MAX);
+  const facts = await prepareFacts(ctx, harvested.map((fact) => fact.body));
+  const reasons = [...proposal.dropped, ...Array(found.length - harvested.length).fill("too_many")];
+  return {
+    turns,
+    proposal,
+    harvested,
+    rejected: Object.fromEntries([...Map.groupBy(reasons, String)].map(([reason, all]) => [reason, all.length])),
+    facts,
+    episode: turns.length === 0 ? undefined : await prepareEpisode(ctx, {
+      attribution: "agent_inferred",
+      confidence: EPISODE_CONFIDENCE,
+      sensitivity: session.sensitivity,
+      tags: session.tags,
+      body: {
+        title: session.title ?? proposal.title,
+        summary: proposal.summary,
+        kind: "session",
+        ...spanOf(turns),
+        participants: session.participants,
+        sessionId: session.id,
+        outcome: null,
+      },
+    }),
+  };
+}
+
+/** Turns may be told out of order. */
+function spanOf(turns: readonly HarvestTurn[]): { startedAt: string; endedAt: string } {
+  const times = turns.map((turn) => turn.occurredAt);
+  return {
+    startedAt: times.reduce((a, b) => b < a ? b : a),
+    endedAt: times.reduce((a, b) => b > a ? b : a),
+  };
+}
+
+/** Writes what was prepared; undefined when the session has changed since it was read. */
+async function writeCollapse(
+  ctx: OperationContext,
+  tx: Tx,
+  read: sessions.SessionRow,
+  harvest: Harvest,
+): Promise<CollapsedSession | undefined> {
+  const session = requireSession(await sessions.lockSession(tx, read.id));
+  if (session.status === "collapsed") return await describeCollapse(tx, session);
+  requireOpen(session, "collapse");
+  if (session.version !== read.version) return undefined;
+  const { harvested, proposal, turns } = harvest;
+  const outcomes = harvested.length === 0 ? [] : await writeFacts(ctx, tx, harvest.facts);
+  const facts = harvested.flatMap((fact, index) => toStored(fact, outcomes[index]!));
+  const factIds = [...new Set(facts.map((fact) => fact.factId))];
+  const episode = harvest.episode && await writeEpisode(ctx, tx, harvest.episode, factIds);
+  const refused = harvested.length - facts.length;
+  const collapse: StoredCollapse = {
+    turns: turns.length,
+    source: proposal.source,
+    modelFailure: proposal.failure ?? null,
+    startedAt: episode?.body.startedAt ?? null,
+    endedAt: episode?.body.endedAt ?? null,
+    facts,
+    rejected: { ...harvest.rejected, ...(refused > 0 && { refused }) },
+  };
+  const collapsed = await sessions.collapseSession(tx, session.id, { episodeId: episode?.id ?? null, collapse });
+  recordSession(tx, "session.collapsed", collapsed, { episodeId: collapsed.episodeId, facts: facts.length });
+  return await describeCollapse(tx, collapsed);
+}
+
+function toStored(fact: HarvestedFact, outcome: Outcome): StoredCollapse["facts"][number][] {
+  if ("refusal" in outcome) return [];
+  const { row, isNew, conflict } = outcome;
+  return [{
+    factId: row.id,
+    messageId: fact.messageId,
+    why: fact.why,
+    outcome: !isNew ? "corroborated" : conflict.outcome === "none" ? "created" : conflict.outcome,
+    relatedFactIds: conflict.factIds,
+  }];
+}
+
+/** The reply to the collapse, with what its facts and its episode say by now. */
+async function describeCollapse(tx: Tx, session: sessions.SessionRow): Promise<CollapsedSession> {
+  const stored = session.collapse as StoredCollapse;
+  const ids = [...stored.facts.map((fact) => fact.factId), ...(session.episodeId === null ? [] : [session.episodeId])];
+  const units = new Map((ids.length === 0 ? [] : await findUnits(tx, ids)).map((unit) => [unit.id, unit]));
+  const episode = units.get(session.episodeId ?? "") as UnitRow<EpisodeBody> | undefined;
+  return {
+    sessionId: session.id,
+    status: "collapsed",
+    version: session.version,
+    collapsedAt: session.endedAt!.toISOString(),
+    turns: stored.turns,
+    source: stored.source,
+    modelFailure: stored.modelFailure,
+    episode: session.episodeId === null ? null : {
+      id: session.episodeId,
+      title: episode?.body.title ?? null,
+      summary: episode?.body.summary ?? null,
+      startedAt: stored.startedAt!,
+      endedAt: stored.endedAt!,
+      participants: session.participants,
+    },
+    facts: stored.facts.map((fact) => {
+      const unit = units.get(fact.factId) as UnitRow<FactBody> | undefined;
+      return {
+        ...fact,
+        relatedFactIds: [...fact.relatedFactIds],
+        statement: unit?.body.statement ?? null,
+        factType: unit?.body.factType ?? null,
+        attribution: unit?.attribution ?? null,
+      };
+    }),
+    rejected: { ...stored.rejected },
+  };
+}

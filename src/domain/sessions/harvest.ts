@@ -1,0 +1,110 @@
+/** From what a conversation proposes to the facts that are stored, with their trust and their sources. Pure. */
+import { attributeQuote } from "../../inference/attribution.ts";
+import { type ConversationTurn, speakerLabel, speakerName } from "../../inference/conversation.ts";
+import type { Statement } from "../../inference/proposals.ts";
+import type { Attribution, Sensitivity } from "../../schema/common.ts";
+import type { CreateFactBody } from "../../schema/fact.ts";
+import type { EXTRACTION_REASONS, TurnRole } from "../../schema/session.ts";
+
+/** A turn as collapsing reads it. */
+export interface HarvestTurn extends ConversationTurn {
+  readonly role: TurnRole;
+  readonly pinned: boolean;
+  readonly occurredAt: string;
+}
+
+export interface HarvestSession {
+  readonly id: string;
+  readonly sensitivity: Sensitivity;
+  readonly tags: readonly string[];
+}
+
+/** A fact that is about to be stored, and why. */
+export interface HarvestedFact {
+  readonly messageId: string;
+  readonly why: (typeof EXTRACTION_REASONS)[number];
+  readonly body: CreateFactBody;
+}
+
+/** Whoever spoke is trusted for what they said, and for nothing more. */
+const ATTRIBUTION_OF_ROLE: Readonly<Record<TurnRole, Attribution>> = {
+  user: "user_stated",
+  assistant: "agent_stated",
+  system: "agent_stated",
+  tool: "tool_observed",
+};
+
+/** Bytes of a pinned turn that become a statement; the speaker's name is put before them. */
+const PINNED_BYTES_MAX = 15_000;
+/** A person asked for it. */
+const PINNED_CONFIDENCE = 1;
+
+/**
+ * Every pinned turn as one fact, and every statement, in the order of the turns. A statement that is the whole of its
+ * pinned turn stands for it.
+ */
+export function harvestFacts(
+  session: HarvestSession,
+  turns: readonly HarvestTurn[],
+  statements: readonly Statement[],
+): HarvestedFact[] {
+  const byTurn = Map.groupBy(statements, (statement) => statement.messageId);
+  return turns.flatMap((turn): HarvestedFact[] => {
+    const found = byTurn.get(turn.messageId) ?? [];
+    const whole = found.find((statement) =>
+      statement.quote.trim() === turn.content.trim() && isLiteral(statement, turn)
+    );
+    const facts = found.map((statement): HarvestedFact => {
+      const why = turn.pinned && statement === whole ? "pinned" : isLiteral(statement, turn) ? "stated" : "inferred";
+      return { messageId: turn.messageId, why, body: toBody(session, turn, statement) };
+    });
+    if (!turn.pinned || whole !== undefined) return facts;
+    const quote = cutBytes(turn.content, PINNED_BYTES_MAX);
+    const statement = attributeQuote(quote, speakerName(turn), speakerLabel(turn));
+    const pinned = toBody(session, turn, { statement, quote, factType: "observation", confidence: PINNED_CONFIDENCE });
+    return [{ messageId: turn.messageId, why: "pinned", body: pinned }, ...facts];
+  });
+}
+
+/** At most `max`: those of pinned turns first, then the most certain; in their order. */
+export function keepBest(facts: readonly HarvestedFact[], max: number): HarvestedFact[] {
+  if (facts.length <= max) return [...facts];
+  const rank = ({ why, body }: HarvestedFact) => (why === "pinned" ? 1 : 0) + body.confidence;
+  const kept = new Set(facts.toSorted((a, b) => rank(b) - rank(a)).slice(0, max));
+  return facts.filter((fact) => kept.has(fact));
+}
+
+/** Whether the statement is its quote with the speaker's name put to it by rule: then nobody inferred anything. */
+function isLiteral(statement: Pick<Statement, "statement" | "quote">, turn: HarvestTurn): boolean {
+  return statement.statement === attributeQuote(statement.quote, speakerName(turn), speakerLabel(turn));
+}
+
+function toBody(
+  session: HarvestSession,
+  turn: HarvestTurn,
+  found: Pick<Statement, "statement" | "quote" | "factType" | "confidence" | "subject" | "predicate" | "object">,
+): CreateFactBody {
+  return {
+    statement: found.statement,
+    subject: found.subject,
+    predicate: found.predicate,
+    object: found.object,
+    factType: found.factType,
+    attribution: isLiteral(found, turn) ? ATTRIBUTION_OF_ROLE[turn.role] : "agent_inferred",
+    confidence: found.confidence,
+    sensitivity: session.sensitivity,
+    tags: [...session.tags],
+    metadata: {},
+    pinned: false,
+    derivedFrom: [],
+    entityIds: [],
+    occurredAt: turn.occurredAt,
+    citations: [{ messageId: turn.messageId, sessionId: session.id, quote: found.quote }],
+  };
+}
+
+/** The longest beginning of a text that has at most `bytesMax` bytes in UTF-8 and cuts no character. */
+export function cutBytes(text: string, bytesMax: number): string {
+  const bytes = new Uint8Array(bytesMax);
+  return text.slice(0, new TextEncoder().encodeInto(text, bytes).read);
+}
