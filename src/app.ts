@@ -10,6 +10,7 @@ import type { PostgresOptions } from "./db/pool.ts";
 import { parseDatabaseUrl } from "./db/url.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { Database } from "./db/scope.ts";
+import { storeGauges } from "./domain/health.ts";
 import { HotTier } from "./domain/recall/hot.ts";
 import { ServiceError } from "./errors.ts";
 import { createEmbeddings, createGenerator } from "./inference/factory.ts";
@@ -74,6 +75,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       }),
     );
   }
+  telemetry.metrics.attach(storeGauges({ db }));
   const kv = stack.use(createKeyValue(config.redis));
   const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
   const span = telemetry.tracer.span.bind(telemetry.tracer);
@@ -135,6 +137,28 @@ async function connect(config: Config): Promise<{ connection: PostgresOptions; e
   return { connection: embedded.connection, embedded };
 }
 
+/** Everything in the configuration that may not leave through log lines and spans. */
 function secretsOf(config: Config): (string | undefined)[] {
-  return [config.metricsToken, config.embeddings.apiKey, config.llm.apiKey, config.redis.restToken];
+  const { database, embeddings, llm, redis, otel } = config;
+  const urls = [database.url, database.ownerUrl, embeddings.url, llm.url, redis.restUrl, otel.endpoint];
+  return [
+    config.metricsToken,
+    embeddings.apiKey,
+    llm.apiKey,
+    redis.restToken,
+    ...[...urls, otel.tracesEndpoint].map(passwordOf),
+    // A header such as "Basic abc" is one secret with its scheme, and one without.
+    ...Object.values(otel.headers).flatMap((value) => [value, value.split(" ").at(-1)]),
+  ];
+}
+
+/** The password in a URL, decoded. */
+function passwordOf(url: string | undefined): string | undefined {
+  const password = url === undefined ? undefined : URL.parse(url)?.password;
+  try {
+    return password === undefined ? undefined : decodeURIComponent(password);
+  } catch {
+    // Not encoded after all: it stands as it is wherever it is repeated.
+    return password;
+  }
 }

@@ -24,6 +24,9 @@ export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
 const httpUrl = z.url({ protocol: /^https?$/ });
+/** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes headers. */
+const headerList = z.string().refine((text) => readHeaderList(text) !== undefined, "must be name=value,name=value")
+  .transform((text) => readHeaderList(text)!);
 
 /** Every variable with its default and what it means; the README's table is made from this. */
 export const Environment = z.object({
@@ -128,6 +131,11 @@ export const Environment = z.object({
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(EXPORT_PROTOCOLS).optional().meta({
     description: "The same for traces alone",
   }),
+  OTEL_EXPORTER_OTLP_HEADERS: headerList.optional().meta({
+    description:
+      "Headers sent to the collector, such as its credentials: `name=value,name=value`, values percent-encoded",
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: headerList.optional().meta({ description: "The same for traces alone" }),
   OTEL_TRACES_SAMPLER: z.enum(TRACES_SAMPLERS).default("parentbased_always_on").meta({
     description: "Which traces are kept, by OpenTelemetry's names",
   }),
@@ -208,11 +216,26 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
       tracesEndpoint: e.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
       protocol: e.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? e.OTEL_EXPORTER_OTLP_PROTOCOL,
+      headers: Object.freeze({ ...e.OTEL_EXPORTER_OTLP_HEADERS, ...e.OTEL_EXPORTER_OTLP_TRACES_HEADERS }),
       sampler: e.OTEL_TRACES_SAMPLER,
       samplerArg: e.OTEL_TRACES_SAMPLER_ARG,
       serviceName: e.OTEL_SERVICE_NAME,
     }),
   });
+}
+
+function readHeaderList(text: string): Record<string, string> | undefined {
+  const headers: Record<string, string> = {};
+  for (const pair of text.split(",")) {
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([!-~ ]*?)\s*$/.exec(pair) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    try {
+      headers[name.toLowerCase()] = decodeURIComponent(value);
+    } catch {
+      return undefined;
+    }
+  }
+  return headers;
 }
 
 /** A misspelt variable is an option that is silently ignored, so every `SVC_` name must be known. */

@@ -1,10 +1,11 @@
 /** Is the service ready, and how is a workspace doing. Interface §2.2, §4.11. */
 import { equalSecrets } from "../crypto/hash.ts";
 import type { Deps, OperationContext } from "../context.ts";
-import { readVitals } from "../db/queries/health.ts";
+import { countFacts, countWorth, readVitals } from "../db/queries/health.ts";
 import { ping } from "../db/queries/privileges.ts";
 import { ServiceError } from "../errors.ts";
 import type { HealthSnapshot } from "../schema/health.ts";
+import { type MetricSources, worthBucket } from "../telemetry/metrics.ts";
 
 type Check = "ok" | "unavailable" | "stopping";
 
@@ -37,6 +38,17 @@ export function refuseMetricsStranger(deps: Deps, authorization: string | null):
   throw new ServiceError("unauthenticated", "Cannot show the metrics: the token is missing or wrong", {
     headers: { "www-authenticate": "Bearer" },
   });
+}
+
+/** What the gauges of the metrics page read from the store. Interface §4.11. */
+export function storeGauges({ db }: Pick<Deps, "db">): MetricSources {
+  return {
+    facts: () => db.system(countFacts, { readOnly: true }),
+    worth: async () => {
+      const rows = await db.system(countWorth, { readOnly: true });
+      return rows.map(({ tenth, count }) => ({ bucket: worthBucket(tenth / 10), count }));
+    },
+  };
 }
 
 /** The workspace's vitals, as far as the key's clearance sees. */

@@ -14,6 +14,11 @@ export function serverStarted(
   log.info("server.started", fields);
 }
 
+/** The configuration or the database forbids a start; the process ends. */
+export function bootRefused(log: Log, fields: { error: unknown }): void {
+  log.error("server.boot_refused", fields);
+}
+
 /** The service stops: readiness is refused from here on, open requests are finished. */
 export function shutdownBegun(log: Log, fields: { signal: string; openRequests?: number; graceMs: number }): void {
   log.info("server.shutdown_begun", fields);
@@ -45,6 +50,11 @@ export function migrationApplied(log: Log, fields: { migration: string; duration
 /** A connection died, so the whole pool was retired: none of its handles can reach another workspace's rows. */
 export function databasePoolReplaced(log: Log, fields: { generation: number; error: unknown }): void {
   log.warn("database.pool_replaced", fields);
+}
+
+/** The driver threw outside of any call, about a connection that is gone; its pool has been replaced already. */
+export function databaseDriverFault(log: Log, fields: { error: unknown }): void {
+  log.warn("database.driver_fault", fields);
 }
 
 export function databaseDown(log: Log, fields: { error: unknown }): void {

@@ -3,7 +3,8 @@
  *
  * Labels are few and bounded: an endpoint is its route template (anything unmatched is `unmatched`), a workspace is
  * its UUID, and no label holds a name, a key or an id of a thing. Counters and histograms are fed by typed methods;
- * gauges that describe the store are read by callbacks when the page is rendered, at most once per `sourceTtlMs`.
+ * gauges that describe the store are read by callbacks when the page is rendered, at most once per `sourceTtlMs` and
+ * for at most a twentieth of the time.
  */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
@@ -242,6 +243,9 @@ export class Metrics {
   }
 }
 
+/** A source that took a while is left alone this many times as long, however often the page is asked for. */
+const REST_FACTOR = 20;
+
 /** A cached callback: one call at a time, at most one per TTL, and a page waits for it only so long. */
 class Source {
   readonly #read: () => Promise<void>;
@@ -259,9 +263,11 @@ class Source {
   }
 
   async refresh(): Promise<void> {
-    if (this.#now() < this.#freshUntil) return;
+    const started = this.#now();
+    if (started < this.#freshUntil) return;
     this.#running ??= this.#read().finally(() => {
-      this.#freshUntil = this.#now() + this.#ttlMs;
+      const ended = this.#now();
+      this.#freshUntil = ended + Math.max(this.#ttlMs, REST_FACTOR * (ended - started));
       this.#running = undefined;
     });
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,5 @@
-/** The numbers of a workspace's vitals. */
-import type { Tx } from "../scope.ts";
+/** The numbers of a workspace's vitals, and those of the metrics page over all workspaces. */
+import type { Sql, Tx } from "../scope.ts";
 
 export interface VitalsRow {
   readonly liveFacts: number;
@@ -33,4 +33,17 @@ export async function readVitals(tx: Tx): Promise<VitalsRow> {
       (select recorded_at from change where workspace_id = ${ws} order by seq desc limit 1) as "lastWriteAt",
       coalesce((select seq from feed_head where workspace_id = ${ws}), 0)::int as "changeSeq"`;
   return row;
+}
+
+/** Facts by workspace, type and status; for `Database.system`, because only outside of any workspace are all seen. */
+export function countFacts(sql: Sql) {
+  return sql<{ workspaceId: string; type: string; status: string; count: number }[]>`
+    select workspace_id as "workspaceId", fact_type as "type", status, facts::float8 as "count"
+      from svc_system.count_facts()`;
+}
+
+/** Knowledge units by worth in tenths, 0 to 9. */
+export function countWorth(sql: Sql) {
+  return sql<{ tenth: number; count: number }[]>`
+    select tenth, units::float8 as "count" from svc_system.count_worth()`;
 }
