@@ -4,16 +4,24 @@
  */
 import type { Endpoint } from "../endpoint.ts";
 import * as docs from "./docs.ts";
+import * as facts from "./facts.ts";
 import * as health from "./health.ts";
+import * as memoryFacts from "./memory/facts.ts";
 import * as memoryHealth from "./memory/health.ts";
+import * as memoryRecall from "./memory/recall.ts";
 import * as operations from "./operations.ts";
+import * as recall from "./recall.ts";
 import * as session from "./session.ts";
 
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
   "/": operations,
   "/v1": docs,
+  "/v1/facts": facts,
   "/v1/health": health,
+  "/v1/memory/facts": memoryFacts,
   "/v1/memory/health": memoryHealth,
+  "/v1/memory/recall": memoryRecall,
+  "/v1/recall": recall,
   "/v1/session": session,
 };
 

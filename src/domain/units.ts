@@ -1,0 +1,253 @@
+/**
+ * The store of knowledge units of all types: find, list, insert, revise, erase, and truth maintenance.
+ *
+ * Every write keeps four things together in one transaction: the row, its revision, its place in the recall index and
+ * its entry in the change feed. What a type's states mean is that type's own module's matter.
+ */
+import type { Tx } from "../db/scope.ts";
+import * as deletionLog from "../db/queries/deletion_log.ts";
+import * as reviewItems from "../db/queries/review_items.ts";
+import * as revisions from "../db/queries/revisions.ts";
+import * as sources from "../db/queries/unit_sources.ts";
+import * as queries from "../db/queries/units.ts";
+import type { UnitRow, VersionNote } from "../db/queries/units.ts";
+import { ServiceError } from "../errors.ts";
+import type { Sensitivity } from "../schema/common.ts";
+import type { ErasureReceipt } from "../schema/fact.ts";
+import type { UnitType } from "../schema/unit.ts";
+import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts, unindexTexts } from "./recall/indexing.ts";
+import { leastSensitive } from "./trust.ts";
+
+export { listUnits } from "../db/queries/unit_lists.ts";
+export type { UnitFilter } from "../db/queries/unit_lists.ts";
+export type { UnitRow, VersionNote } from "../db/queries/units.ts";
+
+/** A unit that is about to be stored; its document number is given by the index. */
+export type NewUnit<Body> = Omit<UnitRow<Body>, "docNo">;
+
+export interface UnitToInsert<Body> {
+  readonly unit: NewUnit<Body>;
+  readonly prepared: PreparedText;
+  /** Units that support it without bounding its trust. */
+  readonly evidenceIds?: readonly string[];
+}
+
+/**
+ * A unit of one type that the transaction may see.
+ * @throws ServiceError `erased` when it was erased, `not_found` when there is none or it is not visible.
+ */
+export async function requireUnit<Body>(
+  tx: Tx,
+  type: UnitType,
+  id: string,
+  options: { readonly lock?: boolean } = {},
+): Promise<UnitRow<Body>> {
+  const [unit] = await queries.findUnits(tx, [id], { ...options, type });
+  if (unit !== undefined) return unit as unknown as UnitRow<Body>;
+  if (await deletionLog.isErased(tx, type, id)) {
+    throw new ServiceError("erased", `Cannot read the ${type}: it was erased`);
+  }
+  throw new ServiceError("not_found", `Cannot find the ${type}`);
+}
+
+/** @throws ServiceError `version_mismatch` when the caller expects another version. */
+export function requireVersion(unit: { readonly version: number }, ifMatch: number | undefined): void {
+  if (ifMatch === undefined || ifMatch === unit.version) return;
+  throw new ServiceError("version_mismatch", `Cannot change: the version is ${unit.version}, expected ${ifMatch}`);
+}
+
+/**
+ * Stores new units with their first revisions and indexes them.
+ * @throws ServiceError `RESURRECTION_BLOCKED` when an id was erased.
+ */
+export async function insertUnits<Body>(
+  tx: Tx,
+  items: readonly UnitToInsert<Body>[],
+  note: VersionNote = { event: "created", reason: null },
+): Promise<UnitRow<Body>[]> {
+  if (items.length === 0) return [];
+  const docNos = await allocateDocNos(tx, items.length);
+  const rows = items.map(({ unit }, i): UnitRow<Body> => ({ ...unit, docNo: docNos[i]! }));
+  const inserted = await queries.insertUnits(tx, rows as unknown as UnitRow[], note);
+  if (inserted.length !== rows.length) {
+    throw new ServiceError("RESURRECTION_BLOCKED", "Cannot store: an item with this id was erased");
+  }
+  const links = items.flatMap(({ unit, evidenceIds }) => [
+    ...unit.derivedFrom.map((sourceId) => ({ unitId: unit.id, sourceId, kind: "derived_from" as const })),
+    ...(evidenceIds ?? []).map((sourceId) => ({ unitId: unit.id, sourceId, kind: "evidence" as const })),
+  ]);
+  if (links.length > 0) await sources.insertSources(tx, links);
+  await indexTexts(tx, rows.map((row, i) => indexRow(row, items[i]!.prepared)));
+  for (const row of rows) recordUnit(tx, note.event, row);
+  return rows;
+}
+
+function indexRow(row: UnitRow<unknown>, prepared: PreparedText) {
+  return { docNo: row.docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity: row.sensitivity } };
+}
+
+/** What a revision may set. */
+export type UnitChanges<Body> = Partial<
+  Omit<UnitRow<Body>, "id" | "type" | "version" | "docNo" | "createdAt" | "createdBy" | "updatedAt">
+>;
+
+export interface ReviseNote extends VersionNote {
+  /** Of the new text, where the text changes. */
+  readonly prepared?: PreparedText | undefined;
+  /** Of the new evidence, where it changes. */
+  readonly evidenceIds?: readonly string[] | undefined;
+}
+
+/**
+ * Writes the next version of a unit that the transaction has locked. A new text gets a new document number: the old one
+ * stays in the index for readers of the past. A lower trust bounds what was derived from the unit.
+ */
+export async function reviseUnit<Body>(
+  tx: Tx,
+  unit: UnitRow<Body>,
+  changes: UnitChanges<Body>,
+  note: ReviseNote,
+): Promise<UnitRow<Body>> {
+  const isNewText = changes.text !== undefined && changes.text !== unit.text;
+  const [docNo] = isNewText ? await allocateDocNos(tx, 1) : [unit.docNo];
+  const next: UnitRow<Body> = { ...unit, ...changes, docNo: docNo!, version: unit.version + 1, updatedAt: tx.now };
+  if (next.sensitivity !== unit.sensitivity) await reclassify(tx, unit, next);
+  if (!await queries.updateUnit(tx, next as unknown as UnitRow, { event: note.event, reason: note.reason })) {
+    throw new ServiceError("version_mismatch", `Cannot change the ${unit.type}: it was changed meanwhile`);
+  }
+  if (isNewText) {
+    if (note.prepared === undefined) throw new Error("a new text was not prepared");
+    await indexTexts(tx, [indexRow(next, note.prepared)]);
+  }
+  if (changes.derivedFrom !== undefined) await replaceSources(tx, unit.id, "derived_from", changes.derivedFrom);
+  if (note.evidenceIds !== undefined) await replaceSources(tx, unit.id, "evidence", note.evidenceIds);
+  recordUnit(tx, note.event, next, leastSensitive(unit.sensitivity, next.sensitivity));
+  if (next.trustScore < unit.trustScore) {
+    for (const touched of await sources.capTrust(tx, unit.id, next.trustScore)) {
+      recordTouched(tx, "trust_capped", touched);
+    }
+  }
+  return next;
+}
+
+async function replaceSources(tx: Tx, unitId: string, kind: sources.SourceKind, ids: readonly string[]): Promise<void> {
+  await sources.deleteSources(tx, unitId, kind);
+  if (ids.length > 0) await sources.insertSources(tx, ids.map((sourceId) => ({ unitId, sourceId, kind })));
+}
+
+/**
+ * Moves a unit's indexed texts to its next version's sensitivity. A higher one counts for the whole past, which often
+ * says the same; a lower one for a text that stays.
+ */
+async function reclassify(tx: Tx, unit: UnitRow<unknown>, next: UnitRow<unknown>): Promise<void> {
+  const to = next.sensitivity;
+  const isBelow = (sensitivity: Sensitivity) => sensitivity !== to && leastSensitive(sensitivity, to) === sensitivity;
+  const isRaised = isBelow(unit.sensitivity);
+  const texts = await revisions.listRevisionTexts(tx, unit.id);
+  const moving = texts.filter((text) => isRaised ? isBelow(text.sensitivity) : text.docNo === next.docNo);
+  await reclassifyTexts(tx, moving.map((text) => ({ ...text, kind: unit.type })), to);
+  if (isRaised) await revisions.raiseRevisions(tx, unit.id, to);
+}
+
+/** Counts one more statement of the same. It makes no version. */
+export async function corroborateUnit<Body>(tx: Tx, unit: UnitRow<Body>): Promise<UnitRow<Body>> {
+  await queries.addCorroboration(tx, unit.id);
+  recordUnit(tx, "corroborated", unit);
+  return { ...unit, corroborationCount: unit.corroborationCount + 1 };
+}
+
+/** What rests on these units becomes stale, transitively. Returns how many units that were not. */
+export async function markFallen(tx: Tx, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const touched = await sources.markStale(tx, ids);
+  for (const unit of touched) recordTouched(tx, "stale", unit);
+  return touched.length;
+}
+
+/** These units stand again: what rested on them is no longer stale, unless something else that it rests on fell. */
+export async function markRisen(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const unit of await sources.markFresh(tx, ids)) recordTouched(tx, "fresh", unit);
+}
+
+/** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only put away. */
+export function isStanding(unit: Pick<UnitRow<unknown>, "status" | "stale">): boolean {
+  return !unit.stale && !["superseded", "retracted", "rejected"].includes(unit.status);
+}
+
+/**
+ * Units that another one names as sources.
+ * @throws ServiceError `validation_failed` with the place of each id that is unknown or not visible.
+ */
+export function requireNamed<T>(found: ReadonlyMap<string, T>, ids: readonly string[], path: string): T[] {
+  const errors = ids.flatMap((id, i) => found.has(id) ? [] : [{ path: `${path}.${i}`, message: "is not known" }]);
+  if (errors.length > 0) {
+    throw new ServiceError("validation_failed", `Cannot store: ${path} names what is not known`, { errors });
+  }
+  return ids.map((id) => found.get(id)!);
+}
+
+/**
+ * Erases a unit for ever: content, revisions, index, embeddings, review items. What rests on it becomes stale; the
+ * deletion log keeps its id, the change feed a tombstone without content.
+ * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: what cannot be seen
+ *   cannot be taken out of the index.
+ */
+export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: string | null): Promise<ErasureReceipt> {
+  await queries.lockNames(tx, [`id:${unit.id}`]);
+  const versions = await revisions.countRevisions(tx, unit.id);
+  if (versions !== unit.version) {
+    throw new ServiceError("insufficient_scope", "Cannot erase: a part of the history is above the key's clearance");
+  }
+  const texts = await revisions.listRevisionTexts(tx, unit.id);
+  await unindexTexts(tx, texts.map((text) => ({ ...text, kind: unit.type })));
+  const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
+  await queries.deleteUnit(tx, unit.id);
+  const staleDependants = await markFallen(tx, [unit.id]);
+  const receipt: ErasureReceipt = {
+    id: unit.id,
+    resourceType: unit.type,
+    erasedAt: tx.now.toISOString(),
+    erasedBy: tx.actor,
+    reason,
+    removed: { revisions: versions, texts: texts.length, reviewItems: reviewed },
+    staleDependants,
+  };
+  await deletionLog.insertDeletion(tx, {
+    resourceId: unit.id,
+    resourceType: unit.type,
+    originInstance: unit.originInstance,
+    sensitivity: unit.sensitivity,
+    receipt,
+  });
+  tx.record({
+    kind: `${unit.type}.erased`,
+    resourceType: unit.type,
+    resourceId: unit.id,
+    version: unit.version,
+    sensitivity: unit.sensitivity,
+    payload: { docNos: texts.map((text) => text.docNo) },
+  });
+  return receipt;
+}
+
+/** Tells the feed about a unit: where the index has it and in which state it is, never what it says. */
+function recordUnit(tx: Tx, event: string, unit: UnitRow<unknown>, sensitivity: Sensitivity = unit.sensitivity): void {
+  tx.record({
+    kind: `${unit.type}.${event}`,
+    resourceType: unit.type,
+    resourceId: unit.id,
+    version: unit.version,
+    sensitivity,
+    payload: { docNo: unit.docNo, status: unit.status },
+  });
+}
+
+function recordTouched(tx: Tx, event: string, unit: sources.TouchedUnit): void {
+  tx.record({
+    kind: `${unit.type}.${event}`,
+    resourceType: unit.type,
+    resourceId: unit.id,
+    version: unit.version,
+    sensitivity: unit.sensitivity,
+  });
+}
