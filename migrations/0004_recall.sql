@@ -63,3 +63,6 @@ alter function svc_system.workspaces_with_work() owner to svc_definer;
 revoke create on schema svc_system from svc_definer;
 revoke all on function svc_system.workspaces_with_work() from public;
 grant execute on function svc_system.workspaces_with_work() to svc_app;
+
+-- When a unit happened, as the temporal arm and the window filter read it.
+create index unit_time on unit (workspace_id, coalesce(occurred_at, valid_from, recorded_at));

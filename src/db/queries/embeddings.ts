@@ -65,3 +65,50 @@ export async function reclassifyEmbeddings(tx: Tx, docNos: readonly number[], to
        where workspace_id = ${tx.workspaceId} and doc_no = any(${docs}::bigint[])`,
   ]);
 }
+
+export interface NearestOptions {
+  readonly vector: Float32Array;
+  readonly model: string;
+  readonly kinds: readonly number[];
+  readonly limit: number;
+  /** Compare with every vector of the workspace, rather than by the nearest-neighbour index. */
+  readonly exact: boolean;
+}
+
+export interface Nearest {
+  readonly docNo: number;
+  /** Cosine. */
+  readonly similarity: number;
+}
+
+/**
+ * The texts nearest to a vector. The index belongs to all workspaces and row-level security filters what it gives, so it
+ * is read on, in order, until enough rows are visible; in a small workspace reading its own rows is faster.
+ */
+export async function findNearest(tx: Tx, options: NearestOptions): Promise<Nearest[]> {
+  const { sql } = tx;
+  const vector = formatVector(options.vector);
+  // Without the cast the expression is not the index's, so Postgres reads the workspace's rows.
+  const dimension = sql.unsafe(String(options.vector.length));
+  const distance = options.exact
+    ? sql`vector <=> ${vector}::vector`
+    : sql`(vector::vector(${dimension})) <=> ${vector}::vector(${dimension})`;
+  if (!options.exact) {
+    const efSearch = String(Math.min(400, Math.max(100, options.limit)));
+    sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${efSearch}, true)`
+      .execute().catch(() => {});
+  }
+  return await sql<Nearest[]>`
+    select doc_no::float8 as "docNo", 1 - (${distance}) as similarity from embedding
+     where workspace_id = ${tx.workspaceId} and kind = any(${options.kinds as number[]}::smallint[])
+       and model = ${options.model}
+     order by ${distance} limit ${options.limit}`;
+}
+
+/** How many embeddings of a model the workspace has, counted no further than `max`. */
+export async function countEmbeddings(tx: Tx, model: string, max: number): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`
+    select count(*)::int as n from (
+      select from embedding where workspace_id = ${tx.workspaceId} and model = ${model} limit ${max}) as e`;
+  return row.n;
+}

@@ -165,3 +165,53 @@ export async function listVocabulary(tx: Tx, from: string, to: string, limit: nu
      order by term limit ${limit}`;
   return rows.map((row) => row.term);
 }
+
+/** One row of postings as recall reads it. */
+export interface ReadPostings {
+  readonly term: string;
+  readonly kind: number;
+  /** Documents of the term in all kinds asked for. */
+  readonly df: number;
+  /** Null: left out, because the term is too frequent for the budget. */
+  readonly entries: Uint8Array | null;
+}
+
+/**
+ * Postings of some terms in some kinds: of the rarest terms all, of the others the newest rows, until `entriesMax`
+ * entries are reached; who takes part in sessions comes first. Frequent terms change a ranking little and would cost
+ * most of the time.
+ */
+export async function readPostings(
+  tx: Tx,
+  terms: readonly string[],
+  kinds: readonly number[],
+  entriesMax: number,
+): Promise<ReadPostings[]> {
+  return await tx.sql<ReadPostings[]>`
+    with found as (
+      select term, kind, n, last_doc, entries, sum(n) over (partition by term) as df
+        from posting
+       where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[])
+         and kind = any(${kinds as number[]}::smallint[])
+    ), summed as (
+      select term, kind, df, entries, sum(n) over (order by term not like '@p:%', df, term, last_doc desc rows unbounded preceding) - n as before
+        from found
+    )
+    select term, kind, df::float8 as df, case when before < ${entriesMax}::bigint then entries end as entries from summed`;
+}
+
+export interface CorpusSizeRow {
+  readonly kind: number;
+  readonly docs: number;
+  readonly tokens: number;
+  readonly groups: number;
+}
+
+/** Corpus sizes by kind, as far as the clearance sees. */
+export async function readCorpusSizes(tx: Tx, kinds: readonly number[]): Promise<CorpusSizeRow[]> {
+  return await tx.sql<CorpusSizeRow[]>`
+    select kind, sum(docs)::float8 as docs, sum(tokens)::float8 as tokens, sum(groups)::float8 as groups
+      from corpus_size
+     where workspace_id = ${tx.workspaceId} and kind = any(${kinds as number[]}::smallint[])
+     group by kind`;
+}

@@ -1,4 +1,5 @@
 /** What recall reads of the rows behind the index. */
+import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../scope.ts";
 
 /** The last turns of a session before a position, oldest first. */
@@ -13,4 +14,412 @@ export async function listTurnsBefore(
      where workspace_id = ${tx.workspaceId} and session_id = ${sessionId} and position < ${position}
      order by position desc limit ${limit}`;
   return rows.reverse();
+}
+
+/** The filters of a recall as statements take them. Null: not asked for. */
+export interface RowFilter {
+  readonly types: readonly string[];
+  /** The moment whose truth is asked for. */
+  readonly asOf: Date;
+  /** `asOf` or `knownAt` was asked for, so that what has ended since counts as well. */
+  readonly historic: boolean;
+  readonly knownAt: Date | null;
+  readonly superseded: boolean;
+  readonly sessionId: string | null;
+  readonly tags: readonly string[] | null;
+  readonly tagsAll: boolean;
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly minTrust: number | null;
+  readonly predicate: { readonly path: string; readonly vars: Readonly<Record<string, unknown>> } | null;
+}
+
+/** States in which a unit is recalled unless more is asked for. A state means the same in every type. */
+export const LIVE_STATUSES = ["active", "contested", "proposed", "accepted", "probationary"] as const;
+/** What was true and may have been so at an earlier moment. */
+const ENDED_STATUSES = ["superseded", "expired"];
+
+type Fragment = ReturnType<Tx["sql"]>;
+
+const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+
+function iso(tx: Tx, column: string): Fragment {
+  return tx.sql`to_char(${tx.sql.unsafe(column)} at time zone 'UTC', ${tx.sql.unsafe(ISO)})` as Fragment;
+}
+
+/** Holds when no predicate is asked for, or the document satisfies it. */
+function satisfies(tx: Tx, filter: RowFilter, document: Fragment): Fragment {
+  const { sql } = tx;
+  const { path = null, vars = null } = filter.predicate ?? {};
+  return sql`
+    case when ${path}::text is null then true
+         else jsonb_path_match(${document}, ${path}::text::jsonpath, ${
+    sql.json(vars as never)
+  }::jsonb) end` as Fragment;
+}
+
+function hasTags(tx: Tx, filter: RowFilter, alias: string): Fragment {
+  const tags = filter.tags as string[] | null;
+  const column = tx.sql.unsafe(`${alias}.tags`);
+  return tx.sql`
+    (${tags}::text[] is null or case when ${filter.tagsAll}::boolean then ${column} @> ${tags}::text[]
+                                     else ${column} && ${tags}::text[] end)` as Fragment;
+}
+
+/** A turn's trust follows from who wrote it. */
+const TURN_TRUST = `case t.role when 'user' then 90 when 'tool' then 80 else 60 end`;
+const TURN_ATTRIBUTION =
+  `case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end`;
+
+/** The filters of a recall one by one, as boolean expressions over the alias `t` or `u`. */
+interface Conditions {
+  readonly known: Fragment;
+  readonly inForce: Fragment;
+  readonly inSession: Fragment;
+  readonly inWindow: Fragment;
+  readonly trusted: Fragment;
+  readonly tagged: Fragment;
+  readonly satisfies: Fragment;
+}
+
+function turnFilters(tx: Tx, filter: RowFilter): Conditions {
+  const { sql } = tx;
+  const document = sql`jsonb_build_object(
+    'type', 'turn', 'status', 'active', 'attribution', ${sql.unsafe(TURN_ATTRIBUTION)},
+    'trustScore', ${sql.unsafe(TURN_TRUST)}, 'sensitivity', t.sensitivity, 'pinned', t.pinned, 'stale', false,
+    'tags', t.tags, 'metadata', t.metadata, 'occurredAt', ${iso(tx, "t.occurred_at")},
+    'createdAt', ${iso(tx, "t.recorded_at")}, 'sessionId', t.session_id, 'messageId', t.message_id, 'role', t.role,
+    'name', t.name)` as Fragment;
+  return {
+    known: sql`(${filter.knownAt}::timestamptz is null or t.recorded_at <= ${filter.knownAt}::timestamptz)` as Fragment,
+    inForce: sql`
+      (${
+      filter.historic ? filter.asOf : null
+    }::timestamptz is null or t.occurred_at <= ${filter.asOf}::timestamptz)` as Fragment,
+    inSession: sql`(${filter.sessionId}::uuid is null or t.session_id = ${filter.sessionId}::uuid)` as Fragment,
+    inWindow: isInWindow(tx, filter, "t.occurred_at"),
+    trusted: sql`(${filter.minTrust}::int is null or ${sql.unsafe(TURN_TRUST)} >= ${filter.minTrust}::int)` as Fragment,
+    tagged: hasTags(tx, filter, "t"),
+    satisfies: satisfies(tx, filter, document),
+  };
+}
+
+function isInWindow(tx: Tx, filter: RowFilter, time: string): Fragment {
+  const { sql } = tx;
+  return sql`
+    (${filter.from}::timestamptz is null
+     or ${sql.unsafe(time)} >= ${filter.from}::timestamptz and ${
+    sql.unsafe(time)
+  } < ${filter.to}::timestamptz)` as Fragment;
+}
+
+function allOf(tx: Tx, conditions: Conditions): Fragment {
+  const { known, inForce, inSession, inWindow, trusted, tagged, satisfies } = conditions;
+  return tx.sql`
+    ${known} and ${inForce} and ${inSession} and ${inWindow} and ${trusted} and ${tagged} and ${satisfies}` as Fragment;
+}
+
+function turnConditions(tx: Tx, filter: RowFilter): Fragment {
+  return tx.sql`t.workspace_id = ${tx.workspaceId} and ${allOf(tx, turnFilters(tx, filter))}` as Fragment;
+}
+
+/** Units as they are, or as this service knew them at a time. */
+function unitSource(tx: Tx, filter: RowFilter): Fragment {
+  return (filter.knownAt === null
+    ? tx.sql`unit u`
+    : tx.sql`unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u`) as Fragment;
+}
+
+/** The row of the workspace that the source is about; for revisions, those in force at the time. */
+function unitScope(tx: Tx, filter: RowFilter): Fragment {
+  return (filter.knownAt === null ? tx.sql`u.workspace_id = ${tx.workspaceId}` : tx.sql`
+    r.workspace_id = ${tx.workspaceId} and r.recorded_at <= ${filter.knownAt}
+    and (r.replaced_at is null or r.replaced_at > ${filter.knownAt})`) as Fragment;
+}
+
+const UNIT_TIME = "coalesce(u.occurred_at, u.valid_from, u.recorded_at)";
+
+function unitFilters(tx: Tx, filter: RowFilter): Conditions {
+  const { sql } = tx;
+  const document = sql`jsonb_build_object(
+    'type', u.type, 'status', u.status, 'attribution', u.attribution, 'trustScore', u.trust_score,
+    'confidence', u.confidence, 'sensitivity', u.sensitivity, 'worth', u.worth, 'pinned', u.pinned, 'stale', u.stale,
+    'tags', u.tags, 'metadata', u.metadata, 'occurredAt', ${iso(tx, "u.occurred_at")},
+    'validFrom', ${iso(tx, "u.valid_from")}, 'validTo', ${iso(tx, "u.valid_to")}, 'createdAt', ${
+    iso(tx, "u.created_at")
+  },
+    'updatedAt', ${iso(tx, "u.updated_at")}, 'createdBy', u.created_by, 'entityIds', u.entity_ids,
+    'sessionId', ${unitSessions(tx)}, 'messageId', jsonb_path_query_array(u.body, '$.citations[*].messageId'),
+    'factType', u.body -> 'factType', 'subject', u.body -> 'subject', 'predicate', u.body -> 'predicate',
+    'object', u.body -> 'object')` as Fragment;
+  return {
+    known: sql`true` as Fragment,
+    inForce: isInForce(tx, filter),
+    inSession: sql`(${filter.sessionId}::text is null or ${unitSessions(tx)} ? ${filter.sessionId}::text)` as Fragment,
+    inWindow: isInWindow(tx, filter, UNIT_TIME),
+    trusted: sql`(${filter.minTrust}::int is null or u.trust_score >= ${filter.minTrust}::int)` as Fragment,
+    tagged: hasTags(tx, filter, "u"),
+    satisfies: satisfies(tx, filter, document),
+  };
+}
+
+function unitConditions(tx: Tx, filter: RowFilter): Fragment {
+  return tx.sql`
+    ${unitScope(tx, filter)} and u.type = any(${filter.types as string[]}::text[])
+    and ${allOf(tx, unitFilters(tx, filter))}` as Fragment;
+}
+
+/** The sessions that a unit comes from. */
+function unitSessions(tx: Tx): Fragment {
+  return tx.sql`
+    (jsonb_path_query_array(u.body, '$.citations[*].sessionId') || coalesce(u.body -> 'sessionId', '[]'))` as Fragment;
+}
+
+/** Status and validity together: what has ended since may have been in force at an earlier moment. */
+function isInForce(tx: Tx, filter: RowFilter): Fragment {
+  const { sql } = tx;
+  const statuses = [...LIVE_STATUSES, ...(filter.historic ? ENDED_STATUSES : [])];
+  return sql`(
+    u.status = any(${statuses}::text[])
+    and (u.valid_from is null or u.valid_from <= ${filter.asOf})
+    and (u.valid_to is null or u.valid_to > ${filter.asOf})
+    and (u.status <> 'superseded' or u.valid_to is not null)
+    and (u.expires_at is null or u.expires_at > ${filter.asOf})
+    or ${filter.superseded}::boolean and u.status = 'superseded')` as Fragment;
+}
+
+/** A turn or unit with what each filter says of it. */
+export interface SubjectRow extends Readonly<Record<keyof Conditions, boolean>> {
+  readonly id: string;
+  readonly docNo: number;
+  readonly type: string;
+  readonly status: string;
+  readonly sensitivity: Sensitivity;
+  readonly trustScore: number;
+}
+
+/** Turns and units by id, each with what the filters say of it; units as they were known at the filter's time. */
+export async function findSubjects(tx: Tx, ids: readonly string[], filter: RowFilter): Promise<SubjectRow[]> {
+  const { sql } = tx;
+  const listed = (conditions: Conditions) =>
+    sql`
+    ${conditions.inForce} as "inForce", ${conditions.inSession} as "inSession", ${conditions.inWindow} as "inWindow",
+    ${conditions.trusted} as "trusted", ${conditions.tagged} as "tagged", ${conditions.satisfies} as "satisfies"`;
+  const turns = turnFilters(tx, filter);
+  const was = filter.knownAt === null ? sql`unit u` : sql`unit n
+      left join unit_revision r on r.workspace_id = n.workspace_id and r.id = n.id and r.recorded_at <= ${filter.knownAt}
+                               and (r.replaced_at is null or r.replaced_at > ${filter.knownAt})
+     cross join lateral jsonb_populate_record(n, r.snapshot) u`;
+  const known = filter.knownAt === null ? sql`true` : sql`r.id is not null`;
+  const [found, units] = await Promise.all([
+    sql<SubjectRow[]>`
+      select t.id, t.doc_no::float8 as "docNo", 'turn' as type, 'active' as status, t.sensitivity,
+             ${sql.unsafe(TURN_TRUST)} as "trustScore", ${turns.known} as known, ${listed(turns)}
+        from turn t where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids as string[]}::uuid[])`,
+    sql<SubjectRow[]>`
+      select u.id, u.doc_no::float8 as "docNo", u.type, u.status, u.sensitivity, u.trust_score as "trustScore",
+             ${known} as known, ${listed(unitFilters(tx, filter))}
+        from ${was}
+       where ${filter.knownAt === null ? sql`u.workspace_id` : sql`n.workspace_id`} = ${tx.workspaceId}
+         and u.id = any(${ids as string[]}::uuid[])`,
+  ]);
+  return [...found, ...units];
+}
+
+/** What ranking needs of a candidate. */
+export interface CandidateRow {
+  readonly docNo: number;
+  /** The session's number; 0 = none. */
+  readonly groupNo: number;
+  readonly position: number;
+  readonly speaker: string | null;
+  readonly occurredMs: number | null;
+  /** `DocBits`; null: to be computed from the text. */
+  readonly bits: number | null;
+  readonly text: string | null;
+}
+
+/** Turns that the filters let through, by number, or by place where no number is known. */
+export async function readTurnCandidates(
+  tx: Tx,
+  wanted: {
+    readonly docs: readonly number[];
+    readonly groups: readonly number[];
+    readonly positions: readonly number[];
+  },
+  filter: RowFilter,
+): Promise<CandidateRow[]> {
+  const { sql } = tx;
+  const columns = sql`
+    t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, t.name as speaker,
+    extract(epoch from t.occurred_at)::float8 * 1000 as "occurredMs", (t.features ->> 'bits')::int as bits,
+    null::text as text`;
+  return await sql<CandidateRow[]>`
+    select ${columns} from turn t
+     where t.doc_no = any(${wanted.docs as number[]}::bigint[]) and ${turnConditions(tx, filter)}
+    union all
+    select ${columns}
+      from unnest(${wanted.groups as number[]}::bigint[], ${wanted
+    .positions as number[]}::int[]) as w(group_no, position)
+      join session s on s.workspace_id = ${tx.workspaceId} and s.group_no = w.group_no
+      join turn t on t.session_id = s.id and t.position = w.position
+     where ${turnConditions(tx, filter)}`;
+}
+
+/** Units that the filters let through; the texts of those in `known` are not needed again. */
+export async function readUnitCandidates(
+  tx: Tx,
+  docs: readonly number[],
+  known: readonly number[],
+  filter: RowFilter,
+): Promise<CandidateRow[]> {
+  const { sql } = tx;
+  const docNo = filter.knownAt === null ? sql`u.doc_no` : sql`r.doc_no`;
+  return await sql<CandidateRow[]>`
+    select u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::text as speaker,
+           extract(epoch from ${sql.unsafe(UNIT_TIME)})::float8 * 1000 as "occurredMs", null::int as bits,
+           case when u.doc_no = any(${known as number[]}::bigint[]) then null else u.text end as text
+      from ${unitSource(tx, filter)}
+     where ${docNo} = any(${docs as number[]}::bigint[]) and ${unitConditions(tx, filter)}`;
+}
+
+/** A row as a result shows it. */
+export interface ResultRow {
+  readonly docNo: number;
+  readonly id: string;
+  readonly type: string;
+  readonly text: string;
+  readonly status: string;
+  readonly stale: boolean;
+  readonly attribution: string;
+  readonly trustScore: number;
+  readonly sensitivity: string;
+  readonly pinned: boolean;
+  readonly occurredAt: Date | null;
+  readonly validFrom: Date | null;
+  readonly validTo: Date | null;
+  readonly citations: readonly unknown[] | null;
+  readonly entityIds: readonly string[];
+  readonly sessionId: string | null;
+  readonly messageId: string | null;
+  readonly role: string | null;
+  readonly name: string | null;
+  readonly position: number | null;
+  readonly tags: readonly string[];
+}
+
+function turnColumns(tx: Tx): Fragment {
+  return tx.sql`
+    t.doc_no::float8 as "docNo", t.id, 'turn' as type, t.content as text, 'active' as status, false as stale,
+    ${tx.sql.unsafe(TURN_ATTRIBUTION)} as attribution, ${tx.sql.unsafe(TURN_TRUST)} as "trustScore", t.sensitivity,
+    t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom", null::timestamptz as "validTo",
+    null::jsonb as citations, '{}'::uuid[] as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
+    t.role, t.name, t.position, t.tags` as Fragment;
+}
+
+function unitColumns(tx: Tx): Fragment {
+  return tx.sql`
+    u.doc_no::float8 as "docNo", u.id, u.type, u.text, u.status, u.stale, u.attribution, u.trust_score as "trustScore",
+    u.sensitivity, u.pinned, u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo",
+    u.body -> 'citations' as citations, u.entity_ids as "entityIds", u.body ->> 'sessionId' as "sessionId",
+    null::text as "messageId", null::text as role, null::text as name, null::int as position, u.tags` as Fragment;
+}
+
+export async function readTurnResults(tx: Tx, docs: readonly number[]): Promise<ResultRow[]> {
+  return await tx.sql<ResultRow[]>`
+    select ${turnColumns(tx)} from turn t
+     where t.workspace_id = ${tx.workspaceId} and t.doc_no = any(${docs as number[]}::bigint[])`;
+}
+
+export async function readUnitResults(tx: Tx, docs: readonly number[], filter: RowFilter): Promise<ResultRow[]> {
+  const docNo = filter.knownAt === null ? tx.sql`u.doc_no` : tx.sql`r.doc_no`;
+  return await tx.sql<ResultRow[]>`
+    select ${unitColumns(tx)} from ${unitSource(tx, filter)}
+     where ${docNo} = any(${docs as number[]}::bigint[]) and ${unitConditions(tx, filter)}`;
+}
+
+/** Pinned units that the filters let through, the latest first. */
+export async function readPinned(tx: Tx, filter: RowFilter, limit: number): Promise<ResultRow[]> {
+  const { sql } = tx;
+  return await sql<ResultRow[]>`
+    select ${unitColumns(tx)} from ${unitSource(tx, filter)}
+     where u.pinned and ${filter.knownAt === null ? sql`true` : sql`r.snapshot @> '{"pinned": true}'`}
+       and ${unitConditions(tx, filter)}
+     order by u.updated_at desc, u.id limit ${limit}`;
+}
+
+export interface Window {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Rows of one window that are looked at. */
+const WINDOW_ROWS_MAX = 1_000;
+
+/** Sessions with turns in one of the windows, the fullest first, with the place after their last such turn. */
+export async function readTemporalGroups(
+  tx: Tx,
+  windows: readonly Window[],
+  limit: number,
+): Promise<{ groupNo: number; turns: number }[]> {
+  return await tx.sql<{ groupNo: number; turns: number }[]>`
+    select t.group_no::float8 as "groupNo", max(t.position) + 1 as turns
+      from unnest(${windows.map((w) => w.from)}::timestamptz[], ${windows.map((w) => w.to)}::timestamptz[])
+             as w(from_time, to_time)
+     cross join lateral (
+       select group_no, position from turn
+        where workspace_id = ${tx.workspaceId} and occurred_at >= w.from_time and occurred_at < w.to_time
+        order by occurred_at desc limit ${WINDOW_ROWS_MAX}) as t
+     group by t.group_no order by count(*) desc, t.group_no limit ${limit}`;
+}
+
+/** Units that happened in one of the windows, the latest first. */
+export async function readTemporalUnits(tx: Tx, windows: readonly Window[], limit: number): Promise<number[]> {
+  const rows = await tx.sql<{ docNo: number }[]>`
+    select u."docNo"
+      from unnest(${windows.map((w) => w.from)}::timestamptz[], ${windows.map((w) => w.to)}::timestamptz[])
+             as w(from_time, to_time)
+     cross join lateral (
+       select doc_no::float8 as "docNo" from unit u
+        where workspace_id = ${tx.workspaceId} and ${tx.sql.unsafe(UNIT_TIME)} >= w.from_time
+          and ${tx.sql.unsafe(UNIT_TIME)} < w.to_time
+        order by ${tx.sql.unsafe(UNIT_TIME)} desc limit ${limit}) as u
+     limit ${limit}`;
+  return rows.map((row) => row.docNo);
+}
+
+/** The number of a session; nothing when it is not visible. */
+export async function findGroup(tx: Tx, sessionId: string): Promise<number | undefined> {
+  const [row] = await tx.sql<{ groupNo: number }[]>`
+    select group_no::float8 as "groupNo" from session where workspace_id = ${tx.workspaceId} and id = ${sessionId}`;
+  return row?.groupNo;
+}
+
+export interface NeighbourRow {
+  readonly sessionId: string;
+  readonly position: number;
+  readonly id: string;
+  readonly messageId: string;
+  readonly role: string;
+  readonly name: string | null;
+  readonly text: string;
+  readonly occurredAt: Date;
+}
+
+/** The turns up to `reach` places before and after some turns, and not those themselves. */
+export async function readNeighbours(
+  tx: Tx,
+  turns: readonly { readonly sessionId: string; readonly position: number }[],
+  reach: number,
+  knownAt: Date | null,
+): Promise<NeighbourRow[]> {
+  return await tx.sql<NeighbourRow[]>`
+    select distinct t.session_id as "sessionId", t.position, t.id, t.message_id as "messageId", t.role, t.name,
+           t.content as text, t.occurred_at as "occurredAt"
+      from unnest(${turns.map((turn) => turn.sessionId)}::uuid[], ${turns.map((turn) => turn.position)}::int[])
+             as w(session_id, position)
+      join turn t on t.workspace_id = ${tx.workspaceId} and t.session_id = w.session_id
+       and t.position between w.position - ${reach}::int and w.position + ${reach}::int and t.position <> w.position
+     where ${knownAt}::timestamptz is null or t.recorded_at <= ${knownAt}::timestamptz
+     order by t.session_id, t.position`;
 }

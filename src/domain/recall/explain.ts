@@ -1,0 +1,160 @@
+/** Why a result stands where it stands, in numbers and in words; and why others do not stand there. */
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/recall.ts";
+import { explainScore, F, FEATURE_COUNT, FEATURES, type QueryPlan } from "../../retrieval/mod.ts";
+import { isCleared, type Kind } from "../../schema/common.ts";
+import type { ScoreDetails, WhyNot } from "../../schema/recall.ts";
+import type { FusedResult } from "./fusion.ts";
+import type { RecallRequest } from "./request.ts";
+import type { Retrieved } from "./retrieve.ts";
+
+const BOOSTS_MAX = 8;
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+/** Rank and score in each arm, and what the strongest signs added. */
+export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreDetails {
+  const { candidates, fused } = retrieved;
+  const arms: ScoreDetails["arms"] = [];
+  if (isLexical(retrieved, result)) {
+    arms.push({ arm: "lexical", rank: result.lexical.rank, score: round(result.lexical.score) });
+  }
+  if (result.semantic !== undefined) {
+    arms.push({ arm: "semantic", rank: result.semantic.rank, score: round(result.semantic.similarity) });
+  }
+  const fit = temporalFit(retrieved, result);
+  if (fit > 0) {
+    const before = fused.results.filter((other) => temporalFit(retrieved, other) > fit).length;
+    arms.push({ arm: "temporal", rank: before + 1, score: round(fit) });
+  }
+  const boosts: Record<string, number> = {};
+  for (const { feature, part } of explainScore(candidates, result.row).slice(0, BOOSTS_MAX)) {
+    boosts[feature] = round(part);
+  }
+  const semantic = result.fusion - result.lexical.score;
+  if (semantic !== 0) boosts["semantic"] = round(semantic);
+  return { arms, fusion: round(result.fusion), boosts };
+}
+
+function isLexical({ candidates }: Retrieved, { row }: FusedResult): boolean {
+  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + F.pkx] > 0;
+}
+
+function temporalFit({ candidates }: Retrieved, { row }: FusedResult): number {
+  return Math.max(candidates.features[row * FEATURE_COUNT + F.dday], candidates.features[row * FEATURE_COUNT + F.dmon]);
+}
+
+/** One or two sentences for people. */
+export function describeWhy(retrieved: Retrieved, plan: QueryPlan, result: FusedResult, stale: boolean): string {
+  const { candidates } = retrieved;
+  const words = new Map(plan.terms.map((term) => [term.term, term.word]));
+  const matched = candidates.scored.filter((_, t) => candidates.matched[result.row] & 1 << t);
+  const at = result.row * FEATURE_COUNT;
+  const parts: string[] = [];
+  if (matched.length > 0) {
+    const list = matched.map((term) => words.get(term) ?? term).join(", ");
+    parts.push(`it holds ${matched.length} of the ${candidates.scored.length} words that were looked for (${list})`);
+  } else if (candidates.features[at + F.pkx] > 0) {
+    parts.push("the words that were looked for stand in the turns around it");
+  }
+  if (candidates.features[at + F.spk] > 0) {
+    parts.push(`it was said by ${candidates.people[0].name}, whom the query names`);
+  } else if (candidates.features[at + F.mention] > 0) parts.push("it names somebody whom the query names");
+  if (candidates.features[at + F.dday] > 0) parts.push("it is of a day that the query names");
+  else if (candidates.features[at + F.dmon] > 0) parts.push("it is of a time that the query names");
+  if (result.semantic !== undefined && result.semantic.lead > 0) {
+    parts.push(`its meaning is near (similarity ${round(result.semantic.similarity)}, rank ${result.semantic.rank})`);
+  }
+  const [strongest] = explainScore(candidates, result.row);
+  if (parts.length === 0) parts.push("it is the nearest that there is");
+  const sign = strongest && strongest.part > 0 ? ` Strongest sign: ${FEATURES[strongest.feature]}` : "";
+  const warning = stale ? " Something that it rests on has fallen." : "";
+  return `Found because ${parts.join("; ")}.${sign}${warning}`;
+}
+
+/** What became of the results, by document number. */
+export interface Outcome {
+  readonly returned: ReadonlySet<number>;
+  readonly pinned: ReadonlySet<number>;
+  /** Offered, and left out for want of room in the token budget. */
+  readonly noRoom: ReadonlySet<number>;
+}
+
+/** Answers for each id why it is not among the results, or that it is. */
+export async function explainAbsence(
+  tx: Tx,
+  ids: readonly string[],
+  request: RecallRequest,
+  retrieved: Retrieved,
+  outcome: Outcome,
+): Promise<WhyNot[]> {
+  if (ids.length === 0) return [];
+  const found = await queries.findSubjects(tx, ids, request.rows);
+  const subjects = new Map(found.map((subject) => [subject.id, subject]));
+  const ranks = new Map(retrieved.fused.results.map((result, index) => [result.docNo, index + 1]));
+  return ids.map((id) => {
+    const subject = subjects.get(id);
+    if (subject === undefined) {
+      return { id, reason: "not_found" as const, explanation: "There is no such turn or unit that this key may see." };
+    }
+    return { id, ...explainOne(subject, request, retrieved, outcome, ranks.get(subject.docNo)) };
+  });
+}
+
+function explainOne(
+  subject: queries.SubjectRow,
+  request: RecallRequest,
+  { fused }: Retrieved,
+  outcome: Outcome,
+  rank: number | undefined,
+): Omit<WhyNot, "id"> {
+  if (outcome.pinned.has(subject.docNo)) return { reason: "pinned", explanation: "It is among the pinned." };
+  if (outcome.returned.has(subject.docNo)) {
+    return { reason: "returned", explanation: "It is among the results.", ...(rank !== undefined && { rank }) };
+  }
+  const refusals = listRefusals(subject, request);
+  if (refusals.length > 0) return { reason: "filtered", explanation: `Filtered out: ${refusals.join("; ")}.` };
+  if (rank === undefined) {
+    return {
+      reason: "not_matched",
+      explanation:
+        "No arm found it: no word of the query stands in it or near it, no date fits and its meaning is far.",
+    };
+  }
+  if (rank > fused.relevant) {
+    const relevance = round(fused.results[rank - 1].relevance);
+    return {
+      reason: "cut",
+      explanation:
+        `Ranked ${rank}, below the relevance cut after ${fused.relevant} results (its relevance is ${relevance}).`,
+      rank,
+    };
+  }
+  if (outcome.noRoom.has(subject.docNo)) {
+    return { reason: "no_room", explanation: `Ranked ${rank}; it did not fit into maxTokens.`, rank };
+  }
+  return { reason: "beyond_limit", explanation: `Ranked ${rank}, beyond the limit of ${request.limit}.`, rank };
+}
+
+function listRefusals(subject: queries.SubjectRow, request: RecallRequest): string[] {
+  const { rows } = request;
+  const refusals: string[] = [];
+  if (!request.kinds.includes(subject.type as Kind)) refusals.push(`its type is ${subject.type}`);
+  if (!isCleared(subject.sensitivity, request.maxSensitivity)) {
+    refusals.push(`its sensitivity is ${subject.sensitivity}`);
+  }
+  if (!subject.known) refusals.push("it was not known at knownAt");
+  if (!subject.inForce) {
+    refusals.push(
+      rows.historic ? "it was not in force at that time" : `its status is ${subject.status} or its validity is over`,
+    );
+  }
+  if (!subject.inSession) refusals.push("it is not of that session");
+  if (!subject.inWindow) refusals.push("it did not happen in the window");
+  if (!subject.trusted) refusals.push(`its trust is ${subject.trustScore}, below ${rows.minTrust}`);
+  if (!subject.tagged) refusals.push("it lacks the tags");
+  if (!subject.satisfies) refusals.push("it does not satisfy the filters");
+  return refusals;
+}

@@ -1,0 +1,176 @@
+/**
+ * From candidates to an order: the ranker's score, what the semantic arm adds, how likely each result is relevant, and
+ * where the list ends. Pure; the database-backed recall and the hot tier share it.
+ */
+import {
+  cutResults,
+  estimateRelevance,
+  evidenceConfidence,
+  F,
+  FEATURE_COUNT,
+  isNamed,
+  type Prescored,
+  rank,
+  type StoredData,
+} from "../../retrieval/mod.ts";
+import type { RecallTier } from "../../schema/recall.ts";
+import type { Candidate } from "./sources.ts";
+
+/** What a candidate that stands out most in meaning gains, on the scale of the ranker, with a fusion weight of 1. */
+const SEMANTIC_GAIN = 5;
+/** The chance that it is relevant for that alone. */
+const SEMANTIC_RELEVANCE = 0.8;
+/** A lead over the background of this size counts as standing out fully. */
+const LEAD_FULL = 0.5;
+
+export interface SemanticHit {
+  readonly rank: number;
+  readonly similarity: number;
+  /** How far it stands out from the background, 0 to 1. */
+  readonly lead: number;
+}
+
+export interface SemanticArm {
+  /** The provider's weight in fusion. */
+  readonly weight: number;
+  readonly hits: ReadonlyMap<number, SemanticHit>;
+}
+
+export interface FusedResult {
+  readonly docNo: number;
+  /** Row in the candidates' feature matrix. */
+  readonly row: number;
+  readonly tier: RecallTier;
+  /** The score that the order follows. */
+  readonly fusion: number;
+  /** The ranker's part of it, and the rank that it alone would give. */
+  readonly lexical: { readonly rank: number; readonly score: number };
+  readonly semantic: SemanticHit | undefined;
+  /** Probability of being relevant, made to fall along the list. */
+  relevance: number;
+}
+
+export interface Fused {
+  /** All eligible candidates, best first. */
+  readonly results: readonly FusedResult[];
+  /** How many of them are above the relevance cut. */
+  readonly relevant: number;
+  readonly evidenceConfidence: number;
+}
+
+/**
+ * Tells what stands out from what is merely nearest: models differ in how alike they find unrelated texts, so
+ * similarity is measured against the last of the neighbours found.
+ */
+export function measureLeads(
+  nearest: readonly { readonly docNo: number; readonly similarity: number }[],
+): Map<number, SemanticHit> {
+  const hits = new Map<number, SemanticHit>();
+  const background = nearest.length < 10 ? 0.2 : Math.max(0, nearest.at(-1)!.similarity);
+  for (const [index, { docNo, similarity }] of nearest.entries()) {
+    const lead = Math.max(0, (similarity - background) / Math.max(0.05, 1 - background));
+    hits.set(docNo, { rank: index + 1, similarity, lead: Math.min(1, lead / LEAD_FULL) });
+  }
+  return hits;
+}
+
+/** Adds documents that other arms found to the candidates; they have no words in common with the query, near or in them. */
+export function extendCandidates(base: Prescored, extra: readonly Candidate[]): Prescored {
+  if (extra.length === 0) return base;
+  const size = base.size + extra.length;
+  const copy = (from: Uint32Array, value: (candidate: Candidate) => number) => {
+    const to = new Uint32Array(size);
+    to.set(from.subarray(0, base.size));
+    for (const [i, candidate] of extra.entries()) to[base.size + i] = value(candidate);
+    return to;
+  };
+  const features = new Float32Array(size * FEATURE_COUNT);
+  features.set(base.features.subarray(0, base.size * FEATURE_COUNT));
+  for (const [i, { speaker }] of extra.entries()) {
+    const named = speaker !== undefined && base.people.some((person) => isNamed(speaker, person.name));
+    features[(base.size + i) * FEATURE_COUNT + F.sOk] = base.people.length === 0 ? 0.5 : named ? 1 : 0;
+  }
+  return {
+    ...base,
+    size,
+    features,
+    docs: copy(base.docs, (candidate) => candidate.docNo),
+    groups: copy(base.groups, (candidate) => candidate.groupNo),
+    positions: copy(base.positions, (candidate) => candidate.position),
+    matched: copy(base.matched, () => 0),
+  };
+}
+
+/** Ranks the eligible candidates: those that `stored` has. */
+export function fuse(
+  candidates: Prescored,
+  stored: readonly (StoredData | undefined)[],
+  semantic: SemanticArm | undefined,
+): Fused {
+  const ranked = rank(candidates, stored);
+  const relevance = estimateRelevance(candidates, ranked);
+  const results = ranked.map(({ doc, row, score }, index): FusedResult => {
+    const hit = semantic?.hits.get(doc);
+    const gain = hit === undefined ? 0 : Math.min(1, semantic!.weight) * hit.lead;
+    return {
+      docNo: doc,
+      row,
+      tier: tierOf(candidates, row, hit),
+      fusion: score + (hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead),
+      lexical: { rank: index + 1, score },
+      semantic: hit,
+      relevance: 1 - (1 - relevance[index]) * (1 - SEMANTIC_RELEVANCE * gain),
+    };
+  }).sort((a, b) => b.fusion - a.fusion || a.docNo - b.docNo);
+  smoothRelevance(results);
+  const probabilities = results.map((result) => result.relevance);
+  return {
+    results,
+    relevant: cutResults(probabilities, probabilities.length),
+    evidenceConfidence: evidenceConfidence(probabilities),
+  };
+}
+
+function tierOf(candidates: Prescored, row: number, hit: SemanticHit | undefined): RecallTier {
+  const at = row * FEATURE_COUNT;
+  if (candidates.matched[row] !== 0 || candidates.features[at + F.pkx] > 0) return "lexical";
+  if (candidates.features[at + F.dday] + candidates.features[at + F.dmon] > 0) return "temporal";
+  return hit === undefined ? "temporal" : "semantic";
+}
+
+/**
+ * Makes the estimates fall along the order (isotonic regression, pooling neighbours that do not): the order is the better
+ * informed of the two, and a caller may cut by score.
+ */
+function smoothRelevance(results: FusedResult[]): void {
+  const blocks: { sum: number; size: number }[] = [];
+  for (const { relevance } of results) {
+    let block = { sum: relevance, size: 1 };
+    for (let last = blocks.at(-1); last && last.sum / last.size <= block.sum / block.size; last = blocks.at(-1)) {
+      block = { sum: last.sum + block.sum, size: last.size + block.size };
+      blocks.pop();
+    }
+    blocks.push(block);
+  }
+  let at = 0;
+  for (const { sum, size } of blocks) for (let i = 0; i < size; i++) results[at++].relevance = sum / size;
+}
+
+/**
+ * The relevant results in the order they are offered to the reply. `balanced`: each side (turns, knowledge) keeps up to
+ * half of the places, so that neither crowds the other out.
+ */
+export function orderResults(
+  fused: Fused,
+  limit: number,
+  balanced: ((result: FusedResult) => boolean) | undefined,
+): readonly FusedResult[] {
+  const relevant = fused.results.slice(0, fused.relevant);
+  if (balanced === undefined) return relevant;
+  const half = Math.ceil(limit / 2);
+  const sides = [relevant.filter(balanced), relevant.filter((result) => !balanced(result))];
+  const first = new Set(sides.flatMap((side) => side.slice(0, half)));
+  const rest = relevant.filter((result) => !first.has(result));
+  const kept = new Set([...first, ...rest.slice(0, Math.max(0, limit - first.size))]);
+  return [...relevant.filter((result) => kept.has(result)), ...relevant.filter((result) => !kept.has(result))];
+}

@@ -1,0 +1,157 @@
+/** Recall: from a question to the evidence that answers it. Decisions §3 "Recall", interface §4.2. */
+import { createContext, type OperationContext } from "../../context.ts";
+import { planQuery, type QueryPlan } from "../../retrieval/mod.ts";
+import type {
+  BatchRecallBody,
+  BatchRecallReply,
+  ExplainedResult,
+  ExplainRecallBody,
+  ExplainRecallReply,
+  RecallBody,
+  RecallReply,
+  RecallTrace,
+} from "../../schema/recall.ts";
+import { describeScore, describeWhy, explainAbsence } from "./explain.ts";
+import { type FusedResult, orderResults } from "./fusion.ts";
+import { readRequest, type RecallRequest } from "./request.ts";
+import { type Shown, showResults } from "./results.ts";
+import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
+import { noteRecall } from "./usage.ts";
+
+/** How the results of one list are chosen: by score alone, or with room for both turns and knowledge. */
+type Blend = "ranked" | "balanced";
+
+interface Run {
+  readonly plan: QueryPlan;
+  readonly request: RecallRequest;
+  readonly retrieved: Retrieved;
+  readonly shown: Shown;
+  readonly startedAt: number;
+}
+
+/** The full hybrid search. */
+export async function recall(ctx: OperationContext, body: RecallBody): Promise<RecallReply> {
+  const request = readRequest(ctx, body);
+  return toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "ranked"));
+}
+
+/** The full search, with turns and knowledge both represented. */
+export async function recallUnified(ctx: OperationContext, body: RecallBody): Promise<RecallReply> {
+  const request = readRequest(ctx, body);
+  return toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "balanced"));
+}
+
+/** Several searches in one request; the queries are embedded together. */
+export async function recallBatch(ctx: OperationContext, body: BatchRecallBody): Promise<BatchRecallReply> {
+  const vectors = await embedQueries(ctx, body.queries.map((query) => query.query));
+  const recalls: RecallReply[] = [];
+  // One after another: a batch is one caller's work and leaves the other connections to others.
+  for (const [i, query] of body.queries.entries()) {
+    recalls.push(toReply(ctx, await run(ctx, readRequest(ctx, query), vectors?.[i], "ranked")));
+  }
+  return { recalls };
+}
+
+/** The full search, with the reasons for each result and for the absence of others. */
+export async function explainRecall(ctx: OperationContext, body: ExplainRecallBody): Promise<ExplainRecallReply> {
+  const request = readRequest(ctx, body);
+  const done = await run(ctx, request, await embedQuery(ctx, request.query), "ranked");
+  const { retrieved, shown, plan } = done;
+  const outcome = {
+    returned: new Set(shown.results.map(({ docNo }) => docNo)),
+    pinned: new Set(shown.pinned.map(({ docNo }) => docNo)),
+    noRoom: shown.noRoom,
+  };
+  const whyNot = await ctx.tx((tx) => explainAbsence(tx, body.explainIds, request, retrieved, outcome), {
+    readOnly: true,
+  });
+  const results = shown.results.map(({ result, fused }): ExplainedResult => ({
+    ...result,
+    scoreDetails: describeScore(retrieved, fused),
+    why: describeWhy(retrieved, plan, fused, result.stale),
+  }));
+  return { ...toReply(ctx, done), results, whyNot };
+}
+
+async function run(
+  ctx: OperationContext,
+  request: RecallRequest,
+  vector: QueryVector | undefined,
+  blend: Blend,
+): Promise<Run> {
+  const startedAt = performance.now();
+  const { tracer, metrics } = ctx.deps.telemetry;
+  const done = await tracer.span("svc.recall", { limit: request.limit, blend }, async (span) => {
+    const plan = planQuery(request.query, { referenceMs: request.referenceMs });
+    // A transaction with the lower clearance: the database itself refuses what is above it.
+    const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
+    const found = await scoped.tx(async (tx) => {
+      const retrieved = await retrieve(tx, plan, request, {
+        semanticExactMax: ctx.deps.config.semanticExactMax,
+        vector,
+      });
+      const isTurn = blend === "balanced"
+        ? (result: FusedResult) => retrieved.candidates.groups[result.row] !== 0
+        : undefined;
+      return { retrieved, shown: await showResults(tx, orderResults(retrieved.fused, request.limit, isTurn), request) };
+    }, { readOnly: true });
+    span.set({ results: found.shown.results.length, candidates: found.retrieved.candidates.size });
+    return { plan, request, startedAt, ...found };
+  });
+  for (const { tier, durationMs, candidates } of done.retrieved.tiers) {
+    metrics.observeRecallTier(tier, durationMs, candidates);
+  }
+  noteRecall(ctx, done.shown.results.map(({ result }) => result));
+  return done;
+}
+
+function toReply(ctx: OperationContext, { plan, request, retrieved, shown, startedAt }: Run): RecallReply {
+  return {
+    results: shown.results.map(({ result }) => result),
+    pinned: shown.pinned.map(({ result }) => result),
+    tiers: retrieved.tiers.map((tier) => ({ ...tier })),
+    usage: { tokens: shown.tokens, durationMs: round(performance.now() - startedAt) },
+    evidenceConfidence: retrieved.fused.evidenceConfidence,
+    traceId: ctx.deps.telemetry.tracer.traceId() ?? ctx.requestId,
+    ...(request.trace && { trace: describeTrace(plan, retrieved, shown) }),
+  };
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): RecallTrace {
+  return {
+    terms: plan.terms.map((term) => term.term),
+    unknownTerms: [...retrieved.candidates.unknown],
+    substitutes: Object.fromEntries(
+      [...retrieved.substitutes].map(([term, near]) => [term, near.map((one) => one.term)]),
+    ),
+    people: retrieved.candidates.people.map((person) => person.name),
+    windows: plan.windows.map(({ from, to }) => ({
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+    })),
+    candidates: retrieved.candidates.size,
+    eligible: retrieved.eligible,
+    relevant: retrieved.fused.relevant,
+    roundTrips: retrieved.roundTrips + shown.roundTrips,
+  };
+}
+
+async function embedQuery(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
+  return (await embedQueries(ctx, [query]))?.[0];
+}
+
+/** The queries' embeddings; nothing when the provider is slow or down: recall goes on without that arm. */
+async function embedQueries(ctx: OperationContext, queries: readonly string[]): Promise<QueryVector[] | undefined> {
+  const { embeddings } = ctx.deps;
+  try {
+    const vectors = await embeddings.embed(queries, { purpose: "query", signal: ctx.signal });
+    return vectors.map((vector) => ({ vector, model: embeddings.model, weight: embeddings.fusionWeight }));
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    return undefined;
+  }
+}

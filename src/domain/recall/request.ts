@@ -1,0 +1,71 @@
+/** A recall as it runs: the body with its defaults filled in and its times read. */
+import type { OperationContext } from "../../context.ts";
+import type { RowFilter } from "../../db/queries/recall.ts";
+import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import type { HotRecallBody, RecallBody, RecallFilter } from "../../schema/recall.ts";
+import { compileFilter } from "./filters.ts";
+
+export interface RecallRequest {
+  readonly query: string;
+  readonly limit: number;
+  readonly kinds: readonly Kind[];
+  readonly maxTokens: number | undefined;
+  readonly referenceMs: number;
+  readonly neighbours: boolean;
+  readonly trace: boolean;
+  readonly filters: RecallFilter | undefined;
+  readonly rows: RowFilter;
+  /** The lower of the key's clearance and what the caller asked for. */
+  readonly maxSensitivity: Sensitivity;
+}
+
+const ALL_KINDS = Object.keys(KINDS) as Kind[];
+
+export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallBody): RecallRequest {
+  const now = ctx.deps.clock();
+  const { asOf, knownAt } = body as Partial<RecallBody>;
+  const include: readonly string[] = body.include;
+  const kinds = body.types ?? ALL_KINDS;
+  const known = toDate(knownAt);
+  return {
+    query: body.query,
+    limit: body.limit,
+    kinds,
+    maxTokens: body.maxTokens,
+    referenceMs: (toDate(body.referenceDate) ?? now).getTime(),
+    neighbours: include.includes("neighbours"),
+    trace: include.includes("trace"),
+    filters: body.filters,
+    maxSensitivity: lower(ctx.maxSensitivity, body.maxSensitivity),
+    rows: {
+      types: kinds.filter((kind) => kind !== "turn"),
+      // Who asks what was known at a moment asks for the world as it was seen then.
+      asOf: toDate(asOf) ?? known ?? now,
+      historic: asOf !== undefined || knownAt !== undefined,
+      knownAt: known ?? null,
+      superseded: include.includes("superseded"),
+      sessionId: body.sessionId ?? null,
+      tags: body.tags ?? null,
+      tagsAll: body.tagsMatch === "all",
+      from: toDate(body.window?.from) ?? null,
+      to: toDate(body.window?.to) ?? null,
+      minTrust: body.minTrust ?? null,
+      predicate: body.filters === undefined ? null : compileFilter(body.filters),
+    },
+  };
+}
+
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}
+
+function lower(clearance: Sensitivity, wanted: Sensitivity | undefined): Sensitivity {
+  if (wanted === undefined) return clearance;
+  return SENSITIVITIES[Math.min(SENSITIVITIES.indexOf(clearance), SENSITIVITIES.indexOf(wanted))];
+}
+
+/** Whether more is asked of a row than to be in force: then more candidates have to be looked at. */
+export function isSelective({ rows }: RecallRequest): boolean {
+  return rows.historic || rows.sessionId !== null || rows.tags !== null || rows.from !== null ||
+    rows.minTrust !== null || rows.predicate !== null;
+}

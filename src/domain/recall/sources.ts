@@ -1,0 +1,91 @@
+/**
+ * What can be recalled: each source says which kinds are its own and how their rows are read. A new kind of knowledge
+ * joins recall by a source in `SOURCES` (or by being a unit, which has one already); the engine knows none by name.
+ */
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/recall.ts";
+import { analyseText } from "../../retrieval/mod.ts";
+import { type Kind, KINDS } from "../../schema/common.ts";
+
+/** Candidates to read, by number, or by place in a session where no number is known. */
+export interface WantedCandidates {
+  readonly docs: readonly number[];
+  readonly groups: readonly number[];
+  readonly positions: readonly number[];
+}
+
+/** What ranking needs of a candidate that the filters let through. */
+export interface Candidate {
+  readonly docNo: number;
+  readonly groupNo: number;
+  readonly position: number;
+  readonly speaker: string | undefined;
+  readonly occurredMs: number | undefined;
+  readonly bits: number;
+}
+
+export interface RecallSource {
+  readonly kinds: readonly Kind[];
+  /** Its texts stand in sessions, so that neighbours and places mean something. */
+  readonly grouped: boolean;
+  /** Reads candidates; what the filters refuse is left out. */
+  readCandidates(tx: Tx, wanted: WantedCandidates, filter: queries.RowFilter): Promise<Candidate[]>;
+  /** Reads whole rows of candidates. */
+  readResults(tx: Tx, docs: readonly number[], filter: queries.RowFilter): Promise<queries.ResultRow[]>;
+  /** Finds documents that happened in one of some windows, whatever they say. */
+  findDated?(tx: Tx, windows: readonly queries.Window[], limit: number): Promise<number[]>;
+}
+
+const turns: RecallSource = {
+  kinds: ["turn"],
+  grouped: true,
+  async readCandidates(tx, wanted, filter) {
+    const rows = await queries.readTurnCandidates(tx, wanted, filter);
+    return rows.map((row) => toCandidate(row, row.bits ?? 0));
+  },
+  readResults: (tx, docs) => queries.readTurnResults(tx, docs),
+};
+
+/** Bits of units by document number: a document's text never changes. */
+const bitsCache = new Map<number, number>();
+const BITS_CACHED_MAX = 200_000;
+
+const units: RecallSource = {
+  kinds: (Object.keys(KINDS) as Kind[]).filter((kind) => kind !== "turn"),
+  grouped: false,
+  async readCandidates(tx, { docs }, filter) {
+    if (docs.length === 0) return [];
+    const known = docs.filter((doc) => bitsCache.has(doc));
+    const rows = await queries.readUnitCandidates(tx, docs, known, filter);
+    return rows.map((row) => toCandidate(row, bitsOf(row)));
+  },
+  readResults: queries.readUnitResults,
+  findDated: queries.readTemporalUnits,
+};
+
+function bitsOf({ docNo, text }: queries.CandidateRow): number {
+  const cached = bitsCache.get(docNo);
+  if (cached !== undefined || text === null) return cached ?? 0;
+  if (bitsCache.size >= BITS_CACHED_MAX) bitsCache.clear();
+  const { bits } = analyseText(text);
+  bitsCache.set(docNo, bits);
+  return bits;
+}
+
+function toCandidate(row: queries.CandidateRow, bits: number): Candidate {
+  return {
+    docNo: row.docNo,
+    groupNo: row.groupNo,
+    position: row.position,
+    speaker: row.speaker ?? undefined,
+    occurredMs: row.occurredMs ?? undefined,
+    bits,
+  };
+}
+
+export const SOURCES: readonly RecallSource[] = [turns, units];
+
+/** The sources that some kinds need. */
+export function sourcesOf(kinds: readonly Kind[]): RecallSource[] {
+  return SOURCES.filter((source) => source.kinds.some((kind) => kinds.includes(kind)));
+}

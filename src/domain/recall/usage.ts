@@ -1,0 +1,57 @@
+/**
+ * What recalls were made and what they returned, counted in memory and written in batches: a read never waits for it,
+ * and what a crash loses is a few seconds of counts.
+ */
+import { createContext, type Deps, type OperationContext } from "../../context.ts";
+import { addUsage, addUses } from "../../db/queries/usage.ts";
+import type { RecallResult } from "../../schema/recall.ts";
+
+interface Counts {
+  recalls: number;
+  hits: number;
+  /** Units by how often they were returned. */
+  readonly units: Map<string, number>;
+}
+
+/** Per service, so that two in one process stay apart. */
+const usage = new WeakMap<object, Map<string, Counts>>();
+/** Units of one workspace whose uses wait to be written; more are not counted. */
+const UNITS_MAX = 10_000;
+
+/** Counts a recall and the units that it returned. */
+export function noteRecall(ctx: OperationContext, results: readonly RecallResult[]): void {
+  const workspaces = usage.get(ctx.deps.db) ?? new Map<string, Counts>();
+  usage.set(ctx.deps.db, workspaces);
+  const counts = workspaces.get(ctx.workspaceId) ?? { recalls: 0, hits: 0, units: new Map() };
+  workspaces.set(ctx.workspaceId, counts);
+  counts.recalls++;
+  if (results.length > 0) counts.hits++;
+  for (const { id, type } of results) {
+    if (type !== "turn" && (counts.units.has(id) || counts.units.size < UNITS_MAX)) {
+      counts.units.set(id, (counts.units.get(id) ?? 0) + 1);
+    }
+  }
+}
+
+/** Writes what was counted since the last time. Counts of a workspace that cannot be written are dropped. */
+export async function flushUsage(deps: Deps, signal: AbortSignal): Promise<void> {
+  const workspaces = usage.get(deps.db);
+  if (workspaces === undefined) return;
+  const waiting = [...workspaces];
+  workspaces.clear();
+  for (const [workspaceId, counts] of waiting) {
+    const principal = {
+      actor: "worker:usage",
+      workspaceId,
+      scopes: new Set<never>(),
+      maxSensitivity: "restricted" as const,
+    };
+    const ctx = createContext(deps, principal, { requestId: "worker:usage", signal });
+    await ctx.tx((tx) =>
+      Promise.all([
+        addUsage(tx, { recall: counts.recalls, recall_hit: counts.hits }),
+        ...(counts.units.size > 0 ? [addUses(tx, counts.units)] : []),
+      ])
+    );
+  }
+}

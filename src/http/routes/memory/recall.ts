@@ -1,0 +1,63 @@
+/** Recall: search in what was said and what is known. Interface §4.2. */
+import * as recalls from "../../../domain/recall/recall.ts";
+import {
+  BatchRecallBody,
+  BatchRecallReply,
+  ExplainRecallBody,
+  ExplainRecallReply,
+  RecallBody,
+  RecallReply,
+} from "../../../schema/recall.ts";
+import { endpoint } from "../../endpoint.ts";
+
+const EXAMPLE = { query: "When did Caroline adopt her dog?", limit: 5, types: ["turn", "fact"] };
+
+/** The full hybrid search. */
+export const recall = endpoint({
+  method: "post",
+  path: "/memory/recall",
+  operationId: "recall",
+  summary: "Search the memory with all tiers",
+  description: "Answers what is relevant and no more, so that an empty list is an answer. Pinned units come apart.",
+  scope: "memory:read",
+  body: RecallBody,
+  response: RecallReply,
+  example: { body: EXAMPLE },
+}, (ctx, { body }) => recalls.recall(ctx, body));
+
+/** Knowledge and conversations in one list. */
+export const recallUnified = endpoint({
+  method: "post",
+  path: "/memory/recall/unified",
+  operationId: "recallUnified",
+  summary: "Search knowledge and conversations, both represented",
+  description: "As `recall`, but turns and knowledge units each keep up to half of the places.",
+  scope: "memory:read",
+  body: RecallBody,
+  response: RecallReply,
+  example: { body: { query: "What pets does Caroline have?" } },
+}, (ctx, { body }) => recalls.recallUnified(ctx, body));
+
+/** The search with its reasons. */
+export const explainRecall = endpoint({
+  method: "post",
+  path: "/memory/recall/explain",
+  operationId: "explainRecall",
+  summary: "Search, and say why each result is there and why others are not",
+  scope: "memory:read",
+  body: ExplainRecallBody,
+  response: ExplainRecallReply,
+  example: { body: { ...EXAMPLE, explainIds: ["019a3c4e-5b6d-7e8f-9a0b-1c2d3e4f5a6b"] } },
+}, (ctx, { body }) => recalls.explainRecall(ctx, body));
+
+/** Several searches at once. */
+export const recallBatch = endpoint({
+  method: "post",
+  path: "/memory/recall/batch",
+  operationId: "recallBatch",
+  summary: "Up to 50 searches in one request",
+  scope: "memory:read",
+  body: BatchRecallBody,
+  response: BatchRecallReply,
+  example: { body: { queries: [EXAMPLE, { query: "Who painted a sunrise?" }] } },
+}, (ctx, { body }) => recalls.recallBatch(ctx, body));
