@@ -14,6 +14,7 @@ import {
   Timestamp,
   TimestampInput,
 } from "./common.ts";
+import { RecallResult } from "./recall.ts";
 
 export const SESSION_STATUSES = ["open", "collapsed", "discarded"] as const;
 export const SessionStatus = z.enum(SESSION_STATUSES).meta({ id: "SessionStatus" });
@@ -229,29 +230,21 @@ export const SessionContextQuery = z.strictObject({
 });
 export type SessionContextQuery = z.infer<typeof SessionContextQuery>;
 
-export const ContextKnowledge = z.strictObject({
-  id: Id,
-  type: z.string(),
-  text: z.string(),
-  score: z.number(),
-  attribution: Attribution,
-  sessionId: Id.optional(),
-  messageId: z.string().optional(),
-}).meta({ id: "ContextKnowledge" });
-export type ContextKnowledge = z.infer<typeof ContextKnowledge>;
-
 export const SessionContext = z.strictObject({
   sessionId: Id,
   status: SessionStatus,
   summary: z.strictObject({
     text: z.string(),
-    turns: z.int().min(1).meta({ description: "How many turns it sums up: those before the recent ones" }),
+    turns: z.int().min(1).meta({ description: "How many turns it sums up" }),
   }).optional(),
   scratchpad: z.record(z.string(), z.unknown()).optional().meta({
     description: "Absent when it does not fit or is empty",
   }),
   turns: z.array(Turn).meta({ description: "The most recent turns, whole, in their order" }),
-  knowledge: z.array(ContextKnowledge).meta({ description: "Recalled from outside these turns, best first" }),
+  knowledge: z.array(RecallResult).meta({
+    description: "Recalled from outside these turns: what is pinned first, then the best first",
+  }),
+  evidenceConfidence: z.number().min(0).max(1).meta({ description: "Of the recalled knowledge; 0 without a query" }),
   omitted: z.array(z.enum(["summary", "scratchpad", "turns", "knowledge"])).meta({
     description: "Parts of which something was left out because of the budget",
   }),

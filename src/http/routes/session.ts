@@ -1,6 +1,7 @@
 /** Sessions of agents: what is said, kept verbatim, and what it collapses to. Interface §4.1, decisions §6 "session". */
 import { z } from "@hono/zod-openapi";
 import * as collapsing from "../../domain/sessions/collapse.ts";
+import * as contexts from "../../domain/sessions/context.ts";
 import * as turns from "../../domain/sessions/turns.ts";
 import * as scratchpads from "../../domain/sessions/scratchpad.ts";
 import * as sessions from "../../domain/sessions/session.ts";
@@ -15,6 +16,8 @@ import {
   PinTurnBody,
   Scratchpad,
   Session,
+  SessionContext,
+  SessionContextQuery,
   SessionPage,
   SessionParams,
   StartSessionBody,
@@ -136,6 +139,21 @@ export const patchScratchpad = endpoint({
   errors: ["invalid_transition", "version_mismatch"],
   example: { body: { goal: "book a flight", seats: 2, draft: null } },
 }, (ctx, { params, body, ifMatch }) => scratchpads.patchScratchpad(ctx, params.id, body, ifMatch));
+
+/** What an agent needs to go on, within a token budget. */
+export const getSessionContext = endpoint({
+  method: "get",
+  path: "/session/{id}/context",
+  operationId: "getSessionContext",
+  summary: "Context within a token budget",
+  description: "The scratchpad (whole, up to half of the budget), the most recent turns (whole, without a gap), an " +
+    "extractive summary of the turns before them, and what recall knows beyond them. Tokens are approximate: a quarter " +
+    "of a token for an ASCII character, half of one for other alphabets, one for scripts without spaces.",
+  scope: "memory:read",
+  params: SessionParams,
+  query: SessionContextQuery,
+  response: SessionContext,
+}, (ctx, { params, query }) => contexts.readContext(ctx, params.id, query));
 
 /** Collapses a session into facts and an episode. */
 export const collapseSession = endpoint({

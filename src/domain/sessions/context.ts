@@ -1,0 +1,121 @@
+/**
+ * What an agent needs to go on with a session, within a token budget: a summary of what is long ago, the scratchpad, the
+ * recent turns, and what is known beyond them. No language model is called.
+ */
+import type { OperationContext } from "../../context.ts";
+import * as sessions from "../../db/queries/sessions.ts";
+import * as turnQueries from "../../db/queries/turns.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import { summariseTurns } from "../../inference/extractive.ts";
+import type { RecallResult } from "../../schema/recall.ts";
+import type { SessionContext, SessionContextQuery } from "../../schema/session.ts";
+import type { EpisodeBody } from "../episodes.ts";
+import { recallUnified } from "../recall/recall.ts";
+import { countTokens } from "../tokens.ts";
+import { packContext, type Priced } from "./pack.ts";
+import { requireSession } from "./session.ts";
+import { toTurn } from "./turns.ts";
+
+/** Turns that are looked at, from the newest back. What is older is left to recall, or to the episode's summary. */
+const RECENT_TURNS_MAX = 500;
+const KNOWLEDGE_MAX = 50;
+/** Characters of a turn that serve as the query when the caller gives none. */
+const QUERY_CHARS_MAX = 1_000;
+const CHARS_PER_TOKEN = 4;
+
+/** @throws ServiceError `not_found` */
+export async function readContext(
+  ctx: OperationContext,
+  id: string,
+  query: SessionContextQuery,
+): Promise<SessionContext> {
+  const { session, recent, episode } = await ctx.tx(async (tx) => {
+    const session = requireSession(await sessions.findSession(tx, id));
+    const recent = await turnQueries.listTurns(tx, id, { order: "desc", limit: RECENT_TURNS_MAX });
+    const [episode] = session.episodeId === null ? [] : await findUnits(tx, [session.episodeId]);
+    return { session, recent, episode: episode as unknown as UnitRow<EpisodeBody> | undefined };
+  }, { readOnly: true });
+
+  const { knowledge, evidenceConfidence } = await findKnowledge(ctx, query.query ?? queryOf(recent));
+  let summedUp = 0;
+  const packed = packContext({
+    maxTokens: query.maxTokens,
+    scratchpadTokens: Object.keys(session.scratchpad).length === 0
+      ? 0
+      : countTokens(JSON.stringify(session.scratchpad)),
+    turns: recent.map((turn) => ({ item: turn, tokens: countTokens(`${turn.name ?? turn.role}: ${turn.content}`) })),
+    olderTurns: session.turnCount - recent.length,
+    knowledge: knowledge.map((result) => ({ item: result, tokens: countTokens(result.text) })),
+    summarise(from, tokensMax) {
+      const whole = episode === undefined ? undefined : price(episode.body.summary);
+      if (whole !== undefined && whole.tokens > 0 && whole.tokens <= tokensMax) {
+        summedUp = session.turnCount;
+        return whole;
+      }
+      const older = recent.slice(from);
+      summedUp = older.length;
+      return summarise(older, tokensMax);
+    },
+  }, (result, turns) => result.type === "turn" && turns.some((turn) => turn.id === result.id));
+
+  const summaryTokens = packed.summary?.tokens ?? 0;
+  const { scratchpadTokens, turnTokens, knowledgeTokens } = packed;
+  const saved = session.tokenCount - turnTokens - summaryTokens;
+  ctx.deps.telemetry.metrics.countTokensSaved("context", Math.max(0, saved));
+  return {
+    sessionId: id,
+    status: session.status,
+    ...(packed.summary && { summary: { text: packed.summary.item, turns: summedUp } }),
+    ...(packed.scratchpad && { scratchpad: session.scratchpad }),
+    turns: packed.turns.map(toTurn),
+    knowledge: packed.knowledge,
+    evidenceConfidence,
+    omitted: packed.omitted,
+    usage: {
+      tokens: scratchpadTokens + turnTokens + knowledgeTokens + summaryTokens,
+      maxTokens: query.maxTokens,
+      summaryTokens,
+      scratchpadTokens,
+      turnTokens,
+      knowledgeTokens,
+    },
+  };
+}
+
+/** The last thing that a user said, or else the last thing said. */
+function queryOf(recent: readonly turnQueries.TurnRow[]): string | undefined {
+  const turn = recent.find((one) => one.role === "user") ?? recent[0];
+  return turn?.content.slice(0, QUERY_CHARS_MAX).toWellFormed();
+}
+
+async function findKnowledge(
+  ctx: OperationContext,
+  query: string | undefined,
+): Promise<{ knowledge: RecallResult[]; evidenceConfidence: number }> {
+  if (query === undefined || query.trim() === "") return { knowledge: [], evidenceConfidence: 0 };
+  const reply = await recallUnified(ctx, { query, limit: KNOWLEDGE_MAX, tagsMatch: "any", include: [] });
+  const pinned = new Set(reply.pinned.map((result) => result.id));
+  return {
+    knowledge: [...reply.pinned, ...reply.results.filter((result) => !pinned.has(result.id))],
+    evidenceConfidence: reply.evidenceConfidence,
+  };
+}
+
+/** A summary of turns, the newest first, that fits; a script with more tokens to the character gets fewer of them. */
+function summarise(newestFirst: readonly turnQueries.TurnRow[], tokensMax: number): Priced<string> {
+  const turns = newestFirst.toReversed().map(({ messageId, role, name, content }) => ({
+    messageId,
+    role,
+    name,
+    content,
+  }));
+  for (let charsMax = tokensMax * CHARS_PER_TOKEN; charsMax >= 1; charsMax = Math.floor(charsMax / 2)) {
+    const summary = price(summariseTurns(turns, { charsMax }));
+    if (summary.tokens <= tokensMax) return summary;
+  }
+  return price("");
+}
+
+function price(text: string): Priced<string> {
+  return { item: text, tokens: countTokens(text) };
+}
