@@ -29,6 +29,8 @@ export interface DepsOptions {
 
 /** The parts, and how to take them down. */
 export interface OwnedDeps extends Deps, AsyncDisposable {
+  /** The boot is done. */
+  notePrepared(): void;
   /** Aborts `stopping`: not ready, streams end, loops end. Disposing does so too. */
   beginStop(): void;
 }
@@ -38,6 +40,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   await using stack = new AsyncDisposableStack();
   const clock = options.clock ?? (() => new Date());
   const stopping = new AbortController();
+  let prepared = false;
   const telemetry = stack.use(createTelemetry({
     log: { level: config.logLevel },
     secrets: secretsOf(config),
@@ -87,6 +90,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     kv,
     hot,
     verifiedKeys,
+    isPrepared: () => prepared,
     stopping: stopping.signal,
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
     failedAttempts: new AttemptLimit(kv, clock),
@@ -97,6 +101,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const beginStop = () => stopping.abort(new ServiceError("unavailable", "Cannot go on: the service is stopping"));
   return {
     ...deps,
+    notePrepared: () => void (prepared = true),
     beginStop,
     async [Symbol.asyncDispose]() {
       beginStop();

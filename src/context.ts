@@ -18,6 +18,8 @@ export interface Deps {
   readonly db: Database;
   /** The only source of the present: a test freezes it. */
   readonly clock: () => Date;
+  /** Whether the boot is done: the database is there, migrated and fit to be used. */
+  readonly isPrepared: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   readonly telemetry: Telemetry;

@@ -3,13 +3,23 @@ import { createDeps, type DepsOptions, migrateDatabase, type OwnedDeps } from ".
 import type { Config } from "./config.ts";
 import type { Deps } from "./context.ts";
 import { checkDatabase } from "./db/boot.ts";
+import { isDriverFault } from "./db/driver_fault.ts";
 import { isConnectionError } from "./db/pool.ts";
 import { createFirstAccess } from "./domain/access.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
-import { toProblemResponse } from "./http/problem.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
-import { databaseDown, migrationApplied, serverStarted, shutdownBegun } from "./telemetry/events.ts";
+import {
+  bootRefused,
+  databaseDown,
+  databaseDriverFault,
+  databaseRecovered,
+  migrationApplied,
+  processFault,
+  serverStarted,
+  shutdownBegun,
+  shutdownFinished,
+} from "./telemetry/events.ts";
 import { startWorkers } from "./workers/mod.ts";
 
 export interface ServiceOptions extends DepsOptions, HttpOptions {
@@ -30,9 +40,11 @@ export class Service implements AsyncDisposable {
   readonly #options: ServiceOptions;
   readonly #handle: (request: Request, info?: Deno.ServeHandlerInfo) => Response | Promise<Response>;
   readonly #stack = new AsyncDisposableStack();
-  #ready = false;
+  /** When the boot found no database; undefined once it did, or where it did at once. */
+  #downSince: number | undefined;
   #inFlight = 0;
-  #drained = Promise.withResolvers<void>();
+  readonly #drained = Promise.withResolvers<void>();
+  #stopping = false;
 
   private constructor(owned: OwnedDeps, config: Config, options: ServiceOptions) {
     this.deps = owned;
@@ -62,7 +74,6 @@ export class Service implements AsyncDisposable {
   readonly fetch = async (request: Request, info?: Deno.ServeHandlerInfo): Promise<Response> => {
     this.#inFlight++;
     try {
-      if (!this.#ready && new URL(request.url).pathname.startsWith("/v1/")) return refuseNotReady();
       return await this.#handle(request, info);
     } finally {
       if (--this.#inFlight === 0 && this.deps.stopping.aborted) this.#drained.resolve();
@@ -81,21 +92,25 @@ export class Service implements AsyncDisposable {
     });
   }
 
-  /** SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits at once. */
+  /**
+   * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits at once. An error
+   * that nothing caught stops it in the same order and exits 1: what it left half-done is unknown.
+   */
   stopOnSignals(server?: Deno.HttpServer): void {
-    let stopping = false;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      Deno.addSignalListener(signal, () => {
-        if (stopping) Deno.exit(1);
-        stopping = true;
-        shutdownBegun(this.deps.telemetry.log, {
-          signal,
-          openRequests: this.#inFlight,
-          graceMs: this.#config.shutdownGraceMs,
-        });
-        this.#stop(server).finally(() => Deno.exit(0));
-      });
+      Deno.addSignalListener(signal, () => this.#stopAndExit(server, signal, 0));
     }
+    const onFault = (event: Event, error: unknown) => {
+      event.preventDefault();
+      const { log, metrics } = this.deps.telemetry;
+      if (isDriverFault(error)) return databaseDriverFault(log, { error });
+      processFault(log, { origin: event.type, error });
+      metrics.countError({ method: "", endpoint: undefined, type: "process_fault" });
+      // While it stops already, one more fault changes nothing.
+      if (!this.#stopping) this.#stopAndExit(server, event.type, 1);
+    };
+    globalThis.addEventListener("error", (event) => onFault(event, event.error));
+    globalThis.addEventListener("unhandledrejection", (event) => onFault(event, event.reason));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -104,13 +119,27 @@ export class Service implements AsyncDisposable {
     await this.#owned[Symbol.asyncDispose]();
   }
 
-  async #stop(server: Deno.HttpServer | undefined): Promise<void> {
+  #stopAndExit(server: Deno.HttpServer | undefined, signal: string, exitCode: number): void {
+    if (this.#stopping) Deno.exit(1);
+    this.#stopping = true;
+    const { log } = this.deps.telemetry;
+    shutdownBegun(log, { signal, openRequests: this.#inFlight, graceMs: this.#config.shutdownGraceMs });
+    const started = performance.now();
+    this.#stop(server)
+      .then((drained) => shutdownFinished(log, { durationMs: Math.round(performance.now() - started), drained }))
+      .finally(() => Deno.exit(exitCode));
+  }
+
+  /** Answers whether all requests were finished within the grace. */
+  async #stop(server: Deno.HttpServer | undefined): Promise<boolean> {
     this.#owned.beginStop();
     const grace = pause(this.#config.shutdownGraceMs);
     if (this.#inFlight === 0) this.#drained.resolve();
-    await Promise.race([Promise.all([server?.shutdown(), this.#drained.promise]), grace]);
+    const finished = Promise.all([server?.shutdown(), this.#drained.promise]);
+    const drained = await Promise.race([finished.then(() => true), grace.then(() => false)]);
     await pause(FLUSH_MS);
     await Promise.race([this[Symbol.asyncDispose](), pause(1_000)]);
+    return drained;
   }
 
   /** Migrates where it may, checks the role, makes the first workspace; false while the database cannot be reached. */
@@ -127,11 +156,16 @@ export class Service implements AsyncDisposable {
       if (first) (this.#options.showFirstAccess ?? printFirstAccess)(first);
     } catch (error) {
       if (!isUnreachable(error)) throw error;
-      databaseDown(this.deps.telemetry.log, { error });
+      // Tried again and again: told once.
+      if (this.#downSince === undefined) databaseDown(this.deps.telemetry.log, { error });
+      this.#downSince ??= performance.now();
       return false;
     }
+    if (this.#downSince !== undefined) {
+      databaseRecovered(this.deps.telemetry.log, { downMs: Math.round(performance.now() - this.#downSince) });
+    }
     if (this.#options.workers !== false) this.#stack.use(startWorkers(this.deps));
-    this.#ready = true;
+    this.#owned.notePrepared();
     return true;
   }
 
@@ -140,7 +174,7 @@ export class Service implements AsyncDisposable {
     try {
       do await pause(BOOT_RETRY_MS); while (!this.deps.stopping.aborted && !await this.#prepare());
     } catch (error) {
-      this.deps.telemetry.log.error("boot.refused", { error });
+      bootRefused(this.deps.telemetry.log, { error });
       console.error((error as Error).message);
       Deno.exit(1);
     }
@@ -150,13 +184,6 @@ export class Service implements AsyncDisposable {
 function isUnreachable(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === "unavailable" || error.code === "deadline_exceeded";
   return isConnectionError(error);
-}
-
-function refuseNotReady(): Response {
-  const error = new ServiceError("unavailable", "Cannot serve yet: the database is not there", {
-    headers: { "retry-after": "1" },
-  });
-  return toProblemResponse(error, crypto.randomUUID());
 }
 
 /** To the terminal and nowhere else: a log line would keep the secret. */

@@ -7,7 +7,7 @@ import { ServiceError } from "../errors.ts";
 import type { HealthSnapshot } from "../schema/health.ts";
 import { type MetricSources, worthBucket } from "../telemetry/metrics.ts";
 
-type Check = "ok" | "unavailable" | "stopping";
+type Check = "ok" | "unavailable" | "starting" | "stopping";
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
@@ -26,6 +26,7 @@ export async function checkReadiness(deps: Deps): Promise<Readiness> {
     look("database", () => deps.db.system(ping, { deadlineMs: CHECK_DEADLINE_MS })),
     ...(deps.config.redis.restUrl ? [look("cache", () => deps.kv.ping())] : []),
   ]);
+  if (!deps.isPrepared()) checks["process"] = "starting";
   if (deps.stopping.aborted) checks["process"] = "stopping";
   const ready = Object.values(checks).every((check) => check === "ok");
   return { status: ready ? "ok" : "unavailable", checks };

@@ -70,6 +70,7 @@ async function handle(
 ): Promise<Response> {
   const raw = c.req.raw;
   refuseDeclaredSize(raw, endpoint.bodyBytesMax);
+  if (endpoint.scope !== "public" && !deps.isPrepared()) throw notReady();
   const ctx = await authorize(deps, {
     access: endpoint.scope,
     authorization: raw.headers.get("authorization"),
@@ -84,6 +85,13 @@ async function handle(
     query: flatten(c.req.queries()),
     checkReply: options.checkReplies === true,
     apiDocument,
+  });
+}
+
+/** A key cannot be checked either, so this comes before all that is about the caller. */
+function notReady(): ServiceError {
+  return new ServiceError("unavailable", "Cannot serve yet: the database is not there", {
+    headers: { "retry-after": "1" },
   });
 }
 

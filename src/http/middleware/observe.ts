@@ -2,8 +2,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { Deps } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
+import { requestFailed } from "../../telemetry/events.ts";
 import { logRequest } from "../../telemetry/log.ts";
 import { toProblemResponse } from "../problem.ts";
+import { addReplyHeaders } from "./reply_headers.ts";
 
 /** What requests carry through Hono. */
 export interface ObservedEnv {
@@ -33,6 +35,7 @@ export function observe(deps: Deps): MiddlewareHandler<ObservedEnv> {
     return tracer.request({ method, requestId, headers }, async (span) => {
       await next();
       c.res.headers.set("x-request-id", requestId);
+      addReplyHeaders(c.res.headers);
       const { route, workspaceId, errorCode } = c.var;
       const { status } = c.res;
       const durationMs = performance.now() - started;
@@ -59,7 +62,8 @@ export function replyToError(deps: Deps): (error: unknown, c: Context<ObservedEn
     const known = toServiceError(error, c.req.raw.signal);
     c.set("errorCode", known.code);
     if (known.code === "internal") {
-      deps.telemetry.log.error("request.failed", { requestId: c.get("requestId"), route: c.get("route"), error });
+      const { requestId, route } = c.var;
+      requestFailed(deps.telemetry.log, { requestId, method: c.req.method, route, error });
     }
     return toProblemResponse(known, c.get("requestId"));
   };

@@ -9,7 +9,7 @@ const servers = [{ url: "/" }];
 const Liveness = z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" });
 const Readiness = z.strictObject({
   status: z.enum(["ok", "unavailable"]),
-  checks: z.record(z.string(), z.enum(["ok", "unavailable", "stopping"])),
+  checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping"])),
 }).meta({ id: "Readiness" });
 
 const alive = {
