@@ -364,7 +364,9 @@ export async function readTemporalGroups(
 ): Promise<{ groupNo: number; turns: number }[]> {
   return await tx.sql<{ groupNo: number; turns: number }[]>`
     select t.group_no::float8 as "groupNo", max(t.position) + 1 as turns
-      from unnest(${windows.map((w) => w.from)}::timestamptz[], ${windows.map((w) => w.to)}::timestamptz[])
+      from unnest(${windows.map((w) => w.from.toISOString())}::timestamptz[], ${
+    windows.map((w) => w.to.toISOString())
+  }::timestamptz[])
              as w(from_time, to_time)
      cross join lateral (
        select group_no, position from turn
@@ -377,7 +379,9 @@ export async function readTemporalGroups(
 export async function readTemporalUnits(tx: Tx, windows: readonly Window[], limit: number): Promise<number[]> {
   const rows = await tx.sql<{ docNo: number }[]>`
     select u."docNo"
-      from unnest(${windows.map((w) => w.from)}::timestamptz[], ${windows.map((w) => w.to)}::timestamptz[])
+      from unnest(${windows.map((w) => w.from.toISOString())}::timestamptz[], ${
+    windows.map((w) => w.to.toISOString())
+  }::timestamptz[])
              as w(from_time, to_time)
      cross join lateral (
        select doc_no::float8 as "docNo" from unit u
