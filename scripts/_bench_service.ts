@@ -128,6 +128,8 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
       (line) => {
         found.workspaceId ??= /First workspace\s+(\S+)/.exec(line)?.[1];
         found.key ??= /First API key\s+(\S+)/.exec(line)?.[1];
+        // What it warns of, so that no number stands beside a hidden failure.
+        if (line.startsWith("{")) note(`service: ${line.slice(0, 2_000)}`);
       },
     ),
   );
@@ -210,4 +212,10 @@ async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: stri
     lines.forEach(onLine);
   }
   if (rest !== "") onLine(rest);
+}
+
+/** Reads `--database`. @throws Error when it is none of the three. */
+export function parseDatabase(text: string): BenchServiceOptions["database"] {
+  if (text === "postgres" || text === "embedded" || text === "any") return text;
+  throw new Error(`Cannot measure: --database ${text} is not postgres, embedded or any`);
 }

@@ -25,7 +25,7 @@ import {
   summarise,
   writeJson,
 } from "./_bench.ts";
-import { type Access, startBenchService } from "./_bench_service.ts";
+import { type Access, parseDatabase, startBenchService } from "./_bench_service.ts";
 
 export const CATEGORIES: Readonly<Record<number, string>> = {
   1: "multi-hop",
@@ -276,14 +276,11 @@ async function main(): Promise<void> {
   });
   if (options.data === undefined) throw new Error("Cannot measure: --data <folder with conversations.json> is missing");
   if ((options.url === undefined) !== (options.key === undefined)) throw new Error("Cannot measure: --url needs --key");
-  if (!["postgres", "embedded", "any"].includes(options.database)) {
-    throw new Error(`Cannot measure: --database ${options.database} is not postgres, embedded or any`);
-  }
   const limit = parseCount("limit", options.limit, 20);
   const conversations = JSON.parse(await Deno.readTextFile(`${options.data}/conversations.json`)) as Conversation[];
   const machine = describeMachine();
   await using service = options.url === undefined
-    ? await startBenchService({ database: options.database as "any" })
+    ? await startBenchService({ database: parseDatabase(options.database) })
     : undefined;
   const access: Pick<Access, "key"> = service?.access ?? { key: options.key! };
   const target = { url: service?.url ?? options.url!, key: access.key };
