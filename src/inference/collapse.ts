@@ -35,6 +35,8 @@ export interface CollapseProposal {
 const CHUNK_CHARS_MAX = 24_000;
 const TURN_CHARS_MAX = 12_000;
 const CHUNKS_MAX = 20;
+/** Turns that the rules read in one go. */
+const TURNS_AT_ONCE = 500;
 const REPLY_TOKENS_MAX = 4_000;
 const TITLE_CHARS_MAX = 120;
 /** A model's own certainty is not taken for more than this. */
@@ -98,16 +100,28 @@ export async function proposeCollapse(
     read += chunk.length;
   }
   const rest = turns.slice(read);
-  const { statements, dropped } = validateProposals(turns, [...proposals, ...proposeByRules(rest)]);
+  for (let start = 0; start < rest.length; start += TURNS_AT_ONCE) {
+    proposals.push(...proposeByRules(rest.slice(start, start + TURNS_AT_ONCE)));
+    await letOthersRun();
+  }
+  const { statements, dropped } = validateProposals(turns, proposals);
+  await letOthersRun();
   const summaryCharsMax = options.summaryCharsMax ?? 1_200;
+  const title = keepText(told?.title, turns, TITLE_CHARS_MAX) ?? titleTurns(turns, TITLE_CHARS_MAX);
+  await letOthersRun();
   return {
-    title: keepText(told?.title, turns, TITLE_CHARS_MAX) ?? titleTurns(turns, TITLE_CHARS_MAX),
+    title,
     summary: keepText(told?.summary, turns, summaryCharsMax) ?? summariseTurns(turns, { charsMax: summaryCharsMax }),
     statements,
     dropped: dropped.map(({ reason }) => reason),
     source: read === 0 ? "rules" : rest.length === 0 ? "model" : "mixed",
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+/** A long session takes seconds of computing; other requests are served in between. */
+function letOthersRun(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 interface ModelProposals {

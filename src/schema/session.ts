@@ -26,6 +26,8 @@ export type TurnRole = z.infer<typeof TurnRole>;
 
 /** Turns in one session: positions are kept in 18 bits. */
 export const SESSION_TURNS_MAX = 262_144;
+/** Tokens of all turns of one session: what collapsing it reads, and sums up, at once. */
+export const SESSION_TOKENS_MAX = 1_000_000;
 export const TURN_BATCH_MAX = 500;
 export const TURN_CONTENT_BYTES_MAX = 65_536;
 /** The whole scratchpad as JSON. */

@@ -165,6 +165,18 @@ session("turns that arrive at once get places without gaps, in the order of thei
   assert.equal((await service.get(`/v1/session/${other}/turns?order=desc&cursor=${last.body.nextCursor}`)).status, 422);
 });
 
+session("a full session takes no more, and a repeated turn is still recognised", async (service) => {
+  const id = await startSession(service);
+  await addTurns(service, id, [{ content: "x", messageId: "m1" }]);
+  await service.operator().tx((tx) =>
+    tx.sql`update session set token_count = 1000000 where workspace_id = ${tx.workspaceId} and id = ${id}`
+  );
+  const refused = await service.post(`/v1/session/${id}/turns`, { role: "user", content: "y" });
+  assert.equal(refused.body.code, "conflict");
+  const again = await service.post(`/v1/session/${id}/turns`, { role: "user", content: "x", messageId: "m1" });
+  assert.equal(again.body.duplicate, true);
+});
+
 session("the same message sent twice at once is one turn", async (service) => {
   const id = await startSession(service);
   const turn = { role: "user", content: "once", messageId: "m" };

@@ -13,6 +13,7 @@ import {
   type AddTurnsBody,
   type ListTurnsQuery,
   type PinTurnBody,
+  SESSION_TOKENS_MAX,
   SESSION_TURNS_MAX,
   type Turn,
 } from "../../schema/session.ts";
@@ -91,9 +92,8 @@ async function insertTurns(
   session: sessions.SessionRow,
   fresh: readonly { readonly input: AddTurnBody; readonly prepared: PreparedText }[],
 ): Promise<queries.TurnRow[]> {
-  if (session.turnCount + fresh.length > SESSION_TURNS_MAX) {
-    throw new ServiceError("conflict", `Cannot add turns: a session holds at most ${SESSION_TURNS_MAX}`);
-  }
+  const tokens = fresh.reduce((sum, { input }) => sum + countTokens(input.content), 0);
+  requireRoom(session, fresh.length, tokens);
   const [docNos, features] = await Promise.all([
     allocateDocNos(tx, fresh.length),
     linkTurns(tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ prepared }) => prepared)),
@@ -129,7 +129,7 @@ async function insertTurns(
   );
   await sessions.addToSession(tx, session.id, {
     turns: turns.length,
-    tokens: turns.reduce((sum, turn) => sum + countTokens(turn.content), 0),
+    tokens,
     participants: newParticipants(session.participants, turns),
   });
   const rows = turns.map((turn): queries.TurnRow => ({
@@ -142,6 +142,13 @@ async function insertTurns(
   }));
   for (const row of rows) recordTurn(tx, "turn.created", row);
   return rows;
+}
+
+/** @throws ServiceError `conflict` when the session is full. */
+function requireRoom(session: sessions.SessionRow, turns: number, tokens: number): void {
+  if (session.turnCount + turns <= SESSION_TURNS_MAX && session.tokenCount + tokens <= SESSION_TOKENS_MAX) return;
+  const bounds = `${SESSION_TURNS_MAX} turns and ${SESSION_TOKENS_MAX} tokens`;
+  throw new ServiceError("conflict", `Cannot add turns: a session holds at most ${bounds}; start another one`);
 }
 
 function newParticipants(known: readonly string[], turns: readonly { readonly name: string | null }[]): string[] {

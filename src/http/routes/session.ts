@@ -80,7 +80,7 @@ export const addTurns = endpoint({
   description:
     "Turns are kept verbatim and can be recalled when the reply arrives. A batch is added whole or not at all. " +
     "A repeated `messageId` with the same role, name and content is the same turn (`duplicate`; 200 when nothing was new); " +
-    "with another it is refused with `conflict`.",
+    "with another it is refused with `conflict`. A session holds at most 262,144 turns and about a million tokens.",
   scope: "session:write",
   params: SessionParams,
   body: AddTurnsBody,
