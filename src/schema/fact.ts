@@ -7,7 +7,6 @@ import {
   MessageId,
   pageOf,
   Sensitivity,
-  Tags,
   textOf,
   Timestamp,
   TimestampInput,

@@ -49,13 +49,10 @@ async function write(
   bodies: readonly CreateFactBody[],
   deadlineMs?: number,
 ): Promise<Outcome[]> {
-  const { tracer } = ctx.deps.telemetry;
-  return await tracer.span("svc.write", { type: "fact", items: bodies.length }, async () => {
-    const items = await prepareFacts(ctx, bodies);
-    // Nothing to write: the refusals are the answer.
-    if (items.every((item) => "refusal" in item)) return items.flatMap((item) => "refusal" in item ? [item] : []);
-    return await ctx.tx((tx) => writeFacts(ctx, tx, items), deadlineMs === undefined ? {} : { deadlineMs });
-  });
+  const items = await prepareFacts(ctx, bodies);
+  // Nothing to write: the refusals are the answer.
+  if (items.every((item) => "refusal" in item)) return items.flatMap((item) => "refusal" in item ? [item] : []);
+  return await ctx.tx((tx) => writeFacts(ctx, tx, items), deadlineMs === undefined ? {} : { deadlineMs });
 }
 
 function toItemError(refusal: ServiceError): NonNullable<FactBatchResult["error"]> {

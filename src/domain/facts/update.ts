@@ -30,16 +30,13 @@ export async function updateFact(
   body: UpdateFactBody,
   ifMatch: number | undefined,
 ): Promise<WrittenFact> {
-  const { tracer } = ctx.deps.telemetry;
-  return await tracer.span("svc.write", { type: "fact", items: 1 }, async () => {
-    if (body.attribution !== undefined) requireClaimable(ctx, body.attribution);
-    if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
-    requireFuture(body.expiresAt, ctx.deps.clock());
-    const [prepared] = body.statement === undefined
-      ? []
-      : await prepareTexts(ctx, [{ kind: "fact", sensitivity: "internal", text: body.statement }]);
-    return await ctx.tx((tx) => update(ctx, tx, id, body, { ifMatch, prepared }));
-  });
+  if (body.attribution !== undefined) requireClaimable(ctx, body.attribution);
+  if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
+  requireFuture(body.expiresAt, ctx.deps.clock());
+  const [prepared] = body.statement === undefined
+    ? []
+    : await prepareTexts(ctx, [{ kind: "fact", sensitivity: "internal", text: body.statement }]);
+  return await ctx.tx((tx) => update(ctx, tx, id, body, { ifMatch, prepared }));
 }
 
 interface Options {

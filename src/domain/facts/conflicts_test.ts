@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { type Claim, contradicts, isNewer, judge, overlaps, restates, winnerColumns } from "./conflicts.ts";
+import { derivedColumns, foldTriple, tripleKeyOf } from "./fields.ts";
+
+const NOW = new Date("2026-06-01T12:00:00.000Z");
+const day = (text: string) => new Date(`${text}T00:00:00.000Z`);
+let serial = 0;
+
+interface Given {
+  readonly object?: string;
+  readonly predicate?: string;
+  readonly statement?: string;
+  readonly trust?: number;
+  readonly from?: string;
+  readonly to?: string;
+  readonly occurred?: string;
+  readonly recorded?: Date;
+  readonly factType?: "fact" | "observation";
+}
+
+function claim(given: Given = {}): Claim {
+  const columns = derivedColumns({
+    statement: given.statement ?? `Caroline lives in ${given.object ?? "Rome"}`,
+    subject: "Caroline",
+    predicate: given.predicate ?? "lives in",
+    object: given.object ?? "Rome",
+    factType: given.factType ?? "fact",
+    supersedes: null,
+    supersededBy: null,
+    citations: [],
+  });
+  return {
+    id: `fact-${++serial}`,
+    trustScore: given.trust ?? 60,
+    validFrom: given.from ? day(given.from) : null,
+    validTo: given.to ? day(given.to) : null,
+    occurredAt: given.occurred ? day(given.occurred) : null,
+    recordedAt: given.recorded ?? NOW,
+    ...columns,
+  };
+}
+
+Deno.test("intervals are half-open: one that ends where the other begins does not overlap it", () => {
+  assert.equal(overlaps(claim({ from: "2020-01-01", to: "2021-01-01" }), claim({ from: "2021-01-01" })), false);
+  assert.equal(overlaps(claim({ from: "2020-01-01", to: "2021-01-02" }), claim({ from: "2021-01-01" })), true);
+  assert.equal(overlaps(claim({ from: "2020-01-01", to: "2020-01-01" }), claim({ from: "2019-01-01" })), false);
+  assert.equal(overlaps(claim(), claim()), true);
+});
+
+Deno.test("a fact without a beginning holds since it was recorded, so closed history does not contradict it", () => {
+  assert.equal(overlaps(claim({ from: "2019-01-01", to: "2020-01-01" }), claim()), false);
+  assert.equal(overlaps(claim({ from: "2019-01-01" }), claim()), true);
+  assert.equal(overlaps(claim({ to: "2020-01-01" }), claim()), false);
+});
+
+Deno.test("only another object of the same subject and predicate contradicts; spelling does not", () => {
+  assert.equal(contradicts(claim({ object: "Paris" }), claim({ object: "Rome" })), true);
+  assert.equal(contradicts(claim({ object: "ROME" }), claim({ object: " rome " })), false);
+  assert.equal(contradicts(claim({ object: "Paris", predicate: "visited" }), claim({ object: "Rome" })), false);
+  const same = claim();
+  assert.equal(
+    contradicts(same, { ...same, body: { ...same.body, folded: { ...same.body.folded, object: "x" } } }),
+    false,
+  );
+});
+
+Deno.test("a fact without a whole triple contradicts nothing", () => {
+  assert.equal(tripleKeyOf(foldTriple({ subject: "a", predicate: "b", object: null })), null);
+  assert.equal(contradicts({ ...claim({ object: "Paris" }), tripleKey: null }, { ...claim(), tripleKey: null }), false);
+});
+
+Deno.test("newer is what speaks of a later time, or what is said later about no time", () => {
+  assert.equal(isNewer(claim({ from: "2026-01-01" }), claim(), NOW), true);
+  assert.equal(isNewer(claim({ from: "2019-01-01" }), claim({ from: "2020-01-01" }), NOW), false);
+  assert.equal(isNewer(claim({ from: "2020-01-01" }), claim({ from: "2020-01-01" }), NOW), true);
+  assert.equal(isNewer(claim(), claim({ from: "2027-01-01" }), NOW), false);
+  assert.equal(isNewer(claim({ occurred: "2020-01-02" }), claim({ occurred: "2020-01-01" }), NOW), true);
+});
+
+Deno.test("a newer fact of equal or higher trust supersedes, one of lower trust is contested", () => {
+  const known = claim({ object: "Paris", trust: 60 });
+  assert.equal(judge(claim({ trust: 60 }), [known], NOW).outcome, "superseded");
+  assert.equal(judge(claim({ trust: 90 }), [known], NOW).outcome, "superseded");
+  assert.equal(judge(claim({ trust: 59 }), [known], NOW).outcome, "contested");
+  assert.equal(judge(claim({ object: "Paris", trust: 10 }), [known], NOW).outcome, "none");
+});
+
+Deno.test("an older fact is contested however trusted, and nothing is closed", () => {
+  const known = claim({ object: "Paris", from: "2020-01-01" });
+  assert.equal(judge(claim({ from: "2019-01-01", trust: 100 }), [known], NOW).outcome, "contested");
+});
+
+Deno.test("a fact wins over all that it contradicts or over none", () => {
+  const weak = claim({ object: "Paris", trust: 10 });
+  const strong = claim({ object: "Berlin", trust: 90 });
+  const judged = judge(claim({ trust: 60 }), [weak, strong], NOW);
+  assert.equal(judged.outcome, "contested");
+  assert.equal(judged.rivals.length, 2);
+});
+
+Deno.test("the winner begins where the loser ends, unless it states its beginning", () => {
+  const known = claim({ object: "Paris" });
+  const unstated = claim();
+  assert.deepEqual(winnerColumns(unstated, judge(unstated, [known], NOW)).validFrom, NOW);
+  const stated = claim({ from: "2026-02-01" });
+  const judged = judge(stated, [known], NOW);
+  assert.deepEqual(judged.closesAt, day("2026-02-01"));
+  assert.deepEqual(winnerColumns(stated, judged).validFrom, day("2026-02-01"));
+  assert.equal(winnerColumns(stated, judged).body.supersedes, known.id);
+});
+
+Deno.test("a statement without bounds restates what holds at its time, and not what has ended", () => {
+  assert.equal(restates(claim(), claim({ from: "2026-01-01" }), NOW), true);
+  assert.equal(restates(claim(), claim({ from: "2019-01-01", to: "2020-01-01" }), NOW), false);
+  assert.equal(restates(claim({ occurred: "2019-06-01" }), claim({ from: "2019-01-01", to: "2020-01-01" }), NOW), true);
+  assert.equal(restates(claim({ object: "Paris" }), claim(), NOW), false);
+});
+
+Deno.test("a statement that states its bounds restates only what has the same", () => {
+  assert.equal(restates(claim({ from: "2026-01-01" }), claim({ from: "2026-01-01" }), NOW), true);
+  assert.equal(restates(claim({ from: "2026-01-01" }), claim(), NOW), false);
+  assert.equal(restates(claim({ to: "2027-01-01" }), claim({ from: "2026-01-01" }), NOW), false);
+});
+
+Deno.test("an observation made at another time is another observation", () => {
+  const monday = claim({ factType: "observation", occurred: "2026-05-04" });
+  assert.equal(restates(claim({ factType: "observation", occurred: "2026-05-05" }), monday, NOW), false);
+  assert.equal(restates(claim({ factType: "observation", occurred: "2026-05-04" }), monday, NOW), true);
+  assert.equal(restates(claim({ occurred: "2026-05-05" }), claim({ occurred: "2026-05-04" }), NOW), true);
+});
