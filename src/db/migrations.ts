@@ -48,7 +48,7 @@ export interface MigrateOptions {
  * @throws ServiceError `conflict` when an applied migration differs from this build's or is unknown to it.
  */
 export async function migrate(connection: PostgresOptions, options: MigrateOptions): Promise<string[]> {
-  const sql = postgres({ onnotice: () => {}, ...connection, max: 1 });
+  const sql = postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1 });
   try {
     await sql`select pg_advisory_lock(${LOCK_KEY})`;
     try {

@@ -6,34 +6,49 @@
  * it is retired, and a new one takes its place. `scope.ts` does the rest and is the only user of this module.
  */
 import postgres from "postgres";
+import { ARRAY_TYPES } from "./array_types.ts";
 
 export type PostgresOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
-/** Errors after which nothing on the connection, or on its pool, can be trusted. */
-const CONNECTION_ERRORS = new Set([
+/** No connection could be made: nothing was sent, and trying again at once brings nothing. */
+const UNREACHABLE = new Set([
+  "CONNECT_TIMEOUT",
+  "57P03", // cannot_connect_now
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT", // no Unix socket
+  "ENOTFOUND",
+  "ETIMEDOUT",
+]);
+
+/** A connection ended: nothing on it, or on its pool, can be trusted. */
+const DEAD = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
   "CONNECTION_ENDED",
-  "CONNECT_TIMEOUT",
   "57P01", // admin_shutdown
   "57P02", // crash_shutdown
-  "57P03", // cannot_connect_now
+  "57P05", // idle_session_timeout
   "25P03", // idle_in_transaction_session_timeout
   "08000",
   "08001",
   "08003",
   "08006",
-  "53300", // too_many_connections
-  "ECONNREFUSED",
+  "ECONNABORTED",
   "ECONNRESET",
-  "ENOENT",
-  "ENOTFOUND",
   "EPIPE",
-  "ETIMEDOUT",
 ]);
 
+/** Whether the connection is lost, or could not be had. */
 export function isConnectionError(error: unknown): boolean {
-  return CONNECTION_ERRORS.has(errorCode(error) ?? "");
+  return isUnreachable(error) || DEAD.has(errorCode(error) ?? "");
+}
+
+/** Whether no connection could be made. */
+export function isUnreachable(error: unknown): boolean {
+  return UNREACHABLE.has(errorCode(error) ?? "");
 }
 
 /** The SQLSTATE or driver code of an error, if it has one. */
@@ -42,22 +57,26 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-type Timer = ReturnType<typeof setTimeout>;
-
 export interface PoolOptions {
   readonly connection: PostgresOptions;
   /** Called after a pool was retired; for the log and the metrics. */
   readonly onReplaced?: (error: unknown, generation: number) => void;
 }
 
-/** How long a retired pool may take to end what still runs on it, in milliseconds. */
-const RETIRE_AFTER_MS = 5_000;
+/** How long what still runs on a retired pool may take to end, in seconds. Idle connections are closed at once. */
+const RETIRED_SECONDS = 5;
+
+/** One postgres.js pool, and who waits for a connection of it: they are told when it is retired. */
+export interface Generation {
+  readonly sql: postgres.Sql;
+  readonly waiting: Set<(error: unknown) => void>;
+}
 
 /** Holds the current postgres.js pool and replaces it as a whole. */
 export class Pool implements AsyncDisposable {
   readonly #options: PoolOptions;
-  readonly #retired = new Map<postgres.Sql, Timer>();
-  #current: postgres.Sql;
+  readonly #ending = new Set<postgres.Sql>();
+  #current: Generation;
   #generation = 1;
   #closed = false;
 
@@ -67,7 +86,7 @@ export class Pool implements AsyncDisposable {
   }
 
   /** The pool to use for the next transaction. */
-  get current(): postgres.Sql {
+  get current(): Generation {
     return this.#current;
   }
 
@@ -76,37 +95,40 @@ export class Pool implements AsyncDisposable {
     return this.#generation;
   }
 
-  /** Replaces `pool` if it is still the current one; late reports about a pool that is already retired do nothing. */
-  retire(pool: postgres.Sql, error: unknown): void {
-    if (pool !== this.#current || this.#closed) return;
+  /** Replaces `retired` if it is still the current one; late reports about a pool that is retired do nothing. */
+  retire(retired: Generation, error: unknown): void {
+    if (retired !== this.#current || this.#closed) return;
     this.#current = this.#open();
     this.#generation++;
-    this.#retired.set(pool, setTimeout(() => this.#end(pool), RETIRE_AFTER_MS));
+    this.#end(retired.sql, RETIRED_SECONDS);
+    for (const tell of retired.waiting) tell(error);
     this.#options.onReplaced?.(error, this.#generation);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    const retired = [...this.#retired.keys()];
-    for (const timer of this.#retired.values()) clearTimeout(timer);
-    await Promise.all([this.#current, ...retired].map((pool) => this.#end(pool)));
+    await Promise.all([this.#current.sql, ...this.#ending].map((sql) => this.#end(sql, 1)));
   }
 
-  #open(): postgres.Sql {
-    return postgres({
+  #open(): Generation {
+    const sql = postgres({
       onnotice: () => {},
+      fetch_types: false,
+      types: ARRAY_TYPES,
       // Reconnects are serialised by the driver, so a long back-off would stall every caller behind the first.
       backoff: () => 0.05,
       ...this.#options.connection,
     });
+    return { sql, waiting: new Set() };
   }
 
-  async #end(pool: postgres.Sql): Promise<void> {
-    this.#retired.delete(pool);
-    // `end()` may never settle after a lost connection (porsager/postgres #1097), so it is not waited for beyond that.
-    let timer: Timer | undefined;
-    const deadline = new Promise<void>((resolve) => timer = setTimeout(resolve, 2_000));
-    await Promise.race([pool.end({ timeout: 1 }).catch(() => {}), deadline]);
+  /** `end()` may never settle after a lost connection (porsager/postgres #1097), so it is not waited for for ever. */
+  async #end(sql: postgres.Sql, seconds: number): Promise<void> {
+    this.#ending.add(sql);
+    const { promise: deadline, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, (seconds + 1) * 1_000);
+    await Promise.race([sql.end({ timeout: seconds }).catch(() => {}), deadline]);
     clearTimeout(timer);
+    this.#ending.delete(sql);
   }
 }

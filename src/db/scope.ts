@@ -9,7 +9,7 @@
  */
 import type postgres from "postgres";
 import { ServiceError } from "../errors.ts";
-import { errorCode, isConnectionError, Pool, type PoolOptions } from "./pool.ts";
+import { errorCode, isConnectionError, isUnreachable, Pool, type PoolOptions } from "./pool.ts";
 import { type ChangeInput, type RecordedChange, writeChanges } from "./changes.ts";
 import type { Sensitivity } from "../schema/common.ts";
 
@@ -52,10 +52,13 @@ function never(): Promise<never> {
 }
 
 /** Serialization failures and deadlocks: the database undid everything, so the same work may be done again. */
-const RETRYABLE = new Set(["40001", "40P01"]);
+const UNDONE = new Set(["40001", "40P01"]);
+/** Not enough of something on the server: connections, disk, memory. Nothing is wrong with the request. */
+const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
 const RETRIES_MAX = 3;
 
 const DEADLINE = "SVC_DEADLINE";
+/** Postgres cancels a slow statement itself at the deadline; what outlasts that is a connection that is gone. */
 const DEADLINE_MARGIN_MS = 500;
 
 export class Database implements AsyncDisposable {
@@ -75,15 +78,53 @@ export class Database implements AsyncDisposable {
    * Runs `work` in a transaction of its own that sees one workspace up to one clearance.
    *
    * `work` awaits nothing but its statements. It is run again after a deadlock or a serialization failure, and, when
-   * read-only, once after a lost connection, so it has no effects outside the transaction.
+   * read-only, once after its connection died, so it has no effects outside the transaction.
    * @throws ServiceError `unavailable` when the database cannot be reached, `deadline_exceeded` when it takes too long.
    */
   async tx<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options: TxOptions = {}): Promise<T> {
+    let recorded: readonly RecordedChange[] = [];
+    const now = this.#options.clock();
+    const result = await this.#retrying(
+      async (sql) => {
+        // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
+        const scoped = sql`
+        select set_config('app.workspace_id', ${scope.workspaceId}, true),
+               set_config('app.max_sensitivity', ${scope.maxSensitivity}, true)`.execute();
+        scoped.catch(() => {});
+        const changes: ChangeInput[] = [];
+        const tx: Tx = { ...scope, sql, now, record: (change) => void changes.push(change) };
+        const value = await work(tx);
+        await scoped;
+        recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
+        return value;
+      },
+      options,
+    );
+    if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
+    return result;
+  }
+
+  /**
+   * Runs one statement outside any workspace: for the SECURITY DEFINER functions in `svc_system`, and for the boot
+   * checks. Row-level security shows it no row of any workspace. Retries and errors are those of `tx`.
+   */
+  async system<T>(work: (sql: Sql) => Promise<T>, options: TxOptions = {}): Promise<T> {
+    return await this.#retrying(work, options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  async #retrying<T>(work: (sql: Sql) => Promise<T>, options: TxOptions): Promise<T> {
+    const expiresAt = performance.now() + (options.deadlineMs ?? this.#options.deadlineMs);
     for (let attempt = 1;; attempt++) {
       try {
-        return await this.#once(scope, work, options);
+        return await this.#once(work, options, expiresAt);
       } catch (error) {
-        const again = RETRYABLE.has(errorCode(error) ?? "")
+        const again = error instanceof NotBegun
+          ? error.again && attempt <= RETRIES_MAX
+          : UNDONE.has(errorCode(error) ?? "")
           ? attempt <= RETRIES_MAX
           : options.readOnly === true && attempt === 1 && isConnectionError(error);
         if (!again || options.signal?.aborted) throw toServiceError(error);
@@ -91,62 +132,24 @@ export class Database implements AsyncDisposable {
     }
   }
 
-  /**
-   * Runs one statement outside any workspace: for the SECURITY DEFINER functions in `svc_system`, and for the boot
-   * checks. Row-level security shows it no row of any workspace.
-   */
-  async system<T>(work: (sql: Sql) => Promise<T>, options: TxOptions = {}): Promise<T> {
-    for (let attempt = 1;; attempt++) {
-      try {
-        return await this.#guarded((sql) => work(sql), "", options);
-      } catch (error) {
-        if (attempt > 1 || !options.readOnly || !isConnectionError(error)) throw toServiceError(error);
-      }
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#pool[Symbol.asyncDispose]();
-  }
-
-  async #once<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options: TxOptions): Promise<T> {
-    const changes: ChangeInput[] = [];
-    let recorded: readonly RecordedChange[] = [];
-    const now = this.#options.clock();
-    const result = await this.#guarded(
-      async (sql) => {
-        // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
-        const scoped = sql`
-        select set_config('app.workspace_id', ${scope.workspaceId}, true),
-               set_config('app.max_sensitivity', ${scope.maxSensitivity}, true)`.execute();
-        scoped.catch(() => {});
-        changes.length = 0;
-        const tx: Tx = { ...scope, sql, now, record: (change) => void changes.push(change) };
-        const value = await work(tx);
-        await scoped;
-        recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
-        return value;
-      },
-      options.readOnly ? "read only" : "",
-      options,
-    );
-    if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
-    return result;
-  }
-
-  async #guarded<T>(work: (sql: Sql) => Promise<T>, mode: string, options: TxOptions): Promise<T> {
+  async #once<T>(work: (sql: Sql) => Promise<T>, options: TxOptions, expiresAt: number): Promise<T> {
     options.signal?.throwIfAborted();
     const pool = this.#pool.current;
-    const state: TransactionState = { phase: "queued" };
+    const state: TransactionState = {
+      phase: "queued",
+      lose: (error) => {
+        state.lost ??= { error };
+        this.#pool.retire(pool, error);
+      },
+    };
     const loss = Promise.withResolvers<never>();
     loss.promise.catch(() => {});
-    const lose = (error: unknown) => {
-      state.lost ??= { error };
-      this.#pool.retire(pool, error);
-    };
-    const run = pool.begin(mode, async (raw) => {
+    const onRetired = (error: unknown) => loss.reject(new NotBegun(error, !isUnreachable(error)));
+    pool.waiting.add(onRetired);
+    const run = pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
       if (state.phase === "abandoned") throw new Error("the caller has gone");
       state.phase = "running";
+      pool.waiting.delete(onRetired);
       try {
         const value = await work(guardHandle(raw, state));
         // The connection died while `work` was busy elsewhere: no COMMIT may be sent on whatever took its place.
@@ -155,8 +158,8 @@ export class Database implements AsyncDisposable {
       } catch (error) {
         if (state.lost || isConnectionError(error)) {
           // Throwing would make the driver send ROLLBACK on a connection that may be another transaction's by now.
-          lose(error);
-          loss.reject(error);
+          state.lose(error);
+          loss.reject(state.lost!.error);
           await never();
         }
         throw error;
@@ -164,23 +167,31 @@ export class Database implements AsyncDisposable {
     }) as Promise<T>;
     run.catch(() => {});
 
-    const deadlineMs = options.deadlineMs ?? this.#options.deadlineMs;
     const deadline = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE })),
-      // Postgres cancels a slow statement itself at the deadline; what outlasts that is a connection that is gone.
-      deadlineMs + DEADLINE_MARGIN_MS,
+      Math.max(0, expiresAt - performance.now()) + DEADLINE_MARGIN_MS,
     );
     try {
       return await Promise.race([run, loss.promise, deadline.promise]);
     } catch (error) {
-      const hung = errorCode(error) === DEADLINE && state.phase === "running";
-      if (isConnectionError(error) || hung) lose(error);
-      throw error;
+      if (error instanceof NotBegun) throw error;
+      const dead = isConnectionError(error);
+      const begun = (state.phase as TransactionState["phase"]) === "running";
+      if (dead || (begun && errorCode(error) === DEADLINE)) state.lose(error);
+      throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
     } finally {
       state.phase = "abandoned";
+      pool.waiting.delete(onRetired);
       clearTimeout(timer);
     }
+  }
+}
+
+/** The transaction had not begun, so nothing of it was done; `again` when another pool is there to try. */
+class NotBegun extends Error {
+  constructor(cause: unknown, readonly again: boolean) {
+    super("the transaction did not begin", { cause });
   }
 }
 
@@ -188,41 +199,68 @@ interface TransactionState {
   /** `queued` until a connection is free, `abandoned` once the caller has its answer. */
   phase: "queued" | "running" | "abandoned";
   lost?: { readonly error: unknown };
+  /** Marks the transaction as lost and has its pool replaced. */
+  readonly lose: (error: unknown) => void;
 }
 
-/** Wraps a transaction handle so that it refuses every use once its transaction is lost. */
+/** What the driver keeps in a statement and calls to send it and to tell that it failed. */
+interface DriverQuery {
+  handler: (query: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Wraps a transaction handle so that nothing built with it is sent once its transaction is lost. */
 function guardHandle(raw: postgres.TransactionSql, state: TransactionState): Sql {
   return new Proxy(raw, {
     apply(target, self, args) {
       if (state.lost) throw state.lost.error;
-      return Reflect.apply(target as unknown as (...args: unknown[]) => unknown, self, args);
+      return guardQuery(Reflect.apply(target as unknown as (...args: unknown[]) => unknown, self, args), state);
     },
     get(target, name) {
-      const value = Reflect.get(target, name);
-      if (name !== "savepoint") return value;
-      return (...args: unknown[]) => {
-        if (state.lost) throw state.lost.error;
-        const work = args.at(-1) as (sql: postgres.TransactionSql) => unknown;
-        const guarded = (sql: postgres.TransactionSql) => work(guardHandle(sql, state));
-        return Reflect.apply(value as (...args: unknown[]) => unknown, target, [...args.slice(0, -1), guarded]);
-      };
+      if (name === "json") return Reflect.get(target, name);
+      if (name === "unsafe") return (...args: [string]) => guardQuery(target.unsafe(...args), state);
+      // A savepoint's ROLLBACK TO is the driver's own and cannot be held back when the connection has died.
+      throw new TypeError(
+        `Cannot use ${String(name)} of a transaction: only statements are guarded, arrays go as they are`,
+      );
     },
   });
 }
 
+/**
+ * The driver sends a statement when it is first awaited, some time after it was built, so sending is guarded too. That a
+ * connection died is noted before anybody is told: whoever swallows the error and goes on must not get through.
+ */
+function guardQuery<T>(made: T, state: TransactionState): T {
+  if (!(made instanceof Promise)) return made;
+  const query = made as unknown as DriverQuery;
+  const { handler, reject } = query;
+  query.handler = (self) => state.lost ? reject(state.lost.error) : handler(self);
+  query.reject = (error) => {
+    if (isConnectionError(error)) state.lose(error);
+    reject(error);
+  };
+  return made;
+}
+
 /** Turns what the driver threw into what a caller may see. */
 function toServiceError(error: unknown): unknown {
-  const code = errorCode(error);
+  const cause = error instanceof NotBegun ? error.cause : error;
+  const code = errorCode(cause) ?? "";
+  if (error instanceof NotBegun && code === DEADLINE) {
+    return unavailable("Cannot use the database: no connection became free in time", cause);
+  }
   if (code === DEADLINE || code === "57014") {
-    return new ServiceError("deadline_exceeded", "Cannot finish the request: the database took too long", {
-      cause: error,
-    });
+    return new ServiceError("deadline_exceeded", "Cannot finish the request: the database took too long", { cause });
   }
-  if (isConnectionError(error)) {
-    return new ServiceError("unavailable", "Cannot reach the database", {
-      cause: error,
-      headers: { "retry-after": "1" },
-    });
+  if (isConnectionError(cause)) return unavailable("Cannot reach the database", cause);
+  if (EXHAUSTED.has(code)) return unavailable("Cannot use the database: it has run out of resources", cause);
+  if (UNDONE.has(code)) {
+    return unavailable("Cannot finish the request: others changed the same rows all the time", cause);
   }
-  return error;
+  return cause;
+}
+
+function unavailable(message: string, cause: unknown): ServiceError {
+  return new ServiceError("unavailable", message, { cause, headers: { "retry-after": "1" } });
 }

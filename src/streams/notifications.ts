@@ -46,6 +46,7 @@ export class Notifications implements AsyncDisposable {
     const options: PostgresOptions & { onnotify: (channel: string, payload: string) => void } = {
       ...connection,
       max: 1,
+      fetch_types: false,
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
