@@ -12,6 +12,8 @@ export interface EmbeddingProvider {
   readonly dimension: number;
   /** The weight of the semantic arm in fusion, where the lexical arm has 1: what this model is worth. */
   readonly fusionWeight: number;
+  /** Computed in this process within a fraction of a millisecond, so that the hot tier may wait for it. */
+  readonly inProcess?: boolean | undefined;
   /**
    * One L2-normalised vector for each text, in order; never a zero vector, also for an empty text.
    * @throws EmbeddingError for all texts together: no part of a batch is returned.
@@ -33,6 +35,7 @@ export function traceEmbeddings(provider: EmbeddingProvider, span: RunInSpan): E
     model: provider.model,
     dimension: provider.dimension,
     fusionWeight: provider.fusionWeight,
+    inProcess: provider.inProcess,
     embed(texts, options) {
       const attributes = { model: provider.model, purpose: options.purpose, texts: texts.length };
       return span("svc.embed", attributes, () => provider.embed(texts, options));

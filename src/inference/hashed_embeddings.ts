@@ -44,6 +44,7 @@ export class HashedEmbeddings implements EmbeddingProvider {
   readonly model = "svc-hashed-384-v1";
   readonly dimension = DIMENSION;
   readonly fusionWeight = 0.15;
+  readonly inProcess = true;
   readonly #words = new Map<string, WordFeatures>();
 
   async embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {

@@ -5,6 +5,7 @@ import { SCOPES } from "../schema/scopes.ts";
 import { compactWorkspace } from "./compaction.ts";
 import { embedWorkspace } from "./embedding.ts";
 import { expireWorkspace } from "./expiry.ts";
+import { countUsage } from "./usage.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
 export interface WorkerLoop {
@@ -17,6 +18,7 @@ export interface WorkerLoop {
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "embedding", restMs: 500, step: embedWorkspace },
   { name: "compaction", restMs: 5_000, step: compactWorkspace },
+  { name: "usage", restMs: 2_000, step: countUsage },
   { name: "expiry", restMs: 30_000, step: expireWorkspace },
 ];
 

@@ -112,3 +112,91 @@ export async function countEmbeddings(tx: Tx, model: string, max: number): Promi
       select from embedding where workspace_id = ${tx.workspaceId} and model = ${model} limit ${max}) as e`;
   return row.n;
 }
+
+/** Vectors of some documents, in pgvector's text form. */
+export async function readVectors(
+  tx: Tx,
+  model: string,
+  docNos: readonly number[],
+): Promise<{ docNo: number; vector: string }[]> {
+  return await tx.sql<{ docNo: number; vector: string }[]>`
+    select doc_no::float8 as "docNo", vector::text as vector from embedding
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[]) and model = ${model}`;
+}
+
+/** The inverse of `formatVector`. */
+export function parseVector(text: string): Float32Array {
+  return Float32Array.from(JSON.parse(text) as number[]);
+}
+
+export interface QueuedText {
+  readonly docNo: number;
+  readonly kind: number;
+}
+
+/** The oldest texts that wait for an embedding. */
+export async function listPending(tx: Tx, limit: number): Promise<QueuedText[]> {
+  return await tx.sql<QueuedText[]>`
+    select doc_no::float8 as "docNo", kind from embedding_pending
+     where workspace_id = ${tx.workspaceId} order by doc_no limit ${limit}`;
+}
+
+/** The oldest texts whose embedding is another model's. */
+export async function listOutdated(tx: Tx, model: string, limit: number): Promise<QueuedText[]> {
+  return await tx.sql<QueuedText[]>`
+    (select doc_no::float8 as "docNo", kind from embedding
+      where workspace_id = ${tx.workspaceId} and model < ${model} order by model limit ${limit})
+    union all
+    (select doc_no::float8, kind from embedding
+      where workspace_id = ${tx.workspaceId} and model > ${model} order by model limit ${limit})
+    limit ${limit}`;
+}
+
+/**
+ * Stores vectors of texts that still wait, and takes these out of the queue; a text that was erased meanwhile is out of
+ * it already, and gets none. Texts in `docNos` without a vector are gone and leave the queue too.
+ */
+export async function storePending(
+  tx: Tx,
+  model: string,
+  docNos: readonly number[],
+  vectors: readonly { readonly docNo: number; readonly vector: Float32Array }[],
+): Promise<void> {
+  await tx.sql`
+    with taken as (
+      delete from embedding_pending
+       where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])
+      returning doc_no, kind, sensitivity
+    )
+    insert into embedding (workspace_id, doc_no, kind, sensitivity, model, vector)
+    select ${tx.workspaceId}, t.doc_no, t.kind, t.sensitivity, ${model}, v.vector::vector
+      from taken t
+      join unnest(${vectors.map((one) => one.docNo)}::bigint[], ${
+    vectors.map((one) => formatVector(one.vector))
+  }::text[])
+             as v(doc_no, vector) using (doc_no)
+        on conflict (workspace_id, doc_no) do update set model = excluded.model, vector = excluded.vector`;
+}
+
+/** Replaces vectors of another model; those of texts that are gone are removed. */
+export async function replaceOutdated(
+  tx: Tx,
+  model: string,
+  docNos: readonly number[],
+  vectors: readonly { readonly docNo: number; readonly vector: Float32Array }[],
+): Promise<void> {
+  const present = new Set(vectors.map((one) => one.docNo));
+  const gone = docNos.filter((doc) => !present.has(doc));
+  await Promise.all([
+    tx.sql`
+      update embedding e set model = ${model}, vector = v.vector::vector
+        from unnest(${vectors.map((one) => one.docNo)}::bigint[], ${
+      vectors.map((one) => formatVector(one.vector))
+    }::text[])
+               as v(doc_no, vector)
+       where e.workspace_id = ${tx.workspaceId} and e.doc_no = v.doc_no and e.model <> ${model}`,
+    tx.sql`
+      delete from embedding
+       where workspace_id = ${tx.workspaceId} and doc_no = any(${gone}::bigint[]) and model <> ${model}`,
+  ]);
+}

@@ -215,3 +215,59 @@ export async function readCorpusSizes(tx: Tx, kinds: readonly number[]): Promise
      where workspace_id = ${tx.workspaceId} and kind = any(${kinds as number[]}::smallint[])
      group by kind`;
 }
+
+/** How many deltas of corpus sizes wait to be folded, which is how many writes there were; counted up to `max`. */
+export async function countSizeDeltas(tx: Tx, max: number): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`
+    select count(*)::int as n from (
+      select from corpus_size where workspace_id = ${tx.workspaceId} limit ${max}) as c`;
+  return row.n;
+}
+
+/** Puts one row for each kind and sensitivity in the place of the deltas. Deltas that others write meanwhile stay. */
+export async function foldCorpusSizes(tx: Tx): Promise<void> {
+  await tx.sql`
+    with gone as (
+      delete from corpus_size where workspace_id = ${tx.workspaceId}
+      returning kind, sensitivity, docs, tokens, groups
+    )
+    insert into corpus_size (workspace_id, kind, sensitivity, docs, tokens, groups)
+    select ${tx.workspaceId}, kind, sensitivity, sum(docs), sum(tokens), sum(groups)
+      from gone group by kind, sensitivity`;
+}
+
+/** The last term of a stretch of at most `rows` rows after a term; nothing at the end. */
+export async function findStretchEnd(tx: Tx, after: string, rows: number): Promise<string | undefined> {
+  const [row] = await tx.sql<[{ term: string | null }]>`
+    select max(term) as term from (
+      select term from posting where workspace_id = ${tx.workspaceId} and term > ${after} order by term limit ${rows}) as p`;
+  return row.term ?? undefined;
+}
+
+/**
+ * Joins the small rows of the terms after `from` up to `to` into rows of about `entriesMax` entries. The caller holds
+ * the postings' lock alone. Answers how many rows went.
+ */
+export async function mergePostings(tx: Tx, from: string, to: string, entriesMax: number): Promise<number> {
+  const rows = await tx.sql`
+    with small as (
+      select term, kind, sensitivity, first_doc, last_doc, n, entries,
+             (sum(n) over (partition by term, kind, sensitivity order by first_doc) - n) / ${entriesMax}::int as part
+        from posting
+       where workspace_id = ${tx.workspaceId} and term > ${from} and term <= ${to} and n < ${entriesMax / 2}::int
+    ), merged as (
+      select term, kind, sensitivity, part, min(first_doc) as first_doc, max(last_doc) as last_doc, sum(n)::int as n,
+             string_agg(entries, ''::bytea order by first_doc) as entries
+        from small group by term, kind, sensitivity, part having count(*) >= 4
+    ), kept as (
+      update posting p set last_doc = m.last_doc, n = m.n, entries = m.entries
+        from merged m
+       where p.workspace_id = ${tx.workspaceId} and p.term = m.term and p.kind = m.kind
+         and p.sensitivity = m.sensitivity and p.first_doc = m.first_doc
+    )
+    delete from posting p
+     using small s join merged m using (term, kind, sensitivity, part)
+     where p.workspace_id = ${tx.workspaceId} and p.term = s.term and p.kind = s.kind
+       and p.sensitivity = s.sensitivity and p.first_doc = s.first_doc and s.first_doc <> m.first_doc`;
+  return rows.count;
+}

@@ -427,3 +427,17 @@ export async function readNeighbours(
      where ${knownAt}::timestamptz is null or t.recorded_at <= ${knownAt}::timestamptz
      order by t.session_id, t.position`;
 }
+
+export async function readTurnTexts(tx: Tx, docs: readonly number[]): Promise<{ docNo: number; text: string }[]> {
+  return await tx.sql<{ docNo: number; text: string }[]>`
+    select doc_no::float8 as "docNo", content as text from turn
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docs as number[]}::bigint[])`;
+}
+
+/** Texts of units, also those that an earlier version had. */
+export async function readUnitTexts(tx: Tx, docs: readonly number[]): Promise<{ docNo: number; text: string }[]> {
+  return await tx.sql<{ docNo: number; text: string }[]>`
+    select distinct on (doc_no) doc_no::float8 as "docNo", snapshot ->> 'text' as text from unit_revision
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docs as number[]}::bigint[])
+     order by doc_no, version desc`;
+}

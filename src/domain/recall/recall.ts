@@ -96,11 +96,12 @@ async function run(
       return { retrieved, shown: await showResults(tx, orderResults(retrieved.fused, request.limit, isTurn), request) };
     }, { readOnly: true });
     span.set({ results: found.shown.results.length, candidates: found.retrieved.candidates.size });
+    for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.retrieved.tiers) {
+      metrics.observeRecallTier(tier, durationMs, candidates);
+      tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedMs, endedMs);
+    }
     return { plan, request, startedAt, ...found };
   });
-  for (const { tier, durationMs, candidates } of done.retrieved.tiers) {
-    metrics.observeRecallTier(tier, durationMs, candidates);
-  }
   noteRecall(ctx, done.shown.results.map(({ result }) => result));
   return done;
 }
@@ -109,7 +110,7 @@ function toReply(ctx: OperationContext, { plan, request, retrieved, shown, start
   return {
     results: shown.results.map(({ result }) => result),
     pinned: shown.pinned.map(({ result }) => result),
-    tiers: retrieved.tiers.map((tier) => ({ ...tier })),
+    tiers: retrieved.tiers.map(({ tier, candidates, durationMs }) => ({ tier, candidates, durationMs })),
     usage: { tokens: shown.tokens, durationMs: round(performance.now() - startedAt) },
     evidenceConfidence: retrieved.fused.evidenceConfidence,
     traceId: ctx.deps.telemetry.tracer.traceId() ?? ctx.requestId,

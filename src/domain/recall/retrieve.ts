@@ -39,6 +39,15 @@ export interface RetrieveOptions {
   readonly vector: QueryVector | undefined;
 }
 
+export interface TierReport {
+  readonly tier: RecallTier;
+  readonly candidates: number;
+  /** The time that it took by itself. */
+  readonly durationMs: number;
+  /** From its first piece of work to its last, on the clock of `performance.now()`. */
+  readonly span: { readonly startedMs: number; readonly endedMs: number };
+}
+
 /** What the steps found, for the reply and the trace. */
 export interface Retrieved {
   readonly candidates: Prescored;
@@ -46,7 +55,7 @@ export interface Retrieved {
   readonly fused: Fused;
   readonly substitutes: ReadonlyMap<string, readonly Expansion[]>;
   readonly semantic: SemanticArm | undefined;
-  readonly tiers: readonly { readonly tier: RecallTier; readonly candidates: number; readonly durationMs: number }[];
+  readonly tiers: readonly TierReport[];
   readonly eligible: number;
   readonly roundTrips: number;
 }
@@ -75,7 +84,7 @@ export async function retrieve(
   const pool = new Pool(tx, sources, request);
   let candidates = prescore(plan, read.input);
   timer.lap("lexical");
-  const semantic = readSemantic(tx, request, options, read.input.corpora);
+  const semantic = readSemantic(tx, request, options, read.input.corpora, timer);
   await Promise.all([pool.read(candidates), semantic]);
   for (const limit of CANDIDATE_STEPS.slice(1)) {
     // Fewer than asked for: every document with a word of the query was a candidate.
@@ -86,13 +95,13 @@ export async function retrieve(
   }
   timer.lap("lexical");
   const arm = await semantic;
-  if (arm !== undefined) timer.add("semantic", arm.durationMs, arm.hits.size);
   const known = pool.docsOf(candidates);
   const extra = [...(arm?.hits.keys() ?? []), ...read.dated].filter((doc) => !known.has(doc));
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
   const stored = pool.storedOf(extended);
   const fused = fuse(extended, stored, arm);
   timer.count("lexical", candidates.size);
+  timer.count("semantic", arm?.hits.size ?? 0);
   timer.count("temporal", (read.input.temporalGroups?.size ?? 0) + read.dated.length);
   return {
     candidates: extended,
@@ -100,7 +109,7 @@ export async function retrieve(
     fused,
     substitutes: read.input.substitutes ?? new Map(),
     semantic: arm,
-    tiers: timer.report(plan.windows.length > 0 || request.rows.from !== null),
+    tiers: timer.report(),
     eligible: fused.results.length,
     roundTrips: 1 + read.roundTrips + pool.roundTrips,
   };
@@ -123,13 +132,18 @@ async function readPostings(
   const kinds = request.kinds.map((kind) => KINDS[kind]);
   const windows = windowsOf(plan, request);
   const grouped = sources.some((source) => source.grouped);
-  const [found, corpora, groups, dated, group] = await Promise.all([
+  const readTemporal = () =>
+    timer.time(
+      "temporal",
+      Promise.all([
+        grouped ? rows.readTemporalGroups(tx, windows, TEMPORAL_GROUPS_MAX) : [],
+        Promise.all(sources.map((source) => source.findDated?.(tx, windows, TEMPORAL_UNITS_MAX) ?? [])),
+      ]),
+    );
+  const [found, corpora, [groups, dated], group] = await Promise.all([
     plan.keys.length === 0 ? [] : postings.readPostings(tx, plan.keys, kinds, ENTRIES_MAX),
     postings.readCorpusSizes(tx, kinds),
-    windows.length > 0 && grouped ? rows.readTemporalGroups(tx, windows, TEMPORAL_GROUPS_MAX) : [],
-    windows.length > 0
-      ? Promise.all(sources.map((source) => source.findDated?.(tx, windows, TEMPORAL_UNITS_MAX) ?? []))
-      : [],
+    windows.length > 0 ? readTemporal() : [[], []],
     request.rows.sessionId === null ? undefined : rows.findGroup(tx, request.rows.sessionId),
   ]);
   timer.lap("lexical");
@@ -208,17 +222,17 @@ async function readSemantic(
   request: RecallRequest,
   { vector, semanticExactMax }: RetrieveOptions,
   corpora: readonly CorpusSize[],
-): Promise<SemanticArm & { readonly durationMs: number } | undefined> {
+  timer: TierTimer,
+): Promise<SemanticArm | undefined> {
   if (vector === undefined) return undefined;
-  const started = performance.now();
-  const nearest = await findNearest(tx, {
+  const search = findNearest(tx, {
     vector: vector.vector,
     model: vector.model,
     kinds: request.kinds.map((kind) => KINDS[kind]),
     limit: isSelective(request) ? SEMANTIC_SELECTIVE_MAX : SEMANTIC_MAX,
     exact: corpora.reduce((sum, corpus) => sum + corpus.docs, 0) <= semanticExactMax,
   });
-  return { weight: vector.weight, hits: measureLeads(nearest), durationMs: performance.now() - started };
+  return { weight: vector.weight, hits: measureLeads(await timer.time("semantic", search)) };
 }
 
 /** The candidates' rows that were read so far. */
@@ -299,35 +313,53 @@ class Pool {
   }
 }
 
-/** Adds up how long each tier took. */
+/** Adds up how long each tier took, and from when to when. */
 class TierTimer {
-  readonly #ms = new Map<RecallTier, number>();
+  readonly #times = new Map<RecallTier, { durationMs: number; startedMs: number; endedMs: number }>();
   readonly #counts = new Map<RecallTier, number>();
   #last = performance.now();
 
   /** Gives the time since the last lap to a tier. */
   lap(tier: RecallTier): void {
-    const now = performance.now();
-    this.#ms.set(tier, (this.#ms.get(tier) ?? 0) + now - this.#last);
-    this.#last = now;
+    const started = this.#last;
+    this.#last = performance.now();
+    this.add(tier, started, this.#last);
   }
 
-  add(tier: RecallTier, durationMs: number, candidates: number): void {
-    this.#ms.set(tier, durationMs);
-    this.#counts.set(tier, candidates);
+  /** Gives a stretch of time to a tier that works beside the others. */
+  add(tier: RecallTier, startedMs: number, endedMs: number): void {
+    const before = this.#times.get(tier);
+    this.#times.set(tier, {
+      durationMs: (before?.durationMs ?? 0) + endedMs - startedMs,
+      startedMs: before?.startedMs ?? startedMs,
+      endedMs,
+    });
+  }
+
+  /** Times work that runs beside the others. */
+  async time<T>(tier: RecallTier, work: Promise<T>): Promise<T> {
+    const started = performance.now();
+    const value = await work;
+    this.add(tier, started, performance.now());
+    return value;
   }
 
   count(tier: RecallTier, candidates: number): void {
     this.#counts.set(tier, candidates);
   }
 
-  report(temporal: boolean) {
-    const tiers: RecallTier[] = ["lexical", ...(this.#ms.has("semantic") ? ["semantic" as const] : [])];
-    if (temporal) tiers.push("temporal");
-    return tiers.map((tier) => ({
-      tier,
-      candidates: this.#counts.get(tier) ?? 0,
-      durationMs: Math.round((this.#ms.get(tier) ?? 0) * 1_000) / 1_000,
-    }));
+  /** The tiers that took part. */
+  report(): TierReport[] {
+    return (["lexical", "semantic", "temporal"] as const).flatMap((tier) => {
+      const time = this.#times.get(tier);
+      if (time === undefined) return [];
+      const { durationMs, ...span } = time;
+      return [{
+        tier,
+        candidates: this.#counts.get(tier) ?? 0,
+        durationMs: Math.round(durationMs * 1_000) / 1_000,
+        span,
+      }];
+    });
   }
 }

@@ -32,6 +32,8 @@ export interface RecallSource {
   readCandidates(tx: Tx, wanted: WantedCandidates, filter: queries.RowFilter): Promise<Candidate[]>;
   /** Reads whole rows of candidates. */
   readResults(tx: Tx, docs: readonly number[], filter: queries.RowFilter): Promise<queries.ResultRow[]>;
+  /** Reads the texts of documents as they were indexed; those that are gone are left out. */
+  readTexts(tx: Tx, docs: readonly number[]): Promise<{ docNo: number; text: string }[]>;
   /** Finds documents that happened in one of some windows, whatever they say. */
   findDated?(tx: Tx, windows: readonly queries.Window[], limit: number): Promise<number[]>;
 }
@@ -44,6 +46,7 @@ const turns: RecallSource = {
     return rows.map((row) => toCandidate(row, row.bits ?? 0));
   },
   readResults: (tx, docs) => queries.readTurnResults(tx, docs),
+  readTexts: queries.readTurnTexts,
 };
 
 /** Bits of units by document number: a document's text never changes. */
@@ -60,6 +63,7 @@ const units: RecallSource = {
     return rows.map((row) => toCandidate(row, bitsOf(row)));
   },
   readResults: queries.readUnitResults,
+  readTexts: queries.readUnitTexts,
   findDated: queries.readTemporalUnits,
 };
 

@@ -2,7 +2,7 @@
  * What recalls were made and what they returned, counted in memory and written in batches: a read never waits for it,
  * and what a crash loses is a few seconds of counts.
  */
-import { createContext, type Deps, type OperationContext } from "../../context.ts";
+import type { OperationContext } from "../../context.ts";
 import { addUsage, addUses } from "../../db/queries/usage.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 
@@ -33,25 +33,15 @@ export function noteRecall(ctx: OperationContext, results: readonly RecallResult
   }
 }
 
-/** Writes what was counted since the last time. Counts of a workspace that cannot be written are dropped. */
-export async function flushUsage(deps: Deps, signal: AbortSignal): Promise<void> {
-  const workspaces = usage.get(deps.db);
-  if (workspaces === undefined) return;
-  const waiting = [...workspaces];
-  workspaces.clear();
-  for (const [workspaceId, counts] of waiting) {
-    const principal = {
-      actor: "worker:usage",
-      workspaceId,
-      scopes: new Set<never>(),
-      maxSensitivity: "restricted" as const,
-    };
-    const ctx = createContext(deps, principal, { requestId: "worker:usage", signal });
-    await ctx.tx((tx) =>
-      Promise.all([
-        addUsage(tx, { recall: counts.recalls, recall_hit: counts.hits }),
-        ...(counts.units.size > 0 ? [addUses(tx, counts.units)] : []),
-      ])
-    );
-  }
+/** Writes what was counted in the context's workspace since the last time. */
+export async function flushUsage(ctx: OperationContext): Promise<void> {
+  const counts = usage.get(ctx.deps.db)?.get(ctx.workspaceId);
+  if (counts === undefined) return;
+  usage.get(ctx.deps.db)!.delete(ctx.workspaceId);
+  await ctx.tx((tx) =>
+    Promise.all([
+      addUsage(tx, { recall: counts.recalls, recall_hit: counts.hits }),
+      ...(counts.units.size > 0 ? [addUses(tx, counts.units)] : []),
+    ])
+  );
 }

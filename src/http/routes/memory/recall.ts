@@ -1,10 +1,12 @@
 /** Recall: search in what was said and what is known. Interface §4.2. */
+import * as hotRecalls from "../../../domain/recall/recall_hot.ts";
 import * as recalls from "../../../domain/recall/recall.ts";
 import {
   BatchRecallBody,
   BatchRecallReply,
   ExplainRecallBody,
   ExplainRecallReply,
+  HotRecallBody,
   RecallBody,
   RecallReply,
 } from "../../../schema/recall.ts";
@@ -24,6 +26,21 @@ export const recall = endpoint({
   response: RecallReply,
   example: { body: EXAMPLE },
 }, (ctx, { body }) => recalls.recall(ctx, body));
+
+/** The first tier alone. */
+export const recallHot = endpoint({
+  method: "post",
+  path: "/memory/recall/hot",
+  operationId: "recallHot",
+  summary: "Search the hot tier",
+  description:
+    "Answers from this process's memory, as a rule within a few milliseconds: pinned, often used and recent " +
+    "knowledge and the latest turns, in their present state.",
+  scope: "memory:read",
+  body: HotRecallBody,
+  response: RecallReply,
+  example: { body: EXAMPLE },
+}, (ctx, { body }) => hotRecalls.recallHot(ctx, body));
 
 /** Knowledge and conversations in one list. */
 export const recallUnified = endpoint({

@@ -1,0 +1,123 @@
+/** What the hot tier holds of a workspace, and what of the change feed it has to follow. */
+import type { Tx } from "../scope.ts";
+import { LIVE_STATUSES } from "./recall.ts";
+
+/** A turn or unit whole, with what filters look at. */
+export interface HotRow {
+  readonly docNo: number;
+  readonly groupNo: number;
+  readonly position: number;
+  readonly bits: number | null;
+  readonly id: string;
+  readonly type: string;
+  readonly text: string;
+  readonly status: string;
+  readonly stale: boolean;
+  readonly attribution: string;
+  readonly trustScore: number;
+  readonly confidence: number | null;
+  readonly worth: number | null;
+  readonly sensitivity: string;
+  readonly pinned: boolean;
+  readonly occurredAt: Date | null;
+  readonly validFrom: Date | null;
+  readonly validTo: Date | null;
+  readonly expiresAt: Date | null;
+  /** When it happened, as the window filter and the dates of queries read it. */
+  readonly happenedAt: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+  readonly createdBy: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly entityIds: readonly string[];
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly sessionId: string | null;
+  readonly messageId: string | null;
+  readonly role: string | null;
+  readonly name: string | null;
+}
+
+type Fragment = ReturnType<Tx["sql"]>;
+
+function turnColumns(tx: Tx): Fragment {
+  return tx.sql`
+    t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, (t.features ->> 'bits')::int as bits, t.id,
+    'turn' as type, t.content as text, 'active' as status, false as stale,
+    case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end as attribution,
+    case t.role when 'user' then 90 when 'tool' then 80 else 60 end as "trustScore", null::real as confidence,
+    null::real as worth, t.sensitivity, t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom",
+    null::timestamptz as "validTo", null::timestamptz as "expiresAt", t.occurred_at as "happenedAt",
+    t.recorded_at as "createdAt", null::timestamptz as "updatedAt", null::text as "createdBy", t.tags, t.metadata,
+    '{}'::uuid[] as "entityIds", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role,
+    t.name` as Fragment;
+}
+
+function unitColumns(tx: Tx): Fragment {
+  return tx.sql`
+    u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::int as bits, u.id, u.type, u.text, u.status, u.stale,
+    u.attribution, u.trust_score as "trustScore", u.confidence, u.worth, u.sensitivity, u.pinned,
+    u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo", u.expires_at as "expiresAt",
+    coalesce(u.occurred_at, u.valid_from, u.recorded_at) as "happenedAt", u.created_at as "createdAt",
+    u.updated_at as "updatedAt", u.created_by as "createdBy", u.tags, u.metadata, u.entity_ids as "entityIds", u.body,
+    u.body ->> 'sessionId' as "sessionId", null::text as "messageId", null::text as role, null::text as name` as Fragment;
+}
+
+function isLive(tx: Tx): Fragment {
+  return tx.sql`u.workspace_id = ${tx.workspaceId} and u.status = any(${[...LIVE_STATUSES]}::text[])` as Fragment;
+}
+
+/** Pinned, often used and recent units in force, at most `limit` of each. */
+export async function readHotUnits(tx: Tx, limit: number): Promise<HotRow[]> {
+  const { sql } = tx;
+  return await sql<HotRow[]>`
+    select ${unitColumns(tx)} from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.id in (
+       (select u.id from unit u where ${isLive(tx)} and u.pinned order by u.updated_at desc limit ${limit})
+       union
+       (select u.id from unit u where ${isLive(tx)} and u.use_count > 0 order by u.use_count desc limit ${limit})
+       union
+       (select u.id from unit u where ${isLive(tx)} order by u.updated_at desc limit ${limit}))`;
+}
+
+/** The latest turns. */
+export async function readHotTurns(tx: Tx, limit: number): Promise<HotRow[]> {
+  return await tx.sql<HotRow[]>`
+    select ${
+    turnColumns(tx)
+  } from turn t where t.workspace_id = ${tx.workspaceId} order by t.doc_no desc limit ${limit}`;
+}
+
+/** Turns and units in force, by id. */
+export async function readHotRows(tx: Tx, ids: readonly string[]): Promise<HotRow[]> {
+  const { sql } = tx;
+  const [turns, units] = await Promise.all([
+    sql<HotRow[]>`
+      select ${turnColumns(tx)} from turn t
+       where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids as string[]}::uuid[])`,
+    sql<HotRow[]>`
+      select ${unitColumns(tx)} from unit u where ${isLive(tx)} and u.id = any(${ids as string[]}::uuid[])`,
+  ]);
+  return [...turns, ...units];
+}
+
+/** Where the workspace's change feed stands. */
+export async function readFeedHead(tx: Tx): Promise<number> {
+  const [row] = await tx.sql<{ seq: number }[]>`
+    select seq::float8 as seq from feed_head where workspace_id = ${tx.workspaceId}`;
+  return row?.seq ?? 0;
+}
+
+/** The resources that changed after `after`, at most `limit` changes of some types. */
+export async function readChangedIds(
+  tx: Tx,
+  after: number,
+  types: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select resource_id as id from change
+     where workspace_id = ${tx.workspaceId} and seq > ${after} and resource_type = any(${types as string[]}::text[])
+     order by seq limit ${limit}`;
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,136 @@
+/**
+ * One workspace's hot tier at one clearance: an in-memory index over whole rows, with what a reply shows made
+ * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
+ */
+import type { HotRow } from "../../db/queries/hot.ts";
+import { analyseText, MemoryIndex } from "../../retrieval/mod.ts";
+import { type Kind, KINDS } from "../../schema/common.ts";
+import type { RecallResult } from "../../schema/recall.ts";
+import { countTokens } from "../tokens.ts";
+import type { FilterDocument } from "./filters.ts";
+import { toResult } from "./results.ts";
+
+export interface HotDocument {
+  readonly docNo: number;
+  readonly kind: Kind;
+  readonly result: RecallResult;
+  readonly tokens: number;
+  readonly row: HotRow;
+  readonly happenedMs: number;
+  readonly validFromMs: number;
+  /** The earlier of the end of its validity and its expiry. */
+  readonly endsMs: number;
+  readonly sessionIds: readonly string[];
+}
+
+/** Estimated bytes of a document beside its text and its postings. */
+const DOCUMENT_BYTES = 1_600;
+/** Texts with a vector: comparing more would take longer than all else. */
+export const HOT_VECTORS_MAX = 1_000;
+
+export class HotIndex {
+  readonly index = new MemoryIndex();
+  readonly documents = new Map<number, HotDocument>();
+  readonly pinned = new Map<number, HotDocument>();
+  readonly vectors = new Map<number, Float32Array>();
+  readonly #docById = new Map<string, number>();
+  #textBytes = 0;
+
+  get size(): number {
+    return this.documents.size;
+  }
+
+  /** Estimated memory in bytes. */
+  get bytes(): number {
+    return this.index.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
+      this.vectors.size * 4 * (this.vectors.values().next().value?.length ?? 0);
+  }
+
+  /** Adds a row; the same resource's earlier one goes. */
+  put(row: HotRow): void {
+    this.remove(row.id);
+    const text = analyseText(row.text);
+    this.index.add({
+      doc: row.docNo,
+      kind: KINDS[row.type as Kind],
+      group: row.groupNo,
+      position: row.position,
+      text,
+      bits: row.bits ?? text.bits,
+      ...(row.name !== null && { speaker: row.name }),
+      occurredAt: row.happenedAt.getTime(),
+    });
+    const document = toDocument(row);
+    this.documents.set(row.docNo, document);
+    this.#docById.set(row.id, row.docNo);
+    if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
+    this.#textBytes += 2 * row.text.length;
+  }
+
+  /** Takes a resource out; false when it was not there. */
+  remove(id: string): boolean {
+    const doc = this.#docById.get(id);
+    const document = doc === undefined ? undefined : this.documents.get(doc);
+    if (doc === undefined || document === undefined) return false;
+    this.#docById.delete(id);
+    this.documents.delete(doc);
+    this.pinned.delete(doc);
+    this.vectors.delete(doc);
+    this.index.remove(doc);
+    this.#textBytes -= 2 * document.row.text.length;
+    return true;
+  }
+}
+
+function toDocument(row: HotRow): HotDocument {
+  const citations = (row.body?.["citations"] ?? null) as RecallResult["citations"] | null;
+  return {
+    docNo: row.docNo,
+    kind: row.type as Kind,
+    result: toResult({ ...row, citations }, 0, "hot"),
+    tokens: countTokens(row.text),
+    row,
+    happenedMs: row.happenedAt.getTime(),
+    validFromMs: row.validFrom?.getTime() ?? -Infinity,
+    endsMs: Math.min(row.validTo?.getTime() ?? Infinity, row.expiresAt?.getTime() ?? Infinity),
+    sessionIds: [row.sessionId, ...(citations ?? []).map((citation) => citation.sessionId)].filter((id) => id != null),
+  };
+}
+
+/** The document that filters look at, as the database would build it. */
+export function toFilterDocument({ row, sessionIds }: HotDocument): FilterDocument {
+  const iso = (time: Date | null) => time?.toISOString() ?? null;
+  const common = {
+    type: row.type,
+    status: row.status,
+    attribution: row.attribution,
+    trustScore: row.trustScore,
+    sensitivity: row.sensitivity,
+    pinned: row.pinned,
+    stale: row.stale,
+    tags: row.tags,
+    metadata: row.metadata,
+    occurredAt: iso(row.occurredAt),
+    createdAt: iso(row.createdAt),
+  };
+  if (row.type === "turn") {
+    return { ...common, sessionId: row.sessionId, messageId: row.messageId, role: row.role, name: row.name };
+  }
+  const { citations, factType, subject, predicate, object } = row.body ?? {};
+  return {
+    ...common,
+    confidence: row.confidence,
+    worth: row.worth,
+    validFrom: iso(row.validFrom),
+    validTo: iso(row.validTo),
+    updatedAt: iso(row.updatedAt),
+    createdBy: row.createdBy,
+    entityIds: row.entityIds,
+    sessionId: sessionIds,
+    messageId: ((citations ?? []) as { messageId: string }[]).map((citation) => citation.messageId),
+    factType,
+    subject,
+    predicate,
+    object,
+  };
+}

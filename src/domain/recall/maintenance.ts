@@ -1,0 +1,77 @@
+/** What keeps the index small and whole in the background: embedding what waits, and joining what writes left in pieces. */
+import type { OperationContext } from "../../context.ts";
+import type { Tx } from "../../db/scope.ts";
+import * as embeddings from "../../db/queries/embeddings.ts";
+import * as postings from "../../db/queries/postings.ts";
+import { KINDS } from "../../schema/common.ts";
+import { SOURCES } from "./sources.ts";
+
+/** Texts embedded in one step; one transaction stores them. */
+const EMBED_MAX = 64;
+
+interface Batch {
+  readonly outdated: boolean;
+  readonly docs: readonly number[];
+  readonly texts: readonly { readonly docNo: number; readonly text: string }[];
+}
+
+/**
+ * Embeds texts of the context's workspace that wait, then those whose embedding is another model's. Answers whether
+ * there may be more.
+ * @throws EmbeddingError when the provider is down; nothing is lost, the texts go on waiting.
+ */
+export async function embedPending(ctx: OperationContext): Promise<boolean> {
+  const { embeddings: provider } = ctx.deps;
+  const batch = await ctx.tx(async (tx) => {
+    const pending = await embeddings.listPending(tx, EMBED_MAX);
+    const outdated = pending.length === 0;
+    const listed = outdated ? await embeddings.listOutdated(tx, provider.model, EMBED_MAX) : pending;
+    return { outdated, docs: listed.map(({ docNo }) => docNo), texts: await readTexts(tx, listed) };
+  }, { readOnly: true }) satisfies Batch;
+  if (batch.docs.length === 0) return false;
+  const found = await provider.embed(batch.texts.map(({ text }) => text), { purpose: "document", signal: ctx.signal });
+  const vectors = batch.texts.map(({ docNo }, i) => ({ docNo, vector: found[i] }));
+  const store = batch.outdated ? embeddings.replaceOutdated : embeddings.storePending;
+  await ctx.tx((tx) => store(tx, provider.model, batch.docs, vectors));
+  return batch.docs.length === EMBED_MAX;
+}
+
+async function readTexts(tx: Tx, queued: readonly embeddings.QueuedText[]) {
+  const reads = SOURCES.map((source) => {
+    const kinds = new Set<number>(source.kinds.map((kind) => KINDS[kind]));
+    const docs = queued.filter((text) => kinds.has(text.kind)).map(({ docNo }) => docNo);
+    return docs.length === 0 ? [] : source.readTexts(tx, docs);
+  });
+  return (await Promise.all(reads)).flat();
+}
+
+/** Writes after which a workspace's postings are worth a pass. */
+const WRITES_MIN = 64;
+/** Rows looked at in one transaction, which keeps erasures waiting only for a moment. */
+const ROWS_MAX = 4_000;
+/** Entries of a row that is not joined any further: 48 KiB. */
+const ENTRIES_MAX = 4_096;
+
+/** How far the pass over a workspace's terms has come, per service. A pass that a restart cuts short begins anew. */
+const passes = new WeakMap<object, Map<string, string>>();
+
+/**
+ * Does one stretch of a pass over the workspace's postings; the pass ends by folding the corpus sizes. Answers whether
+ * the pass goes on. An erasure that is under way has precedence.
+ */
+export async function compactPostings(ctx: OperationContext): Promise<boolean> {
+  const running = passes.get(ctx.deps.db) ?? new Map<string, string>();
+  passes.set(ctx.deps.db, running);
+  const after = running.get(ctx.workspaceId);
+  const reached = await ctx.tx(async (tx) => {
+    if (after === undefined && await postings.countSizeDeltas(tx, WRITES_MIN) < WRITES_MIN) return undefined;
+    if (!await postings.tryLockPostings(tx)) return undefined;
+    const end = await postings.findStretchEnd(tx, after ?? "", ROWS_MAX);
+    if (end === undefined) await postings.foldCorpusSizes(tx);
+    else await postings.mergePostings(tx, after ?? "", end, ENTRIES_MAX);
+    return end;
+  });
+  if (reached === undefined) running.delete(ctx.workspaceId);
+  else running.set(ctx.workspaceId, reached);
+  return reached !== undefined;
+}

@@ -1,0 +1,173 @@
+/** Recall from the hot tier alone: no database unless something was written since, no model endpoint. Interface §4.2. */
+import type { OperationContext } from "../../context.ts";
+import { ServiceError } from "../../errors.ts";
+import { CANDIDATES, planQuery, prescore, type StoredData } from "../../retrieval/mod.ts";
+import { isCleared, KINDS } from "../../schema/common.ts";
+import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
+import { matchesFilter } from "./filters.ts";
+import { extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
+import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
+import { isSelective, readRequest, type RecallRequest } from "./request.ts";
+import { PINNED_MAX } from "./results.ts";
+import { noteRecall } from "./usage.ts";
+
+const SEMANTIC_MAX = 40;
+
+/** @throws ServiceError `unavailable` when the hot tier is turned off. */
+export async function recallHot(ctx: OperationContext, body: HotRecallBody): Promise<RecallReply> {
+  const { hot, telemetry } = ctx.deps;
+  if (!hot.enabled) throw new ServiceError("unavailable", "Cannot search the hot tier: it is turned off");
+  const startedAt = performance.now();
+  const request = readRequest(ctx, body);
+  return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, async (span) => {
+    const [vector] = await embed(ctx, request.query);
+    // The search follows at once: the index changes between two turns of the event loop.
+    const index = await hot.acquire(ctx);
+    const reply = search(ctx, index, request, vector, startedAt);
+    telemetry.metrics.observeRecallTier("hot", reply.usage.durationMs, reply.tiers[0].candidates);
+    span.set({ results: reply.results.length });
+    noteRecall(ctx, reply.results);
+    return reply;
+  });
+}
+
+async function embed(ctx: OperationContext, query: string): Promise<(Float32Array | undefined)[]> {
+  const { embeddings } = ctx.deps;
+  return embeddings.inProcess ? await embeddings.embed([query], { purpose: "query", signal: ctx.signal }) : [undefined];
+}
+
+function search(
+  ctx: OperationContext,
+  index: HotIndex,
+  request: RecallRequest,
+  vector: Float32Array | undefined,
+  startedAt: number,
+): RecallReply {
+  const plan = planQuery(request.query, { referenceMs: request.referenceMs });
+  const kinds = request.kinds.length === Object.keys(KINDS).length
+    ? undefined
+    : new Set(request.kinds.map((kind) => KINDS[kind]));
+  // What the filters refuse is refused after the prescore, so a selective search looks at every match.
+  const limit = isSelective(request) ? Math.max(CANDIDATES, index.size) : CANDIDATES;
+  const base = prescore(plan, { ...index.index.input(plan, kinds), limit });
+  const arm = vector && compareVectors(ctx, index, request, vector);
+  const places = index.index.stored(base);
+  const seen = new Set(places.map((data) => data?.doc));
+  const extra = [...(arm?.hits.keys() ?? [])].filter((doc) => !seen.has(doc)).map((docNo) => toCandidate(index, docNo));
+  const candidates = extendCandidates(base, extra);
+  const stored = [
+    ...places,
+    ...extra.map((one): StoredData => ({
+      doc: one.docNo,
+      speaker: one.speaker,
+      occurredAt: one.occurredMs,
+      bits: one.bits,
+    })),
+  ].map((data) => data !== undefined && isEligible(index.documents.get(data.doc), request) ? data : undefined);
+  const fused = fuse(candidates, stored, arm);
+
+  const max = request.maxTokens ?? Infinity;
+  let tokens = 0;
+  const take = (document: HotDocument): boolean => {
+    if (tokens + document.tokens > max) return false;
+    tokens += document.tokens;
+    return true;
+  };
+  const scores = new Map(fused.results.slice(0, fused.relevant).map((result) => [result.docNo, result.relevance]));
+  const pinned = listPinned(index, request).filter(take);
+  const apart = new Set(pinned.map((document) => document.docNo));
+  const results: RecallResult[] = [];
+  for (const docNo of scores.keys()) {
+    if (results.length >= request.limit) break;
+    const document = index.documents.get(docNo)!;
+    if (!apart.has(docNo) && take(document)) results.push(withScore(document, scores.get(docNo)!));
+  }
+  const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
+  return {
+    results,
+    pinned: pinned.map((document) => withScore(document, scores.get(document.docNo) ?? 0)),
+    tiers: [{ tier: "hot", candidates: candidates.size, durationMs }],
+    usage: { tokens, durationMs },
+    evidenceConfidence: fused.evidenceConfidence,
+    traceId: ctx.deps.telemetry.tracer.traceId() ?? ctx.requestId,
+    ...(request.trace && {
+      trace: {
+        terms: plan.terms.map((term) => term.term),
+        unknownTerms: [...candidates.unknown],
+        substitutes: {},
+        people: candidates.people.map((person) => person.name),
+        windows: plan.windows.map(({ from, to }) => ({
+          from: new Date(from).toISOString(),
+          to: new Date(to).toISOString(),
+        })),
+        candidates: candidates.size,
+        eligible: fused.results.length,
+        relevant: fused.relevant,
+        roundTrips: 0,
+      },
+    }),
+  };
+}
+
+function withScore(document: HotDocument, score: number): RecallResult {
+  return { ...document.result, score: Math.round(score * 10_000) / 10_000 };
+}
+
+function toCandidate(index: HotIndex, docNo: number) {
+  const { row, happenedMs } = index.documents.get(docNo)!;
+  return {
+    docNo,
+    groupNo: row.groupNo,
+    position: row.position,
+    speaker: row.name ?? undefined,
+    occurredMs: happenedMs,
+    bits: row.bits ?? 0,
+  };
+}
+
+/** The filters of the database's recall, on the present state. */
+function isEligible(
+  document: HotDocument | undefined,
+  { kinds, rows, filters, maxSensitivity }: RecallRequest,
+): boolean {
+  if (document === undefined || !kinds.includes(document.kind)) return false;
+  const { result, happenedMs } = document;
+  const asOf = rows.asOf.getTime();
+  if (document.validFromMs > asOf || document.endsMs <= asOf) return false;
+  if (!isCleared(result.sensitivity, maxSensitivity)) return false;
+  if (rows.sessionId !== null && !document.sessionIds.includes(rows.sessionId)) return false;
+  if (rows.from !== null && happenedMs < rows.from.getTime()) return false;
+  if (rows.to !== null && happenedMs >= rows.to.getTime()) return false;
+  if (rows.minTrust !== null && result.trustScore < rows.minTrust) return false;
+  if (rows.tags !== null) {
+    const has = (tag: string) => result.tags.includes(tag);
+    if (!(rows.tagsAll ? rows.tags.every(has) : rows.tags.some(has))) return false;
+  }
+  return filters === undefined || matchesFilter(filters, toFilterDocument(document));
+}
+
+function listPinned(index: HotIndex, request: RecallRequest): HotDocument[] {
+  return [...index.pinned.values()].filter((document) => isEligible(document, request))
+    .sort((a, b) => (b.row.updatedAt?.getTime() ?? 0) - (a.row.updatedAt?.getTime() ?? 0)).slice(0, PINNED_MAX);
+}
+
+function compareVectors(
+  ctx: OperationContext,
+  index: HotIndex,
+  request: RecallRequest,
+  vector: Float32Array,
+): SemanticArm {
+  const found: { docNo: number; similarity: number }[] = [];
+  for (const [docNo, other] of index.vectors) {
+    if (!request.kinds.includes(index.documents.get(docNo)!.kind)) continue;
+    found.push({ docNo, similarity: dot(vector, other) });
+  }
+  found.sort((a, b) => b.similarity - a.similarity);
+  return { weight: ctx.deps.embeddings.fusionWeight, hits: measureLeads(found.slice(0, SEMANTIC_MAX)) };
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
