@@ -72,6 +72,12 @@ export function createContext(
     deps,
     requestId: request.requestId,
     signal: request.signal,
-    tx: (work, options) => deps.db.tx(principal, work, { signal: request.signal, ...options }),
+    tx: (work, options) => {
+      const run = () => deps.db.tx(principal, work, { signal: request.signal, ...options });
+      const { tracer } = deps.telemetry;
+      // Interface §4.11. Workers' writes belong to no request and would be traces of their own, a great many.
+      const traced = options?.readOnly !== true && tracer.traceId() !== undefined;
+      return traced ? tracer.span("svc.write", {}, run) : run();
+    },
   };
 }

@@ -58,6 +58,11 @@ export interface Tracer {
   readonly enabled: boolean;
   /** Runs `fn` inside a span. A thrown error ends the span as failed, under its code or name, and is thrown on. */
   span<T>(name: string, attributes: SpanAttributes, fn: (span: ActiveSpan) => Promise<T>): Promise<T>;
+  /**
+   * Adds a finished child to the running span, for work that was done in pieces or beside other work. Times are those
+   * of `performance.now()`. Outside of a span it does nothing.
+   */
+  record(name: string, attributes: SpanAttributes, startedMs: number, endedMs: number): void;
   /** Runs a request inside a server span that continues the caller's trace. */
   request<T>(start: RequestStart, fn: (span: RequestSpan) => Promise<T>): Promise<T>;
   /** Adds `traceparent` and `tracestate` to the headers of an outgoing request. */
@@ -117,6 +122,7 @@ const noopSpan: RequestSpan = { recording: false, set() {}, fail() {}, setRoute(
 export const noopTracer: Tracer = {
   enabled: false,
   span: (_name, _attributes, fn) => fn(noopSpan),
+  record() {},
   request: (_start, fn) => fn(noopSpan),
   inject() {},
   traceId: () => undefined,
@@ -167,6 +173,13 @@ class OtlpTracer implements Tracer {
     const parent = this.#context.getStore() ?? ROOT_CONTEXT;
     const options = { kind: SpanKind.INTERNAL, attributes: cleanAttributes(attributes, this.#redact) };
     return this.#run(this.#tracer.startSpan(name, options, parent), parent, fn);
+  }
+
+  record(name: string, attributes: SpanAttributes, startedMs: number, endedMs: number): void {
+    const parent = this.#context.getStore();
+    if (parent === undefined) return;
+    const options = { kind: SpanKind.INTERNAL, attributes: cleanAttributes(attributes, this.#redact) };
+    this.#tracer.startSpan(name, { ...options, startTime: startedMs }, parent).end(endedMs);
   }
 
   request<T>(start: RequestStart, fn: (span: RequestSpan) => Promise<T>): Promise<T> {

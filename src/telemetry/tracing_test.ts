@@ -6,6 +6,8 @@ import { createTracer, noopTracer, type Tracer, type TracingOptions } from "./tr
 interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
   readonly parentSpanId?: string;
   readonly name: string;
   readonly kind: number;
@@ -120,6 +122,23 @@ Deno.test("the caller's trace is continued and handed on", async () => {
   assert.equal(outgoing.get("tracestate"), "vendor=1");
   assert.notEqual(collector.span("PUT").traceId, traceId);
   assert.ok(!collector.span("PUT").parentSpanId);
+});
+
+Deno.test("work that was measured in pieces becomes a finished child with its own times", async () => {
+  await using collector = startCollector();
+  await withTracer({ endpoint: collector.endpoint }, async (tracer) => {
+    tracer.record("outside", {}, 0, 1);
+    await tracer.span("svc.recall", {}, async () => {
+      const now = performance.now();
+      tracer.record("svc.recall.lexical", { tier: "lexical", skipped: undefined }, now - 20, now - 5);
+    });
+  });
+  const child = collector.span("svc.recall.lexical");
+  assert.equal(child.parentSpanId, collector.span("svc.recall").spanId);
+  assert.deepEqual(attributesOf(child), { tier: "lexical" });
+  const ms = (BigInt(child.endTimeUnixNano) - BigInt(child.startTimeUnixNano)) / 1_000_000n;
+  assert.ok(ms >= 14n && ms <= 16n, `${ms} ms`);
+  assert.equal(collector.spans().length, 2);
 });
 
 Deno.test("spans tell the kind of an error and never its message", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { Database } from "../../src/db/scope.ts";
 import { connectionOf } from "../../scripts/native_postgres.ts";
+import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 import { HashedEmbeddings } from "../../src/inference/hashed_embeddings.ts";
 import {
   allocateDocNos,
@@ -18,7 +19,12 @@ import { decodePostings, postingAt } from "../../src/retrieval/postings.ts";
 async function context(db: Database): Promise<OperationContext> {
   const workspaceId = uuidv7(new Date());
   await db.system((sql) => createWorkspace(sql, { workspaceId, name: "test", region: "us-east-1" }));
-  const deps = { db, embeddings: new HashedEmbeddings(), clock: () => new Date() } as unknown as Deps;
+  const deps = {
+    db,
+    embeddings: new HashedEmbeddings(),
+    clock: () => new Date(),
+    telemetry: noopTelemetry(),
+  } as unknown as Deps;
   const principal = { actor: "cli", workspaceId, scopes: new Set<never>(), maxSensitivity: "restricted" as const };
   return createContext(deps, principal, { requestId: "test", signal: new AbortController().signal });
 }
