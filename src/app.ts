@@ -18,6 +18,7 @@ import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/mod.ts";
 import { Notifications } from "./streams/notifications.ts";
 import { databasePoolReplaced } from "./telemetry/events.ts";
+import type { LogSink } from "./telemetry/log.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 
 /** Postgres' own name for the service's connections, as `pg_stat_activity` shows it. */
@@ -25,6 +26,8 @@ const APPLICATION_NAME = "svc";
 
 export interface DepsOptions {
   readonly clock?: () => Date;
+  /** Where log lines go; standard output unless told. */
+  readonly logSink?: LogSink;
 }
 
 /** The parts, and how to take them down. */
@@ -42,7 +45,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const stopping = new AbortController();
   let prepared = false;
   const telemetry = stack.use(createTelemetry({
-    log: { level: config.logLevel },
+    log: { level: config.logLevel, ...(options.logSink && { sink: options.logSink }) },
     secrets: secretsOf(config),
     tracing: config.otel,
   }));
@@ -78,7 +81,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       }),
     );
   }
-  telemetry.metrics.attach(storeGauges({ db }));
+  telemetry.metrics.attach({ ...storeGauges({ db }), hotTier: () => hot.sizes() });
   const kv = stack.use(createKeyValue(config.redis));
   const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
   const span = telemetry.tracer.span.bind(telemetry.tracer);

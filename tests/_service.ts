@@ -10,6 +10,7 @@ import type { Deps, OperationContext } from "../src/context.ts";
 import type { Sensitivity } from "../src/schema/common.ts";
 import { type Scope, SCOPES } from "../src/schema/scopes.ts";
 import { Service } from "../src/service.ts";
+import type { LogSink } from "../src/telemetry/log.ts";
 import { createDatabase, type TestDatabase } from "./_postgres.ts";
 
 export interface StartOptions {
@@ -19,6 +20,7 @@ export interface StartOptions {
   readonly clock?: () => Date;
   /** Whether the background loops run; off unless told, so that nothing happens by itself. */
   readonly workers?: boolean;
+  readonly logSink?: LogSink;
   /** A database that is there already, such as another service's. */
   readonly database?: TestDatabase;
 }
@@ -135,6 +137,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   const service = stack.use(
     await Service.boot(readConfig({ ...env, ...options.env }), {
       clock: options.clock,
+      logSink: options.logSink,
       workers: options.workers ?? false,
       checkReplies: true,
       showFirstAccess: (access) => first = access,

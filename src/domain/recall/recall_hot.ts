@@ -24,7 +24,9 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
     // The search follows at once: the index changes between two turns of the event loop.
     const index = await hot.acquire(ctx);
     const reply = search(ctx, index, request, vector, startedAt);
-    telemetry.metrics.observeRecallTier("hot", reply.usage.durationMs, reply.tiers[0].candidates);
+    const [{ tier, candidates, durationMs }] = reply.tiers;
+    telemetry.metrics.observeRecallTier(tier, durationMs, candidates);
+    telemetry.tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedAt, performance.now());
     span.set({ results: reply.results.length });
     noteRecall(ctx, reply.results);
     return reply;
