@@ -164,7 +164,7 @@ export const collapseSession = endpoint({
   description:
     "Pinned turns and statements worth keeping become facts that cite their turns, an episode with a summary " +
     "links them; the turns stay and can still be recalled. One transaction. Safe to repeat: a session that is collapsed " +
-    "already answers with the same reply.",
+    "already answers with the same reply. At most 500 facts: those of pinned turns first, then the most certain.",
   scope: "session:write",
   params: SessionParams,
   response: CollapsedSession,
