@@ -11,6 +11,9 @@ import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { unindexTexts } from "../recall/indexing.ts";
 import { requireClearance } from "../trust.ts";
 
+/** All turns of a session leave the index in one transaction. */
+const DISCARD_DEADLINE_MS = 60_000;
+
 /**
  * Starts a session.
  * @throws ServiceError `validation_failed` when its sensitivity is above the key's clearance.
@@ -95,7 +98,7 @@ export async function discardSession(
     const discarded = await queries.discardSession(tx, id);
     recordSession(tx, "session.discarded", discarded, { turns: turns.length });
     return discarded;
-  });
+  }, { deadlineMs: DISCARD_DEADLINE_MS });
   return toSession(row);
 }
 
