@@ -1,0 +1,234 @@
+/** The door to SQL when the database is away, slow, busy or in disagreement with itself. Security F3 to F7. */
+import assert from "node:assert/strict";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, writeRow } from "./_door.ts";
+import { findDeadPort, startBlackHole, startRelay } from "./_relay.ts";
+
+/** How long the door may take where the deadline must not be what ends the call. */
+const FAR_DEADLINE_MS = 60_000;
+const SOON_MS = 20_000;
+
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number }> {
+  const begun = performance.now();
+  return { value: await work(), ms: performance.now() - begun };
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "F4 behind a black hole every call is unavailable as soon as the connection's own limit is over",
+  async fn() {
+    await using hole = startBlackHole();
+    await using door = await openDoor({
+      max: 2,
+      deadlineMs: FAR_DEADLINE_MS,
+      connection: { port: hole.port, connect_timeout: 1 },
+    });
+    const { value, ms } = await timed(() =>
+      Promise.all(Array.from({ length: 40 }, (_, n) => {
+        const readOnly = n % 2 === 0;
+        return outcomeOf(door.db.tx(door.a, (tx) => writeRow(tx, `A ${n}`), { readOnly }));
+      }))
+    );
+    assert.deepEqual(new Set(value.map(({ code }) => code)), new Set(["unavailable"]));
+    assert.ok(ms < SOON_MS, `40 calls took ${ms} ms`);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F3 on a refused port 200 calls at once are unavailable at once, not one after the other",
+  async fn() {
+    await using door = await openDoor({ max: 1, deadlineMs: FAR_DEADLINE_MS, connection: { port: findDeadPort() } });
+    const { value, ms } = await timed(() =>
+      Promise.all(Array.from({ length: 200 }, () => outcomeOf(door.db.tx(door.a, readRows, { readOnly: true }))))
+    );
+    assert.deepEqual(new Set(value.map(({ code }) => code)), new Set(["unavailable"]));
+    // 50 ms each would make 10 s.
+    assert.ok(ms < 5_000, `200 calls took ${ms} ms`);
+    for (const { error } of value) {
+      assert.equal((error as { headers: Record<string, string> }).headers["retry-after"], "1");
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F5 when all connections are taken, one more waits, is refused in time and does nothing; the pool stays",
+  async fn() {
+    await using door = await openDoor({ max: 2, deadlineMs: FAR_DEADLINE_MS });
+    const gate = createGate();
+    const running = [createGate(), createGate()];
+    const holders = running.map((begun, n) =>
+      door.db.tx(door.a, async (tx) => {
+        await writeRow(tx, `A ${n}`);
+        begun.open();
+        await gate.opened;
+        await writeRow(tx, `A ${n} again`);
+      })
+    );
+    await Promise.all(running.map((begun) => begun.opened));
+    let ran = false;
+    const late = await outcomeOf(door.db.tx(door.b, async (tx) => {
+      ran = true;
+      await writeRow(tx, "B late");
+    }, { deadlineMs: 200 }));
+    assert.equal(late.code, "unavailable");
+    const patient = door.db.tx(door.b, (tx) => writeRow(tx, "B patient"));
+    gate.open();
+    await Promise.all([...holders, patient]);
+    assert.equal(door.db.poolGeneration, 1);
+    assert.equal(ran, false);
+    assert.deepEqual(
+      (await door.rows()).map((row) => row.name),
+      ["A 0", "A 0 again", "A 1", "A 1 again", "B patient"],
+    );
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F5 when the server has no connection left, calls are unavailable and the pool's own connections stay",
+  async fn() {
+    await using database = await createDatabase();
+    await using door = await openDoor({ max: 3, deadlineMs: FAR_DEADLINE_MS, database });
+    const gate = createGate();
+    const begun = createGate();
+    const holder = door.db.tx(door.a, async (tx) => {
+      await writeRow(tx, "A first");
+      begun.open();
+      await gate.opened;
+    });
+    await begun.opened;
+    const [{ n }] = await door.superuser<[{ n: number }]>`
+      select count(*)::int as n from pg_stat_activity where datname = current_database()`;
+    await door.superuser.unsafe(`alter database ${database.name} connection limit ${n}`);
+    assert.equal((await outcomeOf(door.db.tx(door.b, (tx) => writeRow(tx, "B refused")))).code, "unavailable");
+    gate.open();
+    await holder;
+    await door.db.tx(door.b, (tx) => writeRow(tx, "B second"));
+    assert.equal(door.db.poolGeneration, 1);
+    assert.deepEqual((await door.rows()).map((row) => row.name), ["A first", "B second"]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F6 a statement that outlasts the deadline is cancelled: deadline_exceeded, nothing written, the pool stays",
+  async fn() {
+    await using door = await openDoor({ max: 1, deadlineMs: 500 });
+    const { code } = await outcomeOf(door.db.tx(door.a, async (tx) => {
+      await writeRow(tx, "A first");
+      await tx.sql`select pg_sleep(3600)`;
+    }));
+    assert.equal(code, "deadline_exceeded");
+    assert.equal(door.db.poolGeneration, 1);
+    await door.db.tx(door.b, (tx) => writeRow(tx, "B first"));
+    assert.deepEqual((await door.rows()).map((row) => row.name), ["B first"]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F6 a connection that goes silent in mid-transaction costs one deadline and its pool, nobody else",
+  async fn() {
+    await using database = await createDatabase();
+    const { hostname, port } = new URL(database.requestUrl);
+    await using relay = startRelay({ hostname, port: Number(port) });
+    await using door = await openDoor({
+      max: 1,
+      deadlineMs: 1_000,
+      database,
+      connection: { port: relay.port, connect_timeout: 1 },
+    });
+    const { code } = await outcomeOf(door.db.tx(door.a, async (tx) => {
+      await writeRow(tx, "A first");
+      relay.freeze();
+      await writeRow(tx, "A second");
+    }));
+    assert.equal(code, "deadline_exceeded");
+    assert.equal(door.db.poolGeneration, 2);
+    relay.thaw();
+    await door.db.tx(door.b, (tx) => writeRow(tx, "B first"));
+    assert.deepEqual((await door.rows()).map((row) => row.name), ["B first"]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F7 two transactions that lock each other out both succeed: the one that Postgres undid is done again",
+  async fn() {
+    await using door = await openDoor({ max: 2, deadlineMs: FAR_DEADLINE_MS });
+    await door.db.tx(door.a, async (tx) => {
+      await writeRow(tx, "one");
+      await writeRow(tx, "two");
+    });
+    const holding = { one: createGate(), two: createGate() };
+    let runs = 0;
+    const update = (first: "one" | "two", second: "one" | "two") =>
+      door.db.tx(door.a, async (tx) => {
+        runs++;
+        for (const name of [first, second]) {
+          await tx
+            .sql`update usage_counter set value = value + 1 where workspace_id = ${tx.workspaceId} and name = ${name}`;
+          if (name === first) holding[first].open();
+          if (name === first) await holding[second].opened;
+        }
+        tx.record({ kind: "t", resourceType: "t", resourceId: crypto.randomUUID(), version: 1, sensitivity: "public" });
+      });
+    await Promise.all([update("one", "two"), update("two", "one")]);
+    assert.deepEqual((await door.rows()).map((row) => Number(row.value)), [2, 2]);
+    assert.equal(runs, 3);
+    // What the undone run recorded is not recorded twice.
+    const seqs = await door.superuser`select seq from change where workspace_id = ${door.a.workspaceId} order by seq`;
+    assert.deepEqual(seqs.map((row) => Number(row.seq)), [1, 2]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F7 a transaction that is undone again and again ends as unavailable before its deadline",
+  async fn() {
+    await using door = await openDoor({ max: 1, deadlineMs: FAR_DEADLINE_MS });
+    let runs = 0;
+    const { code } = await outcomeOf(door.db.tx(door.a, async (tx) => {
+      runs++;
+      await tx.sql.unsafe("do $$ begin raise exception using errcode = '40001'; end $$");
+    }));
+    assert.deepEqual([code, runs], ["unavailable", 4]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a read-only transaction cannot write, and a caller who has gone is not served",
+  async fn() {
+    await using door = await openDoor({ max: 1 });
+    assert.equal(
+      (await outcomeOf(door.db.tx(door.a, (tx) => writeRow(tx, "A"), { readOnly: true }))).code,
+      "25006",
+    );
+    const gone = new Error("gone");
+    const { error } = await outcomeOf(door.db.tx(door.a, readRows, { signal: AbortSignal.abort(gone) }));
+    assert.equal(error, gone);
+    assert.equal((await door.rows()).length, 0);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "statements that are sent together keep their order and their results",
+  async fn() {
+    await using door = await openDoor({ max: 1 });
+    const pids = await door.db.tx(door.a, async (tx) => {
+      const [, , rows, pid] = await Promise.all([
+        writeRow(tx, "A first"),
+        writeRow(tx, "A second"),
+        tx.sql<Row[]>`select name from usage_counter order by name`,
+        backendOf(tx),
+      ]);
+      assert.deepEqual(rows.map((row) => row.name), ["A first", "A second"]);
+      return [pid, await backendOf(tx)];
+    });
+    assert.equal(pids[0], pids[1]);
+  },
+});
