@@ -1,0 +1,121 @@
+/**
+ * Builds the single binary: `deno task compile [--target <triple>] [--output <file>]`, `dist/svc` by default.
+ *
+ * Everything is in it: migrations, interface pages and worker code are text imports; the embedded database's WebAssembly
+ * comes with its npm packages. What matters is looked up in the finished file, byte for byte.
+ *
+ * Deno downloads its runtime (`denort`) from dl.deno.land once; without that host, `DENORT_BIN` names an unpacked one.
+ */
+import { Buffer } from "node:buffer";
+import { dirname, join } from "node:path";
+
+const ROOT = join(import.meta.dirname!, "..");
+
+/** Read at run time from inside the packages, so nothing in the source names them. */
+const PACKAGE_ASSETS = [
+  { name: "@electric-sql/pglite", files: ["dist/pglite.wasm", "dist/pglite.data", "dist/initdb.wasm"] },
+  { name: "@electric-sql/pglite-pgvector", files: ["dist/vector.tar.gz"] },
+];
+
+/**
+ * Folders of packages that are left out. `bintrees` (below prom-client) ships test data without a file name extension;
+ * `deno compile` takes it for a program and overflows its stack over an expression of 100,000 terms.
+ */
+const LEFT_OUT = [{ name: "bintrees", folder: "test" }];
+
+async function main(args: readonly string[]): Promise<void> {
+  const options = parseArguments(args);
+  const output = options.output ?? join(ROOT, "dist", "svc");
+  const packages = await findPackages();
+  await Deno.mkdir(dirname(output), { recursive: true });
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["compile", "--allow-all", "--frozen", "--exclude-unused-npm", "--output", output],
+      ...(options.target === undefined ? [] : ["--target", options.target]),
+      ...LEFT_OUT.flatMap(({ name, folder }) => packages.versionsOf(name).map((path) => join(path, folder)))
+        .flatMap((path) => ["--exclude", path]),
+      join("src", "cli.ts"),
+    ],
+    cwd: ROOT,
+  }).output().then((result) => {
+    Deno.stderr.writeSync(result.stderr);
+    return result;
+  });
+  if (!success) {
+    console.error("Cannot build the binary. Without access to dl.deno.land, DENORT_BIN must name an unpacked denort.");
+    Deno.exit(1);
+  }
+  const written = output + (await exists(output) ? "" : ".exe");
+  const missing = await findMissing(written, packages);
+  if (missing.length > 0) {
+    console.error(`Cannot use ${written}: it lacks ${missing.join(", ")}`);
+    Deno.exit(1);
+  }
+  const { size } = await Deno.stat(written);
+  console.log(`${written}: ${(size / 1e6).toFixed(0)} MB, nothing is missing`);
+}
+
+function parseArguments(args: readonly string[]): { target?: string; output?: string } {
+  const options: { target?: string; output?: string } = {};
+  for (let i = 0; i < args.length; i += 2) {
+    const name = args[i].replace(/^--/, "");
+    if ((name !== "target" && name !== "output") || args[i + 1] === undefined) {
+      throw new Error(`Cannot build the binary: unknown or incomplete argument ${args[i]}`);
+    }
+    options[name] = args[i + 1];
+  }
+  return options;
+}
+
+interface Packages {
+  /** Folders of all versions of a package in the cache. */
+  versionsOf(name: string): string[];
+}
+
+async function findPackages(): Promise<Packages> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"], cwd: ROOT }).output();
+  const { npmCache } = JSON.parse(new TextDecoder().decode(stdout)) as { npmCache: string };
+  const registries = [...Deno.readDirSync(npmCache)].filter((entry) => entry.isDirectory).map(({ name }) => name);
+  return {
+    versionsOf: (name) =>
+      registries.flatMap((registry) => {
+        const folder = join(npmCache, registry, name);
+        try {
+          return [...Deno.readDirSync(folder)].filter((entry) => entry.isDirectory).map((v) => join(folder, v.name));
+        } catch {
+          return [];
+        }
+      }),
+  };
+}
+
+/** Names every asset whose bytes are not in the binary. */
+async function findMissing(binary: string, packages: Packages): Promise<string[]> {
+  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json"))) as {
+    imports: Record<string, string>;
+  };
+  const assets: string[] = [];
+  for (const { name, files } of PACKAGE_ASSETS) {
+    const version = imports[name].slice(imports[name].lastIndexOf("@") + 1);
+    const folder = packages.versionsOf(name).find((path) => path.endsWith(version));
+    if (folder === undefined) throw new Error(`Cannot find ${name}@${version} in the package cache`);
+    assets.push(...files.map((file) => join(folder, file)));
+  }
+  for (const folder of ["migrations", "src/gen"]) {
+    for await (const { name } of Deno.readDir(join(ROOT, folder))) {
+      if (/\.(sql|txt)$/.test(name)) assets.push(join(ROOT, folder, name));
+    }
+  }
+  const content = Buffer.from(await Deno.readFile(binary));
+  const missing: string[] = [];
+  for (const asset of assets) {
+    if (content.indexOf(Buffer.from(await Deno.readFile(asset))) < 0) missing.push(asset);
+  }
+  return missing;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+await main(Deno.args);

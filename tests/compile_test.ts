@@ -1,0 +1,136 @@
+/**
+ * The single binary. Its runtime cannot be had everywhere, so two things are shown without it: that a build holds every
+ * asset byte for byte, and that the same program, bundled, runs from an empty folder without the source tree.
+ */
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname!, "..");
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** Files that the embedded database reads from inside its packages: in the binary they lie beside the modules. */
+const ASSETS: Readonly<Record<string, readonly string[]>> = {
+  "@electric-sql/pglite": ["pglite.wasm", "pglite.data", "initdb.wasm"],
+  "@electric-sql/pglite-pgvector": ["vector.tar.gz"],
+};
+
+Deno.test("a build of the single binary holds the program and every asset", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "svc-compile-" });
+  try {
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", join(ROOT, "scripts/compile.ts"), "--output", join(folder, "svc")],
+      // Any program will do as the carrier: the build is looked into, not run.
+      env: { DENORT_BIN: Deno.env.get("DENORT_BIN") ?? Deno.execPath(), NO_COLOR: "1" },
+    }).output();
+    ok(success, decode(stderr));
+    match(decode(stdout), /nothing is missing/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the bundled program runs from an empty folder without the source tree", async () => {
+  const program = await Deno.makeTempDir({ prefix: "svc-bundle-" });
+  const empty = await Deno.makeTempDir({ prefix: "svc-empty-" });
+  try {
+    const bundle = join(program, "svc.js");
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["bundle", "--quiet", "--platform", "deno", "--output", bundle, "src/cli.ts"],
+      cwd: ROOT,
+    }).output();
+    ok(success, decode(stderr));
+    equal((await Deno.readTextFile(bundle)).includes(ROOT), false, "the bundle names the source tree");
+    await copyAssets(program);
+    const svc = (...args: string[]) =>
+      new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "-A",
+          "--no-config",
+          "--no-remote",
+          "--cached-only",
+          "--unstable-no-legacy-abort",
+          bundle,
+          ...args,
+        ],
+        cwd: empty,
+        clearEnv: true,
+        env: { HOME: empty, DENO_DIR: join(program, "cache"), SVC_PORT: String(freePort()), NO_COLOR: "1" },
+        stdout: "piped",
+        stderr: "piped",
+      });
+
+    const created = JSON.parse(await outputOf(svc("workspace", "create", "--name", "Bundle")));
+    const { key } = JSON.parse(
+      await outputOf(svc("key", "create", "--workspace", created.workspaceId, "--name", "test")),
+    );
+    deepEqual([...Deno.readDirSync(empty)].map(({ name }) => name), ["data"]);
+
+    const child = svc("serve").spawn();
+    const errors = child.stderr.pipeTo(new WritableStream());
+    const lines = readLines(child.stdout);
+    const started = JSON.parse((await lines.next()).value ?? "{}");
+    equal(started.event, "server.started");
+    const call = async (path: string, body: unknown) => {
+      const response = await fetch(`http://127.0.0.1:${started.port}/v1${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      ok(response.ok, `${path}: ${response.status} ${await response.clone().text()}`);
+      return await response.json();
+    };
+    const session = await call("/session", { title: "Bundle" });
+    await call(`/session/${session.id}/turns`, {
+      turns: [{ role: "user", content: "The heron nests behind the old mill.", messageId: "m1" }],
+    });
+    const recalled = await call("/memory/recall", { query: "Where does the heron nest?" });
+    ok(JSON.stringify(recalled).includes("behind the old mill"), JSON.stringify(recalled));
+    const docs = await fetch(`http://127.0.0.1:${started.port}/v1/docs`);
+    match(await docs.text(), /<!doctype html>/i);
+
+    child.kill("SIGTERM");
+    equal((await child.status).code, 0);
+    while (!(await lines.next()).done) { /* until the last line */ }
+    await errors;
+  } finally {
+    await Deno.remove(program, { recursive: true });
+    await Deno.remove(empty, { recursive: true });
+  }
+});
+
+async function copyAssets(to: string): Promise<void> {
+  const info = await outputOf(new Deno.Command(Deno.execPath(), { args: ["info", "--json"], cwd: ROOT }));
+  const { npmCache } = JSON.parse(info) as { npmCache: string };
+  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json"))) as {
+    imports: Record<string, string>;
+  };
+  for (const { name: registry } of Deno.readDirSync(npmCache)) {
+    for (const [name, files] of Object.entries(ASSETS)) {
+      const dist = join(npmCache, registry, name, imports[name].slice(imports[name].lastIndexOf("@") + 1), "dist");
+      for (const file of files) await Deno.copyFile(join(dist, file), join(to, file));
+    }
+  }
+}
+
+async function outputOf(command: Deno.Command): Promise<string> {
+  const { success, stdout, stderr } = await command.output();
+  ok(success, decode(stderr));
+  return decode(stdout);
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let text = "";
+  for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
+      yield text.slice(0, end);
+      text = text.slice(end + 1);
+    }
+  }
+}
