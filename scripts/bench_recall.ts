@@ -1,0 +1,268 @@
+/**
+ * Measures recall over HTTP on made-up corpora of several sizes, on durable Postgres, beside its references.
+ *
+ *     deno run -A scripts/bench_recall.ts [--units 10000,100000,1000000] [--load sql|http] [--queries 60] [--count 3000]
+ *       [--hot-units <n>] [--seed 1] [--json <file>] [--profile <file.cpuprofile>]
+ *
+ * For each size a service and a database of their own: one workspace with so many units (four fifths turns in sessions,
+ * one fifth facts) and a small one with 2,000. `--load sql` writes in bulk what requests would leave behind, `http` sends
+ * requests and waits until the vectors that come later are there.
+ *
+ * - hot: `POST /v1/memory/recall/hot` at concurrency 1 and 8, beside a validated JSON echo in a process of its own. The
+ *   tier holds what the service's configuration lets it hold; `--hot-units` is its `SVC_HOT_UNITS_MAX`.
+ * - full: `POST /v1/memory/recall` by class of queries, beside the bare statements it consists of, which are recorded and
+ *   then run without the service on the same database.
+ * - small workspace: the same in the small workspace before and after the large one is loaded.
+ */
+import postgres from "postgres";
+import { parseArgs } from "node:util";
+import {
+  describeMachine,
+  formatTable,
+  type Latency,
+  latencyCells,
+  note,
+  parseCount,
+  Progress,
+  round,
+  summarise,
+  writeJson,
+} from "./_bench.ts";
+import { Corpus, QUERY_CLASSES } from "./_bench_corpus.ts";
+import { loadDirectly } from "./_bench_direct.ts";
+import { encodeRequest, LOAD_COLUMNS, loadCells, type LoadResult, runLoad, startEcho } from "./_bench_http.ts";
+import { type Loaded, loadOverHttp } from "./_bench_load.ts";
+import { profileWhile, writeProfile } from "./_bench_profile.ts";
+import { type Access, type BenchService, findFreePort, startBenchService } from "./_bench_service.ts";
+import { recordRecalls, replayRecalls } from "./_bench_statements.ts";
+
+const SMALL_UNITS = 2_000;
+const CONCURRENCY = 8;
+const HOT = "/v1/memory/recall/hot";
+const FULL = "/v1/memory/recall";
+
+interface Options {
+  readonly load: "sql" | "http";
+  /** Queries of each class. */
+  readonly queries: number;
+  /** Requests of each measurement of the hot tier. */
+  readonly count: number;
+  readonly hotUnits: number | undefined;
+  readonly seed: number;
+  readonly profile: string | undefined;
+}
+
+type Queries = Record<(typeof QUERY_CLASSES)[number], string[]>;
+
+function requestsOf({ url }: { readonly url: string }, { key }: Access, path: string, queries: readonly string[]) {
+  return queries.map((query) => encodeRequest(url, "POST", path, { key, body: { query, limit: 10 } }));
+}
+
+/** Every class of queries, one after another. */
+function mix(queries: Queries): string[] {
+  return queries.question.flatMap((_, i) => QUERY_CLASSES.map((name) => queries[name][i]!));
+}
+
+async function measureHot(service: BenchService, access: Access, queries: Queries, count: number) {
+  await using echo = await startEcho();
+  const all = mix(queries);
+  const started = performance.now();
+  await runLoad({
+    label: "hot tier, first",
+    url: service.url,
+    requests: requestsOf(service, access, HOT, all),
+    concurrency: 1,
+    count: 1,
+  });
+  const firstMs = round(performance.now() - started, 1);
+  const reference = all.map((query) => encodeRequest(echo.url, "POST", "/echo", { body: { query, limit: 10 } }));
+  const hot: LoadResult[] = [], echoed: LoadResult[] = [];
+  for (const concurrency of [1, CONCURRENCY]) {
+    const shared = { concurrency, count, warmUp: count };
+    echoed.push(await runLoad({ ...shared, label: `echo ×${concurrency}`, ...echo, requests: reference }));
+    hot.push(
+      await runLoad({
+        ...shared,
+        label: `hot ×${concurrency}`,
+        url: service.url,
+        pid: service.pid,
+        requests: requestsOf(service, access, HOT, all),
+      }),
+    );
+  }
+  const shareOfEcho = hot.map((load, i) => round(load.requestsPerSecond / echoed[i]!.requestsPerSecond, 4));
+  return { firstMs, hot, echo: echoed, shareOfEcho };
+}
+
+async function measureFull(service: BenchService, access: Access, queries: Queries) {
+  const measure = (label: string, list: readonly string[], concurrency: number, warmUp: number) =>
+    runLoad({
+      label,
+      url: service.url,
+      pid: service.pid,
+      requests: requestsOf(service, access, FULL, list),
+      concurrency,
+      count: list.length,
+      warmUp,
+    });
+  const byClass: Record<string, LoadResult> = {};
+  const all = mix(queries);
+  const mixed = await measure("full, all classes ×1", all, 1, Math.min(200, all.length));
+  for (const name of QUERY_CLASSES) byClass[name] = await measure(`full, ${name}`, queries[name], 1, 0);
+  const concurrent = await measure(`full, all classes ×${CONCURRENCY}`, all, CONCURRENCY, CONCURRENCY);
+  return { all: mixed, concurrent, byClass };
+}
+
+async function measureBare(service: BenchService, access: Access, queries: Queries) {
+  const bodies = mix(queries).map((query) => ({ query, limit: 10 }));
+  const recorded = await recordRecalls(service, access, bodies);
+  const { totalsMs, byStatement } = await replayRecalls(service, recorded);
+  const statements = Object.fromEntries([...byStatement].map(([name, times]) => [name, summarise(times)]));
+  return { total: summarise(totalsMs), statements };
+}
+
+/** Waits until no text waits for its vector. */
+async function waitForVectors(superuserUrl: string): Promise<void> {
+  const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
+  const count = async () => (await sql<[{ n: number }]>`select count(*)::int as n from embedding_pending`)[0].n;
+  let left = await count();
+  const progress = new Progress("Vectors", left);
+  while (left > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const now = await count();
+    progress.add(left - now);
+    left = now;
+  }
+  progress.end();
+  await sql.unsafe("vacuum (analyze)");
+  await sql.end();
+}
+
+async function readSizes(superuserUrl: string): Promise<Record<string, number>> {
+  const sql = postgres(superuserUrl, { max: 1 });
+  const rows = await sql<{ name: string; bytes: number }[]>`
+    select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace
+       and relname in ('turn', 'unit', 'unit_revision', 'posting', 'vocabulary', 'embedding', 'change')`;
+  await sql.end();
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, round(bytes / 2 ** 20, 1)]));
+}
+
+async function measureSize(units: number, options: Options) {
+  const inspect = options.profile === undefined ? undefined : findFreePort();
+  await using service = await startBenchService({
+    database: "postgres",
+    env: options.hotUnits === undefined ? {} : { SVC_HOT_UNITS_MAX: String(options.hotUnits) },
+    denoArgs: inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`],
+  });
+  const load = async (access: Access, size: number, seed: number): Promise<Loaded & { queries: Queries }> => {
+    const corpus = new Corpus(seed);
+    const loaded = options.load === "sql"
+      ? await loadDirectly(service, access, corpus.sessions(size), size, options.queries)
+      : await loadOverHttp(service, access, corpus.sessions(size), size, options.queries);
+    if (options.load === "http") await waitForVectors(service.superuserUrl!);
+    return { ...loaded, queries: corpus.queries(loaded.sample) };
+  };
+  const smallAccess = await service.addWorkspace("small");
+  const small = await load(smallAccess, SMALL_UNITS, options.seed + 100);
+  const smallBefore = await measureFull(service, smallAccess, small.queries);
+  const large = await load(service.access, units, options.seed);
+  const hot = await measureHot(service, service.access, large.queries, options.count);
+  const full = await measureFull(service, service.access, large.queries);
+  const bare = await measureBare(service, service.access, large.queries);
+  const smallAfter = await measureFull(service, smallAccess, small.queries);
+  if (inspect !== undefined) await profile(inspect, service, large.queries, `${options.profile}`);
+  const { turns, facts, seconds } = large;
+  const ratio = round(full.all.p50Ms / bare.total.p50Ms, 2);
+  const ratioP95 = round(full.all.p95Ms / bare.total.p95Ms, 2);
+  return {
+    units,
+    loaded: { turns, facts, by: options.load, seconds: round(seconds, 1) },
+    tableMiB: await readSizes(service.superuserUrl!),
+    database: service.database,
+    hot,
+    full,
+    bare,
+    fullToBare: { p50: ratio, p95: ratioP95 },
+    small: { units: SMALL_UNITS, before: smallBefore.all, after: smallAfter.all },
+  };
+}
+
+async function profile(port: number, service: BenchService, queries: Queries, path: string): Promise<void> {
+  for (const [name, url] of [["hot", HOT], ["full", FULL]]) {
+    const requests = requestsOf(service, service.access, url!, mix(queries));
+    const run = () =>
+      runLoad({ label: `profiled ${name}`, url: service.url, requests, concurrency: 1, count: requests.length });
+    await writeProfile(path.replace(/(\.cpuprofile)?$/, `.${name}.cpuprofile`), await profileWhile(port, run));
+  }
+}
+
+type Result = Awaited<ReturnType<typeof measureSize>>;
+
+function printResult(result: Result): void {
+  const { hot, full, bare, small, loaded } = result;
+  console.log(
+    `\n${result.units} units (${loaded.turns} turns, ${loaded.facts} facts), loaded by ${loaded.by} in ${loaded.seconds} s; ` +
+      `hot tier's first request ${hot.firstMs} ms`,
+  );
+  const loads: [string, LoadResult][] = [
+    ...hot.echo.map((load): [string, LoadResult] => [`reference: JSON echo ×${load.concurrency}`, load]),
+    ...hot.hot.map((load): [string, LoadResult] => [`hot ×${load.concurrency}`, load]),
+    ["full, all classes ×1", full.all],
+    [`full, all classes ×${CONCURRENCY}`, full.concurrent],
+    ...Object.entries(full.byClass).map(([name, load]): [string, LoadResult] => [`full, ${name} ×1`, load]),
+    ["small workspace, full, before ×1", small.before],
+    ["small workspace, full, after ×1", small.after],
+  ];
+  console.log(formatTable(["what", ...LOAD_COLUMNS], loads.map(([name, load]) => [name, ...loadCells(load)])));
+  const cells = (name: string, latency: Latency) => [name, ...latencyCells(latency), latency.n];
+  console.log(formatTable(["bare statements", "p50 ms", "p95 ms", "p99 ms", "n"], [
+    cells("all of a recall, as it sends them", bare.total),
+    ...Object.entries(bare.statements).map(([name, latency]) => cells(`  ${name}`, latency)),
+  ]));
+  console.log(
+    `full to bare: p50 ${result.fullToBare.p50}, p95 ${result.fullToBare.p95}; ` +
+      `hot to echo: ${
+        hot.shareOfEcho.map((share) => `${(share * 100).toFixed(1)} %`).join(", ")
+      } of the requests a second`,
+  );
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      units: { type: "string", default: "10000,100000,1000000" },
+      load: { type: "string", default: "sql" },
+      queries: { type: "string" },
+      count: { type: "string" },
+      "hot-units": { type: "string" },
+      seed: { type: "string" },
+      json: { type: "string" },
+      profile: { type: "string" },
+    },
+  });
+  if (values.load !== "sql" && values.load !== "http") {
+    throw new Error(`Cannot measure: --load ${values.load} is neither sql nor http`);
+  }
+  const sizes = values.units.split(",").map((text) => parseCount("units", text, 0));
+  const hotUnits = values["hot-units"];
+  const options: Options = {
+    load: values.load,
+    queries: parseCount("queries", values.queries, 60),
+    count: parseCount("count", values.count, 3_000),
+    hotUnits: hotUnits === undefined ? undefined : parseCount("hot-units", hotUnits, 0),
+    seed: parseCount("seed", values.seed, 1),
+    profile: values.profile,
+  };
+  const machine = describeMachine();
+  note(`load before: ${machine.loadBefore.join(" ")}`);
+  const results: Result[] = [];
+  for (const units of sizes) {
+    const result = await measureSize(units, options);
+    printResult(result);
+    results.push(result);
+    await writeJson(values.json, { program: "bench_recall", machine, options, results });
+  }
+}
+
+if (import.meta.main) await main();
