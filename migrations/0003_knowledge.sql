@@ -47,7 +47,6 @@ create table unit (
   corroboration_count integer not null default 0,
   use_count integer not null default 0,
   last_used_at timestamptz(3),
-  embedded boolean not null default false,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   created_by text not null,
@@ -61,7 +60,6 @@ create unique index unit_doc on unit (workspace_id, doc_no);
 create index unit_pinned on unit (workspace_id, id) where pinned;
 create index unit_recent on unit (workspace_id, updated_at desc);
 create index unit_expiry on unit (workspace_id, expires_at) where expires_at is not null and status = 'active';
-create index unit_unembedded on unit (workspace_id, doc_no) where not embedded;
 
 -- Every version of every unit, whole, with the interval in which this service held it for true.
 create table unit_revision (

@@ -40,7 +40,7 @@ export async function requireUnit<Body>(
   tx: Tx,
   type: UnitType,
   id: string,
-  options: { readonly lock?: boolean } = {},
+  options: { readonly lock?: "update" } = {},
 ): Promise<UnitRow<Body>> {
   const [unit] = await queries.findUnits(tx, [id], { ...options, type });
   if (unit !== undefined) return unit as unknown as UnitRow<Body>;

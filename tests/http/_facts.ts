@@ -60,3 +60,9 @@ export async function listIds(service: TestService, query: string): Promise<stri
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body.data.map((fact: { id: string }) => fact.id);
 }
+
+/** Waits until a condition holds, at most five seconds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!await holds()) assert.ok(performance.now() < deadline, "the condition did not come about");
+}

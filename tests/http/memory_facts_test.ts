@@ -1,7 +1,9 @@
 /** `/v1/memory/facts`: create with conflict detection, batches, lists, revisions, soft deletion. Decisions §3. */
 import assert from "node:assert/strict";
 import type { Reply } from "../_service.ts";
-import { create, FACTS, listIds, LIVES_IN, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";
+import { prepareFacts, writeFacts } from "../../src/domain/facts.ts";
+import { CreateFactBody } from "../../src/schema/fact.ts";
+import { create, FACTS, listIds, LIVES_IN, livesIn, read, test, UNKNOWN_ID, until } from "./_facts.ts";
 
 test("a new fact is shown with its defaults, its trust and its origin", async (service, clock) => {
   const fact = await create(service, { statement: "The build runs on two cores.", attribution: "tool_observed" });
@@ -298,6 +300,33 @@ test("staleness reaches what the author of the change may not see", async (servi
   const retracted = await service.patch(`${FACTS}/${source.id}`, { status: "retracted" }, { key });
   assert.equal(retracted.status, 200);
   assert.deepEqual([(await read(service, secret.id)).stale, (await read(service, open.id)).stale], [true, true]);
+});
+
+test("a source that falls while a fact is derived from it leaves that fact stale", async (service) => {
+  const source = await create(service, {});
+  const operator = service.operator();
+  const items = await prepareFacts(operator, [CreateFactBody.parse({ statement: "Rests.", derivedFrom: [source.id] })]);
+  const written = Promise.withResolvers<string>();
+  const waiting = Promise.withResolvers<void>();
+  const writing = operator.tx(async (tx) => {
+    const [outcome] = await writeFacts(operator, tx, items);
+    assert.ok(!("refusal" in outcome!));
+    written.resolve(outcome.row.id);
+    await waiting.promise;
+  });
+  const id = await Promise.race([written.promise, writing.then(() => "")]);
+  const retracting = service.patch(`${FACTS}/${source.id}`, { status: "retracted" });
+  await until(async () => {
+    const [row] = await operator.tx((tx) =>
+      tx.sql<[{ n: number }]>`
+      select count(*)::int as n from pg_locks where not granted and pid <> pg_backend_pid()`
+    );
+    return row!.n > 0;
+  });
+  waiting.resolve();
+  await writing;
+  assert.equal((await retracting).status, 200);
+  assert.equal((await read(service, id)).stale, true);
 });
 
 test("a batch gives each item its result, in order, against those before it", async (service) => {

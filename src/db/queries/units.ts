@@ -163,7 +163,7 @@ function insertRevisions(tx: Tx, note: VersionNote, source: ReturnType<Sql>) {
     insert into unit_revision (
       workspace_id, id, version, doc_no, sensitivity, recorded_at, changed_by, event, reason, snapshot)
     select s.workspace_id, s.id, s.version, s.doc_no, s.sensitivity, ${tx.now}, ${tx.actor}, ${note.event},
-           ${note.reason}, to_jsonb(s) - '{use_count,last_used_at,embedded}'::text[]
+           ${note.reason}, to_jsonb(s) - '{use_count,last_used_at}'::text[]
       from ${source} s`;
 }
 
@@ -174,18 +174,26 @@ export async function addCorroboration(tx: Tx, id: string): Promise<void> {
      where workspace_id = ${tx.workspaceId} and id = ${id}`;
 }
 
-/** Units by id, in the order of their ids; locked against other writers when `lock` is set. */
+/**
+ * Units by id, in the order of their ids. `update` locks them against all other writers, `share` against changes while
+ * something comes to rest on them.
+ */
 export async function findUnits(
   tx: Tx,
   ids: readonly string[],
-  options: { readonly type?: UnitType; readonly lock?: boolean } = {},
+  options: { readonly type?: UnitType; readonly lock?: "update" | "share" } = {},
 ): Promise<UnitRow[]> {
   const { sql } = tx;
+  const lock = options.lock === "update"
+    ? sql`for update of u`
+    : options.lock === "share"
+    ? sql`for share of u`
+    : sql``;
   return await sql<UnitRow[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[])
        ${options.type === undefined ? sql`` : sql`and u.type = ${options.type}`}
-     order by u.id ${options.lock ? sql`for update of u` : sql``}`;
+     order by u.id ${lock}`;
 }
 
 /** Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. */

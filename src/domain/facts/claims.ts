@@ -61,13 +61,16 @@ export function requireFuture(expiresAt: string | null | undefined, now: Date): 
   });
 }
 
-/** The units that facts name as sources or entities, as far as they are visible. */
+/**
+ * The units that facts name as sources or entities, as far as they are visible. They stay as they are until the
+ * transaction ends, so that none falls between being looked at and being rested on.
+ */
 export async function findNamed(
   tx: Tx,
   bodies: readonly { readonly derivedFrom?: readonly string[]; readonly entityIds?: readonly string[] }[],
 ): Promise<ReadonlyMap<string, UnitRow>> {
   const ids = new Set(bodies.flatMap((body) => [...(body.derivedFrom ?? []), ...(body.entityIds ?? [])]));
-  const rows = ids.size === 0 ? [] : await findUnits(tx, [...ids]);
+  const rows = ids.size === 0 ? [] : await findUnits(tx, [...ids], { lock: "share" });
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -105,7 +105,7 @@ async function finishRestore(
 async function detachSuccessor(tx: Tx, fact: FactRow): Promise<void> {
   const { supersededBy } = fact.body;
   if (supersededBy === null) return;
-  const [found] = await findUnits(tx, [supersededBy], { type: "fact", lock: true });
+  const [found] = await findUnits(tx, [supersededBy], { type: "fact", lock: "update" });
   const successor = found as unknown as FactRow | undefined;
   if (successor?.body.supersedes !== fact.id) return;
   await reviseUnit(tx, successor, { body: { ...successor.body, supersedes: null } }, {

@@ -13,7 +13,7 @@ import { namesOf } from "./settle.ts";
 export async function lockFact(tx: Tx, id: string, ifMatch?: number): Promise<FactRow> {
   const seen = await requireUnit<FactBody>(tx, "fact", id);
   await lockNames(tx, namesOf([seen]));
-  const fact = await requireUnit<FactBody>(tx, "fact", id, { lock: true });
+  const fact = await requireUnit<FactBody>(tx, "fact", id, { lock: "update" });
   requireVersion(fact, ifMatch);
   return fact;
 }
