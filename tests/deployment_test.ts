@@ -1,0 +1,96 @@
+/** What the deployment files promise, as far as it can be shown without a container engine. */
+import { equal, match, ok } from "node:assert/strict";
+import { join } from "node:path";
+import { parse } from "yaml";
+import postgres from "postgres";
+import { findServerPrograms, NativePostgres } from "../scripts/native_postgres.ts";
+import { migrateDatabase } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+
+const ROOT = join(import.meta.dirname!, "..");
+const read = (path: string) => Deno.readTextFile(join(ROOT, path));
+
+interface Compose {
+  services: Record<string, { environment?: Record<string, string>; command?: string[]; healthcheck?: unknown }>;
+  configs: { roles: { content: string } };
+}
+
+const compose = parse(await read("compose.yaml")) as Compose;
+const SECRETS: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: "p1",
+  SVC_OWNER_PASSWORD: "o2",
+  SVC_REQUEST_PASSWORD: "r3",
+  REDIS_PASSWORD: "d4",
+  REDIS_TOKEN: "t5".repeat(16),
+};
+
+/** Replaces `${NAME}` and `${NAME:?message}` as compose does. */
+function interpolate(text: string): string {
+  return text.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => {
+    ok(name in SECRETS, `compose.yaml asks for ${name}, which its head does not name`);
+    return SECRETS[name];
+  });
+}
+
+Deno.test("the service accepts the environment that compose.yaml and the Dockerfile give it", async () => {
+  const image = Object.fromEntries(
+    [...(await read("Dockerfile")).matchAll(/\b(SVC_\w+)=(\S+)/g)].map((m) => [m[1], m[2]]),
+  );
+  equal(image.SVC_HOST, "0.0.0.0");
+  for (const name of ["service", "migrate"]) {
+    const own = Object.entries(compose.services[name].environment!).map(([key, value]) => [key, interpolate(value)]);
+    const config = readConfig({ ...image, ...Object.fromEntries(own) });
+    match(config.database.url!, /^postgres:\/\/svc_request:r3@postgres:5432\/svc$/);
+    equal(config.database.ownerUrl !== undefined, name === "migrate");
+  }
+});
+
+Deno.test("every place names the same version of Deno", async () => {
+  const version = Deno.version.deno;
+  match(await read("Dockerfile"), new RegExp(`^FROM denoland/deno:${version}$`, "m"));
+  match(await read(".ci/run"), new RegExp(`^deno_version=${version}$`, "m"));
+  match(await read("README.md"), new RegExp(`deno@${version}\\b`));
+});
+
+Deno.test("every file that the Dockerfile copies is there and passes its ignore list", async () => {
+  const ignore = (await read(".dockerignore")).split("\n");
+  for (const [, sources] of (await read("Dockerfile")).matchAll(/^COPY (.*) \S+$/gm)) {
+    for (const source of sources.split(" ")) {
+      ok((await Deno.stat(join(ROOT, source))) !== undefined);
+      ok(ignore.includes(`!${source}`), `${source} is ignored`);
+    }
+  }
+});
+
+const binDir = await findServerPrograms();
+
+Deno.test({
+  name: "the roles that compose.yaml makes are enough to migrate, and no more than the service accepts",
+  ignore: binDir === undefined,
+  async fn() {
+    await using server = await NativePostgres.start();
+    const script = compose.configs.roles.content.replaceAll("$$", "$");
+    const { success, stderr } = await new Deno.Command("bash", {
+      args: ["-c", script],
+      env: {
+        ...{ PATH: `${binDir}:${Deno.env.get("PATH")}`, PGHOST: "127.0.0.1", PGPORT: String(server.port) },
+        ...{ PGPASSWORD: server.password, SVC_OWNER_PASSWORD: "o2", SVC_REQUEST_PASSWORD: "r3" },
+      },
+    }).output();
+    ok(success, new TextDecoder().decode(stderr));
+    const config = readConfig({
+      DATABASE_URL: server.url("svc", "svc_request", "r3"),
+      SVC_OWNER_DATABASE_URL: server.url("svc", "svc_owner", "o2"),
+    });
+    ok((await migrateDatabase(config)).length > 0);
+    const sql = postgres(config.database.url!, { max: 1 });
+    const [row] = await sql`
+      select rolsuper or rolbypassrls or rolcreaterole or rolcreatedb as powerful, pg_has_role(rolname, 'svc_app', 'member')
+             as member, (select count(*)::int from workspace) as visible
+        from pg_roles where rolname = current_user`;
+    await sql.end();
+    equal(row.powerful, false);
+    equal(row.member, true);
+    equal(row.visible, 0);
+  },
+});
