@@ -20,7 +20,8 @@ Deno.test("the README's curl session ends in a recalled turn and a recalled fact
   assert.match(told!.join(""), /"messageId":"m3"/);
   const [first] = JSON.parse(asked!.join("")).results;
   assert.equal(first.messageId, "m1", "the turn with the answer comes first");
-  const fact = JSON.parse(collapsed!.at(-1)!).results[0];
+  const recalled = collapsed!.join("");
+  const fact = JSON.parse(recalled.slice(recalled.lastIndexOf('{"results"'))).results[0];
   assert.match(fact.text, /prefer to be told by mail/);
   assert.equal(fact.citations[0].messageId, "m3");
 });
