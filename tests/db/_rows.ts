@@ -1,0 +1,206 @@
+/** Rows of every table that has a `workspace_id`, for the matrix of row-level security. */
+import type postgres from "postgres";
+import { SENSITIVITIES, type Sensitivity } from "../../src/schema/common.ts";
+
+type Sql = postgres.TransactionSql;
+
+export interface RowPlace {
+  readonly workspaceId: string;
+  /** Distinguishes rows; 0 to 3 are seeded, each with the sensitivity of that rank. */
+  readonly n: number;
+  readonly sensitivity: Sensitivity;
+}
+
+type RowMaker = (place: RowPlace) => Record<string, unknown>;
+
+const NOW = "2026-01-01T00:00:00Z";
+
+/** A UUID that is the same for the same workspace, kind and number. */
+function idOf(workspaceId: string, kind: number, n: number): string {
+  return `${workspaceId.slice(0, 24)}${kind.toString(16).padStart(4, "0")}${n.toString(16).padStart(8, "0")}`;
+}
+
+/** The seeded row that a child hangs on. */
+function parentOf(n: number): number {
+  return n % SENSITIVITIES.length;
+}
+
+/** How a row of each table is made. Parents before children; a table that is missing here fails the test. */
+export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
+  workspace: ({ workspaceId, n }) => ({ workspace_id: workspaceId, name: `workspace ${n}`, region: "us-east-1" }),
+  api_key: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    key_id: idOf(workspaceId, 1, n),
+    public_id: `${workspaceId.slice(0, 8)}${n.toString().padStart(4, "0")}`,
+    name: `key ${n}`,
+    secret_hash: "$argon2id$",
+    scopes: "{}",
+  }),
+  feed_head: ({ workspaceId }) => ({ workspace_id: workspaceId, seq: 1 }),
+  change: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    seq: n,
+    kind: "fact.created",
+    resource_type: "fact",
+    resource_id: idOf(workspaceId, 2, n),
+    version: 1,
+    sensitivity,
+    actor: "test",
+    recorded_at: NOW,
+  }),
+  unit: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 2, n),
+    type: "fact",
+    status: "active",
+    attribution: "agent_stated",
+    trust_score: 50,
+    confidence: 0.5,
+    sensitivity,
+    content_hash: `hash ${n}`,
+    origin_instance: "instance:test",
+    origin_id: idOf(workspaceId, 2, n),
+    text: `text ${n}`,
+    doc_no: 1_000 + n,
+    body: "{}",
+    recorded_at: NOW,
+    created_at: NOW,
+    updated_at: NOW,
+    created_by: "test",
+  }),
+  unit_revision: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 2, parentOf(n)),
+    version: 1 + n,
+    doc_no: 2_000 + n,
+    sensitivity,
+    recorded_at: NOW,
+    changed_by: "test",
+    event: "created",
+    snapshot: "{}",
+  }),
+  unit_source: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    source_id: idOf(workspaceId, 3, n),
+    unit_id: idOf(workspaceId, 2, parentOf(n)),
+    kind: "evidence",
+  }),
+  session: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 4, n),
+    sensitivity,
+    group_no: n,
+    started_at: NOW,
+    created_at: NOW,
+    updated_at: NOW,
+    created_by: "test",
+  }),
+  turn: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 5, n),
+    session_id: idOf(workspaceId, 4, parentOf(n)),
+    group_no: parentOf(n),
+    position: n,
+    doc_no: 3_000 + n,
+    message_id: `message ${n}`,
+    role: "user",
+    content: `content ${n}`,
+    sensitivity,
+    occurred_at: NOW,
+    recorded_at: NOW,
+  }),
+  review_item: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 6, n),
+    kind: "contested_fact",
+    sensitivity,
+    subject_id: idOf(workspaceId, 2, n),
+    created_at: NOW,
+  }),
+  deletion_log: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    resource_id: idOf(workspaceId, 7, n),
+    resource_type: "fact",
+    origin_instance: "instance:test",
+    sensitivity,
+    erased_at: NOW,
+    erased_by: "test",
+  }),
+  posting: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    term: `term${n}`,
+    kind: 1,
+    sensitivity,
+    first_doc: n,
+    last_doc: n,
+    n: 1,
+    entries: new Uint8Array(12),
+  }),
+  vocabulary: ({ workspaceId, n, sensitivity }) => ({ workspace_id: workspaceId, sensitivity, term: `term${n}` }),
+  corpus_size: ({ workspaceId, sensitivity }) => ({
+    workspace_id: workspaceId,
+    kind: 1,
+    sensitivity,
+    docs: 1,
+    tokens: 1,
+    groups: 1,
+  }),
+  embedding: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    doc_no: n,
+    kind: 1,
+    sensitivity,
+    model: "test",
+    vector: `[${Array(384).fill(0.05).join(",")}]`,
+  }),
+  embedding_pending: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    doc_no: n,
+    kind: 1,
+    sensitivity,
+  }),
+  usage_counter: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    day: "2026-01-01",
+    name: `counter ${n}`,
+    value: 1,
+  }),
+};
+
+/** One row a workspace, whatever `n` is. */
+export const SINGLE_ROW = new Set(["workspace", "feed_head"]);
+
+export interface Workspaces {
+  readonly own: string;
+  readonly other: string;
+  /** Another one that has nothing but its own row, for tables of which a workspace has one row. */
+  readonly bare: string;
+}
+
+/** What is wrong with the list of row-makers, as a sentence for whoever added or removed a table; `undefined` if nothing. */
+export function findUncovered(tables: readonly { readonly name: string }[]): string | undefined {
+  const missing = tables.filter(({ name }) => !(name in ROW_MAKERS)).map(({ name }) => name);
+  if (missing.length > 0) {
+    return `Cannot check ${missing.join(", ")}: a table with a workspace_id needs a row-maker in tests/db/_rows.ts`;
+  }
+  const gone = Object.keys(ROW_MAKERS).filter((name) => !tables.some((table) => table.name === name));
+  if (gone.length > 0) {
+    return `Cannot use the row-makers of ${gone.join(", ")}: there is no such table with a workspace_id`;
+  }
+}
+
+/** Writes a row of each sensitivity into every table of two workspaces, past row-level security. */
+export async function seed(sql: Sql): Promise<Workspaces> {
+  const workspaces = { own: crypto.randomUUID(), other: crypto.randomUUID(), bare: crypto.randomUUID() };
+  for (const workspaceId of [workspaces.own, workspaces.other]) {
+    for (const [name, make] of Object.entries(ROW_MAKERS)) {
+      for (const [n, sensitivity] of SENSITIVITIES.entries()) {
+        if (n > 0 && SINGLE_ROW.has(name)) continue;
+        await sql`insert into ${sql(name)} ${sql(make({ workspaceId, n, sensitivity }) as never)}`;
+      }
+    }
+  }
+  const bare = ROW_MAKERS["workspace"]!({ workspaceId: workspaces.bare, n: 0, sensitivity: "public" });
+  await sql`insert into workspace ${sql(bare as never)}`;
+  return workspaces;
+}
