@@ -22,6 +22,6 @@ Deno.test("the README's curl session ends in a recalled turn and a recalled fact
   assert.equal(first.messageId, "m1", "the turn with the answer comes first");
   const recalled = collapsed!.join("");
   const fact = JSON.parse(recalled.slice(recalled.lastIndexOf('{"results"'))).results[0];
-  assert.match(fact.text, /prefer to be told by mail/);
+  assert.match(fact.text, /prefers to be told by mail/);
   assert.equal(fact.citations[0].messageId, "m3");
 });
