@@ -9,124 +9,9 @@
  */
 
 import { parseArgs } from "node:util";
-import {
-  analyseText,
-  completeFeatures,
-  FEATURE_COUNT,
-  FEATURE_NAMES,
-  MemoryIndex,
-  planQuery,
-  prescore,
-  toVector,
-  WEIGHTS,
-  withPrevious,
-} from "../src/retrieval/mod.ts";
-
-interface Turn {
-  speaker: string;
-  dia_id: string;
-  text: string;
-  blip_caption?: string;
-}
-
-interface Conversation {
-  sample_id: string;
-  conversation: Record<string, unknown>;
-  qa: { question: string; evidence?: string[]; category: number }[];
-}
-
-/** A question with its candidates' features. */
-interface Question {
-  text: string;
-  category: number;
-  conversation: number;
-  /** Evidence turns that exist. */
-  evidence: Set<number>;
-  docs: Uint32Array;
-  rows: number;
-  features: Float32Array;
-  labels: Uint8Array;
-}
-
-const TURN = 0;
-
-function parseSessionTime(text: string): number {
-  const m = /(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)/.exec(text);
-  if (m === null) throw new Error(`Cannot read session time: ${text}`);
-  const hour = +m[1] % 12 + (m[3] === "pm" ? 12 : 0);
-  return Date.parse(`${m[4]} ${m[5]} ${m[6]} UTC`) + (hour * 60 + +m[2]) * 60_000;
-}
-
-/** Puts all turns into one index; returns it with the document number of each (conversation, turn id). */
-function buildIndex(
-  conversations: Conversation[],
-): { index: MemoryIndex; docOf: Map<string, number>; turns: number; analysisMs: number } {
-  const index = new MemoryIndex();
-  const docOf = new Map<string, number>();
-  let doc = 0, group = 0, analysisMs = 0;
-  conversations.forEach(({ conversation }, c) => {
-    for (let n = 1; Array.isArray(conversation[`session_${n}`]); n++) {
-      const turns = conversation[`session_${n}`] as Turn[];
-      const occurredAt = parseSessionTime(String(conversation[`session_${n}_date_time`]));
-      const seen = new Set<string>();
-      let previous: { bits: number; speaker: string } | undefined;
-      group++;
-      turns.forEach((turn, position) => {
-        const content = turn.text + (turn.blip_caption ? ` [photo: ${turn.blip_caption}]` : "");
-        const started = performance.now();
-        const text = analyseText(content, seen);
-        analysisMs += performance.now() - started;
-        const bits = withPrevious(
-          text.bits,
-          previous && { bits: previous.bits, sameSpeaker: previous.speaker === turn.speaker },
-        );
-        index.add({ doc: ++doc, kind: TURN, group, position, text, bits, speaker: turn.speaker, occurredAt });
-        docOf.set(`${c} ${turn.dia_id}`, doc);
-        previous = { bits, speaker: turn.speaker };
-      });
-    }
-  });
-  return { index, docOf, turns: doc, analysisMs };
-}
-
-/** Runs the product's own engine up to the features. */
-function prepareQuestions(
-  conversations: Conversation[],
-  index: MemoryIndex,
-  docOf: Map<string, number>,
-): { questions: Question[]; queryMs: number[] } {
-  const questions: Question[] = [];
-  const queryMs: number[] = [];
-  conversations.forEach(({ qa }, c) => {
-    for (const { question, evidence, category } of qa) {
-      const ids = (evidence ?? []).flatMap((e) => e.split(/[;,\s]+/));
-      const found = new Set(ids.map((id) => docOf.get(`${c} ${id}`)).filter((d) => d !== undefined));
-      const started = performance.now();
-      const plan = planQuery(question, { referenceMs: Date.UTC(2026, 0, 1) });
-      const candidates = prescore(plan, index.input(plan));
-      const stored = index.stored(candidates);
-      completeFeatures(candidates, stored);
-      queryMs.push(performance.now() - started);
-      const rows = stored.flatMap((s, i) => s === undefined ? [] : [i]);
-      const features = new Float32Array(rows.length * FEATURE_COUNT);
-      rows.forEach((r, i) =>
-        features.set(candidates.features.subarray(r * FEATURE_COUNT, (r + 1) * FEATURE_COUNT), i * FEATURE_COUNT)
-      );
-      const docs = Uint32Array.from(rows, (r) => stored[r]!.doc);
-      questions.push({
-        text: question,
-        category,
-        conversation: c,
-        evidence: found,
-        docs,
-        rows: rows.length,
-        features,
-        labels: Uint8Array.from(docs, (d) => found.has(d) ? 1 : 0),
-      });
-    }
-  });
-  return { questions, queryMs };
-}
+import { FEATURE_COUNT, FEATURE_NAMES, toVector, WEIGHTS } from "../src/retrieval/mod.ts";
+import { buildIndex, type Conversation, prepareQuestions, type Question } from "./ranker_data.ts";
+import { fitRelevance, reportRelevance } from "./ranker_relevance.ts";
 
 function scoreRows(question: Question, weights: Float64Array): Float64Array {
   const out = new Float64Array(question.rows);
@@ -142,7 +27,7 @@ function scoreRows(question: Question, weights: Float64Array): Float64Array {
  * Fits the weights: for each piece of evidence the logarithm of its share of e^score against all candidates that are no
  * evidence, summed, with a penalty on the squares; full-batch Adam with a fixed number of steps.
  */
-export function fitWeights(questions: Question[], active: Uint8Array, steps = 300, penalty = 0.15): Float64Array {
+export function fitWeights(questions: Question[], active: Uint8Array, steps = 150, penalty = 0.5): Float64Array {
   const train = questions.filter((q) => q.category <= 4 && q.labels.includes(1));
   const scale = featureScale(train);
   const w = new Float64Array(FEATURE_COUNT), m = new Float64Array(FEATURE_COUNT), v = new Float64Array(FEATURE_COUNT);
@@ -260,7 +145,42 @@ function printReport(title: string, report: Record<string, Report>): void {
   console.table(report);
 }
 
-if (import.meta.main) {
+function ablate(questions: Question[], active: Uint8Array): void {
+  for (let f = 0; f < FEATURE_COUNT; f++) {
+    if (!active[f]) continue;
+    const { all } = crossValidate(questions, Uint8Array.from(active, (a, i) => i === f ? 0 : a));
+    console.log(
+      `without ${FEATURE_NAMES[f].padEnd(10)} R@5 ${all.r5} R@10 ${all.r10} R@20 ${all.r20} nDCG@10 ${all.ndcg10}`,
+    );
+  }
+}
+
+/** Analyses and ranks twice: the first round warms the program up, the second is timed. */
+function prepare(conversations: Conversation[]): { questions: Question[]; timing: Record<string, number> } {
+  prepareQuestions(conversations, buildIndex(conversations));
+  const built = buildIndex(conversations);
+  const { questions, queryMs } = prepareQuestions(conversations, built);
+  queryMs.sort((a, b) => a - b);
+  const timing = {
+    turns: built.turns,
+    turnsAnalysedPerSecond: Math.round(built.turns / built.analysisMs * 1000),
+    indexBytes: built.index.bytes,
+    queries: queryMs.length,
+    queryMsP50: Math.round(queryMs[queryMs.length >> 1] * 100) / 100,
+    queryMsP95: Math.round(queryMs[Math.floor(queryMs.length * 0.95)] * 100) / 100,
+  };
+  return { questions, timing };
+}
+
+/** Questions asked of a corpus from which their conversation was taken away: nothing there answers them. */
+function prepareStrangers(conversations: Conversation[]): Question[] {
+  return conversations.flatMap((_, c) => {
+    const only = conversations.map((x, i) => i === c ? x : { ...x, qa: [] });
+    return prepareQuestions(only, buildIndex(conversations, c)).questions;
+  });
+}
+
+function main(): void {
   const { values } = parseArgs({
     options: {
       data: { type: "string" },
@@ -272,31 +192,30 @@ if (import.meta.main) {
   });
   if (values.data === undefined) throw new Error("Cannot train: --data <folder> is missing");
   const conversations: Conversation[] = JSON.parse(Deno.readTextFileSync(`${values.data}/conversations.json`));
-  const { index, docOf, turns, analysisMs } = buildIndex(conversations);
-  console.log(
-    `${turns} turns analysed, ${Math.round(turns / analysisMs * 1000)} a second; index ${
-      (index.bytes / 1e6).toFixed(1)
-    } MB`,
-  );
-  prepareQuestions(conversations, index, docOf);
-  const { questions, queryMs } = prepareQuestions(conversations, index, docOf);
-  queryMs.sort((a, b) => a - b);
-  console.log(
-    `${questions.length} questions, ranking p50 ${queryMs[queryMs.length >> 1].toFixed(2)} ms, p95 ${
-      queryMs[Math.floor(queryMs.length * 0.95)].toFixed(2)
-    } ms`,
-  );
-  const active = Uint8Array.from(FEATURE_NAMES, (n) => values.drop?.split(",").includes(n) ? 0 : 1);
-  printReport("shipped weights", measure(questions, () => toVector(WEIGHTS)));
-  printReport("leave one conversation out", crossValidate(questions, active));
+  const { questions, timing } = prepare(conversations);
+  console.log(timing);
+  const dropped = values.drop?.split(",") ?? [];
+  const active = Uint8Array.from(FEATURE_NAMES, (n) => dropped.includes(n) ? 0 : 1);
+  const shipped = measure(questions, () => toVector(WEIGHTS));
+  printReport("shipped weights, in sample", shipped);
+  const crossValidated = crossValidate(questions, active);
+  printReport("leave one conversation out", crossValidated);
   const weights = round(fitWeights(questions, active));
-  printReport("in sample", measure(questions, () => weights));
-  console.log(FEATURE_NAMES.map((n, f) => `${n} ${weights[f]}`).join("  "));
-  if (values.ablate) {
-    for (let f = 0; f < FEATURE_COUNT; f++) {
-      const without = Uint8Array.from(active, (a, i) => i === f ? 0 : a);
-      const { all } = crossValidate(questions, without);
-      console.log(FEATURE_NAMES[f].padEnd(12), weights[f], all.r5, all.r10, all.r20, all.ndcg10);
-    }
+  const inSample = measure(questions, () => weights);
+  printReport("trained on all, in sample", inSample);
+  if (values.ablate) ablate(questions, active);
+  const relevance = fitRelevance(questions, prepareStrangers(conversations), (q) => scoreRows(q, weights));
+  console.log("\nrelevance", relevance.model);
+  reportRelevance(relevance.report);
+  const ranker = Object.fromEntries(FEATURE_NAMES.map((n, f) => [n, weights[f]]).filter(([, w]) => w !== 0));
+  if (values.write) {
+    const path = new URL("../src/retrieval/weights.json", import.meta.url);
+    Deno.writeTextFileSync(path, JSON.stringify({ ranker, relevance: relevance.model }, null, 2) + "\n");
+  }
+  if (values.json !== undefined) {
+    const report = { timing, crossValidated, inSample, shipped, ranker, relevance };
+    Deno.writeTextFileSync(values.json, JSON.stringify(report, null, 2) + "\n");
   }
 }
+
+if (import.meta.main) main();

@@ -302,6 +302,8 @@ function fillShared(kernel: Kernel, query: Query, s: number, row: Float32Array):
   row[F.pkx] = per(kernel.proximity[s], sums.proximityMax);
   row[F.pkxZ] = per(kernel.proximity[s], sums.zLocal);
   row[F.own] = per(weigh(sums.idf, kernel.matched[s]), sums.z);
+  row[F.pkx2] = row[F.pkx] ** 2;
+  row[F.own2] = row[F.own] ** 2;
   row[F.bm] = per(kernel.bm25[s], sums.bm25Max);
   row[F.sm] = per(kernel.smooth[s], sums.smoothMax);
   row[F.mention] = kernel.nameMatched[s] !== 0 ? 1 : 0;

@@ -107,6 +107,26 @@ interface DateRule {
 const ORDINAL = "(?:st|nd|rd|th)?";
 const RULES: DateRule[] = [
   {
+    pattern: new RegExp(
+      `\\b(?:between|from) (${MONTH_NAME}) (\\d{1,2})${ORDINAL}(?:,? \\d{4})?,? (?:and|to|until) (?:(${MONTH_NAME}) )?(\\d{1,2})${ORDINAL}(?:,? (?:of )?(\\d{4}))?\\b`,
+      "gi",
+    ),
+    make: (m, ref) => rangeWindow(+m[2], monthIndex(m[1]), +m[4], monthIndex(m[3] ?? m[1]), m[5], ref),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:in |during )?(?:the )?(first|second|third|fourth|last) week of (${MONTH_NAME})(?:,? (?:of )?(\\d{4}))?\\b`,
+      "gi",
+    ),
+    make: (m, ref) =>
+      weekOfMonth(
+        ["first", "second", "third", "fourth", "last"].indexOf(m[1].toLowerCase()),
+        monthIndex(m[2]),
+        m[3],
+        ref,
+      ),
+  },
+  {
     pattern: /\b(\d{4})-(\d{2})-(\d{2})\b/g,
     make: (m) => [dayWindow(+m[1], +m[2] - 1, +m[3], false)],
   },
@@ -166,6 +186,34 @@ function dayOfMonth(day: number, month: number, year: string | undefined, refere
   if (month < 0) return [];
   if (year !== undefined) return [dayWindow(+year, month, day, false)];
   return eachYear(reference, (y) => dayWindow(y, month, day, true));
+}
+
+function rangeWindow(
+  day1: number,
+  month1: number,
+  day2: number,
+  month2: number,
+  year: string | undefined,
+  reference: Date,
+): (DateWindow | undefined)[] {
+  const make = (y: number): DateWindow | undefined => {
+    const from = dayWindow(y, month1, day1, false), to = dayWindow(month2 < month1 ? y + 1 : y, month2, day2, false);
+    return from && to && { from: from.from, to: to.to, grain: "week", yearless: year === undefined };
+  };
+  return year !== undefined ? [make(+year)] : eachYear(reference, make);
+}
+
+function weekOfMonth(
+  week: number,
+  month: number,
+  year: string | undefined,
+  reference: Date,
+): (DateWindow | undefined)[] {
+  const make = (y: number): DateWindow => {
+    const from = week === 4 ? Date.UTC(y, month + 1, -6) : Date.UTC(y, month, 1 + 7 * week);
+    return { from, to: from + 7 * DAY_MS, grain: "week", yearless: year === undefined };
+  };
+  return year !== undefined ? [make(+year)] : eachYear(reference, make);
 }
 
 function seasonWindow(season: string, year: number): DateWindow {

@@ -14,6 +14,8 @@ const TEXT_FEATURES = {
     "Proximity kernel: per query term the best match within three turns, times il, summed; as a share of the best candidate's (at least 0.1 Zl).",
   pkxZ: "The proximity kernel as a share of Zl: how much of the query stands in or around the turn.",
   own: "sum of w · idf of the terms that stand in the turn itself, as a share of Z.",
+  pkx2: "pkx squared: the best candidates stand out more than the share says.",
+  own2: "own squared.",
   bm: "S as a share of the best S in the sessions with a named person.",
   sm: "sm as a share of the best sm in the sessions with a named person.",
   prev1: "S of the turn before, on the scale of sm.",
@@ -40,6 +42,7 @@ const STORED_FEATURES = {
   spk2: "More than one person is named, and the turn is one of theirs that the query names first.",
   spksm: "spk · sm.",
   spkpk: "spk · pkxZ.",
+  spkown: "spk · own.",
   qaPrev:
     "S of the turn before, on the scale of sm, where that turn asks, is by another, and this one does not end in a question.",
   prevq: "The turn before asks.",

@@ -20,7 +20,7 @@
  *   3. `candidates = prescore(plan, input)`: about 200 places, best first. Read their stored data (round trip 2): by number in
  *      `docs`, or where that is 0 by (`groups`, `positions`). What a filter refuses or does not exist is `undefined`.
  *   4. `ranked = rank(candidates, stored)`; `relevance = estimateRelevance(candidates, ranked)`;
- *      `ranked.slice(0, cutResults(relevance, limit))`; `evidenceConfidence(relevance)`; `explainScore(candidates, row)`.
+ *      `cutResults(candidates, ranked, relevance, limit)` gives the places in `ranked` to return; `evidenceConfidence(relevance)`; `explainScore(candidates, row)`.
  *
  * A very frequent term may be capped: give the entries that were read and the true `df`; or leave its entries empty.
  */
@@ -50,6 +50,7 @@ export {
 } from "./query.ts";
 export { completeFeatures, explainScore, rank, type Ranked, toVector, WEIGHTS, type Weights } from "./ranker.ts";
 export {
+  applyModel,
   cutResults,
   estimateRelevance,
   evidenceConfidence,

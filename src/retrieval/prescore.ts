@@ -109,7 +109,7 @@ function chooseTerms(
         .filter((e) => e.lists.length > 0);
       const exact = listsOf(input, sized, source.term);
       if (exact.length === 0 && expansions.length === 0) unknown.push(source.term);
-      const seen = Math.max(df, ...expansions.map((e) => e.df));
+      const seen = Math.max(1, df, ...expansions.map((e) => e.df));
       const weight = source.weight * idf(sized.docs, seen);
       scored.push({ source, kernel: { exact, expansions, idf: weight, local: weight }, entity: source.entity });
     }

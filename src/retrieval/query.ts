@@ -22,6 +22,9 @@ export const QUERY_LOOKUPS_MAX = 64;
 /** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
 export const SCAFFOLD_WEIGHT = 0.4;
 
+/** What a joined word ("icecream") is worth against its two parts. */
+const COMPOUND_WEIGHT = 0.9;
+
 /** A term that stands in for a query term, and what a match of it is worth against 1 for the term itself. */
 export interface Expansion {
   readonly term: string;
@@ -157,7 +160,7 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
       terms[known] = { ...terms[known], person: made.person, entity: made.entity };
     }
   }
-  const expanded = addRunAcronyms(terms, capitals.runs, at);
+  const expanded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
   const fullNames = capitals.runs.map((run) => foldName(run.map((w) => w.raw).join(" ")));
   return {
     terms: expanded,
@@ -198,6 +201,20 @@ function addRunAcronyms(terms: QueryTerm[], runs: readonly Word[][], at: Readonl
       const i = at.get(stemWord(word.folded));
       if (i !== undefined) out[i] = { ...out[i], expansions: [...out[i].expansions, { term: acronym, weight: 0.7 }] };
     }
+  }
+  return out;
+}
+
+/** "ice cream" also finds "icecream": the joined word stands in for each of the two. */
+function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMap<string, number>): QueryTerm[] {
+  const out = [...terms];
+  for (let i = 0; i + 1 < words.length; i++) {
+    const left = words[i], right = words[i + 1];
+    const a = at.get(stemWord(left.folded)), b = at.get(stemWord(right.folded));
+    if (a === undefined || b === undefined || right.index !== left.index + left.raw.length + 1) continue;
+    const joined = { term: stemWord(left.folded + right.folded), weight: COMPOUND_WEIGHT };
+    out[a] = { ...out[a], expansions: [...out[a].expansions, joined] };
+    out[b] = { ...out[b], expansions: [...out[b].expansions, joined] };
   }
   return out;
 }

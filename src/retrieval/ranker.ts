@@ -82,6 +82,7 @@ function speakerFeatures(row: Float32Array, bits: number, names: number): void {
     row[F.spk] = 1;
     row[F.spksm] = row[F.sm];
     row[F.spkpk] = row[F.pkxZ];
+    row[F.spkown] = row[F.own];
   }
 }
 

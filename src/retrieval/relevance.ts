@@ -12,39 +12,55 @@ import type { Ranked } from "./ranker.ts";
 import type { Prescored } from "./types.ts";
 import stored from "./weights.json" with { type: "json" };
 
-/** Inputs of the estimate, in the order of `RelevanceModel.weights`. */
-export const RELEVANCE_INPUTS = ["score", "share", "pkxZ", "own", "wcov3", "sesscov"] as const;
+/**
+ * Inputs of the estimate, in the order of `RelevanceModel.weights`:
+ * rel: e^((score - best score) / 2); pkxZ, own, wcov3, sesscov: see features.ts; away: people are named and not all take part.
+ */
+export const RELEVANCE_INPUTS = ["rel", "pkxZ", "own", "wcov3", "sesscov", "away"] as const;
+
+/** Results that are asked whether anything stands for the query at all. */
+const SUPPORT_DEPTH = 20;
 
 /** The logistic model and the cut that goes with it. */
 export interface RelevanceModel {
   readonly bias: number;
   readonly weights: readonly number[];
-  /** Results below this probability are never returned. */
-  readonly floor: number;
-  /** Results below this part of the best result's probability are cut. */
-  readonly knee: number;
+  /** When no result has this share of the query's weight in it or around it (wcov3), nothing is returned. */
+  readonly silence: number;
+  /** Turns below this part of the best result's probability are cut. Loose: a list's last items look weak beside its first. */
+  readonly turnKnee: number;
+  /** The same for documents without a session, which have no context that could speak for them. */
+  readonly documentKnee: number;
 }
 
 /** The shipped model. */
 export const RELEVANCE: RelevanceModel = stored.relevance;
 
-/** Values of `RELEVANCE_INPUTS` for each ranked result. `share` is the result's part of the sum of e^score. */
-export function relevanceInputs(candidates: Prescored, ranked: readonly Ranked[]): Float64Array[] {
-  if (ranked.length === 0) return [];
-  const top = ranked[0].score;
-  let sum = 0;
-  for (const r of ranked) sum += Math.exp(r.score - top);
+/** Values of `RELEVANCE_INPUTS` for each ranked result; `named`: whether the query names people. */
+export function relevanceInputs(
+  features: Float32Array,
+  ranked: readonly Pick<Ranked, "row" | "score">[],
+  named: boolean,
+): Float64Array[] {
+  const top = ranked[0]?.score ?? 0;
   return ranked.map((r) => {
-    const at = r.row * FEATURE_COUNT, f = candidates.features;
+    const at = r.row * FEATURE_COUNT;
     return Float64Array.of(
-      r.score,
-      Math.exp(r.score - top) / sum,
-      f[at + F.pkxZ],
-      f[at + F.own],
-      f[at + F.wcov3],
-      f[at + F.sesscov],
+      Math.exp((r.score - top) / 2),
+      features[at + F.pkxZ],
+      features[at + F.own],
+      features[at + F.wcov3],
+      features[at + F.sesscov],
+      named && features[at + F.sOk] < 1 ? 1 : 0,
     );
   });
+}
+
+/** The logistic estimate for one result's inputs. */
+export function applyModel(model: Pick<RelevanceModel, "bias" | "weights">, inputs: ArrayLike<number>): number {
+  let z = model.bias;
+  for (let i = 0; i < inputs.length; i++) z += model.weights[i] * inputs[i];
+  return 1 / (1 + Math.exp(-z));
 }
 
 /** The probability (0 to 1) that each ranked result is relevant, in their order. */
@@ -53,11 +69,8 @@ export function estimateRelevance(
   ranked: readonly Ranked[],
   model: RelevanceModel = RELEVANCE,
 ): Float64Array {
-  return Float64Array.from(relevanceInputs(candidates, ranked), (x) => {
-    let z = model.bias;
-    for (let i = 0; i < x.length; i++) z += model.weights[i] * x[i];
-    return 1 / (1 + Math.exp(-z));
-  });
+  const inputs = relevanceInputs(candidates.features, ranked, candidates.people.length > 0);
+  return Float64Array.from(inputs, (x) => applyModel(model, x));
 }
 
 /**
@@ -70,12 +83,27 @@ export function evidenceConfidence(relevance: ArrayLike<number>): number {
   return Math.round((1 - none) * 1000) / 1000;
 }
 
-/** How many of the ranked results to return: those before the knee of the curve, at most `limit`. */
-export function cutResults(relevance: ArrayLike<number>, limit: number, model: RelevanceModel = RELEVANCE): number {
-  let best = 0;
-  for (let i = 0; i < relevance.length; i++) best = Math.max(best, relevance[i]);
-  const least = Math.max(model.floor, model.knee * best);
-  let keep = 0;
-  for (let i = 0; i < Math.min(limit, relevance.length); i++) if (relevance[i] >= least) keep = i + 1;
-  return keep;
+/**
+ * Which of the ranked results to return, best first: those before the knee of the curve, at most `limit`; none, when even the
+ * best has nothing to do with the query. Gives the places in `ranked`.
+ */
+export function cutResults(
+  candidates: Pick<Prescored, "groups" | "features">,
+  ranked: readonly Pick<Ranked, "row">[],
+  relevance: ArrayLike<number>,
+  limit: number,
+  model: RelevanceModel = RELEVANCE,
+): number[] {
+  let best = 0, support = 0;
+  for (let i = 0; i < ranked.length; i++) {
+    best = Math.max(best, relevance[i]);
+    if (i < SUPPORT_DEPTH) support = Math.max(support, candidates.features[ranked[i].row * FEATURE_COUNT + F.wcov3]);
+  }
+  const out: number[] = [];
+  if (support < model.silence) return out;
+  for (let i = 0; i < ranked.length && out.length < limit; i++) {
+    const knee = candidates.groups[ranked[i].row] === 0 ? model.documentKnee : model.turnKnee;
+    if (relevance[i] >= knee * best) out.push(i);
+  }
+  return out;
 }

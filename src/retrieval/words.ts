@@ -10,17 +10,17 @@ function words(list: string): ReadonlySet<string> {
 
 /** Never indexed. Contracted forms stand without their apostrophe, as the tokeniser gives them. */
 export const STOP_WORDS: ReadonlySet<string> = words(`
-  a an the this that these those such some any each every all both either neither no nor not only own same so than too very just
-  and or but if because as until while of at by for with about against between into through during before after above below to from
-  up down in out on off over under again further then once here there where when why how what which who whom whose
-  i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its itself
-  they them their theirs themselves one ones
-  am is are was were be been being have has had having do does did doing done will would shall should can could may might must ought
-  im ive id ill youre youve youd youll hes hed hell shes shed shell its itd itll weve wed theyre theyve theyd theyll
-  thats thatll theres whats whos wheres hows lets isnt arent wasnt werent hasnt havent hadnt wont wouldnt shant shouldnt cant cannot
-  couldnt mustnt neednt dont doesnt didnt aint gonna wanna gotta kinda yeah yep yes oh ok okay hey hi hello wow um uh hmm haha lol
-  also else even ever really quite rather yet still already though although however therefore thus hence upon per via
-  etc eg ie vs ll ve re
+ a an the this that these those such either neither no nor not same so than too very just
+ and or but if because as until while of at by for with about against between into through above below to from
+ in on under again further here there where when why how what which who whom whose
+ i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its itself
+ they them their theirs themselves 
+ am is are was were be been being have has had having do does did doing done will would shall should can could may might must ought
+ im ive id ill youre youve youd youll hes hed hell shes shed shell its itd itll weve wed theyre theyve theyd theyll
+ thats thatll theres whats whos wheres hows lets isnt arent wasnt werent hasnt havent hadnt wont wouldnt shant shouldnt cant cannot
+ couldnt mustnt neednt dont doesnt didnt aint gonna wanna gotta kinda yeah yep yes oh ok okay hey hi hello wow um uh hmm haha lol
+ also else even ever really quite rather yet still already though although however therefore thus hence upon per via
+ etc eg ie vs ll ve re
 `);
 
 /** Words that frame a question and seldom stand in its answer: they count for little in a query. */
