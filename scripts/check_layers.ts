@@ -48,7 +48,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 /** Packages that only some layers may import, with the reason in the message. */
 const PACKAGES: readonly { readonly name: RegExp; readonly layers: readonly string[]; readonly why: string }[] = [
   { name: /^npm:\/?(postgres|@electric-sql\/[^@]+)@/, layers: ["db", "streams"], why: "SQL goes through src/db" },
-  { name: /^npm:\/?(hono|@hono\/[^@]+)@/, layers: ["http", "rpc", "app", "service", "main"], why: "HTTP stays in src/http" },
+  {
+    name: /^npm:\/?(hono|@hono\/[^@]+)@/,
+    layers: ["http", "rpc", "app", "service", "main"],
+    why: "HTTP stays in src/http",
+  },
   { name: /^npm:\/?@upstash\/redis@/, layers: ["kv"], why: "Redis goes through src/kv" },
 ];
 

@@ -24,8 +24,11 @@ Deno.test("requests run as svc_app, the owner as superuser, and pgvector is ther
 
 Deno.test("a commit is flushed to the disk", async () => {
   // The engine's fdatasync is empty; its fsync is the one that the folder's file system carries out.
-  deepEqual(await sql`select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method')
-    order by name`.then((rows) => rows.map((row) => row.setting)), ["on", "on", "fsync"]);
+  deepEqual(
+    await sql`select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method')
+    order by name`.then((rows) => rows.map((row) => row.setting)),
+    ["on", "on", "fsync"],
+  );
 });
 
 Deno.test("pipelined statements answer in their order, each with its own result", async () => {
