@@ -93,22 +93,34 @@ export async function explainAbsence(
   if (ids.length === 0) return [];
   const found = await queries.findSubjects(tx, ids, request.rows);
   const subjects = new Map(found.map((subject) => [subject.id, subject]));
-  const ranks = new Map(retrieved.fused.results.map((result, index) => [result.docNo, index + 1]));
+  const { results, relevant } = retrieved.fused;
+  const ranks = new Map(results.map((result, index) => [result.docNo, index + 1]));
+  const kept = new Set(relevant.map((result) => result.docNo));
   return ids.map((id) => {
     const subject = subjects.get(id);
     if (subject === undefined) {
       return { id, reason: "not_found" as const, explanation: "There is no such turn or unit that this key may see." };
     }
-    return { id, ...explainOne(subject, request, retrieved, outcome, ranks.get(subject.docNo)) };
+    const rank = ranks.get(subject.docNo);
+    return {
+      id,
+      ...explainOne(
+        subject,
+        request,
+        outcome,
+        rank,
+        kept.has(subject.docNo) ? undefined : describeCut(retrieved, rank),
+      ),
+    };
   });
 }
 
 function explainOne(
   subject: queries.SubjectRow,
   request: RecallRequest,
-  { fused }: Retrieved,
   outcome: Outcome,
   rank: number | undefined,
+  cut: string | undefined,
 ): Omit<WhyNot, "id"> {
   if (outcome.pinned.has(subject.docNo)) return { reason: "pinned", explanation: "It is among the pinned." };
   if (outcome.returned.has(subject.docNo)) {
@@ -123,19 +135,17 @@ function explainOne(
         "No arm found it: no word of the query stands in it or near it, no date fits and its meaning is far.",
     };
   }
-  if (rank > fused.relevant) {
-    const relevance = round(fused.results[rank - 1].relevance);
-    return {
-      reason: "cut",
-      explanation:
-        `Ranked ${rank}, below the relevance cut after ${fused.relevant} results (its relevance is ${relevance}).`,
-      rank,
-    };
-  }
+  if (cut !== undefined) return { reason: "cut", explanation: cut, rank };
   if (outcome.noRoom.has(subject.docNo)) {
     return { reason: "no_room", explanation: `Ranked ${rank}; it did not fit into maxTokens.`, rank };
   }
   return { reason: "beyond_limit", explanation: `Ranked ${rank}, beyond the limit of ${request.limit}.`, rank };
+}
+
+function describeCut({ fused }: Retrieved, rank: number | undefined): string | undefined {
+  if (rank === undefined) return undefined;
+  const relevance = round(fused.results[rank - 1].relevance);
+  return `Ranked ${rank}, below the relevance cut that ${fused.relevant.length} results passed (its relevance is ${relevance}).`;
 }
 
 function listRefusals(subject: queries.SubjectRow, request: RecallRequest): string[] {

@@ -46,15 +46,15 @@ export interface FusedResult {
   /** The ranker's part of it, and the rank that it alone would give. */
   readonly lexical: { readonly rank: number; readonly score: number };
   readonly semantic: SemanticHit | undefined;
-  /** Probability of being relevant, made to fall along the list. */
+  /** Probability of being relevant; of the relevant results made to fall along their list. */
   relevance: number;
 }
 
 export interface Fused {
   /** All eligible candidates, best first. */
   readonly results: readonly FusedResult[];
-  /** How many of them are above the relevance cut. */
-  readonly relevant: number;
+  /** Those above the relevance cut, best first. */
+  readonly relevant: readonly FusedResult[];
   readonly evidenceConfidence: number;
 }
 
@@ -122,13 +122,10 @@ export function fuse(
       relevance: 1 - (1 - relevance[index]) * (1 - SEMANTIC_RELEVANCE * gain),
     };
   }).sort((a, b) => b.fusion - a.fusion || a.docNo - b.docNo);
-  smoothRelevance(results);
   const probabilities = results.map((result) => result.relevance);
-  return {
-    results,
-    relevant: cutResults(probabilities, probabilities.length),
-    evidenceConfidence: evidenceConfidence(probabilities),
-  };
+  const relevant = cutResults(candidates, results, probabilities, results.length).map((place) => results[place]);
+  smoothRelevance(relevant);
+  return { results, relevant, evidenceConfidence: evidenceConfidence(probabilities) };
 }
 
 function tierOf(candidates: Prescored, row: number, hit: SemanticHit | undefined): RecallTier {
@@ -165,7 +162,7 @@ export function orderResults(
   limit: number,
   balanced: ((result: FusedResult) => boolean) | undefined,
 ): readonly FusedResult[] {
-  const relevant = fused.results.slice(0, fused.relevant);
+  const { relevant } = fused;
   if (balanced === undefined) return relevant;
   const half = Math.ceil(limit / 2);
   const sides = [relevant.filter(balanced), relevant.filter((result) => !balanced(result))];

@@ -136,7 +136,7 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
     })),
     candidates: retrieved.candidates.size,
     eligible: retrieved.eligible,
-    relevant: retrieved.fused.relevant,
+    relevant: retrieved.fused.relevant.length,
     roundTrips: retrieved.roundTrips + shown.roundTrips,
   };
 }

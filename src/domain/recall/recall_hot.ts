@@ -75,7 +75,7 @@ function search(
     tokens += document.tokens;
     return true;
   };
-  const scores = new Map(fused.results.slice(0, fused.relevant).map((result) => [result.docNo, result.relevance]));
+  const scores = new Map(fused.relevant.map((result) => [result.docNo, result.relevance]));
   const pinned = listPinned(index, request).filter(take);
   const apart = new Set(pinned.map((document) => document.docNo));
   const results: RecallResult[] = [];
@@ -104,7 +104,7 @@ function search(
         })),
         candidates: candidates.size,
         eligible: fused.results.length,
-        relevant: fused.relevant,
+        relevant: fused.relevant.length,
         roundTrips: 0,
       },
     }),
