@@ -195,16 +195,23 @@ class LineWriter {
     return {
       name: this.#text(error.name, 100),
       ...(typeof code === "string" || typeof code === "number" ? { code: this.#value(code, depth) } : {}),
-      message: this.#text(error.message, TEXT_CHARS_MAX),
-      // The stack begins with the message, which stands above already.
-      ...(error.stack === undefined ? {} : { stack: this.#text(stackFrames(error.stack), STACK_CHARS_MAX) }),
+      message: this.#text(messageOf(error.message, code), TEXT_CHARS_MAX),
+      ...(error.stack === undefined ? {} : { stack: this.#text(stackFrames(error), STACK_CHARS_MAX) }),
       ...(error.cause === undefined || depth >= DEPTH_MAX ? {} : { cause: this.#value(error.cause, depth + 1) }),
     };
   }
 }
 
-function stackFrames(stack: string): string {
-  return stack.split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 20).map((line) => line.trim()).join("\n");
+/** Postgres quotes the value that it could not read (SQLSTATE class 22), which may be anything that is stored. */
+function messageOf(message: string, code: unknown): string {
+  if (typeof code !== "string" || !/^22[0-9A-Z]{3}$/.test(code)) return message;
+  return message.replace(/\s*[:"].*$/s, " […]");
+}
+
+/** The frames alone: a line of the message may look like one, and the message stands above already. */
+function stackFrames({ stack = "", message }: Error): string {
+  const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length);
+  return frames.split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 20).map((line) => line.trim()).join("\n");
 }
 
 /** JSON escapes control characters and lone surrogates itself; the rest of the invisible ones are escaped here. */

@@ -187,6 +187,23 @@ Deno.test("an error is logged with code, causes and frames, and class instances 
   assert.equal(last().pool, "[Pool]");
 });
 
+Deno.test("an error of the database does not quote the value that it could not read", () => {
+  const { log, last } = capture();
+  const logged = (code: string, message: string) => {
+    log.error("failed", { error: Object.assign(new Error(message), { code }) });
+    const { error } = last();
+    assert.ok(!JSON.stringify(error).includes("canary"), JSON.stringify(error));
+    return error.message;
+  };
+  const unread = logged("22P02", 'invalid input syntax for type integer: "canary\n    at canary"');
+  assert.equal(unread, "invalid input syntax for type integer […]");
+  assert.equal(logged("22001", 'value "canary" is too long'), "value […]");
+  assert.equal(logged("42P01", 'relation "unit" does not exist'), 'relation "unit" does not exist');
+  const error = new Error("first\n    at second");
+  log.error("failed", { error });
+  assert.ok(!last().error.stack.includes("second"));
+});
+
 Deno.test("a request is one line with its route template, at error from status 500", () => {
   const { log, lines, last } = capture();
   logRequest(log, { requestId: "r", method: "GET", route: undefined, status: 404, durationMs: 1.23456 });
