@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import {
+  analyseText,
+  decodePostings,
+  DOC_FLAG,
+  encodePostings,
+  FEATURE_NAMES,
+  isNamed,
+  MemoryIndex,
+  nearTerms,
+  parseDates,
+  participantTerms,
+  planQuery,
+  postingAt,
+  prescore,
+  rank,
+  unknownTerms,
+  WEIGHTS,
+} from "./mod.ts";
+
+const REFERENCE = Date.UTC(2023, 10, 21);
+
+Deno.test("postings survive encoding, at any alignment, and values beyond the fields are clamped", () => {
+  const postings = [
+    { doc: 1, group: 0, position: 0, tf: 1, length: 9 },
+    { doc: 4_294_967_295, group: 4_000_000_000, position: 262_143, tf: 63, length: 255 },
+  ];
+  const bytes = encodePostings(postings);
+  assert.equal(bytes.length, 24);
+  const shifted = new Uint8Array(25);
+  shifted.set(bytes, 1);
+  for (const view of [bytes, shifted.subarray(1)]) {
+    assert.deepEqual([postingAt(decodePostings(view), 0), postingAt(decodePostings(view), 1)], postings);
+  }
+  const clamped = postingAt(
+    decodePostings(encodePostings([{ doc: 1, group: 1, position: 1e9, tf: 1e3, length: 1e4 }])),
+    0,
+  );
+  assert.deepEqual(clamped, { doc: 1, group: 1, position: 262_143, tf: 63, length: 255 });
+  assert.throws(() => decodePostings(new Uint8Array(13)), RangeError);
+});
+
+Deno.test("analysis keeps versions, numbers and identifiers, folds forms, and pairs characters of unspaced scripts", () => {
+  const terms = (text: string) => analyseText(text).terms.filter((t) => !t.startsWith("@"));
+  assert.deepEqual(terms("The dogs' owner doesn't run v1.2.3 on K8s for 1,200 users"), [
+    "dog",
+    "owner",
+    "run",
+    "v1.2.3",
+    "k8s",
+    "1200",
+    "user",
+  ]);
+  assert.deepEqual(terms("Ｃａｆé café"), ["café"]);
+  assert.deepEqual(terms("東京都"), ["東京", "京都"]);
+  assert.deepEqual(terms(""), []);
+  assert.ok(analyseText("x".repeat(10_000)).terms[0].length <= 48);
+});
+
+Deno.test("a document's bits say what it is like", () => {
+  const has = (text: string, flag: number) => (analyseText(text).bits & flag) !== 0;
+  assert.ok(has("Did you see it? [photo: a dog]", DOC_FLAG.endsInQuestion));
+  assert.ok(!has("Did you? I did.", DOC_FLAG.endsInQuestion) && has("Did you? I did.", DOC_FLAG.hasQuestion));
+  assert.ok(has("We met two weeks ago", DOC_FLAG.strongTime) && !has("You may march on", DOC_FLAG.strongTime));
+  assert.ok(has("I went to Lisbon", DOC_FLAG.midCapital) && !has("Lisbon", DOC_FLAG.midCapital));
+  assert.ok(has('He read "Emma" twice', DOC_FLAG.quoted));
+});
+
+Deno.test("dates of a query become windows, the longest form alone, relative ones from the reference date", () => {
+  const windows = (text: string) =>
+    parseDates(text, REFERENCE).windows.map((w) =>
+      `${new Date(w.from).toISOString().slice(0, 10)} ${(w.to - w.from) / 86_400_000} ${w.grain}`
+    );
+  assert.deepEqual(windows("What happened on 7 May 2023?"), ["2023-05-07 1 day"]);
+  assert.deepEqual(windows("on May 7th, 2023"), ["2023-05-07 1 day"]);
+  assert.deepEqual(windows("2023-05-07"), ["2023-05-07 1 day"]);
+  assert.deepEqual(windows("in June 2022"), ["2022-06-01 30 month"]);
+  assert.deepEqual(windows("yesterday"), ["2023-11-20 1 day"]);
+  assert.deepEqual(windows("last week"), ["2023-11-13 7 week"]);
+  assert.deepEqual(windows("two weeks ago"), ["2023-11-04 7 week"]);
+  assert.deepEqual(windows("between August 11 and August 15 2023"), ["2023-08-11 5 week"]);
+  assert.equal(windows("in May")[0], "2023-05-01 31 month");
+  assert.ok(parseDates("in May", REFERENCE).windows.every((w) => w.yearless));
+  assert.deepEqual(windows("You may march on"), []);
+});
+
+Deno.test("date words are no search terms, but the words around them are", () => {
+  const plan = planQuery("What did Anna bake on 7 May 2023?", { referenceMs: REFERENCE });
+  assert.deepEqual(plan.terms.map((t) => t.term), ["anna", "bake"]);
+});
+
+interface Line {
+  speaker?: string;
+  text: string;
+}
+
+function build(sessions: Line[][]): MemoryIndex {
+  const index = new MemoryIndex();
+  let doc = 0;
+  sessions.forEach((turns, s) =>
+    turns.forEach(({ speaker, text }, position) => {
+      const analysed = analyseText(text);
+      index.add({
+        doc: ++doc,
+        kind: 0,
+        group: s + 1,
+        position,
+        text: analysed,
+        bits: analysed.bits,
+        speaker,
+        occurredAt: Date.UTC(2023, s, 1),
+      });
+    })
+  );
+  return index;
+}
+
+function search(index: MemoryIndex, query: string, onlyGroups?: Set<number>): number[] {
+  const plan = planQuery(query, { referenceMs: REFERENCE });
+  const candidates = prescore(plan, { ...index.input(plan), onlyGroups });
+  return rank(candidates, index.stored(candidates)).map((r) => r.doc);
+}
+
+const FILLER: Line[] = Array.from(
+  { length: 12 },
+  (_, i) => ({ speaker: i % 2 ? "Ben" : "Cleo", text: `Filler number ${i} on weather` }),
+);
+
+Deno.test("the named person's session and turns come first, also by a short form or the full name", () => {
+  const index = build([
+    [{ speaker: "Melanie Fox", text: "I adopted a puppy" }, { speaker: "Ben", text: "A puppy, how nice" }],
+    [{ speaker: "Cleo", text: "I adopted a puppy" }, { speaker: "Ben", text: "Lovely" }],
+    FILLER,
+  ]);
+  for (
+    const query of [
+      "When did Melanie adopt a puppy?",
+      "Did Mel adopt a puppy?",
+      "did melanie adopt a puppy",
+      "What did Melanie Fox adopt?",
+    ]
+  ) {
+    assert.equal(search(index, query)[0], 1, query);
+  }
+  assert.equal(search(index, "When did Cleo adopt a puppy?")[0], 3);
+});
+
+Deno.test("an answer that repeats no word of the question is found beside the question", () => {
+  const index = build([FILLER, [{ speaker: "Ben", text: "Which instrument do you play?" }, {
+    speaker: "Ann",
+    text: "The cello, since school",
+  }], FILLER]);
+  assert.ok(search(index, "Which instrument does Ann play?").slice(0, 2).includes(14));
+});
+
+Deno.test("a match deep in a long session keeps its place", () => {
+  const long: Line[] = Array.from(
+    { length: 3000 },
+    (_, i) => ({ speaker: "Ann", text: i === 2500 ? "The zeppelin landed" : "Nothing new" }),
+  );
+  const index = build([long]);
+  assert.equal(search(index, "zeppelin")[0], 2501);
+});
+
+Deno.test("a filter by session leaves only its turns", () => {
+  const index = build([[{ text: "red kite" }], [{ text: "red kite" }]]);
+  assert.deepEqual(search(index, "red kite", new Set([2])), [2]);
+});
+
+Deno.test("a date alone brings the turns of that day", () => {
+  const index = build([[{ text: "We bought apples" }], [{ text: "We bought pears" }]]);
+  assert.equal(search(index, "What happened on 1 February 2023?")[0], 2);
+});
+
+Deno.test("abbreviations and misspellings find what they mean", () => {
+  const index = build([[{ text: "We moved to Kubernetes" }], [{ text: "She lives in New York City" }], [{
+    text: "The icecream was good",
+  }], [{ text: "Met in NYC again" }]]);
+  assert.equal(search(index, "k8s")[0], 1);
+  assert.equal(search(index, "NYC").length, 2);
+  assert.equal(search(index, "ice cream")[0], 3);
+  const plan = planQuery("kubernets migration", { referenceMs: REFERENCE });
+  assert.deepEqual(
+    unknownTerms(plan, index.lists(plan.keys)),
+    ["kubernet", "migrat"].filter((t) => index.lists([t]).size === 0),
+  );
+  assert.equal(nearTerms("kubrenet", index.vocabulary("k"))[0].term, "kubernet");
+});
+
+Deno.test("documents that are removed or replaced leave nothing behind", () => {
+  const index = build([[{ speaker: "Ann", text: "blue heron" }, { speaker: "Ben", text: "grey heron" }]]);
+  const text = analyseText("white stork");
+  index.add({ doc: 1, kind: 0, group: 1, position: 0, text, bits: text.bits, speaker: "Ann" });
+  assert.deepEqual(search(index, "blue"), []);
+  assert.equal(search(index, "stork")[0], 1);
+  index.remove(1);
+  index.remove(2);
+  assert.equal(index.size, 0);
+  assert.deepEqual(index.participants(), []);
+  assert.deepEqual(index.corpora().map((c) => c.docs + c.tokens), [0]);
+  assert.ok(index.bytes < 2_000, `${index.bytes} bytes`);
+});
+
+Deno.test("names match in full, by a word, and by a short form of three or four letters", () => {
+  assert.deepEqual(participantTerms("Al").map((t) => t.term), ["@p:al"]);
+  assert.deepEqual(participantTerms("Melanie").map((t) => [t.term, t.tf]), [["@p:melanie", 1], ["@p:mel", 2], [
+    "@p:mela",
+    2,
+  ]]);
+  assert.ok(isNamed("Melanie Fox", "fox") && isNamed("Melanie Fox", "melanie fox") && isNamed("Melanie", "mel"));
+  assert.ok(!isNamed("Melanie", "me") && !isNamed("Melanie", "elan"));
+});
+
+Deno.test("a frequent term whose postings were left out changes nothing but its own weight", () => {
+  const index = build([[{ text: "the rare heron sings" }, { text: "sings sings" }], FILLER]);
+  const plan = planQuery("heron sings", { referenceMs: REFERENCE });
+  const input = index.input(plan);
+  const lists = new Map(input.lists);
+  lists.set("sing", [{ kind: 0, entries: new Uint32Array(0), df: 2 }]);
+  const candidates = prescore(plan, { ...input, lists });
+  assert.equal(rank(candidates, index.stored(candidates))[0].doc, 1);
+});
+
+Deno.test("every weight belongs to a feature", () => {
+  for (const name of Object.keys(WEIGHTS)) assert.ok((FEATURE_NAMES as string[]).includes(name), name);
+});
