@@ -50,14 +50,12 @@ export interface MigrateOptions {
 export async function migrate(connection: PostgresOptions, options: MigrateOptions): Promise<string[]> {
   const sql = postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1 });
   try {
+    // It ends with the session.
     await sql`select pg_advisory_lock(${LOCK_KEY})`;
-    try {
-      return await migrateLocked(sql, options);
-    } finally {
-      await sql`select pg_advisory_unlock(${LOCK_KEY})`;
-    }
+    return await migrateLocked(sql, options);
   } finally {
-    await sql.end({ timeout: 5 });
+    // After a lost connection the driver would wait for it to the end of the timeout.
+    await sql.end({ timeout: 1 });
   }
 }
 
@@ -74,14 +72,13 @@ async function migrateLocked(sql: postgres.Sql, options: MigrateOptions): Promis
   for (const { name, text } of MIGRATIONS) {
     if (applied.has(name)) continue;
     const started = performance.now();
-    await sql.begin(async (tx) => {
-      await tx.unsafe(text);
-      await tx`insert into schema_migration (name, digest) values (${name}, ${digestOf(text)})`;
-    });
+    // Statements that are sent together are one transaction to Postgres. The driver's own would try to roll back on a
+    // connection that died, which ends the process.
+    await sql.unsafe(`${text};\ninsert into schema_migration (name, digest) values ('${name}', '${digestOf(text)}')`);
     done.push(name);
     options.onApplied?.(name, performance.now() - started);
   }
-  await sql.begin((tx) => fixDimension(tx, options.embeddingDimension));
+  await fixDimension(sql, options.embeddingDimension);
   return done;
 }
 
@@ -98,7 +95,7 @@ function refuseForeign(applied: ReadonlyMap<string, string>): void {
 }
 
 /** Records the deployment's embedding dimension and builds the nearest-neighbour index for it. */
-async function fixDimension(sql: postgres.TransactionSql, dimension: number): Promise<void> {
+async function fixDimension(sql: postgres.Sql, dimension: number): Promise<void> {
   await sql`insert into deployment (embedding_dimension) values (${dimension}) on conflict do nothing`;
   const [row] = await sql<[{ embedding_dimension: number }]>`select embedding_dimension from deployment`;
   if (row.embedding_dimension !== dimension) {

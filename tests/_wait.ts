@@ -1,0 +1,32 @@
+/** Waiting on a condition, with a deadline: tests never sleep for a time and hope. */
+
+export interface WaitOptions {
+  /** Fails when the condition does not hold by then. Default 30 s: what is measured here is never how fast it is. */
+  readonly deadlineMs?: number;
+  /** Pause between two looks. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Looks again and again until `look` gives something other than `undefined` or `false`.
+ * @throws Error naming `what`, with the last error of `look`, when the deadline is over
+ */
+export async function waitFor<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  { deadlineMs = 30_000, everyMs = 20 }: WaitOptions = {},
+): Promise<T> {
+  const expiresAt = performance.now() + deadlineMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() >= expiresAt) throw new Error(`${what}: not within ${deadlineMs} ms`, { cause });
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}

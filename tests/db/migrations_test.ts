@@ -1,0 +1,211 @@
+/** Migrations: one process runs them, each wholly or not at all, and nothing that this build does not know. F15, F16. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { connectionOf } from "../../scripts/native_postgres.ts";
+import { migrate, MIGRATIONS } from "../../src/db/migrations.ts";
+import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
+import { waitFor } from "../_wait.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const NAMES = MIGRATIONS.map(({ name }) => name);
+const OPTIONS = { embeddingDimension: 384 };
+
+/** An empty database, after some other one made the roles: those belong to the cluster. */
+async function createEmpty(): Promise<TestDatabase> {
+  await using _roles = await createDatabase();
+  return await createDatabase({ migrated: false });
+}
+
+function connect(url: string) {
+  const sql = postgres(url, { max: 2, onnotice: () => {} });
+  return { sql, [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }) };
+}
+
+/** Everything that migrations make, as sorted lines. */
+async function describeSchema(sql: postgres.Sql): Promise<string[]> {
+  const rows = await sql<{ line: string }[]>`
+    with own as (select oid from pg_namespace where nspname in ('public', 'svc_system'))
+    select 'relation ' || c.oid::regclass || ' ' || c.relkind::text || ' ' || c.relrowsecurity::text || ' ' || coalesce(c.relacl::text, '')
+             as line
+      from pg_class c where c.relnamespace in (select oid from own) and c.relname not like 'schema_migration%'
+    union all select 'column ' || a.attrelid::regclass || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relnamespace in (select oid from own) and a.attnum > 0 and c.relname not like 'schema_migration%'
+    union all select 'constraint ' || conrelid::regclass || ' ' || pg_get_constraintdef(oid)
+      from pg_constraint where connamespace in (select oid from own) and conrelid <> 0
+       and conrelid::regclass::text not like 'schema_migration%'
+    union all select 'index ' || pg_get_indexdef(i.indexrelid)
+      from pg_index i join pg_class c on c.oid = i.indexrelid
+     where c.relnamespace in (select oid from own) and c.relname not like 'schema_migration%'
+    union all select 'policy ' || polrelid::regclass || ' ' || polname || ' ' || coalesce(pg_get_expr(polqual, polrelid), '')
+             || ' ' || coalesce(pg_get_expr(polwithcheck, polrelid), '') from pg_policy
+    union all select 'function ' || p.oid::regprocedure || ' ' || p.prosrc || ' ' || coalesce(p.proacl::text, '') from pg_proc p
+     where p.pronamespace in (select oid from own) and p.proname !~ '^test_'
+       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    union all select 'type ' || t.oid::regtype || ' ' || t.typtype::text from pg_type t
+     where t.typnamespace in (select oid from own) and t.typtype = 'e'
+    order by 1`;
+  return rows.map(({ line }) => line);
+}
+
+async function describeDatabase(url: string): Promise<string[]> {
+  await using connection = connect(url);
+  return await describeSchema(connection.sql);
+}
+
+Deno.test("the list of migrations is the folder, in order", async () => {
+  const files: string[] = [];
+  for await (const entry of Deno.readDir(new URL("migrations", ROOT))) files.push(entry.name);
+  assert.deepEqual(NAMES.map((name) => `${name}.sql`), files.sort());
+  for (const { name, text } of MIGRATIONS) {
+    assert.equal(text, await Deno.readTextFile(new URL(`migrations/${name}.sql`, ROOT)));
+  }
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F16 four processes at once: one migrates, the others find nothing to do",
+  async fn() {
+    await using database = await createEmpty();
+    const outputs = await Promise.all(Array.from({ length: 4 }, async () => {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname, "migrate"],
+        env: { DATABASE_URL: database.requestUrl, SVC_OWNER_DATABASE_URL: database.ownerUrl },
+        stdin: "null",
+      }).output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+      return JSON.parse(new TextDecoder().decode(stdout)).applied as string[];
+    }));
+    assert.deepEqual(outputs.sort((a, b) => b.length - a.length), [NAMES, [], [], []]);
+    await using reference = await createDatabase();
+    assert.deepEqual(await describeDatabase(database.superuserUrl), await describeDatabase(reference.superuserUrl));
+  },
+});
+
+/** Stops a run right after the statements of one migration, before it is noted and committed. */
+async function holdAt(sql: postgres.Sql, name: string): Promise<{ release(): Promise<void> }> {
+  const key = 4_711;
+  const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+  await sql`select pg_advisory_lock(${key})`;
+  await sql.unsafe(`
+    create table if not exists schema_migration (
+      name text primary key, digest text not null, applied_at timestamptz not null default now());
+    create or replace function test_hold() returns trigger language plpgsql as $$
+      begin if new.name = '${name}' then perform pg_advisory_xact_lock(${key}); end if; return new; end $$;
+    create or replace trigger test_hold before insert on schema_migration for each row execute function test_hold();`);
+  return {
+    async release() {
+      const [again] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      assert.equal(again.pid, pid);
+      await sql`select pg_advisory_unlock(${key})`;
+    },
+  };
+}
+
+/** The backend that is held by `holdAt`. */
+async function findHeld(sql: postgres.Sql): Promise<number> {
+  return await waitFor("a run that is held in its migration", async () => {
+    const [row] = await sql<[{ pid: number }?]>`
+      select pid from pg_locks
+       where locktype = 'advisory' and not granted and objid = 4711
+         and database = (select oid from pg_database where datname = current_database())`;
+    return row?.pid;
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "F15 a run whose connection dies in a migration leaves nothing of it; the next one completes the schema",
+  async fn(t) {
+    await using database = await createEmpty();
+    await using reference = await createDatabase();
+    await using superuser = connect(database.superuserUrl);
+    await using holder = connect(database.ownerUrl);
+    const one = await holder.sql.reserve();
+    for (const name of NAMES) {
+      await t.step(name, async () => {
+        const held = await holdAt(one, name);
+        const before = name === NAMES[0] ? await describeSchema(superuser.sql) : undefined;
+        const run = migrate(connectionOf(database.ownerUrl), OPTIONS).then(() => "completed", (error) => error);
+        const pid = await findHeld(superuser.sql);
+        await superuser.sql`select pg_terminate_backend(${pid}, 10000)`;
+        assert.match(String((await run).code ?? await run), /CONNECTION_CLOSED|57P01/);
+        await held.release();
+        const noted = await superuser.sql<{ name: string }[]>`select name from schema_migration order by name`;
+        assert.deepEqual(noted.map((row) => row.name), NAMES.slice(0, NAMES.indexOf(name)));
+        if (before) assert.deepEqual(await describeSchema(superuser.sql), before);
+      });
+    }
+    one.release();
+    await superuser.sql.unsafe("drop trigger test_hold on schema_migration; drop function test_hold");
+    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), OPTIONS), NAMES.slice(-1));
+    assert.deepEqual(await describeSchema(superuser.sql), await describeDatabase(reference.superuserUrl));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F15 a process that is killed in a migration keeps nobody from migrating after it",
+  async fn() {
+    await using database = await createEmpty();
+    await using superuser = connect(database.superuserUrl);
+    await using holder = connect(database.ownerUrl);
+    const one = await holder.sql.reserve();
+    const held = await holdAt(one, NAMES[2]!);
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname, "migrate"],
+      env: { DATABASE_URL: database.requestUrl, SVC_OWNER_DATABASE_URL: database.ownerUrl },
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    await findHeld(superuser.sql);
+    child.kill("SIGKILL");
+    await child.status;
+    await held.release();
+    one.release();
+    await migrate(connectionOf(database.ownerUrl), OPTIONS);
+    await superuser.sql.unsafe("drop trigger test_hold on schema_migration; drop function test_hold");
+    await using reference = await createDatabase();
+    assert.deepEqual(await describeSchema(superuser.sql), await describeDatabase(reference.superuserUrl));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a migration that was changed after it was applied, and one that this build does not know, are refused",
+  async fn() {
+    await using database = await createDatabase();
+    await using owner = connect(database.ownerUrl);
+    const [first] = NAMES;
+    const [{ digest }] = await owner.sql<
+      [{ digest: string }]
+    >`select digest from schema_migration where name = ${first!}`;
+    await owner.sql`update schema_migration set digest = 'other' where name = ${first!}`;
+    await assert.rejects(
+      migrate(connectionOf(database.ownerUrl), OPTIONS),
+      { code: "conflict", message: `Cannot migrate: ${first} was applied with another text than this build's` },
+    );
+    await owner.sql`update schema_migration set digest = ${digest} where name = ${first!}`;
+    await owner.sql`insert into schema_migration (name, digest) values ('9999_future', 'x')`;
+    await assert.rejects(
+      migrate(connectionOf(database.ownerUrl), OPTIONS),
+      { code: "conflict", message: "Cannot migrate: the database has 9999_future, which this build does not know" },
+    );
+    await owner.sql`delete from schema_migration where name = '9999_future'`;
+    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), OPTIONS), []);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a deployment's embedding dimension does not change",
+  async fn() {
+    await using database = await createDatabase({ embeddingDimension: 16 });
+    await assert.rejects(
+      migrate(connectionOf(database.ownerUrl), { embeddingDimension: 32 }),
+      { code: "conflict", message: "Cannot use embeddings of 32 dimensions: this deployment has 16" },
+    );
+    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), { embeddingDimension: 16 }), []);
+  },
+});
