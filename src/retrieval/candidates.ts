@@ -310,7 +310,8 @@ function fillShared(kernel: Kernel, query: Query, s: number, row: Float32Array):
   row[F.bothOk] = query.people.persons.length > 1 && row[F.sOk] === 1 ? 1 : 0;
   if (plan.cues.list) {
     row[F.Lsess] = row[F.sess];
-    row[F.Lpkx] = row[F.pkx];
+    row[F.Lpkx] = row[F.pkxZ];
+    row[F.Lown] = row[F.own];
   }
 }
 

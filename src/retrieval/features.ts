@@ -29,7 +29,8 @@ const TEXT_FEATURES = {
   sesscov: "sum of w · idf of the terms in the session, as a share of Z.",
   top3: "Best, half of the second and a quarter of the third sm in the session, as a share of the best session's.",
   Lsess: "sess, for a question that asks for several things.",
-  Lpkx: "pkx, for a question that asks for several things.",
+  Lpkx: "pkxZ, for a question that asks for several things.",
+  Lown: "own, for a question that asks for several things.",
   sOk:
     "Share of the named people who take part in the session (documents: who are named in the text); 0.5 when nobody is named.",
   bothOk: "More than one person is named and all take part.",
@@ -46,6 +47,9 @@ const STORED_FEATURES = {
   qaPrev:
     "S of the turn before, on the scale of sm, where that turn asks, is by another, and this one does not end in a question.",
   prevq: "The turn before asks.",
+  Lspk: "spk, for a question that asks for several things.",
+  Lisq: "isq, for a question that asks for several things.",
+  Lllen: "llen, for a question that asks for several things.",
   isq: "The turn ends in a question.",
   llen: "ln(1 + content tokens).",
   fresh: "min(1.2, terms that are new in the session / 20).",

@@ -49,7 +49,7 @@ interface Group {
 }
 
 /** Estimated bytes of a map entry, a list, a document: V8's overhead as measured on 100,000 turns. */
-const LIST_BYTES = 150, DOCUMENT_BYTES = 260, GROUP_BYTES = 400, TERM_REFERENCE_BYTES = 8;
+const LIST_BYTES = 480, DOCUMENT_BYTES = 380, GROUP_BYTES = 600, TERM_REFERENCE_BYTES = 8;
 
 /** Postings, document data and sessions of one workspace (and clearance). */
 export class MemoryIndex {

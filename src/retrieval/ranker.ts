@@ -45,6 +45,10 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
       row[F.whenStrong] = strong;
       row[F.whenDay] = 1 - strong;
     }
+    if (plan.cues.list) {
+      row[F.Lisq] = row[F.isq];
+      row[F.Lllen] = row[F.llen];
+    }
     if (plan.cues.title) row[F.titleq] = capital;
     if (plan.cues.where) row[F.where] = capital;
     if (plan.cues.count) row[F.num] = flags & DOC_FLAG.hasNumber ? 1 : 0;
@@ -61,7 +65,7 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
       if (flags & DOC_FLAG.previousOtherSpeaker && !row[F.isq]) row[F.qaPrev] = row[F.prev1];
     }
     if (data.speaker !== undefined && names.length > 0) {
-      speakerFeatures(row, namedBits(speakers, data.speaker, names), names.length);
+      speakerFeatures(row, namedBits(speakers, data.speaker, names), names.length, plan.cues.list);
     }
   }
 }
@@ -76,10 +80,11 @@ function namedBits(cache: Map<string, number>, speaker: string, names: readonly 
   return bits;
 }
 
-function speakerFeatures(row: Float32Array, bits: number, names: number): void {
+function speakerFeatures(row: Float32Array, bits: number, names: number, list: boolean): void {
   if (names > 1) row[F.spk2] = bits & 1;
   else if (bits !== 0) {
     row[F.spk] = 1;
+    row[F.Lspk] = list ? 1 : 0;
     row[F.spksm] = row[F.sm];
     row[F.spkpk] = row[F.pkxZ];
     row[F.spkown] = row[F.own];
