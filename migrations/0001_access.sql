@@ -10,7 +10,12 @@ begin
   if not exists (select from pg_roles where rolname = 'svc_definer') then
     create role svc_definer nologin;
   end if;
-  if not pg_has_role(current_user, 'svc_definer', 'member') then
+  -- Handing a function to svc_definer takes the right to become it. From Postgres 16 on, whoever creates a role is a
+  -- member of it that may grant it but not become it.
+  if not pg_has_role(
+    current_user, 'svc_definer',
+    case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end
+  ) then
     execute format('grant svc_definer to %I', current_user);
   end if;
   execute format('grant connect on database %I to svc_app', current_database());
