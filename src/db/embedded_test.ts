@@ -2,6 +2,7 @@ import { deepEqual, equal, notEqual, ok, rejects } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import postgres from "postgres";
 import { startEmbedded } from "./embedded.ts";
+import { migrate, MIGRATIONS } from "./migrations.ts";
 
 const OPTIONS = { embeddingDimension: 384 };
 const folder = await Deno.makeTempDir({ prefix: "svc-embedded-" });
@@ -293,4 +294,26 @@ Deno.test("the same process may close a folder and open it again, with what is i
     equal((await owner`select count(*)::int as n from visit`)[0].n, round);
     await owner.end();
   }
+});
+
+Deno.test("a plain owner can migrate under the role rules of Postgres 16 and later", async () => {
+  await using database = await startEmbedded(`${folder}/plain`, OPTIONS);
+  const superuser = postgres({ onnotice: () => {}, ...database.ownerConnection });
+  ok(Number((await superuser`show server_version_num`)[0].server_version_num) >= 160_000);
+  await superuser.unsafe(`
+    drop schema public, svc_system cascade;
+    drop owned by svc_app, svc_definer cascade;
+    drop role svc_app, svc_definer;
+    create role plain_owner createrole;
+    create schema public authorization plain_owner;
+    grant create on database postgres to plain_owner;
+    create extension vector`);
+  const owner = { ...database.ownerConnection, connection: { role: "plain_owner" } };
+  const applied = await migrate(owner, OPTIONS);
+  deepEqual(applied, MIGRATIONS.map(({ name }) => name));
+  const [row] = await superuser`
+    select count(*)::int as n from pg_proc p join pg_roles r on r.oid = p.proowner
+     where p.pronamespace = 'svc_system'::regnamespace and r.rolname = 'svc_definer'`;
+  ok(row.n > 0);
+  await superuser.end();
 });
