@@ -19,6 +19,8 @@ interface OtlpAttribute {
 export interface Collector extends AsyncDisposable {
   /** The base URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly endpoint: string;
+  /** Bodies as they came. */
+  bodies(): string;
   /** Header blocks and bodies as they came. */
   text(): string;
   spans(): ReceivedSpan[];
@@ -38,6 +40,7 @@ export function startCollector(reply: () => Response | Promise<Response> = () =>
   const spans = () => bodies.flatMap(readSpans);
   return {
     endpoint: `http://127.0.0.1:${server.addr.port}`,
+    bodies: () => bodies.join("\n"),
     text: () => [...heads, ...bodies].join("\n"),
     spans,
     named: (name) => spans().filter((span) => span.name === name),

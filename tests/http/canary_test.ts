@@ -1,0 +1,265 @@
+/**
+ * T64: every configured secret, every key and all content carry a mark; after a tour of all operations, with errors and
+ * faults, nothing that leaves the service beside its replies has one.
+ */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { generateApiKey } from "../../src/crypto/api_key.ts";
+import { pathOf } from "../../src/http/app.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
+import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { connectionOf } from "../../scripts/native_postgres.ts";
+import { createFixture } from "../_fixtures.ts";
+import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
+import type { Reply, TestService } from "../_service.ts";
+import { startCollector } from "./_collector.ts";
+import { type ServiceProcess, startProcess } from "./_process.ts";
+
+const SECRETS = {
+  database: "p@ss/w:canary-database",
+  metrics: "canary-metrics-token-0123",
+  embeddings: "canary-embeddings-key-0123",
+  llm: "canary-llm-key-0123456789",
+  redis: "canary-redis-token-01234",
+  collector: "Y2FuYXJ5OmNvbGxlY3Rvcg",
+} as const;
+/** In content, in names, in ids of the caller's, in queries, in unknown fields. */
+const CONTENT = "contentcanary";
+/** In a fact that is erased. */
+const ERASED = "erasedcanary";
+/** What only errors of the database could have brought into a reply. */
+const INTERNALS = ["relation", "postgres", "select ", "insert ", "column", "node_modules", "file://", ".ts:"];
+
+/** Everything a stranger may not learn, as it is and as it travels in a URL. */
+function secretsOf(database: TestDatabase, keys: readonly string[]): string[] {
+  const plain = [...Object.values(SECRETS), new URL(database.ownerUrl).password, ...keys];
+  return [...new Set([...plain, ...plain.map(encodeURIComponent)])];
+}
+
+function find(text: string, words: readonly string[]): string[] {
+  const lower = text.toLowerCase();
+  return words.filter((word) => lower.includes(word.toLowerCase()));
+}
+
+/** An endpoint that refuses all, and repeats in its refusal what it was sent. */
+function startEcho(isRefused: (body: string) => boolean = () => true) {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const body = await request.text();
+    if (isRefused(body)) return new Response(`${request.headers.get("authorization")} ${body}`, { status: 400 });
+    const texts = [JSON.parse(body).input].flat();
+    const embedding = Array.from({ length: 384 }, (_, i) => Math.sin(i + body.length));
+    return Response.json({ data: texts.map((_: string, index: number) => ({ index, embedding })) });
+  });
+  return { url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** A request role of its own, whose password has characters that a URL encodes. */
+async function createRole(database: TestDatabase, superuser: postgres.Sql): Promise<URL> {
+  const name = `svc_canary_${database.name.slice(-12)}`;
+  await superuser.unsafe(`create role ${name} login in role svc_app password '${SECRETS.database}'`);
+  const url = new URL(database.requestUrl);
+  url.username = name;
+  url.password = encodeURIComponent(SECRETS.database);
+  return url;
+}
+
+/** Calls every operation as its example has it, and in the ways that fail. */
+async function callAll(client: TestService, wrongKeys: readonly string[]): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  const strange = { "x-request-id": "canary-request", cookie: `a=${SECRETS.metrics}`, referer: `http://${CONTENT}/` };
+  for (const endpoint of ENDPOINTS.filter((one) => one.scope !== "public")) {
+    const { params, body = exampleOf(endpoint), query = "" } = await createFixture(client, endpoint);
+    const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+    const method = endpoint.route.method.toUpperCase();
+    const marked = { ...(body as object), [CONTENT]: CONTENT };
+    replies.push(
+      await client.call(method, path + query, { body, headers: strange }),
+      await client.call(method, `${path}?token=${client.key}&${CONTENT}=${SECRETS.llm}`, { body }),
+      await client.call(method, path, { body, key: wrongKeys[replies.length % wrongKeys.length]! }),
+      await client.call("REPORT", path, { headers: { authorization: `Basic ${SECRETS.redis}` } }),
+      ...(body === undefined ? [] : [
+        await client.call(method, path, { body: marked }),
+        await client.call(method, path, { body: `{"${client.key}": ${CONTENT}` }),
+      ]),
+    );
+  }
+  for (const endpoint of ENDPOINTS.filter((one) => one.scope === "public")) {
+    const query = `?access_token=${client.key}&${CONTENT}`;
+    replies.push(await client.get(pathOf(endpoint) + query), await client.get(pathOf(endpoint)));
+  }
+  replies.push(await client.get(`/${CONTENT}/${client.key}`));
+  return replies;
+}
+
+function exampleOf(endpoint: Endpoint): unknown {
+  const content = endpoint.route.request?.body?.content as Record<string, { example?: unknown }> | undefined;
+  return content?.["application/json"]?.example;
+}
+
+/** Stores marked content of all kinds, finds it, collapses and erases it. */
+async function storeContent(client: TestService): Promise<void> {
+  const text = (what: string) => `The ${what} of ${CONTENT} is in the harbour since May 2024. I prefer ${CONTENT} tea.`;
+  const session = await client.post("/v1/session", {
+    title: CONTENT,
+    agentId: CONTENT,
+    tags: [CONTENT],
+    metadata: { [CONTENT]: CONTENT },
+  });
+  const path = `/v1/session/${session.body.id}`;
+  const turns = Array.from({ length: 5 }, (_, i) => {
+    return {
+      role: "user",
+      name: `${CONTENT} ${i}`,
+      messageId: `${CONTENT}-${i}`,
+      content: text(`boat ${i}`),
+      pinned: i === 0,
+    };
+  });
+  assert.equal((await client.post(`${path}/turns`, { turns })).status, 201);
+  await client.post(`${path}/scratch`, { [CONTENT]: CONTENT }, { headers: { "content-type": "application/json" } });
+  const triple = { subject: CONTENT, predicate: "lives in", object: "Oslo" };
+  const fact = await client.post("/v1/memory/facts", { statement: text("house"), ...triple, metadata: { a: CONTENT } });
+  assert.equal(fact.status, 201, JSON.stringify(fact.body));
+  await client.post("/v1/memory/facts", {
+    statement: text("flat"),
+    ...triple,
+    object: "Bergen",
+    attribution: "imported",
+  });
+  const erased = await client.post("/v1/memory/facts", { statement: `The ${ERASED} sinks.`, tags: [ERASED] });
+  const gone = await client.post(`/v1/facts/${erased.body.id}/forget`, { mode: "erase" });
+  assert.equal(gone.status, 200, JSON.stringify(gone.body));
+  for (const face of ["/v1/recall", "/v1/memory/recall/hot", "/v1/memory/recall/explain"]) {
+    const reply = await client.post(face, { query: `Where is the boat of ${CONTENT}?` });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  }
+  await client.get(`${path}/context?query=${CONTENT}`);
+  const collapsed = await client.post(`${path}/collapse`);
+  assert.equal(collapsed.status, 200, JSON.stringify(collapsed.body));
+}
+
+/** Requests that the broken database cannot serve: its errors quote statements and values. */
+async function provokeFaults(client: TestService, superuser: postgres.Sql): Promise<Reply[]> {
+  const session = await client.post("/v1/session", {});
+  const turns = `/v1/session/${session.body.id}/turns`;
+  const turn = { role: "user", content: `${CONTENT} in a turn that cannot be kept` };
+  const fact = { statement: `${CONTENT} in a fact that cannot be kept` };
+  const replies: Reply[] = [];
+  await superuser.unsafe(`alter table turn add constraint broken check (content not like '%cannot be kept')`);
+  replies.push(await client.post(turns, turn));
+  await superuser.unsafe(`
+    create function broken() returns trigger language plpgsql as $$ begin perform new.text::integer; return new; end $$;
+    create trigger broken before insert on unit for each row execute function broken()`);
+  replies.push(await client.post("/v1/memory/facts", fact));
+  await superuser.unsafe(`alter table unit rename to unit_broken`);
+  replies.push(
+    await client.post("/v1/memory/facts", fact),
+    await client.get(`/v1/memory/facts?tags=${CONTENT}`),
+    await client.get("/v1/health"),
+  );
+  await superuser.unsafe(`alter table unit_broken rename to unit`);
+  return replies;
+}
+
+/** Every table's rows as text. */
+async function dump(superuser: postgres.Sql): Promise<Map<string, string>> {
+  const tables = await superuser<{ name: string }[]>`
+    select table_schema || '.' || table_name as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`;
+  const dumped = new Map<string, string>();
+  for (const { name } of tables) {
+    const rows = await superuser.unsafe(`select t::text as line from ${name} t`);
+    dumped.set(name, rows.map((row) => row["line"]).join("\n"));
+  }
+  return dumped;
+}
+
+/** Tables that hold what callers said, whole or in words. */
+const CONTENT_TABLES = ["session", "turn", "unit", "unit_revision", "posting", "vocabulary"];
+
+Deno.test({
+  ...POSTGRES,
+  name: "T64: no secret and no content leaves through logs, spans, metrics, errors or tables that are not its own",
+  async fn() {
+    await using database = await createDatabase();
+    await using collector = startCollector();
+    await using models = startEcho((body) => body.includes("cannot be kept") || body.includes("chat"));
+    await using refusing = startEcho();
+    const superuser = postgres(connectionOf(database.superuserUrl));
+    const url = await createRole(database, superuser);
+    try {
+      await using service = await startProcess({
+        database,
+        env: {
+          DATABASE_URL: url.href,
+          SVC_OWNER_DATABASE_URL: database.ownerUrl,
+          SVC_LOG_LEVEL: "debug",
+          SVC_METRICS_TOKEN: SECRETS.metrics,
+          SVC_EMBEDDINGS_URL: models.url,
+          SVC_EMBEDDINGS_MODEL: "test",
+          SVC_EMBEDDINGS_API_KEY: SECRETS.embeddings,
+          SVC_LLM_URL: refusing.url,
+          SVC_LLM_MODEL: "test",
+          SVC_LLM_API_KEY: SECRETS.llm,
+          SVC_UPSTASH_REDIS_REST_URL: refusing.url,
+          SVC_UPSTASH_REDIS_REST_TOKEN: SECRETS.redis,
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+          OTEL_EXPORTER_OTLP_HEADERS: `authorization=Basic%20${SECRETS.collector}`,
+        },
+      });
+      await tour(service, database, superuser, () => collector.bodies());
+      assert.ok(collector.text().includes(`Basic ${SECRETS.collector}`), "the collector got its header");
+    } finally {
+      await superuser.unsafe(`drop owned by ${url.username}; drop role ${url.username}`);
+      await superuser.end();
+    }
+  },
+});
+
+async function tour(
+  service: ServiceProcess,
+  database: TestDatabase,
+  superuser: postgres.Sql,
+  spans: () => string,
+): Promise<void> {
+  const { client } = service;
+  const { key } = client;
+  assert.equal(key.length, 70, service.stderr());
+  const unknown = generateApiKey("svc_live_").key;
+  const wrong = ["nonsense-canary-key", unknown, `${key.slice(0, -1)}0`];
+  const keys = [key, unknown, key.slice(21, 64), unknown.slice(21, 64)];
+  const secrets = secretsOf(database, keys);
+
+  await storeContent(client);
+  const replies = await callAll(client, wrong);
+  const faults = await provokeFaults(client, superuser);
+  assert.deepEqual(faults.map((reply) => reply.status), [500, 500, 500, 500, 500]);
+  const page = await client.get("/metrics", { key: null, headers: { authorization: `Bearer ${SECRETS.metrics}` } });
+  assert.equal(page.status, 200);
+  const dumped = await dump(superuser);
+  service.signal("SIGTERM");
+  assert.equal(await service.exited, 0);
+
+  // The marks are where they belong, so that what follows proves something.
+  assert.ok(dumped.get("public.turn")!.includes(CONTENT));
+  assert.ok(spans().includes("svc.write") && spans().includes("svc.recall"));
+  const log = service.stdout();
+  for (const event of ["http.request_failed", "http.request", "server.started", "server.stopped"]) {
+    assert.ok(log.includes(`"event":"${event}"`), event);
+  }
+
+  const everything = [...secrets, CONTENT, ERASED];
+  for (const line of log.split("\n")) assert.deepEqual(find(line, everything), [], line);
+  assert.deepEqual(find(spans(), everything), []);
+  assert.deepEqual(find(page.body, everything), []);
+  assert.deepEqual(find(service.stderr().replaceAll(key, ""), everything), []);
+  for (const reply of [...replies, ...faults]) {
+    const text = JSON.stringify([[...reply.headers], reply.body]);
+    assert.deepEqual(find(text, secrets), [], text);
+    if (reply.status >= 500) assert.deepEqual(find(text, [...INTERNALS, ...everything]), [], text);
+  }
+  for (const [table, rows] of dumped) {
+    assert.deepEqual(find(rows, [...secrets, ERASED]), [], table);
+    if (!CONTENT_TABLES.includes(table.replace("public.", ""))) assert.deepEqual(find(rows, [CONTENT]), [], table);
+  }
+}
