@@ -1,8 +1,19 @@
 /** The entry point of `deno serve src/main.ts`: boots the service and exports its `fetch`. */
 import { readConfig } from "./config.ts";
+import { ServiceError } from "./errors.ts";
 import { Service } from "./service.ts";
 
-const service = await Service.boot(readConfig());
+async function boot(): Promise<Service> {
+  try {
+    return await Service.boot(readConfig());
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  }
+}
+
+const service = await boot();
 service.stopOnSignals();
 service.noteStarted();
 

@@ -1,6 +1,7 @@
 /** What must hold before requests may use the database. Decisions §2 "Roles in Postgres". */
 import { ServiceError } from "../errors.ts";
-import { readPrivileges } from "./queries/privileges.ts";
+import { MIGRATIONS, refuseForeignMigrations } from "./migrations.ts";
+import { readEmbeddingDimension, readMigrations, readPrivileges, type RolePrivileges } from "./queries/privileges.ts";
 import type { Database } from "./scope.ts";
 
 export interface BootExpectations {
@@ -8,28 +9,42 @@ export interface BootExpectations {
 }
 
 /**
- * Refuses a role with too much power and a deployment of another embedding dimension.
+ * Refuses a role with too much or too little power, a schema of another build and another embedding dimension.
  * @throws ServiceError `conflict` when the service must not start, `unavailable` while the database cannot be reached.
  */
 export async function checkDatabase(db: Database, expected: BootExpectations): Promise<void> {
-  const found = await db.system(readPrivileges, { readOnly: true });
+  refuseRole(await db.system(readPrivileges, { readOnly: true }));
+  const applied = await db.system(readMigrations, { readOnly: true });
+  refuseForeignMigrations(applied, "start");
+  const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
+  if (missing.length > 0) throw refusal(`the database lacks ${missing.join(", ")}; run \`svc migrate\` first`);
+  const dimension = await db.system(readEmbeddingDimension, { readOnly: true });
+  if (dimension !== expected.embeddingDimension) {
+    throw refusal(
+      `the database holds embeddings of ${dimension} dimensions, the configuration says ${expected.embeddingDimension}`,
+    );
+  }
+}
+
+function refuseRole(found: RolePrivileges): void {
   const excess = [
     found.superuser && "is a superuser",
     found.bypassesRls && "bypasses row-level security",
     found.ownedTables > 0 && "owns the service's tables",
+    found.definer && "is a member of svc_definer",
   ].filter((text) => text !== false);
   if (excess.length > 0) {
-    throw new ServiceError(
-      "conflict",
-      `Cannot start: the database role ${found.role} ${excess.join(" and ")}; ` +
+    throw refusal(
+      `the database role ${found.role} ${excess.join(" and ")}; ` +
         "requests need a plain role that is a member of svc_app (README, Deployment)",
     );
   }
-  if (found.embeddingDimension !== expected.embeddingDimension) {
-    throw new ServiceError(
-      "conflict",
-      `Cannot start: the database holds embeddings of ${found.embeddingDimension} dimensions, ` +
-        `the configuration says ${expected.embeddingDimension}`,
-    );
-  }
+  if (found.seesMigrations && found.app) return;
+  throw found.app ? refusal("the database is not migrated; run `svc migrate` first") : refusal(
+    `the database role ${found.role} is not a member of svc_app; migrate, then grant it (README, Deployment)`,
+  );
+}
+
+function refusal(reason: string): ServiceError {
+  return new ServiceError("conflict", `Cannot start: ${reason}`);
 }

@@ -67,7 +67,7 @@ async function migrateLocked(sql: postgres.Sql, options: MigrateOptions): Promis
     (await sql<{ name: string; digest: string }[]>`select name, digest from schema_migration`)
       .map((row) => [row.name, row.digest]),
   );
-  refuseForeign(applied);
+  refuseForeignMigrations(applied, "migrate");
   const done: string[] = [];
   for (const { name, text } of MIGRATIONS) {
     if (applied.has(name)) continue;
@@ -78,18 +78,25 @@ async function migrateLocked(sql: postgres.Sql, options: MigrateOptions): Promis
     done.push(name);
     options.onApplied?.(name, performance.now() - started);
   }
+  // Requests look at it when the service starts.
+  await sql`grant select on schema_migration to svc_app`;
   await fixDimension(sql, options.embeddingDimension);
   return done;
 }
 
-function refuseForeign(applied: ReadonlyMap<string, string>): void {
+/**
+ * Refuses a schema that this build was not made for.
+ * @param purpose what cannot be done then, for the message
+ * @throws ServiceError `conflict` when an applied migration differs from this build's or is unknown to it.
+ */
+export function refuseForeignMigrations(applied: ReadonlyMap<string, string>, purpose: "migrate" | "start"): void {
   const known = new Map(MIGRATIONS.map(({ name, text }) => [name, digestOf(text)]));
   for (const [name, digest] of applied) {
     if (!known.has(name)) {
-      throw new ServiceError("conflict", `Cannot migrate: the database has ${name}, which this build does not know`);
+      throw new ServiceError("conflict", `Cannot ${purpose}: the database has ${name}, which this build does not know`);
     }
     if (known.get(name) !== digest) {
-      throw new ServiceError("conflict", `Cannot migrate: ${name} was applied with another text than this build's`);
+      throw new ServiceError("conflict", `Cannot ${purpose}: ${name} was applied with another text than this build's`);
     }
   }
 }

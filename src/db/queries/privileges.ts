@@ -7,7 +7,12 @@ export interface RolePrivileges {
   readonly bypassesRls: boolean;
   /** Tables of the schema that the role owns, or may become the owner of. */
   readonly ownedTables: number;
-  readonly embeddingDimension: number | null;
+  /** May act as the owner of the functions that look over all workspaces. */
+  readonly definer: boolean;
+  /** Whether it is what requests need; false also while there is no such group. */
+  readonly app: boolean;
+  /** Whether the list of applied migrations is there and may be read. */
+  readonly seesMigrations: boolean;
 }
 
 export async function readPrivileges(sql: Sql): Promise<RolePrivileges> {
@@ -16,9 +21,25 @@ export async function readPrivileges(sql: Sql): Promise<RolePrivileges> {
            (select count(*)::int from pg_class c
              where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
                and pg_has_role(current_user, c.relowner, 'member')) as "ownedTables",
-           (select embedding_dimension from deployment) as "embeddingDimension"
+           coalesce((select pg_has_role(current_user, g.oid, 'member') from pg_roles g where g.rolname = 'svc_definer'), false)
+             as "definer",
+           coalesce((select pg_has_role(current_user, g.oid, 'usage') from pg_roles g where g.rolname = 'svc_app'), false)
+             as "app",
+           coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as "seesMigrations"
       from pg_roles r where r.rolname = current_user`;
   return row;
+}
+
+/** Digests of the applied migrations by their names; for a role that sees them. */
+export async function readMigrations(sql: Sql): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<{ name: string; digest: string }[]>`select name, digest from schema_migration`;
+  return new Map(rows.map((row) => [row.name, row.digest]));
+}
+
+/** The deployment's embedding dimension, fixed by the first run of the migrations. */
+export async function readEmbeddingDimension(sql: Sql): Promise<number | undefined> {
+  const [row] = await sql<[{ dimension: number }?]>`select embedding_dimension as "dimension" from deployment`;
+  return row?.dimension;
 }
 
 export async function ping(sql: Sql): Promise<void> {

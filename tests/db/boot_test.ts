@@ -1,0 +1,127 @@
+/** What the service refuses to start on. Decisions §2, security T5. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { readConfig } from "../../src/config.ts";
+import { MIGRATIONS } from "../../src/db/migrations.ts";
+import { Service } from "../../src/service.ts";
+import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
+import { startProcess } from "../_process.ts";
+
+async function boot(env: Record<string, string>): Promise<void> {
+  await using _service = await Service.boot(readConfig({ SVC_LOG_LEVEL: "error", ...env }), {
+    workers: false,
+    showFirstAccess: () => {},
+  });
+}
+
+async function refusalOf(env: Record<string, string>): Promise<string> {
+  try {
+    await boot(env);
+  } catch (error) {
+    assert.equal((error as { code?: string }).code, "conflict", String(error));
+    return (error as Error).message;
+  }
+  return "started";
+}
+
+async function asSuperuser(database: TestDatabase, statements: string): Promise<void> {
+  const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+  await sql.unsafe(statements).finally(() => sql.end());
+}
+
+/** The URL of a login role made for one test; it goes with the test. */
+async function createRole(database: TestDatabase, stack: AsyncDisposableStack, definition: string): Promise<string> {
+  const role = `svc_test_role_${crypto.randomUUID().slice(0, 8)}`;
+  await asSuperuser(database, `create role ${role} login password 'x' ${definition}`);
+  stack.defer(() => asSuperuser(database, `drop role ${role}`));
+  const url = new URL(database.requestUrl);
+  url.username = role;
+  url.password = "x";
+  return url.href;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T5 the service refuses roles with too much power and says which",
+  async fn(t) {
+    await using database = await createDatabase();
+    await using stack = new AsyncDisposableStack();
+    const cases: Record<string, [url: string, reason: RegExp]> = {
+      superuser: [database.superuserUrl, /the database role postgres is a superuser and bypasses row-level security/],
+      owner: [database.ownerUrl, /the database role svc_test_owner owns the service's tables/],
+      BYPASSRLS: [
+        await createRole(database, stack, "bypassrls in role svc_app"),
+        /the database role svc_test_role_\w+ bypasses row-level security;/,
+      ],
+      "a member of the owner": [
+        await createRole(database, stack, "in role svc_app, svc_test_owner"),
+        /owns the service's tables/,
+      ],
+      "a member of svc_definer, also without inheriting": [
+        await createRole(database, stack, "noinherit in role svc_definer"),
+        /the database role svc_test_role_\w+ is a member of svc_definer;/,
+      ],
+      "a role outside svc_app": [
+        await createRole(database, stack, ""),
+        /the database role svc_test_role_\w+ is not a member of svc_app;/,
+      ],
+    };
+    for (const [name, [url, reason]] of Object.entries(cases)) {
+      await t.step(name, async () => {
+        const message = await refusalOf({ DATABASE_URL: url });
+        assert.match(message, /^Cannot start: /);
+        assert.match(message, reason);
+      });
+    }
+    await t.step("the request role starts", async () => {
+      assert.equal(await refusalOf({ DATABASE_URL: database.requestUrl }), "started");
+    });
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "the service refuses a schema of another build and another embedding dimension",
+  async fn() {
+    await using database = await createDatabase();
+    const env = { DATABASE_URL: database.requestUrl };
+    const last = MIGRATIONS.at(-1)!.name;
+    await using small = await createDatabase({ embeddingDimension: 16 });
+    assert.equal(
+      await refusalOf({ DATABASE_URL: small.requestUrl }),
+      "Cannot start: the database holds embeddings of 16 dimensions, the configuration says 384",
+    );
+    await asSuperuser(database, "insert into schema_migration (name, digest) values ('9999_future', 'x')");
+    assert.equal(await refusalOf(env), "Cannot start: the database has 9999_future, which this build does not know");
+    await asSuperuser(database, `delete from schema_migration where name in ('9999_future', '${last}')`);
+    assert.equal(await refusalOf(env), `Cannot start: the database lacks ${last}; run \`svc migrate\` first`);
+    await using empty = await createDatabase({ migrated: false });
+    assert.equal(
+      await refusalOf({ DATABASE_URL: empty.requestUrl }),
+      "Cannot start: the database is not migrated; run `svc migrate` first",
+    );
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "with the owner's URL the service migrates an empty database before it serves",
+  async fn() {
+    await using database = await createDatabase({ migrated: false });
+    const env = { DATABASE_URL: database.requestUrl, SVC_OWNER_DATABASE_URL: database.ownerUrl };
+    assert.equal(await refusalOf(env), "started");
+    assert.equal(await refusalOf({ DATABASE_URL: database.requestUrl }), "started");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T5 `deno task start` as the owner of the tables ends with an error and says why",
+  async fn() {
+    await using database = await createDatabase();
+    await using started = await startProcess({ DATABASE_URL: database.ownerUrl });
+    assert.notEqual(await started.exitCode, 0);
+    assert.match(started.output(), /^Cannot start: the database role svc_test_owner owns the service's tables/);
+    assert.doesNotMatch(started.output(), /postgres:\/\//);
+  },
+});
