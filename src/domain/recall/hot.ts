@@ -9,7 +9,7 @@ import { createContext, type OperationContext } from "../../context.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as queries from "../../db/queries/hot.ts";
 import { KINDS, type Sensitivity } from "../../schema/common.ts";
-import { HOT_VECTORS_MAX, HotIndex } from "./hot_index.ts";
+import { HotIndex } from "./hot_index.ts";
 
 export interface HotTierOptions {
   /** Memory of all workspaces together, estimated. 0: off. */
@@ -181,7 +181,7 @@ export class HotTier {
     if (!ctx.deps.embeddings.inProcess) return;
     const wanted = docs.filter((doc) => index.documents.has(doc))
       .sort((a, b) => Number(index.pinned.has(b)) - Number(index.pinned.has(a)) || b - a)
-      .slice(0, HOT_VECTORS_MAX - index.vectors.size);
+      .slice(0, index.vectors.room);
     if (wanted.length === 0) return;
     const rows = await ctx.tx((tx) => embeddings.readVectors(tx, ctx.deps.embeddings.model, wanted), {
       readOnly: true,

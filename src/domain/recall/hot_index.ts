@@ -9,6 +9,7 @@ import type { RecallResult } from "../../schema/recall.ts";
 import { countTokens } from "../tokens.ts";
 import type { FilterDocument } from "./filters.ts";
 import { toResult } from "./results.ts";
+import { VectorBlock } from "./vector_block.ts";
 
 export interface HotDocument {
   readonly docNo: number;
@@ -26,13 +27,13 @@ export interface HotDocument {
 /** Estimated bytes of a document beside its text and its postings. */
 const DOCUMENT_BYTES = 1_600;
 /** Texts with a vector: comparing more would take longer than all else. */
-export const HOT_VECTORS_MAX = 1_000;
+export const HOT_VECTORS_MAX = 2_000;
 
 export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
-  readonly vectors = new Map<number, Float32Array>();
+  readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
   readonly #docById = new Map<string, number>();
   #textBytes = 0;
 
@@ -42,8 +43,7 @@ export class HotIndex {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
-      this.vectors.size * 4 * (this.vectors.values().next().value?.length ?? 0);
+    return this.index.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES + this.vectors.bytes;
   }
 
   /** Adds a row; the same resource's earlier one goes. */

@@ -159,17 +159,7 @@ function compareVectors(
   request: RecallRequest,
   vector: Float32Array,
 ): SemanticArm {
-  const found: { docNo: number; similarity: number }[] = [];
-  for (const [docNo, other] of index.vectors) {
-    if (!request.kinds.includes(index.documents.get(docNo)!.kind)) continue;
-    found.push({ docNo, similarity: dot(vector, other) });
-  }
-  found.sort((a, b) => b.similarity - a.similarity);
-  return { weight: ctx.deps.embeddings.fusionWeight, hits: measureLeads(found.slice(0, SEMANTIC_MAX)) };
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
+  const wanted = new Set<string>(request.kinds);
+  const nearest = index.vectors.findNearest(vector, SEMANTIC_MAX, (doc) => wanted.has(index.documents.get(doc)!.kind));
+  return { weight: ctx.deps.embeddings.fusionWeight, hits: measureLeads(nearest) };
 }
