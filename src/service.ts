@@ -135,7 +135,8 @@ export class Service implements AsyncDisposable {
     this.#owned.beginStop();
     const grace = pause(this.#config.shutdownGraceMs);
     if (this.#inFlight === 0) this.#drained.resolve();
-    const finished = Promise.all([server?.shutdown(), this.#drained.promise]);
+    // The server's own shutdown comes last: it takes their bodies away from requests that are still arriving.
+    const finished = this.#drained.promise.then(() => server?.shutdown());
     const drained = await Promise.race([finished.then(() => true), grace.then(() => false)]);
     await pause(FLUSH_MS);
     await Promise.race([this[Symbol.asyncDispose](), pause(1_000)]);

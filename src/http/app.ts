@@ -70,7 +70,7 @@ async function handle(
 ): Promise<Response> {
   const raw = c.req.raw;
   refuseDeclaredSize(raw, endpoint.bodyBytesMax);
-  if (endpoint.scope !== "public" && !deps.isPrepared()) throw notReady();
+  if (endpoint.scope !== "public") refuseUnready(deps);
   const ctx = await authorize(deps, {
     access: endpoint.scope,
     authorization: raw.headers.get("authorization"),
@@ -88,11 +88,16 @@ async function handle(
   });
 }
 
-/** A key cannot be checked either, so this comes before all that is about the caller. */
-function notReady(): ServiceError {
-  return new ServiceError("unavailable", "Cannot serve yet: the database is not there", {
-    headers: { "retry-after": "1" },
-  });
+/**
+ * Without a database a key cannot be checked either, so this comes before all that is about the caller. A service that
+ * stops takes nothing new, so that what runs comes to its end.
+ */
+function refuseUnready({ isPrepared, stopping }: Deps): void {
+  if (isPrepared() && !stopping.aborted) return;
+  const message = stopping.aborted
+    ? "Cannot serve any more: the service is stopping"
+    : "Cannot serve yet: the database is not there";
+  throw new ServiceError("unavailable", message, { headers: { "retry-after": "1" } });
 }
 
 function flatten(queries: Record<string, string[]>): Record<string, string | string[]> {

@@ -1,0 +1,97 @@
+/** F23: an error that nothing caught is logged and counted, what runs is finished, and the process ends with 1. */
+import assert from "node:assert/strict";
+import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
+import { waitFor } from "../_wait.ts";
+import { startProcess } from "./_process.ts";
+
+/** The service with one more path, at which `fault` is run. */
+function programWith(fault: string): string {
+  return `
+    import postgres from "postgres";
+    import { readConfig } from "./src/config.ts";
+    import { Service } from "./src/service.ts";
+
+    const config = readConfig();
+    const service = await Service.boot(config);
+    const fault = async () => { ${fault} };
+    const server = Deno.serve({ hostname: config.host, port: config.port, onListen: () => service.noteStarted() }, (request) => {
+      if (new URL(request.url).pathname !== "/fault") return service.fetch(request);
+      setTimeout(fault, 0);
+      return new Response("it comes");
+    });
+    service.stopOnSignals(server);
+  `;
+}
+
+function start(database: TestDatabase, fault: string) {
+  return startProcess({ env: { DATABASE_URL: database.requestUrl }, database, program: programWith(fault) });
+}
+
+const FAULTS: Readonly<Record<string, readonly [origin: string, fault: string]>> = {
+  "a promise that is rejected with nobody waiting": [
+    "unhandledrejection",
+    `Promise.reject(new Error("nobody waits"));`,
+  ],
+  "an error thrown from a timer": ["error", `setTimeout(() => { throw new RangeError("nobody catches"); }, 0);`],
+};
+
+for (const [name, [origin, fault]] of Object.entries(FAULTS)) {
+  Deno.test({
+    ...POSTGRES,
+    name: `F23 ${name}: the open request is finished, then the process ends with 1`,
+    async fn() {
+      await using database = await createDatabase();
+      await using service = await start(database, fault);
+      const body = new TransformStream<Uint8Array>();
+      const writer = body.writable.getWriter();
+      const open = fetch(`${service.url}/v1/session`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${service.client.key}`, "content-type": "application/json" },
+        body: body.readable,
+      });
+      await writer.write(new TextEncoder().encode(`{"title":`));
+      await (await fetch(`${service.url}/fault`)).text();
+      const begun = await service.logged("server.shutdown_begun");
+      assert.equal(begun["openRequests"], 1);
+      const ready = await service.client.get("/health/ready");
+      assert.deepEqual([ready.status, ready.body.checks.process], [503, "stopping"]);
+      const late = await service.client.get("/v1/session");
+      assert.deepEqual([late.status, late.body.code, late.headers.get("retry-after")], [503, "unavailable", "1"]);
+      await writer.write(new TextEncoder().encode(`"kept"}`));
+      await writer.close();
+      const reply = await open;
+      assert.equal(reply.status, 201);
+      assert.equal((await reply.json()).title, "kept");
+      assert.equal(await service.exited, 1);
+      const line = await service.logged("process.fault");
+      assert.deepEqual([line["level"], line["origin"]], ["error", origin]);
+      assert.equal((await service.logged("server.stopped"))["drained"], true);
+    },
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "F23 what the database driver throws from a timer about a dead backend does not end the process",
+  async fn() {
+    await using database = await createDatabase();
+    await using service = await start(
+      database,
+      `
+      const sql = postgres(Deno.env.get("DATABASE_URL"), { max: 2, onnotice: () => {} });
+      await sql.begin(async (tx) => {
+        const [{ pid }] = await tx\`select pg_backend_pid() as pid\`;
+        await sql\`select pg_terminate_backend(\${pid}, 5000)\`;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        tx\`select 1\`.catch(() => {});
+        await new Promise(() => {});
+      }).catch(() => {});
+      `,
+    );
+    await (await fetch(`${service.url}/fault`)).text();
+    await service.logged("database.driver_fault");
+    await waitFor("requests are served", async () => (await service.client.get("/v1/session")).status === 200);
+    service.signal("SIGTERM");
+    assert.equal(await service.exited, 0);
+  },
+});
