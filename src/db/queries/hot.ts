@@ -1,6 +1,6 @@
 /** What the hot tier holds of a workspace, and what of the change feed it has to follow. */
 import type { Tx } from "../scope.ts";
-import { LIVE_STATUSES } from "./recall.ts";
+import { LIVE_STATUSES } from "./recall_filters.ts";
 
 /** A turn or unit whole, with what filters look at. */
 export interface HotRow {

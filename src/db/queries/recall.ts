@@ -1,6 +1,21 @@
 /** What recall reads of the rows behind the index. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../scope.ts";
+import {
+  type Conditions,
+  type Fragment,
+  type RowFilter,
+  TURN_ATTRIBUTION,
+  TURN_TRUST,
+  turnConditions,
+  turnFilters,
+  UNIT_TIME,
+  unitConditions,
+  unitFilters,
+  unitSource,
+} from "./recall_filters.ts";
+
+export type { RowFilter } from "./recall_filters.ts";
 
 /** The last turns of a session before a position, oldest first. */
 export async function listTurnsBefore(
@@ -14,216 +29,6 @@ export async function listTurnsBefore(
      where workspace_id = ${tx.workspaceId} and session_id = ${sessionId} and position < ${position}
      order by position desc limit ${limit}`;
   return rows.reverse();
-}
-
-/** The filters of a recall as statements take them. Null: not asked for. */
-export interface RowFilter {
-  readonly types: readonly string[];
-  /** The moment whose truth is asked for. */
-  readonly asOf: Date;
-  /** `asOf` or `knownAt` was asked for, so that what has ended since counts as well. */
-  readonly historic: boolean;
-  readonly knownAt: Date | null;
-  readonly superseded: boolean;
-  readonly sessionId: string | null;
-  readonly tags: readonly string[] | null;
-  readonly tagsAll: boolean;
-  readonly from: Date | null;
-  readonly to: Date | null;
-  readonly minTrust: number | null;
-  readonly predicate: { readonly path: string; readonly vars: Readonly<Record<string, unknown>> } | null;
-}
-
-/** States in which a unit is recalled unless more is asked for. A state means the same in every type. */
-export const LIVE_STATUSES = ["active", "contested", "proposed", "accepted", "probationary"] as const;
-/** What was true and may have been so at an earlier moment. */
-const ENDED_STATUSES = ["superseded", "expired"];
-
-type Fragment = ReturnType<Tx["sql"]>;
-
-const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-
-function iso(tx: Tx, column: string): Fragment {
-  return tx.sql`to_char(${tx.sql.unsafe(column)} at time zone 'UTC', ${tx.sql.unsafe(ISO)})` as Fragment;
-}
-
-/** Holds when no predicate is asked for, or the document satisfies it. */
-function satisfies(tx: Tx, filter: RowFilter, document: Fragment): Fragment {
-  const { sql } = tx;
-  const { path = null, vars = null } = filter.predicate ?? {};
-  return sql`
-    case when ${path}::text is null then true
-         else jsonb_path_match(${document}, ${path}::text::jsonpath, ${
-    sql.json(vars as never)
-  }::jsonb) end` as Fragment;
-}
-
-function hasTags(tx: Tx, filter: RowFilter, alias: string): Fragment {
-  const tags = filter.tags as string[] | null;
-  const column = tx.sql.unsafe(`${alias}.tags`);
-  return tx.sql`
-    (${tags}::text[] is null or case when ${filter.tagsAll}::boolean then ${column} @> ${tags}::text[]
-                                     else ${column} && ${tags}::text[] end)` as Fragment;
-}
-
-/** A turn's trust follows from who wrote it. */
-const TURN_TRUST = `case t.role when 'user' then 90 when 'tool' then 80 else 60 end`;
-const TURN_ATTRIBUTION =
-  `case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end`;
-
-/** The filters of a recall one by one, as boolean expressions over the alias `t` or `u`. */
-interface Conditions {
-  readonly known: Fragment;
-  readonly inForce: Fragment;
-  readonly inSession: Fragment;
-  readonly inWindow: Fragment;
-  readonly trusted: Fragment;
-  readonly tagged: Fragment;
-  readonly satisfies: Fragment;
-}
-
-function turnFilters(tx: Tx, filter: RowFilter): Conditions {
-  const { sql } = tx;
-  const document = sql`jsonb_build_object(
-    'type', 'turn', 'status', 'active', 'attribution', ${sql.unsafe(TURN_ATTRIBUTION)},
-    'trustScore', ${sql.unsafe(TURN_TRUST)}, 'sensitivity', t.sensitivity, 'pinned', t.pinned, 'stale', false,
-    'tags', t.tags, 'metadata', t.metadata, 'occurredAt', ${iso(tx, "t.occurred_at")},
-    'createdAt', ${iso(tx, "t.recorded_at")}, 'sessionId', t.session_id, 'messageId', t.message_id, 'role', t.role,
-    'name', t.name)` as Fragment;
-  return {
-    known: sql`(${filter.knownAt}::timestamptz is null or t.recorded_at <= ${filter.knownAt}::timestamptz)` as Fragment,
-    inForce: sql`
-      (${
-      filter.historic ? filter.asOf : null
-    }::timestamptz is null or t.occurred_at <= ${filter.asOf}::timestamptz)` as Fragment,
-    inSession: sql`(${filter.sessionId}::uuid is null or t.session_id = ${filter.sessionId}::uuid)` as Fragment,
-    inWindow: isInWindow(tx, filter, "t.occurred_at"),
-    trusted: sql`(${filter.minTrust}::int is null or ${sql.unsafe(TURN_TRUST)} >= ${filter.minTrust}::int)` as Fragment,
-    tagged: hasTags(tx, filter, "t"),
-    satisfies: satisfies(tx, filter, document),
-  };
-}
-
-function isInWindow(tx: Tx, filter: RowFilter, time: string): Fragment {
-  const { sql } = tx;
-  return sql`
-    (${filter.from}::timestamptz is null
-     or ${sql.unsafe(time)} >= ${filter.from}::timestamptz and ${
-    sql.unsafe(time)
-  } < ${filter.to}::timestamptz)` as Fragment;
-}
-
-function allOf(tx: Tx, conditions: Conditions): Fragment {
-  const { known, inForce, inSession, inWindow, trusted, tagged, satisfies } = conditions;
-  return tx.sql`
-    ${known} and ${inForce} and ${inSession} and ${inWindow} and ${trusted} and ${tagged} and ${satisfies}` as Fragment;
-}
-
-function turnConditions(tx: Tx, filter: RowFilter): Fragment {
-  return tx.sql`t.workspace_id = ${tx.workspaceId} and ${allOf(tx, turnFilters(tx, filter))}` as Fragment;
-}
-
-/** Units as they are, or as this service knew them at a time. */
-function unitSource(tx: Tx, filter: RowFilter): Fragment {
-  return (filter.knownAt === null
-    ? tx.sql`unit u`
-    : tx.sql`unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u`) as Fragment;
-}
-
-/** The row of the workspace that the source is about; for revisions, those in force at the time. */
-function unitScope(tx: Tx, filter: RowFilter): Fragment {
-  return (filter.knownAt === null ? tx.sql`u.workspace_id = ${tx.workspaceId}` : tx.sql`
-    r.workspace_id = ${tx.workspaceId} and r.recorded_at <= ${filter.knownAt}
-    and (r.replaced_at is null or r.replaced_at > ${filter.knownAt})`) as Fragment;
-}
-
-const UNIT_TIME = "coalesce(u.occurred_at, u.valid_from, u.recorded_at)";
-
-function unitFilters(tx: Tx, filter: RowFilter): Conditions {
-  const { sql } = tx;
-  const document = sql`jsonb_build_object(
-    'type', u.type, 'status', u.status, 'attribution', u.attribution, 'trustScore', u.trust_score,
-    'confidence', u.confidence, 'sensitivity', u.sensitivity, 'worth', u.worth, 'pinned', u.pinned, 'stale', u.stale,
-    'tags', u.tags, 'metadata', u.metadata, 'occurredAt', ${iso(tx, "u.occurred_at")},
-    'validFrom', ${iso(tx, "u.valid_from")}, 'validTo', ${iso(tx, "u.valid_to")}, 'createdAt', ${
-    iso(tx, "u.created_at")
-  },
-    'updatedAt', ${iso(tx, "u.updated_at")}, 'createdBy', u.created_by, 'entityIds', u.entity_ids,
-    'sessionId', ${unitSessions(tx)}, 'messageId', jsonb_path_query_array(u.body, '$.citations[*].messageId'),
-    'factType', u.body -> 'factType', 'subject', u.body -> 'subject', 'predicate', u.body -> 'predicate',
-    'object', u.body -> 'object')` as Fragment;
-  return {
-    known: sql`true` as Fragment,
-    inForce: isInForce(tx, filter),
-    inSession: sql`(${filter.sessionId}::text is null or ${unitSessions(tx)} ? ${filter.sessionId}::text)` as Fragment,
-    inWindow: isInWindow(tx, filter, UNIT_TIME),
-    trusted: sql`(${filter.minTrust}::int is null or u.trust_score >= ${filter.minTrust}::int)` as Fragment,
-    tagged: hasTags(tx, filter, "u"),
-    satisfies: satisfies(tx, filter, document),
-  };
-}
-
-function unitConditions(tx: Tx, filter: RowFilter): Fragment {
-  return tx.sql`
-    ${unitScope(tx, filter)} and u.type = any(${filter.types as string[]}::text[])
-    and ${allOf(tx, unitFilters(tx, filter))}` as Fragment;
-}
-
-/** The sessions that a unit comes from. */
-function unitSessions(tx: Tx): Fragment {
-  return tx.sql`
-    (jsonb_path_query_array(u.body, '$.citations[*].sessionId') || coalesce(u.body -> 'sessionId', '[]'))` as Fragment;
-}
-
-/** Status and validity together: what has ended since may have been in force at an earlier moment. */
-function isInForce(tx: Tx, filter: RowFilter): Fragment {
-  const { sql } = tx;
-  const statuses = [...LIVE_STATUSES, ...(filter.historic ? ENDED_STATUSES : [])];
-  return sql`(
-    u.status = any(${statuses}::text[])
-    and (u.valid_from is null or u.valid_from <= ${filter.asOf})
-    and (u.valid_to is null or u.valid_to > ${filter.asOf})
-    and (u.status <> 'superseded' or u.valid_to is not null)
-    and (u.expires_at is null or u.expires_at > ${filter.asOf})
-    or ${filter.superseded}::boolean and u.status = 'superseded')` as Fragment;
-}
-
-/** A turn or unit with what each filter says of it. */
-export interface SubjectRow extends Readonly<Record<keyof Conditions, boolean>> {
-  readonly id: string;
-  readonly docNo: number;
-  readonly type: string;
-  readonly status: string;
-  readonly sensitivity: Sensitivity;
-  readonly trustScore: number;
-}
-
-/** Turns and units by id, each with what the filters say of it; units as they were known at the filter's time. */
-export async function findSubjects(tx: Tx, ids: readonly string[], filter: RowFilter): Promise<SubjectRow[]> {
-  const { sql } = tx;
-  const listed = (conditions: Conditions) =>
-    sql`
-    ${conditions.inForce} as "inForce", ${conditions.inSession} as "inSession", ${conditions.inWindow} as "inWindow",
-    ${conditions.trusted} as "trusted", ${conditions.tagged} as "tagged", ${conditions.satisfies} as "satisfies"`;
-  const turns = turnFilters(tx, filter);
-  const was = filter.knownAt === null ? sql`unit u` : sql`unit n
-      left join unit_revision r on r.workspace_id = n.workspace_id and r.id = n.id and r.recorded_at <= ${filter.knownAt}
-                               and (r.replaced_at is null or r.replaced_at > ${filter.knownAt})
-     cross join lateral jsonb_populate_record(n, r.snapshot) u`;
-  const known = filter.knownAt === null ? sql`true` : sql`r.id is not null`;
-  const [found, units] = await Promise.all([
-    sql<SubjectRow[]>`
-      select t.id, t.doc_no::float8 as "docNo", 'turn' as type, 'active' as status, t.sensitivity,
-             ${sql.unsafe(TURN_TRUST)} as "trustScore", ${turns.known} as known, ${listed(turns)}
-        from turn t where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids as string[]}::uuid[])`,
-    sql<SubjectRow[]>`
-      select u.id, u.doc_no::float8 as "docNo", u.type, u.status, u.sensitivity, u.trust_score as "trustScore",
-             ${known} as known, ${listed(unitFilters(tx, filter))}
-        from ${was}
-       where ${filter.knownAt === null ? sql`u.workspace_id` : sql`n.workspace_id`} = ${tx.workspaceId}
-         and u.id = any(${ids as string[]}::uuid[])`,
-  ]);
-  return [...found, ...units];
 }
 
 /** What ranking needs of a candidate. */
@@ -440,4 +245,42 @@ export async function readUnitTexts(tx: Tx, docs: readonly number[]): Promise<{ 
     select distinct on (doc_no) doc_no::float8 as "docNo", snapshot ->> 'text' as text from unit_revision
      where workspace_id = ${tx.workspaceId} and doc_no = any(${docs as number[]}::bigint[])
      order by doc_no, version desc`;
+}
+
+/** A turn or unit with what each filter says of it. */
+export interface SubjectRow extends Readonly<Record<keyof Conditions, boolean>> {
+  readonly id: string;
+  readonly docNo: number;
+  readonly type: string;
+  readonly status: string;
+  readonly sensitivity: Sensitivity;
+  readonly trustScore: number;
+}
+
+/** Turns and units by id, each with what the filters say of it; units as they were known at the filter's time. */
+export async function findSubjects(tx: Tx, ids: readonly string[], filter: RowFilter): Promise<SubjectRow[]> {
+  const { sql } = tx;
+  const listed = (conditions: Conditions) =>
+    sql`
+    ${conditions.inForce} as "inForce", ${conditions.inSession} as "inSession", ${conditions.inWindow} as "inWindow",
+    ${conditions.trusted} as "trusted", ${conditions.tagged} as "tagged", ${conditions.satisfies} as "satisfies"`;
+  const turns = turnFilters(tx, filter);
+  const was = filter.knownAt === null ? sql`unit u` : sql`unit n
+      left join unit_revision r on r.workspace_id = n.workspace_id and r.id = n.id and r.recorded_at <= ${filter.knownAt}
+                               and (r.replaced_at is null or r.replaced_at > ${filter.knownAt})
+     cross join lateral jsonb_populate_record(n, r.snapshot) u`;
+  const known = filter.knownAt === null ? sql`true` : sql`r.id is not null`;
+  const [found, units] = await Promise.all([
+    sql<SubjectRow[]>`
+      select t.id, t.doc_no::float8 as "docNo", 'turn' as type, 'active' as status, t.sensitivity,
+             ${sql.unsafe(TURN_TRUST)} as "trustScore", ${turns.known} as known, ${listed(turns)}
+        from turn t where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids as string[]}::uuid[])`,
+    sql<SubjectRow[]>`
+      select u.id, u.doc_no::float8 as "docNo", u.type, u.status, u.sensitivity, u.trust_score as "trustScore",
+             ${known} as known, ${listed(unitFilters(tx, filter))}
+        from ${was}
+       where ${filter.knownAt === null ? sql`u.workspace_id` : sql`n.workspace_id`} = ${tx.workspaceId}
+         and u.id = any(${ids as string[]}::uuid[])`,
+  ]);
+  return [...found, ...units];
 }
