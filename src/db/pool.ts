@@ -66,6 +66,9 @@ export interface PoolOptions {
 /** How long what still runs on a retired pool may take to end, in seconds. Idle connections are closed at once. */
 const RETIRED_SECONDS = 5;
 
+/** While the server cannot be reached, pools come and go; that is told no more often than this. */
+const UNREACHABLE_TOLD_MS = 10_000;
+
 /** One postgres.js pool, and who waits for a connection of it: they are told when it is retired. */
 export interface Generation {
   readonly sql: postgres.Sql;
@@ -79,6 +82,7 @@ export class Pool implements AsyncDisposable {
   #current: Generation;
   #generation = 1;
   #closed = false;
+  #unreachableToldAt = -Infinity;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -102,6 +106,10 @@ export class Pool implements AsyncDisposable {
     this.#generation++;
     this.#end(retired.sql, RETIRED_SECONDS);
     for (const tell of retired.waiting) tell(error);
+    if (isUnreachable(error)) {
+      if (performance.now() - this.#unreachableToldAt < UNREACHABLE_TOLD_MS) return;
+      this.#unreachableToldAt = performance.now();
+    }
     this.#options.onReplaced?.(error, this.#generation);
   }
 

@@ -1,0 +1,85 @@
+/** Notifications that were lost: after Postgres or the listening backend died, every process catches up. F2, F10. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { findServerPrograms, NativePostgres } from "../../scripts/native_postgres.ts";
+import { parseApiKey } from "../../src/crypto/api_key.ts";
+import * as access from "../../src/domain/access.ts";
+import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
+import { startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
+
+async function revoke(service: TestService, key: string): Promise<void> {
+  const publicId = parseApiKey(key)!.publicId;
+  const listed = await access.listApiKeys(service.operator());
+  await access.revokeApiKey(service.operator(), listed.find((row) => row.publicId === publicId)!.keyId);
+}
+
+async function addTurn(service: TestService, content: string): Promise<void> {
+  const session = await service.post("/v1/session", { title: "Notes" });
+  assert.equal(session.status, 201, JSON.stringify(session.body));
+  const turn = await service.post(`/v1/session/${session.body.id}/turns`, { role: "user", messageId: "m", content });
+  assert.equal(turn.status, 201, JSON.stringify(turn.body));
+}
+
+async function recallHot(service: TestService, key: string, query: string): Promise<string> {
+  const reply = await service.post("/v1/memory/recall/hot", { query, types: ["turn"] }, { key });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return JSON.stringify(reply.body.results);
+}
+
+/** Two processes' worth of service on one database, and a key of the first one's workspace that both know. */
+async function startTwo(stack: AsyncDisposableStack, database: TestDatabase) {
+  const near = stack.use(await startService({ database }));
+  const far = stack.use(await startService({ database }));
+  const key = await near.createKey();
+  await addTurn(near, "The heliograph stands on the northern terrace.");
+  for (const service of [near, far]) {
+    assert.match(await recallHot(service, key, "Where is the heliograph?"), /northern/);
+  }
+  return { near, far, key };
+}
+
+/** What was written and revoked on one side holds on the other. */
+async function assertHears(near: TestService, far: TestService, key: string): Promise<void> {
+  await waitFor("the new turn", async () => /eastern/.test(await recallHot(far, key, "Where is the sundial?")));
+  await revoke(near, key);
+  await waitFor("the revocation", async () => (await far.get("/v1/session", { key })).status === 401);
+}
+
+Deno.test({
+  ignore: await findServerPrograms() === undefined,
+  name: "F2 after Postgres was killed and restarted, what one service writes and revokes reaches the other",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const cluster = stack.use(await NativePostgres.start({ durable: true }));
+    // Not disposed of: it goes with its cluster.
+    const database = await createDatabase({ cluster: cluster.url() });
+    const { near, far, key } = await startTwo(stack, database);
+    await cluster.kill();
+    assert.equal((await near.get("/v1/session")).status, 503);
+    await cluster.start();
+    await waitFor("readiness", async () => (await near.get("/health/ready")).status === 200);
+    await waitFor("readiness of the other", async () => (await far.get("/health/ready")).status === 200);
+    await addTurn(near, "The sundial stands on the eastern lawn.");
+    await assertHears(near, far, key);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F10 what is written and revoked while the listening backends are dead reaches the other service",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const database = stack.use(await createDatabase());
+    const { near, far, key } = await startTwo(stack, database);
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    stack.defer(() => sql.end());
+    const killed = await sql`
+      select pg_terminate_backend(pid, 10000) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen %'`;
+    assert.equal(killed.length, 2);
+    // Both listen again a quarter of a second later; these notifications are sent before that, and lost.
+    await addTurn(near, "The sundial stands on the eastern lawn.");
+    await assertHears(near, far, key);
+  },
+});
