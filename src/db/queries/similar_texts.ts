@@ -1,29 +1,58 @@
-/** Finding texts that share rare words with a new one, from the packed postings. */
+/** Finding texts that share rare words with new ones, from the packed postings. */
 import type { Tx } from "../scope.ts";
 
-export interface TermPostings {
-  readonly term: string;
-  readonly entries: Uint8Array;
-}
-
-/** The postings of the rarest of some terms that the kind's index holds; terms in more than `dfMax` texts say little. */
-export async function readRarePostings(
+/** In how many texts of a kind each term stands; terms that no text holds are left out. */
+export async function countTexts(
   tx: Tx,
   kind: number,
   terms: readonly string[],
-  options: { readonly terms: number; readonly dfMax: number },
-): Promise<TermPostings[]> {
-  return await tx.sql<TermPostings[]>`
-    with rare as (
-      select term from posting
-       where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[]) and kind = ${kind}
-       group by term having sum(n) <= ${options.dfMax}
-       order by sum(n), term limit ${options.terms})
-    select p.term, p.entries from posting p join rare using (term)
-     where p.workspace_id = ${tx.workspaceId} and p.kind = ${kind}`;
+): Promise<{ term: string; n: number }[]> {
+  return await tx.sql<{ term: string; n: number }[]>`
+    select t.term, p.n
+      from unnest(${terms as string[]}::text[]) as t(term)
+     cross join lateral (
+       select sum(n)::float8 as n from posting
+        where workspace_id = ${tx.workspaceId} and term = t.term and kind = ${kind}) p
+     where p.n is not null`;
 }
 
-/** Stored embeddings of one model. */
+/** The packed postings of terms, a row for each batch that was written. */
+export async function readPostings(
+  tx: Tx,
+  kind: number,
+  terms: readonly string[],
+): Promise<{ term: string; entries: Uint8Array }[]> {
+  // OFFSET keeps the look-ups apart: joined, a table without statistics is read as a whole.
+  return await tx.sql<{ term: string; entries: Uint8Array }[]>`
+    select t.term, p.entries
+      from unnest(${terms as string[]}::text[]) as t(term)
+     cross join lateral (
+       select entries from posting
+        where workspace_id = ${tx.workspaceId} and term = t.term and kind = ${kind} offset 0) p`;
+}
+
+/** What a new fact is compared with. */
+export interface KnownFact {
+  readonly id: string;
+  readonly docNo: number;
+  readonly status: string;
+  readonly expiresAt: Date | null;
+  readonly text: string;
+  readonly tripleKey: string | null;
+  /** The folded object of its triple. */
+  readonly object: string | null;
+}
+
+/** The facts whose present text has one of these numbers in the index. */
+export async function findFactsByDoc(tx: Tx, docNos: readonly number[]): Promise<KnownFact[]> {
+  return await tx.sql<KnownFact[]>`
+    select u.id, u.doc_no::float8 as "docNo", u.status, u.expires_at as "expiresAt", u.text, u.triple_key as "tripleKey",
+           u.body -> 'folded' ->> 'object' as object
+      from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.doc_no = any(${docNos as number[]}::bigint[])`;
+}
+
+/** Stored embeddings of one model, as JSON arrays. */
 export async function readEmbeddings(
   tx: Tx,
   model: string,

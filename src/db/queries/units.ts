@@ -208,25 +208,21 @@ export async function lockRivals(
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId}
        and u.id in (
-         select id from unit
-          where workspace_id = ${tx.workspaceId} and type = ${type}
-            and content_hash = any(${keys
-    .contentHashes as string[]}::text[]) and status = any(${statuses as string[]}::text[])
+         select r.id from unnest(${keys.contentHashes as string[]}::text[]) as k(content_hash)
+          cross join lateral (
+            select id from unit
+             where workspace_id = ${tx.workspaceId} and type = ${type} and content_hash = k.content_hash
+               and status = any(${statuses as string[]}::text[]) offset 0) r
          union all
-         select id from unit
-          where workspace_id = ${tx.workspaceId} and type = ${type} and triple_key = any(${keys
-    .tripleKeys as string[]}::text[])
-            and status = any(${statuses as string[]}::text[]))
+         select r.id from unnest(${keys.tripleKeys as string[]}::text[]) as k(triple_key)
+          cross join lateral (
+            select id from unit
+             where workspace_id = ${tx.workspaceId} and triple_key = k.triple_key and type = ${type}
+               and status = any(${statuses as string[]}::text[]) offset 0) r)
      order by u.id for update of u`;
 }
 
-export async function findUnitsByDoc(tx: Tx, type: UnitType, docNos: readonly number[]): Promise<UnitRow[]> {
-  return await tx.sql<UnitRow[]>`
-    select ${unitColumns(tx.sql)} from unit u
-     where u.workspace_id = ${tx.workspaceId} and u.type = ${type} and u.doc_no = any(${docNos as number[]}::bigint[])`;
-}
-
-/** Ids of units that are due to expire, oldest first; rows that another worker holds are passed over. */
+/** Units that are due to expire, oldest first; rows that another worker holds are passed over. */
 export async function lockExpired(
   tx: Tx,
   type: UnitType,

@@ -1,19 +1,28 @@
-/** Finding live facts that say nearly the same as a new one. They are suggested to the caller; nothing is closed. */
+/** Finding live facts that say nearly the same as new ones. They are suggested to the caller; nothing is closed. */
 import type { Tx } from "../../db/scope.ts";
-import { readEmbeddings, readRarePostings } from "../../db/queries/similar_texts.ts";
-import { findUnitsByDoc } from "../../db/queries/units.ts";
+import {
+  countTexts,
+  findFactsByDoc,
+  type KnownFact,
+  readEmbeddings,
+  readPostings,
+} from "../../db/queries/similar_texts.ts";
 import { decodePostings, ENTRY_WORDS } from "../../retrieval/postings.ts";
 import { PSEUDO_PREFIX } from "../../retrieval/text.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { PreparedText } from "../recall/indexing.ts";
 import { type FactRow, isLive } from "./fields.ts";
-import { cosineOf, type Gist, gistOf, nearDuplicateScore } from "./similarity.ts";
+import { cosineOf, type Gist, gistOf, nearDuplicateScore, needsVectors } from "./similarity.ts";
 
 /** The rarest words decide which facts are looked at; of these, so many. */
 const TERMS_MAX = 6;
-const CANDIDATES_MAX = 20;
 /** Words in more facts than this say little and cost much. */
 const DF_MAX = 5_000;
+/** Postings that are read for all statements together; the rarest words come first. */
+const POSTINGS_MAX = 500_000;
+/** Facts looked at for one statement, and for all of a batch together. */
+const CANDIDATES_MAX = 20;
+const BATCH_CANDIDATES_MAX = 2_000;
 
 /** A statement that may be a near-duplicate, and what it is compared by. */
 export interface Statement {
@@ -25,45 +34,95 @@ export function toStatement(text: string, prepared: PreparedText): Statement {
   return { gist: gistOf(text), prepared };
 }
 
-/** Stored facts that share the statement's rarest words, with the cosine of the embeddings where both are there. */
+/** A fact that may say nearly the same. */
 export interface Candidate {
-  readonly row: FactRow;
+  readonly known: Pick<KnownFact, "id" | "tripleKey" | "object">;
   readonly gist: Gist;
+  /** Of the embeddings, where both are there. */
   readonly cosine: number | undefined;
 }
 
-/** Stored facts that may say nearly the same as a statement. */
-export async function findCandidates(tx: Tx, statement: Statement): Promise<Candidate[]> {
-  const { prepared } = statement;
-  const terms = prepared.analysis.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
-  if (terms.length === 0) return [];
-  const lists = await readRarePostings(tx, KINDS.fact, terms, { terms: TERMS_MAX, dfMax: DF_MAX });
-  const docNos = mostShared(lists.map((list) => list.entries), Math.ceil(Math.min(terms.length, TERMS_MAX) / 2));
-  if (docNos.length === 0) return [];
-  const [rows, vectors] = await Promise.all([
-    findUnitsByDoc(tx, "fact", docNos),
-    prepared.embedding === null ? [] : readEmbeddings(tx, prepared.embeddingModel, docNos),
-  ]);
-  const vectorOf = new Map(vectors.map(({ docNo, vector }) => [docNo, JSON.parse(vector) as number[]]));
-  return (rows as unknown as FactRow[]).filter((row) => isLive(row, tx.now)).map((row) => {
-    const vector = vectorOf.get(row.docNo);
-    return {
-      row,
-      gist: gistOf(row.text),
-      cosine: vector === undefined ? undefined : cosineOf(vector, prepared.embedding!),
-    };
-  });
+export function toCandidate(fact: FactRow, gist: Gist): Candidate {
+  const { id, tripleKey, body } = fact;
+  return { known: { id, tripleKey, object: body.folded.object }, gist, cosine: undefined };
 }
 
-/** Document numbers that stand in at least `min` of the lists, those in most lists first. */
-function mostShared(lists: readonly Uint8Array[], min: number): number[] {
-  const counts = new Map<number, number>();
-  for (const entries of lists) {
+/** Stored live facts that may say nearly the same, for each statement. A batch costs as many round trips as one. */
+export async function findCandidates(tx: Tx, statements: readonly Statement[]): Promise<Candidate[][]> {
+  const chosen = await chooseTerms(tx, statements);
+  const terms = [...new Set(chosen.flat())];
+  if (terms.length === 0) return statements.map(() => []);
+  const docsOf = new Map<string, number[]>();
+  for (const { term, entries } of await readPostings(tx, KINDS.fact, terms)) {
+    const docs = docsOf.get(term) ?? [];
+    if (docs.length === 0) docsOf.set(term, docs);
     const words = decodePostings(entries);
-    for (let i = 0; i < words.length; i += ENTRY_WORDS) counts.set(words[i]!, (counts.get(words[i]!) ?? 0) + 1);
+    for (let i = 0; i < words.length; i += ENTRY_WORDS) docs.push(words[i]!);
   }
+  const most = Math.max(1, Math.min(CANDIDATES_MAX, Math.floor(BATCH_CANDIDATES_MAX / statements.length)));
+  const docNos = statements.map(({ prepared }, i) => {
+    const lists = chosen[i]!.map((term) => docsOf.get(term) ?? []);
+    return mostShared(lists, Math.ceil(Math.min(wordsOf(prepared).length, TERMS_MAX) / 2), most);
+  });
+  const rows = await findFactsByDoc(tx, [...new Set(docNos.flat())]);
+  const known = new Map(
+    rows.filter((row) => isLive(row, tx.now)).map((row) => [row.docNo, { row, gist: gistOf(row.text) }]),
+  );
+  const found = docNos.map((numbers) => numbers.flatMap((docNo) => known.get(docNo) ?? []));
+  const vectorOf = await readVectors(tx, statements, found);
+  return statements.map(({ prepared: { embedding } }, i) =>
+    found[i]!.map(({ row, gist }): Candidate => {
+      const vector = vectorOf.get(row.docNo);
+      return { known: row, gist, cosine: embedding === null || !vector ? undefined : cosineOf(vector, embedding) };
+    })
+  );
+}
+
+/** The embeddings of the facts that words alone do not decide about. */
+async function readVectors(
+  tx: Tx,
+  statements: readonly Statement[],
+  found: readonly (readonly { readonly row: KnownFact; readonly gist: Gist }[])[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const docNos = new Set(
+    statements.flatMap(({ gist, prepared }, i) =>
+      prepared.embedding === null
+        ? []
+        : found[i]!.filter((fact) => needsVectors(gist, fact.gist)).map((fact) => fact.row.docNo)
+    ),
+  );
+  if (docNos.size === 0) return new Map();
+  const rows = await readEmbeddings(tx, statements[0]!.prepared.embeddingModel, [...docNos]);
+  return new Map(rows.map(({ docNo, vector }) => [docNo, JSON.parse(vector) as number[]]));
+}
+
+function wordsOf(prepared: PreparedText): string[] {
+  return prepared.analysis.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+}
+
+/** The rarest words of each statement that stored facts hold, within what may be read for all together. */
+async function chooseTerms(tx: Tx, statements: readonly Statement[]): Promise<string[][]> {
+  const all = [...new Set(statements.flatMap(({ prepared }) => wordsOf(prepared)))];
+  if (all.length === 0) return [];
+  const counts = new Map((await countTexts(tx, KINDS.fact, all)).map(({ term, n }) => [term, n]));
+  const chosen = statements.map(({ prepared }) =>
+    wordsOf(prepared).filter((term) => (counts.get(term) ?? Infinity) <= DF_MAX)
+      .sort((a, b) => counts.get(a)! - counts.get(b)!).slice(0, TERMS_MAX)
+  );
+  let left = POSTINGS_MAX;
+  const affordable = new Set(
+    [...new Set(chosen.flat())].sort((a, b) => counts.get(a)! - counts.get(b)!)
+      .filter((term) => (left -= counts.get(term)!) >= 0),
+  );
+  return chosen.map((terms) => terms.filter((term) => affordable.has(term)));
+}
+
+/** Document numbers that stand in at least `min` of the lists, those in most lists first, the newest first of these. */
+function mostShared(lists: readonly (readonly number[])[], min: number, most: number): number[] {
+  const counts = new Map<number, number>();
+  for (const docs of lists) for (const doc of docs) counts.set(doc, (counts.get(doc) ?? 0) + 1);
   return [...counts].filter(([, count]) => count >= min).sort((a, b) => b[1] - a[1] || b[0] - a[0])
-    .slice(0, CANDIDATES_MAX).map(([docNo]) => docNo);
+    .slice(0, most).map(([docNo]) => docNo);
 }
 
 /**
@@ -72,15 +131,15 @@ function mostShared(lists: readonly Uint8Array[], min: number): number[] {
  */
 export function pickDuplicate(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): string | null {
   let best: { id: string; score: number } | undefined;
-  for (const { row, gist: other, cosine } of candidates) {
-    if (row.id === fact.id || tellsApart(row, fact)) continue;
+  for (const { known, gist: other, cosine } of candidates) {
+    if (known.id === fact.id || tellsApart(known, fact)) continue;
     const score = nearDuplicateScore(gist, other, cosine);
-    if (score > 0 && (best === undefined || score > best.score)) best = { id: row.id, score };
+    if (score > 0 && (best === undefined || score > best.score)) best = { id: known.id, score };
   }
   return best?.id ?? null;
 }
 
-function tellsApart(a: FactRow, b: FactRow): boolean {
-  return a.tripleKey !== null && b.tripleKey !== null &&
-    (a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object);
+function tellsApart(known: Candidate["known"], fact: FactRow): boolean {
+  return known.tripleKey !== null && fact.tripleKey !== null &&
+    (known.tripleKey !== fact.tripleKey || known.object !== fact.body.folded.object);
 }

@@ -45,17 +45,26 @@ export function lexicalSimilarity(a: Gist, b: Gist): number {
   return total === 0 ? 1 : 2 * a.stems.intersection(b.stems).size / total;
 }
 
+/** Other numbers or a denial make another statement, however alike the words are. */
+function isComparable(a: Gist, b: Gist): boolean {
+  return a.isDenial === b.isDenial && isEqualSet(a.numbers, b.numbers) && (a.stems.size > 0 || a.numbers.size > 0);
+}
+
+/** Whether embeddings can make near-duplicates of two statements whose words alone do not. */
+export function needsVectors(a: Gist, b: Gist): boolean {
+  const lexical = lexicalSimilarity(a, b);
+  return isComparable(a, b) && lexical < LEXICAL_MIN && lexical >= LEXICAL_WITH_VECTOR_MIN;
+}
+
 /**
- * How alike two statements are, 0 to 1; 0 unless they are near-duplicates. Other numbers or a denial make another
- * statement, however alike the words are.
- * @param cosine of their embeddings, where both have one of the same model
+ * How alike two statements are, 0 to 1; 0 unless they are near-duplicates.
+ * @param cosine of their embeddings, where both have one of the same model and `needsVectors` asks for it
  */
 export function nearDuplicateScore(a: Gist, b: Gist, cosine?: number): number {
-  if (a.isDenial !== b.isDenial || !isEqualSet(a.numbers, b.numbers)) return 0;
-  if (a.stems.size === 0 && a.numbers.size === 0) return 0;
+  if (!isComparable(a, b)) return 0;
   const lexical = lexicalSimilarity(a, b);
-  if (lexical >= LEXICAL_MIN) return Math.max(lexical, cosine ?? 0);
-  return cosine !== undefined && cosine >= VECTOR_MIN && lexical >= LEXICAL_WITH_VECTOR_MIN ? cosine : 0;
+  if (lexical >= LEXICAL_MIN) return lexical;
+  return needsVectors(a, b) && cosine !== undefined && cosine >= VECTOR_MIN ? cosine : 0;
 }
 
 /** Cosine of two unit vectors. */

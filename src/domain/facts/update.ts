@@ -193,5 +193,6 @@ async function retract(
 
 async function findDuplicate(tx: Tx, fact: FactRow, prepared: PreparedText): Promise<string | null> {
   const statement = toStatement(fact.text, prepared);
-  return pickDuplicate(fact, statement.gist, await findCandidates(tx, statement));
+  const [candidates] = await findCandidates(tx, [statement]);
+  return pickDuplicate(fact, statement.gist, candidates!);
 }

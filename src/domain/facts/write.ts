@@ -4,13 +4,19 @@
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
 import { corroborateUnit, insertUnits, reviseUnit, type UnitToInsert } from "../units.ts";
 import { findNamed, type PreparedFact, toClaim } from "./claims.ts";
 import { judge, type Judgement, restates, winnerColumns } from "./conflicts.ts";
-import { type Candidate, findCandidates, pickDuplicate, type Statement, toStatement } from "./duplicates.ts";
+import {
+  type Candidate,
+  findCandidates,
+  pickDuplicate,
+  type Statement,
+  toCandidate,
+  toStatement,
+} from "./duplicates.ts";
 import { type FactBody, type FactRow, mergeCitations } from "./fields.ts";
 import { closeRivals, lockLiveRivals, openReview, releaseContested, settleReview } from "./settle.ts";
 
@@ -55,7 +61,7 @@ export async function writeFacts(
   return await tracer.span("svc.write.conflict_detection", attributes, async () => {
     const live = valid.length === 0 ? [] : await lockLiveRivals(tx, valid.map((entry) => entry.claim));
     const statements = valid.map(({ claim, item }) => toStatement(claim.text, item.prepared));
-    const candidates = await Promise.all(statements.map((statement) => findCandidates(tx, statement)));
+    const candidates = await findCandidates(tx, statements);
     const writer = new Writer(tx, live);
     const outcomes: Outcome[] = [];
     let next = 0;
@@ -96,7 +102,7 @@ class Writer {
   async write(claim: FactRow, statement: Statement, candidates: readonly Candidate[]): Promise<Written> {
     const known = this.#live.values().find((row) => restates(claim, row, this.#tx.now));
     if (known !== undefined) return await this.#corroborate(known.id, claim);
-    const open = [...candidates, ...this.#added].filter(({ row }) => this.#latestStatus(row) !== "superseded");
+    const open = [...candidates, ...this.#added].filter(({ known }) => !this.#isClosed(known.id));
     const duplicateOf = pickDuplicate(claim, statement.gist, open);
     const judgement = judge(claim, [...this.#live.values()], this.#tx.now);
     let fact = claim;
@@ -110,7 +116,7 @@ class Writer {
       conflict = { outcome: "contested", factIds: judgement.rivals.map((rival) => rival.id), reviewItemId };
     }
     this.#pending.push({ unit: fact, prepared: statement.prepared, statement });
-    this.#added.push({ row: fact, gist: statement.gist, cosine: undefined });
+    this.#added.push(toCandidate(fact, statement.gist));
     this.#keep(fact);
     return { row: fact, isNew: true, duplicateOf, conflict };
   }
@@ -185,8 +191,8 @@ class Writer {
     this.#rows.set(row.id, row);
   }
 
-  #latestStatus(row: UnitRow<unknown>): string {
-    return this.#rows.get(row.id)?.status ?? row.status;
+  #isClosed(id: string): boolean {
+    return this.#rows.get(id)?.status === "superseded";
   }
 }
 
