@@ -54,7 +54,7 @@ export function storeGauges({ db }: Pick<Deps, "db">): MetricSources {
 
 /** The workspace's vitals, as far as the key's clearance sees. */
 export async function readSnapshot(ctx: OperationContext): Promise<HealthSnapshot> {
-  const row = await ctx.tx(readVitals, { readOnly: true });
+  const row = await ctx.tx((tx) => readVitals(tx, ctx.deps.embeddings.model), { readOnly: true });
   const texts = row.embedded + row.notEmbedded;
   return {
     liveFacts: row.liveFacts,

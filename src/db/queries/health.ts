@@ -14,24 +14,41 @@ export interface VitalsRow {
   readonly changeSeq: number;
 }
 
-/** Counts what the transaction's clearance may see. */
-export async function readVitals(tx: Tx): Promise<VitalsRow> {
-  const ws = tx.workspaceId;
-  const [row] = await tx.sql<[VitalsRow]>`
+/**
+ * Counts what the transaction's clearance may see. A text is embedded when it has a vector of the model in use; an
+ * expiry counts from its moment on, also before the worker has written it down.
+ */
+export async function readVitals(tx: Tx, model: string): Promise<VitalsRow> {
+  const { sql, workspaceId: ws, now } = tx;
+  const [row] = await sql<[VitalsRow]>`
+    with live as (
+      select type, status, pinned from unit
+       where workspace_id = ${ws} and (pinned or type = 'fact')
+         and status not in ('superseded', 'retracted', 'archived', 'expired', 'rejected', 'retired')
+         and (expires_at is null or expires_at > ${now})
+    ), texts as (
+      select count(*) filter (where model = ${model})::int as embedded,
+             count(*) filter (where model <> ${model})::int as outdated
+        from embedding where workspace_id = ${ws}
+    ), recalls as (
+      select coalesce(sum(value) filter (where name = 'recall'), 0)::int as all,
+             coalesce(sum(value) filter (where name = 'recall_hit'), 0)::int as hits
+        from usage_counter
+       where workspace_id = ${ws} and day > ${now}::timestamptz::date - 7
+    )
     select
-      (select count(*)::int from unit where workspace_id = ${ws} and type = 'fact' and status in ('active', 'contested')) as "liveFacts",
-      (select count(*)::int from unit where workspace_id = ${ws} and pinned)
+      (select count(*)::int from live where type = 'fact' and status in ('active', 'contested')) as "liveFacts",
+      (select count(*)::int from live where pinned)
         + (select count(*)::int from turn where workspace_id = ${ws} and pinned) as "pinned",
       (select count(*)::int from turn where workspace_id = ${ws}) as "turns",
       (select count(*)::int from session where workspace_id = ${ws}) as "sessions",
-      (select count(*)::int from embedding where workspace_id = ${ws}) as "embedded",
-      (select count(*)::int from embedding_pending where workspace_id = ${ws}) as "notEmbedded",
-      coalesce((select sum(value) from usage_counter
-        where workspace_id = ${ws} and name = 'recall' and day > current_date - 7), 0)::int as "recalls",
-      coalesce((select sum(value) from usage_counter
-        where workspace_id = ${ws} and name = 'recall_hit' and day > current_date - 7), 0)::int as "recallHits",
+      texts.embedded as "embedded",
+      texts.outdated + (select count(*)::int from embedding_pending where workspace_id = ${ws}) as "notEmbedded",
+      recalls.all as "recalls",
+      recalls.hits as "recallHits",
       (select recorded_at from change where workspace_id = ${ws} order by seq desc limit 1) as "lastWriteAt",
-      coalesce((select seq from feed_head where workspace_id = ${ws}), 0)::int as "changeSeq"`;
+      coalesce((select seq from feed_head where workspace_id = ${ws}), 0)::float8 as "changeSeq"
+      from texts, recalls`;
   return row;
 }
 
