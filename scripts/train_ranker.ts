@@ -27,7 +27,7 @@ function scoreRows(question: Question, weights: Float64Array): Float64Array {
  * Fits the weights: for each piece of evidence the logarithm of its share of e^score against all candidates that are no
  * evidence, summed, with a penalty on the squares; full-batch Adam with a fixed number of steps.
  */
-export function fitWeights(questions: Question[], active: Uint8Array, steps = 150, penalty = 0.5): Float64Array {
+export function fitWeights(questions: Question[], active: Uint8Array, steps = 200, penalty = 1): Float64Array {
   const train = questions.filter((q) => q.category <= 4 && q.labels.includes(1));
   const scale = featureScale(train);
   const w = new Float64Array(FEATURE_COUNT), m = new Float64Array(FEATURE_COUNT), v = new Float64Array(FEATURE_COUNT);
