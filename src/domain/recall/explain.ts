@@ -4,7 +4,7 @@ import * as queries from "../../db/queries/recall.ts";
 import { explainScore, F, FEATURE_COUNT, FEATURES, type QueryPlan } from "../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../schema/common.ts";
 import type { ScoreDetails, WhyNot } from "../../schema/recall.ts";
-import type { FusedResult } from "./fusion.ts";
+import { type FusedResult, isLexical, temporalFit } from "./fusion.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Retrieved } from "./retrieve.ts";
 
@@ -18,15 +18,15 @@ function round(value: number): number {
 export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreDetails {
   const { candidates, fused } = retrieved;
   const arms: ScoreDetails["arms"] = [];
-  if (isLexical(retrieved, result)) {
+  if (isLexical(candidates, result.row)) {
     arms.push({ arm: "lexical", rank: result.lexical.rank, score: round(result.lexical.score) });
   }
   if (result.semantic !== undefined) {
     arms.push({ arm: "semantic", rank: result.semantic.rank, score: round(result.semantic.similarity) });
   }
-  const fit = temporalFit(retrieved, result);
+  const fit = temporalFit(candidates, result.row);
   if (fit > 0) {
-    const before = fused.results.filter((other) => temporalFit(retrieved, other) > fit).length;
+    const before = fused.results.filter((other) => temporalFit(candidates, other.row) > fit).length;
     arms.push({ arm: "temporal", rank: before + 1, score: round(fit) });
   }
   const boosts: Record<string, number> = {};
@@ -36,14 +36,6 @@ export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreD
   const semantic = result.fusion - result.lexical.score;
   if (semantic !== 0) boosts["semantic"] = round(semantic);
   return { arms, fusion: round(result.fusion), boosts };
-}
-
-function isLexical({ candidates }: Retrieved, { row }: FusedResult): boolean {
-  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + F.pkx] > 0;
-}
-
-function temporalFit({ candidates }: Retrieved, { row }: FusedResult): number {
-  return Math.max(candidates.features[row * FEATURE_COUNT + F.dday], candidates.features[row * FEATURE_COUNT + F.dmon]);
 }
 
 /** One or two sentences for people. */

@@ -20,6 +20,8 @@ import type { Candidate } from "./sources.ts";
 const SEMANTIC_GAIN = 5;
 /** The chance that it is relevant for that alone. */
 const SEMANTIC_RELEVANCE = 0.8;
+/** The chance that what shares no word with the query is relevant because it is of the very time that the query names. */
+const TEMPORAL_RELEVANCE = 0.3;
 /** A lead over the background of this size counts as standing out fully. */
 const LEAD_FULL = 0.5;
 
@@ -112,14 +114,17 @@ export function fuse(
   const results = ranked.map(({ doc, row, score }, index): FusedResult => {
     const hit = semantic?.hits.get(doc);
     const gain = hit === undefined ? 0 : Math.min(1, semantic!.weight) * hit.lead;
+    const tier = tierOf(candidates, row, hit);
+    const dated = tier === "lexical" ? 0 : temporalFit(candidates, row);
     return {
       docNo: doc,
       row,
-      tier: tierOf(candidates, row, hit),
+      tier,
       fusion: score + (hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead),
       lexical: { rank: index + 1, score },
       semantic: hit,
-      relevance: 1 - (1 - relevance[index]) * (1 - SEMANTIC_RELEVANCE * gain),
+      relevance: 1 -
+        (1 - relevance[index]) * (1 - SEMANTIC_RELEVANCE * gain) * (1 - TEMPORAL_RELEVANCE * Math.min(1, dated)),
     };
   }).sort((a, b) => b.fusion - a.fusion || a.docNo - b.docNo);
   const probabilities = results.map((result) => result.relevance);
@@ -129,10 +134,19 @@ export function fuse(
 }
 
 function tierOf(candidates: Prescored, row: number, hit: SemanticHit | undefined): RecallTier {
-  const at = row * FEATURE_COUNT;
-  if (candidates.matched[row] !== 0 || candidates.features[at + F.pkx] > 0) return "lexical";
-  if (candidates.features[at + F.dday] + candidates.features[at + F.dmon] > 0) return "temporal";
+  if (isLexical(candidates, row)) return "lexical";
+  if (temporalFit(candidates, row) > 0) return "temporal";
   return hit === undefined ? "temporal" : "semantic";
+}
+
+/** Whether a word of the query stands in the candidate or in the turns around it. */
+export function isLexical(candidates: Prescored, row: number): boolean {
+  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + F.pkx] > 0;
+}
+
+/** How well the candidate's time fits the dates of the query: 1 when it is of the day or month that is named. */
+export function temporalFit({ features }: Prescored, row: number): number {
+  return Math.max(features[row * FEATURE_COUNT + F.dday], features[row * FEATURE_COUNT + F.dmon]);
 }
 
 /**
