@@ -6,7 +6,7 @@
  * it is retired, and a new one takes its place. `scope.ts` does the rest and is the only user of this module.
  */
 import postgres from "postgres";
-import { ARRAY_TYPES } from "./array_types.ts";
+import { ARRAY_TYPES, BYTEA } from "./array_types.ts";
 
 export type PostgresOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
@@ -122,7 +122,7 @@ export class Pool implements AsyncDisposable {
     const sql = postgres({
       onnotice: () => {},
       fetch_types: false,
-      types: ARRAY_TYPES,
+      types: { ...ARRAY_TYPES, bytea: BYTEA },
       // Reconnects are serialised by the driver, so a long back-off would stall every caller behind the first.
       backoff: () => 0.05,
       ...this.#options.connection,
