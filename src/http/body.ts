@@ -30,7 +30,7 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
     const started = performance.now();
     try {
       for (;;) {
-        const { done, value } = await reader.read();
+        const { done, value } = await reader.read().catch(refuseBrokenBody);
         if (done) break;
         length += value.byteLength;
         if (length > bytesMax) {
@@ -54,6 +54,11 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
     offset += chunk.byteLength;
   }
   return bytes;
+}
+
+/** The caller has gone before its body was complete, or its framing is broken: no fault of the service. */
+function refuseBrokenBody(cause: unknown): never {
+  throw new ServiceError("invalid_request", "Cannot read the body: it broke off", { cause });
 }
 
 function refuseMediaType(request: Request): void {

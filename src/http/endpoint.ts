@@ -141,6 +141,7 @@ async function readInput(
   request: OperationRequest,
 ): Promise<EndpointInput<unknown, unknown, unknown>> {
   const errors: { path: string; message: string }[] = [];
+  errors.push(...findNul(request.params), ...findNul(request.query));
   const check = (schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;
     const parsed = schema.safeParse(value);
@@ -155,6 +156,13 @@ async function readInput(
   const body = spec.body && check(spec.body, await readJsonBody(request.raw, spec.bodyBytesMax ?? BODY_BYTES_MAX));
   if (errors.length > 0) throw new ServiceError("validation_failed", describeErrors(errors), { errors });
   return { params, query, body, ifMatch } as EndpointInput<unknown, unknown, unknown>;
+}
+
+/** The reader of bodies refuses what no store can keep; of paths and queries this is all of it that UTF-8 lets through. */
+function findNul(values: Readonly<Record<string, string | string[]>>): { path: string; message: string }[] {
+  return Object.entries(values).flatMap(([path, value]) =>
+    [value].flat().some((text) => text.includes("\0")) ? [{ path, message: "must not contain NUL" }] : []
+  );
 }
 
 export function toFieldErrors(error: z.ZodError): { path: string; message: string }[] {
