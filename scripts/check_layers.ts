@@ -33,7 +33,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   kv: { values: [...GROUND, "telemetry"] },
   inference: { values: [...GROUND, "telemetry"] },
   streams: { values: [...GROUND, "telemetry", "db"] },
-  context: { values: ["errors", "schema"], types: INNER },
+  // Types of domain: what a capability keeps in the process, such as the hot tier, is one of the parts it describes.
+  context: { values: ["errors", "schema"], types: [...INNER, "domain"] },
   domain: { values: INNER },
   federation: { values: [...INNER, "domain"] },
   http: { values: DOORS, types: ["config"] },
