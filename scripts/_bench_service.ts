@@ -29,9 +29,18 @@ export class Child implements AsyncDisposable {
   readonly #drained: Promise<unknown>;
   ended = false;
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>>, onLine?: (line: string) => void) {
-    this.#process = new Deno.Command(Deno.execPath(), {
-      args: [...args],
+  /** With a `logFile` standard output goes there and costs this process nothing. */
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    options: { readonly onLine?: (line: string) => void; readonly logFile?: string } = {},
+  ) {
+    const { logFile, onLine } = options;
+    const command = logFile === undefined
+      ? { program: Deno.execPath(), args: [...args] }
+      : { program: "sh", args: ["-c", 'log=$1; shift; exec "$@" >"$log"', "sh", logFile, Deno.execPath(), ...args] };
+    this.#process = new Deno.Command(command.program, {
+      args: command.args,
       cwd: ROOT,
       env: { ...keptEnvironment(), ...env },
       clearEnv: true,
@@ -109,7 +118,12 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   if (!native && options.database === "any") note("No PostgreSQL server programs here: the embedded database is used.");
   const database = native ? await preparePostgres(stack) : await prepareFolder(stack);
   const port = findFreePort();
-  const env = { SVC_LOG_LEVEL: "warn", ...database.env, ...options.env, SVC_PORT: String(port) };
+  const logDir = await Deno.makeTempDir({ prefix: "svc-bench-log-" });
+  stack.defer(() => Deno.remove(logDir, { recursive: true }));
+  const logFile = `${logDir}/service.log`;
+  // After the process has ended, and before its log goes.
+  stack.defer(() => tellWarnings(logFile));
+  const env = { ...database.env, ...options.env, SVC_PORT: String(port) };
   const found: Partial<Record<"workspaceId" | "key", string>> = {};
   const child = stack.use(
     new Child(
@@ -125,11 +139,12 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
         "src/main.ts",
       ],
       env,
-      (line) => {
-        found.workspaceId ??= /First workspace\s+(\S+)/.exec(line)?.[1];
-        found.key ??= /First API key\s+(\S+)/.exec(line)?.[1];
-        // What it warns of, so that no number stands beside a hidden failure.
-        if (line.startsWith("{")) note(`service: ${line.slice(0, 2_000)}`);
+      {
+        logFile,
+        onLine: (line) => {
+          found.workspaceId ??= /First workspace\s+(\S+)/.exec(line)?.[1];
+          found.key ??= /First API key\s+(\S+)/.exec(line)?.[1];
+        },
       },
     ),
   );
@@ -141,6 +156,20 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   const access = { workspaceId: found.workspaceId, key: found.key };
   const { name, superuserUrl, env: { DATABASE_URL: requestUrl } } = database;
   return new BenchService(url, access, name, superuserUrl, requestUrl, child.pid, env, stack.move());
+}
+
+const WARNINGS_SHOWN = 5;
+
+/** What the service warned of, so that no number stands beside a hidden failure. */
+async function tellWarnings(logFile: string): Promise<void> {
+  const warnings: string[] = [];
+  let count = 0;
+  const file = await Deno.open(logFile);
+  await readLines(file.readable, (line) => {
+    if (!/"level":"(warn|error)"/.test(line)) return;
+    if (++count <= WARNINGS_SHOWN) warnings.push(line.slice(0, 2_000));
+  });
+  if (count > 0) note(`The service warned ${count} times:\n${warnings.join("\n")}`);
 }
 
 interface Prepared {

@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { createDeps } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { createContext, type Principal } from "../src/context.ts";
-import { ARRAY_TYPES } from "../src/db/array_types.ts";
+import { ARRAY_TYPES, BYTEA } from "../src/db/array_types.ts";
 import { Database } from "../src/db/scope.ts";
 import { parseDatabaseUrl } from "../src/db/url.ts";
 import { recall } from "../src/domain/recall/recall.ts";
@@ -77,7 +77,7 @@ export async function replayRecalls(service: BenchService, recorded: readonly Re
     ...parseDatabaseUrl(service.requestUrl!),
     max: 1,
     fetch_types: false,
-    types: ARRAY_TYPES,
+    types: { ...ARRAY_TYPES, bytea: BYTEA },
     onnotice: () => {},
   });
   const totalsMs: number[] = [];

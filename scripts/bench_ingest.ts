@@ -126,7 +126,6 @@ async function openSingleWriter({ url, access: { key } }: BenchService) {
 async function openInserter(url: string) {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const workspaceId = crypto.randomUUID(), sessionId = crypto.randomUUID();
-  await sql`create table if not exists bare_turn (like turn including all)`;
   let position = 0;
   const work: Work = async (batch) => {
     const rows = batch.map((turn) => ({
@@ -148,6 +147,12 @@ async function openInserter(url: string) {
     );
   };
   return { work, close: () => sql.end() };
+}
+
+async function createBareTable(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql`create table if not exists bare_turn (like turn including all)`;
+  await sql.end();
 }
 
 function splitTurns(turns: readonly CorpusTurn[], size: number): CorpusTurn[][] {
@@ -198,6 +203,7 @@ async function main(): Promise<void> {
     );
     const { superuserUrl } = service;
     if (superuserUrl === undefined) continue;
+    await createBareTable(superuserUrl);
     results[`reference: bare inserts of ${batch} ×${c}`] = await runBatches(
       `bare inserts of ${batch} ×${c}`,
       batches,
