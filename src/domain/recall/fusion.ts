@@ -11,6 +11,7 @@ import {
   isNamed,
   type Prescored,
   rank,
+  RELEVANCE,
   type StoredData,
 } from "../../retrieval/mod.ts";
 import type { RecallTier } from "../../schema/recall.ts";
@@ -22,6 +23,8 @@ const SEMANTIC_GAIN = 5;
 const SEMANTIC_RELEVANCE = 0.8;
 /** The chance that what shares no word with the query is relevant because it is of the very time that the query names. */
 const TEMPORAL_RELEVANCE = 0.3;
+/** A result that only arms other than the lexical one found is returned from this chance on. */
+const SUPPORT_MIN = 0.2;
 /** A lead over the background of this size counts as standing out fully. */
 const LEAD_FULL = 0.5;
 
@@ -48,6 +51,8 @@ export interface FusedResult {
   /** The ranker's part of it, and the rank that it alone would give. */
   readonly lexical: { readonly rank: number; readonly score: number };
   readonly semantic: SemanticHit | undefined;
+  /** The chance of being relevant that the other arms give it by themselves. */
+  readonly support: number;
   /** Probability of being relevant; of the relevant results made to fall along their list. */
   relevance: number;
 }
@@ -113,9 +118,8 @@ export function fuse(
   const relevance = estimateRelevance(candidates, ranked);
   const results = ranked.map(({ doc, row, score }, index): FusedResult => {
     const hit = semantic?.hits.get(doc);
-    const gain = hit === undefined ? 0 : Math.min(1, semantic!.weight) * hit.lead;
     const tier = tierOf(candidates, row, hit);
-    const dated = tier === "lexical" ? 0 : temporalFit(candidates, row);
+    const support = supportOf(semantic?.weight ?? 0, hit, tier === "lexical" ? 0 : temporalFit(candidates, row));
     return {
       docNo: doc,
       row,
@@ -123,14 +127,27 @@ export function fuse(
       fusion: score + (hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead),
       lexical: { rank: index + 1, score },
       semantic: hit,
-      relevance: 1 -
-        (1 - relevance[index]) * (1 - SEMANTIC_RELEVANCE * gain) * (1 - TEMPORAL_RELEVANCE * Math.min(1, dated)),
+      support,
+      relevance: 1 - (1 - relevance[index]) * (1 - support),
     };
   }).sort((a, b) => b.fusion - a.fusion || a.docNo - b.docNo);
-  const probabilities = results.map((result) => result.relevance);
-  const relevant = cutResults(candidates, results, probabilities, results.length).map((place) => results[place]);
+  const relevant = cut(candidates, results);
   smoothRelevance(relevant);
-  return { results, relevant, evidenceConfidence: evidenceConfidence(probabilities) };
+  return { results, relevant, evidenceConfidence: evidenceConfidence(results.map((result) => result.relevance)) };
+}
+
+/** The chance of being relevant that the arms other than the lexical one give. */
+function supportOf(weight: number, hit: SemanticHit | undefined, fit: number): number {
+  const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * Math.min(1, weight) * hit.lead;
+  return 1 - (1 - near) * (1 - TEMPORAL_RELEVANCE * Math.min(1, fit));
+}
+
+/** What the engine's cut keeps, which looks at words, and what the other arms alone are sure enough of. */
+function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResult[] {
+  const probabilities = results.map((result) => result.relevance);
+  const kept = new Set(cutResults(candidates, results, probabilities, results.length));
+  const least = Math.max(SUPPORT_MIN, RELEVANCE.documentKnee * Math.max(0, ...probabilities));
+  return results.filter((result, place) => kept.has(place) || result.support >= least);
 }
 
 function tierOf(candidates: Prescored, row: number, hit: SemanticHit | undefined): RecallTier {
