@@ -36,6 +36,8 @@ export interface HotRow {
   readonly messageId: string | null;
   readonly role: string | null;
   readonly name: string | null;
+  /** How often recall returned it. */
+  readonly useCount: number;
 }
 
 type Fragment = ReturnType<Tx["sql"]>;
@@ -49,8 +51,8 @@ function turnColumns(tx: Tx): Fragment {
     null::real as worth, t.sensitivity, t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom",
     null::timestamptz as "validTo", null::timestamptz as "expiresAt", t.occurred_at as "happenedAt",
     t.recorded_at as "createdAt", null::timestamptz as "updatedAt", null::text as "createdBy", t.tags, t.metadata,
-    '{}'::uuid[] as "entityIds", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role,
-    t.name` as Fragment;
+    '{}'::uuid[] as "entityIds", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role, t.name,
+    0 as "useCount"` as Fragment;
 }
 
 function unitColumns(tx: Tx): Fragment {
@@ -60,24 +62,26 @@ function unitColumns(tx: Tx): Fragment {
     u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo", u.expires_at as "expiresAt",
     coalesce(u.occurred_at, u.valid_from, u.recorded_at) as "happenedAt", u.created_at as "createdAt",
     u.updated_at as "updatedAt", u.created_by as "createdBy", u.tags, u.metadata, u.entity_ids as "entityIds", u.body,
-    u.body ->> 'sessionId' as "sessionId", null::text as "messageId", null::text as role, null::text as name` as Fragment;
+    u.body ->> 'sessionId' as "sessionId", null::text as "messageId", null::text as role, null::text as name, u.use_count as "useCount"` as Fragment;
 }
 
 function isLive(tx: Tx): Fragment {
   return tx.sql`u.workspace_id = ${tx.workspaceId} and u.status = any(${[...LIVE_STATUSES]}::text[])` as Fragment;
 }
 
-/** Pinned, often used and recent units in force, at most `limit` of each. */
-export async function readHotUnits(tx: Tx, limit: number): Promise<HotRow[]> {
+/** Units in force: pinned and often used ones, at most `some` of each, and the latest, at most `latest`. */
+export async function readHotUnits(tx: Tx, some: number, latest: number): Promise<HotRow[]> {
   const { sql } = tx;
   return await sql<HotRow[]>`
     select ${unitColumns(tx)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.id in (
-       (select u.id from unit u where ${isLive(tx)} and u.pinned order by u.updated_at desc limit ${limit})
+       (select u.id from unit u where ${
+    isLive(tx)
+  } and u.pinned order by u.updated_at desc, u.doc_no desc limit ${some})
        union
-       (select u.id from unit u where ${isLive(tx)} and u.use_count > 0 order by u.use_count desc limit ${limit})
+       (select u.id from unit u where ${isLive(tx)} and u.use_count > 0 order by u.use_count desc limit ${some})
        union
-       (select u.id from unit u where ${isLive(tx)} order by u.updated_at desc limit ${limit}))`;
+       (select u.id from unit u where ${isLive(tx)} order by u.updated_at desc, u.doc_no desc limit ${latest}))`;
 }
 
 /** The latest turns. */

@@ -120,18 +120,18 @@ export class HotTier {
 
   async #load(ctx: OperationContext, entry: Entry): Promise<void> {
     const { unitsMax } = this.#options;
-    const { seq, rows } = await ctx.tx(async (tx) => {
+    const { seq, units, turns } = await ctx.tx(async (tx) => {
       // The head first: what is committed after it is found again in the feed.
       const seq = await queries.readFeedHead(tx);
       const [units, turns] = await Promise.all([
-        queries.readHotUnits(tx, Math.ceil(unitsMax / 4)),
-        queries.readHotTurns(tx, Math.ceil(unitsMax / 4)),
+        queries.readHotUnits(tx, Math.ceil(unitsMax / 4), unitsMax),
+        queries.readHotTurns(tx, unitsMax),
       ]);
-      return { seq, rows: [...units, ...turns] };
+      return { seq, units, turns };
     }, { readOnly: true });
     const index = new HotIndex();
     const slice = new Slice();
-    for (const row of this.#choose(rows).sort((a, b) => a.docNo - b.docNo)) {
+    for (const row of this.#choose(units, turns).sort((a, b) => a.docNo - b.docNo)) {
       index.put(row);
       await slice.pause();
     }
@@ -140,17 +140,24 @@ export class HotTier {
     entry.seq = seq;
   }
 
-  /** The rows that fit, pinned first, then the latest. */
-  #choose(rows: readonly queries.HotRow[]): queries.HotRow[] {
+  /** The rows that fit: pinned, then used, then the latest; half of the room is kept for units, half for turns. */
+  #choose(units: readonly queries.HotRow[], turns: readonly queries.HotRow[]): queries.HotRow[] {
     const { bytesMax, unitsMax } = this.#options;
-    const rank = (row: queries.HotRow) => (row.pinned && row.type !== "turn" ? 2e9 : 0) + row.docNo / 2;
+    const worth = (row: queries.HotRow) => (row.pinned ? 2 : row.useCount > 0 ? 1 : 0);
+    const time = (row: queries.HotRow) => (row.updatedAt ?? row.createdAt).getTime();
+    const sides = [
+      units.toSorted((a, b) => worth(b) - worth(a) || time(b) - time(a) || b.docNo - a.docNo),
+      turns.toSorted((a, b) => b.docNo - a.docNo),
+    ];
     const chosen: queries.HotRow[] = [];
     let bytes = 0;
-    for (const row of rows.toSorted((a, b) => rank(b) - rank(a))) {
-      // A text takes about its length in postings again.
-      bytes += 4 * row.text.length + 2_500;
-      if (chosen.length >= unitsMax || bytes > bytesMax) break;
-      chosen.push(row);
+    for (let place = 0; place < Math.max(...sides.map((side) => side.length)); place++) {
+      for (const row of sides.flatMap((side) => side[place] ?? [])) {
+        // A text takes about its length in postings again.
+        bytes += 4 * row.text.length + 2_500;
+        if (chosen.length >= unitsMax || bytes > bytesMax) return chosen;
+        chosen.push(row);
+      }
     }
     return chosen;
   }

@@ -1,0 +1,118 @@
+/** The hot tier follows what is written, by this process and by others, and keeps within its bounds. */
+import assert from "node:assert/strict";
+import { POSTGRES } from "../_postgres.ts";
+import { type Reply, startService, type TestService } from "../_service.ts";
+import { addSession, addUnits, turn } from "./_memory.ts";
+
+const HOT = "/v1/memory/recall/hot";
+
+async function texts(service: TestService, query: string, key?: string): Promise<string[]> {
+  const reply = await service.post(HOT, { query }, key === undefined ? {} : { key });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return [...reply.body.results, ...reply.body.pinned].map((one: Reply["body"]) => one.text);
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!await holds()) {
+    if (performance.now() > deadline) throw new Error(`Cannot see in time that ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "the hot tier follows every change of a fact and forgets what was erased",
+  async fn() {
+    await using service = await startService();
+    assert.deepEqual(await texts(service, "guinea pig"), []);
+    const made = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    assert.deepEqual(await texts(service, "guinea pig"), ["The guinea pig is called Oscar"]);
+    const id = made.body.id;
+    await service.patch(`/v1/memory/facts/${id}`, { statement: "The guinea pig is called Flora" });
+    assert.deepEqual(await texts(service, "guinea pig"), ["The guinea pig is called Flora"]);
+    await service.post(`/v1/facts/${id}/pin`);
+    assert.equal((await service.post(HOT, { query: "weather" })).body.pinned.length, 1);
+    await service.delete(`/v1/memory/facts/${id}`);
+    assert.deepEqual(await texts(service, "guinea pig"), []);
+    await service.post(`/v1/facts/${id}/restore`);
+    assert.deepEqual(await texts(service, "guinea pig"), ["The guinea pig is called Flora"]);
+    const erased = await service.post(`/v1/facts/${id}/forget`, { mode: "erase" });
+    assert.equal(erased.status, 200, JSON.stringify(erased.body));
+    assert.deepEqual(await texts(service, "guinea pig"), []);
+    const { sessionId } = await addSession(service, [turn("Jon", "My guinea pig sleeps all day")]);
+    assert.deepEqual(await texts(service, "guinea pig"), ["My guinea pig sleeps all day"]);
+    await service.delete(`/v1/session/${sessionId}`);
+    assert.deepEqual(await texts(service, "guinea pig"), []);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a fact that becomes more sensitive leaves the hot tier of those who may no longer see it",
+  async fn() {
+    await using service = await startService();
+    const low = await service.createKey({ maxSensitivity: "internal" });
+    const made = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    assert.equal((await texts(service, "guinea pig", low)).length, 1);
+    const raised = await service.patch(`/v1/memory/facts/${made.body.id}`, { sensitivity: "restricted" });
+    assert.equal(raised.status, 200, JSON.stringify(raised.body));
+    assert.deepEqual(await texts(service, "guinea pig", low), []);
+    assert.equal((await texts(service, "guinea pig")).length, 1);
+    for (const path of ["/v1/memory/recall", "/v1/recall"]) {
+      assert.deepEqual((await service.post(path, { query: "guinea pig" }, { key: low })).body.results, []);
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "another process's write reaches the hot tier, also when its notification was lost",
+  async fn() {
+    await using one = await startService();
+    await using two = await startService({ database: one.database! });
+    const key = await two.createKey({ workspaceId: one.workspaceId });
+    assert.deepEqual(await texts(two, "guinea pig", key), []);
+    await one.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    await until("the notified write is seen", async () => (await texts(two, "guinea pig", key)).length === 1);
+    // What a lost connection of the listener leads to.
+    two.deps.hot.noteGap();
+    await one.post("/v1/memory/facts", { statement: "The hamster is called Max" });
+    two.deps.hot.noteGap();
+    assert.deepEqual(await texts(two, "hamster", key), ["The hamster is called Max"]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "the hot tier keeps within its bounds: pinned first, then the latest; other workspaces make room",
+  async fn() {
+    await using service = await startService({ env: { SVC_HOT_UNITS_MAX: "20" } });
+    await addUnits(service.operator(), [{ text: "The guinea pig number pinned", pinned: true }]);
+    await addUnits(
+      service.operator(),
+      Array.from({ length: 40 }, (_, i) => ({ text: `The guinea pig number n${i}` })),
+    );
+    const found = (await service.post(HOT, { query: "guinea pig", limit: 100 })).body;
+    assert.equal(found.pinned.length, 1);
+    const [size] = service.deps.hot.sizes();
+    assert.ok(size.units <= 20, `${size.units} units`);
+    assert.deepEqual(await texts(service, "n39"), ["The guinea pig number n39", "The guinea pig number pinned"]);
+    assert.equal((await texts(service, "n1")).includes("The guinea pig number n1"), false);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "concurrent readers share one load, and a hot tier that is turned off says so",
+  async fn() {
+    await using service = await startService();
+    await addUnits(service.operator(), [{ text: "The guinea pig is called Oscar" }]);
+    const found = await Promise.all(Array.from({ length: 20 }, () => texts(service, "guinea pig")));
+    for (const one of found) assert.deepEqual(one, ["The guinea pig is called Oscar"]);
+    await using off = await startService({ env: { SVC_HOT_UNITS_MAX: "0" } });
+    const reply = await off.post(HOT, { query: "guinea pig" });
+    assert.equal(reply.status, 503);
+    assert.equal(reply.body.code, "unavailable");
+  },
+});

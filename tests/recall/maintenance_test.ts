@@ -1,0 +1,158 @@
+/** The background loops of recall: embedding what waits, re-embedding, joining postings, counting use. */
+import assert from "node:assert/strict";
+import { POSTGRES } from "../_postgres.ts";
+import { startService, type TestService } from "../_service.ts";
+import type { Deps, OperationContext } from "../../src/context.ts";
+import { createContext } from "../../src/context.ts";
+import type { UnitRow } from "../../src/db/queries/units.ts";
+import type { EmbeddingProvider } from "../../src/inference/embeddings.ts";
+import { EmbeddingError } from "../../src/inference/provider_error.ts";
+import { compactWorkspace } from "../../src/workers/compaction.ts";
+import { embedWorkspace } from "../../src/workers/embedding.ts";
+import { countUsage } from "../../src/workers/usage.ts";
+import { unindexTexts } from "../../src/domain/recall/indexing.ts";
+import { addSession, addUnits, turn } from "./_memory.ts";
+
+/** The same workspace with another embedding provider. */
+function withProvider(service: TestService, provider: Partial<EmbeddingProvider>): OperationContext {
+  const { embeddings } = service.deps;
+  const base = { model: embeddings.model, dimension: embeddings.dimension, fusionWeight: 1 };
+  const deps: Deps = {
+    ...service.deps,
+    embeddings: { ...base, embed: (texts, options) => embeddings.embed(texts, options), ...provider },
+  };
+  const operator = service.operator();
+  return createContext(deps, operator, { requestId: "test", signal: new AbortController().signal });
+}
+
+async function count(ctx: OperationContext, table: "embedding" | "embedding_pending", model?: string): Promise<number> {
+  return await ctx.tx(async (tx) => {
+    const of = model === undefined ? tx.sql`` : tx.sql`and model = ${model}`;
+    const [row] = await tx.sql<[{ n: number }]>`
+      select count(*)::int as n from ${tx.sql(table)} where workspace_id = ${tx.workspaceId} ${of}`;
+    return row.n;
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "texts of a large batch and texts written while the provider was down are embedded later",
+  async fn() {
+    await using service = await startService();
+    const ctx = service.operator();
+    await addSession(service, Array.from({ length: 150 }, (_, i) => turn("Jon", `Report ${i} about the guinea pig`)));
+    assert.equal(await count(ctx, "embedding_pending"), 150);
+    const down = withProvider(service, {
+      embed: () => Promise.reject(new EmbeddingError("unreachable", "Cannot embed the texts: the endpoint is down")),
+    });
+    await addUnits(down, [{ text: "The guinea pig is called Oscar" }]);
+    assert.equal(await count(ctx, "embedding_pending"), 151);
+    assert.equal(await embedWorkspace(down), false);
+    assert.equal(await count(ctx, "embedding_pending"), 151);
+    while (await embedWorkspace(ctx));
+    assert.equal(await count(ctx, "embedding_pending"), 0);
+    assert.equal(await count(ctx, "embedding"), 151);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a change of the model embeds everything anew, and recall compares no vectors of two models",
+  async fn() {
+    await using service = await startService();
+    await addUnits(service.operator(), [{ text: "Interest rates rose" }, { text: "The guinea pig sleeps" }]);
+    const vector = (place: number) => Float32Array.from({ length: 384 }, (_, i) => i === place ? 1 : 0);
+    const other = withProvider(service, {
+      model: "other-model",
+      // It finds that questions of animals are about guinea pigs, without a word in common.
+      embed: (texts) => Promise.resolve(texts.map((text) => vector(/guinea|animal/.test(text) ? 1 : 2))),
+    });
+    const { recall } = await import("../../src/domain/recall/recall.ts");
+    const { RecallBody } = await import("../../src/schema/recall.ts");
+    const body = RecallBody.parse({ query: "Which animal do we have?" });
+    assert.deepEqual((await recall(other, body)).results, []);
+    while (await embedWorkspace(other));
+    assert.equal(await count(other, "embedding", "other-model"), 2);
+    const reply = await recall(other, body);
+    assert.deepEqual(reply.results.map((one) => [one.text, one.tier]), [["The guinea pig sleeps", "semantic"]]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "joined postings answer as before, and an erasure still finds every entry",
+  async fn() {
+    await using service = await startService();
+    const ctx = service.operator();
+    const units: UnitRow[] = [];
+    for (let i = 0; i < 70; i++) units.push(...await addUnits(ctx, [{ text: `Report ${i}: the guinea pig eats hay` }]));
+    const rows = async () =>
+      await ctx.tx(async (tx) => {
+        const [row] = await tx.sql<[{ n: number; entries: number; sizes: number }]>`
+          select count(*)::int as n, sum(n)::int as entries,
+                 (select count(*)::int from corpus_size where workspace_id = ${tx.workspaceId}) as sizes
+            from posting where workspace_id = ${tx.workspaceId} and term = 'guinea'`;
+        return row;
+      });
+    const query = { query: "guinea pig hay", limit: 100 };
+    const before = await service.post("/v1/memory/recall", query);
+    assert.deepEqual(await rows(), { n: 70, entries: 70, sizes: 70 });
+    let steps = 0;
+    while (await compactWorkspace(ctx)) assert.ok(++steps < 100);
+    assert.deepEqual(await rows(), { n: 1, entries: 70, sizes: 1 });
+    const after = await service.post("/v1/memory/recall", query);
+    assert.deepEqual(after.body.results, before.body.results);
+    await ctx.tx((tx) =>
+      unindexTexts(tx, units.map(({ docNo, text }) => ({ docNo, text, kind: "fact", sensitivity: "internal" })))
+    );
+    assert.equal((await rows()).entries, null);
+    assert.equal(await compactWorkspace(ctx), false);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "an erasure and a compaction at the same time leave no entry behind",
+  async fn() {
+    await using service = await startService();
+    const ctx = service.operator();
+    const units: UnitRow[] = [];
+    for (let i = 0; i < 70; i++) units.push(...await addUnits(ctx, [{ text: `Report ${i}: the guinea pig eats hay` }]));
+    const erase = units.filter((_, i) => i % 2 === 0).map(({ docNo, text }) => ({
+      docNo,
+      text,
+      kind: "fact" as const,
+      sensitivity: "internal" as const,
+    }));
+    const compact = async () => {
+      for (let i = 0; i < 20; i++) await compactWorkspace(ctx);
+    };
+    await Promise.all([compact(), ...erase.map((row) => ctx.tx((tx) => unindexTexts(tx, [row])))]);
+    const left = await ctx.tx(async (tx) => {
+      const [row] = await tx.sql<[{ n: number }]>`
+        select sum(n)::int as n from posting where workspace_id = ${tx.workspaceId} and term = 'guinea'`;
+      return row.n;
+    });
+    assert.equal(left, 35);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "recalls and the units that they return are counted in batches",
+  async fn() {
+    await using service = await startService();
+    const ctx = service.operator();
+    const [unit] = await addUnits(ctx, [{ text: "The guinea pig sleeps" }]);
+    for (const query of ["guinea pig", "guinea pig", "xylophone"]) await service.post("/v1/memory/recall", { query });
+    await countUsage(ctx);
+    await countUsage(ctx);
+    const counted = await ctx.tx(async (tx) => {
+      const uses = await tx.sql`select use_count from unit where workspace_id = ${tx.workspaceId} and id = ${unit.id}`;
+      const names = await tx
+        .sql`select name, value::int from usage_counter where workspace_id = ${tx.workspaceId} order by name`;
+      return { uses: uses[0].use_count, ...Object.fromEntries(names.map((row) => [row.name, row.value])) };
+    });
+    assert.deepEqual(counted, { uses: 2, recall: 3, recall_hit: 2 });
+  },
+});
