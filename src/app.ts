@@ -82,7 +82,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     );
   }
   telemetry.metrics.attach({ ...storeGauges({ db }), hotTier: () => hot.sizes() });
-  const kv = stack.use(createKeyValue(config.redis));
+  const kv = stack.use(createKeyValue(config.redis, { clock }));
   const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
   const span = telemetry.tracer.span.bind(telemetry.tracer);
   const deps: Deps = {

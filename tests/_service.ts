@@ -153,7 +153,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   return new TestService(service, workspaceId, key, database, stack.move());
 }
 
-async function readReply(response: Response): Promise<Reply> {
+export async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text };

@@ -1,0 +1,316 @@
+/** Keys, scopes, clearance and limits as a caller meets them. Decisions §2, security T13 to T18, T23. */
+import assert from "node:assert/strict";
+import { crc32 } from "node:zlib";
+import { generateApiKey, parseApiKey } from "../../src/crypto/api_key.ts";
+import * as access from "../../src/domain/access.ts";
+import { type Scope, SCOPES } from "../../src/schema/scopes.ts";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { readReply, type Reply, startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const REFUSED = "Cannot accept the request: it has no valid API key";
+
+/** Counts the statements and the hashes that authentication causes. */
+function countWork(service: TestService): { statements: number; hashes: number } {
+  const counts = { statements: 0, hashes: 0 };
+  const { db, argon2id } = service.deps;
+  const system = db.system.bind(db);
+  const tx = db.tx.bind(db);
+  const verify = argon2id.verify.bind(argon2id);
+  db.system = (...args) => (counts.statements++, system(...args));
+  db.tx = (...args) => (counts.statements++, tx(...args));
+  argon2id.verify = (...args) => (counts.hashes++, verify(...args));
+  return counts;
+}
+
+async function keyIdOf(service: TestService, key: string): Promise<string> {
+  const listed = await access.listApiKeys(service.operator());
+  return listed.find((row) => row.publicId === parseApiKey(key)!.publicId)!.keyId;
+}
+
+/** A request with exactly this header, from a given address. */
+async function send(service: TestService, authorization: string | null, source = "192.0.2.1"): Promise<Reply> {
+  const headers = new Headers({ "x-request-id": "same" });
+  if (authorization !== null) headers.set("authorization", authorization);
+  const info = { remoteAddr: { transport: "tcp", hostname: source, port: 1 }, completed: Promise.resolve() };
+  const request = new Request("http://svc.test/v1/session", { headers });
+  return readReply(await service.service.fetch(request, info as Deno.ServeHandlerInfo));
+}
+
+function withWrongCheck(key: string): string {
+  return key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+}
+
+/** The same public id with another secret, and the check that belongs to it. */
+function withWrongSecret(key: string): string {
+  const body = key.slice(0, 21) + generateApiKey("svc_live_").secret;
+  const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  let check = "";
+  for (let value = crc32(body); check.length < 6; value = Math.floor(value / 62)) check = alphabet[value % 62] + check;
+  return body + check;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T13 missing, malformed, unknown, wrong, revoked and expired keys get one and the same reply",
+  async fn() {
+    let now = new Date();
+    await using service = await startService({ clock: () => now });
+    const revoked = await service.createKey();
+    await access.revokeApiKey(service.operator(), await keyIdOf(service, revoked));
+    const expired = await service.createKey({ expiresAt: new Date(now.getTime() + 1_000) });
+    now = new Date(now.getTime() + 2_000);
+    const cases: Record<string, string | null> = {
+      missing: null,
+      empty: "",
+      malformed: "Bearer x",
+      "another prefix": `Bearer ${generateApiKey("mk_admin_").key}`,
+      "wrong check": `Bearer ${withWrongCheck(service.key)}`,
+      "unknown id": `Bearer ${generateApiKey("svc_live_").key}`,
+      "wrong secret": `Bearer ${withWrongSecret(service.key)}`,
+      revoked: `Bearer ${revoked}`,
+      expired: `Bearer ${expired}`,
+    };
+    const replies = new Set<string>();
+    for (const [name, authorization] of Object.entries(cases)) {
+      const reply = await send(service, authorization);
+      assert.equal(reply.status, 401, name);
+      assert.equal(reply.body.code, "unauthenticated", name);
+      assert.equal(reply.headers.get("www-authenticate"), "Bearer", name);
+      replies.add(JSON.stringify([reply.body, [...reply.headers].sort()]));
+    }
+    assert.equal(replies.size, 1, [...replies].join("\n"));
+    assert.match([...replies][0]!, new RegExp(REFUSED));
+    assert.equal((await send(service, `Bearer ${service.key}`)).status, 200);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T14 what cannot be a key costs no statement and no hash, an unknown id no hash, and neither is a failed attempt",
+  async fn() {
+    await using service = await startService();
+    const counts = countWork(service);
+    for (let n = 0; n < 200; n++) {
+      const authorization = n % 2 === 0 ? `Bearer ${crypto.randomUUID()}` : `Bearer ${withWrongCheck(service.key)}`;
+      assert.equal((await send(service, authorization)).status, 401);
+    }
+    assert.deepEqual(counts, { statements: 0, hashes: 0 });
+    assert.equal((await send(service, `Bearer ${generateApiKey("svc_live_").key}`)).status, 401);
+    assert.deepEqual(counts, { statements: 1, hashes: 0 });
+    assert.equal((await send(service, `Bearer ${withWrongSecret(service.key)}`)).status, 401);
+    assert.deepEqual(counts, { statements: 2, hashes: 1 });
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T14 a thousand requests at once with one good key that is not cached cost one hash",
+  async fn() {
+    await using service = await startService({ env: { SVC_DB_DEADLINE_MS: "120000" } });
+    const counts = countWork(service);
+    const replies = await Promise.all(Array.from({ length: 1_000 }, () => send(service, `Bearer ${service.key}`)));
+    assert.deepEqual(new Set(replies.map((reply) => reply.status)), new Set([200]));
+    assert.equal(counts.hashes, 1);
+    // The key's row, the note of its use, and each request's own transaction.
+    assert.equal(counts.statements, 1_002);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T14 ten failures a minute from one source and five on one key, then 429 with Retry-After; others are not hindered",
+  async fn() {
+    let now = new Date();
+    await using service = await startService({ clock: () => now });
+    const victim = await service.createKey();
+    const inUse = await service.createKey();
+    assert.equal((await send(service, `Bearer ${inUse}`, "192.0.2.7")).status, 200);
+
+    const strangers = await Promise.all(
+      Array.from({ length: 30 }, () => send(service, `Bearer ${generateApiKey("svc_live_").key}`, "192.0.2.66")),
+    );
+    assert.equal(strangers.filter((reply) => reply.status === 401).length, 10);
+    for (const reply of strangers.filter(({ status }) => status !== 401)) assertLimited(reply);
+    // The source is shut out with a right key too, unless that is known already.
+    assertLimited(await send(service, `Bearer ${victim}`, "192.0.2.66"));
+    assert.equal((await send(service, `Bearer ${inUse}`, "192.0.2.66")).status, 200);
+    assert.equal((await send(service, `Bearer ${service.key}`, "192.0.2.8")).status, 200);
+
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => send(service, `Bearer ${withWrongSecret(inUse)}`, `198.51.100.${n}`)),
+    );
+    assert.equal(guesses.filter((reply) => reply.status === 401).length, 5);
+    for (const reply of guesses.filter(({ status }) => status !== 401)) assertLimited(reply);
+    assert.equal((await send(service, `Bearer ${inUse}`, "192.0.2.7")).status, 200);
+
+    now = new Date(now.getTime() + 61_000);
+    assert.equal((await send(service, `Bearer ${victim}`, "192.0.2.66")).status, 200);
+  },
+});
+
+function assertLimited(reply: Reply): void {
+  assert.equal(reply.status, 429, JSON.stringify(reply.body));
+  assert.equal(reply.body.code, "rate_limited");
+  assert.equal(reply.body.retryable, true);
+  const seconds = Number(reply.headers.get("retry-after"));
+  assert.ok(seconds > 0 && seconds <= 60, `retry-after: ${seconds}`);
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T17 T18 only one well-formed Authorization header counts, and nothing else",
+  async fn() {
+    await using service = await startService();
+    const { key } = service;
+    const odd = [
+      "Bearer",
+      "Bearer ",
+      `Bearer  ${key}`,
+      `Bearer\t${key}`,
+      `Bearer ${key} ${key}`,
+      `Bearer ${key},`,
+      `Bearer ${key}, Bearer ${key}`,
+      `Bearer ${key}\tx`,
+      `Bearer "${key}"`,
+      `Bearer: ${key}`,
+      `Bearer=${key}`,
+      `Basic ${btoa(`${key}:`)}`,
+      `Token ${key}`,
+      `XBearer ${key}`,
+      key,
+      `Bearer ${key.toLowerCase()}`,
+      `Bearer ${"x".repeat(10_000)}`,
+    ];
+    for (const authorization of odd) assert.equal((await send(service, authorization)).status, 401, authorization);
+    const twice = new Headers();
+    twice.append("authorization", `Bearer ${key}`);
+    twice.append("authorization", `Bearer ${key}`);
+    assert.equal((await service.get("/v1/session", { key: null, headers: twice })).status, 401);
+    for (const query of ["token", "access_token", "api_key", "key", "authorization"]) {
+      assert.equal((await service.get(`/v1/session?${query}=${key}`, { key: null })).status, 401, query);
+    }
+    for (const name of ["cookie", "x-api-key", "proxy-authorization"]) {
+      const headers = { [name]: name === "cookie" ? `token=${key}; authorization=${key}` : `Bearer ${key}` };
+      assert.equal((await service.get("/v1/session", { key: null, headers })).status, 401, name);
+    }
+    // The scheme's name has no case (RFC 9110 §11.1); the key has.
+    assert.equal((await send(service, `bearer ${key}`)).status, 200);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T16 each scope opens its own operations and no other; nothing implies anything",
+  async fn() {
+    await using service = await startService();
+    const fact = { statement: "The lighthouse has two lamps." };
+    const { body } = await service.post("/v1/memory/facts", fact);
+    const operations: [scope: Scope, method: string, path: string, body?: unknown][] = [
+      ["memory:read", "GET", "/v1/memory/facts"],
+      ["memory:read", "GET", "/v1/session"],
+      ["memory:read", "POST", "/v1/memory/recall", { query: "lamps" }],
+      ["memory:write", "POST", "/v1/memory/facts", fact],
+      ["memory:write", "PATCH", `/v1/memory/facts/${body.id}`, { tags: ["x"] }],
+      ["session:write", "POST", "/v1/session", { title: "t" }],
+      ["memory:delete", "DELETE", `/v1/memory/facts/${body.id}`],
+    ];
+    const alone = await Promise.all(SCOPES.map((scope) => service.createKey({ scopes: [scope] })));
+    for (const [needed, method, path, requestBody] of operations) {
+      for (const [n, scope] of SCOPES.entries()) {
+        const reply = await service.call(method, path, { key: alone[n], body: requestBody });
+        const what = `${method} ${path} with ${scope}`;
+        if (scope === needed) {
+          assert.ok(reply.status < 300, `${what}: ${reply.status} ${JSON.stringify(reply.body)}`);
+          continue;
+        }
+        assert.equal(reply.status, 403, what);
+        assert.equal(reply.body.code, "insufficient_scope");
+        assert.equal(
+          reply.headers.get("www-authenticate"),
+          `Bearer error="insufficient_scope", scope="${needed}"`,
+        );
+      }
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T23 the region is looked at after the key and before the scope",
+  async fn() {
+    await using service = await startService({ env: { SVC_REGION: "us-east-1" } });
+    const elsewhere = await service.createWorkspace("elsewhere", "ap-southeast-1");
+    const key = await service.createKey({ workspaceId: elsewhere, scopes: ["audit:read"] });
+    const reply = await service.get("/v1/session", { key });
+    assert.deepEqual([reply.status, reply.body.code], [403, "wrong_region"]);
+    assert.equal(reply.body.homeRegion, "ap-southeast-1");
+    const stranger = await service.get("/v1/session", { key: withWrongSecret(key) });
+    assert.deepEqual([stranger.status, stranger.body.homeRegion], [401, undefined]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T15 a revocation is felt by every process within a second, from the service and from the command line",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const database = stack.use(await createDatabase());
+    const near = stack.use(await startService({ database }));
+    const far = stack.use(await startService({ database }));
+    const byService = await near.createKey();
+    const byCommand = await near.createKey();
+    for (const key of [byService, byCommand]) {
+      for (const service of [near, far]) assert.equal((await service.get("/v1/session", { key })).status, 200);
+    }
+    const refusedBy = (service: TestService, key: string) =>
+      waitFor("the refusal", async () => (await service.get("/v1/session", { key })).status === 401, {
+        deadlineMs: 1_000,
+        everyMs: 5,
+      });
+
+    await access.revokeApiKey(near.operator(), await keyIdOf(near, byService));
+    assert.equal((await near.get("/v1/session", { key: byService })).status, 401);
+    await refusedBy(far, byService);
+
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname],
+        ...["key", "revoke", await keyIdOf(near, byCommand), "--workspace", near.workspaceId],
+      ],
+      env: { DATABASE_URL: database.requestUrl },
+      stdin: "null",
+    }).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+    assert.match(new TextDecoder().decode(stdout), /"revoked"/);
+    for (const service of [near, far]) await refusedBy(service, byCommand);
+    assert.equal((await far.get("/v1/session")).status, 200);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T15 a verified key is trusted for a minute at most, and not beyond its expiry",
+  async fn() {
+    let now = new Date();
+    const after = (seconds: number) => now = new Date(now.getTime() + seconds * 1_000);
+    await using service = await startService({ clock: () => now });
+    const short = await service.createKey({ expiresAt: new Date(now.getTime() + 30_000) });
+    const silent = await service.createKey();
+    for (const key of [short, silent]) assert.equal((await send(service, `Bearer ${key}`)).status, 200);
+    // Revoked past the service, without a notification.
+    await service.deps.db.tx(service.operator(), async (tx) => {
+      await tx.sql`
+        update api_key set revoked_at = ${now}
+         where workspace_id = ${tx.workspaceId} and public_id = ${parseApiKey(silent)!.publicId}`;
+    });
+    after(31);
+    assert.equal((await send(service, `Bearer ${short}`)).status, 401);
+    assert.equal((await send(service, `Bearer ${silent}`)).status, 200);
+    after(30);
+    assert.equal((await send(service, `Bearer ${silent}`)).status, 401);
+  },
+});
