@@ -38,6 +38,8 @@ export interface EndpointSpec<P, Q, B, R> extends CommonSpec<P, Q> {
   /** The most bytes the body may have; 1 MiB unless said. */
   readonly bodyBytesMax?: number;
   readonly status?: SuccessStatus;
+  /** A second status with the same body, such as 200 where the resource was there already; answer it with `Replied`. */
+  readonly otherStatus?: { readonly status: SuccessStatus; readonly description: string };
   readonly response: R;
   /** The resource carries a version: the reply has an `ETag`, and PATCH and DELETE honour `If-Match`. */
   readonly versioned?: boolean;
@@ -102,7 +104,7 @@ export function endpoint<
   };
 }
 
-/** A reply whose status is not the operation's usual one, such as 200 for a fact that was there already. */
+/** A reply with the operation's `otherStatus`. */
 export class Replied<T> {
   constructor(readonly body: T, readonly status: SuccessStatus) {}
 }
@@ -229,6 +231,12 @@ function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B,
     }
     : {};
   const example = (value: unknown) => (value === undefined ? {} : { example: value });
+  const reply = (description: string) =>
+    status === 204 ? { description } : {
+      description,
+      ...etag,
+      content: { "application/json": { schema: spec.response, ...example(spec.example?.response) } },
+    };
   const route = createRoute({
     method: spec.method,
     path: spec.path,
@@ -254,11 +262,8 @@ function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B,
         : {}),
     },
     responses: {
-      [status]: status === 204 ? { description: spec.summary } : {
-        description: spec.summary,
-        ...etag,
-        content: { "application/json": { schema: spec.response, ...example(spec.example?.response) } },
-      },
+      [status]: reply(spec.summary),
+      ...(spec.otherStatus && { [spec.otherStatus.status]: reply(spec.otherStatus.description) }),
       ...Object.fromEntries(
         [...byStatus].map(([code, names]) => [code, {
           description: names.map((name) => `\`${name}\``).join(", "),

@@ -2,6 +2,7 @@
 import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
 import { listWorkspaces } from "../domain/access.ts";
 import { SCOPES } from "../schema/scopes.ts";
+import { workerFailed } from "../telemetry/events.ts";
 import { compactWorkspace } from "./compaction.ts";
 import { embedWorkspace } from "./embedding.ts";
 import { expireWorkspace } from "./expiry.ts";
@@ -13,12 +14,14 @@ export interface WorkerLoop {
   readonly restMs: number;
   /** Does a bounded piece of work; answers whether there is more. */
   readonly step: (ctx: OperationContext) => Promise<boolean>;
+  /** Steps once more when the service stops: what it writes is only in memory until then. */
+  readonly lastStep?: true;
 }
 
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "embedding", restMs: 500, step: embedWorkspace },
   { name: "compaction", restMs: 5_000, step: compactWorkspace },
-  { name: "usage", restMs: 2_000, step: countUsage },
+  { name: "usage", restMs: 2_000, step: countUsage, lastStep: true },
   { name: "expiry", restMs: 30_000, step: expireWorkspace },
 ];
 
@@ -33,17 +36,38 @@ export function startWorkers(deps: Deps): AsyncDisposable {
 }
 
 /** The context of a worker in one workspace: all scopes, highest clearance, bound by the same policies. */
-export function workerContext(deps: Deps, name: string, workspaceId: string): OperationContext {
+export function workerContext(
+  deps: Deps,
+  name: string,
+  workspaceId: string,
+  signal: AbortSignal = deps.stopping,
+): OperationContext {
   const principal: Principal = {
     actor: `worker:${name}`,
     workspaceId,
     scopes: new Set(SCOPES),
     maxSensitivity: "restricted",
   };
-  return createContext(deps, principal, { requestId: `worker-${name}`, signal: deps.stopping });
+  return createContext(deps, principal, { requestId: `worker-${name}`, signal });
 }
 
+/** How long the last steps may take together, in milliseconds. */
+const LAST_STEP_MS = 1_000;
+
 async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
+  await runUntilStop(deps, loop);
+  if (!loop.lastStep) return;
+  try {
+    const signal = AbortSignal.timeout(LAST_STEP_MS);
+    for (const { workspaceId } of await listWorkspaces(deps)) {
+      await loop.step(workerContext(deps, loop.name, workspaceId, signal));
+    }
+  } catch (error) {
+    workerFailed(deps.telemetry.log, { worker: loop.name, error, retryMs: 0 });
+  }
+}
+
+async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
   while (!deps.stopping.aborted) {
     let busy = false;
     try {
@@ -52,7 +76,9 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
         busy = await loop.step(workerContext(deps, loop.name, workspaceId)) || busy;
       }
     } catch (error) {
-      if (!deps.stopping.aborted) deps.telemetry.log.warn("worker.failed", { worker: loop.name, error });
+      if (!deps.stopping.aborted) {
+        workerFailed(deps.telemetry.log, { worker: loop.name, error, retryMs: loop.restMs });
+      }
     }
     if (!busy) await rest(loop.restMs, deps.stopping);
   }

@@ -27,6 +27,7 @@ export const createFactV2 = endpoint({
   scope: "memory:write",
   body: CreateFactBody,
   status: 201,
+  otherStatus: { status: 200, description: "A live fact that says the same, corroborated" },
   response: WrittenFact,
   versioned: true,
   example: { body: { statement: "Caroline adopted a dog named Pixel.", attribution: "user_stated" } },

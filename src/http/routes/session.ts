@@ -86,6 +86,7 @@ export const addTurns = endpoint({
   body: AddTurnsBody,
   bodyBytesMax: BATCH_BYTES_MAX,
   status: 201,
+  otherStatus: { status: 200, description: "Nothing was new" },
   response: z.union([AddedTurn, AddedTurnBatch]),
   errors: ["conflict", "invalid_transition"],
   example: { body: EXAMPLE_TURN },

@@ -30,6 +30,7 @@ export const createFact = endpoint({
   scope: "memory:write",
   body: CreateFactBody,
   status: 201,
+  otherStatus: { status: 200, description: "A live fact that says the same, corroborated" },
   response: WrittenFact,
   versioned: true,
   example: {
