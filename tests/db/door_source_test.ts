@@ -1,0 +1,47 @@
+/** That there is one door to SQL is a matter of the source text. Security T2, T3. */
+import assert from "node:assert/strict";
+
+const SOURCE = new URL("../../src/", import.meta.url);
+
+async function readSources(folder = SOURCE): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for await (const entry of Deno.readDir(folder)) {
+    const url = new URL(entry.name + (entry.isDirectory ? "/" : ""), folder);
+    if (entry.isDirectory) { for (const [path, text] of await readSources(url)) texts.set(path, text); }
+    else if (/^[^_].*(?<!_test)\.ts$/.test(entry.name)) {
+      texts.set(url.pathname.slice(SOURCE.pathname.length), await Deno.readTextFile(url));
+    }
+  }
+  return texts;
+}
+
+/** Where a pattern occurs, without comments. */
+async function filesWith(pattern: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  for (const [path, text] of await readSources()) {
+    const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+    if (pattern.test(code)) found.push(path);
+  }
+  return found.sort();
+}
+
+Deno.test("T3 the driver is loaded where connections are made and nowhere else", async () => {
+  assert.deepEqual(await filesWith(/^import (?!type)[^;]*from "postgres"/m), [
+    "db/migrations.ts",
+    "db/pool.ts",
+    "streams/notifications.ts",
+  ]);
+});
+
+Deno.test("T3 transactions begin in the door alone", async () => {
+  assert.deepEqual(await filesWith(/\.begin\(\s*(?:async|options\.|\()/), ["db/scope.ts"]);
+  assert.deepEqual(await filesWith(/\.reserve\(/), []);
+  assert.deepEqual(await filesWith(/\.savepoint\(/), []);
+});
+
+Deno.test("T2 the workspace is set for a transaction and never for a session", async () => {
+  assert.deepEqual(await filesWith(/app\.(workspace_id|max_sensitivity)/), ["db/scope.ts"]);
+  // The embedded database gives each of its connections the settings that Postgres takes from a startup message.
+  assert.deepEqual(await filesWith(/set_config\([^)]*,\s*false\)/), ["db/embedded_wire.ts"]);
+  assert.deepEqual(await filesWith(/sql`\s*set (?!local)/i), []);
+});
