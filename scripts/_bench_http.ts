@@ -135,8 +135,32 @@ export interface LoadResult extends ReturnType<typeof summarise> {
   readonly serverCpuMs?: number;
 }
 
+/** What was measured before it is summarised; runs of one thing can be put together. */
+export interface RawLoad {
+  readonly durationsMs: readonly number[];
+  readonly seconds: number;
+  readonly serverCpuMs: number | undefined;
+}
+
 /** Sends requests over kept-alive connections. @throws Error at the first reply that is no success. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  return summariseLoads([await sendAll(options)], options.concurrency);
+}
+
+export function summariseLoads(loads: readonly RawLoad[], concurrency: number): LoadResult {
+  const durations = loads.flatMap((load) => load.durationsMs);
+  const sum = (pick: (load: RawLoad) => number) => loads.reduce((total, load) => total + pick(load), 0);
+  const hasCpu = loads.every((load) => load.serverCpuMs !== undefined);
+  return {
+    ...summarise(durations),
+    concurrency,
+    requestsPerSecond: round(durations.length / sum((load) => load.seconds), 1),
+    ...(hasCpu && { serverCpuMs: round(sum((load) => load.serverCpuMs!) / durations.length, 4) }),
+  };
+}
+
+/** As `runLoad`, without the summary. */
+export async function sendAll(options: LoadOptions): Promise<RawLoad> {
   const { url, requests, concurrency, count, warmUp = 0, pid } = options;
   const connections = await Promise.all(Array.from({ length: concurrency }, () => HttpConnection.open(url)));
   const progress = new Progress(options.label, count + warmUp);
@@ -166,12 +190,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const seconds = (performance.now() - started) / 1_000;
   progress.end();
   const used = cpu === undefined ? undefined : readCpuMs(pid!);
-  return {
-    ...summarise(durations),
-    concurrency,
-    requestsPerSecond: round(count / seconds, 1),
-    ...(used !== undefined && { serverCpuMs: round((used - cpu!) / count, 4) }),
-  };
+  return { durationsMs: durations, seconds, serverCpuMs: used === undefined ? undefined : used - cpu! };
 }
 
 /** `p50 p95 p99 requests/s CPU` as a table's cells. */

@@ -64,50 +64,55 @@ export async function recordRecalls(
   return recorded;
 }
 
-export interface BareTimes {
-  /** Of each recall: all statements, the steps as the service sends them. */
-  readonly totalsMs: readonly number[];
-  /** Of each statement by itself, by the tables that it reads. */
-  readonly byStatement: ReadonlyMap<string, readonly number[]>;
-}
+/** Runs recorded recalls as the request role, on a connection of its own. */
+export class Replayer implements AsyncDisposable {
+  readonly #sql: postgres.Sql;
 
-/** Runs recorded recalls as the request role: steps pipelined for the totals, then statement by statement. */
-export async function replayRecalls(service: BenchService, recorded: readonly RecordedRecall[]): Promise<BareTimes> {
-  const sql = postgres({
-    ...parseDatabaseUrl(service.requestUrl!),
-    max: 1,
-    fetch_types: false,
-    types: { ...ARRAY_TYPES, bytea: BYTEA },
-    onnotice: () => {},
-  });
-  const totalsMs: number[] = [];
-  const byStatement = new Map<string, number[]>();
-  const progress = new Progress("Bare queries", 2 * recorded.length);
-  // The first pass warms up the plans, as the service's are.
-  for (const timed of [false, true]) {
-    for (const steps of recorded.slice(0, timed ? undefined : 20)) {
+  constructor(service: BenchService) {
+    this.#sql = postgres({
+      ...parseDatabaseUrl(service.requestUrl!),
+      max: 1,
+      fetch_types: false,
+      types: { ...ARRAY_TYPES, bytea: BYTEA },
+      onnotice: () => {},
+    });
+  }
+
+  /** Milliseconds of each recall: all its statements in a transaction, the steps sent as the service sends them. */
+  async runWhole(recorded: readonly RecordedRecall[]): Promise<number[]> {
+    const times: number[] = [];
+    for (const steps of recorded) {
       const started = performance.now();
-      await sql.begin("read only", async (tx) => {
+      await this.#sql.begin("read only", async (tx) => {
         for (const step of steps) await Promise.all(step.map((statement) => run(tx, statement)));
       });
-      if (timed) totalsMs.push(performance.now() - started);
+      times.push(performance.now() - started);
+    }
+    return times;
+  }
+
+  /** Milliseconds of each statement by itself, by the tables that it reads. */
+  async runApart(recorded: readonly RecordedRecall[]): Promise<Map<string, number[]>> {
+    const times = new Map<string, number[]>();
+    const progress = new Progress("Bare statements", recorded.length);
+    for (const steps of recorded) {
+      await this.#sql.begin("read only", async (tx) => {
+        for (const statement of steps.flat()) {
+          const started = performance.now();
+          await run(tx, statement);
+          const name = nameOf(statement.text);
+          times.set(name, [...times.get(name) ?? [], performance.now() - started]);
+        }
+      });
       progress.add();
     }
+    progress.end();
+    return times;
   }
-  for (const steps of recorded) {
-    await sql.begin("read only", async (tx) => {
-      for (const statement of steps.flat()) {
-        const started = performance.now();
-        await run(tx, statement);
-        const name = nameOf(statement.text);
-        byStatement.set(name, [...byStatement.get(name) ?? [], performance.now() - started]);
-      }
-    });
-    progress.add();
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sql.end();
   }
-  progress.end();
-  await sql.end();
-  return { totalsMs, byStatement };
 }
 
 function run(tx: postgres.TransactionSql, { text, parameters, types }: Statement) {

@@ -11,7 +11,7 @@
  * - hot: `POST /v1/memory/recall/hot` at concurrency 1 and 8, beside a validated JSON echo in a process of its own. The
  *   tier holds what the service's configuration lets it hold; `--hot-units` is its `SVC_HOT_UNITS_MAX`.
  * - full: `POST /v1/memory/recall` by class of queries, beside the bare statements it consists of, which are recorded and
- *   then run without the service on the same database.
+ *   run without the service on the same database, in turns with it.
  * - small workspace: the same in the small workspace before and after the large one is loaded.
  */
 import postgres from "postgres";
@@ -30,16 +30,28 @@ import {
 } from "./_bench.ts";
 import { Corpus, QUERY_CLASSES } from "./_bench_corpus.ts";
 import { loadDirectly } from "./_bench_direct.ts";
-import { encodeRequest, LOAD_COLUMNS, loadCells, type LoadResult, runLoad, startEcho } from "./_bench_http.ts";
+import {
+  encodeRequest,
+  LOAD_COLUMNS,
+  loadCells,
+  type LoadResult,
+  type RawLoad,
+  runLoad,
+  sendAll,
+  startEcho,
+  summariseLoads,
+} from "./_bench_http.ts";
 import { type Loaded, loadOverHttp } from "./_bench_load.ts";
 import { profileWhile, writeProfile } from "./_bench_profile.ts";
 import { type Access, type BenchService, findFreePort, startBenchService } from "./_bench_service.ts";
-import { recordRecalls, replayRecalls } from "./_bench_statements.ts";
+import { recordRecalls, Replayer } from "./_bench_statements.ts";
 
 const SMALL_UNITS = 2_000;
 const CONCURRENCY = 8;
 /** Full recalls before the clock counts: until then the compiler still works. */
 const WARM_UP = 500;
+/** Queries in one go where two measurements take turns. */
+const ROUND = 28;
 const HOT = "/v1/memory/recall/hot";
 const FULL = "/v1/memory/recall";
 
@@ -115,12 +127,30 @@ async function measureFull(service: BenchService, access: Access, queries: Queri
   return { all: mixed, concurrent, byClass };
 }
 
-async function measureBare(service: BenchService, access: Access, queries: Queries) {
-  const bodies = mix(queries).map((query) => ({ query, limit: 10 }));
-  const recorded = await recordRecalls(service, access, bodies);
-  const { totalsMs, byStatement } = await replayRecalls(service, recorded);
-  const statements = Object.fromEntries([...byStatement].map(([name, times]) => [name, summarise(times)]));
-  return { total: summarise(totalsMs), statements };
+/**
+ * The full recall beside its bare statements: both take turns, a few queries each, so that what else the machine does
+ * falls on both alike.
+ */
+async function measureBeside(service: BenchService, access: Access, queries: Queries) {
+  const all = mix(queries);
+  const recorded = await recordRecalls(service, access, all.map((query) => ({ query, limit: 10 })));
+  await using replayer = new Replayer(service);
+  await replayer.runWhole(recorded.slice(0, ROUND));
+  const loads: RawLoad[] = [], bareMs: number[] = [];
+  for (let at = 0; at < all.length; at += ROUND) {
+    const requests = requestsOf(service, access, FULL, all.slice(at, at + ROUND));
+    const { url, pid } = service;
+    loads.push(
+      await sendAll({ label: "full beside bare", url, pid, requests, concurrency: 1, count: requests.length }),
+    );
+    bareMs.push(...await replayer.runWhole(recorded.slice(at, at + ROUND)));
+  }
+  const statements = Object.fromEntries(
+    [...await replayer.runApart(recorded)].map(([name, times]) => [name, summarise(times)]),
+  );
+  const full = summariseLoads(loads, 1), bare = summarise(bareMs);
+  const ratio = { p50: round(full.p50Ms / bare.p50Ms, 2), p95: round(full.p95Ms / bare.p95Ms, 2) };
+  return { full, bare, ratio, statements };
 }
 
 /** Waits until no text waits for its vector. */
@@ -171,12 +201,10 @@ async function measureSize(units: number, options: Options) {
   const large = await load(service.access, units, options.seed);
   const hot = await measureHot(service, service.access, large.queries, options.count);
   const full = await measureFull(service, service.access, large.queries);
-  const bare = await measureBare(service, service.access, large.queries);
+  const beside = await measureBeside(service, service.access, large.queries);
   const smallAfter = await measureFull(service, smallAccess, small.queries);
   if (inspect !== undefined) await profile(inspect, service, large.queries, `${options.profile}`);
   const { turns, facts, seconds } = large;
-  const ratio = round(full.all.p50Ms / bare.total.p50Ms, 2);
-  const ratioP95 = round(full.all.p95Ms / bare.total.p95Ms, 2);
   return {
     units,
     loaded: { turns, facts, by: options.load, seconds: round(seconds, 1) },
@@ -184,8 +212,7 @@ async function measureSize(units: number, options: Options) {
     database: service.database,
     hot,
     full,
-    bare,
-    fullToBare: { p50: ratio, p95: ratioP95 },
+    beside,
     small: { units: SMALL_UNITS, before: smallBefore.all, after: smallAfter.all },
   };
 }
@@ -202,7 +229,7 @@ async function profile(port: number, service: BenchService, queries: Queries, pa
 type Result = Awaited<ReturnType<typeof measureSize>>;
 
 function printResult(result: Result): void {
-  const { hot, full, bare, small, loaded } = result;
+  const { hot, full, beside, small, loaded } = result;
   console.log(
     `\n${result.units} units (${loaded.turns} turns, ${loaded.facts} facts), loaded by ${loaded.by} in ${loaded.seconds} s; ` +
       `hot tier's first request ${hot.firstMs} ms`,
@@ -213,17 +240,18 @@ function printResult(result: Result): void {
     ["full, all classes ×1", full.all],
     [`full, all classes ×${CONCURRENCY}`, full.concurrent],
     ...Object.entries(full.byClass).map(([name, load]): [string, LoadResult] => [`full, ${name} ×1`, load]),
+    ["full, in turns with the bare statements ×1", beside.full],
     ["small workspace, full, before ×1", small.before],
     ["small workspace, full, after ×1", small.after],
   ];
   console.log(formatTable(["what", ...LOAD_COLUMNS], loads.map(([name, load]) => [name, ...loadCells(load)])));
   const cells = (name: string, latency: Latency) => [name, ...latencyCells(latency), latency.n];
   console.log(formatTable(["bare statements", "p50 ms", "p95 ms", "p99 ms", "n"], [
-    cells("all of a recall, as it sends them", bare.total),
-    ...Object.entries(bare.statements).map(([name, latency]) => cells(`  ${name}`, latency)),
+    cells("all of a recall, as it sends them", beside.bare),
+    ...Object.entries(beside.statements).map(([name, latency]) => cells(`  ${name}`, latency)),
   ]));
   console.log(
-    `full to bare: p50 ${result.fullToBare.p50}, p95 ${result.fullToBare.p95}; ` +
+    `full to bare: p50 ${beside.ratio.p50}, p95 ${beside.ratio.p95}; ` +
       `hot to echo: ${
         hot.shareOfEcho.map((share) => `${(share * 100).toFixed(1)} %`).join(", ")
       } of the requests a second`,

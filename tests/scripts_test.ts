@@ -101,10 +101,10 @@ Deno.test({
     const { results: [result] }: Report = await runProgram("bench_recall.ts", args);
     strictEqual(result.loaded.turns + result.loaded.facts, 600);
     strictEqual(result.full.all.n, 14);
-    strictEqual(result.bare.total.n, 14);
-    ok(Object.keys(result.bare.statements).some((name) => name.includes("posting")));
+    strictEqual(result.beside.bare.n, 14);
+    ok(Object.keys(result.beside.statements).some((name) => name.includes("posting")));
     strictEqual(result.hot.hot[0].n, 20);
-    ok(result.fullToBare.p50 > 0);
+    ok(result.beside.ratio.p50 > 0);
     ok(result.small.after.p50Ms > 0);
   },
 });
