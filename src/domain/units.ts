@@ -110,7 +110,10 @@ export async function reviseUnit<Body>(
 ): Promise<UnitRow<Body>> {
   const isNewText = changes.text !== undefined && changes.text !== unit.text;
   const [docNo] = isNewText ? await allocateDocNos(tx, 1) : [unit.docNo];
-  const next: UnitRow<Body> = { ...unit, ...changes, docNo: docNo!, version: unit.version + 1, updatedAt: tx.now };
+  // A transaction that waited for another began before it, and another process's clock may be ahead: versions follow
+  // each other in time all the same.
+  const updatedAt = unit.updatedAt > tx.now ? unit.updatedAt : tx.now;
+  const next: UnitRow<Body> = { ...unit, ...changes, docNo: docNo!, version: unit.version + 1, updatedAt };
   if (next.sensitivity !== unit.sensitivity) await reclassify(tx, unit, next);
   if (!await queries.updateUnit(tx, next as unknown as UnitRow, { event: note.event, reason: note.reason })) {
     throw new ServiceError("version_mismatch", `Cannot change the ${unit.type}: it was changed meanwhile`);

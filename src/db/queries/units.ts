@@ -124,13 +124,13 @@ export async function insertUnits(tx: Tx, units: readonly UnitRow[], note: Versi
          select from deletion_log d where d.workspace_id = ${tx.workspaceId} and d.resource_id = n.id)
       returning u.*
     ), versions as (
-      ${insertRevisions(tx, note, tx.sql`added`)}
+      ${insertRevisions(tx, note, tx.sql`added`, tx.now)}
     )
     select id from added`;
   return inserted.map((row) => row.id);
 }
 
-/** Writes the next version of a unit, whole, and its revision; the version before is closed. */
+/** Writes the next version of a unit, whole, and its revision of `updatedAt`; the version before is closed then. */
 export async function updateUnit(tx: Tx, unit: UnitRow, note: VersionNote): Promise<boolean> {
   const { sql } = tx;
   const rows = await sql`
@@ -147,22 +147,22 @@ export async function updateUnit(tx: Tx, unit: UnitRow, note: VersionNote): Prom
        where u.workspace_id = ${tx.workspaceId} and u.id = ${unit.id} and u.version = ${unit.version - 1}
       returning u.*
     ), closed as (
-      update unit_revision r set replaced_at = ${tx.now}
+      update unit_revision r set replaced_at = c.updated_at
         from changed c
        where r.workspace_id = ${tx.workspaceId} and r.id = c.id and r.version = c.version - 1
     ), versions as (
-      ${insertRevisions(tx, note, sql`changed`)}
+      ${insertRevisions(tx, note, sql`changed`, unit.updatedAt)}
     )
     select id from changed`;
   return rows.length === 1;
 }
 
 /** The revisions of units that the same statement wrote. What recall counts about a unit is no part of a version. */
-function insertRevisions(tx: Tx, note: VersionNote, source: ReturnType<Sql>) {
+function insertRevisions(tx: Tx, note: VersionNote, source: ReturnType<Sql>, recordedAt: Date) {
   return tx.sql`
     insert into unit_revision (
       workspace_id, id, version, doc_no, sensitivity, recorded_at, changed_by, event, reason, snapshot)
-    select s.workspace_id, s.id, s.version, s.doc_no, s.sensitivity, ${tx.now}, ${tx.actor}, ${note.event},
+    select s.workspace_id, s.id, s.version, s.doc_no, s.sensitivity, ${recordedAt}, ${tx.actor}, ${note.event},
            ${note.reason}, to_jsonb(s) - '{use_count,last_used_at}'::text[]
       from ${source} s`;
 }

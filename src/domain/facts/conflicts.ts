@@ -17,6 +17,7 @@ export type Claim = Pick<
   | "validTo"
   | "occurredAt"
   | "recordedAt"
+  | "updatedAt"
   | "body"
 >;
 
@@ -31,6 +32,14 @@ function startMs(claim: Claim): number {
 
 function endMs(claim: Claim): number {
   return claim.validTo?.getTime() ?? Infinity;
+}
+
+/**
+ * When something is stated that is held against known facts. Writers wait for each other, so it is not before these
+ * were written, whatever the clocks of two processes say.
+ */
+function statedAfter(statedAt: Date, known: readonly Claim[]): Date {
+  return known.reduce((latest, { updatedAt }) => updatedAt > latest ? updatedAt : latest, statedAt);
 }
 
 /** Whether two facts hold at a common moment. */
@@ -67,13 +76,21 @@ export interface Judgement<R extends Claim> {
  */
 export function judge<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
   const rivals = others.filter((other) => contradicts(claim, other));
-  const wins = rivals.every((rival) => isNewer(claim, rival, statedAt) && claim.trustScore >= rival.trustScore);
+  const after = statedAfter(statedAt, rivals);
+  const wins = rivals.every((rival) => isNewer(claim, rival, after) && claim.trustScore >= rival.trustScore);
   return {
     outcome: rivals.length === 0 ? "none" : wins ? "superseded" : "contested",
     // The latest first: it is the one that the new fact says it supersedes.
     rivals: rivals.toSorted((a, b) => startMs(b) - startMs(a)),
     closesAt: worldTime(claim) ?? statedAt,
   };
+}
+
+/** The end of a fact that is closed at a time: not before it began, not after the end that it has. */
+export function endOf(closed: Claim, closesAt: Date): Date {
+  const begins = worldTime(closed);
+  const end = begins !== null && begins > closesAt ? begins : closesAt;
+  return closed.validTo !== null && closed.validTo < end ? closed.validTo : end;
 }
 
 /**
@@ -97,6 +114,6 @@ export function restates(claim: Claim, known: Claim, statedAt: Date): boolean {
   if (!isSame(claim.validFrom, known.validFrom) || !isSame(claim.validTo, known.validTo)) return false;
   if (claim.body.factType === "observation" && !isSame(claim.occurredAt, known.occurredAt)) return false;
   if (claim.validFrom !== null || claim.validTo !== null) return true;
-  const spokenOf = (claim.occurredAt ?? statedAt).getTime();
+  const spokenOf = (claim.occurredAt ?? statedAfter(statedAt, [known])).getTime();
   return (known.validFrom === null || known.validFrom.getTime() <= spokenOf) && spokenOf < endMs(known);
 }

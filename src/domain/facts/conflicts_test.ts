@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Claim, contradicts, isNewer, judge, overlaps, restates, winnerColumns } from "./conflicts.ts";
+import { type Claim, contradicts, endOf, isNewer, judge, overlaps, restates, winnerColumns } from "./conflicts.ts";
 import { derivedColumns, foldTriple, tripleKeyOf } from "./fields.ts";
 
 const NOW = new Date("2026-06-01T12:00:00.000Z");
@@ -36,6 +36,7 @@ function claim(given: Given = {}): Claim {
     validTo: given.to ? day(given.to) : null,
     occurredAt: given.occurred ? day(given.occurred) : null,
     recordedAt: given.recorded ?? NOW,
+    updatedAt: given.recorded ?? NOW,
     ...columns,
   };
 }
@@ -83,6 +84,15 @@ Deno.test("a newer fact of equal or higher trust supersedes, one of lower trust 
   assert.equal(judge(claim({ trust: 90 }), [known], NOW).outcome, "superseded");
   assert.equal(judge(claim({ trust: 59 }), [known], NOW).outcome, "contested");
   assert.equal(judge(claim({ object: "Paris", trust: 10 }), [known], NOW).outcome, "none");
+});
+
+Deno.test("what is stated after another was written supersedes it, though the other's clock was ahead", () => {
+  const later = new Date(NOW.getTime() + 5_000);
+  const ahead = { ...claim({ object: "Paris", recorded: later }), validFrom: later };
+  const judged = judge(claim(), [ahead], NOW);
+  assert.equal(judged.outcome, "superseded");
+  assert.deepEqual(endOf(ahead, judged.closesAt), later);
+  assert.equal(restates(claim({ object: "Paris" }), ahead, NOW), true);
 });
 
 Deno.test("an older fact is contested however trusted, and nothing is closed", () => {

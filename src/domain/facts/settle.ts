@@ -5,7 +5,7 @@ import * as reviewItems from "../../db/queries/review_items.ts";
 import { lockNames, lockRivals } from "../../db/queries/units.ts";
 import { mostSensitive } from "../trust.ts";
 import { markFallen, reviseUnit } from "../units.ts";
-import { contradicts, type Judgement } from "./conflicts.ts";
+import { contradicts, endOf, type Judgement } from "./conflicts.ts";
 import { type FactRow, isLive, LIVE_STATUSES } from "./fields.ts";
 
 /** Names under which writers of the same content, or of the same subject and predicate, wait for each other. */
@@ -39,10 +39,9 @@ export async function lockLiveRivals(
 export async function closeRivals(tx: Tx, winner: FactRow, judgement: Judgement<FactRow>): Promise<FactRow[]> {
   const closed: FactRow[] = [];
   for (const rival of judgement.rivals) {
-    const validTo = rival.validTo !== null && rival.validTo < judgement.closesAt ? rival.validTo : judgement.closesAt;
     const row = await reviseUnit(tx, rival, {
       status: "superseded",
-      validTo,
+      validTo: endOf(rival, judgement.closesAt),
       body: {
         ...rival.body,
         supersededBy: winner.id,
