@@ -48,11 +48,12 @@ export async function startProcess(env: Readonly<Record<string, string>>): Promi
     kill,
     async listening() {
       await waitFor(`an answer from ${url}`, async () => {
-        if (ended) throw new Error(`the process has ended:\n${output}`);
+        if (ended) return true;
         const reply = await fetch(`${url}/healthz`);
         await reply.body?.cancel();
         return reply.status === 200;
       });
+      if (ended) throw new Error(`The process has ended:\n${output}`);
     },
     async [Symbol.asyncDispose]() {
       // The second one ends it at once; both are passed on to the process that serves.
