@@ -22,7 +22,7 @@ create table vocabulary (
   workspace_id uuid not null references workspace,
   sensitivity sensitivity not null,
   term text collate "C" not null,
-  primary key (workspace_id, sensitivity, term)
+  primary key (workspace_id, term, sensitivity)
 );
 
 -- Documents, tokens and sessions per kind: deltas, which a worker folds, so that writers never wait for one counter row.
@@ -64,5 +64,7 @@ revoke create on schema svc_system from svc_definer;
 revoke all on function svc_system.workspaces_with_work() from public;
 grant execute on function svc_system.workspaces_with_work() to svc_app;
 
--- When a unit happened, as the temporal arm and the window filter read it.
-create index unit_time on unit (workspace_id, coalesce(occurred_at, valid_from, recorded_at));
+-- When a unit happened, as the temporal arm and the window filter read it. CASE rather than coalesce(), which Postgres
+-- does not take for leakproof: under row-level security no index on it would be used.
+create index unit_time on unit (workspace_id, (case when occurred_at is not null then occurred_at
+                                                    when valid_from is not null then valid_from else recorded_at end));

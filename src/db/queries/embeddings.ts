@@ -94,7 +94,7 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
     ? sql`vector <=> ${vector}::vector`
     : sql`(vector::vector(${dimension})) <=> ${vector}::vector(${dimension})`;
   if (!options.exact) {
-    const efSearch = String(Math.min(400, Math.max(100, options.limit)));
+    const efSearch = String(Math.min(400, Math.max(64, options.limit)));
     sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${efSearch}, true)`
       .execute().catch(() => {});
   }

@@ -190,9 +190,9 @@ export async function readTemporalUnits(tx: Tx, windows: readonly Window[], limi
              as w(from_time, to_time)
      cross join lateral (
        select doc_no::float8 as "docNo" from unit u
-        where workspace_id = ${tx.workspaceId} and ${tx.sql.unsafe(UNIT_TIME)} >= w.from_time
-          and ${tx.sql.unsafe(UNIT_TIME)} < w.to_time
-        order by ${tx.sql.unsafe(UNIT_TIME)} desc limit ${limit}) as u
+        where workspace_id = ${tx.workspaceId} and (${tx.sql.unsafe(UNIT_TIME)}) >= w.from_time
+          and (${tx.sql.unsafe(UNIT_TIME)}) < w.to_time
+        order by (${tx.sql.unsafe(UNIT_TIME)}) desc limit ${limit}) as u
      limit ${limit}`;
   return rows.map((row) => row.docNo);
 }

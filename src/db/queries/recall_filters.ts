@@ -33,8 +33,9 @@ export type Fragment = ReturnType<Tx["sql"]>;
 export const TURN_TRUST = `case t.role when 'user' then 90 when 'tool' then 80 else 60 end`;
 export const TURN_ATTRIBUTION =
   `case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end`;
-/** When a unit happened; `unit_time` is an index on it. */
-export const UNIT_TIME = "coalesce(u.occurred_at, u.valid_from, u.recorded_at)";
+/** When a unit happened, in the words of the index `unit_time`. */
+export const UNIT_TIME = `case when u.occurred_at is not null then u.occurred_at
+  when u.valid_from is not null then u.valid_from else u.recorded_at end`;
 
 /** The filters one by one, as boolean expressions over the alias `t` or `u`. */
 export interface Conditions {
@@ -128,11 +129,11 @@ function isInForce(tx: Tx, { asOf, historic, superseded }: RowFilter): Fragment 
 function isInWindow(tx: Tx, { from, to }: RowFilter, time: string): Fragment {
   if (from === null || to === null) return always(tx);
   const { sql } = tx;
-  return sql`${sql.unsafe(time)} >= ${from} and ${sql.unsafe(time)} < ${to}` as Fragment;
+  return sql`(${sql.unsafe(time)}) >= ${from} and (${sql.unsafe(time)}) < ${to}` as Fragment;
 }
 
 function isTrusted(tx: Tx, { minTrust }: RowFilter, trust: string): Fragment {
-  return minTrust === null ? always(tx) : tx.sql`${tx.sql.unsafe(trust)} >= ${minTrust}::int` as Fragment;
+  return minTrust === null ? always(tx) : tx.sql`(${tx.sql.unsafe(trust)}) >= ${minTrust}::int` as Fragment;
 }
 
 function hasTags(tx: Tx, { tags, tagsAll }: RowFilter, column: string): Fragment {

@@ -1,7 +1,7 @@
 /** Recall from the hot tier alone: no database unless something was written since, no model endpoint. Interface §4.2. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
-import { CANDIDATES, planQuery, prescore, type StoredData } from "../../retrieval/mod.ts";
+import { planQuery, prescore, type StoredData } from "../../retrieval/mod.ts";
 import { isCleared, KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
 import { matchesFilter } from "./filters.ts";
@@ -11,7 +11,9 @@ import { isSelective, readRequest, type RecallRequest } from "./request.ts";
 import { PINNED_MAX } from "./results.ts";
 import { noteRecall } from "./usage.ts";
 
-const SEMANTIC_MAX = 40;
+/** Fewer than the full search looks at: the tier answers within a millisecond or so. */
+const CANDIDATES = 100;
+const SEMANTIC_MAX = 20;
 
 /** @throws ServiceError `unavailable` when the hot tier is turned off. */
 export async function recallHot(ctx: OperationContext, body: HotRecallBody): Promise<RecallReply> {

@@ -64,6 +64,8 @@ export interface Retrieved {
 const ENTRIES_MAX = 200_000;
 const UNKNOWN_TERMS_MAX = 4;
 const VOCABULARY_MAX = 20_000;
+/** Spellings that differ by more letters in length are not near. */
+const NEAR_LENGTH = 3;
 const TEMPORAL_GROUPS_MAX = 50;
 const TEMPORAL_UNITS_MAX = 60;
 const SEMANTIC_MAX = 60;
@@ -204,7 +206,12 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
   const slices = await Promise.all(unknown.map((term) => {
     const first = String.fromCodePoint(term.codePointAt(0)!);
     const next = String.fromCodePoint(term.codePointAt(0)! + 1);
-    return postings.listVocabulary(tx, first, next, VOCABULARY_MAX);
+    const { length } = term;
+    return postings.listVocabulary(
+      tx,
+      { from: first, to: next, lengthMin: Math.max(3, length - NEAR_LENGTH), lengthMax: length + NEAR_LENGTH },
+      VOCABULARY_MAX,
+    );
   }));
   for (const [i, term] of unknown.entries()) {
     const near = nearTerms(term, slices[i]);
