@@ -46,7 +46,9 @@ Deno.test({
       });
       await page.goto(`${url}/v1/docs#tag/health/GET/health`);
       await page.getByText("Live vitals of the workspace").first().waitFor();
-      if (Deno.env.get("SVC_TEST_SHOT")) await page.screenshot({ path: Deno.env.get("SVC_TEST_SHOT")!, fullPage: false });
+      if (Deno.env.get("SVC_TEST_SHOT")) {
+        await page.screenshot({ path: Deno.env.get("SVC_TEST_SHOT")!, fullPage: false });
+      }
       const answered = page.waitForResponse((response) => new URL(response.url()).pathname === "/v1/health");
       await page.getByRole("button").filter({ hasText: /Test Request\s*\(get \/health\)/ }).click();
       await page.getByRole("button").filter({ hasText: /Send get request/ }).click();
