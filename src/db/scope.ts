@@ -1,7 +1,7 @@
 /**
  * The only door to SQL: a transaction that is bound to one workspace and one clearance.
  *
- * What it promises, also when backends die under it (`tests/db/dead_backend_test.ts`):
+ * What it promises, also when backends die under it (`tests/db/dead_backend*_test.ts`):
  * - a callback never reads or writes in a transaction other than its own: the handle refuses every use once its
  *   transaction is lost, and the callback of a lost transaction is never resumed into a COMMIT or ROLLBACK;
  * - a write that was acknowledged is in the database, one that was refused is either wholly there or not at all;

@@ -110,3 +110,25 @@ export async function outcomeOf<T>(work: Promise<T>): Promise<{ value?: T; code?
     return { code: (error as { code?: string }).code ?? String(error), error };
   }
 }
+
+/** Counts what would have ended the process. */
+export function watchUncaught(): Disposable & { readonly errors: unknown[] } {
+  const errors: unknown[] = [];
+  const onError = (event: ErrorEvent) => {
+    event.preventDefault();
+    errors.push(event.error);
+  };
+  const onRejection = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    errors.push(event.reason);
+  };
+  globalThis.addEventListener("error", onError);
+  globalThis.addEventListener("unhandledrejection", onRejection);
+  return {
+    errors,
+    [Symbol.dispose]() {
+      globalThis.removeEventListener("error", onError);
+      globalThis.removeEventListener("unhandledrejection", onRejection);
+    },
+  };
+}
