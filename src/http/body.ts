@@ -14,6 +14,14 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   return parseJson(await readBytes(request, bytesMax));
 }
 
+/** As `readJsonBody` where a body may be left out; undefined then, whatever the media type says. */
+export async function readOptionalJsonBody(request: Request, bytesMax: number): Promise<unknown> {
+  const bytes = await readBytes(request, bytesMax);
+  if (bytes.byteLength === 0) return undefined;
+  refuseMediaType(request);
+  return parseJson(bytes);
+}
+
 /** Refuses a declared length above the limit before anything else is looked at. */
 export function refuseDeclaredSize(request: Request, bytesMax: number): void {
   const declared = request.headers.get("content-length");

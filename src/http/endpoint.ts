@@ -10,7 +10,7 @@ import type { OperationContext } from "../context.ts";
 import { ERROR_CODES, type ErrorCode, ServiceError } from "../errors.ts";
 import type { Scope } from "../schema/scopes.ts";
 import { Problem } from "./problem.ts";
-import { readJsonBody } from "./body.ts";
+import { readJsonBody, readOptionalJsonBody } from "./body.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -155,7 +155,11 @@ async function readInput(
   const params = check(spec.params, request.params);
   // Without a schema no parameter is known, and an unknown one is refused like an unknown field.
   const query = check(spec.query ?? z.strictObject({}), request.query);
-  const body = spec.body && check(spec.body, await readJsonBody(request.raw, spec.bodyBytesMax ?? BODY_BYTES_MAX));
+  const bytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX;
+  // Where no body is known, one without members says nothing; any member of it is refused, not ignored.
+  const body = spec.body
+    ? check(spec.body, await readJsonBody(request.raw, bytesMax))
+    : spec.method !== "get" && check(z.strictObject({}), await readOptionalJsonBody(request.raw, bytesMax) ?? {});
   if (errors.length > 0) throw new ServiceError("validation_failed", describeErrors(errors), { errors });
   return { params, query, body, ifMatch } as EndpointInput<unknown, unknown, unknown>;
 }
@@ -217,7 +221,7 @@ function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B,
       codes.add(code);
     }
   }
-  if (spec.body) { for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code); }
+  if (mutates) { for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code); }
   if (spec.params) codes.add("not_found");
   if (spec.versioned && mutates && spec.method !== "post") codes.add("version_mismatch");
   for (const code of spec.errors ?? []) codes.add(code);
@@ -225,7 +229,7 @@ function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B,
   const etag = spec.versioned
     ? { headers: { etag: { description: "The version", schema: { type: "string" as const } } } }
     : {};
-  const ifMatch = spec.versioned && (spec.method === "patch" || spec.method === "delete")
+  const ifMatch = codes.has("version_mismatch")
     ? {
       headers: z.object({ "if-match": z.string().optional().meta({ description: 'The expected version, `"<n>"`' }) }),
     }

@@ -49,9 +49,15 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   examples: ["2026-03-01T09:30:00.000Z"],
 });
 
+/** RFC 3339 writes years with four digits; an offset must not carry a time beyond them. */
+function isInYears(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= 9_999;
+}
+
 /** A time as callers may write it: any RFC 3339 offset and precision; it becomes a UTC `Date`. */
 export const TimestampInput = z.iso.datetime({ offset: true }).refine(
-  (text) => !Number.isNaN(Date.parse(text)) && new Date(text).getUTCFullYear() >= 1,
+  (text) => !Number.isNaN(Date.parse(text)) && isInYears(text),
   "must be a real date",
 ).meta({ description: "RFC 3339 with an offset or Z", examples: ["2026-03-01T09:30:00Z"] });
 
@@ -74,14 +80,36 @@ export const JsonValue = z.unknown().meta({ id: "JsonValue", description: "Any J
   z.core.util.JSONType,
   z.core.util.JSONType
 >;
-export const Metadata = z.record(z.string().min(1).max(200), JsonValue).refine(
+/** A JSON object with members of any name, kept as it came: a record schema would drop a member named `__proto__`. */
+export const JsonObject = z.custom<Record<string, z.core.util.JSONType>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "must be an object",
+);
+const METADATA_KEY_MAX = 200;
+export const Metadata = JsonObject.refine(
+  (value) => Object.keys(value).every((key) => key.length >= 1 && key.length <= METADATA_KEY_MAX),
+  `must have names of 1 to ${METADATA_KEY_MAX} characters`,
+).refine(
   (value) => encoder.encode(JSON.stringify(value)).byteLength <= METADATA_BYTES_MAX,
   `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
-).meta({ id: "Metadata", description: "Free members, at most 16 KiB as JSON" });
+).meta({
+  id: "Metadata",
+  type: "object",
+  additionalProperties: true,
+  description: "Free members, at most 16 KiB as JSON",
+});
+
+/** A whole number in a query parameter, in digits; coercion would also take an empty text, `0x10` and ` 7`. */
+export function wholeNumber(min: number, max: number) {
+  return z.preprocess(
+    (value) => typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value,
+    z.int("must be a whole number").min(min).max(max),
+  );
+}
 
 /** Query parameters that every list takes. */
 export const ListQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: "Page size" }),
+  limit: wholeNumber(1, 200).default(50).meta({ description: "Page size" }),
   cursor: z.string().min(1).max(1_000).optional().meta({ description: "`nextCursor` of the page before" }),
   order: z.enum(["asc", "desc"]).default("desc"),
 });

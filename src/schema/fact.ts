@@ -10,6 +10,7 @@ import {
   textOf,
   Timestamp,
   TimestampInput,
+  wholeNumber,
 } from "./common.ts";
 import { EntityIds, revisionShape, unitInputShape, unitPatchShape, unitShape } from "./unit.ts";
 
@@ -177,7 +178,7 @@ export const ListFactsQuery = ListQuery.extend({
   predicate: Term.optional(),
   attribution: repeated(Attribution, 9).optional(),
   sensitivity: repeated(Sensitivity, 4).optional(),
-  minTrust: z.coerce.number().int().min(0).max(100).optional(),
+  minTrust: wholeNumber(0, 100).optional(),
   pinned: Flag.optional(),
   stale: Flag.optional(),
   entityId: Id.optional(),

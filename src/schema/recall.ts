@@ -115,6 +115,18 @@ function refuseNoTimes(name: string, condition: FilterCondition, issues: z.Refin
   }
 }
 
+/** An object schema drops a member named `__proto__`: a condition that would be lost, so it is refused before. */
+function refuseProto(value: unknown, issues: z.RefinementCtx, path: string[] = []): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.hasOwn(value, "__proto__")) {
+    issues.addIssue({ code: "custom", path: [...path, "__proto__"], message: "unknown field", input: value });
+  }
+  for (const [name, child] of Object.entries(value)) {
+    if (name !== "__proto__") refuseProto(child, issues, [...path, name]);
+  }
+  return value;
+}
+
 function isSmall(filter: RecallFilter): boolean {
   let conditions = 0;
   const walk = (node: RecallFilter, depth: number): boolean => {
@@ -146,11 +158,13 @@ const currentShape = {
   sessionId: Id.optional().meta({ description: "Only turns of this session, and units that come from it" }),
   tags: Tags.min(1).optional(),
   tagsMatch: z.enum(["any", "all"]).default("any"),
-  filters: RecallFilter.refine(
-    isSmall,
-    `must have at most ${FILTER_CONDITIONS_MAX} conditions, ${FILTER_DEPTH_MAX} deep`,
-  )
-    .optional(),
+  filters: z.preprocess(
+    (value, issues) => refuseProto(value, issues),
+    RecallFilter.refine(
+      isSmall,
+      `must have at most ${FILTER_CONDITIONS_MAX} conditions, ${FILTER_DEPTH_MAX} deep`,
+    ),
+  ).optional(),
   referenceDate: TimestampInput.optional().meta({ description: 'What "yesterday" in the query means; default: now' }),
   window: Window.optional().meta({ description: "Only what occurred from `from` up to, but without, `to`" }),
   minTrust: z.int().min(0).max(100).optional(),

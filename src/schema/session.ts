@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   Attribution,
   Id,
+  JsonObject,
   JsonValue,
   ListQuery,
   MessageId,
@@ -13,6 +14,7 @@ import {
   textOf,
   Timestamp,
   TimestampInput,
+  wholeNumber,
 } from "./common.ts";
 import { RecallResult } from "./recall.ts";
 
@@ -32,12 +34,6 @@ export const TURN_BATCH_MAX = 500;
 export const TURN_CONTENT_BYTES_MAX = 65_536;
 /** The whole scratchpad as JSON. */
 export const SCRATCHPAD_BYTES_MAX = 65_536;
-
-/** A JSON object with members of any name; its size is the caller's to bound. */
-const JsonObject = z.custom<Record<string, unknown>>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "must be an object",
-);
 
 /** Whether a scratchpad is small enough to be kept. */
 export function isScratchpadWithinSize(value: unknown): boolean {
@@ -227,7 +223,7 @@ export const Scratchpad = z.strictObject({
 export type Scratchpad = z.infer<typeof Scratchpad>;
 
 export const SessionContextQuery = z.strictObject({
-  maxTokens: z.coerce.number().int().min(64).max(200_000).default(4_000),
+  maxTokens: wholeNumber(64, 200_000).default(4_000),
   query: textOf(4_096).optional().meta({ description: "What to recall; default: the last turn of a user" }),
 });
 export type SessionContextQuery = z.infer<typeof SessionContextQuery>;

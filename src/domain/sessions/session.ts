@@ -68,9 +68,9 @@ export async function discardSession(
 ): Promise<Session> {
   const row = await ctx.tx(async (tx) => {
     const session = requireSession(await queries.lockSession(tx, id));
+    requireVersion(session.version, ifMatch);
     if (session.status === "discarded") return session;
     requireOpen(session, "discard");
-    requireVersion(session.version, ifMatch);
     const turns = await turnQueries.deleteTurns(tx, id);
     await unindexTexts(
       tx,

@@ -21,7 +21,7 @@ import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { countTokens } from "../tokens.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
-import { requireOpen, requireSession } from "./session.ts";
+import { requireOpen, requireSession, requireVersion } from "./session.ts";
 
 /** Names that a session lists; a public channel may have more speakers than a row should carry. */
 const PARTICIPANTS_MAX = 1_000;
@@ -194,9 +194,14 @@ export async function listTurns(
 
 /**
  * Pins a turn of an open session, or takes the pin away. A pinned turn always becomes a fact when the session collapses.
- * @throws ServiceError `not_found`, `invalid_transition`
+ * @throws ServiceError `not_found`, `invalid_transition`, `version_mismatch`
  */
-export async function pinTurn(ctx: OperationContext, sessionId: string, body: PinTurnBody): Promise<Turn> {
+export async function pinTurn(
+  ctx: OperationContext,
+  sessionId: string,
+  body: PinTurnBody,
+  ifMatch?: number,
+): Promise<Turn> {
   const row = await ctx.tx(async (tx) => {
     const session = requireSession(await sessions.lockSession(tx, sessionId));
     requireOpen(session, "pin a turn of");
@@ -204,6 +209,7 @@ export async function pinTurn(ctx: OperationContext, sessionId: string, body: Pi
       ? await queries.findTurn(tx, sessionId, body.turnId)
       : (await queries.findTurnsByMessage(tx, sessionId, [body.messageId!]))[0];
     if (turn === undefined) throw new ServiceError("not_found", "Cannot find the turn in this session");
+    requireVersion(turn.version, ifMatch);
     if (turn.pinned === body.pinned) return turn;
     const changed = await queries.setTurnPinned(tx, turn.id, body.pinned);
     await sessions.touchSession(tx, sessionId);

@@ -113,15 +113,15 @@ export const pinTurn = endpoint({
   path: "/session/{id}/pin",
   operationId: "pinTurn",
   summary: "Pin a turn",
-  description: "A pinned turn always becomes a fact when the session collapses.",
+  description: "A pinned turn always becomes a fact when the session collapses. `If-Match` names the turn's version.",
   scope: "session:write",
   params: SessionParams,
   body: PinTurnBody,
   response: Turn,
   versioned: true,
-  errors: ["invalid_transition"],
+  errors: ["invalid_transition", "version_mismatch"],
   example: { body: { messageId: "msg-1" } },
-}, (ctx, { params, body }) => turns.pinTurn(ctx, params.id, body));
+}, (ctx, { params, body, ifMatch }) => turns.pinTurn(ctx, params.id, body, ifMatch));
 
 /** Changes the scratchpad by a JSON merge patch. */
 export const patchScratchpad = endpoint({

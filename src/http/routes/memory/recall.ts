@@ -10,7 +10,7 @@ import {
   RecallBody,
   RecallReply,
 } from "../../../schema/recall.ts";
-import { endpoint } from "../../endpoint.ts";
+import { BATCH_BYTES_MAX, endpoint } from "../../endpoint.ts";
 
 const EXAMPLE = { query: "When did Caroline adopt her dog?", limit: 5, types: ["turn", "fact"] };
 
@@ -75,6 +75,7 @@ export const recallBatch = endpoint({
   summary: "Up to 50 searches in one request",
   scope: "memory:read",
   body: BatchRecallBody,
+  bodyBytesMax: BATCH_BYTES_MAX,
   response: BatchRecallReply,
   example: { body: { queries: [EXAMPLE, { query: "Who painted a sunrise?" }] } },
 }, (ctx, { body }) => recalls.recallBatch(ctx, body));
