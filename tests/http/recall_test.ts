@@ -422,7 +422,11 @@ Deno.test({
     await using service = await startService();
     await addSession(service, TALK);
     const [fact] = await addUnits(service.operator(), [{ text: "The cluster runs Kubernetes" }]);
-    assert.equal(ids(await service.post(FULL, { query: "guinae pig adoptd" })).length > 0, true);
+    for (const path of [FULL, HOT]) {
+      const found = await service.post(path, { query: "guinae pig adoptd", include: ["trace"] });
+      assert.ok(ids(found).length > 0, path);
+      assert.deepEqual(found.body.trace.substitutes, { guina: ["guinea"], adoptd: ["adopt"] }, path);
+    }
     assert.equal(ids(await service.post(FULL, { query: "k8s" }))[0], fact.id);
     const nothing = await service.post(FULL, { query: "xylophone quartz zebra" });
     assert.deepEqual(ids(nothing), []);

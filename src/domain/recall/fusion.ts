@@ -36,7 +36,7 @@ export interface SemanticHit {
 }
 
 export interface SemanticArm {
-  /** The provider's weight in fusion. */
+  /** What the model's opinion counts, 0 to 1; see `armWeight`. */
   readonly weight: number;
   readonly hits: ReadonlyMap<number, SemanticHit>;
 }
@@ -63,6 +63,14 @@ export interface Fused {
   /** Those above the relevance cut, best first. */
   readonly relevant: readonly FusedResult[];
   readonly evidenceConfidence: number;
+}
+
+/**
+ * What a provider's opinion counts beside the ranker's. Squared: measured on LoCoMo, a weak model (0.15) that counted in
+ * proportion made the order worse.
+ */
+export function armWeight(fusionWeight: number): number {
+  return Math.min(1, fusionWeight) ** 2;
 }
 
 /**
@@ -132,13 +140,14 @@ export function fuse(
     };
   }).sort((a, b) => b.fusion - a.fusion || a.docNo - b.docNo);
   const relevant = cut(candidates, results);
+  const confidence = evidenceConfidence(results.map((result) => result.relevance));
   smoothRelevance(relevant);
-  return { results, relevant, evidenceConfidence: evidenceConfidence(results.map((result) => result.relevance)) };
+  return { results, relevant, evidenceConfidence: confidence };
 }
 
 /** The chance of being relevant that the arms other than the lexical one give. */
 function supportOf(weight: number, hit: SemanticHit | undefined, fit: number): number {
-  const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * Math.min(1, weight) * hit.lead;
+  const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * weight * hit.lead;
   return 1 - (1 - near) * (1 - TEMPORAL_RELEVANCE * Math.min(1, fit));
 }
 

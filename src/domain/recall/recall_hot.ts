@@ -1,11 +1,20 @@
 /** Recall from the hot tier alone: no database unless something was written since, no model endpoint. Interface §4.2. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
-import { planQuery, prescore, type StoredData } from "../../retrieval/mod.ts";
+import {
+  type Expansion,
+  nearTerms,
+  planQuery,
+  type PostingsInput,
+  prescore,
+  type QueryPlan,
+  type StoredData,
+  unknownTerms,
+} from "../../retrieval/mod.ts";
 import { isCleared, KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
 import { matchesFilter } from "./filters.ts";
-import { extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
+import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
 import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, readRequest, type RecallRequest } from "./request.ts";
 import { PINNED_MAX } from "./results.ts";
@@ -14,6 +23,7 @@ import { noteRecall } from "./usage.ts";
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
 const SEMANTIC_MAX = 20;
+const UNKNOWN_TERMS_MAX = 4;
 
 /** @throws ServiceError `unavailable` when the hot tier is turned off. */
 export async function recallHot(ctx: OperationContext, body: HotRecallBody): Promise<RecallReply> {
@@ -53,7 +63,8 @@ function search(
     : new Set(request.kinds.map((kind) => KINDS[kind]));
   // What the filters refuse is refused after the prescore, so a selective search looks at every match.
   const limit = isSelective(request) ? Math.max(CANDIDATES, index.size) : CANDIDATES;
-  const base = prescore(plan, { ...index.index.input(plan, kinds), limit });
+  const substitutes = new Map<string, Expansion[]>();
+  const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes), substitutes, limit });
   const arm = vector && compareVectors(ctx, index, request, vector);
   const places = index.index.stored(base);
   const seen = new Set(places.map((data) => data?.doc));
@@ -98,7 +109,7 @@ function search(
       trace: {
         terms: plan.terms.map((term) => term.term),
         unknownTerms: [...candidates.unknown],
-        substitutes: {},
+        substitutes: Object.fromEntries([...substitutes].map(([term, near]) => [term, near.map((one) => one.term)])),
         people: candidates.people.map((person) => person.name),
         windows: plan.windows.map(({ from, to }) => ({
           from: new Date(from).toISOString(),
@@ -111,6 +122,24 @@ function search(
       },
     }),
   };
+}
+
+/** The postings of the query, and of near spellings for terms that no text holds. */
+function readInput(
+  index: HotIndex,
+  plan: QueryPlan,
+  kinds: ReadonlySet<number> | undefined,
+  substitutes: Map<string, Expansion[]>,
+): PostingsInput {
+  const input = index.index.input(plan, kinds);
+  const unknown = unknownTerms(plan, input.lists).slice(0, UNKNOWN_TERMS_MAX);
+  if (unknown.length === 0) return input;
+  for (const term of unknown) {
+    const near = nearTerms(term, index.termsLike(term));
+    if (near.length > 0) substitutes.set(term, near);
+  }
+  const keys = [...substitutes.values()].flat().map((near) => near.term);
+  return { ...input, lists: new Map([...input.lists, ...index.index.lists(keys, kinds)]) };
 }
 
 function withScore(document: HotDocument, score: number): RecallResult {
@@ -163,5 +192,5 @@ function compareVectors(
 ): SemanticArm {
   const wanted = new Set<string>(request.kinds);
   const nearest = index.vectors.findNearest(vector, SEMANTIC_MAX, (doc) => wanted.has(index.documents.get(doc)!.kind));
-  return { weight: ctx.deps.embeddings.fusionWeight, hits: measureLeads(nearest) };
+  return { weight: armWeight(ctx.deps.embeddings.fusionWeight), hits: measureLeads(nearest) };
 }

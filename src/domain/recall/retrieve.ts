@@ -22,7 +22,7 @@ import {
 } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { RecallTier } from "../../schema/recall.ts";
-import { extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
+import { armWeight, extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { type Candidate, type RecallSource, sourcesOf } from "./sources.ts";
 
@@ -239,7 +239,7 @@ async function readSemantic(
     limit: isSelective(request) ? SEMANTIC_SELECTIVE_MAX : SEMANTIC_MAX,
     exact: corpora.reduce((sum, corpus) => sum + corpus.docs, 0) <= semanticExactMax,
   });
-  return { weight: vector.weight, hits: measureLeads(await timer.time("semantic", search)) };
+  return { weight: armWeight(vector.weight), hits: measureLeads(await timer.time("semantic", search)) };
 }
 
 /** The candidates' rows that were read so far. */
