@@ -94,3 +94,14 @@ Deno.test("the document is clean under an independent linter", async () => {
 function openApiPath(): string {
   return new URL("./openapi.json", import.meta.url).pathname;
 }
+
+Deno.test("a choice between objects names the member that decides, and the schema of each of its values", () => {
+  const schemas: Record<string, { oneOf?: { $ref?: string }[]; discriminator?: { mapping: Record<string, string> } }> =
+    document.components.schemas;
+  const choices = Object.entries(schemas).filter(([, schema]) => schema.oneOf !== undefined);
+  assert.ok(choices.length > 0);
+  for (const [name, { oneOf, discriminator }] of choices) {
+    const refs = oneOf!.map((variant) => variant.$ref);
+    assert.deepEqual(Object.values(discriminator?.mapping ?? {}).sort(), refs.sort(), name);
+  }
+});

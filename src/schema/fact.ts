@@ -262,8 +262,8 @@ export const ErasureReceipt = z.strictObject({
 }).meta({ id: "ErasureReceipt" });
 export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
 
-export const ForgetFactReply = z.discriminatedUnion("mode", [
-  z.strictObject({ mode: z.literal("archive"), fact: Fact }),
-  z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }),
-]).meta({ id: "ForgetFactReply" });
+/** Each variant has a name of its own: the document's discriminator maps to names. */
+const ArchivedFact = z.strictObject({ mode: z.literal("archive"), fact: Fact }).meta({ id: "ArchivedFact" });
+const ErasedFact = z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }).meta({ id: "ErasedFact" });
+export const ForgetFactReply = z.discriminatedUnion("mode", [ArchivedFact, ErasedFact]).meta({ id: "ForgetFactReply" });
 export type ForgetFactReply = z.infer<typeof ForgetFactReply>;
