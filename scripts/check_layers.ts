@@ -28,7 +28,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   crypto: { values: ["errors", "schema", "gen"] },
   config: { values: ["errors", "schema"] },
   telemetry: { values: ["errors", "schema", "config"] },
-  retrieval: { values: ["errors", "schema", "config"] },
+  retrieval: { values: ["gen", "errors", "schema", "config"] },
   db: { values: [...GROUND, "telemetry"] },
   kv: { values: [...GROUND, "telemetry"] },
   inference: { values: [...GROUND, "telemetry"] },

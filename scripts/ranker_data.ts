@@ -7,6 +7,7 @@ import {
   analyseText,
   completeFeatures,
   FEATURE_COUNT,
+  type Lexicon,
   MemoryIndex,
   planQuery,
   prescore,
@@ -88,6 +89,7 @@ export function buildIndex(
 export function prepareQuestions(
   conversations: Conversation[],
   { index, docOf }: { index: MemoryIndex; docOf: Map<string, number> },
+  lexicon?: Lexicon,
 ): { questions: Question[]; queryMs: number[] } {
   const questions: Question[] = [];
   const queryMs: number[] = [];
@@ -96,7 +98,7 @@ export function prepareQuestions(
       const ids = (evidence ?? []).flatMap((e) => e.split(/[;,\s]+/));
       const found = new Set(ids.map((id) => docOf.get(`${c} ${id}`)).filter((d) => d !== undefined));
       const started = performance.now();
-      const plan = planQuery(question, { referenceMs: Date.UTC(2026, 0, 1) });
+      const plan = planQuery(question, { referenceMs: Date.UTC(2026, 0, 1), lexicon });
       const candidates = prescore(plan, index.input(plan));
       const stored = index.stored(candidates);
       completeFeatures(candidates, stored);

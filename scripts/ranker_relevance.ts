@@ -20,7 +20,7 @@ const LOSS_MAX = 0.28;
 /** The knee for documents without a session; the conversations say nothing about it, so it is chosen: see baseline_test.ts. */
 const DOCUMENT_KNEE = 0.02;
 /** All results of the conversations are turns. */
-const TURNS = { groups: new Uint32Array(1000).fill(1) };
+const TURNS = { groups: new Uint32Array(1000).fill(1), plan: { lexicon: "none" as const } };
 
 interface Sample {
   question: Question;

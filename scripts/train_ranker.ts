@@ -1,15 +1,26 @@
 /**
  * Trains the weights of the recall ranker from labelled conversations, and says how good they are.
  *
- * Usage: deno run -A scripts/train_ranker.ts --data <folder with conversations.json> [--write] [--json <file>]
+ * Usage: deno run -A scripts/train_ranker.ts --data <folder with conversations.json> [--lexicon <name>] [--write] [--json <file>]
  *
  * The data has the LoCoMo form: conversations with sessions of turns, and questions with the turns that answer them.
  * All conversations stand in one corpus; the cross-validation trains on all conversations but one and measures on that one.
- * The same input gives the same weights, bit for bit. With --write, src/retrieval/weights.json is replaced.
+ * The same input gives the same weights, bit for bit. Each lexicon has weights of its own; --lexicon trains one alone.
+ * With --write, src/retrieval/weights.json gets them.
  */
 
 import { parseArgs } from "node:util";
-import { FEATURE_COUNT, FEATURE_NAMES, toVector, WEIGHTS } from "../src/retrieval/mod.ts";
+import { LEXICONS } from "../src/config.ts";
+import {
+  FEATURE_COUNT,
+  FEATURE_NAMES,
+  type FeatureName,
+  type Lexicon,
+  type LexiconName,
+  openLexicon,
+  toVector,
+  WEIGHTS,
+} from "../src/retrieval/mod.ts";
 import { buildIndex, type Conversation, prepareQuestions, type Question } from "./ranker_data.ts";
 import { fitRelevance, reportRelevance } from "./ranker_relevance.ts";
 
@@ -126,6 +137,9 @@ export function measure(questions: Question[], weightsOf: (q: Question) => Float
   return out;
 }
 
+/** How large the data is, and how fast it was analysed and ranked (up to the features). */
+type Timing = Record<string, number>;
+
 const CATEGORIES = ["", "multi-hop", "temporal", "open-domain", "single-hop"];
 
 function crossValidate(questions: Question[], active: Uint8Array): Record<string, Report> {
@@ -156,10 +170,10 @@ function ablate(questions: Question[], active: Uint8Array): void {
 }
 
 /** Analyses and ranks twice: the first round warms the program up, the second is timed. */
-function prepare(conversations: Conversation[]): { questions: Question[]; timing: Record<string, number> } {
-  prepareQuestions(conversations, buildIndex(conversations));
+function prepare(conversations: Conversation[], lexicon?: Lexicon): { questions: Question[]; timing: Timing } {
+  prepareQuestions(conversations, buildIndex(conversations), lexicon);
   const built = buildIndex(conversations);
-  const { questions, queryMs } = prepareQuestions(conversations, built);
+  const { questions, queryMs } = prepareQuestions(conversations, built, lexicon);
   queryMs.sort((a, b) => a - b);
   const timing = {
     turns: built.turns,
@@ -173,17 +187,44 @@ function prepare(conversations: Conversation[]): { questions: Question[]; timing
 }
 
 /** Questions asked of a corpus from which their conversation was taken away: nothing there answers them. */
-function prepareStrangers(conversations: Conversation[]): Question[] {
+function prepareStrangers(conversations: Conversation[], lexicon?: Lexicon): Question[] {
   return conversations.flatMap((_, c) => {
     const only = conversations.map((x, i) => i === c ? x : { ...x, qa: [] });
-    return prepareQuestions(only, buildIndex(conversations, c)).questions;
+    return prepareQuestions(only, buildIndex(conversations, c), lexicon).questions;
   });
+}
+
+/** Features that are always 0 without a lexicon, or the same as another. */
+const LEXICON_FEATURES: readonly FeatureName[] = ["rel", "relx"];
+
+/** Trains the weights of one lexicon, and reports on them. */
+function train(name: LexiconName, conversations: Conversation[], dropped: readonly string[], ablated: boolean) {
+  console.log(`\n=== lexicon: ${name}`);
+  const lexicon = openLexicon(name);
+  const { questions, timing } = prepare(conversations, lexicon);
+  console.log(timing);
+  const left: readonly string[] = name === "none" ? [...dropped, ...LEXICON_FEATURES] : dropped;
+  const active = Uint8Array.from(FEATURE_NAMES, (n) => left.includes(n) ? 0 : 1);
+  const shipped = measure(questions, () => toVector(WEIGHTS[name]));
+  printReport("shipped weights, in sample", shipped);
+  const crossValidated = crossValidate(questions, active);
+  printReport("leave one conversation out", crossValidated);
+  const weights = round(fitWeights(questions, active));
+  const inSample = measure(questions, () => weights);
+  printReport("trained on all, in sample", inSample);
+  if (ablated) ablate(questions, active);
+  const relevance = fitRelevance(questions, prepareStrangers(conversations, lexicon), (q) => scoreRows(q, weights));
+  console.log("\nrelevance", relevance.model);
+  reportRelevance(relevance.report);
+  const ranker = Object.fromEntries(FEATURE_NAMES.map((n, f) => [n, weights[f]]).filter(([, w]) => w !== 0));
+  return { timing, crossValidated, inSample, shipped, ranker, relevance };
 }
 
 function main(): void {
   const { values } = parseArgs({
     options: {
       data: { type: "string" },
+      lexicon: { type: "string" },
       write: { type: "boolean" },
       json: { type: "string" },
       drop: { type: "string" },
@@ -191,30 +232,19 @@ function main(): void {
     },
   });
   if (values.data === undefined) throw new Error("Cannot train: --data <folder> is missing");
+  const names = LEXICONS.filter((name) => values.lexicon === undefined || values.lexicon === name);
+  if (names.length === 0) throw new Error(`Cannot train: --lexicon is none of ${LEXICONS.join(", ")}`);
   const conversations: Conversation[] = JSON.parse(Deno.readTextFileSync(`${values.data}/conversations.json`));
-  const { questions, timing } = prepare(conversations);
-  console.log(timing);
   const dropped = values.drop?.split(",") ?? [];
-  const active = Uint8Array.from(FEATURE_NAMES, (n) => dropped.includes(n) ? 0 : 1);
-  const shipped = measure(questions, () => toVector(WEIGHTS));
-  printReport("shipped weights, in sample", shipped);
-  const crossValidated = crossValidate(questions, active);
-  printReport("leave one conversation out", crossValidated);
-  const weights = round(fitWeights(questions, active));
-  const inSample = measure(questions, () => weights);
-  printReport("trained on all, in sample", inSample);
-  if (values.ablate) ablate(questions, active);
-  const relevance = fitRelevance(questions, prepareStrangers(conversations), (q) => scoreRows(q, weights));
-  console.log("\nrelevance", relevance.model);
-  reportRelevance(relevance.report);
-  const ranker = Object.fromEntries(FEATURE_NAMES.map((n, f) => [n, weights[f]]).filter(([, w]) => w !== 0));
+  const reports = new Map(names.map((name) => [name, train(name, conversations, dropped, values.ablate ?? false)]));
   if (values.write) {
     const path = new URL("../src/retrieval/weights.json", import.meta.url);
-    Deno.writeTextFileSync(path, JSON.stringify({ ranker, relevance: relevance.model }, null, 2) + "\n");
+    const kept = JSON.parse(Deno.readTextFileSync(path));
+    for (const [name, { ranker, relevance }] of reports) kept[name] = { ranker, relevance: relevance.model };
+    Deno.writeTextFileSync(path, JSON.stringify(kept, null, 2) + "\n");
   }
   if (values.json !== undefined) {
-    const report = { timing, crossValidated, inSample, shipped, ranker, relevance };
-    Deno.writeTextFileSync(values.json, JSON.stringify(report, null, 2) + "\n");
+    Deno.writeTextFileSync(values.json, JSON.stringify(Object.fromEntries(reports), null, 2) + "\n");
   }
 }
 

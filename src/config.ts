@@ -19,6 +19,8 @@ export const TRACES_SAMPLERS = [
   "parentbased_always_off",
   "parentbased_traceidratio",
 ] as const;
+/** Where recall's related terms come from. */
+export const LEXICONS = ["wordnet", "none"] as const;
 export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 
 const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
@@ -78,6 +80,9 @@ export const Environment = z.object({
   }),
   SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
     description: "Up to this many embeddings a workspace is scanned exactly, above it the HNSW index is used",
+  }),
+  SVC_LEXICON: z.enum(LEXICONS).default("wordnet").meta({
+    description: "Where recall's related terms come from: `wordnet`, or `none`",
   }),
   SVC_EMBEDDINGS_URL: httpUrl.optional().meta({
     description: "Base URL of an OpenAI-compatible API (`…/v1`) for embeddings",
@@ -196,6 +201,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     metricsToken: e.SVC_METRICS_TOKEN,
     hot: Object.freeze({ bytesMax: e.SVC_HOT_BYTES_MAX, unitsMax: e.SVC_HOT_UNITS_MAX }),
     semanticExactMax: e.SVC_SEMANTIC_EXACT_MAX,
+    lexicon: e.SVC_LEXICON,
     embeddings: Object.freeze({
       url: e.SVC_EMBEDDINGS_URL,
       model: e.SVC_EMBEDDINGS_MODEL,

@@ -37,6 +37,7 @@ export interface Sums {
   entityBits: number;
   idf: Float64Array;
   proximityMax: number;
+  relatedMax: number;
   bm25Max: number;
   smoothMax: number;
   /** Per touched session. */
@@ -93,6 +94,7 @@ export function sumUp(
     entityBits: 0,
     idf: new Float64Array(T),
     proximityMax: 0,
+    relatedMax: 0,
     bm25Max: 0,
     smoothMax: 0,
     share: new Float32Array(G),
@@ -122,9 +124,11 @@ export function sumUp(
   sums.bm25Max = Math.max(0.1 * sums.z, sums.bm25Max);
   for (let s = kernel.docBase; s < kernel.slots; s++) {
     sums.proximityMax = Math.max(sums.proximityMax, kernel.proximity[s]);
+    sums.relatedMax = Math.max(sums.relatedMax, kernel.proximity[s] + kernel.related[s]);
     sums.bm25Max = Math.max(sums.bm25Max, kernel.bm25[s]);
     sums.smoothMax = Math.max(sums.smoothMax, kernel.bm25[s]);
   }
+  sums.relatedMax = Math.max(sums.proximityMax, sums.relatedMax);
   return sums;
 }
 
@@ -159,6 +163,8 @@ function sumSession(
     else if (value > third) third = value;
     if (present && kernel.bm25[s] > sums.bm25Max) sums.bm25Max = kernel.bm25[s];
     if (allowed && kernel.proximity[s] > sums.proximityMax) sums.proximityMax = kernel.proximity[s];
+    const related = kernel.proximity[s] + kernel.related[s];
+    if (allowed && related > sums.relatedMax) sums.relatedMax = related;
   }
   const top3 = first + 0.5 * second + 0.25 * third;
   sums.session[g] = session;
@@ -182,13 +188,13 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
     const factor = sums.factor[g];
     const base = 0.5 * sums.session[g] / Math.max(1e-9, sums.sessionMax) + (sums.temporal[g] ? 0.6 : 0);
     for (let s = kernel.groupBase[g]; s < kernel.groupEnd[g]; s++) {
-      const proximity = kernel.proximity[s];
+      const proximity = kernel.proximity[s] + kernel.related[s];
       if (proximity === 0 && !sums.temporal[g]) continue;
       heap.offer(s, factor * (proximity * perProximity + base + kernel.bm25[s] * perBm25));
     }
   }
   for (let s = kernel.docBase; s < kernel.slots; s++) {
-    const proximity = kernel.proximity[s] * perProximity;
+    const proximity = (kernel.proximity[s] + kernel.related[s]) * perProximity;
     if (proximity > 0) heap.offer(s, 1.5 * proximity + kernel.bm25[s] * perBm25);
   }
   return heap.sorted();
@@ -248,6 +254,8 @@ function fillShared(kernel: Kernel, query: Query, s: number, row: Float32Array):
   const { sums, plan } = query;
   row[F.pkx] = per(kernel.proximity[s], sums.proximityMax);
   row[F.pkxZ] = per(kernel.proximity[s], sums.zLocal);
+  row[F.rel] = per(kernel.related[s], sums.zLocal);
+  row[F.relx] = per(kernel.proximity[s] + kernel.related[s], sums.relatedMax);
   row[F.own] = per(weigh(sums.idf, kernel.matched[s]), sums.z);
   row[F.pkx2] = row[F.pkx] ** 2;
   row[F.own2] = row[F.own] ** 2;

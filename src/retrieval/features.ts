@@ -25,6 +25,8 @@ const TEXT_FEATURES = {
   entW: "Share of the idf of the query's capitalised or quoted terms that stands within three turns.",
   entS: "Share of the idf of the query's capitalised or quoted terms that stands in the session.",
   sess: "BM25 (k1 1.2) of the session as one document, as a share of the best among sessions with a named person.",
+  rel: "What the lexicon's related terms add to the proximity kernel, as a share of Zl.",
+  relx: "The proximity kernel with what related terms add, as a share of the best candidate's.",
   sessl: "sum of il of the terms in the session, as a share of the best session's.",
   sesscov: "sum of w · idf of the terms in the session, as a share of Z.",
   top3: "Best, half of the second and a quarter of the third sm in the session, as a share of the best session's.",

@@ -27,10 +27,20 @@ export interface KernelList {
   readonly averageLength: number;
 }
 
+/** Turns that a match of a related term reaches. */
+const RELATED_REACH = 2;
+
+/** Postings of a related term, and its weight against 1 for the query's term. */
+export interface KernelRelated extends KernelList {
+  readonly weight: number;
+}
+
 /** A scored query term. Weights are final: `idf` and `local` hold the term's weight in the query already. */
 export interface KernelTerm {
   readonly exact: readonly KernelList[];
   readonly expansions: readonly { readonly lists: readonly KernelList[]; readonly weight: number }[];
+  /** By the lexicon; they count in `related` alone. */
+  related: readonly KernelRelated[];
   /** w · idf over the corpus: for BM25 and coverage. */
   idf: number;
   /** w · idf inside the sessions that can matter: for the proximity kernel. */
@@ -57,6 +67,8 @@ export class Kernel {
   groups = 0;
   /** Per slot. */
   proximity = new Float32Array(0);
+  /** What related terms add to `proximity`. */
+  related = new Float32Array(0);
   bm25 = new Float32Array(0);
   smooth = new Float32Array(0);
   matched = new Uint32Array(0);
@@ -78,6 +90,7 @@ export class Kernel {
   #groupMin = new Int32Array(0);
   #groupMax = new Int32Array(0);
   #ring = new Float32Array(0);
+  #relatedRing = new Float32Array(0);
   #entrySlots = new Map<Uint32Array, Int32Array>();
   #pool = new Int32Array(0);
   #poolUsed = 0;
@@ -180,11 +193,24 @@ export class Kernel {
     this.bm25 = grown(this.bm25, size, newFloats);
     this.smooth = grown(this.smooth, size, newFloats);
     this.#ring = grown(this.#ring, size, newFloats);
+    this.related = grown(this.related, size, newFloats);
+    this.#relatedRing = grown(this.#relatedRing, size, newFloats);
     this.matched = grown(this.matched, size, newWords);
     this.nameMatched = grown(this.nameMatched, size, newWords);
     this.slotDoc = grown(this.slotDoc, size, newWords);
     this.slotGroup = grown(this.slotGroup, size, newInts);
-    for (const array of [this.proximity, this.bm25, this.smooth, this.#ring]) array.fill(0, 0, size);
+    for (
+      const array of [
+        this.proximity,
+        this.related,
+        this.bm25,
+        this.smooth,
+        this.#ring,
+        this.#relatedRing,
+      ]
+    ) {
+      array.fill(0, 0, size);
+    }
     for (const array of [this.matched, this.nameMatched, this.slotDoc]) array.fill(0, 0, size);
     this.slotGroup.fill(-1, 0, size);
     for (let g = 0; g < G; g++) this.slotGroup.fill(g, this.groupBase[g], this.groupEnd[g]);
@@ -222,8 +248,44 @@ export class Kernel {
   scatter(term: KernelTerm, t: number): void {
     for (const list of term.exact) this.#scatterList(list, term.idf, 1, t);
     for (const e of term.expansions) for (const list of e.lists) this.#scatterList(list, term.idf, e.weight, t);
+    for (const list of term.related) this.#scatterRelated(list);
+    for (const list of term.related) this.#gatherRelated(list.entries, term.local);
     for (const list of term.exact) this.#gatherRing(list.entries, term.local);
     for (const e of term.expansions) for (const list of e.lists) this.#gatherRing(list.entries, term.local);
+  }
+
+  /** The ring of a related term, two turns each way, apart from the exact one. */
+  #scatterRelated({ entries, weight }: KernelRelated): void {
+    const slots = this.#entrySlots.get(entries);
+    if (slots === undefined) return;
+    const ring = this.#relatedRing;
+    for (let e = 0; e < slots.length; e++) {
+      const s = slots[e];
+      if (s < 0) continue;
+      if (ring[s] < weight) ring[s] = weight;
+      if (s >= this.docBase) continue;
+      for (let d = 1; d <= RELATED_REACH; d++) {
+        const after = weight * FROM_EARLIER[d], before = weight * FROM_LATER[d];
+        if (ring[s + d] < after) ring[s + d] = after;
+        if (ring[s - d] < before) ring[s - d] = before;
+      }
+    }
+  }
+
+  /** Adds to `related` what the related ring has beyond the exact one, and clears it. */
+  #gatherRelated(entries: Uint32Array, local: number): void {
+    const slots = this.#entrySlots.get(entries);
+    if (slots === undefined) return;
+    const ring = this.#relatedRing, exact = this.#ring;
+    for (let e = 0; e < slots.length; e++) {
+      const s = slots[e];
+      if (s < 0) continue;
+      const reach = s >= this.docBase ? 0 : RELATED_REACH;
+      for (let i = s - reach; i <= s + reach; i++) {
+        if (ring[i] > exact[i]) this.related[i] += local * (ring[i] - exact[i]);
+        ring[i] = 0;
+      }
+    }
   }
 
   #scatterList(list: KernelList, idf: number, weight: number, t: number): void {

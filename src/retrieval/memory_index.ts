@@ -228,7 +228,11 @@ export class MemoryIndex {
 
   /** Everything `prescore` needs for a plan. */
   input(plan: QueryPlan, kinds?: ReadonlySet<number>): PostingsInput {
-    return { corpora: this.corpora(kinds), lists: this.lists(plan.keys, kinds), temporalGroups: this.#temporal(plan) };
+    return {
+      corpora: this.corpora(kinds),
+      lists: this.lists([...plan.keys, ...plan.relatedKeys], kinds),
+      temporalGroups: this.#temporal(plan),
+    };
   }
 
   #temporal(plan: QueryPlan): Map<number, number> {

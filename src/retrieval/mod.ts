@@ -13,7 +13,8 @@
  *   A session that goes on after a long pause is better indexed as a new group: see `opensNewGroup`.
  *
  * Answering a query:
- *   1. `plan = planQuery(query, { referenceMs })`; read the postings of `plan.keys` (round trip 1, with the corpus sizes and,
+ *   1. `plan = planQuery(query, { referenceMs, lexicon })`; read the postings of `plan.keys` and, with a budget of their own so
+ *      that they push nothing out, of `plan.relatedKeys` (round trip 1, with the corpus sizes and,
  *      where `plan.windows` is not empty, the sessions whose time lies in a window, with their number of turns).
  *   2. optional: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter, `nearTerms(term, slice)`, read their
  *      postings, and pass both as `substitutes` and `lists`.
@@ -27,6 +28,7 @@
 
 export { type DateWindow, hasStrongTime, matchWindows, parseDates, type QueryDates } from "./dates.ts";
 export { F, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from "./features.ts";
+export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { nearTerms, unknownTerms } from "./near_terms.ts";
 export {

@@ -19,6 +19,10 @@ import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
 import type { CorpusSize, PostingsInput, Prescored } from "./types.ts";
 
 const LOCAL_IDF_MAX = 7;
+/** Entries of related terms that a query scores; the more frequent terms beyond it are left out. */
+const RELATED_ENTRIES_MAX = 12_000;
+/** A related term counts in full from this idf on, in a small corpus from this share of the highest; below, in proportion. */
+const RELATED_IDF_FULL = 6.5, RELATED_IDF_SHARE = 0.8;
 
 function participantGroups(input: PostingsInput, name: string, tf: number): Uint32Array[] {
   const lists = input.lists.get(PARTICIPANT_PREFIX + name) ?? [];
@@ -111,7 +115,8 @@ function chooseTerms(
       if (exact.length === 0 && expansions.length === 0) unknown.push(source.term);
       const seen = Math.max(1, df, ...expansions.map((e) => e.df));
       const weight = source.weight * idf(sized.docs, seen);
-      scored.push({ source, kernel: { exact, expansions, idf: weight, local: weight }, entity: source.entity });
+      const kernel = { exact, expansions, related: [], idf: weight, local: weight };
+      scored.push({ source, kernel, entity: source.entity });
     }
   };
   build(false);
@@ -149,6 +154,50 @@ function localise(scored: readonly ScoredTerm[], sized: Sized, people: People): 
   }
 }
 
+/** The entries of a list in the sessions that can matter, and those of documents without one. */
+function keepAllowed(entries: Uint32Array, people: People): Uint32Array {
+  if (people.persons.length === 0) return entries;
+  const out = new Uint32Array(entries.length);
+  let n = 0, lastGroup = 0, keep = true;
+  for (let i = 0; i < entries.length; i += ENTRY_WORDS) {
+    const group = entries[i + 1];
+    if (group !== lastGroup) {
+      const bits = people.groups.get(group);
+      keep = group === 0 || bits !== undefined && allows(people, bits);
+      lastGroup = group;
+    }
+    if (!keep) continue;
+    out[n] = entries[i];
+    out[n + 1] = group;
+    out[n + 2] = entries[i + 2];
+    n += ENTRY_WORDS;
+  }
+  return out.subarray(0, n);
+}
+
+/** Gives the scored terms the postings of what the lexicon relates to them, the rarest first, as far as there is room. */
+function relate(scored: readonly ScoredTerm[], input: PostingsInput, sized: Sized, people: People): void {
+  const keys = [...new Set(scored.flatMap((s) => s.source.related.map((r) => r.term)))]
+    .map((term) => ({ term, df: documentFrequency(input, term) })).filter(({ df }) => df > 0);
+  const lists = new Map<string, KernelList[]>();
+  // A frequent term says little by itself, and less in the place of another.
+  const fullIdf = Math.min(RELATED_IDF_FULL, RELATED_IDF_SHARE * idf(sized.docs, 1));
+  const specificity = (term: string) => Math.min(1, idf(sized.docs, documentFrequency(input, term)) / fullIdf);
+  let room = RELATED_ENTRIES_MAX;
+  for (const { term } of keys.sort((a, b) => a.df - b.df || (a.term < b.term ? -1 : 1))) {
+    const kept = listsOf(input, sized, term).map((l) => ({ ...l, entries: keepAllowed(l.entries, people) }))
+      .filter((l) => l.entries.length > 0);
+    room -= kept.reduce((sum, l) => sum + l.entries.length / ENTRY_WORDS, 0);
+    if (room < 0) break;
+    lists.set(term, kept);
+  }
+  for (const { source, kernel } of scored) {
+    kernel.related = source.related.flatMap(({ term, weight }) =>
+      (lists.get(term) ?? []).map((list) => ({ ...list, weight: weight * specificity(term) }))
+    );
+  }
+}
+
 const kernel = new Kernel();
 
 /**
@@ -161,6 +210,7 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   const people = findPeople(plan, input);
   const { scored, unknown } = chooseTerms(plan, input, sized, people);
   localise(scored, sized, people);
+  relate(scored, input, sized, people);
   const nameLists = people.persons.map((p) =>
     plan.terms.filter((t) => people.words.has(t.word) && isNamed(p.name, t.word)).flatMap((t) =>
       listsOf(input, sized, t.term)
@@ -170,6 +220,7 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   for (const s of scored) {
     for (const l of s.kernel.exact) loaded.push(l.entries);
     for (const e of s.kernel.expansions) for (const l of e.lists) loaded.push(l.entries);
+    for (const l of s.kernel.related) loaded.push(l.entries);
   }
   kernel.load(loaded, scored.length, temporalTurns(input), input.onlyGroups);
   for (let t = 0; t < scored.length; t++) kernel.scatter(scored[t].kernel, t);

@@ -3,6 +3,7 @@
  */
 
 import { type DateWindow, parseDates } from "./dates.ts";
+import type { Lexicon, LexiconName, Related } from "./lexicon.ts";
 import {
   foldName,
   normaliseText,
@@ -19,6 +20,8 @@ import { LIST_CUES, SCAFFOLD_WORDS, STOP_WORDS, TITLED_WORKS } from "./words.ts"
 export const QUERY_TERMS_MAX = 24;
 /** Most distinct terms of a query that are looked up; the rarest `QUERY_TERMS_MAX` of them are scored. */
 export const QUERY_LOOKUPS_MAX = 64;
+/** Most distinct related terms of a query that are looked up. */
+export const QUERY_RELATED_MAX = 96;
 /** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
 export const SCAFFOLD_WEIGHT = 0.4;
 
@@ -42,6 +45,8 @@ export interface QueryTerm {
   /** May be a person's name: looked up among the participants. Short forms ("Mel") count only inside a sentence. */
   readonly person: "no" | "maybe" | "midCapital";
   readonly expansions: readonly Expansion[];
+  /** Terms that may stand in its place, by the lexicon: they count for less than expansions, and only in the kernel. */
+  readonly related: readonly Related[];
 }
 
 /** What a question asks for. */
@@ -62,12 +67,18 @@ export interface QueryPlan {
   readonly cues: QueryCues;
   /** Every term whose postings are wanted: stems, expansions and participant pseudo-terms; distinct. */
   readonly keys: readonly string[];
+  /** Terms of the lexicon whose postings are wanted too, where there is room; none of them is in `keys`. */
+  readonly relatedKeys: readonly string[];
+  /** Where the related terms are from: the ranker takes the weights that were trained with it. */
+  readonly lexicon: LexiconName;
 }
 
 /** Options of `planQuery`. */
 export interface PlanOptions {
   /** What "yesterday" and "in May" are counted from, in ms since the epoch. */
   readonly referenceMs: number;
+  /** Adds related terms; absent: none. */
+  readonly lexicon?: Lexicon;
 }
 
 function findCues(text: string, words: readonly Word[]): QueryCues {
@@ -160,14 +171,16 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
       terms[known] = { ...terms[known], person: made.person, entity: made.entity };
     }
   }
-  const expanded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
+  const compounded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
+  const expanded = addRelated(compounded, options.lexicon);
   const fullNames = capitals.runs.map((run) => foldName(run.map((w) => w.raw).join(" ")));
   return {
     terms: expanded,
     fullNames,
     windows: dates.windows,
     cues: findCues(text, words),
-    keys: lookupKeys(expanded, fullNames),
+    ...lookupKeys(expanded, fullNames),
+    lexicon: options.lexicon?.name ?? "none",
   };
 }
 
@@ -188,6 +201,7 @@ function makeTerm(
     entity: middle || quoted,
     person: middle ? "midCapital" : capital || !capitals.meaningful ? "maybe" : "no",
     expansions: abbreviations(word),
+    related: [],
   };
 }
 
@@ -219,13 +233,33 @@ function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMa
   return out;
 }
 
-function lookupKeys(terms: readonly QueryTerm[], fullNames: readonly string[]): string[] {
-  const keys = new Set<string>();
+/** The best related terms of a query, `QUERY_RELATED_MAX` in all. What is likely a name, or only frames the question, has none. */
+function addRelated(terms: readonly QueryTerm[], lexicon: Lexicon | undefined): QueryTerm[] {
+  if (lexicon === undefined) return [...terms];
+  const offers = terms.flatMap((term, at) =>
+    term.entity || term.weight < 1 ? [] : lexicon.related(term.term).map((related) => ({ at, related }))
+  );
+  const chosen = terms.map((): Related[] => []);
+  const distinct = new Set<string>();
+  for (const { at, related } of offers.sort((a, b) => b.related.weight - a.related.weight)) {
+    if (distinct.size >= QUERY_RELATED_MAX && !distinct.has(related.term)) continue;
+    distinct.add(related.term);
+    chosen[at].push(related);
+  }
+  return terms.map((term, at) => ({ ...term, related: chosen[at] }));
+}
+
+function lookupKeys(
+  terms: readonly QueryTerm[],
+  fullNames: readonly string[],
+): Pick<QueryPlan, "keys" | "relatedKeys"> {
+  const keys = new Set<string>(), related = new Set<string>();
   for (const t of terms) {
     keys.add(t.term);
     for (const e of t.expansions) keys.add(e.term);
+    for (const r of t.related) related.add(r.term);
     if (t.person !== "no") keys.add(PARTICIPANT_PREFIX + t.word);
   }
   for (const name of fullNames) keys.add(PARTICIPANT_PREFIX + name);
-  return [...keys];
+  return { keys: [...keys], relatedKeys: [...related].filter((term) => !keys.has(term)) };
 }

@@ -5,6 +5,7 @@
 
 import { matchWindows } from "./dates.ts";
 import { F, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
+import type { LexiconName } from "./lexicon.ts";
 import { DOC_FLAG, isNamed } from "./text.ts";
 import type { Prescored, StoredData } from "./types.ts";
 import stored_weights from "./weights.json" with { type: "json" };
@@ -12,8 +13,11 @@ import stored_weights from "./weights.json" with { type: "json" };
 /** Weights by feature; a feature without one counts nothing. */
 export type Weights = Readonly<Partial<Record<FeatureName, number>>>;
 
-/** The shipped weights. */
-export const WEIGHTS: Weights = stored_weights.ranker;
+/** The shipped weights, by the lexicon that the query was planned with. */
+export const WEIGHTS: Readonly<Record<LexiconName, Weights>> = {
+  none: stored_weights.none.ranker,
+  wordnet: stored_weights.wordnet.ranker,
+};
 
 /** A ranked candidate. */
 export interface Ranked {
@@ -96,7 +100,7 @@ export function toVector(weights: Weights): Float64Array {
   return Float64Array.from(FEATURE_NAMES, (name) => weights[name] ?? 0);
 }
 
-const WEIGHT_VECTOR = toVector(WEIGHTS);
+const WEIGHT_VECTORS = { none: toVector(WEIGHTS.none), wordnet: toVector(WEIGHTS.wordnet) };
 
 /**
  * Ranks the candidates whose stored data the caller found; the others are left out (they do not exist, or are filtered).
@@ -105,7 +109,7 @@ const WEIGHT_VECTOR = toVector(WEIGHTS);
 export function rank(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
-  weights: Float64Array = WEIGHT_VECTOR,
+  weights: Float64Array = WEIGHT_VECTORS[candidates.plan.lexicon],
 ): Ranked[] {
   completeFeatures(candidates, stored);
   const out: Ranked[] = [];
@@ -123,7 +127,7 @@ export function rank(
 export function explainScore(
   candidates: Prescored,
   row: number,
-  weights: Weights = WEIGHTS,
+  weights: Weights = WEIGHTS[candidates.plan.lexicon],
 ): { feature: FeatureName; value: number; part: number }[] {
   return FEATURE_NAMES.map((feature, f) => {
     const value = candidates.features[row * FEATURE_COUNT + f];

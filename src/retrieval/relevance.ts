@@ -8,7 +8,9 @@
  */
 
 import { F, FEATURE_COUNT } from "./features.ts";
+import type { LexiconName } from "./lexicon.ts";
 import type { Ranked } from "./ranker.ts";
+import type { QueryPlan } from "./query.ts";
 import type { Prescored } from "./types.ts";
 import stored from "./weights.json" with { type: "json" };
 
@@ -33,8 +35,11 @@ export interface RelevanceModel {
   readonly documentKnee: number;
 }
 
-/** The shipped model. */
-export const RELEVANCE: RelevanceModel = stored.relevance;
+/** The shipped models, by the lexicon that the query was planned with. */
+export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
+  none: stored.none.relevance,
+  wordnet: stored.wordnet.relevance,
+};
 
 /** Values of `RELEVANCE_INPUTS` for each ranked result; `named`: whether the query names people. */
 export function relevanceInputs(
@@ -67,7 +72,7 @@ export function applyModel(model: Pick<RelevanceModel, "bias" | "weights">, inpu
 export function estimateRelevance(
   candidates: Prescored,
   ranked: readonly Ranked[],
-  model: RelevanceModel = RELEVANCE,
+  model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
 ): Float64Array {
   const inputs = relevanceInputs(candidates.features, ranked, candidates.people.length > 0);
   return Float64Array.from(inputs, (x) => applyModel(model, x));
@@ -88,11 +93,11 @@ export function evidenceConfidence(relevance: ArrayLike<number>): number {
  * best has nothing to do with the query. Gives the places in `ranked`.
  */
 export function cutResults(
-  candidates: Pick<Prescored, "groups" | "features">,
+  candidates: Pick<Prescored, "groups" | "features"> & { readonly plan: Pick<QueryPlan, "lexicon"> },
   ranked: readonly Pick<Ranked, "row">[],
   relevance: ArrayLike<number>,
   limit: number,
-  model: RelevanceModel = RELEVANCE,
+  model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
 ): number[] {
   let best = 0, support = 0;
   for (let i = 0; i < ranked.length; i++) {

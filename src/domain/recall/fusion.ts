@@ -155,7 +155,7 @@ function supportOf(weight: number, hit: SemanticHit | undefined, fit: number): n
 function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResult[] {
   const probabilities = results.map((result) => result.relevance);
   const kept = new Set(cutResults(candidates, results, probabilities, results.length));
-  const least = Math.max(SUPPORT_MIN, RELEVANCE.documentKnee * Math.max(0, ...probabilities));
+  const least = Math.max(SUPPORT_MIN, RELEVANCE[candidates.plan.lexicon].documentKnee * Math.max(0, ...probabilities));
   return results.filter((result, place) => kept.has(place) || result.support >= least);
 }
 
@@ -165,9 +165,10 @@ function tierOf(candidates: Prescored, row: number, hit: SemanticHit | undefined
   return hit === undefined ? "temporal" : "semantic";
 }
 
-/** Whether a word of the query stands in the candidate or in the turns around it. */
+/** Whether a word of the query, or one that the lexicon relates to it, stands in the candidate or in the turns around it. */
 export function isLexical(candidates: Prescored, row: number): boolean {
-  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + F.pkx] > 0;
+  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + F.pkx] > 0 ||
+    candidates.features[row * FEATURE_COUNT + F.rel] > 0;
 }
 
 /** How well the candidate's time fits the dates of the query: 1 when it is of the day or month that is named. */

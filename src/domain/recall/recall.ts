@@ -1,6 +1,6 @@
 /** Recall: from a question to the evidence that answers it. Decisions §3 "Recall", interface §4.2. */
 import { createContext, type OperationContext } from "../../context.ts";
-import { planQuery, type QueryPlan } from "../../retrieval/mod.ts";
+import { openLexicon, planQuery, type QueryPlan } from "../../retrieval/mod.ts";
 import type {
   BatchRecallBody,
   BatchRecallReply,
@@ -82,7 +82,10 @@ async function run(
   const startedAt = performance.now();
   const { tracer, metrics } = ctx.deps.telemetry;
   const done = await tracer.span("svc.recall", { limit: request.limit, blend }, async (span) => {
-    const plan = planQuery(request.query, { referenceMs: request.referenceMs });
+    const plan = planQuery(request.query, {
+      referenceMs: request.referenceMs,
+      lexicon: openLexicon(ctx.deps.config.lexicon),
+    });
     // A transaction with the lower clearance: the database itself refuses what is above it.
     const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
     const found = await scoped.tx(async (tx) => {

@@ -4,6 +4,7 @@ import { ServiceError } from "../../errors.ts";
 import {
   type Expansion,
   nearTerms,
+  openLexicon,
   planQuery,
   type PostingsInput,
   prescore,
@@ -57,7 +58,10 @@ function search(
   vector: Float32Array | undefined,
   startedAt: number,
 ): RecallReply {
-  const plan = planQuery(request.query, { referenceMs: request.referenceMs });
+  const plan = planQuery(request.query, {
+    referenceMs: request.referenceMs,
+    lexicon: openLexicon(ctx.deps.config.lexicon),
+  });
   const kinds = request.kinds.length === Object.keys(KINDS).length
     ? undefined
     : new Set(request.kinds.map((kind) => KINDS[kind]));

@@ -62,6 +62,8 @@ export interface Retrieved {
 
 /** Entries of postings that one query reads: some 2.4 MB. Beyond it, frequent terms are read in part. */
 const ENTRIES_MAX = 200_000;
+/** The same for related terms; the ranking looks at fewer still. */
+const RELATED_ENTRIES_MAX = 40_000;
 const UNKNOWN_TERMS_MAX = 4;
 const VOCABULARY_MAX = 20_000;
 /** Spellings that differ by more letters in length are not near. */
@@ -142,14 +144,15 @@ async function readPostings(
         Promise.all(sources.map((source) => source.findDated?.(tx, windows, TEMPORAL_UNITS_MAX) ?? [])),
       ]),
     );
-  const [found, corpora, [groups, dated], group] = await Promise.all([
+  const [found, related, corpora, [groups, dated], group] = await Promise.all([
     plan.keys.length === 0 ? [] : postings.readPostings(tx, plan.keys, kinds, ENTRIES_MAX),
+    plan.relatedKeys.length === 0 ? [] : postings.readPostings(tx, plan.relatedKeys, kinds, RELATED_ENTRIES_MAX),
     postings.readCorpusSizes(tx, kinds),
     windows.length > 0 ? readTemporal() : [[], []],
     request.rows.sessionId === null ? undefined : rows.findGroup(tx, request.rows.sessionId),
   ]);
   timer.lap("lexical");
-  const lists = toLists(found);
+  const lists = toLists([...found, ...related]);
   const substitutes = await readSubstitutes(tx, plan, kinds, lists);
   timer.lap("lexical");
   return {
