@@ -42,6 +42,12 @@ async function createSession(service: TestService): Promise<string> {
   return id;
 }
 
+async function createTask(service: TestService): Promise<string> {
+  const reply = await service.post("/v1/memory/tasks", { title: unique("Compare the quotes") });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body.id;
+}
+
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
@@ -51,6 +57,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
     await service.delete(`/v1/memory/facts/${id}`);
     return { params: { id } };
   },
+  "/v1/memory/tasks/{id}": async (service) => ({ params: { id: await createTask(service) } }),
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };
 

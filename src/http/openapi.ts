@@ -38,6 +38,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "memory/facts": "Facts (v3): create with conflict detection, batches, revisions",
   "memory/health": "The health snapshot of a workspace",
   "memory/recall": "Hybrid retrieval in tiers, without a language model",
+  "memory/tasks": "Tasks of agents: states, dependencies, leases, delegation",
   metrics: "Metrics in the Prometheus text format",
   "openapi.json": "This document",
   recall: "Hybrid retrieval (v2)",

@@ -9,6 +9,7 @@ import * as health from "./health.ts";
 import * as memoryFacts from "./memory/facts.ts";
 import * as memoryHealth from "./memory/health.ts";
 import * as memoryRecall from "./memory/recall.ts";
+import * as memoryTasks from "./memory/tasks.ts";
 import * as operations from "./operations.ts";
 import * as recall from "./recall.ts";
 import * as session from "./session.ts";
@@ -21,6 +22,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/memory/facts": memoryFacts,
   "/v1/memory/health": memoryHealth,
   "/v1/memory/recall": memoryRecall,
+  "/v1/memory/tasks": memoryTasks,
   "/v1/recall": recall,
   "/v1/session": session,
 };
