@@ -35,6 +35,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   facts: "Facts (v2): create, read, change, pin, forget, restore, with citations and history",
   health: "Liveness, readiness and the vitals of a workspace",
   healthz: "Liveness",
+  "memory/events": "Events: append-only, by time, agent and type",
   "memory/facts": "Facts (v3): create with conflict detection, batches, revisions",
   "memory/health": "The health snapshot of a workspace",
   "memory/recall": "Hybrid retrieval in tiers, without a language model",

@@ -6,6 +6,7 @@ import type { Endpoint } from "../endpoint.ts";
 import * as docs from "./docs.ts";
 import * as facts from "./facts.ts";
 import * as health from "./health.ts";
+import * as memoryEvents from "./memory/events.ts";
 import * as memoryFacts from "./memory/facts.ts";
 import * as memoryHealth from "./memory/health.ts";
 import * as memoryRecall from "./memory/recall.ts";
@@ -19,6 +20,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1": docs,
   "/v1/facts": facts,
   "/v1/health": health,
+  "/v1/memory/events": memoryEvents,
   "/v1/memory/facts": memoryFacts,
   "/v1/memory/health": memoryHealth,
   "/v1/memory/recall": memoryRecall,
