@@ -79,6 +79,13 @@ export const Metadata = z.record(z.string().min(1).max(200), JsonValue).refine(
   `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
 ).meta({ id: "Metadata", description: "Free members, at most 16 KiB as JSON" });
 
+/** A query parameter that may be repeated. */
+export function repeated<T extends z.ZodType>(item: T, max: number) {
+  return z.preprocess((value) => typeof value === "string" ? [value] : value, z.array(item).min(1).max(max));
+}
+/** A query parameter that is `true` or `false`. */
+export const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
 /** Query parameters that every list takes. */
 export const ListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: "Page size" }),
