@@ -48,6 +48,18 @@ async function createTask(service: TestService): Promise<string> {
   return reply.body.id;
 }
 
+/** A fact that contradicts a more trusted one. */
+async function createReviewItem(service: TestService): Promise<string> {
+  const triple = { subject: unique("Caroline"), predicate: "lives in" };
+  for (const [object, attribution] of [["Paris", "user_stated"], ["Rome", "agent_stated"]]) {
+    const statement = `${triple.subject} lives in ${object}.`;
+    const reply = await service.post("/v1/memory/facts", { statement, ...triple, object, attribution });
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    if (reply.body.conflict.reviewItemId !== null) return reply.body.conflict.reviewItemId;
+  }
+  assert.fail("no review item was opened");
+}
+
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
@@ -58,6 +70,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
     return { params: { id } };
   },
   "/v1/memory/tasks/{id}": async (service) => ({ params: { id: await createTask(service) } }),
+  "/v1/review/{id}": async (service) => ({ params: { id: await createReviewItem(service) } }),
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };
 

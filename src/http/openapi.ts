@@ -43,6 +43,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   metrics: "Metrics in the Prometheus text format",
   "openapi.json": "This document",
   recall: "Hybrid retrieval (v2)",
+  review: "The queue of what needs a person: contested facts, near-duplicates",
   session: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
 };
 

@@ -13,6 +13,7 @@ import * as memoryRecall from "./memory/recall.ts";
 import * as memoryTasks from "./memory/tasks.ts";
 import * as operations from "./operations.ts";
 import * as recall from "./recall.ts";
+import * as review from "./review.ts";
 import * as session from "./session.ts";
 
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
@@ -26,6 +27,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/memory/recall": memoryRecall,
   "/v1/memory/tasks": memoryTasks,
   "/v1/recall": recall,
+  "/v1/review": review,
   "/v1/session": session,
 };
 
