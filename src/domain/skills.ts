@@ -46,7 +46,7 @@ export const SKILLS: UnitKind<SkillBody, CreateSkillBody, UpdateSkillBody, ListS
     name,
     description,
     instructions,
-    parameters,
+    parameters: parameters ?? {},
     examples,
     ...countOutcomes(0, 0),
   }),

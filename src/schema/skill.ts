@@ -61,7 +61,7 @@ export const CreateSkillBody = z.strictObject({
   name: Name,
   description: Prose,
   instructions: Prose,
-  parameters: JsonSchema.default({}),
+  parameters: JsonSchema.optional().meta({ description: "JSON Schema of its arguments. Default: `{}`, anything" }),
   examples: Examples.default([]),
 }).meta({ id: "CreateSkillBody" });
 export type CreateSkillBody = z.infer<typeof CreateSkillBody>;
