@@ -1,6 +1,16 @@
 /** Events: what happened, typed and append-only. Interface §4.6, decisions §6 "tasks, events". */
 import { z } from "zod";
-import { Id, JsonValue, ListQuery, Metadata, pageOf, Sensitivity, Timestamp, TimestampInput } from "./common.ts";
+import {
+  Id,
+  JsonValue,
+  ListQuery,
+  Metadata,
+  pageOf,
+  repeated,
+  Sensitivity,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
 
 export const EVENT_BATCH_MAX = 500;
 
@@ -51,10 +61,7 @@ export const ListEventsQuery = ListQuery.extend({
   from: TimestampInput.optional().meta({ description: "Events that occurred then or later" }),
   to: TimestampInput.optional().meta({ description: "Events that occurred before then" }),
   agentId: AgentId.optional(),
-  type: z.preprocess(
-    (value) => typeof value === "string" ? [value] : value,
-    z.array(EventType).min(1).max(EVENT_TYPES_MAX),
-  ).optional().meta({ description: "May be repeated" }),
+  type: repeated(EventType, EVENT_TYPES_MAX).optional().meta({ description: "May be repeated" }),
   sessionId: Id.optional(),
 }).refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to), {
   message: "must not be before from",

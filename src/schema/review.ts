@@ -1,6 +1,6 @@
 /** The review queue: what needs a person. Interface §2.1 "Review", decisions §6 "review". */
 import { z } from "zod";
-import { Id, JsonValue, ListQuery, pageOf, Sensitivity, textOf, Timestamp } from "./common.ts";
+import { Id, JsonValue, ListQuery, pageOf, repeated, Sensitivity, textOf, Timestamp } from "./common.ts";
 
 export const REVIEW_KINDS = [
   "contested_fact",
@@ -57,11 +57,6 @@ export type ReviewItem = z.infer<typeof ReviewItem>;
 export const ReviewItemPage = pageOf(ReviewItem).meta({ id: "ReviewItemPage" });
 
 export const ReviewParams = z.strictObject({ id: Id });
-
-/** A query parameter that may be repeated. */
-function repeated<T extends z.ZodType>(item: T, max: number) {
-  return z.preprocess((value) => typeof value === "string" ? [value] : value, z.array(item).min(1).max(max));
-}
 
 export const ListReviewQuery = ListQuery.extend({
   kind: repeated(ReviewKind, REVIEW_KINDS.length).optional().meta({ description: "May be repeated" }),

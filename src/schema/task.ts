@@ -6,6 +6,7 @@ import {
   ListQuery,
   Metadata,
   pageOf,
+  repeated,
   Sensitivity,
   Tags,
   textOf,
@@ -128,11 +129,6 @@ export const ClaimTaskBody = z.strictObject({
   ttlSeconds: z.int().min(1).max(LEASE_SECONDS_MAX).default(300).meta({ description: "How long the lease lasts" }),
 }).meta({ id: "ClaimTaskBody" });
 export type ClaimTaskBody = z.infer<typeof ClaimTaskBody>;
-
-/** A query parameter that may be repeated. */
-function repeated<T extends z.ZodType>(item: T, max: number) {
-  return z.preprocess((value) => typeof value === "string" ? [value] : value, z.array(item).min(1).max(max));
-}
 
 export const ListTasksQuery = ListQuery.extend({
   agentId: AgentId.optional(),
