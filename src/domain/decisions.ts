@@ -98,21 +98,24 @@ export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisio
 
 /**
  * When it was decided: as stated, else the moment it is accepted; a proposal that returns is not decided any more.
- * @throws ServiceError `validation_failed` for a time to come, in which nobody has decided anything.
+ * @throws ServiceError `validation_failed` for a time to come, in which nobody has decided anything, and for any time
+ *   of what is only proposed.
  */
 function decidedAt(
   said: { readonly decidedAt?: string | undefined; readonly status?: string | undefined },
   known: string | null,
   now: Date,
 ): string | null {
-  if (said.decidedAt !== undefined && new Date(said.decidedAt) > now) {
-    throw new ServiceError("validation_failed", "Cannot store the decision: it was decided in the future", {
-      errors: [{ path: "decidedAt", message: "must not be in the future" }],
-    });
+  if (said.decidedAt === undefined) {
+    if (said.status === "accepted") return known ?? now.toISOString();
+    return said.status === "proposed" ? null : known;
   }
-  if (said.decidedAt !== undefined) return toIso(said.decidedAt);
-  if (said.status === "accepted") return known ?? now.toISOString();
-  return said.status === "proposed" ? null : known;
+  const isOpen = said.status === "proposed" || (said.status === undefined && known === null);
+  if (!isOpen && new Date(said.decidedAt) <= now) return toIso(said.decidedAt);
+  const message = isOpen ? "is not known while the decision is proposed" : "must not be in the future";
+  throw new ServiceError("validation_failed", `Cannot store the decision: decidedAt ${message}`, {
+    errors: [{ path: "decidedAt", message }],
+  });
 }
 
 /**

@@ -68,10 +68,16 @@ test("a patch that changes nothing makes no version, null clears, If-Match is ho
   assert.equal((await service.patch(`${V3}/${id}`, { reason: "only" })).status, 422);
 });
 
-test("a decision in the future is refused", async (service, clock) => {
+test("a decision in the future is refused, and one that is proposed has no time yet", async (service, clock) => {
   const decidedAt = new Date(clock.now.getTime() + 1_000).toISOString();
   const reply = await service.post(V3, { title: "t", decision: "d", decidedAt });
   assert.deepEqual([reply.status, reply.body.errors[0].path], [422, "decidedAt"]);
+  const past = { decidedAt: "2026-01-01T00:00:00Z" };
+  assert.equal((await service.post(V3, { title: "t", decision: "d", status: "proposed", ...past })).status, 422);
+  const { id } = await decide(service, { status: "proposed" });
+  assert.equal((await service.patch(`${V3}/${id}`, past)).status, 422);
+  const accepted = await patch(service, `${V3}/${id}`, { ...past, status: "accepted" });
+  assert.equal(accepted.decidedAt, "2026-01-01T00:00:00.000Z");
 });
 
 test(
