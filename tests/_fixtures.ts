@@ -29,6 +29,26 @@ async function createFact(service: TestService): Promise<string> {
   return reply.body.id;
 }
 
+/** A unit of any kind. */
+async function createUnit(service: TestService, path: string, body: Record<string, unknown>): Promise<Fixture> {
+  const reply = await service.post(path, body);
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return { params: { id: reply.body.id } };
+}
+
+function createDecision(service: TestService): Promise<Fixture> {
+  return createUnit(service, "/v1/memory/decisions", { title: unique("Database"), decision: "We use Postgres." });
+}
+
+function createEpisode(service: TestService): Promise<Fixture> {
+  return createUnit(service, "/v1/memory/episodes", { title: unique("Planning of the launch") });
+}
+
+/** The link names a fact that exists. */
+async function createLink(service: TestService): Promise<Fixture> {
+  return { ...await createEpisode(service), body: { factIds: [await createFact(service)], reason: "agreed there" } };
+}
+
 async function createSession(service: TestService): Promise<string> {
   const session = await service.post("/v1/session", { title: unique("Planning") });
   assert.equal(session.status, 201, JSON.stringify(session.body));
@@ -42,15 +62,55 @@ async function createSession(service: TestService): Promise<string> {
   return id;
 }
 
+async function createTask(service: TestService): Promise<string> {
+  const reply = await service.post("/v1/memory/tasks", { title: unique("Compare the quotes") });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body.id;
+}
+
+/** A fact that contradicts a more trusted one. */
+async function createReviewItem(service: TestService): Promise<string> {
+  const triple = { subject: unique("Caroline"), predicate: "lives in" };
+  for (const [object, attribution] of [["Paris", "user_stated"], ["Rome", "agent_stated"]]) {
+    const statement = `${triple.subject} lives in ${object}.`;
+    const reply = await service.post("/v1/memory/facts", { statement, ...triple, object, attribution });
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    if (reply.body.conflict.reviewItemId !== null) return reply.body.conflict.reviewItemId;
+  }
+  assert.fail("no review item was opened");
+}
+
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
+  "/v1/decisions/{id}": createDecision,
+  "/v1/memory/decisions/{id}": createDecision,
+  "/v1/episodes/{id}": createEpisode,
+  "/v1/episodes/{id}/facts": createLink,
+  "/v1/memory/episodes/{id}": createEpisode,
+  "/v1/memory/episodes/{id}/facts": createLink,
+  "/v1/memory/skills/{id}": (service) =>
+    createUnit(service, "/v1/memory/skills", {
+      name: unique("convert-currency"),
+      description: "Converts money.",
+      instructions: "Multiply by the rate.",
+    }),
+  "/v1/memory/strategies/{id}": (service) =>
+    createUnit(service, "/v1/memory/strategies", {
+      name: unique("Bisect"),
+      situation: "A test fails.",
+      pattern: "Bisect the commits.",
+    }),
+  "/v1/memory/workflows/{id}": (service) =>
+    createUnit(service, "/v1/memory/workflows", { name: unique("Release"), steps: ["Tag the commit."] }),
   "/v1/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/facts/{id}/restore": async (service) => {
     const id = await createFact(service);
     await service.delete(`/v1/memory/facts/${id}`);
     return { params: { id } };
   },
+  "/v1/memory/tasks/{id}": async (service) => ({ params: { id: await createTask(service) } }),
+  "/v1/review/{id}": async (service) => ({ params: { id: await createReviewItem(service) } }),
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };
 

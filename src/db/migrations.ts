@@ -16,6 +16,7 @@ import usage from "../../migrations/0006_usage.sql" with { type: "text" };
 import truthMaintenance from "../../migrations/0007_truth_maintenance.sql" with { type: "text" };
 import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text" };
 import gauges from "../../migrations/0008_gauges.sql" with { type: "text" };
+import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0006_usage", text: usage },
   { name: "0007_truth_maintenance", text: truthMaintenance },
   { name: "0008_gauges", text: gauges },
+  { name: "0009_tasks", text: tasks },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

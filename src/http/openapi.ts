@@ -31,16 +31,26 @@ export function describeApi(endpoints: readonly Endpoint[]) {
 
 /** What each group of operations is about; a group without a line here fails the linter in the tests. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  decisions: "Decisions (v2): a choice with its rationale, and the chain of what took its place",
   docs: "The interactive reference",
+  episodes: "Episodes (v2): what happened, with the facts that came of it",
   facts: "Facts (v2): create, read, change, pin, forget, restore, with citations and history",
   health: "Liveness, readiness and the vitals of a workspace",
   healthz: "Liveness",
+  "memory/decisions": "Decisions (v3): a choice with its rationale, and the chain of what took its place",
+  "memory/episodes": "Episodes (v3): what happened, with the facts that came of it, in order of time",
+  "memory/events": "Events: append-only, by time, agent and type",
   "memory/facts": "Facts (v3): create with conflict detection, batches, revisions",
   "memory/health": "The health snapshot of a workspace",
   "memory/recall": "Hybrid retrieval in tiers, without a language model",
+  "memory/skills": "Skills: reusable capabilities, on trial until their outcomes say that they are reliable",
+  "memory/strategies": "Strategies: what to do in a kind of situation, and how often it worked",
+  "memory/tasks": "Tasks of agents: states, dependencies, leases, delegation",
+  "memory/workflows": "Workflows: recipes of several steps",
   metrics: "Metrics in the Prometheus text format",
   "openapi.json": "This document",
   recall: "Hybrid retrieval (v2)",
+  review: "The queue of what needs a person: contested facts, near-duplicates",
   session: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
 };
 

@@ -107,6 +107,13 @@ export function wholeNumber(min: number, max: number) {
   );
 }
 
+/** A query parameter that may be repeated. */
+export function repeated<T extends z.ZodType>(item: T, max: number) {
+  return z.preprocess((value) => typeof value === "string" ? [value] : value, z.array(item).min(1).max(max));
+}
+/** A query parameter that is `true` or `false`. */
+export const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
 /** Query parameters that every list takes. */
 export const ListQuery = z.strictObject({
   limit: wholeNumber(1, 200).default(50).meta({ description: "Page size" }),

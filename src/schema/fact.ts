@@ -2,10 +2,12 @@
 import { z } from "zod";
 import {
   Attribution,
+  Flag,
   Id,
   ListQuery,
   MessageId,
   pageOf,
+  repeated,
   Sensitivity,
   textOf,
   Timestamp,
@@ -160,12 +162,6 @@ export const FactBatchReply = z.strictObject({
   results: z.array(FactBatchResult),
 }).meta({ id: "FactBatchReply" });
 export type FactBatchReply = z.infer<typeof FactBatchReply>;
-
-/** A query parameter that may be repeated. */
-function repeated<T extends z.ZodType>(item: T, max: number) {
-  return z.preprocess((value) => typeof value === "string" ? [value] : value, z.array(item).min(1).max(max));
-}
-const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const ListFactsQuery = ListQuery.extend({
   status: repeated(FactStatus, FACT_STATUSES.length).optional().meta({

@@ -1,6 +1,19 @@
 /** What all knowledge units share: facts, decisions, strategies, workflows, skills, episodes, entities. Decisions §3. */
 import { z } from "zod";
-import { Attribution, Id, JsonValue, Metadata, Sensitivity, Tags, Timestamp } from "./common.ts";
+import {
+  Attribution,
+  Flag,
+  Id,
+  JsonValue,
+  ListQuery,
+  Metadata,
+  repeated,
+  Sensitivity,
+  Tags,
+  textOf,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
 
 export const UNIT_TYPES = ["fact", "decision", "strategy", "workflow", "skill", "episode", "entity"] as const;
 export const UnitType = z.enum(UNIT_TYPES).meta({ id: "UnitType" });
@@ -42,7 +55,11 @@ export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, stat
   };
 }
 
-const Ids = z.array(Id).max(LINKS_MAX);
+export const Ids = z.array(Id).max(LINKS_MAX);
+/** A name or title. */
+export const Name = textOf(1_024);
+/** A member that is told in sentences. */
+export const Prose = textOf(16_384);
 export const EntityIds = Ids.meta({ description: "Entities that it mentions" });
 
 /** What a caller may say about any unit that is created. */
@@ -60,6 +77,8 @@ export const unitInputShape = {
   derivedFrom: Ids.default([]).meta({ description: "Units that it was derived from; they bound its trust" }),
 };
 
+export type UnitInput = z.infer<z.ZodObject<typeof unitInputShape>>;
+
 /** What a caller may change about any unit. */
 export const unitPatchShape = {
   attribution: Attribution.optional(),
@@ -72,6 +91,37 @@ export const unitPatchShape = {
   stale: z.literal(false).optional().meta({ description: "Affirms that it stands although a source fell" }),
   reason: z.string().min(1).max(1_000).optional().meta({ description: "Why; kept in the history" }),
 };
+
+export type UnitPatch = z.infer<z.ZodObject<typeof unitPatchShape>>;
+
+/** A patch that says why and nothing else is refused. */
+export function changesSomething(body: object): boolean {
+  return Object.keys(body).some((name) => name !== "reason");
+}
+export const CHANGES_SOMETHING = { message: "must change something" };
+
+/** Query parameters of every list of units of one type; `shown` are the states that it holds unless asked. */
+export function unitListQuery<S extends z.ZodType>(status: S, shown: string) {
+  return ListQuery.extend({
+    status: repeated(status, 10).optional().meta({ description: `May be repeated. Default: ${shown}` }),
+    tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
+    tagsMatch: z.enum(["any", "all"]).default("any"),
+    attribution: repeated(Attribution, 9).optional(),
+    sensitivity: repeated(Sensitivity, 4).optional(),
+    minTrust: z.coerce.number().int().min(0).max(100).optional(),
+    pinned: Flag.optional(),
+    stale: Flag.optional(),
+    knownAt: TimestampInput.optional().meta({ description: "As this service knew them then" }),
+  });
+}
+export type UnitListQuery = Omit<z.infer<ReturnType<typeof unitListQuery<z.ZodString>>>, "status"> & {
+  readonly status?: readonly string[] | undefined;
+};
+
+export const GetUnitQuery = z.strictObject({
+  knownAt: TimestampInput.optional().meta({ description: "The version that this service knew then" }),
+});
+export type GetUnitQuery = z.infer<typeof GetUnitQuery>;
 
 /** The way to a revision: what made it, when, by whom, why. */
 export const revisionShape = {

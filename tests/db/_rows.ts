@@ -165,6 +165,32 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     name: `counter ${n}`,
     value: 1,
   }),
+  task: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 8, n),
+    kind: "task",
+    title: `task ${n}`,
+    priority: 1,
+    sensitivity,
+    created_at: NOW,
+    updated_at: NOW,
+    created_by: "test",
+  }),
+  task_dependency: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    task_id: idOf(workspaceId, 8, parentOf(n)),
+    // Each number another pair of tasks.
+    depends_on: idOf(workspaceId, 8, parentOf(n + (n < SENSITIVITIES.length ? 1 : 2))),
+  }),
+  event: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 9, n),
+    type: `type ${n}`,
+    sensitivity,
+    occurred_at: NOW,
+    recorded_at: NOW,
+    created_by: "test",
+  }),
 };
 
 /** One row a workspace, whatever `n` is. */

@@ -174,7 +174,7 @@ const RULES: readonly Rule[] = [
   {
     name: "the append-only tables are that: no UPDATE and no DELETE for requests",
     violations: `select t.relname from (${TABLES}) t
-                  where t.relname in ('change', 'deletion_log')
+                  where t.relname in ('change', 'deletion_log', 'event')
                     and (has_any_column_privilege('svc_app', t.oid, 'update') or has_table_privilege('svc_app', t.oid, 'delete'))`,
     breakIt: "grant update (payload) on change to svc_app",
   },

@@ -370,6 +370,11 @@ Deno.test({
     };
     assert.equal((await ask("Where did we go climbing yesterday?", "2024-03-15T09:00:00Z"))[0], march.turnIds[0]);
     assert.equal((await ask("What happened on 15 March 2024?", "2025-01-01T00:00:00Z")).includes(fact.id), true);
+    assert.deepEqual(
+      new Set(await ask("What happened in March?", "2024-06-30T09:00:00Z")),
+      new Set([march.turnIds[0], fact.id]),
+    );
+    assert.deepEqual(await ask("What happened in May?", "2024-06-30T09:00:00Z"), []);
   },
 });
 

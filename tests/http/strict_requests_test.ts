@@ -69,6 +69,14 @@ Deno.test({
       assert.deepEqual([edge.validFrom, edge.validTo], ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]);
     });
 
+    await t.step("a tag given twice counts once, on sessions and turns as on facts", async () => {
+      const own = (await service.post("/v1/session", { tags: ["a", "b", "a"] })).body;
+      assert.deepEqual(own.tags, ["a", "b"]);
+      const turn = { role: "user", content: "Tagged.", tags: ["b", "b"] };
+      assert.deepEqual((await service.post(`/v1/session/${own.id}/turns`, turn)).body.tags, ["b"]);
+      assert.deepEqual((await create(service, { tags: ["c", "c"] })).tags, ["c"]);
+    });
+
     await t.step("numbers in the query are digits", async () => {
       for (const text of ["", "0x10", "1e1", "%207", "1.0", "-1", "+5"]) {
         assertRefused(await service.get(`${FACTS}?limit=${text}`), "limit");

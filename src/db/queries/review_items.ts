@@ -1,8 +1,7 @@
 /** Statements on `review_item`. An item refers to units by id and says why; it never holds their content. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
-
-export type ReviewKind = "contested_fact" | "near_duplicate" | "stale_dependant" | "self_edit" | "federation_conflict";
+import type { ReviewKind, ReviewStatus } from "../../schema/review.ts";
+import type { Sql, Tx } from "../scope.ts";
 
 export interface NewReviewItem {
   readonly id: string;
@@ -13,11 +12,80 @@ export interface NewReviewItem {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** A row of `review_item`. Its version follows from its state: an item changes once. */
+export interface ReviewItemRow extends NewReviewItem {
+  readonly version: number;
+  readonly status: ReviewStatus;
+  readonly resolution: Readonly<Record<string, unknown>> | null;
+  readonly createdAt: Date;
+  readonly resolvedAt: Date | null;
+  readonly resolvedBy: string | null;
+}
+
+function columns(sql: Sql) {
+  return sql`
+    id, case when status = 'open' then 1 else 2 end as version, kind, status, sensitivity, subject_id as "subjectId",
+    other_id as "otherId", detail, resolution, created_at as "createdAt", resolved_at as "resolvedAt",
+    resolved_by as "resolvedBy"`;
+}
+
 export async function insertReviewItem(tx: Tx, item: NewReviewItem): Promise<void> {
   await tx.sql`
     insert into review_item (workspace_id, id, kind, sensitivity, subject_id, other_id, detail, created_at)
     values (${tx.workspaceId}, ${item.id}, ${item.kind}, ${item.sensitivity}, ${item.subjectId}, ${item.otherId},
             ${tx.sql.json(item.detail as never)}, ${tx.now})`;
+}
+
+export async function findReviewItem(
+  tx: Tx,
+  id: string,
+  options: { readonly lock?: boolean } = {},
+): Promise<ReviewItemRow | undefined> {
+  const { sql } = tx;
+  const [row] = await sql<ReviewItemRow[]>`
+    select ${columns(sql)} from review_item where workspace_id = ${tx.workspaceId} and id = ${id}
+      ${options.lock === true ? sql`for update` : sql``}`;
+  return row;
+}
+
+export interface ReviewFilter {
+  readonly kinds: readonly ReviewKind[] | undefined;
+  readonly statuses: readonly ReviewStatus[];
+  /** Items that name this unit on either side. */
+  readonly unitId: string | undefined;
+  readonly order: "asc" | "desc";
+  /** The last id of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Items in the order in which they were opened. */
+export async function listReviewItems(tx: Tx, filter: ReviewFilter): Promise<ReviewItemRow[]> {
+  const { sql } = tx;
+  const { kinds, statuses, unitId, after, order } = filter;
+  return await sql<ReviewItemRow[]>`
+    select ${columns(sql)} from review_item
+     where workspace_id = ${tx.workspaceId} and status = any(${statuses as string[]}::text[])
+       ${kinds === undefined ? sql`` : sql`and kind = any(${kinds as string[]}::text[])`}
+       ${unitId === undefined ? sql`` : sql`and (subject_id = ${unitId} or other_id = ${unitId})`}
+       ${after === undefined ? sql`` : order === "asc" ? sql`and id > ${after}` : sql`and id < ${after}`}
+     order by id ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
+}
+
+/** Closes an item that the transaction has locked. */
+export async function closeReviewItem(
+  tx: Tx,
+  id: string,
+  status: Exclude<ReviewStatus, "open">,
+  resolution: Readonly<Record<string, unknown>>,
+): Promise<ReviewItemRow> {
+  const { sql } = tx;
+  const [row] = await sql<[ReviewItemRow]>`
+    update review_item
+       set status = ${status}, resolution = ${sql.json(resolution as never)}, resolved_at = ${tx.now},
+           resolved_by = ${tx.actor}
+     where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(sql)}`;
+  return row;
 }
 
 /** Settles the open items of a kind about a unit. Returns their ids. */
@@ -43,6 +111,15 @@ export async function findOpenReviewItem(tx: Tx, kind: ReviewKind, subjectId: st
      where workspace_id = ${tx.workspaceId} and kind = ${kind} and subject_id = ${subjectId} and status = 'open'
      order by id desc limit 1`;
   return row?.id;
+}
+
+/** Whether a person was asked about a unit and has not decided: the item is open, or was dismissed. */
+export async function hasUndecidedItem(tx: Tx, kind: ReviewKind, subjectId: string): Promise<boolean> {
+  const rows = await tx.sql`
+    select 1 from review_item
+     where workspace_id = ${tx.workspaceId} and kind = ${kind} and subject_id = ${subjectId}
+       and status in ('open', 'dismissed') limit 1`;
+  return rows.length > 0;
 }
 
 /** Deletes all items that name a unit. Returns how many. */

@@ -92,6 +92,13 @@ export async function findTurn(tx: Tx, sessionId: string, id: string): Promise<T
   return row;
 }
 
+/** Turns by id, of whatever session. */
+export async function findTurns(tx: Tx, ids: readonly string[]): Promise<TurnRow[]> {
+  return await tx.sql<TurnRow[]>`
+    select ${columns(tx.sql)} from turn
+     where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
+}
+
 export interface TurnFilter {
   readonly order: "asc" | "desc";
   /** The last position of the page before. */

@@ -21,6 +21,9 @@ export interface UnitFilter {
   readonly knownAt?: Date | undefined;
   /** Members of the body that have one of some values. */
   readonly bodyIn?: Readonly<Record<string, readonly string[] | undefined>> | undefined;
+  /** Times of the body (as the API writes them) that are then or later, and those before then. */
+  readonly bodyFrom?: Readonly<Record<string, Date | undefined>> | undefined;
+  readonly bodyUntil?: Readonly<Record<string, Date | undefined>> | undefined;
   /** Bodies that contain this. */
   readonly bodyContains?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -50,6 +53,8 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
   const members = Object.entries(filter.bodyIn ?? {}).filter((entry): entry is [string, string[]] =>
     entry[1] !== undefined
   );
+  const times = (bounds: Readonly<Record<string, Date | undefined>> | undefined) =>
+    Object.entries(bounds ?? {}).filter((entry): entry is [string, Date] => entry[1] !== undefined);
   const id = filter.knownAt === undefined ? sql`u.id` : sql`r.id`;
   return await sql<UnitRow[]>`
     select ${unitColumns(sql)} from ${source} and u.type = ${type}
@@ -74,6 +79,18 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
       ${all(filter.bodyContains, (body) => sql`u.body @> ${json(body)}`)}
       ${
     members.reduce((before, [name, values]) => sql`${before} and u.body ->> ${name} = any(${values}::text[])`, sql``)
+  }
+      ${
+    times(filter.bodyFrom).reduce(
+      (before, [name, time]) => sql`${before} and (u.body ->> ${name}::text)::timestamptz >= ${time}`,
+      sql``,
+    )
+  }
+      ${
+    times(filter.bodyUntil).reduce(
+      (before, [name, time]) => sql`${before} and (u.body ->> ${name}::text)::timestamptz < ${time}`,
+      sql``,
+    )
   }
      order by ${id} ${window.order === "asc" ? sql`asc` : sql`desc`} limit ${window.limit}`;
 }

@@ -10,6 +10,7 @@ import type { FactRow } from "./fields.ts";
 export type Claim = Pick<
   FactRow,
   | "id"
+  | "status"
   | "trustScore"
   | "contentHash"
   | "tripleKey"
@@ -62,6 +63,10 @@ export function isNewer(claim: Claim, rival: Claim, statedAt: Date): boolean {
   return rivalTime === null ? rival.recordedAt <= statedAt : (worldTime(claim) ?? statedAt) >= rivalTime;
 }
 
+function isContested(claim: Claim): boolean {
+  return claim.status === "contested";
+}
+
 export interface Judgement<R extends Claim> {
   readonly outcome: "none" | "superseded" | "contested";
   /** The facts that it contradicts. */
@@ -80,8 +85,8 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   const wins = rivals.every((rival) => isNewer(claim, rival, after) && claim.trustScore >= rival.trustScore);
   return {
     outcome: rivals.length === 0 ? "none" : wins ? "superseded" : "contested",
-    // The latest first: it is the one that the new fact says it supersedes.
-    rivals: rivals.toSorted((a, b) => startMs(b) - startMs(a)),
+    // The latest that was in force first: it is the one that the new fact says it supersedes.
+    rivals: rivals.toSorted((a, b) => Number(isContested(a)) - Number(isContested(b)) || startMs(b) - startMs(a)),
     closesAt: worldTime(claim) ?? statedAt,
   };
 }

@@ -11,6 +11,7 @@ interface Given {
   readonly predicate?: string;
   readonly statement?: string;
   readonly trust?: number;
+  readonly status?: "active" | "contested";
   readonly from?: string;
   readonly to?: string;
   readonly occurred?: string;
@@ -31,6 +32,7 @@ function claim(given: Given = {}): Claim {
   });
   return {
     id: `fact-${++serial}`,
+    status: given.status ?? "active",
     trustScore: given.trust ?? 60,
     validFrom: given.from ? day(given.from) : null,
     validTo: given.to ? day(given.to) : null,
@@ -106,6 +108,13 @@ Deno.test("a fact wins over all that it contradicts or over none", () => {
   const judged = judge(claim({ trust: 60 }), [weak, strong], NOW);
   assert.equal(judged.outcome, "contested");
   assert.equal(judged.rivals.length, 2);
+});
+
+Deno.test("a winner says that it supersedes what was in force, not what contested it later", () => {
+  const known = claim({ object: "Paris", from: "2020-01-01" });
+  const contested = claim({ object: "Berlin", trust: 45, status: "contested" });
+  const winner = claim();
+  assert.equal(winnerColumns(winner, judge(winner, [known, contested], NOW)).body.supersedes, known.id);
 });
 
 Deno.test("the winner begins where the loser ends, unless it states its beginning", () => {

@@ -3,6 +3,7 @@ import { contentHash } from "../../crypto/hash.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
 import { foldName } from "../../retrieval/text.ts";
 import type { Citation, Fact, FactStatus, FactType } from "../../schema/fact.ts";
+import { commonMembers } from "../knowledge/kind.ts";
 
 /** The typed rest of a fact, as the row keeps it. */
 export interface FactBody {
@@ -92,25 +93,10 @@ function iso(date: Date | null): string | null {
 export function toFact(row: FactRow, time: Date): Fact {
   const { body } = row;
   return {
-    id: row.id,
+    ...commonMembers(row),
     type: "fact",
-    version: row.version,
     status: statusAt(row, time),
-    attribution: row.attribution,
-    trustScore: row.trustScore,
-    confidence: row.confidence,
-    sensitivity: row.sensitivity,
-    tags: [...row.tags],
     metadata: row.metadata as Fact["metadata"],
-    worth: row.worth,
-    pinned: row.pinned,
-    contentHash: row.contentHash,
-    origin: { instance: row.originInstance, id: row.originId },
-    derivedFrom: [...row.derivedFrom],
-    stale: row.stale,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    createdBy: row.createdBy,
     statement: body.statement,
     subject: body.subject,
     predicate: body.predicate,

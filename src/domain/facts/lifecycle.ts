@@ -22,16 +22,20 @@ export interface ChangeOptions {
 export async function archiveFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
   return await ctx.tx(async (tx) => {
     const fact = await lockFact(tx, id, options.ifMatch);
-    const status = statusAt(fact, tx.now);
-    if (status === "archived") return toFact(fact, tx.now);
-    const row = await reviseUnit(tx, fact, {
-      status: "archived" satisfies FactStatus,
-      body: { ...fact.body, archivedFrom: status },
-    }, { event: "archived", reason: options.reason ?? null });
-    if (fact.status === "contested") await settleReview(tx, row, "archived");
-    await releaseContested(tx, [fact]);
-    return toFact(row, tx.now);
+    if (fact.status === "archived") return toFact(fact, tx.now);
+    return toFact(await putAway(tx, fact, options.reason ?? null), tx.now);
   });
+}
+
+/** Archives a fact that the transaction has locked, and releases what it kept contested. */
+export async function putAway(tx: Tx, fact: FactRow, reason: string | null): Promise<FactRow> {
+  const row = await reviseUnit(tx, fact, {
+    status: "archived" satisfies FactStatus,
+    body: { ...fact.body, archivedFrom: statusAt(fact, tx.now) },
+  }, { event: "archived", reason });
+  if (fact.status === "contested") await settleReview(tx, row, "archived");
+  await releaseContested(tx, [fact]);
+  return row;
 }
 
 /**

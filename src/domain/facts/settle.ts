@@ -1,8 +1,8 @@
 /** Carrying out what conflict detection judged: closing, contesting, releasing. All of it can be undone. */
-import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";
 import * as reviewItems from "../../db/queries/review_items.ts";
 import { lockNames, lockRivals } from "../../db/queries/units.ts";
+import { openReviewItem } from "../review/open.ts";
 import { mostSensitive } from "../trust.ts";
 import { markFallen, reviseUnit } from "../units.ts";
 import { contradicts, endOf, type Judgement } from "./conflicts.ts";
@@ -39,19 +39,9 @@ export async function lockLiveRivals(
 export async function closeRivals(tx: Tx, winner: FactRow, judgement: Judgement<FactRow>): Promise<FactRow[]> {
   const closed: FactRow[] = [];
   for (const rival of judgement.rivals) {
-    const row = await reviseUnit(tx, rival, {
-      status: "superseded",
-      validTo: endOf(rival, judgement.closesAt),
-      body: {
-        ...rival.body,
-        supersededBy: winner.id,
-        before: { validTo: rival.validTo?.toISOString() ?? null },
-      },
-    }, {
-      event: "superseded",
-      reason: `superseded by ${winner.id}: newer, and trusted at least as much ` +
-        `(${winner.attribution} ${winner.trustScore}, here ${rival.attribution} ${rival.trustScore})`,
-    });
+    const reason = `superseded by ${winner.id}: newer, and trusted at least as much ` +
+      `(${winner.attribution} ${winner.trustScore}, here ${rival.attribution} ${rival.trustScore})`;
+    const row = await supersede(tx, rival, { by: winner.id, closesAt: judgement.closesAt, reason });
     if (rival.status === "contested") await settleReview(tx, row, `superseded by ${winner.id}`);
     closed.push(row);
   }
@@ -59,16 +49,26 @@ export async function closeRivals(tx: Tx, winner: FactRow, judgement: Judgement<
   return closed;
 }
 
+/** Closes one fact in favour of another, so that restoring can undo it. What rests on it is the caller's to mark. */
+export async function supersede(
+  tx: Tx,
+  fact: FactRow,
+  how: { readonly by: string; readonly closesAt: Date; readonly reason: string },
+): Promise<FactRow> {
+  return await reviseUnit(tx, fact, {
+    status: "superseded",
+    validTo: endOf(fact, how.closesAt),
+    body: { ...fact.body, supersededBy: how.by, before: { validTo: fact.validTo?.toISOString() ?? null } },
+  }, { event: "superseded", reason: how.reason });
+}
+
 /** Opens the review of a fact that contradicts others. Returns the item's id. */
 export async function openReview(tx: Tx, fact: FactRow, rivals: readonly FactRow[]): Promise<string> {
   const known = await reviewItems.findOpenReviewItem(tx, "contested_fact", fact.id);
   if (known !== undefined) return known;
-  const id = uuidv7(tx.now);
-  const sensitivity = mostSensitive(fact.sensitivity, ...rivals.map((rival) => rival.sensitivity));
-  await reviewItems.insertReviewItem(tx, {
-    id,
+  return await openReviewItem(tx, {
     kind: "contested_fact",
-    sensitivity,
+    sensitivity: mostSensitive(fact.sensitivity, ...rivals.map((rival) => rival.sensitivity)),
     subjectId: fact.id,
     otherId: rivals[0]?.id ?? null,
     detail: {
@@ -77,9 +77,6 @@ export async function openReview(tx: Tx, fact: FactRow, rivals: readonly FactRow
       rivalTrustScores: rivals.map((rival) => rival.trustScore),
     },
   });
-  const payload = { kind: "contested_fact", subjectId: fact.id };
-  tx.record({ kind: "review.opened", resourceType: "review", resourceId: id, version: 1, sensitivity, payload });
-  return id;
 }
 
 /** Settles the open review of a fact that is no longer contested. */
@@ -104,7 +101,7 @@ export async function releaseContested(tx: Tx, left: readonly FactRow[]): Promis
   for (const fact of waiting) {
     if (settled.some((other) => contradicts(fact, other))) continue;
     // Contested for another reason, such as a peer's version of it: not for this rule to release.
-    if (await reviewItems.findOpenReviewItem(tx, "contested_fact", fact.id) === undefined) continue;
+    if (!await reviewItems.hasUndecidedItem(tx, "contested_fact", fact.id)) continue;
     const reason = "no live fact contradicts it any more";
     const row = await reviseUnit(tx, fact, { status: "active" }, { event: "released", reason });
     await settleReview(tx, row, reason);

@@ -5,9 +5,10 @@ import type { UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import type { FactConflict, UpdateFactBody, WrittenFact } from "../../schema/fact.ts";
+import { supportOf } from "../knowledge/support.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
-import { capOf, requireClaimable, requireClearance, trustOf } from "../trust.ts";
-import { isStanding, markFallen, markRisen, requireNamed, reviseUnit } from "../units.ts";
+import { requireClaimable, requireClearance, trustOf } from "../trust.ts";
+import { markFallen, markRisen, reviseUnit } from "../units.ts";
 import { findNamed, requireEntities, requireFuture } from "./claims.ts";
 import { judge, winnerColumns } from "./conflicts.ts";
 import { toWrittenFact } from "./create.ts";
@@ -85,7 +86,7 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
     });
   }
   const attribution = body.attribution ?? fact.attribution;
-  const support = supportOf(fact, body, named);
+  const support = supportOf(fact, named, { derivedFrom: body.derivedFrom });
   const pick = <K extends "subject" | "predicate" | "object">(name: K) =>
     body[name] === undefined ? fact.body[name] : body[name];
   return {
@@ -114,25 +115,6 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
     expiresAt: date(body.expiresAt, fact.expiresAt),
     entityIds: body.entityIds === undefined ? fact.entityIds : requireEntities(named, body.entityIds),
     ...(body.status === "retracted" && { status: "retracted", retractedAt: tx.now }),
-  };
-}
-
-/**
- * What the fact is derived from. Its cap only falls: leaving a weak source out of the list does not make the fact
- * stronger. Sources that it has already are kept without being seen.
- */
-function supportOf(fact: FactRow, body: UpdateFactBody, named: ReadonlyMap<string, UnitRow>) {
-  const { derivedFrom, trustCap, stale } = fact;
-  if (body.derivedFrom === undefined) return { derivedFrom, trustCap, stale };
-  const known = new Map<string, UnitRow | undefined>(derivedFrom.map((id) => [id, undefined]));
-  for (const [id, unit] of named) known.set(id, unit);
-  known.delete(fact.id);
-  const sources = requireNamed(known, body.derivedFrom, "derivedFrom");
-  const visible = sources.filter((source) => source !== undefined);
-  return {
-    derivedFrom: [...new Set(body.derivedFrom)],
-    trustCap: Math.min(trustCap, capOf(visible)),
-    stale: !visible.every(isStanding) || (visible.length < sources.length && stale),
   };
 }
 

@@ -155,8 +155,10 @@ function supportOf(weight: number, hit: SemanticHit | undefined, fit: number): n
 function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResult[] {
   const probabilities = results.map((result) => result.relevance);
   const kept = new Set(cutResults(candidates, results, probabilities, results.length));
-  const least = Math.max(SUPPORT_MIN, RELEVANCE[candidates.plan.lexicon].documentKnee * Math.max(0, ...probabilities));
-  return results.filter((result, place) => kept.has(place) || result.support >= least);
+  const knee = RELEVANCE[candidates.plan.lexicon].documentKnee * Math.max(0, ...probabilities);
+  // A date without its year fits by half: "in March" alone finds what is of a March.
+  const leastOf = ({ tier }: FusedResult) => tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : SUPPORT_MIN;
+  return results.filter((result, place) => kept.has(place) || result.support >= Math.max(leastOf(result), knee));
 }
 
 function tierOf(candidates: Prescored, row: number, hit: SemanticHit | undefined): RecallTier {

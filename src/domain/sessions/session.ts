@@ -26,7 +26,7 @@ export async function startSession(ctx: OperationContext, body: StartSessionBody
       title: body.title ?? null,
       agentId: body.agentId ?? null,
       sensitivity: body.sensitivity,
-      tags: body.tags,
+      tags: [...new Set(body.tags)],
       metadata: body.metadata,
       scratchpad: body.scratchpad,
       startedAt: body.startedAt === undefined ? tx.now : new Date(body.startedAt),

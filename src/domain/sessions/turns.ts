@@ -109,7 +109,7 @@ async function insertTurns(
       name: input.name ?? null,
       content: input.content,
       pinned: input.pinned,
-      tags: input.tags,
+      tags: [...new Set(input.tags)],
       metadata: input.metadata,
       occurredAt: input.occurredAt === undefined ? tx.now : new Date(input.occurredAt),
       features: features[index]!,

@@ -3,25 +3,45 @@
  * and a test holds every path against its module's prefix and every export's name against its `operationId`.
  */
 import type { Endpoint } from "../endpoint.ts";
+import * as decisions from "./decisions.ts";
 import * as docs from "./docs.ts";
+import * as episodes from "./episodes.ts";
 import * as facts from "./facts.ts";
 import * as health from "./health.ts";
+import * as memoryDecisions from "./memory/decisions.ts";
+import * as memoryEpisodes from "./memory/episodes.ts";
+import * as memoryEvents from "./memory/events.ts";
 import * as memoryFacts from "./memory/facts.ts";
 import * as memoryHealth from "./memory/health.ts";
 import * as memoryRecall from "./memory/recall.ts";
+import * as memorySkills from "./memory/skills.ts";
+import * as memoryStrategies from "./memory/strategies.ts";
+import * as memoryTasks from "./memory/tasks.ts";
+import * as memoryWorkflows from "./memory/workflows.ts";
 import * as operations from "./operations.ts";
 import * as recall from "./recall.ts";
+import * as review from "./review.ts";
 import * as session from "./session.ts";
 
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
   "/": operations,
   "/v1": docs,
+  "/v1/decisions": decisions,
+  "/v1/episodes": episodes,
   "/v1/facts": facts,
   "/v1/health": health,
+  "/v1/memory/decisions": memoryDecisions,
+  "/v1/memory/episodes": memoryEpisodes,
+  "/v1/memory/events": memoryEvents,
   "/v1/memory/facts": memoryFacts,
   "/v1/memory/health": memoryHealth,
   "/v1/memory/recall": memoryRecall,
+  "/v1/memory/skills": memorySkills,
+  "/v1/memory/strategies": memoryStrategies,
+  "/v1/memory/tasks": memoryTasks,
+  "/v1/memory/workflows": memoryWorkflows,
   "/v1/recall": recall,
+  "/v1/review": review,
   "/v1/session": session,
 };
 

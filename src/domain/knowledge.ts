@@ -1,0 +1,7 @@
+/** Knowledge units of any kind but facts: what callers know how to do with them. The rules are in `knowledge/`. */
+export { createUnit, insertUnit, prepareBody, prepareUnit } from "./knowledge/create.ts";
+export type { PreparedUnit } from "./knowledge/create.ts";
+export { commonMembers, labelled, textsOf, toIso, toUnit } from "./knowledge/kind.ts";
+export type { AnyKind, KindPatch, UnitKind } from "./knowledge/kind.ts";
+export { getUnit, listUnits } from "./knowledge/read.ts";
+export { archiveUnit, requireVerifier, updateUnit } from "./knowledge/update.ts";

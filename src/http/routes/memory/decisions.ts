@@ -1,0 +1,12 @@
+/** Decisions, version 3. Interface §4.3, decisions §6 "decisions". */
+import { chainEndpoint, decisionFace, supersedeEndpoint } from "../../decision_endpoints.ts";
+import { createEndpoint, getEndpoint, listEndpoint, updateEndpoint } from "../../unit_endpoints.ts";
+
+const face = decisionFace("/memory/decisions", "");
+
+export const createDecision = createEndpoint(face);
+export const listDecisions = listEndpoint(face);
+export const getDecision = getEndpoint(face);
+export const updateDecision = updateEndpoint(face);
+export const supersedeDecision = supersedeEndpoint(face);
+export const getDecisionChain = chainEndpoint(face);

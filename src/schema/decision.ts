@@ -1,0 +1,104 @@
+/** Decisions: a policy or choice with its rationale and what took its place. Decisions §3, interface §2.1. */
+import { z } from "zod";
+import { Id, ListQuery, pageOf, textOf, Timestamp, TimestampInput } from "./common.ts";
+import {
+  CHANGES_SOMETHING,
+  changesSomething,
+  Ids,
+  Name,
+  Prose,
+  unitInputShape,
+  unitListQuery,
+  unitPatchShape,
+  unitShape,
+} from "./unit.ts";
+
+export const DECISION_STATUSES = ["proposed", "accepted", "superseded", "rejected"] as const;
+export const DecisionStatus = z.enum(DECISION_STATUSES).meta({
+  id: "DecisionStatus",
+  description: "`superseded`: another decision took its place. `rejected`: it was not taken, or is no longer held",
+});
+export type DecisionStatus = z.infer<typeof DecisionStatus>;
+
+const Alternatives = z.array(textOf(4_096)).max(50);
+const Evidence = Ids.meta({ description: "Units that support it; when one of them falls, the decision is `stale`" });
+
+export const Decision = z.strictObject({
+  ...unitShape("decision", DecisionStatus),
+  title: z.string(),
+  decision: z.string().meta({ description: "What was decided" }),
+  rationale: z.string().nullable(),
+  alternatives: z.array(z.string()).meta({ description: "What else was considered" }),
+  consequences: z.string().nullable(),
+  decidedBy: z.string().nullable(),
+  decidedAt: Timestamp.nullable().meta({ description: "Null while it is only proposed" }),
+  reviewAt: Timestamp.nullable().meta({ description: "When it should be looked at again" }),
+  supersedes: Id.nullable().meta({ description: "The decision that it took the place of" }),
+  supersededBy: Id.nullable(),
+  evidenceIds: z.array(Id),
+}).meta({ id: "Decision" });
+export type Decision = z.infer<typeof Decision>;
+export const DecisionPage = pageOf(Decision).meta({ id: "DecisionPage" });
+
+const said = {
+  title: Name,
+  decision: Prose,
+  rationale: Prose.optional(),
+  alternatives: Alternatives.default([]),
+  consequences: Prose.optional(),
+  decidedBy: Name.optional(),
+  decidedAt: TimestampInput.optional().meta({
+    description: "Not in the future. Default for an accepted decision: now",
+  }),
+  reviewAt: TimestampInput.optional(),
+  evidenceIds: Evidence.default([]),
+};
+
+export const CreateDecisionBody = z.strictObject({
+  ...unitInputShape,
+  ...said,
+  status: z.enum(["proposed", "accepted"]).default("accepted"),
+}).meta({ id: "CreateDecisionBody" });
+export type CreateDecisionBody = z.infer<typeof CreateDecisionBody>;
+
+export const UpdateDecisionBody = z.strictObject({
+  ...unitPatchShape,
+  title: Name.optional(),
+  decision: Prose.optional(),
+  rationale: Prose.nullable().optional(),
+  alternatives: Alternatives.optional(),
+  consequences: Prose.nullable().optional(),
+  decidedBy: Name.nullable().optional(),
+  decidedAt: TimestampInput.optional(),
+  reviewAt: TimestampInput.nullable().optional(),
+  evidenceIds: Evidence.optional(),
+  status: z.enum(["proposed", "accepted", "rejected"]).optional().meta({
+    description:
+      "`proposed` becomes `accepted` or `rejected`, `accepted` becomes `rejected`, `rejected` becomes `proposed` again",
+  }),
+}).refine(changesSomething, CHANGES_SOMETHING).meta({ id: "UpdateDecisionBody" });
+export type UpdateDecisionBody = z.infer<typeof UpdateDecisionBody>;
+
+/** The decision that takes the place of another; it is accepted. */
+export const SupersedeDecisionBody = z.strictObject({
+  ...unitInputShape,
+  ...said,
+  reason: z.string().min(1).max(1_000).optional().meta({ description: "Why; kept in the history of the old one" }),
+}).meta({ id: "SupersedeDecisionBody" });
+export type SupersedeDecisionBody = z.infer<typeof SupersedeDecisionBody>;
+
+export const ListDecisionsQuery = unitListQuery(DecisionStatus, "`proposed` and `accepted`").extend({
+  decidedBy: Name.optional(),
+  reviewBefore: TimestampInput.optional().meta({ description: "Decisions whose review date is before this" }),
+});
+export type ListDecisionsQuery = z.infer<typeof ListDecisionsQuery>;
+
+export const DecisionChainQuery = ListQuery.extend({ order: z.enum(["asc", "desc"]).default("asc") });
+export type DecisionChainQuery = z.infer<typeof DecisionChainQuery>;
+export const DecisionChain = pageOf(Decision).extend({
+  decisionId: Id,
+  currentId: Id.nullable().meta({
+    description: "The last of the chain, while it is proposed or accepted; otherwise nothing is in force",
+  }),
+}).meta({ id: "DecisionChain", description: "All decisions that took each other's place, the oldest first" });
+export type DecisionChain = z.infer<typeof DecisionChain>;

@@ -1,0 +1,73 @@
+/** Episodes: what happened, with the facts that came of it. Decisions §3, interface §2.1 and §4.5. */
+import { z } from "zod";
+import { Id, ListQuery, pageOf, Timestamp, TimestampInput } from "./common.ts";
+import { Fact } from "./fact.ts";
+import { Turn } from "./session.ts";
+import { KeptStatus } from "./strategy.ts";
+import { Ids, Name, Prose, unitInputShape, unitListQuery, unitShape } from "./unit.ts";
+
+/** Facts that one episode may link. */
+export const EPISODE_FACTS_MAX = 1_000;
+
+const EpisodeKind = z.string().min(1).max(64);
+
+export const Episode = z.strictObject({
+  ...unitShape("episode", KeptStatus),
+  title: z.string(),
+  summary: z.string(),
+  kind: z.string().meta({ description: "What sort of event; `session` for what a session collapsed to" }),
+  startedAt: Timestamp,
+  endedAt: Timestamp.nullable().meta({ description: "Null: no end known" }),
+  participants: z.array(z.string()),
+  factIds: z.array(Id),
+  sessionId: Id.nullable(),
+  outcome: z.string().nullable(),
+}).meta({ id: "Episode" });
+export type Episode = z.infer<typeof Episode>;
+export const EpisodePage = pageOf(Episode).meta({ id: "EpisodePage" });
+
+export const CreateEpisodeBody = z.strictObject({
+  ...unitInputShape,
+  title: Name,
+  summary: Prose.optional(),
+  kind: EpisodeKind.default("event"),
+  startedAt: TimestampInput.optional().meta({ description: "Default: now" }),
+  endedAt: TimestampInput.optional(),
+  participants: z.array(Name).max(100).default([]),
+  factIds: Ids.default([]).meta({ description: "Facts that came of it, or that it is about" }),
+  sessionId: Id.optional().meta({ description: "The session in which it happened" }),
+  outcome: Prose.optional(),
+}).meta({ id: "CreateEpisodeBody" });
+export type CreateEpisodeBody = z.infer<typeof CreateEpisodeBody>;
+
+export const ListEpisodesQuery = unitListQuery(KeptStatus, "`active`").extend({
+  kind: EpisodeKind.optional(),
+  sessionId: Id.optional(),
+  participant: Name.optional().meta({ description: "Exactly this name" }),
+  factId: Id.optional().meta({ description: "Episodes that link this fact" }),
+  from: TimestampInput.optional().meta({ description: "Started then or later" }),
+  to: TimestampInput.optional().meta({ description: "Started before then" }),
+});
+export type ListEpisodesQuery = z.infer<typeof ListEpisodesQuery>;
+
+export const LinkFactsBody = z.strictObject({
+  factIds: z.array(Id).min(1).max(100),
+  reason: z.string().min(1).max(1_000).optional(),
+}).meta({ id: "LinkFactsBody" });
+export type LinkFactsBody = z.infer<typeof LinkFactsBody>;
+
+/** Something that happened in an episode. */
+export const EpisodeMoment = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("fact"),
+    at: Timestamp.meta({ description: "`occurredAt`, `validFrom` or `recordedAt`, the first that is known" }),
+    fact: Fact,
+  }).meta({ id: "FactMoment" }),
+  z.strictObject({ type: z.literal("turn"), at: Timestamp, turn: Turn }).meta({ id: "TurnMoment" }),
+]).meta({ id: "EpisodeMoment" });
+export type EpisodeMoment = z.infer<typeof EpisodeMoment>;
+
+export const EpisodeTimelineQuery = ListQuery.extend({ order: z.enum(["asc", "desc"]).default("asc") });
+export type EpisodeTimelineQuery = z.infer<typeof EpisodeTimelineQuery>;
+export const EpisodeTimeline = pageOf(EpisodeMoment).extend({ episode: Episode }).meta({ id: "EpisodeTimeline" });
+export type EpisodeTimeline = z.infer<typeof EpisodeTimeline>;

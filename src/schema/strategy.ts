@@ -1,0 +1,63 @@
+/** Strategies: patterns of behaviour that worked, or did not, in a kind of situation. Decisions §3, interface §4.3. */
+import { z } from "zod";
+import { pageOf } from "./common.ts";
+import {
+  CHANGES_SOMETHING,
+  changesSomething,
+  Name,
+  Prose,
+  unitInputShape,
+  unitListQuery,
+  unitPatchShape,
+  unitShape,
+} from "./unit.ts";
+
+/** The states of units that are kept until they are archived. */
+export const KEPT_STATUSES = ["active", "archived"] as const;
+export const KeptStatus = z.enum(KEPT_STATUSES).meta({
+  id: "KeptStatus",
+  description: "`archived` is deleted softly: it has left recall and lists, and can be restored",
+});
+export const RestoredStatus = z.literal("active").optional().meta({ description: "Restores an archived one" });
+
+const Count = z.int().min(0).max(1_000_000_000);
+
+export const Strategy = z.strictObject({
+  ...unitShape("strategy", KeptStatus),
+  name: z.string(),
+  situation: z.string().meta({ description: "When it applies" }),
+  pattern: z.string().meta({ description: "What to do then" }),
+  outcome: z.string().nullable().meta({ description: "What came of it" }),
+  successCount: z.int().min(0),
+  failureCount: z.int().min(0),
+}).meta({ id: "Strategy" });
+export type Strategy = z.infer<typeof Strategy>;
+export const StrategyPage = pageOf(Strategy).meta({ id: "StrategyPage" });
+
+export const CreateStrategyBody = z.strictObject({
+  ...unitInputShape,
+  name: Name,
+  situation: Prose,
+  pattern: Prose,
+  outcome: Prose.optional(),
+  successCount: Count.default(0),
+  failureCount: Count.default(0),
+}).meta({ id: "CreateStrategyBody" });
+export type CreateStrategyBody = z.infer<typeof CreateStrategyBody>;
+
+export const UpdateStrategyBody = z.strictObject({
+  ...unitPatchShape,
+  name: Name.optional(),
+  situation: Prose.optional(),
+  pattern: Prose.optional(),
+  outcome: Prose.nullable().optional(),
+  successCount: Count.optional(),
+  failureCount: Count.optional(),
+  status: RestoredStatus,
+}).refine(changesSomething, CHANGES_SOMETHING).meta({ id: "UpdateStrategyBody" });
+export type UpdateStrategyBody = z.infer<typeof UpdateStrategyBody>;
+
+export const ListStrategiesQuery = unitListQuery(KeptStatus, "`active`").extend({
+  name: Name.optional().meta({ description: "Exactly this name" }),
+});
+export type ListStrategiesQuery = z.infer<typeof ListStrategiesQuery>;
