@@ -214,23 +214,26 @@ export class MemoryIndex {
     return doc !== undefined && this.#docs.get(doc)?.kind === kind;
   }
 
-  /** The postings of some terms, of the given kinds (default all). Views, valid until the next change. */
-  lists(keys: Iterable<string>, kinds?: ReadonlySet<number>): Map<string, PostingsList[]> {
+  /**
+   * The postings of some terms, of the given kinds (default all). Views, valid until the next change. Of a longer list
+   * the latest `entriesMax` are read: so frequent a term changes the ranking little.
+   */
+  lists(keys: Iterable<string>, kinds?: ReadonlySet<number>, entriesMax = Infinity): Map<string, PostingsList[]> {
     const out = new Map<string, PostingsList[]>();
     for (const key of keys) {
       const found = (this.#lists.get(key) ?? []).filter((l) => kinds === undefined || kinds.has(l.kind));
       if (found.length > 0) {
-        out.set(key, found.map((l) => ({ kind: l.kind, entries: l.words.subarray(0, l.n * ENTRY_WORDS) })));
+        out.set(key, found.map((list) => latestOf(list, key.startsWith(PSEUDO_PREFIX) ? Infinity : entriesMax)));
       }
     }
     return out;
   }
 
   /** Everything `prescore` needs for a plan. */
-  input(plan: QueryPlan, kinds?: ReadonlySet<number>): PostingsInput {
+  input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
     return {
       corpora: this.corpora(kinds),
-      lists: this.lists([...plan.keys, ...plan.relatedKeys], kinds),
+      lists: this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax),
       temporalGroups: this.#temporal(plan),
     };
   }
@@ -267,6 +270,12 @@ export class MemoryIndex {
     }
     return out;
   }
+}
+
+function latestOf({ kind, words, n }: List, entriesMax: number): PostingsList {
+  const first = Math.max(0, n - entriesMax);
+  const entries = words.subarray(first * ENTRY_WORDS, n * ENTRY_WORDS);
+  return first === 0 ? { kind, entries } : { kind, entries, df: n };
 }
 
 function lowerBound(list: List, doc: number): number {

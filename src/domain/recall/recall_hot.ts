@@ -4,7 +4,6 @@ import { ServiceError } from "../../errors.ts";
 import {
   type Expansion,
   nearTerms,
-  openLexicon,
   planQuery,
   type PostingsInput,
   prescore,
@@ -24,6 +23,8 @@ import { noteRecall } from "./usage.ts";
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
 const SEMANTIC_MAX = 20;
+/** Postings read of one term; of a term that stands in more texts the latest count. */
+const LIST_ENTRIES_MAX = 2_000;
 const UNKNOWN_TERMS_MAX = 4;
 
 /** @throws ServiceError `unavailable` when the hot tier is turned off. */
@@ -58,17 +59,17 @@ function search(
   vector: Float32Array | undefined,
   startedAt: number,
 ): RecallReply {
-  const plan = planQuery(request.query, {
-    referenceMs: request.referenceMs,
-    lexicon: openLexicon(ctx.deps.config.lexicon),
-  });
+  // No lexicon here: related terms multiply the postings, and this tier answers within a millisecond or so.
+  const plan = planQuery(request.query, { referenceMs: request.referenceMs });
   const kinds = request.kinds.length === Object.keys(KINDS).length
     ? undefined
     : new Set(request.kinds.map((kind) => KINDS[kind]));
   // What the filters refuse is refused after the prescore, so a selective search looks at every match.
-  const limit = isSelective(request) ? Math.max(CANDIDATES, index.size) : CANDIDATES;
+  const selective = isSelective(request);
+  const limit = selective ? Math.max(CANDIDATES, index.size) : CANDIDATES;
+  const entriesMax = selective ? Infinity : LIST_ENTRIES_MAX;
   const substitutes = new Map<string, Expansion[]>();
-  const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes), substitutes, limit });
+  const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes, entriesMax), substitutes, limit });
   const arm = vector && compareVectors(ctx, index, request, vector);
   const places = index.index.stored(base);
   const seen = new Set(places.map((data) => data?.doc));
@@ -134,8 +135,9 @@ function readInput(
   plan: QueryPlan,
   kinds: ReadonlySet<number> | undefined,
   substitutes: Map<string, Expansion[]>,
+  entriesMax: number,
 ): PostingsInput {
-  const input = index.index.input(plan, kinds);
+  const input = index.index.input(plan, kinds, entriesMax);
   const unknown = unknownTerms(plan, input.lists).slice(0, UNKNOWN_TERMS_MAX);
   if (unknown.length === 0) return input;
   for (const term of unknown) {
@@ -143,7 +145,7 @@ function readInput(
     if (near.length > 0) substitutes.set(term, near);
   }
   const keys = [...substitutes.values()].flat().map((near) => near.term);
-  return { ...input, lists: new Map([...input.lists, ...index.index.lists(keys, kinds)]) };
+  return { ...input, lists: new Map([...input.lists, ...index.index.lists(keys, kinds, entriesMax)]) };
 }
 
 function withScore(document: HotDocument, score: number): RecallResult {
