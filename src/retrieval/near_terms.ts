@@ -24,25 +24,50 @@ export function unknownTerms(plan: QueryPlan, lists: ReadonlyMap<string, readonl
   ).map((t) => t.term);
 }
 
-function trigrams(word: string): string[] {
-  const padded = `^${word}$`;
-  const out: string[] = [];
-  for (let i = 0; i + 3 <= padded.length; i++) out.push(padded.slice(i, i + 3));
-  return out;
+/** Three code units as one number, exact below 2^53. */
+function gramAt(padded: string, i: number): number {
+  return padded.charCodeAt(i) * 0x1_0000_0000 + padded.charCodeAt(i + 1) * 0x1_0000 + padded.charCodeAt(i + 2);
 }
 
-/** Shared trigrams of two words, twice, over all their trigrams: 1 for the same word, 0 for nothing in common. */
-export function diceOfTrigrams(a: string, b: string): number {
-  const left = trigrams(a), right = trigrams(b);
-  const rest = [...right];
-  let shared = 0;
-  for (const gram of left) {
-    const at = rest.indexOf(gram);
-    if (at < 0) continue;
-    shared++;
-    rest.splice(at, 1);
+/** Compares one word with many by their trigrams, beginnings and ends counted, without an allocation for each. */
+class TrigramLikeness {
+  readonly #slots = new Map<number, number>();
+  readonly #counts: Uint8Array;
+  readonly #left: Uint8Array;
+  readonly #size: number;
+
+  constructor(word: string) {
+    const padded = `^${word}$`;
+    this.#size = Math.max(0, padded.length - 2);
+    this.#counts = new Uint8Array(this.#size);
+    this.#left = new Uint8Array(this.#size);
+    for (let i = 0; i < this.#size; i++) {
+      const gram = gramAt(padded, i);
+      const slot = this.#slots.get(gram) ?? this.#slots.size;
+      this.#slots.set(gram, slot);
+      this.#counts[slot]++;
+    }
   }
-  return 2 * shared / (left.length + right.length);
+
+  /** Shared trigrams of the two words, twice, over all their trigrams: 1 for the same word, 0 for nothing in common. */
+  to(other: string): number {
+    const padded = `^${other}$`;
+    const size = Math.max(0, padded.length - 2);
+    this.#left.set(this.#counts);
+    let shared = 0;
+    for (let i = 0; i < size; i++) {
+      const slot = this.#slots.get(gramAt(padded, i));
+      if (slot === undefined || this.#left[slot] === 0) continue;
+      this.#left[slot]--;
+      shared++;
+    }
+    return 2 * shared / (this.#size + size);
+  }
+}
+
+/** The trigram likeness of two words. */
+export function diceOfTrigrams(a: string, b: string): number {
+  return new TrigramLikeness(a).to(b);
 }
 
 /** Whether two words differ by one letter: another one, one more, one less, or two neighbours exchanged. */
@@ -50,11 +75,14 @@ export function differsByOne(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let i = 0;
   while (i < a.length && i < b.length && a[i] === b[i]) i++;
-  if (a.length === b.length) {
-    return a.slice(i + 1) === b.slice(i + 1) ||
-      a[i] === b[i + 1] && a[i + 1] === b[i] && a.slice(i + 2) === b.slice(i + 2);
-  }
-  return a.length > b.length ? a.slice(i + 1) === b.slice(i) : a.slice(i) === b.slice(i + 1);
+  if (a.length > b.length) return isSameFrom(a, i + 1, b, i);
+  if (a.length < b.length) return isSameFrom(a, i, b, i + 1);
+  return isSameFrom(a, i + 1, b, i + 1) || a[i] === b[i + 1] && a[i + 1] === b[i] && isSameFrom(a, i + 2, b, i + 2);
+}
+
+function isSameFrom(a: string, i: number, b: string, j: number): boolean {
+  while (i < a.length && j < b.length) if (a[i++] !== b[j++]) return false;
+  return i >= a.length && j >= b.length;
 }
 
 /**
@@ -63,13 +91,14 @@ export function differsByOne(a: string, b: string): boolean {
  */
 export function nearTerms(term: string, vocabulary: Iterable<string>): Expansion[] {
   const out: Expansion[] = [];
+  const trigrams = new TrigramLikeness(term);
   for (const other of vocabulary) {
     if (other === term || other[0] !== term[0] || other.length < 3 || Math.abs(other.length - term.length) > 3) {
       continue;
     }
     const likeness = term.length >= 4 && differsByOne(term, other)
-      ? Math.max(0.75, diceOfTrigrams(term, other))
-      : diceOfTrigrams(term, other);
+      ? Math.max(0.75, trigrams.to(other))
+      : trigrams.to(other);
     if (likeness >= DICE_MIN) out.push({ term: other, weight: Math.round(NEAR_WEIGHT * likeness * 100) / 100 });
   }
   return out.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, NEAR_TERMS_MAX);
