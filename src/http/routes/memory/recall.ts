@@ -35,7 +35,8 @@ export const recallHot = endpoint({
   summary: "Search the hot tier",
   description:
     "Answers from this process's memory, as a rule within a few milliseconds: pinned, often used and recent " +
-    "knowledge and the latest turns, in their present state.",
+    "knowledge and the latest turns, in their present state. What another process has just written may be missing " +
+    "for some milliseconds.",
   scope: "memory:read",
   body: HotRecallBody,
   response: RecallReply,
