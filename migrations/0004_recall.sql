@@ -54,16 +54,6 @@ begin
 end
 $$;
 
--- Workspaces in which a background worker has something to do; the worker then enters each one like a request does.
-create function svc_system.workspaces_with_work() returns table (workspace_id uuid, region text)
-  language sql stable security definer set search_path = pg_catalog, pg_temp
-  as $$ select w.workspace_id, w.region from public.workspace w $$;
-grant create on schema svc_system to svc_definer;
-alter function svc_system.workspaces_with_work() owner to svc_definer;
-revoke create on schema svc_system from svc_definer;
-revoke all on function svc_system.workspaces_with_work() from public;
-grant execute on function svc_system.workspaces_with_work() to svc_app;
-
 -- When a unit happened, as the temporal arm and the window filter read it. CASE rather than coalesce(), which Postgres
 -- does not take for leakproof: under row-level security no index on it would be used.
 create index unit_time on unit (workspace_id, (case when occurred_at is not null then occurred_at

@@ -65,11 +65,6 @@ class TrigramLikeness {
   }
 }
 
-/** The trigram likeness of two words. */
-export function diceOfTrigrams(a: string, b: string): number {
-  return new TrigramLikeness(a).to(b);
-}
-
 /** Whether two words differ by one letter: another one, one more, one less, or two neighbours exchanged. */
 export function differsByOne(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;

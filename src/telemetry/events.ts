@@ -65,19 +65,6 @@ export function databaseRecovered(log: Log, fields: { downMs: number }): void {
   log.info("database.recovered", fields);
 }
 
-export function workspaceCreated(log: Log, fields: { workspaceId: string }): void {
-  log.info("workspace.created", fields);
-}
-
-/** `keyId` is the public part of a key. */
-export function keyCreated(log: Log, fields: { workspaceId: string; keyId: string; scopes: readonly string[] }): void {
-  log.info("key.created", fields);
-}
-
-export function keyRevoked(log: Log, fields: { workspaceId: string; keyId: string }): void {
-  log.info("key.revoked", fields);
-}
-
 /** Embeddings cannot be had: items are stored and embedded later, recall goes on without the semantic tier. */
 export function embeddingEndpointDown(log: Log, fields: { model: string; error: unknown; pending?: number }): void {
   log.warn("embedding.endpoint_down", fields);
@@ -85,30 +72,6 @@ export function embeddingEndpointDown(log: Log, fields: { model: string; error: 
 
 export function embeddingEndpointRecovered(log: Log, fields: { model: string; downMs: number }): void {
   log.info("embedding.endpoint_recovered", fields);
-}
-
-/** Stored vectors are of another model than the configured one; all are made anew in the background. */
-export function reembeddingStarted(log: Log, fields: { model: string; pending: number }): void {
-  log.info("embedding.reembedding_started", fields);
-}
-
-export function reembeddingFinished(log: Log, fields: { model: string; embedded: number; durationMs: number }): void {
-  log.info("embedding.reembedding_finished", fields);
-}
-
-/** The text model did not answer usably; the rule-based way was taken instead. */
-export function textModelFailed(log: Log, fields: { model: string; operation: string; error: unknown }): void {
-  log.warn("llm.failed", fields);
-}
-
-/** Notifications were lost, so the change feed was read from the last known sequence. */
-export function feedCaughtUp(log: Log, fields: { workspaceId: string; fromSeq: number; toSeq: number }): void {
-  log.info("feed.caught_up", fields);
-}
-
-/** The hot tier is full and let go of a workspace. */
-export function hotTierEvicted(log: Log, fields: { workspaceId: string; units: number; bytes: number }): void {
-  log.debug("hot_tier.evicted", fields);
 }
 
 /** A background worker's turn failed; it goes on after `retryMs`. */

@@ -105,14 +105,6 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
      order by ${distance} limit ${options.limit}`;
 }
 
-/** How many embeddings of a model the workspace has, counted no further than `max`. */
-export async function countEmbeddings(tx: Tx, model: string, max: number): Promise<number> {
-  const [row] = await tx.sql<[{ n: number }]>`
-    select count(*)::int as n from (
-      select from embedding where workspace_id = ${tx.workspaceId} and model = ${model} limit ${max}) as e`;
-  return row.n;
-}
-
 /** Vectors of some documents, in pgvector's text form. */
 export async function readVectors(
   tx: Tx,
