@@ -37,7 +37,10 @@ for (const backend of ["native", "embedded"] as const) {
             "an unknown query parameter is refused",
             () => expectUnknownQuery(service, endpoint, fixture),
           );
-          await step.step("the example gets the declared reply", () => expectExample(service, endpoint, fixture));
+          await step.step(
+            "the example gets the declared reply, and once only where it changes something",
+            () => expectExample(service, endpoint, fixture),
+          );
         });
       }
     },
@@ -146,13 +149,23 @@ async function expectUnknownQuery(service: TestService, endpoint: Endpoint, fixt
 }
 
 async function expectExample(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
-  const reply = await send(service, endpoint, fixture, {});
+  const headers = endpoint.idempotency === "kept" ? { "idempotency-key": crypto.randomUUID() } : undefined;
+  const reply = await send(service, endpoint, fixture, { headers });
   const declared = Object.keys(endpoint.route.responses).map(Number);
   assert.ok(reply.status >= 200 && reply.status < 300, `${reply.status} ${JSON.stringify(reply.body)}`);
   assert.ok(declared.includes(reply.status), `${reply.status} is not declared`);
+  if (headers === undefined) return;
+  const again = await send(service, endpoint, fixture, { headers });
+  assert.equal(again.headers.get("idempotency-replayed"), "true", "sent again with the same Idempotency-Key");
+  assert.deepEqual([again.status, again.body], [reply.status, reply.body]);
 }
 
-function send(service: TestService, endpoint: Endpoint, fixture: Fixture, options: { key?: string | null }) {
+interface SendOptions {
+  readonly key?: string | null;
+  readonly headers?: Record<string, string> | undefined;
+}
+
+function send(service: TestService, endpoint: Endpoint, fixture: Fixture, options: SendOptions) {
   const path = fill(pathOf(endpoint), fixture.params) + (fixture.query ?? "");
   return service.call(endpoint.route.method.toUpperCase(), path, { ...options, body: bodyFor(endpoint, fixture) });
 }

@@ -17,6 +17,7 @@ import truthMaintenance from "../../migrations/0007_truth_maintenance.sql" with 
 import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text" };
 import gauges from "../../migrations/0008_gauges.sql" with { type: "text" };
 import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
+import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0007_truth_maintenance", text: truthMaintenance },
   { name: "0008_gauges", text: gauges },
   { name: "0009_tasks", text: tasks },
+  { name: "0020_idempotency", text: idempotency },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -6,6 +6,7 @@
  */
 import type { Tx } from "../db/scope.ts";
 import * as deletionLog from "../db/queries/deletion_log.ts";
+import { eraseReplies } from "../db/queries/idempotent_replies.ts";
 import * as reviewItems from "../db/queries/review_items.ts";
 import * as revisions from "../db/queries/revisions.ts";
 import * as sources from "../db/queries/unit_sources.ts";
@@ -205,6 +206,7 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
   await unindexTexts(tx, texts.map((text) => ({ ...text, kind: unit.type })));
   const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
   await queries.deleteUnit(tx, unit.id);
+  await eraseReplies(tx, unit.id);
   const staleDependants = await markFallen(tx, [unit.id]);
   const receipt: ErasureReceipt = {
     id: unit.id,

@@ -5,6 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { authorize } from "../domain/access.ts";
 import { refuseDeclaredSize } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { handleOnce } from "./idempotency.ts";
 import { observe, type ObservedEnv, replyToError } from "./middleware/observe.ts";
 import { describeApi } from "./openapi.ts";
 import { ENDPOINTS } from "./routes/mod.ts";
@@ -79,7 +80,7 @@ async function handle(
     signal: raw.signal,
   });
   c.set("workspaceId", ctx.workspaceId || undefined);
-  return endpoint.handle(ctx, {
+  return await handleOnce(ctx, endpoint, {
     raw,
     params: c.req.param(),
     query: flatten(c.req.queries()),

@@ -31,6 +31,8 @@ interface CommonSpec<P, Q> {
   readonly query?: Q;
   /** Codes beside those that every operation may answer. */
   readonly errors?: readonly ErrorCode[];
+  /** It changes nothing although it is no GET, so that an `Idempotency-Key` has nothing to do; by its scope unless said. */
+  readonly readOnly?: boolean;
 }
 
 export interface EndpointSpec<P, Q, B, R> extends CommonSpec<P, Q> {
@@ -43,6 +45,8 @@ export interface EndpointSpec<P, Q, B, R> extends CommonSpec<P, Q> {
   readonly response: R;
   /** The resource carries a version: the reply has an `ETag`, and PATCH and DELETE honour `If-Match`. */
   readonly versioned?: boolean;
+  /** The reply holds a secret that is shown once: what is kept of it for a repetition is sealed. */
+  readonly repliesSecret?: boolean;
   /** A request body that a test sends as it is, and a reply of the declared shape. */
   readonly example?: { readonly body?: unknown; readonly response?: unknown };
 }
@@ -60,6 +64,9 @@ export interface Endpoint {
   readonly scope: Access;
   readonly route: RouteConfig & { readonly operationId: string };
   readonly bodyBytesMax: number;
+  /** `kept`: a repetition with the same `Idempotency-Key` gets the first reply; `none`: there is nothing to repeat. */
+  readonly idempotency: "kept" | "none";
+  readonly repliesSecret: boolean;
   readonly handle: (ctx: OperationContext, request: OperationRequest) => Promise<Response>;
 }
 
@@ -74,6 +81,11 @@ export interface OperationRequest {
   /** The OpenAPI document as JSON text; it describes the endpoint that serves it, too. */
   readonly apiDocument: () => string;
 }
+
+const IdempotencyKey = z.string().min(1).max(255).optional().meta({
+  description:
+    "The same key with the same request gets the first reply for 24 hours, with `idempotency-replayed: true`; with another request it is refused",
+});
 
 export const BODY_BYTES_MAX = 1_048_576;
 /** Import and batch operations. */
@@ -94,6 +106,8 @@ export function endpoint<
     scope: spec.scope,
     route: describeRoute(spec, status),
     bodyBytesMax: spec.bodyBytesMax ?? BODY_BYTES_MAX,
+    idempotency: isKept(spec) ? "kept" : "none",
+    repliesSecret: spec.repliesSecret === true,
     async handle(ctx, request) {
       const input = await readInput(spec, request);
       const result = await run(ctx, input as EndpointInput<P, Q, B>);
@@ -120,7 +134,7 @@ export function rawEndpoint<
     input: { params: Input<P>; query: Input<Q>; raw: Request; apiDocument: () => string },
   ) => Promise<Response>,
 ): Endpoint {
-  const route = describeRoute({ ...spec, response: z.unknown() }, 200);
+  const route = describeRoute({ ...spec, response: z.unknown() }, 200, true);
   return {
     scope: spec.scope,
     route: {
@@ -129,6 +143,9 @@ export function rawEndpoint<
       ...(spec.servers && { servers: spec.servers }),
     },
     bodyBytesMax: BODY_BYTES_MAX,
+    // A stream is not kept; what it changes says itself what a repetition does.
+    idempotency: "none",
+    repliesSecret: false,
     async handle(ctx, request) {
       const { params, query } = await readInput(spec, request);
       const { raw, apiDocument } = request;
@@ -206,8 +223,17 @@ function assertReply(spec: { operationId: string; response: z.ZodType }, body: u
   }
 }
 
+/** Whether the operation changes something, so that a repetition has to be recognised. */
+function isKept({ method, scope, readOnly }: CommonSpec<unknown, unknown>): boolean {
+  return method !== "get" && scope !== "public" && !(readOnly ?? scope === "memory:read");
+}
+
 /** The operation as OpenAPI sees it. */
-function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B, R>, status: SuccessStatus) {
+function describeRoute<P, Q, B, R extends z.ZodType>(
+  spec: EndpointSpec<P, Q, B, R>,
+  status: SuccessStatus,
+  raw = false,
+) {
   const mutates = spec.method !== "get";
   const codes = new Set<ErrorCode>([
     "invalid_request",
@@ -222,6 +248,8 @@ function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B,
     }
   }
   if (mutates) { for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code); }
+  const kept = raw ? false : isKept(spec);
+  if (kept) { for (const code of ["idempotency_in_progress", "idempotency_key_reused"] as const) codes.add(code); }
   if (spec.params) codes.add("not_found");
   if (spec.versioned && mutates && spec.method !== "post") codes.add("version_mismatch");
   for (const code of spec.errors ?? []) codes.add(code);
@@ -229,11 +257,12 @@ function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B,
   const etag = spec.versioned
     ? { headers: { etag: { description: "The version", schema: { type: "string" as const } } } }
     : {};
-  const ifMatch = codes.has("version_mismatch")
-    ? {
-      headers: z.object({ "if-match": z.string().optional().meta({ description: 'The expected version, `"<n>"`' }) }),
-    }
-    : {};
+  const headers = {
+    ...(codes.has("version_mismatch") && {
+      "if-match": z.string().optional().meta({ description: 'The expected version, `"<n>"`' }),
+    }),
+    ...(kept && { "idempotency-key": IdempotencyKey }),
+  };
   const example = (value: unknown) => (value === undefined ? {} : { example: value });
   const reply = (description: string) =>
     status === 204 ? { description } : {
@@ -253,7 +282,7 @@ function describeRoute<P, Q, B, R extends z.ZodType>(spec: EndpointSpec<P, Q, B,
     request: {
       ...(spec.params ? { params: spec.params as unknown as z.ZodObject } : {}),
       ...(spec.query ? { query: spec.query as unknown as z.ZodObject } : {}),
-      ...ifMatch,
+      ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
       ...(spec.body
         ? {
           body: {

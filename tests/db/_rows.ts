@@ -191,6 +191,16 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     recorded_at: NOW,
     created_by: "test",
   }),
+  idempotent_reply: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    operation_id: "createFact",
+    key_hash: `key ${n}`,
+    fingerprint: "same",
+    sensitivity,
+    status: 201,
+    headers: "{}",
+    body: "{}",
+  }),
 };
 
 /** One row a workspace, whatever `n` is. */

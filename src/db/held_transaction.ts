@@ -1,0 +1,115 @@
+/**
+ * A transaction that stays open over a whole operation: what the operation writes and what is said about it commit
+ * together, or not at all. It opens with the first piece of work, so that nothing is held while texts are embedded.
+ */
+import { ServiceError } from "../errors.ts";
+import type { ChangeInput } from "./changes.ts";
+import type { Tx } from "./scope.ts";
+
+type Work<T> = (tx: Tx) => Promise<T>;
+/** Opens a transaction, runs the work and commits; may run it again when the database undid it. */
+type Begin = <T>(work: Work<T>) => Promise<T>;
+
+interface Opened {
+  readonly tx: Tx;
+  /** Settles with the transaction. */
+  readonly ended: Promise<void>;
+  readonly verdict: PromiseWithResolvers<Work<void>>;
+}
+
+export class HeldTransaction {
+  readonly #begin: Begin;
+  readonly #prepare: Work<void>;
+  #opened: Opened | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #savepoints = 0;
+
+  /** `prepare` is the first work of the transaction; what it throws ends it. */
+  constructor(begin: Begin, prepare: Work<void>) {
+    this.#begin = begin;
+    this.#prepare = prepare;
+  }
+
+  get isOpen(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  /** Runs work in the transaction, one piece after another. Work that throws is undone alone. */
+  run<T>(work: Work<T>): Promise<T> {
+    const turn = this.#turn.then(() => this.#opened ? this.#continue(this.#opened, work) : this.#open(work));
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Runs the last piece of work and commits everything. */
+  async commit(finish: Work<void>): Promise<void> {
+    await this.#turn;
+    const opened = this.#opened;
+    if (opened === undefined) {
+      await this.#begin(async (tx) => {
+        await this.#prepare(tx);
+        await finish(tx);
+      });
+      return;
+    }
+    opened.verdict.resolve(finish);
+    await opened.ended;
+  }
+
+  /** Undoes everything. */
+  async rollback(): Promise<void> {
+    await this.#turn;
+    this.#opened?.verdict.reject(new RolledBack());
+    await this.#opened?.ended.catch(() => {});
+  }
+
+  async #open<T>(work: Work<T>): Promise<T> {
+    const first = Promise.withResolvers<T>();
+    const verdict = Promise.withResolvers<Work<void>>();
+    verdict.promise.catch(() => {});
+    let isHandedOut = false;
+    const ended: Promise<void> = this.#begin(async (tx) => {
+      // The database undid what the operation has gone on from.
+      if (isHandedOut) throw new ServiceError("unavailable", "Cannot finish the request: others changed the same rows");
+      await this.#prepare(tx);
+      const value = await work(tx);
+      isHandedOut = true;
+      this.#opened = { tx, ended, verdict };
+      first.resolve(value);
+      const finish = await verdict.promise;
+      await finish(tx);
+    });
+    ended.catch(first.reject);
+    return await first.promise;
+  }
+
+  async #continue<T>({ tx, ended }: Opened, work: Work<T>): Promise<T> {
+    const broken = Promise.withResolvers<never>();
+    broken.promise.catch(() => {});
+    ended.catch(broken.reject);
+    return await Promise.race([broken.promise, this.#inSavepoint(tx, work)]);
+  }
+
+  async #inSavepoint<T>(tx: Tx, work: Work<T>): Promise<T> {
+    const name = `held_${++this.#savepoints}`;
+    const changes: ChangeInput[] = [];
+    await tx.sql.unsafe(`savepoint ${name}`);
+    try {
+      const value = await work({ ...tx, record: (change) => void changes.push(change) });
+      await tx.sql.unsafe(`release savepoint ${name}`);
+      for (const change of changes) tx.record(change);
+      return value;
+    } catch (error) {
+      // On a connection that died this throws what it died of, and nothing is sent.
+      await tx.sql.unsafe(`rollback to savepoint ${name}`);
+      throw error;
+    }
+  }
+}
+
+/** Why a transaction was undone on purpose; nobody sees it. */
+class RolledBack extends Error {
+  constructor() {
+    super("the held transaction was rolled back");
+  }
+}

@@ -1,0 +1,77 @@
+/** Statements on the table `idempotent_reply`: replies kept for 24 hours. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+
+/** Which reply is meant. */
+export interface ReplyName {
+  readonly operationId: string;
+  readonly keyHash: string;
+}
+
+export interface IdempotentReplyRow {
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null: it told of something that was erased. */
+  readonly body: string | null;
+  readonly sealed: boolean;
+}
+
+export interface NewIdempotentReply extends ReplyName, IdempotentReplyRow {
+  readonly sensitivity: Sensitivity;
+  readonly resourceIds: readonly string[];
+}
+
+/** Another transaction is answering the same request if this is false; held until the transaction ends. */
+export async function tryLockReply(tx: Tx, { operationId, keyHash }: ReplyName): Promise<boolean> {
+  const [row] = await tx.sql<[{ locked: boolean }]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`${tx.workspaceId} ${operationId} ${keyHash}`}, 7305412)) as locked`;
+  return row.locked;
+}
+
+/** By the database's clock. */
+export async function findReply(tx: Tx, { operationId, keyHash }: ReplyName): Promise<IdempotentReplyRow | undefined> {
+  const [row] = await tx.sql<IdempotentReplyRow[]>`
+    select fingerprint, status, headers, body, sealed from idempotent_reply
+     where workspace_id = ${tx.workspaceId} and operation_id = ${operationId} and key_hash = ${keyHash}
+       and created_at > clock_timestamp() - interval '24 hours'`;
+  return row;
+}
+
+/** Whether there is one, also one that the transaction is not cleared for. */
+export async function isReplyKept(tx: Tx, { operationId, keyHash }: ReplyName): Promise<boolean> {
+  const [row] = await tx.sql<[{ kept: boolean }]>`
+    select svc_system.is_reply_kept(${operationId}, ${keyHash}) as kept`;
+  return row.kept;
+}
+
+/** Stores a reply in the place of one that is too old to be served, if there is one. */
+export async function storeReply(tx: Tx, reply: NewIdempotentReply): Promise<void> {
+  await tx.sql`
+    insert into idempotent_reply
+      (workspace_id, operation_id, key_hash, fingerprint, sensitivity, status, headers, body, sealed, resource_ids)
+    values (${tx.workspaceId}, ${reply.operationId}, ${reply.keyHash}, ${reply.fingerprint}, ${reply.sensitivity},
+            ${reply.status}, ${tx.sql.json(reply.headers)}, ${reply.body}, ${reply.sealed},
+            ${reply.resourceIds as string[]}::uuid[])
+    on conflict (workspace_id, operation_id, key_hash) do update
+      set fingerprint = excluded.fingerprint, sensitivity = excluded.sensitivity, status = excluded.status,
+          headers = excluded.headers, body = excluded.body, sealed = excluded.sealed,
+          resource_ids = excluded.resource_ids, created_at = excluded.created_at`;
+}
+
+/** Takes the body out of every reply that names the resource, whoever it was made for. */
+export async function eraseReplies(tx: Tx, resourceId: string): Promise<void> {
+  await tx.sql`select svc_system.erase_idempotent_replies(${resourceId})`;
+}
+
+/** Deletes replies that are too old to be served, at most `limit`; answers how many. */
+export async function deleteOldReplies(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx.sql`
+    delete from idempotent_reply
+     where workspace_id = ${tx.workspaceId} and (operation_id, key_hash) in (
+       select operation_id, key_hash from idempotent_reply
+        where workspace_id = ${tx.workspaceId} and created_at <= clock_timestamp() - interval '24 hours'
+        order by created_at limit ${limit})
+    returning 1`;
+  return rows.length;
+}

@@ -1,0 +1,53 @@
+/** `Idempotency-Key` on HTTP: which operations take it, what makes two requests the same, how a reply is kept. */
+import type { OperationContext } from "../context.ts";
+import { answerOnce, type KeptReply } from "../domain/idempotency.ts";
+import { ServiceError } from "../errors.ts";
+import { readBytes } from "./body.ts";
+import type { Endpoint, OperationRequest } from "./endpoint.ts";
+
+const KEY = /^[!-~]{1,255}$/;
+
+/**
+ * Handles a request, once for each `Idempotency-Key` where it has one and the operation changes something.
+ * @throws ServiceError `invalid_request` for a key that is empty, too long or not visible ASCII.
+ */
+export async function handleOnce(
+  ctx: OperationContext,
+  endpoint: Endpoint,
+  request: OperationRequest,
+): Promise<Response> {
+  const { raw } = request;
+  const key = raw.headers.get("idempotency-key");
+  if (key !== null && !KEY.test(key)) {
+    throw new ServiceError("invalid_request", "Cannot read Idempotency-Key: it is not 1 to 255 visible characters");
+  }
+  if (key === null || endpoint.idempotency !== "kept") return await endpoint.handle(ctx, request);
+  const bytes = await readBytes(raw, endpoint.bodyBytesMax);
+  const { method, url, headers, signal } = raw;
+  const body = bytes.byteLength === 0 ? null : bytes as Uint8Array<ArrayBuffer>;
+  const again = () => new Request(url, { method, headers, body, signal });
+  const { pathname, search } = new URL(url);
+  const fingerprint = JSON.stringify([pathname, search, headers.get("if-match"), await digestOf(bytes)]);
+  const once = { operationId: endpoint.route.operationId, key, fingerprint, ...sealing(endpoint, headers) };
+  const { reply, isReplay } = await answerOnce(
+    ctx,
+    once,
+    async (held) => await toKept(await endpoint.handle(held, { ...request, raw: again() })),
+  );
+  return new Response(reply.status === 204 ? null : reply.body, {
+    status: reply.status,
+    headers: { ...reply.headers, ...(isReplay && { "idempotency-replayed": "true" }) },
+  });
+}
+
+function sealing(endpoint: Endpoint, headers: Headers): { sealedUnder?: string } {
+  return endpoint.repliesSecret ? { sealedUnder: headers.get("authorization") ?? "" } : {};
+}
+
+async function digestOf(bytes: Uint8Array): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toBase64();
+}
+
+async function toKept(response: Response): Promise<KeptReply> {
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+}

@@ -1,0 +1,225 @@
+/** `Idempotency-Key`. Decisions §1 "Idempotency", security T59. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { POSTGRES } from "../_postgres.ts";
+import { startService, type TestService } from "../_service.ts";
+
+const FACT = { statement: "The build runs on two cores" };
+
+function once(service: TestService, key: string, body: unknown = FACT, path = "/v1/memory/facts") {
+  return service.post(path, body, { headers: { "idempotency-key": key } });
+}
+
+function connectSuperuser(service: TestService) {
+  const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
+  return { sql, [Symbol.asyncDispose]: () => sql.end() };
+}
+
+async function countFacts(service: TestService, key?: string): Promise<number> {
+  return (await service.get("/v1/facts?limit=200", key === undefined ? {} : { key })).body.data.length;
+}
+
+for (const embedded of [false, true]) {
+  Deno.test({
+    ...(embedded ? {} : POSTGRES),
+    name: `T59 the same key and request get the first reply, ${embedded ? "embedded" : "native"}`,
+    async fn() {
+      await using service = await startService({ embedded });
+      const first = await once(service, "k1");
+      const second = await once(service, "k1");
+      assert.equal(first.status, 201);
+      assert.equal(first.headers.get("idempotency-replayed"), null);
+      assert.equal(second.status, 201);
+      assert.equal(second.headers.get("idempotency-replayed"), "true");
+      assert.deepEqual(second.body, first.body);
+      assert.equal(second.headers.get("etag"), first.headers.get("etag"));
+      const fact = await service.get(`/v1/facts/${first.body.id}`);
+      assert.equal(fact.body.corroborationCount, 0, "it was not stated again");
+    },
+  });
+
+  Deno.test({
+    ...(embedded ? {} : POSTGRES),
+    name: `T59 fifty at once have one effect and one reply, ${embedded ? "embedded" : "native"}`,
+    async fn() {
+      await using service = await startService({ embedded });
+      const replies = await Promise.all(Array.from({ length: 50 }, () => once(service, "fifty")));
+      assert.deepEqual(new Set(replies.map((reply) => reply.status)), new Set([201]));
+      assert.equal(new Set(replies.map((reply) => JSON.stringify(reply.body))).size, 1);
+      assert.equal(replies.filter((reply) => reply.headers.get("idempotency-replayed") === null).length, 1);
+      assert.equal((await service.get(`/v1/facts/${replies[0].body.id}`)).body.corroborationCount, 0);
+    },
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 two processes: one effect, and whoever comes too early is told to come again",
+  async fn() {
+    await using service = await startService();
+    await using other = await startService({ database: service.database! });
+    const { key } = service;
+    const send = (to: TestService) =>
+      to.call("POST", "/v1/memory/facts", { body: FACT, key, headers: { "idempotency-key": "both" } });
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => send(i % 2 === 0 ? service : other)));
+    for (const { status, body, headers } of replies) {
+      if (status === 201) continue;
+      assert.equal(status, 409);
+      assert.equal(body.code, "idempotency_in_progress");
+      assert.equal(headers.get("retry-after"), "1");
+    }
+    const [a, b] = [await send(service), await send(other)];
+    assert.equal(a.body.id, b.body.id);
+    assert.equal(b.headers.get("idempotency-replayed"), "true");
+    assert.equal((await service.get(`/v1/facts/${a.body.id}`)).body.corroborationCount, 0);
+    assert.equal(await countFacts(service), 1);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 another body, query or clearance under the same key is refused; another endpoint or workspace is not",
+  async fn() {
+    await using service = await startService();
+    const first = await once(service, "k");
+    const other = await once(service, "k", { statement: "The build runs on four cores" });
+    assert.equal(other.status, 422);
+    assert.equal(other.body.code, "idempotency_key_reused");
+    const cleared = await service.createKey({ maxSensitivity: "internal" });
+    const lower = await service.post("/v1/memory/facts", FACT, { key: cleared, headers: { "idempotency-key": "k" } });
+    assert.equal(lower.status, 422, "a reply made for a higher clearance is not served");
+    assert.equal(lower.body.code, "idempotency_key_reused");
+    const decision = { title: "Cores", decision: "Two cores." };
+    assert.equal((await once(service, "k", decision, "/v1/memory/decisions")).status, 201);
+    const stranger = await service.createKey({ workspaceId: await service.createWorkspace() });
+    const elsewhere = await service.post("/v1/memory/facts", FACT, {
+      key: stranger,
+      headers: { "idempotency-key": "k" },
+    });
+    assert.equal(elsewhere.status, 201);
+    assert.notEqual(elsewhere.body.id, first.body.id);
+    assert.equal(elsewhere.headers.get("idempotency-replayed"), null);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 a refusal is not kept: nothing is stored of it, and the request may be mended",
+  async fn() {
+    await using service = await startService();
+    const path = `/v1/memory/facts/${crypto.randomUUID()}`;
+    const missing = await service.patch(path, { confidence: 0.4 }, { headers: { "idempotency-key": "r" } });
+    assert.equal(missing.status, 404);
+    assert.equal((await once(service, "r2", { statement: "" })).status, 422);
+    assert.equal((await once(service, "r2")).status, 201);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 a key that is empty, too long or not visible is refused",
+  async fn() {
+    await using service = await startService();
+    for (const key of ["", "a".repeat(256), "with space", "tab\there", "ümlaut"]) {
+      const reply = await once(service, key);
+      assert.equal(reply.status, 400, JSON.stringify(key));
+      assert.equal(reply.body.code, "invalid_request");
+    }
+    assert.equal((await once(service, "a".repeat(255))).status, 201);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 after 24 hours the key is free again, and what was kept is deleted",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    const first = await once(service, "old");
+    await superuser.sql`update idempotent_reply set created_at = now() - interval '24 hours 1 second'`;
+    const again = await once(service, "old");
+    assert.equal(again.headers.get("idempotency-replayed"), null);
+    assert.equal(again.status, 200, "the fact is known");
+    assert.equal(again.body.id, first.body.id);
+    await superuser.sql`update idempotent_reply set created_at = now() - interval '24 hours 1 second'`;
+    const { expireWorkspace } = await import("../../src/workers/expiry.ts");
+    await expireWorkspace(service.operator());
+    const [{ count }] = await superuser.sql`select count(*)::int from idempotent_reply`;
+    assert.equal(count, 0);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 erasing takes the copies of the reply too, whoever they were made for",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    const { body: fact } = await once(service, "secret", { statement: "MARK_ERASED is the launch code" });
+    const internal = await service.createKey({ maxSensitivity: "internal" });
+    const erase = await service.post(`/v1/facts/${fact.id}/forget`, { mode: "erase" }, { key: internal });
+    assert.equal(erase.status, 200, JSON.stringify(erase.body));
+    const [{ kept }] = await superuser.sql`
+      select count(*)::int as kept from idempotent_reply where body like '%MARK_ERASED%'`;
+    assert.equal(kept, 0);
+    const replay = await once(service, "secret", { statement: "MARK_ERASED is the launch code" });
+    assert.equal(replay.status, 410);
+    assert.equal(replay.body.code, "erased");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 F12 a write whose reply could not be stored is undone with it",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    await superuser.sql`revoke insert on idempotent_reply from svc_app`;
+    const refused = await once(service, "torn");
+    assert.equal(refused.status, 500);
+    assert.equal(await countFacts(service), 0);
+    await superuser.sql`grant insert on idempotent_reply to svc_app`;
+    assert.equal((await once(service, "torn")).status, 201);
+    assert.equal(await countFacts(service), 1);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 F1 backends that die under held transactions: every acknowledged write is there once",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    const admin = superuser.sql;
+    const acknowledged = new Map<string, string>();
+    let stop = false;
+    const killer = (async () => {
+      while (!stop) {
+        await admin`
+          select pg_terminate_backend(pid) from pg_stat_activity
+           where application_name = 'svc' and datname = current_database() order by random() limit 1`;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    })();
+    const send = async (n: number) => {
+      for (let attempt = 0; attempt < 60; attempt++) {
+        const reply = await once(service, `storm-${n}`, { statement: `Item ${n} weighs ${n} grams` });
+        if (reply.status === 201) return void acknowledged.set(reply.body.id, reply.body.statement);
+        assert.ok([503, 504, 409].includes(reply.status), `${reply.status} ${JSON.stringify(reply.body)}`);
+      }
+      assert.fail(`item ${n} was never acknowledged`);
+    };
+    for (let round = 0; round < 6; round++) {
+      await Promise.all(Array.from({ length: 10 }, (_, i) => send(round * 10 + i)));
+    }
+    stop = true;
+    await killer;
+    const rows = await admin<{ id: string; text: string; corroborationCount: number }[]>`
+      select id, text, corroboration_count as "corroborationCount" from unit where type = 'fact'`;
+    assert.equal(rows.length, 60);
+    for (const row of rows) {
+      assert.equal(acknowledged.get(row.id), row.text);
+      assert.equal(row.corroborationCount, 0);
+    }
+  },
+});
