@@ -18,6 +18,7 @@ import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text
 import gauges from "../../migrations/0008_gauges.sql" with { type: "text" };
 import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
 import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
+import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0008_gauges", text: gauges },
   { name: "0009_tasks", text: tasks },
   { name: "0020_idempotency", text: idempotency },
+  { name: "0013_truth_queue", text: truthQueue },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -1,5 +1,5 @@
 /**
- * The store of knowledge units of all types: find, list, insert, revise, erase, and truth maintenance.
+ * The store of knowledge units of all types: find, list, insert, revise, erase.
  *
  * Every write keeps four things together in one transaction: the row, its revision, its place in the recall index and
  * its entry in the change feed. What a type's states mean is that type's own module's matter.
@@ -18,10 +18,12 @@ import type { ErasureReceipt } from "../schema/fact.ts";
 import type { UnitType } from "../schema/unit.ts";
 import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts, unindexTexts } from "./recall/indexing.ts";
 import { leastSensitive } from "./trust.ts";
+import { capDerived, markFallen, reviewRevised, reviewStale } from "./truth.ts";
 
 export { listUnits } from "../db/queries/unit_lists.ts";
 export type { UnitFilter } from "../db/queries/unit_lists.ts";
 export type { UnitRow, VersionNote } from "../db/queries/units.ts";
+export { markFallen, markRisen } from "./truth.ts";
 
 /** A unit that is about to be stored; its document number is given by the index. */
 export type NewUnit<Body> = Omit<UnitRow<Body>, "docNo">;
@@ -80,6 +82,7 @@ export async function insertUnits<Body>(
   if (links.length > 0) await sources.insertSources(tx, links);
   await indexTexts(tx, rows.map((row, i) => indexRow(row, items[i]!.prepared)));
   for (const row of rows) recordUnit(tx, note.event, row);
+  await reviewStale(tx, rows);
   return rows;
 }
 
@@ -97,11 +100,14 @@ export interface ReviseNote extends VersionNote {
   readonly prepared?: PreparedText | undefined;
   /** Of the new evidence, where it changes. */
   readonly evidenceIds?: readonly string[] | undefined;
+  /** The review item whose decision this is; who decided closes it. */
+  readonly reviewItemId?: string | undefined;
 }
 
 /**
  * Writes the next version of a unit that the transaction has locked. A new text gets a new document number: the old one
  * stays in the index for readers of the past. A lower trust bounds what was derived from the unit.
+ * @throws ServiceError `validation_failed` when it would come to rest on itself, through whatever others
  */
 export async function reviseUnit<Body>(
   tx: Tx,
@@ -116,22 +122,53 @@ export async function reviseUnit<Body>(
   const updatedAt = unit.updatedAt > tx.now ? unit.updatedAt : tx.now;
   const next: UnitRow<Body> = { ...unit, ...changes, docNo: docNo!, version: unit.version + 1, updatedAt };
   if (next.sensitivity !== unit.sensitivity) await reclassify(tx, unit, next);
-  if (!await queries.updateUnit(tx, next as unknown as UnitRow, { event: note.event, reason: note.reason })) {
+  await requireNoCircle(tx, unit, changes.derivedFrom, note.evidenceIds);
+  const kept = await queries.updateUnit(tx, next as unknown as UnitRow, { event: note.event, reason: note.reason }, {
+    stale: next.stale === unit.stale,
+    trust: next.trustScore === unit.trustScore && next.trustCap === unit.trustCap,
+  });
+  if (kept === undefined) {
     throw new ServiceError("version_mismatch", `Cannot change the ${unit.type}: it was changed meanwhile`);
   }
+  const row = { ...next, ...kept };
   if (isNewText) {
     if (note.prepared === undefined) throw new Error("a new text was not prepared");
-    await indexTexts(tx, [indexRow(next, note.prepared)]);
+    await indexTexts(tx, [indexRow(row, note.prepared)]);
   }
   if (changes.derivedFrom !== undefined) await replaceSources(tx, unit.id, "derived_from", changes.derivedFrom);
   if (note.evidenceIds !== undefined) await replaceSources(tx, unit.id, "evidence", note.evidenceIds);
-  recordUnit(tx, note.event, next, leastSensitive(unit.sensitivity, next.sensitivity));
-  if (next.trustScore < unit.trustScore) {
-    for (const touched of await sources.capTrust(tx, unit.id, next.trustScore)) {
-      recordTouched(tx, "trust_capped", touched);
-    }
-  }
-  return next;
+  recordUnit(tx, note.event, row, leastSensitive(unit.sensitivity, row.sensitivity));
+  await reviewRevised(tx, unit, row, note.reviewItemId);
+  if (row.trustScore < unit.trustScore) await capDerived(tx, unit.id);
+  return row;
+}
+
+/**
+ * Nothing rests on itself. Changes of what rests on what wait for each other, so that no two make a circle together.
+ * @throws ServiceError `validation_failed`
+ */
+async function requireNoCircle(
+  tx: Tx,
+  unit: UnitRow<unknown>,
+  derivedFrom: readonly string[] = unit.derivedFrom,
+  evidenceIds: readonly string[] = [],
+): Promise<void> {
+  const named = { derivedFrom, evidenceIds };
+  const known = new Set(unit.derivedFrom);
+  if ([...derivedFrom, ...evidenceIds].every((id) => known.has(id))) return;
+  await queries.lockNames(tx, ["unit sources"]);
+  const resting = new Set(await sources.findResting(tx, unit.id, [...derivedFrom, ...evidenceIds]));
+  const errors = Object.entries(named).flatMap(([path, ids]) =>
+    ids.flatMap((id, i) => resting.has(id) ? [{ path: `${path}.${i}`, message: `rests on this ${unit.type}` }] : [])
+  );
+  if (errors.length === 0) return;
+  throw new ServiceError("validation_failed", `Cannot change the ${unit.type}: it would rest on itself`, { errors });
+}
+
+/** Of some units, those that another one may come to rest on: neither it itself nor what rests on it. */
+export async function withoutResting(tx: Tx, unitId: string, ids: readonly string[]): Promise<string[]> {
+  const resting = ids.length === 0 ? [] : await sources.findResting(tx, unitId, ids);
+  return ids.filter((id) => id !== unitId && !resting.includes(id));
 }
 
 async function replaceSources(tx: Tx, unitId: string, kind: sources.SourceKind, ids: readonly string[]): Promise<void> {
@@ -158,19 +195,6 @@ export async function corroborateUnit<Body>(tx: Tx, unit: UnitRow<Body>): Promis
   await queries.addCorroboration(tx, unit.id);
   recordUnit(tx, "corroborated", unit);
   return { ...unit, corroborationCount: unit.corroborationCount + 1 };
-}
-
-/** What rests on these units becomes stale, transitively. Returns how many units that were not. */
-export async function markFallen(tx: Tx, ids: readonly string[]): Promise<number> {
-  if (ids.length === 0) return 0;
-  const touched = await sources.markStale(tx, ids);
-  for (const unit of touched) recordTouched(tx, "stale", unit);
-  return touched.length;
-}
-
-/** These units stand again: what rested on them is no longer stale, unless something else that it rests on fell. */
-export async function markRisen(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const unit of await sources.markFresh(tx, ids)) recordTouched(tx, "fresh", unit);
 }
 
 /** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only put away. */
@@ -207,7 +231,7 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
   const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
   await queries.deleteUnit(tx, unit.id);
   await eraseReplies(tx, unit.id);
-  const staleDependants = await markFallen(tx, [unit.id]);
+  const { marked, isPending } = await markFallen(tx, [unit.id], unit.sensitivity);
   const receipt: ErasureReceipt = {
     id: unit.id,
     resourceType: unit.type,
@@ -215,7 +239,8 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
     erasedBy: tx.actor,
     reason,
     removed: { revisions: versions, texts: texts.length, reviewItems: reviewed },
-    staleDependants,
+    staleDependants: marked,
+    moreDependants: isPending,
   };
   await deletionLog.insertDeletion(tx, {
     resourceId: unit.id,
@@ -244,15 +269,5 @@ function recordUnit(tx: Tx, event: string, unit: UnitRow<unknown>, sensitivity: 
     version: unit.version,
     sensitivity,
     payload: { docNo: unit.docNo, status: unit.status },
-  });
-}
-
-function recordTouched(tx: Tx, event: string, unit: sources.TouchedUnit): void {
-  tx.record({
-    kind: `${unit.type}.${event}`,
-    resourceType: unit.type,
-    resourceId: unit.id,
-    version: unit.version,
-    sensitivity: unit.sensitivity,
   });
 }

@@ -21,7 +21,8 @@ export const ReviewAction = z.enum(REVIEW_ACTIONS).meta({
   id: "ReviewAction",
   description:
     "`keep_local`: what was here stands. `accept_incoming`: the item's subject takes its place. `keep_both`: both " +
-    "stand. `merge`: one is made of both",
+    "stand. `merge`: one is made of both. Of something stale: `keep_local` affirms that it stands although a source " +
+    "fell, `accept_incoming` archives it",
 });
 export type ReviewAction = z.infer<typeof ReviewAction>;
 
@@ -45,8 +46,8 @@ export const ReviewItem = z.strictObject({
   status: ReviewStatus,
   actions: z.array(ReviewAction).meta({ description: "How it may be resolved now" }),
   sensitivity: Sensitivity.meta({ description: "That of the most sensitive unit concerned" }),
-  subjectId: Id.meta({ description: "The incoming unit" }),
-  otherId: Id.nullable().meta({ description: "The local unit that it is held against" }),
+  subjectId: Id.meta({ description: "The incoming unit, or the one that is stale" }),
+  otherId: Id.nullable().meta({ description: "The local unit that it is held against, or the source that fell" }),
   detail: z.record(z.string(), JsonValue).meta({ description: "References and numbers, never content" }),
   resolution: ReviewResolution.nullable(),
   createdAt: Timestamp,

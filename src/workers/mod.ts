@@ -7,6 +7,7 @@ import { compactWorkspace } from "./compaction.ts";
 import { embedWorkspace } from "./embedding.ts";
 import { expireWorkspace } from "./expiry.ts";
 import { releaseLeases } from "./leases.ts";
+import { maintainTruth } from "./truth.ts";
 import { countUsage } from "./usage.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
@@ -25,6 +26,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "usage", restMs: 2_000, step: countUsage, lastStep: true },
   { name: "expiry", restMs: 30_000, step: expireWorkspace },
   { name: "leases", restMs: 5_000, step: releaseLeases },
+  { name: "truth", restMs: 1_000, step: maintainTruth },
 ];
 
 /** Starts all loops; disposing waits until the steps that run have ended. */

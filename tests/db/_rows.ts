@@ -85,6 +85,13 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     unit_id: idOf(workspaceId, 2, parentOf(n)),
     kind: "evidence",
   }),
+  dependant_pass: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    source_id: idOf(workspaceId, 2, n),
+    what: "standing",
+    after_id: idOf(workspaceId, 2, 0),
+    queued_at: NOW,
+  }),
   session: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
     id: idOf(workspaceId, 4, n),

@@ -22,12 +22,17 @@ const REQUEST: Expectation = {
 
 /** The owner of the SECURITY DEFINER functions: each of its policies stands for one need. */
 const DEFINER_ALL = new Set(["workspace", "api_key"]);
-const DEFINER_BOUND = new Set(["idempotent_reply", "unit", "unit_source"]);
+const DEFINER_BOUND = new Set(["idempotent_reply", "review_item", "unit", "unit_source"]);
 const DEFINER: Expectation = {
   role: "svc_definer",
   crossWorkspace: DEFINER_ALL,
-  // What is erased is erased in the replies to those of a higher clearance, too.
-  aboveClearance: { unit: ["select", "update"], idempotent_reply: ["select", "update"] },
+  aboveClearance: {
+    // What is erased is erased in the replies to those of a higher clearance, too.
+    idempotent_reply: ["select", "update"],
+    // What becomes stale asks a person who is cleared for it, whoever caused it.
+    review_item: ["select", "insert", "update"],
+    unit: ["select", "update"],
+  },
   // The gauges of the metrics page count over all workspaces; a request is always inside one.
   outside: { unit: ["select"] },
   blind: (table) => !DEFINER_ALL.has(table) && !DEFINER_BOUND.has(table),

@@ -122,10 +122,48 @@ export async function hasUndecidedItem(tx: Tx, kind: ReviewKind, subjectId: stri
   return rows.length > 0;
 }
 
-/** Deletes all items that name a unit. Returns how many. */
+/** A review of something stale that was opened or closed, perhaps above the clearance: for the change feed alone. */
+export interface StaleReview {
+  readonly id: string;
+  readonly subjectId: string;
+  readonly sensitivity: Sensitivity;
+}
+
+/** Opens the reviews of units that became stale; a unit that has an open one keeps it. */
+export async function openStaleReviews(
+  tx: Tx,
+  items: readonly {
+    readonly id: string;
+    readonly unitId: string;
+    readonly otherId: string | null;
+    readonly detail: Readonly<Record<string, unknown>>;
+  }[],
+): Promise<StaleReview[]> {
+  const rows = items.map(({ id, unitId, otherId, detail }) => ({ id, unit_id: unitId, other_id: otherId, detail }));
+  return await tx.sql<StaleReview[]>`
+    select id, subject_id as "subjectId", sensitivity
+      from svc_system.open_stale_reviews(${tx.sql.json(rows as never)}, ${tx.now})`;
+}
+
+/** Closes the open reviews of units that are no longer stale or no longer count; all but the one that is decided. */
+export async function settleStaleReviews(
+  tx: Tx,
+  unitIds: readonly string[],
+  outcome: string,
+  exceptId: string | undefined,
+): Promise<StaleReview[]> {
+  return await tx.sql<StaleReview[]>`
+    select id, subject_id as "subjectId", sensitivity
+      from svc_system.settle_stale_reviews(
+             ${unitIds as string[]}::uuid[], ${exceptId ?? null}::uuid, ${tx.sql.json({ outcome })}, ${tx.now},
+             ${tx.actor})`;
+}
+
+/** Deletes all items about a unit; those of others that went stale by it stay. Returns how many. */
 export async function deleteReviewItems(tx: Tx, unitId: string): Promise<number> {
   const deleted = await tx.sql`
     delete from review_item
-     where workspace_id = ${tx.workspaceId} and (subject_id = ${unitId} or other_id = ${unitId})`;
+     where workspace_id = ${tx.workspaceId}
+       and (subject_id = ${unitId} or (other_id = ${unitId} and kind <> 'stale_dependant'))`;
   return deleted.count;
 }

@@ -28,28 +28,77 @@ export async function deleteSources(tx: Tx, unitId: string, kind: SourceKind): P
     delete from unit_source where workspace_id = ${tx.workspaceId} and unit_id = ${unitId} and kind = ${kind}`;
 }
 
-/** A unit whose flags were changed. */
-export interface TouchedUnit {
-  readonly id: string;
-  readonly type: UnitType;
-  readonly version: number;
-  readonly sensitivity: Sensitivity;
+/** Which of some units rest on a unit, directly or not; those above the clearance are walked through like the others. */
+export async function findResting(tx: Tx, unitId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select n.id from unnest(${ids as string[]}::uuid[]) as n(id)
+     where exists (
+       with recursive below as (
+         select source_id from unit_source where workspace_id = ${tx.workspaceId} and unit_id = n.id
+         union
+         select s.source_id from below b
+           join unit_source s on s.workspace_id = ${tx.workspaceId} and s.unit_id = b.source_id
+       )
+       select from below where source_id = ${unitId})`;
+  return rows.map((row) => row.id);
 }
 
-/** Marks everything that rests on the units as stale, transitively. */
-export async function markStale(tx: Tx, ids: readonly string[]): Promise<TouchedUnit[]> {
-  return await tx.sql<TouchedUnit[]>`
-    select id, type, version, sensitivity from svc_system.mark_stale(${ids as string[]}::uuid[])`;
+/** A source of each unit that has fallen or is stale, as far as the transaction may see one. */
+export async function findFallenSources(
+  tx: Tx,
+  unitIds: readonly string[],
+): Promise<{ unitId: string; sourceId: string; how: string; sensitivity: Sensitivity }[]> {
+  return await tx.sql<{ unitId: string; sourceId: string; how: string; sensitivity: Sensitivity }[]>`
+    select distinct on (s.unit_id) s.unit_id as "unitId", s.source_id as "sourceId", u.sensitivity,
+           case when u.status in ('superseded', 'retracted', 'rejected') then u.status else 'stale' end as how
+      from unit_source s join unit u on u.workspace_id = ${tx.workspaceId} and u.id = s.source_id
+     where s.workspace_id = ${tx.workspaceId} and s.unit_id = any(${unitIds as string[]}::uuid[])
+       and (u.stale or u.status in ('superseded', 'retracted', 'rejected'))
+     order by s.unit_id, u.stale, s.source_id`;
 }
 
-/** Clears the mark where everything that a unit rests on stands again, transitively. */
-export async function markFresh(tx: Tx, ids: readonly string[]): Promise<TouchedUnit[]> {
-  return await tx.sql<TouchedUnit[]>`
-    select id, type, version, sensitivity from svc_system.mark_fresh(${ids as string[]}::uuid[])`;
+/** What a pass over dependants looks at: whether their sources stand, or how far these are trusted. */
+export type PassKind = "standing" | "trust";
+
+/** A unit whose dependants are looked at, from the first or from where an earlier pass ended. */
+export interface PassEntry {
+  readonly sourceId: string;
+  readonly afterId: string;
+  /** What fell at first, and how, with its sensitivity; null where nothing fell. */
+  readonly fallenId: string | null;
+  readonly how: string | null;
+  readonly fallenSensitivity: Sensitivity | null;
 }
 
-/** Lowers the trust of everything derived from a unit to `score`, transitively. */
-export async function capTrust(tx: Tx, id: string, score: number): Promise<TouchedUnit[]> {
-  return await tx.sql<TouchedUnit[]>`
-    select id, type, version, sensitivity from svc_system.cap_trust(${id}, ${score})`;
+/** A dependant that a pass looked at; without an event nothing about it changed, and nothing else is told. */
+export type SettledLink =
+  & { readonly sourceId: string; readonly id: string }
+  & (
+    | { readonly event: null }
+    | {
+      readonly event: "stale" | "fresh" | "trust_capped";
+      readonly type: UnitType;
+      readonly version: number;
+      readonly status: string;
+      readonly sensitivity: Sensitivity;
+      /** How the source has fallen; null where it stands. */
+      readonly sourceState: string | null;
+      readonly sourceSensitivity: Sensitivity | null;
+    }
+  );
+
+/** Looks at up to `limit` dependants, in the order of source and dependant, also above the clearance. */
+export async function settleLinks(
+  tx: Tx,
+  what: PassKind,
+  entries: readonly PassEntry[],
+  limit: number,
+): Promise<SettledLink[]> {
+  const { sql } = tx;
+  return await sql<SettledLink[]>`
+    select source_id as "sourceId", id, type, version, status, sensitivity, event, source_state as "sourceState",
+           source_sensitivity as "sourceSensitivity"
+      from ${what === "trust" ? sql`svc_system.settle_trust` : sql`svc_system.settle_standing`}(
+             ${entries.map((entry) => entry.sourceId)}::uuid[], ${entries.map((entry) => entry.afterId)}::uuid[],
+             ${limit}::int)`;
 }

@@ -130,16 +130,29 @@ export async function insertUnits(tx: Tx, units: readonly UnitRow[], note: Versi
   return inserted.map((row) => row.id);
 }
 
-/** Writes the next version of a unit, whole, and its revision of `updatedAt`; the version before is closed then. */
-export async function updateUnit(tx: Tx, unit: UnitRow, note: VersionNote): Promise<boolean> {
+/** The columns that truth maintenance writes without a version. */
+export type KeptColumns = Pick<UnitRow, "stale" | "trustScore" | "trustCap">;
+
+/**
+ * Writes the next version of a unit, whole, and its revision of `updatedAt`; the version before is closed then. `keep`:
+ * what the transaction itself did to the flag or to the trust since the unit was read stays. Returns what is stored of
+ * them, or undefined when the unit has another version.
+ */
+export async function updateUnit(
+  tx: Tx,
+  unit: UnitRow,
+  note: VersionNote,
+  keep: { readonly stale: boolean; readonly trust: boolean },
+): Promise<KeptColumns | undefined> {
   const { sql } = tx;
-  const rows = await sql`
+  const [row] = await sql<KeptColumns[]>`
     with changed as (
       update unit u set
-        version = n.version, status = n.status, attribution = n.attribution, trust_score = n.trust_score,
-        trust_cap = n.trust_cap, confidence = n.confidence, sensitivity = n.sensitivity, tags = n.tags,
+        version = n.version, status = n.status, attribution = n.attribution,
+        trust_score = case when ${keep.trust} then least(u.trust_score, n.trust_score) else n.trust_score end,
+        trust_cap = case when ${keep.trust} then least(u.trust_cap, n.trust_cap) else n.trust_cap end, confidence = n.confidence, sensitivity = n.sensitivity, tags = n.tags,
         metadata = n.metadata, worth = n.worth, pinned = n.pinned, content_hash = n.content_hash,
-        derived_from = n.derived_from, stale = n.stale, text = n.text, doc_no = n.doc_no, body = n.body,
+        derived_from = n.derived_from, stale = case when ${keep.stale} then u.stale else n.stale end, text = n.text, doc_no = n.doc_no, body = n.body,
         triple_key = n.triple_key, valid_from = n.valid_from, valid_to = n.valid_to, retracted_at = n.retracted_at,
         occurred_at = n.occurred_at, expires_at = n.expires_at, entity_ids = n.entity_ids,
         corroboration_count = n.corroboration_count, updated_at = n.updated_at
@@ -153,8 +166,8 @@ export async function updateUnit(tx: Tx, unit: UnitRow, note: VersionNote): Prom
     ), versions as (
       ${insertRevisions(tx, note, sql`changed`, unit.updatedAt)}
     )
-    select id from changed`;
-  return rows.length === 1;
+    select stale, trust_score as "trustScore", trust_cap as "trustCap" from changed`;
+  return row;
 }
 
 /** The revisions of units that the same statement wrote. What recall counts about a unit is no part of a version. */

@@ -28,11 +28,16 @@ export async function archiveFact(ctx: OperationContext, id: string, options: Ch
 }
 
 /** Archives a fact that the transaction has locked, and releases what it kept contested. */
-export async function putAway(tx: Tx, fact: FactRow, reason: string | null): Promise<FactRow> {
+export async function putAway(
+  tx: Tx,
+  fact: FactRow,
+  reason: string | null,
+  reviewItemId?: string,
+): Promise<FactRow> {
   const row = await reviseUnit(tx, fact, {
     status: "archived" satisfies FactStatus,
     body: { ...fact.body, archivedFrom: statusAt(fact, tx.now) },
-  }, { event: "archived", reason });
+  }, { event: "archived", reason, reviewItemId });
   if (fact.status === "contested") await settleReview(tx, row, "archived");
   await releaseContested(tx, [fact]);
   return row;

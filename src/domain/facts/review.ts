@@ -11,7 +11,7 @@ import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS, type ReviewedU
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../review/resolver.ts";
 import { mostSensitive, trustOf } from "../trust.ts";
-import { markFallen, reviseUnit } from "../units.ts";
+import { markFallen, reviseUnit, withoutResting } from "../units.ts";
 import { contradicts, winnerColumns, worldTime } from "./conflicts.ts";
 import { derivedColumns, type FactRow, isLive, mergeCitations, statusAt } from "./fields.ts";
 import { putAway } from "./lifecycle.ts";
@@ -146,9 +146,12 @@ async function mergeInto(tx: Tx, local: FactRow, other: FactRow, decision: Decis
     : derivedColumns({ ...local.body, ...toTerms(local, merged), statement: merged.statement, citations });
   const next = { ...local, ...said };
   if (merged !== undefined) await requireRoom(tx, local, other, next);
+  const support = merged === undefined ? strongerSupport(local, other) : sharedSupport(local, other);
   return await reviseUnit(tx, local, {
     ...said,
-    ...(merged === undefined ? strongerSupport(local, other) : sharedSupport(local, other)),
+    ...support,
+    // What rests on the one may be what the other rests on.
+    derivedFrom: await withoutResting(tx, local.id, support.derivedFrom),
     sensitivity: mostSensitive(local.sensitivity, other.sensitivity),
     tags: union(local.tags, other.tags),
     entityIds: union(local.entityIds, other.entityIds),

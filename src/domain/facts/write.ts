@@ -6,7 +6,7 @@ import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
-import { corroborateUnit, insertUnits, reviseUnit, type UnitToInsert } from "../units.ts";
+import { corroborateUnit, insertUnits, reviseUnit, type UnitToInsert, withoutResting } from "../units.ts";
 import { findNamed, type PreparedFact, toClaim } from "./claims.ts";
 import { judge, type Judgement, restates, winnerColumns } from "./conflicts.ts";
 import {
@@ -164,6 +164,8 @@ class Writer {
       entityIds,
       body: { ...known.body, citations },
       ...(isMoreTrusted && supportOf(claim)),
+      // What was concluded from the fact itself may be why it is stated again.
+      ...(isMoreTrusted && { derivedFrom: await withoutResting(this.#tx, id, claim.derivedFrom) }),
     };
     const reason = isMoreTrusted ? `stated again as ${claim.attribution}` : "stated again";
     const settles = known.status === "contested" && isMoreTrusted;

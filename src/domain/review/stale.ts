@@ -1,0 +1,49 @@
+/**
+ * What a person decides about something stale: it stands although a source fell, or it is put away. Both are versions of
+ * it with who and why; what is archived can be restored, and asks again when it is.
+ */
+import type { Tx } from "../../db/scope.ts";
+import { findUnits } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+import type { FactRow } from "../facts/fields.ts";
+import { putAway } from "../facts/lifecycle.ts";
+import { lockFact } from "../facts/load.ts";
+import { markRisen, reviseUnit, type UnitRow } from "../units.ts";
+import { noteOf, type ReviewResolver } from "./resolver.ts";
+
+export const STALE_DEPENDANT: ReviewResolver = {
+  actions: ["keep_local", "accept_incoming"],
+  async lock(tx, item) {
+    const [fact] = await findUnits(tx, [item.subjectId], { type: "fact" });
+    if (fact !== undefined) await lockFact(tx, fact.id);
+  },
+  async prepare(_ctx, _item, body) {
+    return await Promise.resolve(async (tx, item) => {
+      const unit = await lockStale(tx, item.subjectId);
+      const note = { reason: noteOf(item, body), reviewItemId: item.id };
+      if (body.action === "keep_local") {
+        const row = await reviseUnit(tx, unit, { stale: false }, { event: "affirmed", ...note });
+        await markRisen(tx, [row.id]);
+        return { outcome: "affirmed", units: [toReviewed(row)] };
+      }
+      const row = unit.type === "fact"
+        ? await putAway(tx, unit as unknown as FactRow, note.reason, item.id)
+        : await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", ...note });
+      return { outcome: "archived", units: [toReviewed(row)] };
+    });
+  },
+};
+
+/** @throws ServiceError `conflict` when the unit is gone, hidden or no longer stale. */
+async function lockStale(tx: Tx, id: string): Promise<UnitRow> {
+  const [unit] = await findUnits(tx, [id], { lock: "update" });
+  if (unit?.stale) return unit;
+  const why = unit === undefined ? "what it is about is not there" : "it is not stale any more";
+  throw new ServiceError("conflict", `Cannot resolve the review item: ${why}; dismiss it`);
+}
+
+function toReviewed(
+  { id, version, status }: { readonly id: string; readonly version: number; readonly status: string },
+) {
+  return { id, version, status };
+}
