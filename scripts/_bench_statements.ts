@@ -53,7 +53,11 @@ export async function recordRecalls(
     scopes: new Set(),
     maxSensitivity: "confidential",
   };
-  const ctx = createContext({ ...deps, db }, principal, { requestId: "bench", signal: deps.stopping });
+  const ctx = createContext({ ...deps, db }, principal, {
+    requestId: "bench",
+    operationId: "bench",
+    signal: deps.stopping,
+  });
   const recorded: RecordedRecall[] = [];
   for (const body of bodies) {
     steps = [];

@@ -16,6 +16,7 @@ import { ServiceError } from "./errors.ts";
 import { createEmbeddings, createGenerator } from "./inference/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/mod.ts";
+import { RateLimit } from "./kv/rate_limit.ts";
 import { Notifications } from "./streams/notifications.ts";
 import { databasePoolReplaced } from "./telemetry/events.ts";
 import type { LogSink } from "./telemetry/log.ts";
@@ -97,6 +98,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     stopping: stopping.signal,
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
     failedAttempts: new AttemptLimit(kv, clock),
+    rateLimit: new RateLimit(kv, clock),
     embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
   };

@@ -8,6 +8,7 @@ import { diagnose } from "./domain/doctor.ts";
 import { ServiceError } from "./errors.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
 import { Service } from "./service.ts";
+import { isCidr } from "./schema/cidr.ts";
 import { SENSITIVITIES, type Sensitivity } from "./schema/common.ts";
 import { type Scope, SCOPES } from "./schema/scopes.ts";
 
@@ -26,6 +27,21 @@ function parseScopes(text: string): Scope[] {
   const unknown = scopes.filter((scope) => !SCOPES.includes(scope as Scope));
   if (unknown.length > 0) throw new InvalidArgumentError(`unknown: ${unknown.join(", ")}. Known: ${SCOPES.join(", ")}`);
   return scopes as Scope[];
+}
+
+function parseCidrs(text: string): string[] {
+  const ranges = text.split(",").map((range) => range.trim());
+  const wrong = ranges.filter((range) => !isCidr(range));
+  if (wrong.length > 0) throw new InvalidArgumentError(`not a range, or with host bits: ${wrong.join(", ")}`);
+  return ranges;
+}
+
+function parseCount(min: number): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (!/^\d{1,7}$/.test(text) || count < min) throw new InvalidArgumentError(`not a whole number from ${min}`);
+    return count;
+  };
 }
 
 function parseExpiry(text: string): Date {
@@ -60,6 +76,9 @@ export function createCli(): Command {
     .option("--scopes <list>", "comma-separated", parseScopes, [...access.DEFAULT_SCOPES])
     .addOption(new Option("--max-sensitivity <level>").choices(SENSITIVITIES).default("confidential"))
     .option("--expires <time>", "RFC 3339", parseExpiry)
+    .option("--cidrs <list>", "comma-separated ranges that it may be used from", parseCidrs)
+    .option("--per-minute <requests>", "its own rate limit; 0 = none", parseCount(0))
+    .option("--burst <requests>", "how many of them may come at once", parseCount(1))
     .action((options: CreateKeyOptions) => withDeps((deps) => createKey(deps, options)));
   key.command("list").description("list a workspace's keys, without secrets")
     .requiredOption("--workspace <id>")
@@ -92,6 +111,9 @@ interface CreateKeyOptions {
   readonly scopes: Scope[];
   readonly maxSensitivity: Sensitivity;
   readonly expires?: Date;
+  readonly cidrs?: string[];
+  readonly perMinute?: number;
+  readonly burst?: number;
 }
 
 async function createKey(deps: Deps, options: CreateKeyOptions): Promise<void> {
@@ -100,6 +122,13 @@ async function createKey(deps: Deps, options: CreateKeyOptions): Promise<void> {
     scopes: options.scopes,
     maxSensitivity: options.maxSensitivity,
     ...(options.expires && { expiresAt: options.expires }),
+    ...(options.cidrs && { cidrs: options.cidrs }),
+    ...((options.perMinute !== undefined || options.burst !== undefined) && {
+      rateLimit: {
+        perMinute: options.perMinute ?? deps.config.rateLimit.perMinute,
+        burst: options.burst ?? deps.config.rateLimit.burst,
+      },
+    }),
   });
   print({ ...created, note: "Keep the key: it is not stored and not shown again." });
 }

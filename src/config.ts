@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { ServiceError } from "./errors.ts";
+import { canonicalAddress } from "./schema/cidr.ts";
 
 export const REGIONS = ["us-east-1", "eu-west-1", "ap-southeast-1"] as const;
 export type Region = (typeof REGIONS)[number];
@@ -59,6 +60,18 @@ export const Environment = z.object({
     "instance:localhost",
   ).meta({
     description: "`instance:<host>`, the origin of what is created here; keep it for as long as the data",
+  }),
+  SVC_TRUSTED_PROXY_IP: z.string().transform((text) => canonicalAddress(text)).pipe(
+    z.string("must be an IP address"),
+  ).optional().meta({
+    description:
+      "Address of the TLS proxy in front: only from there `X-Forwarded-For` and `x-svc-client-cert` are believed. Without it the latter is believed from anyone",
+  }),
+  SVC_RATE_LIMIT_PER_MINUTE: int(600, 0, 1_000_000).meta({
+    description: "Requests a minute of one API key that has no limit of its own; 0 = no limit",
+  }),
+  SVC_RATE_LIMIT_BURST: int(120, 1, 1_000_000).meta({
+    description: "Of these, how many may come at once",
   }),
   SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({
     description: "Bearer token that `/metrics` asks for, 16 characters or more",
@@ -198,6 +211,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     logLevel: e.SVC_LOG_LEVEL,
     region: e.SVC_REGION,
     instanceId: e.SVC_INSTANCE_ID,
+    trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
+    rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),
     metricsToken: e.SVC_METRICS_TOKEN,
     hot: Object.freeze({ bytesMax: e.SVC_HOT_BYTES_MAX, unitsMax: e.SVC_HOT_UNITS_MAX }),
     semanticExactMax: e.SVC_SEMANTIC_EXACT_MAX,

@@ -8,6 +8,7 @@ import type { EmbeddingProvider } from "./inference/embeddings.ts";
 import type { TextGenerator } from "./inference/generation.ts";
 import type { AttemptLimit } from "./kv/attempt_limit.ts";
 import type { KeyValue } from "./kv/key_value.ts";
+import type { RateLimit, RateLimitSetting } from "./kv/rate_limit.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
@@ -28,6 +29,7 @@ export interface Deps {
   /** Keys whose secret was verified lately. */
   readonly verifiedKeys: VerifiedKeys<VerifiedKey>;
   readonly failedAttempts: AttemptLimit;
+  readonly rateLimit: RateLimit;
   readonly embeddings: EmbeddingProvider;
   readonly hot: HotTier;
   /** The configured language model; without one, rules do its work. */
@@ -49,14 +51,28 @@ export interface VerifiedKey extends Principal {
   /** Home region of its workspace. */
   readonly region: string;
   readonly expiresAt: Date | null;
+  /** The ranges that it may be used from; empty = anywhere. */
+  readonly cidrs: readonly string[];
+  /** Null: the configured one. */
+  readonly rateLimit: RateLimitSetting | null;
+}
+
+/** One call of an operation. */
+export interface OperationRequest {
+  readonly requestId: string;
+  /** What is called: the operation's id, or a worker's name. */
+  readonly operationId: string;
+  /** Aborted when the caller has gone or the service stops. */
+  readonly signal: AbortSignal;
+  /** The caller's address in canonical form, where there is one and it is known. */
+  readonly address?: string | undefined;
+  /** Pin of the client certificate that a trusted proxy verified. */
+  readonly certificatePin?: string | undefined;
 }
 
 /** The first argument of every capability. */
-export interface OperationContext extends Principal {
+export interface OperationContext extends Principal, OperationRequest {
   readonly deps: Deps;
-  readonly requestId: string;
-  /** Aborted when the caller has gone or the service stops. */
-  readonly signal: AbortSignal;
   /** Opens the operation's transaction in its workspace and clearance. No other await belongs inside. */
   tx<T>(work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
 }
@@ -64,16 +80,20 @@ export interface OperationContext extends Principal {
 /** Builds the context of one operation, for HTTP, RPC, workers, the command line and tests alike. */
 export function createContext(
   deps: Deps,
-  principal: Principal,
-  request: { readonly requestId: string; readonly signal: AbortSignal },
+  { actor, workspaceId, scopes, maxSensitivity }: Principal,
+  { requestId, operationId, signal, address, certificatePin }: OperationRequest,
 ): OperationContext {
+  const principal: Principal = { actor, workspaceId, scopes, maxSensitivity };
   return {
     ...principal,
     deps,
-    requestId: request.requestId,
-    signal: request.signal,
+    requestId,
+    operationId,
+    signal,
+    address,
+    certificatePin,
     tx: (work, options) => {
-      const run = () => deps.db.tx(principal, work, { signal: request.signal, ...options });
+      const run = () => deps.db.tx(principal, work, { signal, ...options });
       const { tracer } = deps.telemetry;
       // Interface §4.11. Workers' writes belong to no request and would be traces of their own, a great many.
       const traced = options?.readOnly !== true && tracer.traceId() !== undefined;

@@ -19,6 +19,7 @@ import {
   serverStarted,
   shutdownBegun,
   shutdownFinished,
+  trustedProxyUnset,
 } from "./telemetry/events.ts";
 import { startWorkers } from "./workers/mod.ts";
 
@@ -82,7 +83,8 @@ export class Service implements AsyncDisposable {
 
   /** Tells the log that requests are accepted. */
   noteStarted(): void {
-    const { host, port, database, otel } = this.#config;
+    const { host, port, database, otel, trustedProxyIp } = this.#config;
+    if (trustedProxyIp === undefined) trustedProxyUnset(this.deps.telemetry.log);
     serverStarted(this.deps.telemetry.log, {
       host,
       port,

@@ -6,17 +6,24 @@ import { createContext, type Deps, type OperationContext, type Principal, type V
 import * as apiKeys from "../db/queries/api_keys.ts";
 import * as workspaces from "../db/queries/workspaces.ts";
 import { ServiceError } from "../errors.ts";
+import type { BucketState } from "../kv/key_value.ts";
+import type { RateLimitSetting } from "../kv/rate_limit.ts";
+import { isInCidrs } from "../schema/cidr.ts";
 import type { Sensitivity } from "../schema/common.ts";
 import { type Scope, SCOPES } from "../schema/scopes.ts";
+import { type Caller, readCaller } from "./caller.ts";
 
 export interface AccessRequest {
   /** The scope that the operation needs, or `public` for none. */
   readonly access: Scope | "public";
-  readonly authorization: string | null;
+  readonly operationId: string;
+  readonly headers: Headers;
   /** The address of the TCP peer. */
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
   readonly signal: AbortSignal;
+  /** Told about the key's rate limit, for the reply's headers. */
+  readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
 }
 
 const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
@@ -30,12 +37,15 @@ function refused(): ServiceError {
 
 /**
  * Establishes who is asking and whether they may, in the order of decisions §1: the key's form, the key, its address,
- * its region, its scope.
- * @throws ServiceError `unauthenticated`, `wrong_region` or `insufficient_scope`.
+ * its region, its scope, its rate.
+ * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `wrong_region`, `insufficient_scope` or `rate_limited`.
  */
-export async function authorize(deps: Deps, request: AccessRequest): Promise<OperationContext> {
+export async function authorize(deps: Deps, access: AccessRequest): Promise<OperationContext> {
+  const caller = readCaller(access.headers, access.remoteAddress, deps.config.trustedProxyIp);
+  const request = { ...access, ...caller };
   if (request.access === "public") return createContext(deps, NOBODY, request);
   const key = await authenticate(deps, request);
+  refuseAddress(key, caller.address);
   refuseRegion(deps, key);
   if (!key.scopes.has(request.access)) {
     throw new ServiceError(
@@ -46,18 +56,19 @@ export async function authorize(deps: Deps, request: AccessRequest): Promise<Ope
       },
     );
   }
+  await takeRequest(deps, key, request);
   return createContext(deps, key, request);
 }
 
-async function authenticate(deps: Deps, request: AccessRequest): Promise<VerifiedKey> {
-  const token = /^Bearer ([!-~]{1,200})$/i.exec(request.authorization ?? "")?.[1] ?? "";
+async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {
+  const token = /^Bearer ([!-~]{1,200})$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   const parsed = parseApiKey(token);
   if (parsed?.prefix !== "svc_live_") throw refused();
   const key = deps.verifiedKeys.get(token) ??
     await deps.verifiedKeys.resolve(
       token,
       parsed.publicId,
-      () => verifyKey(deps, parsed, request.remoteAddress ?? "unknown"),
+      () => verifyKey(deps, parsed, request.address ?? "unknown"),
     );
   if (key === undefined || isExpired(key, deps.clock())) throw refused();
   return key;
@@ -85,11 +96,30 @@ async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Prom
     maxSensitivity: row.maxSensitivity,
     region: row.region,
     expiresAt: row.expiresAt,
+    cidrs: row.cidrs,
+    rateLimit: row.rateLimit,
   };
 }
 
 function isExpired(key: { readonly expiresAt: Date | null }, now: Date): boolean {
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime();
+}
+
+/** Interface §5.7. An address that is not known is not in any list. */
+function refuseAddress({ cidrs }: VerifiedKey, address: string | undefined): void {
+  if (cidrs.length === 0 || isInCidrs(cidrs, address)) return;
+  throw new ServiceError("ip_not_allowed", "Cannot accept the request: the key may not be used from this address");
+}
+
+async function takeRequest(deps: Deps, key: VerifiedKey, { onRateLimit }: AccessRequest): Promise<void> {
+  const limit = key.rateLimit ?? deps.config.rateLimit;
+  if (limit.perMinute === 0) return;
+  const state = await deps.rateLimit.take(key.actor, limit);
+  onRateLimit?.(limit, state);
+  if (state.isAllowed) return;
+  throw new ServiceError("rate_limited", "Cannot accept the request: the key's rate limit is used up", {
+    headers: { "retry-after": String(state.retryAfterSeconds) },
+  });
 }
 
 /** Interface §5.12. Only after authentication, so that a stranger does not learn where a workspace lives. */
@@ -130,7 +160,7 @@ export async function createFirstAccess(deps: Deps): Promise<{ workspaceId: stri
 /** The operator inside one workspace, for the command line and the first start: all scopes, highest clearance. */
 export function operatorContext(deps: Deps, workspaceId: string): OperationContext {
   const principal: Principal = { actor: "cli", workspaceId, scopes: new Set(SCOPES), maxSensitivity: "restricted" };
-  return createContext(deps, principal, { requestId: uuidv7(deps.clock()), signal: deps.stopping });
+  return createContext(deps, principal, { requestId: uuidv7(deps.clock()), operationId: "cli", signal: deps.stopping });
 }
 
 export function listWorkspaces(deps: Deps): Promise<workspaces.WorkspaceRow[]> {
@@ -142,6 +172,10 @@ export interface CreateKeyInput {
   readonly scopes: readonly Scope[];
   readonly maxSensitivity: Sensitivity;
   readonly expiresAt?: Date;
+  /** The ranges that it may be used from; anywhere unless told. */
+  readonly cidrs?: readonly string[];
+  /** Instead of the configured one. */
+  readonly rateLimit?: RateLimitSetting;
 }
 
 /** What a tenant's agent needs for everything that the product is for; administration and federation are asked for. */
@@ -169,6 +203,8 @@ export async function createApiKey(
       scopes: input.scopes,
       maxSensitivity: input.maxSensitivity,
       expiresAt: input.expiresAt ?? null,
+      cidrs: input.cidrs ?? [],
+      rateLimit: input.rateLimit ?? null,
     })
   );
   return { keyId, key: generated.key };

@@ -74,12 +74,15 @@ async function handle(
   if (endpoint.scope !== "public") refuseUnready(deps);
   const ctx = await authorize(deps, {
     access: endpoint.scope,
-    authorization: raw.headers.get("authorization"),
+    operationId: endpoint.route.operationId,
+    headers: raw.headers,
     remoteAddress: c.get("remoteAddress"),
     requestId: c.get("requestId"),
     signal: raw.signal,
+    onRateLimit: (limit, state) => c.set("rateLimit", { limit, state }),
   });
   c.set("workspaceId", ctx.workspaceId || undefined);
+  c.set("certificatePin", ctx.certificatePin);
   return await handleOnce(ctx, endpoint, {
     raw,
     params: c.req.param(),

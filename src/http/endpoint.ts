@@ -243,9 +243,9 @@ function describeRoute<P, Q, B, R extends z.ZodType>(
     "deadline_exceeded",
   ]);
   if (spec.scope !== "public") {
-    for (const code of ["unauthenticated", "insufficient_scope"] as const) {
-      codes.add(code);
-    }
+    for (
+      const code of ["unauthenticated", "ip_not_allowed", "wrong_region", "insufficient_scope", "rate_limited"] as const
+    ) codes.add(code);
   }
   if (mutates) { for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code); }
   const kept = raw ? false : isKept(spec);

@@ -14,6 +14,14 @@ export function serverStarted(
   log.info("server.started", fields);
 }
 
+/**
+ * `SVC_TRUSTED_PROXY_IP` is not set: whoever reaches the port may present any client certificate in a header, and all
+ * callers behind a proxy have its address.
+ */
+export function trustedProxyUnset(log: Log): void {
+  log.warn("server.trusted_proxy_unset", {});
+}
+
 /** The configuration or the database forbids a start; the process ends. */
 export function bootRefused(log: Log, fields: { error: unknown }): void {
   log.error("server.boot_refused", fields);

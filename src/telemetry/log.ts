@@ -248,6 +248,8 @@ export interface RequestLine {
   readonly durationMs: number;
   readonly workspaceId?: string | undefined;
   readonly keyId?: string | undefined;
+  /** Pin of the client certificate that the trusted proxy verified. */
+  readonly certificatePin?: string | undefined;
   readonly errorCode?: string | undefined;
   readonly traceId?: string | undefined;
   readonly responseBytes?: number | undefined;

@@ -52,7 +52,7 @@ export function workerContext(
     scopes: new Set(SCOPES),
     maxSensitivity: "restricted",
   };
-  return createContext(deps, principal, { requestId: `worker-${name}`, signal });
+  return createContext(deps, principal, { requestId: `worker-${name}`, operationId: `worker:${name}`, signal });
 }
 
 /** How long the last steps may take together, in milliseconds. */

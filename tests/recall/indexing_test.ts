@@ -26,7 +26,11 @@ async function context(db: Database): Promise<OperationContext> {
     telemetry: noopTelemetry(),
   } as unknown as Deps;
   const principal = { actor: "cli", workspaceId, scopes: new Set<never>(), maxSensitivity: "restricted" as const };
-  return createContext(deps, principal, { requestId: "test", signal: new AbortController().signal });
+  return createContext(deps, principal, {
+    requestId: "test",
+    operationId: "test",
+    signal: new AbortController().signal,
+  });
 }
 
 async function dump(ctx: OperationContext) {

@@ -22,7 +22,11 @@ function withProvider(service: TestService, provider: Partial<EmbeddingProvider>
     embeddings: { ...base, embed: (texts, options) => embeddings.embed(texts, options), ...provider },
   };
   const operator = service.operator();
-  return createContext(deps, operator, { requestId: "test", signal: new AbortController().signal });
+  return createContext(deps, operator, {
+    requestId: "test",
+    operationId: "test",
+    signal: new AbortController().signal,
+  });
 }
 
 async function count(ctx: OperationContext, table: "embedding" | "embedding_pending", model?: string): Promise<number> {

@@ -3,6 +3,12 @@ import type { Sql, Tx } from "../scope.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Scope } from "../../schema/scopes.ts";
 
+/** A key's own limit; whole numbers. */
+interface RateLimitSetting {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
 export interface ApiKeyRow {
   readonly workspaceId: string;
   readonly keyId: string;
@@ -11,7 +17,7 @@ export interface ApiKeyRow {
   readonly scopes: readonly Scope[];
   readonly maxSensitivity: Sensitivity;
   readonly cidrs: readonly string[];
-  readonly rateLimit: unknown;
+  readonly rateLimit: RateLimitSetting | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   /** The workspace's home region. */
@@ -40,13 +46,17 @@ export interface NewApiKey {
   readonly scopes: readonly Scope[];
   readonly maxSensitivity: Sensitivity;
   readonly expiresAt: Date | null;
+  readonly cidrs: readonly string[];
+  readonly rateLimit: RateLimitSetting | null;
 }
 
 export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
   await tx.sql`
-    insert into api_key (workspace_id, key_id, public_id, name, secret_hash, scopes, max_sensitivity, expires_at, created_at)
+    insert into api_key (workspace_id, key_id, public_id, name, secret_hash, scopes, max_sensitivity, cidrs, rate_limit,
+                         expires_at, created_at)
     values (${tx.workspaceId}, ${key.keyId}, ${key.publicId}, ${key.name}, ${key.secretHash}, ${key.scopes as string[]},
-            ${key.maxSensitivity}, ${key.expiresAt}, ${tx.now})`;
+            ${key.maxSensitivity}, ${key.cidrs as string[]}, ${key.rateLimit && tx.sql.json({ ...key.rateLimit })},
+            ${key.expiresAt}, ${tx.now})`;
 }
 
 export interface ApiKeyListed {

@@ -106,7 +106,8 @@ export class HotTier {
 
   async #refresh(ctx: OperationContext, entry: Entry): Promise<void> {
     // Not bound to the one caller that came first: others wait for the same work.
-    const request = { requestId: ctx.requestId, signal: ctx.deps.stopping };
+    const { requestId, operationId } = ctx;
+    const request = { requestId, operationId, signal: ctx.deps.stopping };
     const own = createContext(ctx.deps, { ...ctx, maxSensitivity: entry.clearance }, request);
     // The feed is followed at the highest clearance, ids only: a row that was reclassified beyond the entry's clearance
     // has to leave it.

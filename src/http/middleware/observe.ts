@@ -5,7 +5,7 @@ import { ServiceError } from "../../errors.ts";
 import { requestFailed } from "../../telemetry/events.ts";
 import { logRequest } from "../../telemetry/log.ts";
 import { toProblemResponse } from "../problem.ts";
-import { addReplyHeaders } from "./reply_headers.ts";
+import { addRateLimitHeaders, addReplyHeaders, type RateLimitReport } from "./reply_headers.ts";
 
 /** What requests carry through Hono. */
 export interface ObservedEnv {
@@ -17,6 +17,8 @@ export interface ObservedEnv {
     /** The route template, once a route has matched. */
     route: string | undefined;
     workspaceId: string | undefined;
+    certificatePin: string | undefined;
+    rateLimit: RateLimitReport | undefined;
     errorCode: string | undefined;
   };
 }
@@ -36,7 +38,8 @@ export function observe(deps: Deps): MiddlewareHandler<ObservedEnv> {
       await next();
       c.res.headers.set("x-request-id", requestId);
       addReplyHeaders(c.res.headers);
-      const { route, workspaceId, errorCode } = c.var;
+      if (c.var.rateLimit) addRateLimitHeaders(c.res.headers, c.var.rateLimit);
+      const { route, workspaceId, certificatePin, errorCode } = c.var;
       const { status } = c.res;
       const durationMs = performance.now() - started;
       if (route !== undefined) span.setRoute(route);
@@ -49,6 +52,7 @@ export function observe(deps: Deps): MiddlewareHandler<ObservedEnv> {
         status,
         durationMs,
         workspaceId,
+        certificatePin,
         errorCode,
         traceId: tracer.traceId(),
       });

@@ -1,0 +1,33 @@
+/** Who is at the other end of the connection, and when a proxy in front is believed. Interface §5.8, security T19, T20. */
+import { certificatePin } from "../crypto/certificate_pin.ts";
+import { canonicalAddress } from "../schema/cidr.ts";
+
+/** The header in which the proxy passes on the client certificate that it verified. */
+export const CERTIFICATE_HEADER = "x-svc-client-cert";
+
+export interface Caller {
+  /** Its address in canonical form; undefined where nobody can tell. */
+  readonly address: string | undefined;
+  /** Pin of its verified client certificate, `sha256/<base64>`. */
+  readonly certificatePin: string | undefined;
+}
+
+/**
+ * Reads what is known about the caller.
+ *
+ * Its address is that of the TCP peer, or, when the peer is the trusted proxy, the last entry of `X-Forwarded-For`,
+ * which that proxy wrote; never an earlier one, which the caller may have written. Its certificate is believed when the
+ * first entry of `X-Forwarded-For` is the trusted proxy and so is the TCP peer; from anyone where no proxy is configured.
+ */
+export function readCaller(headers: Headers, peer: string | undefined, trustedProxy: string | undefined): Caller {
+  const entries = (headers.get("x-forwarded-for") ?? "").split(",").map((entry) => canonicalAddress(entry.trim()));
+  const peerAddress = peer === undefined ? undefined : canonicalAddress(peer);
+  const isProxy = trustedProxy !== undefined && peerAddress === trustedProxy;
+  const isBelieved = trustedProxy === undefined || (isProxy && entries[0] === trustedProxy);
+  // A header that was sent twice arrives joined by a comma, which no certificate has.
+  const certificate = isBelieved ? headers.get(CERTIFICATE_HEADER) : null;
+  return {
+    address: isProxy ? entries.at(-1) : peerAddress,
+    certificatePin: certificate === null ? undefined : certificatePin(certificate),
+  };
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { readCaller } from "./caller.ts";
+
+const PROXY = "10.0.0.5";
+/** A self-signed certificate of the tests' own (P-256); its key was thrown away. */
+const CERTIFICATE =
+  "MIIBfzCCASWgAwIBAgIUKTXIACHdk+3YRbx7DY0m5gN41PswCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJcGVlci50ZXN0MCAXDTI2" +
+  "MTEyMTE1MDYyMFoYDzIxMjYxMDI4MTUwNjIwWjAUMRIwEAYDVQQDDAlwZWVyLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC" +
+  "AAR+MY3bX26iv3ZYIx5N1L3IJPkGNL9eb3uXE63kMsSQTMEoqjuDRwIxJCDIssaTMP1I+qYjSkIW1n/0h/E0iWb6o1MwUTAdBgNV" +
+  "HQ4EFgQUN9By5eavqAMGgC+Sf3Mt857tzNQwHwYDVR0jBBgwFoAUN9By5eavqAMGgC+Sf3Mt857tzNQwDwYDVR0TAQH/BAUwAwEB" +
+  "/zAKBggqhkjOPQQDAgNIADBFAiEAxdRu/NG/3EVOeq/CrcJJdrIuylsWzKSi/z+tBAeAo3kCIFX4guAr5xOi3CafykMbm6ZPdgHu" +
+  "cpdwGaffwkKcL7vy";
+const PIN = "sha256/8fzK4NIZKgIWvs4c3SUvj/JkcckaqNwXc5EfuKeEBXc=";
+
+function read(xff: string | null, certificate: string, peer: string | undefined, proxy: string | undefined = PROXY) {
+  const headers = new Headers({ "x-svc-client-cert": certificate });
+  if (xff !== null) headers.set("x-forwarded-for", xff);
+  return readCaller(headers, peer, proxy);
+}
+
+Deno.test("T19 a certificate is believed when the first entry of X-Forwarded-For and the TCP peer are the proxy", () => {
+  const cases: [string | null, boolean][] = [
+    ["10.0.0.5", true],
+    ["10.0.0.5, 198.51.100.7", true],
+    ["198.51.100.7, 10.0.0.5", false],
+    [null, false],
+    ["", false],
+    ["10.0.0.50", false],
+    ["10.0.0.5:443", false],
+    ["::ffff:10.0.0.5", true],
+    [" 10.0.0.5 ", true],
+  ];
+  for (const [xff, trust] of cases) {
+    assert.equal(read(xff, CERTIFICATE, PROXY).certificatePin, trust ? PIN : undefined, String(xff));
+    assert.equal(read(xff, CERTIFICATE, "198.51.100.9").certificatePin, undefined, `${xff} from another peer`);
+  }
+});
+
+Deno.test("T19 two certificates, or what is none, count as none; PEM, escaped PEM and DER are read", () => {
+  for (const text of [`${CERTIFICATE}, ${CERTIFICATE}`, "not-a-cert", "", "AAAA", "%"]) {
+    assert.equal(read(PROXY, text, PROXY).certificatePin, undefined, text);
+  }
+  const pem = `-----BEGIN CERTIFICATE-----\n${CERTIFICATE.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
+  assert.equal(read(PROXY, encodeURIComponent(pem), PROXY).certificatePin, PIN);
+});
+
+Deno.test("without a configured proxy a certificate is believed from anyone", () => {
+  assert.equal(
+    readCaller(new Headers({ "x-svc-client-cert": CERTIFICATE }), "198.51.100.9", undefined).certificatePin,
+    PIN,
+  );
+});
+
+Deno.test("T20 the address is the TCP peer's, or the last entry behind the trusted proxy, never the first", () => {
+  assert.equal(read("192.0.2.1, 198.51.100.7", "", PROXY).address, "198.51.100.7");
+  assert.equal(read("192.0.2.1, 198.51.100.7", "", "203.0.113.4").address, "203.0.113.4");
+  assert.equal(read("192.0.2.1", "", "203.0.113.4", undefined).address, "203.0.113.4");
+  assert.equal(read("192.0.2.1, nonsense", "", PROXY).address, undefined);
+  assert.equal(read(null, "", PROXY).address, undefined);
+});

@@ -1,0 +1,33 @@
+/** The rate limit of API keys: a token bucket for each, shared by all processes where there is Redis. Decisions §1. */
+import { ServiceError } from "../errors.ts";
+import type { BucketState, KeyValue } from "./key_value.ts";
+import { MemoryKeyValue } from "./memory.ts";
+
+export interface RateLimitSetting {
+  /** Requests a minute in the long run; 0 = no limit. */
+  readonly perMinute: number;
+  /** Requests that may come at once. */
+  readonly burst: number;
+}
+
+export class RateLimit {
+  readonly #kv: KeyValue;
+  readonly #local: KeyValue;
+
+  constructor(kv: KeyValue, clock: () => Date = () => new Date()) {
+    this.#kv = kv;
+    this.#local = new MemoryKeyValue({ clock });
+  }
+
+  /** Takes one request from the bucket of `name`; when the store does not answer, this process counts for itself. */
+  async take(name: string, { perMinute, burst }: RateLimitSetting): Promise<BucketState> {
+    const options = { capacity: burst, refillPerSecond: perMinute / 60 };
+    const key = `rate:${name}:${perMinute}:${burst}`;
+    try {
+      return await this.#kv.takeTokens(key, options);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
+      return await this.#local.takeTokens(key, options);
+    }
+  }
+}

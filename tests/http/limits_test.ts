@@ -1,0 +1,150 @@
+/** What narrows a key: addresses and rate. Interface §5.7, decisions §1 "Rate limits", security T20. */
+import assert from "node:assert/strict";
+import { POSTGRES } from "../_postgres.ts";
+import { readReply, type Reply, startService, type TestService } from "../_service.ts";
+import { REDIS, startRedisFront } from "../_redis.ts";
+
+interface SendOptions {
+  readonly from?: string | undefined;
+  readonly headers?: Record<string, string>;
+  readonly path?: string;
+}
+
+/** A request as it arrives from a TCP peer. */
+async function send(service: TestService, key: string, options: SendOptions = {}): Promise<Reply> {
+  const headers = new Headers({ ...options.headers, authorization: `Bearer ${key}` });
+  const request = new Request(`http://svc.test${options.path ?? "/v1/session"}`, { headers });
+  const info = options.from === undefined
+    ? undefined
+    : { remoteAddr: { transport: "tcp", hostname: options.from, port: 1 }, completed: Promise.resolve() };
+  return readReply(await service.service.fetch(request, info as Deno.ServeHandlerInfo));
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T20 a key with ranges works from inside them and nowhere else, and fails closed",
+  async fn() {
+    await using service = await startService();
+    const key = await service.createKey({ cidrs: ["192.0.2.0/24", "2001:db8::/32"] });
+    for (const from of ["192.0.2.7", "::ffff:192.0.2.7", "2001:db8::1"]) {
+      assert.equal((await send(service, key, { from })).status, 200, from);
+    }
+    for (const from of ["192.0.3.7", "2001:db9::1", "127.0.0.1", undefined]) {
+      const reply = await send(service, key, { from });
+      assert.equal(reply.status, 403, from);
+      assert.equal(reply.body.code, "ip_not_allowed");
+    }
+    const spoofed = await send(service, key, { from: "198.51.100.1", headers: { "x-forwarded-for": "192.0.2.7" } });
+    assert.equal(spoofed.status, 403, "a caller cannot say where it is");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T20 behind the trusted proxy the last entry of X-Forwarded-For is the address",
+  async fn() {
+    await using service = await startService({ env: { SVC_TRUSTED_PROXY_IP: "10.0.0.5" } });
+    const key = await service.createKey({ cidrs: ["192.0.2.0/24"] });
+    const behind = (entries: string, from = "10.0.0.5") =>
+      send(service, key, { from, headers: { "x-forwarded-for": entries } });
+    assert.equal((await behind("10.0.0.5, 192.0.2.7")).status, 200);
+    assert.equal((await behind("192.0.2.7, 198.51.100.1")).status, 403);
+    assert.equal((await behind("10.0.0.5, 192.0.2.7", "10.0.0.6")).status, 403, "another proxy");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a key's rate is limited with the standard headers, and comes back with time",
+  async fn() {
+    let now = new Date("2026-03-01T12:00:00Z");
+    await using service = await startService({ clock: () => now });
+    const key = await service.createKey({ rateLimit: { perMinute: 60, burst: 3 } });
+    const first = await send(service, key);
+    assert.equal(first.headers.get("ratelimit-policy"), '"minute";q=60;w=60, "burst";q=3;w=3');
+    assert.equal(first.headers.get("ratelimit"), '"burst";r=2;t=1');
+    await send(service, key);
+    await send(service, key);
+    const limited = await send(service, key);
+    assert.equal(limited.status, 429);
+    assert.equal(limited.body.code, "rate_limited");
+    assert.equal(limited.body.retryable, true);
+    assert.equal(limited.headers.get("retry-after"), "1");
+    assert.equal(limited.headers.get("ratelimit"), '"burst";r=0;t=3');
+    assert.equal((await send(service, service.key)).status, 200, "another key is not concerned");
+    now = new Date(now.getTime() + 1_000);
+    assert.equal((await send(service, key)).status, 200);
+    assert.equal((await send(service, key)).status, 429);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a hundred requests at once take no more from the bucket than it holds",
+  async fn() {
+    const now = new Date("2026-03-01T12:00:00Z");
+    await using service = await startService({
+      clock: () => now,
+      env: { SVC_RATE_LIMIT_PER_MINUTE: "600", SVC_RATE_LIMIT_BURST: "40" },
+    });
+    const replies = await Promise.all(Array.from({ length: 100 }, () => send(service, service.key)));
+    assert.equal(replies.filter((reply) => reply.status === 200).length, 40);
+    assert.equal(replies.filter((reply) => reply.status === 429).length, 60);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "the order of checks: address before scope before rate before idempotency before body",
+  async fn() {
+    await using service = await startService();
+    const narrow = await service.createKey({
+      scopes: ["memory:read"],
+      cidrs: ["192.0.2.0/24"],
+      rateLimit: { perMinute: 1, burst: 1 },
+    });
+    const post = async (from: string, key: string) => {
+      const request = new Request("http://svc.test/v1/memory/facts", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "idempotency-key": "not visible",
+        },
+        body: "{",
+      });
+      const info = { remoteAddr: { transport: "tcp", hostname: from, port: 1 }, completed: Promise.resolve() };
+      return (await readReply(await service.service.fetch(request, info as Deno.ServeHandlerInfo))).body;
+    };
+    assert.equal((await post("203.0.113.1", narrow)).code, "ip_not_allowed");
+    assert.equal((await post("192.0.2.1", narrow)).code, "insufficient_scope", "it took nothing from the rate");
+    const limited = await service.createKey({ rateLimit: { perMinute: 1, burst: 1 } });
+    assert.match((await post("192.0.2.1", limited)).message, /Idempotency-Key/);
+    assert.equal((await post("192.0.2.1", limited)).code, "rate_limited");
+  },
+});
+
+Deno.test({
+  ignore: POSTGRES.ignore || REDIS.ignore,
+  name: "F9 two processes share a key's rate in Redis; when Redis is gone each counts for itself",
+  async fn() {
+    const redis = await startRedisFront();
+    const env = {
+      SVC_UPSTASH_REDIS_REST_URL: redis.url,
+      SVC_UPSTASH_REDIS_REST_TOKEN: redis.token,
+      SVC_RATE_LIMIT_PER_MINUTE: "1",
+      SVC_RATE_LIMIT_BURST: "6",
+    };
+    const now = new Date();
+    await using service = await startService({ env, clock: () => now });
+    await using other = await startService({ env, clock: () => now, database: service.database! });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      statuses.push((await send(service, service.key)).status, (await send(other, service.key)).status);
+    }
+    assert.equal(statuses.filter((status) => status === 200).length, 6);
+    await redis[Symbol.asyncDispose]();
+    const alone = await Promise.all(Array.from({ length: 8 }, () => send(other, service.key)));
+    assert.equal(alone.filter((reply) => reply.status === 200).length, 6);
+  },
+});
