@@ -124,6 +124,33 @@ export const Environment = z.object({
   SVC_LLM_TIMEOUT_MS: int(30_000, 100, 600_000).meta({
     description: "Longest wait for one attempt, in milliseconds",
   }),
+  SVC_WORTH_HALF_LIFE_DAYS: int(30, 1, 3_650).meta({
+    description: "Days without a write or a use after which the recency of a unit, a part of its worth, is one half",
+  }),
+  SVC_GATE_NEW_FACTS_MIN: int(20, 0, 1_000_000).meta({
+    description: "The consolidation gate opens with so many facts stored since the last run",
+  }),
+  SVC_GATE_CONTESTED_MAX: int(50, 0, 1_000_000).meta({
+    description: "It is closed above so many open reviews of contested facts",
+  }),
+  SVC_GATE_DRIFT_MAX: z.coerce.number().min(0).max(100).default(0.25).meta({
+    description: "It is closed above this drift index against the snapshot of a day ago",
+  }),
+  SVC_GATE_QUIET_SECONDS: int(60, 0, 86_400).meta({
+    description: "It is closed for so many seconds after knowledge was written",
+  }),
+  SVC_CONSOLIDATION_ARCHIVE_WORTH_MAX: z.coerce.number().min(0).max(1).default(0.25).meta({
+    description: "Consolidation archives what is worth less than this",
+  }),
+  SVC_CONSOLIDATION_ARCHIVE_AGE_DAYS: int(90, 0, 36_500).meta({
+    description: "and was neither written nor used for so many days",
+  }),
+  SVC_SNAPSHOT_INTERVAL_SECONDS: int(3_600, 60, 604_800).meta({
+    description: "Seconds between two snapshots of a workspace's health and make-up",
+  }),
+  SVC_SNAPSHOTS_KEPT: int(720, 2, 100_000).meta({
+    description: "Snapshots kept of a workspace; older ones are deleted",
+  }),
   SVC_ARGON2_WORKERS: int(1, 1, 16).meta({
     description: "Threads that verify keys",
   }),
@@ -229,6 +256,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       model: e.SVC_LLM_MODEL,
       apiKey: e.SVC_LLM_API_KEY,
       timeoutMs: e.SVC_LLM_TIMEOUT_MS,
+    }),
+    governance: Object.freeze({
+      halfLifeDays: e.SVC_WORTH_HALF_LIFE_DAYS,
+      newFactsMin: e.SVC_GATE_NEW_FACTS_MIN,
+      contestedMax: e.SVC_GATE_CONTESTED_MAX,
+      driftMax: e.SVC_GATE_DRIFT_MAX,
+      quietSeconds: e.SVC_GATE_QUIET_SECONDS,
+      archiveWorthMax: e.SVC_CONSOLIDATION_ARCHIVE_WORTH_MAX,
+      archiveAgeDays: e.SVC_CONSOLIDATION_ARCHIVE_AGE_DAYS,
+      snapshotIntervalSeconds: e.SVC_SNAPSHOT_INTERVAL_SECONDS,
+      snapshotsKept: e.SVC_SNAPSHOTS_KEPT,
     }),
     argon2Workers: e.SVC_ARGON2_WORKERS,
     shutdownGraceMs: e.SVC_SHUTDOWN_GRACE_MS,

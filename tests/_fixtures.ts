@@ -89,6 +89,10 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/episodes/{id}/facts": createLink,
   "/v1/memory/episodes/{id}": createEpisode,
   "/v1/memory/episodes/{id}/facts": createLink,
+  "/v1/memory/governance/worth/feedback": async (service) => ({
+    params: {},
+    body: { agentId: "assistant-1", signals: [{ unitId: await createFact(service), signal: "helpful", weight: 0.5 }] },
+  }),
   "/v1/memory/skills/{id}": (service) =>
     createUnit(service, "/v1/memory/skills", {
       name: unique("convert-currency"),

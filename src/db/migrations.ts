@@ -19,6 +19,7 @@ import gauges from "../../migrations/0008_gauges.sql" with { type: "text" };
 import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
 import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
 import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
+import governance from "../../migrations/0017_governance.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0009_tasks", text: tasks },
   { name: "0020_idempotency", text: idempotency },
   { name: "0013_truth_queue", text: truthQueue },
+  { name: "0017_governance", text: governance },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

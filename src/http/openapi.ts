@@ -41,6 +41,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "memory/episodes": "Episodes (v3): what happened, with the facts that came of it, in order of time",
   "memory/events": "Events: append-only, by time, agent and type",
   "memory/facts": "Facts (v3): create with conflict detection, batches, revisions",
+  "memory/governance": "What units are worth, the consolidation gate, drift",
   "memory/health": "The health snapshot of a workspace",
   "memory/recall": "Hybrid retrieval in tiers, without a language model",
   "memory/skills": "Skills: reusable capabilities, on trial until their outcomes say that they are reliable",

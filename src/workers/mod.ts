@@ -9,6 +9,7 @@ import { expireWorkspace } from "./expiry.ts";
 import { releaseLeases } from "./leases.ts";
 import { maintainTruth } from "./truth.ts";
 import { countUsage } from "./usage.ts";
+import { revalueWorkspace } from "./worth.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
 export interface WorkerLoop {
@@ -27,6 +28,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "expiry", restMs: 30_000, step: expireWorkspace },
   { name: "leases", restMs: 5_000, step: releaseLeases },
   { name: "truth", restMs: 1_000, step: maintainTruth },
+  { name: "worth", restMs: 10_000, step: revalueWorkspace },
 ];
 
 /** Starts all loops; disposing waits until the steps that run have ended. */

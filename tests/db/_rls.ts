@@ -4,7 +4,7 @@
  */
 import type postgres from "postgres";
 import { SENSITIVITIES, type Sensitivity } from "../../src/schema/common.ts";
-import { ROW_MAKERS, SINGLE_ROW, type Workspaces } from "./_rows.ts";
+import { ROW_MAKERS, SINGLE_ROW, type Workspaces, WRITTEN_AGAIN } from "./_rows.ts";
 
 export type Sql = postgres.TransactionSql;
 
@@ -84,9 +84,7 @@ async function operate(sql: Sql, table: Table, operation: Operation, target: Tar
       // A workspace is there already; a row of a new one is as foreign as another's.
       const fresh = table.name === "workspace" ? { ...target, workspaceId: crypto.randomUUID() } : target;
       const row = ROW_MAKERS[table.name]!({ ...fresh, n: 100, sensitivity: sensitivity ?? "public" });
-      const again = table.name === "feed_head"
-        ? sql`on conflict (workspace_id) do update set seq = excluded.seq`
-        : sql``;
+      const again = sql.unsafe(WRITTEN_AGAIN[table.name] ?? "");
       return (await sql`insert into ${name} ${sql(row as never)} ${again}`).count;
     }
     case "update": {

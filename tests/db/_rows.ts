@@ -208,10 +208,59 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     headers: "{}",
     body: "{}",
   }),
+  worth_signal: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    unit_id: idOf(workspaceId, 2, parentOf(n)),
+    agent_id: `agent ${n}`,
+    is_helpful: true,
+    weight: 1,
+    given_at: NOW,
+    given_by: "test",
+  }),
+  unit_worth: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    unit_id: idOf(workspaceId, 2, parentOf(n)),
+    due_at: NOW,
+  }),
+  worth_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, seq: 1 }),
+  gate_action: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 10, n),
+    action: "hold",
+    reason: `reason ${n}`,
+    acted_at: NOW,
+    acted_by: "test",
+  }),
+  job: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 11, n),
+    kind: `kind ${n}`,
+    sensitivity,
+    requested_by: "test",
+    created_at: NOW,
+    updated_at: NOW,
+  }),
+  job_step: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    job_id: idOf(workspaceId, 11, parentOf(n)),
+    step_no: n,
+    sensitivity,
+    kind: "archive",
+    unit_ids: "{}",
+    detail: "{}",
+    done_at: NOW,
+  }),
 };
 
 /** One row a workspace, whatever `n` is. */
-export const SINGLE_ROW = new Set(["workspace", "feed_head"]);
+export const SINGLE_ROW = new Set(["workspace", "feed_head", "worth_cursor"]);
+
+/** Tables whose seeded rows stand in the way of a further one: it is written over one of them. */
+export const WRITTEN_AGAIN: Readonly<Record<string, string>> = {
+  feed_head: "on conflict (workspace_id) do update set seq = excluded.seq",
+  unit_worth: "on conflict (workspace_id, unit_id) do update set due_at = excluded.due_at",
+  worth_cursor: "on conflict (workspace_id) do update set seq = excluded.seq",
+};
 
 export interface Workspaces {
   readonly own: string;

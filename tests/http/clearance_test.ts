@@ -91,7 +91,7 @@ function isTold(text: string, ids: Seeded): boolean {
 const READS = ENDPOINTS.filter((endpoint) => endpoint.scope === "memory:read");
 
 /** Reads that show numbers or times alone. */
-const WITHOUT_CONTENT = new Set(["getWorkspaceHealth", "getMemoryHealth", "getFactHistory"]);
+const WITHOUT_CONTENT = new Set(["getWorkspaceHealth", "getMemoryHealth", "getFactHistory", "getGate"]);
 
 interface Call {
   readonly name: string;

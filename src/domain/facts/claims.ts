@@ -5,6 +5,7 @@ import type { Tx } from "../../db/scope.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";
+import { freshWorth } from "../governance/worth.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "../trust.ts";
 import { isStanding, requireNamed } from "../units.ts";
@@ -98,6 +99,8 @@ export function toClaim(
   const sensitivity = body.sensitivity ?? mostSensitive("internal", ...sources.map((source) => source.sensitivity));
   requireClearance(ctx, sensitivity);
   const trustCap = capOf(sources);
+  const trustScore = trustOf(body.attribution, trustCap);
+  const stale = !sources.every(isStanding);
   const id = uuidv7(tx.now);
   const date = (text: string | undefined) => text === undefined ? null : new Date(text);
   return {
@@ -106,18 +109,18 @@ export function toClaim(
     version: 1,
     status: "active",
     attribution: body.attribution,
-    trustScore: trustOf(body.attribution, trustCap),
+    trustScore,
     trustCap,
     confidence: body.confidence,
     sensitivity,
     tags: [...new Set(body.tags)],
     metadata: body.metadata,
-    worth: 0.5,
+    worth: freshWorth(trustScore, stale).worth,
     pinned: body.pinned,
     originInstance: ctx.deps.config.instanceId,
     originId: id,
     derivedFrom,
-    stale: !sources.every(isStanding),
+    stale,
     docNo: 0,
     ...derivedColumns({
       statement: body.statement,

@@ -4,6 +4,7 @@ import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitInput } from "../../schema/unit.ts";
+import { freshWorth } from "../governance/worth.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "../trust.ts";
 import { insertUnits, isStanding, requireNamed, type UnitRow } from "../units.ts";
@@ -69,6 +70,8 @@ export async function insertUnit<Body extends object, Create extends UnitInput>(
   const sensitivity = input.sensitivity ?? floor;
   requireClearance(ctx, sensitivity);
   const trustCap = capOf(sources);
+  const trustScore = trustOf(input.attribution, trustCap);
+  const stale = !restsOn.every(isStanding);
   const id = uuidv7(tx.now);
   const [row] = await insertUnits<Body>(tx, [{
     prepared,
@@ -79,18 +82,18 @@ export async function insertUnit<Body extends object, Create extends UnitInput>(
       version: 1,
       status,
       attribution: input.attribution,
-      trustScore: trustOf(input.attribution, trustCap),
+      trustScore,
       trustCap,
       confidence: input.confidence,
       sensitivity,
       tags: [...new Set(input.tags)],
       metadata: input.metadata,
-      worth: 0.5,
+      worth: freshWorth(trustScore, stale).worth,
       pinned: input.pinned,
       originInstance: ctx.deps.config.instanceId,
       originId: id,
       derivedFrom: [...new Set(input.derivedFrom)],
-      stale: !restsOn.every(isStanding),
+      stale,
       tripleKey: null,
       validFrom: null,
       validTo: null,

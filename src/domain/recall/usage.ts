@@ -4,6 +4,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import { addUsage, addUses } from "../../db/queries/usage.ts";
+import { hastenWorth } from "../../db/queries/worth.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 
 interface Counts {
@@ -41,7 +42,7 @@ export async function flushUsage(ctx: OperationContext): Promise<void> {
   await ctx.tx((tx) =>
     Promise.all([
       addUsage(tx, { recall: counts.recalls, recall_hit: counts.hits }),
-      ...(counts.units.size > 0 ? [addUses(tx, counts.units)] : []),
+      ...(counts.units.size > 0 ? [addUses(tx, counts.units), hastenWorth(tx, [...counts.units.keys()])] : []),
     ])
   );
 }

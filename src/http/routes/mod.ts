@@ -12,6 +12,7 @@ import * as memoryDecisions from "./memory/decisions.ts";
 import * as memoryEpisodes from "./memory/episodes.ts";
 import * as memoryEvents from "./memory/events.ts";
 import * as memoryFacts from "./memory/facts.ts";
+import * as memoryGovernance from "./memory/governance.ts";
 import * as memoryHealth from "./memory/health.ts";
 import * as memoryRecall from "./memory/recall.ts";
 import * as memorySkills from "./memory/skills.ts";
@@ -34,6 +35,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/memory/episodes": memoryEpisodes,
   "/v1/memory/events": memoryEvents,
   "/v1/memory/facts": memoryFacts,
+  "/v1/memory/governance": memoryGovernance,
   "/v1/memory/health": memoryHealth,
   "/v1/memory/recall": memoryRecall,
   "/v1/memory/skills": memorySkills,

@@ -1,0 +1,94 @@
+/**
+ * What a unit is worth, 0 to 1, without I/O. Issue "Governance": a documented formula over trust, use, outcome feedback,
+ * corroboration, recency and contestedness.
+ *
+ * worth = (0.30 trust + 0.20 use + 0.25 feedback + 0.10 corroboration + 0.15 recency) × (1 − 0.5 contestedness)
+ *
+ * Each part is between 0 and 1; worth never falls when trust, use, helpful votes, corroboration or recency rise, and
+ * never rises with harmful votes, age or contestedness.
+ */
+
+/** What each part counts for; together 1. */
+export const WORTH_WEIGHTS = { trust: 0.3, use: 0.2, feedback: 0.25, corroboration: 0.1, recency: 0.15 } as const;
+/** A contested unit keeps so much less of its worth; a stale one half of that. */
+export const CONTESTED_PENALTY = 0.5;
+/** Uses, and further statements of the same, at which their part is one half. */
+export const USES_HALF = 5;
+export const CORROBORATIONS_HALF = 2;
+/** So many uses a signal `used` counts: recall returns more than is used. */
+export const USED_SIGNAL_USES = 3;
+
+export interface WorthInput {
+  /** 0 to 100. */
+  readonly trustScore: number;
+  /** How often recall returned it or an agent said that it used it. */
+  readonly uses: number;
+  /** Weights of the votes, and outcomes of skills and strategies. */
+  readonly helpful: number;
+  readonly harmful: number;
+  readonly corroborations: number;
+  /** Since it was last written or used. */
+  readonly ageDays: number;
+  readonly isContested: boolean;
+  readonly isStale: boolean;
+}
+
+export interface WorthParts {
+  readonly trust: number;
+  readonly use: number;
+  readonly feedback: number;
+  readonly corroboration: number;
+  readonly recency: number;
+  readonly contestedness: number;
+}
+
+export interface Worth {
+  readonly worth: number;
+  readonly parts: WorthParts;
+}
+
+function saturate(count: number, half: number): number {
+  return count <= 0 ? 0 : count / (count + half);
+}
+
+/** @param halfLifeDays after so many days without a write or a use, recency is one half */
+export function computeWorth(input: WorthInput, halfLifeDays: number): Worth {
+  const parts: WorthParts = {
+    trust: Math.min(1, Math.max(0, input.trustScore / 100)),
+    use: saturate(input.uses, USES_HALF),
+    // The mean of a Beta distribution that begins at one vote each way: no feedback says neither.
+    feedback: (1 + input.helpful) / (2 + input.helpful + input.harmful),
+    corroboration: saturate(input.corroborations, CORROBORATIONS_HALF),
+    recency: 2 ** (-Math.max(0, input.ageDays) / halfLifeDays),
+    contestedness: input.isContested ? 1 : input.isStale ? 0.5 : 0,
+  };
+  return { worth: worthOfParts(parts), parts };
+}
+
+export function worthOfParts(parts: WorthParts): number {
+  const sum = Object.entries(WORTH_WEIGHTS).reduce(
+    (total, [name, weight]) => total + weight * parts[name as keyof typeof WORTH_WEIGHTS],
+    0,
+  );
+  const worth = sum * (1 - CONTESTED_PENALTY * parts.contestedness);
+  return Math.round(Math.min(1, Math.max(0, worth)) * 1e4) / 1e4;
+}
+
+/** The worth of a unit that is just being written: nobody used or judged it. */
+export function freshWorth(trustScore: number, isStale: boolean): Worth {
+  const input = { trustScore, uses: 0, helpful: 0, harmful: 0, corroborations: 0, ageDays: 0 };
+  return computeWorth({ ...input, isContested: false, isStale }, 1);
+}
+
+/** By so much time may lower a worth before it is computed again. */
+const DECAY_STEP = 0.005;
+const DAYS_MIN = 1;
+const DAYS_MAX = 30;
+
+/** After how many days time alone has changed the worth noticeably; a day at least, 30 at most. */
+export function daysUntilDecayed(parts: WorthParts, halfLifeDays: number): number {
+  const step = DECAY_STEP / (WORTH_WEIGHTS.recency * (1 - CONTESTED_PENALTY * parts.contestedness));
+  if (parts.recency <= step) return DAYS_MAX;
+  const days = halfLifeDays * Math.log2(parts.recency / (parts.recency - step));
+  return Math.min(DAYS_MAX, Math.max(DAYS_MIN, days));
+}

@@ -1,0 +1,72 @@
+/** What units are worth, and the consolidation gate. Interface §4.9, decisions §6 "governance". */
+import * as gates from "../../../domain/governance/gate.ts";
+import * as worths from "../../../domain/governance/worths.ts";
+import {
+  Gate,
+  ListWorthQuery,
+  SetGateBody,
+  WorthFeedbackBody,
+  WorthFeedbackReply,
+  WorthPage,
+} from "../../../schema/governance.ts";
+import { endpoint } from "../../endpoint.ts";
+
+/** Lists units by worth. */
+export const listWorth = endpoint({
+  method: "get",
+  path: "/memory/governance/worth",
+  operationId: "listWorth",
+  summary: "List units by worth",
+  description:
+    "worth = (0.30 trust + 0.20 use + 0.25 feedback + 0.10 corroboration + 0.15 recency) × (1 − 0.5 contestedness), " +
+    "each part between 0 and 1. The half-life of recency is `SVC_WORTH_HALF_LIFE_DAYS`. A new unit has its worth at " +
+    "once; a worker computes it again after changes, within an hour or so after uses, and as time passes. Units that " +
+    "are not in force are left out.",
+  scope: "memory:read",
+  query: ListWorthQuery,
+  response: WorthPage,
+}, (ctx, { query }) => worths.listWorth(ctx, query));
+
+/** Says what units were good for. */
+export const giveWorthFeedback = endpoint({
+  method: "post",
+  path: "/memory/governance/worth/feedback",
+  operationId: "giveWorthFeedback",
+  summary: "Say what units were good for",
+  description: "An agent has one vote about a unit: its last `helpful` or `harmful` counts. All or nothing.",
+  scope: "governance:write",
+  body: WorthFeedbackBody,
+  response: WorthFeedbackReply,
+  example: {
+    body: {
+      agentId: "assistant-1",
+      signals: [{ unitId: "01890000-0000-7000-8000-000000000000", signal: "helpful", weight: 0.5 }],
+    },
+  },
+}, (ctx, { body }) => worths.giveWorthFeedback(ctx, body));
+
+/** Reads the consolidation gate. */
+export const getGate = endpoint({
+  method: "get",
+  path: "/memory/governance/gate",
+  operationId: "getGate",
+  summary: "Read the consolidation gate",
+  description: "Every condition with its value and threshold; what is counted is what the key's clearance sees.",
+  scope: "memory:read",
+  response: Gate,
+}, (ctx) => gates.readGate(ctx));
+
+/** Holds or releases the consolidation gate. */
+export const setGate = endpoint({
+  method: "post",
+  path: "/memory/governance/gate",
+  operationId: "setGate",
+  summary: "Hold or release the consolidation gate",
+  description:
+    "While it is held, no consolidation starts, forced or not, and a running one stops at its next step until the " +
+    "release. Every hold and release is kept with who and why.",
+  scope: "governance:write",
+  body: SetGateBody,
+  response: Gate,
+  example: { body: { action: "release", reason: "The import is done." } },
+}, (ctx, { body }) => gates.setGate(ctx, body));

@@ -1,0 +1,140 @@
+/** Governance: what units are worth, and whether the memory may be consolidated. Issue "Governance", interface §4.9. */
+import { z } from "zod";
+import { Id, ListQuery, pageOf, repeated, Timestamp } from "./common.ts";
+import { UNIT_TYPES, UnitType } from "./unit.ts";
+
+const Share = z.number().min(0).max(1);
+const AgentId = z.string().min(1).max(200);
+
+export const WorthParts = z.strictObject({
+  trust: Share.meta({ description: "`trustScore` / 100" }),
+  use: Share.meta({ description: "uses / (uses + 5): returned by recall counts 1, the signal `used` 3" }),
+  feedback: Share.meta({
+    description: "(1 + helpful) / (2 + helpful + harmful); successes and failures of skills and strategies count too",
+  }),
+  corroboration: Share.meta({ description: "n / (n + 2) for n further statements of the same" }),
+  recency: Share.meta({ description: "2^(−days / half-life) since it was last written or used" }),
+  contestedness: Share.meta({ description: "1 while contested, 0.5 while stale" }),
+}).meta({ id: "WorthParts" });
+export type WorthParts = z.infer<typeof WorthParts>;
+
+export const WorthItem = z.strictObject({
+  id: Id,
+  type: UnitType,
+  status: z.string(),
+  pinned: z.boolean(),
+  worth: Share,
+  parts: WorthParts,
+  computedAt: Timestamp,
+}).meta({ id: "WorthItem" });
+export type WorthItem = z.infer<typeof WorthItem>;
+
+export const WorthDistribution = z.strictObject({
+  units: z.int(),
+  mean: Share.nullable(),
+  deciles: z.array(Share).length(9).nullable().meta({ description: "10 %, 20 %, … 90 %; null without units" }),
+  histogram: z.array(z.strictObject({ from: Share, to: Share, units: z.int() })).length(10).meta({
+    description: "Tenths; the last one holds 1 too",
+  }),
+}).meta({ id: "WorthDistribution" });
+export type WorthDistribution = z.infer<typeof WorthDistribution>;
+
+export const WorthPage = pageOf(WorthItem).extend({
+  distribution: WorthDistribution.nullable().meta({
+    description: "Of all units in force of the types asked for, on the first page; null on the others",
+  }),
+}).meta({ id: "WorthPage" });
+export type WorthPage = z.infer<typeof WorthPage>;
+
+const Bound = z.coerce.number().min(0).max(1);
+export const ListWorthQuery = ListQuery.extend({
+  order: z.enum(["asc", "desc"]).default("desc").meta({ description: "By worth" }),
+  type: repeated(UnitType, UNIT_TYPES.length).optional().meta({ description: "May be repeated. Default: all" }),
+  min: Bound.optional().meta({ description: "At least this worth" }),
+  max: Bound.optional().meta({ description: "At most this worth" }),
+});
+export type ListWorthQuery = z.infer<typeof ListWorthQuery>;
+
+const SIGNALS_MAX = 500;
+const Signal = z.strictObject({
+  unitId: Id,
+  signal: z.enum(["helpful", "harmful", "used"]).meta({
+    description: "`helpful` and `harmful` are the agent's one vote about the unit; `used` counts as three uses",
+  }),
+  weight: z.number().gt(0).max(1).optional().meta({ description: "Of a vote; default 1" }),
+}).refine((signal) => signal.signal !== "used" || signal.weight === undefined, {
+  message: "belongs to a vote",
+  path: ["weight"],
+}).meta({ id: "WorthSignal" });
+
+export const WorthFeedbackBody = z.strictObject({
+  agentId: AgentId.optional().meta({ description: "Whose vote it is. Default: the key" }),
+  signals: z.array(Signal).min(1).max(SIGNALS_MAX),
+}).superRefine(({ signals }, issues) => {
+  const seen = new Set<string>();
+  for (const [i, { unitId, signal }] of signals.entries()) {
+    const name = `${unitId} ${signal === "used" ? "use" : "vote"}`;
+    if (seen.has(name)) {
+      const message = "says something about this unit a second time";
+      issues.addIssue({ code: "custom", path: ["signals", i], message });
+    }
+    seen.add(name);
+  }
+}).meta({ id: "WorthFeedbackBody" });
+export type WorthFeedbackBody = z.infer<typeof WorthFeedbackBody>;
+
+export const WorthFeedbackReply = z.strictObject({
+  agentId: z.string(),
+  data: z.array(z.strictObject({
+    unitId: Id,
+    worth: Share,
+    worthBefore: Share,
+    parts: WorthParts,
+    helpful: z.number().meta({ description: "Weights of all agents' votes together" }),
+    harmful: z.number(),
+  })),
+}).meta({ id: "WorthFeedbackReply" });
+export type WorthFeedbackReply = z.infer<typeof WorthFeedbackReply>;
+
+export const GATE_CONDITIONS = ["new_facts", "contested", "quiet_period", "manual_hold"] as const;
+export const GateCondition = z.strictObject({
+  name: z.enum(GATE_CONDITIONS),
+  passed: z.boolean(),
+  value: z.union([z.number(), z.boolean()]),
+  threshold: z.union([z.number(), z.boolean()]),
+  comparison: z.enum(["at_least", "at_most", "equals"]).meta({
+    description: "How the value has to stand to the threshold",
+  }),
+  message: z.string(),
+}).meta({
+  id: "GateCondition",
+  description: "`new_facts`: facts stored since the last consolidation began. `contested`: open reviews of contested " +
+    "facts. `quiet_period`: seconds since knowledge was last written. `manual_hold`: whether somebody holds the gate",
+});
+export type GateCondition = z.infer<typeof GateCondition>;
+
+const GateReason = z.string().min(1).max(1_000);
+export const GateAction = z.strictObject({
+  id: Id,
+  action: z.enum(["hold", "release"]),
+  reason: z.string(),
+  by: z.string(),
+  at: Timestamp,
+}).meta({ id: "GateAction" });
+export type GateAction = z.infer<typeof GateAction>;
+
+export const Gate = z.strictObject({
+  state: z.enum(["open", "closed"]).meta({ description: "`open` when every condition passes" }),
+  conditions: z.array(GateCondition),
+  lastRun: z.strictObject({ jobId: Id, startedAt: Timestamp, finishedAt: Timestamp }).nullable().meta({
+    description: "The last consolidation that was completed, as far as the key's clearance sees",
+  }),
+  history: z.array(GateAction).meta({ description: "The last holds and releases, the newest first, at most 20" }),
+}).meta({ id: "Gate" });
+export type Gate = z.infer<typeof Gate>;
+
+export const SetGateBody = z.strictObject({
+  action: z.enum(["hold", "release"]),
+  reason: GateReason,
+}).meta({ id: "SetGateBody" });
+export type SetGateBody = z.infer<typeof SetGateBody>;

@@ -1,0 +1,8 @@
+/** The loop that keeps the worth of units up to date. */
+import type { OperationContext } from "../context.ts";
+import { revalueDue } from "../domain/governance/worths.ts";
+
+/** Computes what is due in one workspace, a bounded amount at a time; true while there may be more. */
+export function revalueWorkspace(ctx: OperationContext): Promise<boolean> {
+  return revalueDue(ctx);
+}
