@@ -68,6 +68,18 @@ async function createTask(service: TestService): Promise<string> {
   return reply.body.id;
 }
 
+/** The body of an operation on relations names units that exist. */
+async function createEnds(service: TestService, endpoint: Endpoint): Promise<Fixture> {
+  const relation = { verb: "supports", sourceId: await createFact(service), targetId: await createFact(service) };
+  if (endpoint.route.method === "get") return { params: {} };
+  return { params: {}, body: pathOf(endpoint).endsWith("/batch") ? { relations: [relation] } : relation };
+}
+
+async function createRelation(service: TestService): Promise<Fixture> {
+  const body = { verb: "supports", sourceId: await createFact(service), targetId: await createFact(service) };
+  return await createUnit(service, "/v1/memory/relations", body);
+}
+
 /** A fact that contradicts a more trusted one. */
 async function createReviewItem(service: TestService): Promise<string> {
   const triple = { subject: unique("Caroline"), predicate: "lives in" };
@@ -93,6 +105,8 @@ const FIXTURES: Readonly<Record<string, Make>> = {
     params: {},
     body: { agentId: "assistant-1", signals: [{ unitId: await createFact(service), signal: "helpful", weight: 0.5 }] },
   }),
+  "/v1/memory/relations": createEnds,
+  "/v1/memory/relations/{id}": createRelation,
   "/v1/memory/skills/{id}": (service) =>
     createUnit(service, "/v1/memory/skills", {
       name: unique("convert-currency"),
@@ -114,6 +128,8 @@ const FIXTURES: Readonly<Record<string, Make>> = {
     return { params: { id } };
   },
   "/v1/memory/tasks/{id}": async (service) => ({ params: { id: await createTask(service) } }),
+  "/v1/relations": createEnds,
+  "/v1/relations/{id}": createRelation,
   "/v1/review/{id}": async (service) => ({ params: { id: await createReviewItem(service) } }),
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };

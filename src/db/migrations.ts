@@ -20,6 +20,7 @@ import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
 import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
 import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
 import governance from "../../migrations/0017_governance.sql" with { type: "text" };
+import relations from "../../migrations/0011_relations.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0020_idempotency", text: idempotency },
   { name: "0013_truth_queue", text: truthQueue },
   { name: "0017_governance", text: governance },
+  { name: "0011_relations", text: relations },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -9,11 +9,13 @@
 import type { OperationContext } from "../context.ts";
 import { uuidv7 } from "../crypto/ids.ts";
 import { hasUnmarkedDependants, queuePasses, takePasses } from "../db/queries/dependant_passes.ts";
+import { settleRelations } from "../db/queries/relations.ts";
 import { openStaleReviews, settleStaleReviews, type StaleReview } from "../db/queries/review_items.ts";
 import * as sources from "../db/queries/unit_sources.ts";
 import type { PassEntry, PassKind, SettledLink } from "../db/queries/unit_sources.ts";
 import type { Tx } from "../db/scope.ts";
 import { isCleared, type Sensitivity } from "../schema/common.ts";
+import { recordTouched } from "./relations/fields.ts";
 
 /** Dependants that one transaction looks at. */
 const LINKS_MAX = 1_000;
@@ -82,6 +84,7 @@ async function pass(tx: Tx, what: PassKind, entries: readonly PassEntry[], limit
   const touched: Touched[] = [];
   let left = [...entries];
   for (let budget = limit; left.length > 0 && budget > 0;) {
+    if (what === "standing") await tellRelations(tx, left);
     const links = await sources.settleLinks(tx, what, left, budget);
     const changed = links.filter((link): link is Touched => link.event !== null);
     const byId = new Map(left.map((entry) => [entry.sourceId, entry]));
@@ -95,6 +98,14 @@ async function pass(tx: Tx, what: PassKind, entries: readonly PassEntry[], limit
   }
   if (left.length > 0) await queuePasses(tx, what, left);
   return { touched, left };
+}
+
+/** Relations that rest on units to which a pass gets for the first time. */
+async function tellRelations(tx: Tx, entries: readonly PassEntry[]): Promise<void> {
+  const ids = entries.filter((entry) => entry.afterId === FROM_FIRST).map((entry) => entry.sourceId);
+  for (const relation of ids.length === 0 ? [] : await settleRelations(tx, ids)) {
+    recordTouched(tx, relation.event, [relation]);
+  }
 }
 
 /** What a pass that ended at a link has not looked at. Sources come in the order of their ids. */

@@ -9,13 +9,15 @@ import * as deletionLog from "../db/queries/deletion_log.ts";
 import { eraseReplies } from "../db/queries/idempotent_replies.ts";
 import * as reviewItems from "../db/queries/review_items.ts";
 import * as revisions from "../db/queries/revisions.ts";
+import * as relations from "../db/queries/relations.ts";
 import * as sources from "../db/queries/unit_sources.ts";
 import * as queries from "../db/queries/units.ts";
 import type { UnitRow, VersionNote } from "../db/queries/units.ts";
 import { ServiceError } from "../errors.ts";
-import type { Sensitivity } from "../schema/common.ts";
+import { isCleared, type Sensitivity } from "../schema/common.ts";
 import type { ErasureReceipt } from "../schema/fact.ts";
 import type { UnitType } from "../schema/unit.ts";
+import { recordTouched as recordRelations } from "./relations/fields.ts";
 import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts, unindexTexts } from "./recall/indexing.ts";
 import { leastSensitive } from "./trust.ts";
 import { capDerived, markFallen, reviewRevised, reviewStale } from "./truth.ts";
@@ -135,6 +137,8 @@ export async function reviseUnit<Body>(
     if (note.prepared === undefined) throw new Error("a new text was not prepared");
     await indexTexts(tx, [indexRow(row, note.prepared)]);
   }
+  const [before, after] = [mergedInto(unit), mergedInto(next)];
+  if (next.sensitivity !== unit.sensitivity || before !== after) await relations.followUnit(tx, unit.id, before);
   if (changes.derivedFrom !== undefined) await replaceSources(tx, unit.id, "derived_from", changes.derivedFrom);
   if (note.evidenceIds !== undefined) await replaceSources(tx, unit.id, "evidence", note.evidenceIds);
   recordUnit(tx, note.event, row, leastSensitive(unit.sensitivity, row.sensitivity));
@@ -169,6 +173,11 @@ async function requireNoCircle(
 export async function withoutResting(tx: Tx, unitId: string, ids: readonly string[]): Promise<string[]> {
   const resting = ids.length === 0 ? [] : await sources.findResting(tx, unitId, ids);
   return ids.filter((id) => id !== unitId && !resting.includes(id));
+}
+
+/** Of a merged entity: into which it was merged. */
+function mergedInto({ type, body }: UnitRow<unknown>): string | null {
+  return type === "entity" ? (body as { readonly mergedInto?: string | null }).mergedInto ?? null : null;
 }
 
 async function replaceSources(tx: Tx, unitId: string, kind: sources.SourceKind, ids: readonly string[]): Promise<void> {
@@ -215,7 +224,7 @@ export function requireNamed<T>(found: ReadonlyMap<string, T>, ids: readonly str
 }
 
 /**
- * Erases a unit for ever: content, revisions, index, embeddings, review items. What rests on it becomes stale; the
+ * Erases a unit for ever: content, revisions, index, embeddings, review items, relations. What rests on it becomes stale; the
  * deletion log keeps its id, the change feed a tombstone without content.
  * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: what cannot be seen
  *   cannot be taken out of the index.
@@ -229,16 +238,24 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
   const texts = await revisions.listRevisionTexts(tx, unit.id);
   await unindexTexts(tx, texts.map((text) => ({ ...text, kind: unit.type })));
   const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
+  const related = await relations.deleteRelationsOf(tx, unit.id);
+  recordRelations(tx, "erased", related);
   await queries.deleteUnit(tx, unit.id);
   await eraseReplies(tx, unit.id);
   const { marked, isPending } = await markFallen(tx, [unit.id], unit.sensitivity);
+  const isSeen = (relation: { sensitivity: Sensitivity }) => isCleared(relation.sensitivity, tx.maxSensitivity);
   const receipt: ErasureReceipt = {
     id: unit.id,
     resourceType: unit.type,
     erasedAt: tx.now.toISOString(),
     erasedBy: tx.actor,
     reason,
-    removed: { revisions: versions, texts: texts.length, reviewItems: reviewed },
+    removed: {
+      revisions: versions,
+      texts: texts.length,
+      reviewItems: reviewed,
+      relations: related.filter(isSeen).length,
+    },
     staleDependants: marked,
     moreDependants: isPending,
   };

@@ -35,7 +35,9 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
   app.use(observe(deps));
   const refuse = replyToError(deps);
   app.onError(refuse as never);
-  for (const endpoint of ENDPOINTS) {
+  // The first that matches is taken: names before parameters, `/relations/verbs` before `/relations/{id}`.
+  const isNamed = (endpoint: Endpoint) => !pathOf(endpoint).includes("{");
+  for (const endpoint of [...ENDPOINTS.filter(isNamed), ...ENDPOINTS.filter((endpoint) => !isNamed(endpoint))]) {
     const template = pathOf(endpoint);
     app.on(endpoint.route.method.toUpperCase(), toHonoPath(template), (c) => {
       c.set("route", template);

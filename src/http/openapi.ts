@@ -44,6 +44,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "memory/governance": "What units are worth, the consolidation gate, drift",
   "memory/health": "The health snapshot of a workspace",
   "memory/recall": "Hybrid retrieval in tiers, without a language model",
+  "memory/relations": "Relations (v3): the nine verbs between units, hyperedges, traversal",
   "memory/skills": "Skills: reusable capabilities, on trial until their outcomes say that they are reliable",
   "memory/strategies": "Strategies: what to do in a kind of situation, and how often it worked",
   "memory/tasks": "Tasks of agents: states, dependencies, leases, delegation",
@@ -51,6 +52,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   metrics: "Metrics in the Prometheus text format",
   "openapi.json": "This document",
   recall: "Hybrid retrieval (v2)",
+  relations: "Relations (v2): the nine verbs between units of any types",
   review: "The queue of what needs a person: contested facts, near-duplicates",
   session: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
 };

@@ -253,6 +253,7 @@ export const ErasureReceipt = z.strictObject({
     revisions: z.int().min(0),
     texts: z.int().min(0).meta({ description: "Indexed texts with their embeddings" }),
     reviewItems: z.int().min(0),
+    relations: z.int().min(0),
   }),
   staleDependants: z.int().min(0).meta({ description: "Units that became stale at once, as far as the key sees them" }),
   moreDependants: z.boolean().meta({ description: "Further ones become stale within seconds, in the background" }),

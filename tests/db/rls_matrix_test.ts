@@ -22,13 +22,24 @@ const REQUEST: Expectation = {
 
 /** The owner of the SECURITY DEFINER functions: each of its policies stands for one need. */
 const DEFINER_ALL = new Set(["workspace", "api_key"]);
-const DEFINER_BOUND = new Set(["idempotent_reply", "review_item", "unit", "unit_source"]);
+const DEFINER_BOUND = new Set([
+  "idempotent_reply",
+  "relation",
+  "relation_participant",
+  "relation_source",
+  "review_item",
+  "unit",
+  "unit_source",
+]);
 const DEFINER: Expectation = {
   role: "svc_definer",
   crossWorkspace: DEFINER_ALL,
   aboveClearance: {
     // What is erased is erased in the replies to those of a higher clearance, too.
     idempotent_reply: ["select", "update"],
+    // Relations follow their ends, whoever changes these.
+    relation: ["select", "update", "delete"],
+    relation_participant: ["select", "update"],
     // What becomes stale asks a person who is cleared for it, whoever caused it.
     review_item: ["select", "insert", "update"],
     unit: ["select", "update"],

@@ -15,12 +15,14 @@ import * as memoryFacts from "./memory/facts.ts";
 import * as memoryGovernance from "./memory/governance.ts";
 import * as memoryHealth from "./memory/health.ts";
 import * as memoryRecall from "./memory/recall.ts";
+import * as memoryRelations from "./memory/relations.ts";
 import * as memorySkills from "./memory/skills.ts";
 import * as memoryStrategies from "./memory/strategies.ts";
 import * as memoryTasks from "./memory/tasks.ts";
 import * as memoryWorkflows from "./memory/workflows.ts";
 import * as operations from "./operations.ts";
 import * as recall from "./recall.ts";
+import * as relations from "./relations.ts";
 import * as review from "./review.ts";
 import * as session from "./session.ts";
 
@@ -38,11 +40,13 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/memory/governance": memoryGovernance,
   "/v1/memory/health": memoryHealth,
   "/v1/memory/recall": memoryRecall,
+  "/v1/memory/relations": memoryRelations,
   "/v1/memory/skills": memorySkills,
   "/v1/memory/strategies": memoryStrategies,
   "/v1/memory/tasks": memoryTasks,
   "/v1/memory/workflows": memoryWorkflows,
   "/v1/recall": recall,
+  "/v1/relations": relations,
   "/v1/review": review,
   "/v1/session": session,
 };

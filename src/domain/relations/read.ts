@@ -1,0 +1,58 @@
+/** Reading relations: one, lists, the verbs. */
+import type { OperationContext } from "../../context.ts";
+import { isUuid } from "../../crypto/ids.ts";
+import type { Tx } from "../../db/scope.ts";
+import { listRelations as queryRelations } from "../../db/queries/relation_lists.ts";
+import { findRelations, findSurvivors, type RelationRow } from "../../db/queries/relations.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Page } from "../../schema/common.ts";
+import {
+  type ListRelationsQuery,
+  type Relation,
+  type RelationVerbList,
+  VERB_NAMES,
+  VERBS,
+} from "../../schema/relation.ts";
+import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { toRelation } from "./fields.ts";
+
+const READ_ONLY = { readOnly: true };
+const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
+
+/** The nine verbs with what they mean. */
+export function listVerbs(): Promise<RelationVerbList> {
+  return Promise.resolve({ data: VERB_NAMES.map((verb) => ({ verb, ...VERBS[verb] })) });
+}
+
+/** @throws ServiceError `not_found` */
+export async function getRelation(ctx: OperationContext, id: string): Promise<Relation> {
+  return await ctx.tx(async (tx) => toRelation(await requireRelation(tx, id)), READ_ONLY);
+}
+
+/** @throws ServiceError `not_found` */
+export async function requireRelation(tx: Tx, id: string, options: { lock?: boolean } = {}): Promise<RelationRow> {
+  const [row] = await findRelations(tx, [id], options);
+  if (row === undefined) throw new ServiceError("not_found", "Cannot find the relation");
+  return row;
+}
+
+/** Relations in the order they were made, the newest first unless asked otherwise. */
+export async function listRelations(ctx: OperationContext, query: ListRelationsQuery): Promise<Page<Relation>> {
+  const { limit, order, id, sourceId, targetId, verb, status, asOf } = query;
+  const { stale, minTrust, minWeight, tags, tagsMatch } = query;
+  const after = decodeCursor("relations", order, query.cursor, isId);
+  return await ctx.tx(async (tx) => {
+    const ends = [id, sourceId, targetId].filter((end) => end !== undefined);
+    const survivors = ends.length === 0 ? new Map<string, string>() : await findSurvivors(tx, ends);
+    const survivor = (end: string | undefined) => end === undefined ? undefined : survivors.get(end) ?? end;
+    const rows = await queryRelations(tx, {
+      ...{ stale, minTrust, minWeight, tags, tagsMatch, order, after, verbs: verb, statuses: status },
+      nodeId: survivor(id),
+      sourceId: survivor(sourceId),
+      targetId: survivor(targetId),
+      asOf: asOf === undefined ? undefined : new Date(asOf),
+      limit: limit + 1,
+    });
+    return toPage(rows, limit, toRelation, (row) => encodeCursor("relations", order, row.id));
+  }, READ_ONLY);
+}

@@ -1,0 +1,136 @@
+/** Changing and archiving relations. A patch that changes nothing makes no version. */
+import type { OperationContext } from "../../context.ts";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
+import type { Tx } from "../../db/scope.ts";
+import { lockEnds, lockSame, type RelationRow, updateRelation as queryUpdate } from "../../db/queries/relations.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+import { TRUST_SCORES } from "../../schema/common.ts";
+import { type Relation, type UpdateRelationBody, VERBS } from "../../schema/relation.ts";
+import { leastSensitive, requireClaimable, requireClearance } from "../trust.ts";
+import { isStanding, requireVersion } from "../units.ts";
+import { recordRelation, said, toRelation } from "./fields.ts";
+import { overlap } from "./identity.ts";
+import { requireRelation } from "./read.ts";
+import { refuseCircle, requireKnown, sensitivityOf } from "./write.ts";
+
+/**
+ * Changes a relation; ends and verb stay what they are. `status: active` brings an archived one back.
+ * @throws ServiceError `not_found`, `version_mismatch`, `validation_failed`, `insufficient_scope`; `invalid_transition`
+ *   when it is archived and stays so; `conflict` when another active relation says the same then
+ */
+export async function updateRelation(
+  ctx: OperationContext,
+  id: string,
+  body: UpdateRelationBody,
+  ifMatch: number | undefined,
+): Promise<Relation> {
+  if (body.attribution !== undefined) requireClaimable(ctx, body.attribution);
+  if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
+  return await ctx.tx(async (tx) => {
+    const seen = await requireRelation(tx, id);
+    const evidence = await lockEnds(tx, [...(body.evidenceIds ?? []), ...seen.participants.map((end) => end.nodeId)]);
+    const units = new Map(evidence.map((unit) => [unit.id, unit]));
+    const movesInTime = body.status !== undefined || body.validFrom !== undefined || body.validTo !== undefined;
+    // Which others say the same, and whether a circle closes, must not change meanwhile.
+    if (movesInTime) {
+      const { verb, identity } = seen;
+      await lockNames(tx, [`relation:${identity}`, ...(VERBS[verb].acyclic ? [`relation:${verb}`] : [])]);
+    }
+    const row = await requireRelation(tx, id, { lock: true });
+    requireVersion(row, ifMatch);
+    if (row.status === "archived" && body.status === undefined) {
+      throw new ServiceError("invalid_transition", "Cannot change the relation: it is archived");
+    }
+    requireKnown(
+      new Map<string, unknown>([...row.evidenceIds.map((id): [string, undefined] => [id, undefined]), ...units]),
+      (body.evidenceIds ?? []).map((id, i) => ({ id, path: `evidenceIds.${i}` })),
+    );
+    const next = patched(row, body, (ids) => !ids.every((id) => !units.has(id) || isStanding(units.get(id)!)));
+    requireSpan(next);
+    if (canonicalJson(said(next)) === canonicalJson(said(row))) return toRelation(row);
+    if (movesInTime) await requireFree(tx, next);
+    const sensitivity = sensitivityOf(next.ownSensitivity, evidence.filter(({ id }) => isEnd(row, id)));
+    return toRelation(await writeVersion(tx, row, { ...next, sensitivity }, restoresOrUpdates(row, next)));
+  });
+}
+
+function patched(
+  row: RelationRow,
+  body: UpdateRelationBody,
+  isFallen: (ids: readonly string[]) => boolean,
+): RelationRow {
+  const date = (value: string | null | undefined, before: Date | null) =>
+    value === undefined ? before : value === null ? null : new Date(value);
+  const attribution = body.attribution ?? row.attribution;
+  const evidenceIds = body.evidenceIds === undefined ? row.evidenceIds : [...new Set(body.evidenceIds)];
+  const keepsUnseen = evidenceIds.some((id) => row.evidenceIds.includes(id)) && row.stale;
+  const stale = body.evidenceIds === undefined ? row.stale : isFallen(evidenceIds) || keepsUnseen;
+  return {
+    ...row,
+    status: body.status ?? row.status,
+    weight: body.weight ?? row.weight,
+    confidence: body.confidence ?? row.confidence,
+    attribution,
+    trustScore: TRUST_SCORES[attribution],
+    ownSensitivity: body.sensitivity ?? row.ownSensitivity,
+    stale: body.stale ?? stale,
+    validFrom: date(body.validFrom, row.validFrom),
+    validTo: date(body.validTo, row.validTo),
+    evidenceIds,
+    tags: body.tags === undefined ? row.tags : [...new Set(body.tags)],
+    metadata: body.metadata ?? row.metadata,
+  };
+}
+
+function isEnd(row: RelationRow, id: string): boolean {
+  return row.participants.some((end) => end.nodeId === id);
+}
+
+function restoresOrUpdates(row: RelationRow, next: RelationRow): string {
+  return row.status === next.status ? "updated" : "restored";
+}
+
+function requireSpan({ validFrom, validTo }: RelationRow): void {
+  if (validFrom === null || validTo === null || validFrom <= validTo) return;
+  throw new ServiceError("validation_failed", "Cannot change the relation: it would end before it begins", {
+    errors: [{ path: "validTo", message: "must not be before validFrom" }],
+  });
+}
+
+/** @throws ServiceError `conflict` when another active relation says the same at that time, or a circle would close. */
+async function requireFree(tx: Tx, next: RelationRow): Promise<void> {
+  const same = (await lockSame(tx, [next.identity])).find((other) => other.id !== next.id && overlap(other, next));
+  if (same !== undefined) {
+    throw new ServiceError("conflict", "Cannot change the relation: another one says the same then", {
+      extra: { relationId: same.id },
+    });
+  }
+  const refusal = VERBS[next.verb].acyclic ? await refuseCircle(tx, next) : undefined;
+  if (refusal !== undefined) throw refusal;
+}
+
+async function writeVersion(tx: Tx, before: RelationRow, row: RelationRow, event: string): Promise<RelationRow> {
+  const updatedAt = before.updatedAt > tx.now ? before.updatedAt : tx.now;
+  const next = { ...row, version: before.version + 1, updatedAt };
+  await queryUpdate(tx, next);
+  recordRelation(tx, event, next, leastSensitive(before.sensitivity, next.sensitivity));
+  return next;
+}
+
+/**
+ * Archives a relation: it leaves lists and walks, and can be brought back. An archived one is answered as it is.
+ * @throws ServiceError `not_found`, `version_mismatch`
+ */
+export async function archiveRelation(
+  ctx: OperationContext,
+  id: string,
+  ifMatch: number | undefined,
+): Promise<Relation> {
+  return await ctx.tx(async (tx) => {
+    const row = await requireRelation(tx, id, { lock: true });
+    requireVersion(row, ifMatch);
+    if (row.status === "archived") return toRelation(row);
+    return toRelation(await writeVersion(tx, row, { ...row, status: "archived" }, "archived"));
+  });
+}

@@ -1,0 +1,147 @@
+/** Relations in two faces, `/v1/relations` and `/v1/memory/relations`: one description of both. */
+import * as relations from "../domain/relations.ts";
+import {
+  CreateRelationBatchBody,
+  CreateRelationBody,
+  ListRelationsQuery,
+  Relation,
+  RelationBatchReply,
+  RelationPage,
+  RelationVerbList,
+  UpdateRelationBody,
+} from "../schema/relation.ts";
+import { UnitParams } from "../schema/unit.ts";
+import { BATCH_BYTES_MAX, endpoint, Replied } from "./endpoint.ts";
+
+export interface RelationFace {
+  readonly path: "/relations" | "/memory/relations";
+  /** Sets operation ids apart. */
+  readonly suffix: "" | "V2";
+}
+
+const EXAMPLE = {
+  sourceId: "0195c1a0-0000-7000-8000-000000000001",
+  targetId: "0195c1a0-0000-7000-8000-000000000002",
+  verb: "supports",
+  weight: 0.9,
+  tags: ["launch"],
+};
+
+/** `POST path` */
+export function createRelationEndpoint({ path, suffix }: RelationFace) {
+  return endpoint({
+    method: "post",
+    path,
+    operationId: `createRelation${suffix}`,
+    summary: "Create a relation, between two units or among several",
+    description: "Between units of any types that the key may see. An entity that was merged is related as the one " +
+      "that stands for it. A relation of the same verb between the same ends whose validity overlaps is not stored " +
+      "again: it is answered with 200, with the greater weight and confidence, the more trusted attribution and the " +
+      "evidence and tags of both. A unit is not related to itself; `supersedes`, `derived_from`, `precedes` and " +
+      "`part_of` close no circle at any one time, `causes` may. In a hyperedge, the role `source` leads to the " +
+      "others and `target` is led to; any other role goes both ways.",
+    scope: "memory:write",
+    body: CreateRelationBody,
+    status: 201,
+    otherStatus: { status: 200, description: "A relation that says the same" },
+    response: Relation,
+    versioned: true,
+    example: { body: EXAMPLE },
+  }, async (ctx, { body }) => {
+    const { isNew, relation } = await relations.createRelation(ctx, body);
+    return new Replied(relation, isNew ? 201 : 200);
+  });
+}
+
+/** `POST path/batch` */
+export function createRelationsEndpoint({ path, suffix }: RelationFace) {
+  return endpoint({
+    method: "post",
+    path: `${path}/batch`,
+    operationId: `createRelations${suffix}`,
+    summary: "Create up to 500 relations",
+    description: "In one transaction and in order. Each has a result of its own; one that is refused, such as for an " +
+      "unknown unit or a circle, is left out and the others are stored. A body that is not valid is refused as a whole.",
+    scope: "memory:write",
+    body: CreateRelationBatchBody,
+    bodyBytesMax: BATCH_BYTES_MAX,
+    response: RelationBatchReply,
+    example: { body: { relations: [EXAMPLE] } },
+  }, (ctx, { body }) => relations.createRelations(ctx, body.relations));
+}
+
+/** `GET path` */
+export function listRelationsEndpoint({ path, suffix }: RelationFace) {
+  return endpoint({
+    method: "get",
+    path,
+    operationId: `listRelations${suffix}`,
+    summary: "List relations",
+    scope: "memory:read",
+    query: ListRelationsQuery,
+    response: RelationPage,
+  }, (ctx, { query }) => relations.listRelations(ctx, query));
+}
+
+/** `GET path/verbs` */
+export function listRelationVerbsEndpoint({ path, suffix }: RelationFace) {
+  return endpoint({
+    method: "get",
+    path: `${path}/verbs`,
+    operationId: `listRelationVerbs${suffix}`,
+    summary: "The nine verbs and what they mean",
+    scope: "memory:read",
+    response: RelationVerbList,
+  }, () => relations.listVerbs());
+}
+
+/** `GET path/{id}` */
+export function getRelationEndpoint({ path, suffix }: RelationFace) {
+  return endpoint({
+    method: "get",
+    path: `${path}/{id}`,
+    operationId: `getRelation${suffix}`,
+    summary: "Read a relation",
+    description: "In any state. It goes for ever when a unit that it relates is erased.",
+    scope: "memory:read",
+    params: UnitParams,
+    response: Relation,
+    versioned: true,
+  }, (ctx, { params }) => relations.getRelation(ctx, params.id));
+}
+
+/** `PATCH path/{id}` */
+export function updateRelationEndpoint({ path, suffix }: RelationFace) {
+  return endpoint({
+    method: "patch",
+    path: `${path}/{id}`,
+    operationId: `updateRelation${suffix}`,
+    summary: "Change a relation, or bring it back",
+    description: "Its ends and its verb stay: another tie is another relation. `status: active` brings an archived " +
+      "relation back. Null opens an end of the validity. A patch that changes nothing makes no version.",
+    scope: "memory:write",
+    params: UnitParams,
+    body: UpdateRelationBody,
+    response: Relation,
+    versioned: true,
+    errors: ["invalid_transition", "conflict"],
+    example: { body: { weight: 0.5, validTo: "2026-03-01T00:00:00Z" } },
+  }, (ctx, { params, body, ifMatch }) => relations.updateRelation(ctx, params.id, body, ifMatch));
+}
+
+/** `DELETE path/{id}` */
+export function archiveRelationEndpoint({ path, suffix }: RelationFace) {
+  return endpoint({
+    method: "delete",
+    path: `${path}/{id}`,
+    operationId: `archiveRelation${suffix}`,
+    summary: "Archive a relation",
+    description:
+      "It leaves lists, graphs and walks. `PATCH` with `status: active` brings it back. An archived one is " +
+      "answered as it is.",
+    scope: "memory:delete",
+    params: UnitParams,
+    response: Relation,
+    versioned: true,
+  }, (ctx, { params, ifMatch }) => relations.archiveRelation(ctx, params.id, ifMatch));
+}

@@ -1,0 +1,263 @@
+/** Relations: the nine verbs between knowledge units of any types. Decisions §3 "Relation" and "The nine verbs". */
+import { z } from "zod";
+import {
+  Attribution,
+  Flag,
+  Id,
+  JsonValue,
+  ListQuery,
+  Metadata,
+  pageOf,
+  repeated,
+  Sensitivity,
+  Tags,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
+import { LINKS_MAX } from "./unit.ts";
+
+interface VerbRule {
+  /** What the source does to the target. */
+  readonly description: string;
+  /** How it reads from the source to the target, and from the target to the source. */
+  readonly reading: string;
+  readonly inverse: string;
+  /** It says the same in both directions: the ends have no order. */
+  readonly symmetric: boolean;
+  /** What holds from A to B and from B to C holds from A to C. */
+  readonly transitive: boolean;
+  /** Circles among relations that are valid at the same time are refused. */
+  readonly acyclic: boolean;
+}
+
+/** The nine verbs. */
+export const VERBS = {
+  supports: {
+    description: "The source is a reason to hold the target for true or right",
+    reading: "supports",
+    inverse: "is supported by",
+    symmetric: false,
+    transitive: false,
+    acyclic: false,
+  },
+  contradicts: {
+    description: "Both cannot be true or right together",
+    reading: "contradicts",
+    inverse: "contradicts",
+    symmetric: true,
+    transitive: false,
+    acyclic: false,
+  },
+  supersedes: {
+    description: "The source takes the target's place",
+    reading: "supersedes",
+    inverse: "is superseded by",
+    symmetric: false,
+    transitive: true,
+    acyclic: true,
+  },
+  derived_from: {
+    description: "The source was made out of the target",
+    reading: "is derived from",
+    inverse: "is the source of",
+    symmetric: false,
+    transitive: true,
+    acyclic: true,
+  },
+  causes: {
+    description: "The source brings the target about; circles are feedback and allowed",
+    reading: "causes",
+    inverse: "is caused by",
+    symmetric: false,
+    transitive: true,
+    acyclic: false,
+  },
+  precedes: {
+    description: "The source comes before the target in time or order",
+    reading: "precedes",
+    inverse: "follows",
+    symmetric: false,
+    transitive: true,
+    acyclic: true,
+  },
+  part_of: {
+    description: "The source is a part or a member of the target",
+    reading: "is part of",
+    inverse: "has as a part",
+    symmetric: false,
+    transitive: true,
+    acyclic: true,
+  },
+  about: {
+    description: "The source speaks of the target",
+    reading: "is about",
+    inverse: "is the subject of",
+    symmetric: false,
+    transitive: false,
+    acyclic: false,
+  },
+  related_to: {
+    description: "Both have to do with each other, in no way that another verb says",
+    reading: "is related to",
+    inverse: "is related to",
+    symmetric: true,
+    transitive: false,
+    acyclic: false,
+  },
+} as const satisfies Record<string, VerbRule>;
+
+export type Verb = keyof typeof VERBS;
+export const VERB_NAMES = Object.keys(VERBS) as [Verb, ...Verb[]];
+export const Verb = z.enum(VERB_NAMES).meta({ id: "RelationVerb" });
+export const Verbs = repeated(Verb, VERB_NAMES.length).meta({ description: "May be repeated. Default: all nine" });
+
+export const RelationVerbInfo = z.strictObject({
+  verb: Verb,
+  description: z.string(),
+  reading: z.string().meta({ description: "From the source to the target" }),
+  inverse: z.string().meta({ description: "From the target to the source" }),
+  symmetric: z.boolean().meta({ description: "It says the same in both directions" }),
+  transitive: z.boolean().meta({ description: "From A to B and from B to C it follows from A to C" }),
+  acyclic: z.boolean().meta({ description: "A relation that would close a circle is refused" }),
+}).meta({ id: "RelationVerbInfo" });
+export const RelationVerbList = z.strictObject({ data: z.array(RelationVerbInfo) }).meta({ id: "RelationVerbList" });
+export type RelationVerbList = z.infer<typeof RelationVerbList>;
+
+export const PARTICIPANTS_MIN = 3;
+export const PARTICIPANTS_MAX = 16;
+export const RELATION_BATCH_MAX = 500;
+
+const Role = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "must be a word of lower-case letters, digits and _").meta({
+  description: "`source` leads to the others and `target` is led to; any other role goes both ways",
+  examples: ["source", "witness"],
+});
+export const Participant = z.strictObject({ role: Role, id: Id }).meta({ id: "Participant" });
+export type Participant = z.infer<typeof Participant>;
+
+export const RelationStatus = z.enum(["active", "archived"]).meta({ id: "RelationStatus" });
+export type RelationStatus = z.infer<typeof RelationStatus>;
+
+const Weight = z.number().min(0).max(1);
+const EvidenceIds = z.array(Id).max(LINKS_MAX);
+
+export const Relation = z.strictObject({
+  id: Id,
+  version: z.int().min(1),
+  status: RelationStatus,
+  verb: Verb,
+  sourceId: Id.nullable().meta({ description: "Null for a hyperedge. Of a merged entity: the one that stands for it" }),
+  targetId: Id.nullable().meta({ description: "Null for a hyperedge" }),
+  participants: z.array(Participant).nullable().meta({ description: "Of a hyperedge; null where there are two ends" }),
+  weight: Weight.meta({ description: "How strong the tie is" }),
+  confidence: z.number().min(0).max(1),
+  attribution: Attribution,
+  trustScore: z.int().min(0).max(100),
+  sensitivity: Sensitivity.meta({ description: "At least that of each end" }),
+  stale: z.boolean().meta({ description: "Something in `evidenceIds` was superseded, retracted or erased" }),
+  validFrom: Timestamp.nullable(),
+  validTo: Timestamp.nullable(),
+  evidenceIds: z.array(Id),
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), JsonValue),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  createdBy: z.string(),
+}).meta({ id: "Relation" });
+export type Relation = z.infer<typeof Relation>;
+export const RelationPage = pageOf(Relation).meta({ id: "RelationPage" });
+
+const inOrder = (
+  { validFrom, validTo }: { validFrom?: string | null | undefined; validTo?: string | null | undefined },
+) => validFrom == null || validTo == null || Date.parse(validFrom) <= Date.parse(validTo);
+const IN_ORDER = { message: "must not be before validFrom", path: ["validTo"] };
+
+export const CreateRelationBody = z.strictObject({
+  verb: Verb,
+  sourceId: Id.optional().meta({ description: "A unit of any type; with `targetId`, instead of `participants`" }),
+  targetId: Id.optional(),
+  participants: z.array(Participant).min(PARTICIPANTS_MIN).max(PARTICIPANTS_MAX).optional().meta({
+    description: "A hyperedge: three to sixteen different units, instead of `sourceId` and `targetId`",
+  }),
+  weight: Weight.default(1),
+  confidence: z.number().min(0).max(1).default(0.8),
+  attribution: Attribution.default("agent_stated").meta({
+    description: "Who says so. `verified` needs the scope `memory:admin`; `federation_received` cannot be claimed",
+  }),
+  sensitivity: Sensitivity.optional().meta({
+    description: "At most the key's clearance. It counts as at least that of each end. Default: `internal`",
+  }),
+  validFrom: TimestampInput.optional().meta({ description: "True in the world from then on" }),
+  validTo: TimestampInput.optional().meta({ description: "True in the world before then" }),
+  evidenceIds: EvidenceIds.default([]).meta({ description: "Units that speak for it" }),
+  tags: Tags.default([]),
+  metadata: Metadata.default({}),
+}).superRefine(({ sourceId, targetId, participants }, issues) => {
+  const refuse = (path: (string | number)[], message: string) => issues.addIssue({ code: "custom", path, message });
+  if (participants === undefined) {
+    if (sourceId === undefined) refuse(["sourceId"], "is required without participants");
+    if (targetId === undefined) refuse(["targetId"], "is required without participants");
+    if (sourceId !== undefined && sourceId === targetId) refuse(["targetId"], "must be another unit than the source");
+    return;
+  }
+  if (sourceId !== undefined) refuse(["sourceId"], "must not be given with participants");
+  if (targetId !== undefined) refuse(["targetId"], "must not be given with participants");
+  for (const [i, { id }] of participants.entries()) {
+    if (participants.findIndex((other) => other.id === id) < i) refuse(["participants", i, "id"], "is there already");
+  }
+}).refine(inOrder, IN_ORDER).meta({ id: "CreateRelationBody" });
+export type CreateRelationBody = z.infer<typeof CreateRelationBody>;
+
+export const CreateRelationBatchBody = z.strictObject({
+  relations: z.array(CreateRelationBody).min(1).max(RELATION_BATCH_MAX),
+}).meta({ id: "CreateRelationBatchBody" });
+export type CreateRelationBatchBody = z.infer<typeof CreateRelationBatchBody>;
+
+export const RelationBatchResult = z.strictObject({
+  index: z.int().min(0),
+  status: z.int().meta({ description: "201 created, 200 there already, else the refusal's status" }),
+  relation: Relation.optional(),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+  }).optional(),
+}).meta({ id: "RelationBatchResult" });
+export type RelationBatchResult = z.infer<typeof RelationBatchResult>;
+export const RelationBatchReply = z.strictObject({
+  created: z.int().min(0),
+  found: z.int().min(0),
+  refused: z.int().min(0),
+  results: z.array(RelationBatchResult).meta({ description: "In the order of the request" }),
+}).meta({ id: "RelationBatchReply" });
+export type RelationBatchReply = z.infer<typeof RelationBatchReply>;
+
+export const UpdateRelationBody = z.strictObject({
+  status: z.literal("active").optional().meta({ description: "Brings an archived relation back" }),
+  weight: Weight.optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  attribution: Attribution.optional(),
+  sensitivity: Sensitivity.optional(),
+  validFrom: TimestampInput.nullable().optional(),
+  validTo: TimestampInput.nullable().optional(),
+  evidenceIds: EvidenceIds.optional().meta({ description: "Replaces the whole" }),
+  tags: Tags.optional(),
+  metadata: Metadata.optional().meta({ description: "Replaces the whole" }),
+  stale: z.literal(false).optional().meta({ description: "Affirms that it stands although evidence fell" }),
+}).refine((body) => Object.keys(body).length > 0, "must change something").refine(inOrder, IN_ORDER)
+  .meta({ id: "UpdateRelationBody" });
+export type UpdateRelationBody = z.infer<typeof UpdateRelationBody>;
+
+export const ListRelationsQuery = ListQuery.extend({
+  id: Id.optional().meta({ description: "With this unit at any end" }),
+  sourceId: Id.optional().meta({ description: "With this unit as the source, or in the role `source`" }),
+  targetId: Id.optional().meta({ description: "With this unit as the target, or in the role `target`" }),
+  verb: Verbs.optional(),
+  status: repeated(RelationStatus, 2).default(["active"]).meta({ description: "May be repeated. Default: `active`" }),
+  asOf: TimestampInput.optional().meta({ description: "True in the world at this time" }),
+  stale: Flag.optional(),
+  minTrust: z.coerce.number().int().min(0).max(100).optional(),
+  minWeight: z.coerce.number().min(0).max(1).optional(),
+  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
+  tagsMatch: z.enum(["any", "all"]).default("any"),
+});
+export type ListRelationsQuery = z.infer<typeof ListRelationsQuery>;
