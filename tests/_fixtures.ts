@@ -92,6 +92,14 @@ async function createReviewItem(service: TestService): Promise<string> {
   assert.fail("no review item was opened");
 }
 
+async function createSelfEdit(service: TestService): Promise<Fixture> {
+  return await createUnit(service, "/v1/self/edit", {
+    reason: "noted",
+    mode: "atomic",
+    operations: [{ op: "add", type: "fact", body: { statement: unique("The build is green") } }],
+  });
+}
+
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
@@ -131,6 +139,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/relations": createEnds,
   "/v1/relations/{id}": createRelation,
   "/v1/review/{id}": async (service) => ({ params: { id: await createReviewItem(service) } }),
+  "/v1/self/edits/{id}": createSelfEdit,
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };
 

@@ -21,6 +21,7 @@ import idempotency from "../../migrations/0020_idempotency.sql" with { type: "te
 import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
 import governance from "../../migrations/0017_governance.sql" with { type: "text" };
 import relations from "../../migrations/0011_relations.sql" with { type: "text" };
+import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0013_truth_queue", text: truthQueue },
   { name: "0017_governance", text: governance },
   { name: "0011_relations", text: relations },
+  { name: "0016_self_edits", text: selfEdits },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

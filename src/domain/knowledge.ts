@@ -4,4 +4,4 @@ export type { PreparedUnit } from "./knowledge/create.ts";
 export { commonMembers, labelled, textsOf, toIso, toUnit } from "./knowledge/kind.ts";
 export type { AnyKind, KindPatch, UnitKind } from "./knowledge/kind.ts";
 export { getUnit, listUnits } from "./knowledge/read.ts";
-export { archiveUnit, requireVerifier, updateUnit } from "./knowledge/update.ts";
+export { applyUnitUpdate, archiveUnit, requireVerifier, updateUnit } from "./knowledge/update.ts";

@@ -10,6 +10,7 @@ import { eraseReplies } from "../db/queries/idempotent_replies.ts";
 import * as reviewItems from "../db/queries/review_items.ts";
 import * as revisions from "../db/queries/revisions.ts";
 import * as relations from "../db/queries/relations.ts";
+import { raiseSelfEdits } from "../db/queries/self_edits.ts";
 import * as sources from "../db/queries/unit_sources.ts";
 import * as queries from "../db/queries/units.ts";
 import type { UnitRow, VersionNote } from "../db/queries/units.ts";
@@ -196,7 +197,9 @@ async function reclassify(tx: Tx, unit: UnitRow<unknown>, next: UnitRow<unknown>
   const texts = await revisions.listRevisionTexts(tx, unit.id);
   const moving = texts.filter((text) => isRaised ? isBelow(text.sensitivity) : text.docNo === next.docNo);
   await reclassifyTexts(tx, moving.map((text) => ({ ...text, kind: unit.type })), to);
-  if (isRaised) await revisions.raiseRevisions(tx, unit.id, to);
+  if (!isRaised) return;
+  await revisions.raiseRevisions(tx, unit.id, to);
+  await raiseSelfEdits(tx, unit.id, to);
 }
 
 /** Counts one more statement of the same. It makes no version. */

@@ -27,7 +27,7 @@ const UNITS = {
   skills: (mark: string) => ({ name: `Vault of ${mark}`, description: `Opens ${mark}`, instructions: `Turn ${mark}.` }),
   episodes: (mark: string) => ({ title: `Vault of ${mark}`, summary: `It was opened at ${mark}.` }),
 };
-type Collection = keyof typeof UNITS | "review";
+type Collection = keyof typeof UNITS | "review" | "self";
 
 async function created(reply: Promise<Reply>): Promise<string> {
   const { status, body } = await reply;
@@ -59,7 +59,18 @@ async function seed(service: TestService, sensitivity: Sensitivity, key: string)
       return [name, await created(reply)];
     }),
   );
-  return { facts: fact, session, review: await openReview(service, sensitivity, key), ...Object.fromEntries(units) };
+  const edit = service.post("/v1/self/edit", {
+    reason: `Noted at ${mark}`,
+    mode: "atomic",
+    operations: [{ op: "add", type: "fact", body: { statement: `The vault key is ${mark}.`, sensitivity } }],
+  }, { key });
+  return {
+    facts: fact,
+    session,
+    review: await openReview(service, sensitivity, key),
+    self: await created(edit),
+    ...Object.fromEntries(units),
+  };
 }
 
 /** A contested fact opens a review item, of which nothing above the clearance is seen either. */
@@ -165,14 +176,14 @@ Deno.test({
     });
     await t.step("T9 numbers count what the key sees", async () => {
       const after = await numbersOf(service, low);
-      // Three facts, one session and one turn of sensitivity internal.
+      // Four facts, one session and one turn of sensitivity internal.
       assert.deepEqual(
         [
           after.liveFacts - countsBefore.liveFacts,
           after.sessions - countsBefore.sessions,
           after.turns - countsBefore.turns,
         ],
-        [3, 1, 1],
+        [4, 1, 1],
       );
     });
   },

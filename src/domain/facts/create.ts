@@ -10,7 +10,7 @@ import { type Outcome, writeFacts, type Written } from "./write.ts";
 const BATCH_DEADLINE_MS = 60_000;
 
 /** The reply to a writer. */
-export function toWrittenFact(written: Omit<Written, "isNew">, time: Date): WrittenFact {
+export function toWrittenFact(written: Omit<Written, "isNew" | "versionBefore">, time: Date): WrittenFact {
   return { ...toFact(written.row, time), duplicateOf: written.duplicateOf, conflict: written.conflict };
 }
 

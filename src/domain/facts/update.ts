@@ -31,13 +31,25 @@ export async function updateFact(
   body: UpdateFactBody,
   ifMatch: number | undefined,
 ): Promise<WrittenFact> {
+  const prepared = await prepareFactUpdate(ctx, body);
+  return await ctx.tx((tx) => applyFactUpdate(ctx, tx, id, body, { ifMatch, prepared }));
+}
+
+/**
+ * Checks, analyses and embeds a patch, without the database; undefined where the text stays.
+ * @throws ServiceError `validation_failed`, `insufficient_scope`
+ */
+export async function prepareFactUpdate(
+  ctx: OperationContext,
+  body: UpdateFactBody,
+): Promise<PreparedText | undefined> {
   if (body.attribution !== undefined) requireClaimable(ctx, body.attribution);
   if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
   requireFuture(body.expiresAt, ctx.deps.clock());
   const [prepared] = body.statement === undefined
     ? []
     : await prepareTexts(ctx, [{ kind: "fact", sensitivity: "internal", text: body.statement }]);
-  return await ctx.tx((tx) => update(ctx, tx, id, body, { ifMatch, prepared }));
+  return prepared;
 }
 
 interface Options {
@@ -45,7 +57,8 @@ interface Options {
   readonly prepared: PreparedText | undefined;
 }
 
-async function update(
+/** Applies a prepared patch in an open transaction. Errors as `updateFact`. */
+export async function applyFactUpdate(
   ctx: OperationContext,
   tx: Tx,
   id: string,

@@ -25,6 +25,8 @@ export interface Written {
   readonly row: FactRow;
   /** False: it was known already. */
   readonly isNew: boolean;
+  /** The version that was in force before; 0 for a new fact. A corroboration may leave it as it is. */
+  readonly versionBefore: number;
   readonly duplicateOf: string | null;
   readonly conflict: FactConflict;
 }
@@ -118,7 +120,7 @@ class Writer {
     this.#pending.push({ unit: fact, prepared: statement.prepared, statement });
     this.#added.push(toCandidate(fact, statement.gist));
     this.#keep(fact);
-    return { row: fact, isNew: true, duplicateOf, conflict };
+    return { row: fact, isNew: true, versionBefore: 0, duplicateOf, conflict };
   }
 
   /** Stores what is pending, and settles what the closed facts kept contested. */
@@ -150,6 +152,7 @@ class Writer {
   async #corroborate(id: string, claim: FactRow): Promise<Written> {
     await this.#flush();
     const known = this.#live.get(id)!;
+    const versionBefore = known.version;
     const citations = mergeCitations(known.body.citations, claim.body.citations, CITATIONS_MAX);
     const entityIds = [...new Set([...known.entityIds, ...claim.entityIds])];
     const isMoreTrusted = claim.trustScore > known.trustScore;
@@ -157,7 +160,7 @@ class Writer {
     if (!isMoreTrusted && !isRicher) {
       const row = await corroborateUnit(this.#tx, known);
       this.#keep(row);
-      return { row, isNew: false, duplicateOf: null, conflict: CORROBORATED };
+      return { row, isNew: false, versionBefore, duplicateOf: null, conflict: CORROBORATED };
     }
     const changes = {
       corroborationCount: known.corroborationCount + 1,
@@ -176,7 +179,7 @@ class Writer {
     });
     if (settled?.changes.status === "active") await settleReview(this.#tx, row, reason);
     this.#keep(row);
-    return { row, isNew: false, duplicateOf: null, conflict: settled?.conflict ?? CORROBORATED };
+    return { row, isNew: false, versionBefore, duplicateOf: null, conflict: settled?.conflict ?? CORROBORATED };
   }
 
   /** A contested fact has gained trust: it may win now. */

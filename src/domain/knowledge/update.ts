@@ -35,7 +35,7 @@ export async function updateUnit<Unit, Body extends object, Create extends UnitI
     const [prepared] = text === seen.text
       ? []
       : await prepareTexts(ctx, [{ kind: kind.type, sensitivity: "internal", text }]);
-    const row = await ctx.tx((tx) => revise(ctx, tx, kind, id, patch, { ifMatch, prepared }));
+    const row = await ctx.tx((tx) => applyUnitUpdate(ctx, tx, kind, id, patch, { ifMatch, prepared }));
     if (row !== undefined) return toUnit<Unit>(row);
   }
   throw new ServiceError("conflict", `Cannot change the ${kind.type}: it keeps being changed`);
@@ -46,8 +46,11 @@ interface Options {
   readonly prepared: PreparedText | undefined;
 }
 
-/** Undefined: its text was changed meanwhile, so that another one has to be analysed. */
-async function revise<Body extends object, Create extends UnitInput, Update extends KindPatch>(
+/**
+ * Applies a patch in an open transaction; errors as `updateUnit`. Undefined: its text was changed meanwhile, so that
+ * another one has to be analysed. Nothing is written then.
+ */
+export async function applyUnitUpdate<Body extends object, Create extends UnitInput, Update extends KindPatch>(
   ctx: OperationContext,
   tx: Tx,
   kind: UnitKind<Body, Create, Update>,

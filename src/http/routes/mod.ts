@@ -24,6 +24,7 @@ import * as operations from "./operations.ts";
 import * as recall from "./recall.ts";
 import * as relations from "./relations.ts";
 import * as review from "./review.ts";
+import * as self from "./self.ts";
 import * as session from "./session.ts";
 
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
@@ -48,6 +49,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/recall": recall,
   "/v1/relations": relations,
   "/v1/review": review,
+  "/v1/self": self,
   "/v1/session": session,
 };
 

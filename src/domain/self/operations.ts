@@ -1,0 +1,367 @@
+/**
+ * The operations of an edit: checked, analysed and embedded outside the transaction, then carried out inside, one after
+ * another. They are the operations that callers have by themselves, under the rights of an agent.
+ */
+import type { z } from "zod";
+import type { OperationContext } from "../../context.ts";
+import type { Tx } from "../../db/scope.ts";
+import { findUnits } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+import type { CreateFactBody, ErasureReceipt, FactConflict, UpdateFactBody } from "../../schema/fact.ts";
+import type { SelfEditOperation } from "../../schema/self_edit.ts";
+import type { UnitInput, UnitType } from "../../schema/unit.ts";
+import { type PreparedFact, prepareFacts } from "../facts/claims.ts";
+import { derivedColumns, type FactRow } from "../facts/fields.ts";
+import { putAway } from "../facts/lifecycle.ts";
+import { namesOf, releaseContested } from "../facts/settle.ts";
+import { applyFactUpdate, prepareFactUpdate } from "../facts/update.ts";
+import { writeFacts } from "../facts/write.ts";
+import { type AnyKind, applyUnitUpdate, insertUnit, type KindPatch, prepareUnit } from "../knowledge.ts";
+import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
+import { requireClaimable, requireClearance } from "../trust.ts";
+import { eraseUnit, reviseUnit } from "../units.ts";
+import { fillLinks, type Linked, linkReferences, type Made, requireMade, type Target } from "./references.ts";
+import { BeyondRight, isProtected, TextChanged } from "./rights.ts";
+import { type AnyUnit, explainMissing, lockTarget } from "./targets.ts";
+import { EDITABLE_TYPES } from "./types.ts";
+
+/** What carrying out knows beside the operation. */
+export interface Run {
+  readonly ctx: OperationContext;
+  /** Kept in the history of each unit. */
+  readonly note: string;
+  readonly made: Made;
+  /** A person decided that it may overwrite protected knowledge. */
+  readonly isApproved: boolean;
+}
+
+/** What an operation did. */
+export interface Effect {
+  readonly outcome: "applied" | "unchanged";
+  readonly unit: { readonly id: string; readonly type: string };
+  /** Set where an add said what was known. The version after may be the one before. */
+  readonly restated?: { readonly before: number; readonly after: number };
+  readonly conflict?: FactConflict;
+  readonly receipt?: ErasureReceipt;
+}
+
+export interface PreparedOperation {
+  readonly target: Target | undefined;
+  /** The target as it was seen, where it was there. */
+  readonly seen: AnyUnit | undefined;
+  /** Under which writers of the same facts wait for each other. */
+  readonly names: readonly string[];
+  /**
+   * @throws ServiceError as the operation does that callers have; `BeyondRight`, `TextChanged`. Nothing of a
+   *   transaction in which it threw may be committed.
+   */
+  apply(tx: Tx, run: Run): Promise<Effect>;
+}
+
+/** An operation that is ready, or why it is refused. */
+export type Ready = PreparedOperation | { readonly refusal: ServiceError };
+
+/**
+ * Readies operations. One that cannot be carried out has its refusal, so that the others are not held up.
+ * @throws ServiceError `validation_failed` when a reference is wrong, which makes the whole edit meaningless.
+ */
+export async function prepareOperations(
+  ctx: OperationContext,
+  operations: readonly SelfEditOperation[],
+): Promise<Ready[]> {
+  const preparer = await Preparer.create(ctx, operations, new Map());
+  await preparer.prepareNewFacts();
+  const ready: Ready[] = [];
+  for (const [index, operation] of operations.entries()) ready.push(await preparer.prepare(index, operation));
+  return ready;
+}
+
+/** Readies one operation anew, of an edit whose earlier ones are done. */
+export async function prepareAgain(
+  ctx: OperationContext,
+  operations: readonly SelfEditOperation[],
+  index: number,
+  made: Made,
+): Promise<Ready> {
+  return await (await Preparer.create(ctx, operations, made)).prepare(index, operations[index]!);
+}
+
+class Preparer {
+  readonly #facts = new Map<number, PreparedFact | { readonly refusal: ServiceError }>();
+  /** Bodies as the operations before leave them, by id or place. */
+  readonly #bodies = new Map<string | number, object>();
+
+  private constructor(
+    readonly ctx: OperationContext,
+    readonly operations: readonly SelfEditOperation[],
+    readonly linked: Linked,
+    readonly found: ReadonlyMap<string, AnyUnit>,
+  ) {}
+
+  static async create(ctx: OperationContext, operations: readonly SelfEditOperation[], made: Made): Promise<Preparer> {
+    const linked = linkReferences(operations);
+    // What is made already is there like any other unit.
+    const targets = linked.targets.map((target): Target | undefined => {
+      const known = target !== undefined && "position" in target ? made.get(target.position) : undefined;
+      return known === undefined ? target : { id: known.id };
+    });
+    const ids = new Set(targets.flatMap((target) => target !== undefined && "id" in target ? [target.id] : []));
+    const found = ids.size === 0 ? [] : await ctx.tx((tx) => findUnits(tx, [...ids]), { readOnly: true });
+    return new Preparer(ctx, operations, { ...linked, targets }, new Map(found.map((unit) => [unit.id, unit])));
+  }
+
+  /** Embeds the statements of all new facts in one call. */
+  async prepareNewFacts(): Promise<void> {
+    const bodies: { index: number; body: CreateFactBody }[] = [];
+    for (const [index, operation] of this.operations.entries()) {
+      if (operation.op !== "add" || operation.type !== "fact") continue;
+      const parsed = parse<CreateFactBody>(EDITABLE_TYPES.fact!.create, this.linked.bodies[index], index, "body");
+      if (parsed instanceof ServiceError) this.#facts.set(index, { refusal: parsed });
+      else bodies.push({ index, body: parsed });
+    }
+    const prepared = await prepareFacts(this.ctx, bodies.map(({ body }) => body));
+    bodies.forEach(({ index }, i) => this.#facts.set(index, prepared[i]!));
+  }
+
+  async prepare(index: number, operation: SelfEditOperation): Promise<Ready> {
+    try {
+      const target = this.linked.targets[index];
+      const seen = target !== undefined && "id" in target ? this.found.get(target.id) : undefined;
+      const type = target === undefined ? undefined : this.#typeOf(target);
+      const base = { target, seen };
+      switch (operation.op) {
+        case "add":
+          return { ...base, ...await this.#add(index, operation.type as UnitType) };
+        case "update":
+          return { ...base, ...await this.#update(index, operation, target!, type) };
+        case "retract": {
+          if (type !== undefined && type !== "fact") throw new ServiceError("validation_failed", NOT_A_FACT(type));
+          const patch = { status: "retracted" } as const;
+          return { ...base, names: [], apply: changeFact(target!, operation.expectedVersion, patch, undefined) };
+        }
+        case "pin":
+        case "unpin":
+          return { ...base, names: [], apply: pin(target!, operation.expectedVersion, operation.op === "pin") };
+        case "forget":
+          return { ...base, names: [], apply: forget(target!, operation.expectedVersion, operation.mode) };
+      }
+    } catch (error) {
+      if (error instanceof ServiceError) return { refusal: error };
+      throw error;
+    }
+  }
+
+  #typeOf(target: Target): UnitType | undefined {
+    if ("id" in target) return this.found.get(target.id)?.type;
+    const operation = this.operations[target.position];
+    return operation?.op === "add" ? operation.type as UnitType : undefined;
+  }
+
+  async #add(index: number, type: UnitType): Promise<Pick<PreparedOperation, "names" | "apply">> {
+    const { placeholders } = this.linked;
+    if (type === "fact") {
+      const item = this.#facts.get(index)!;
+      if ("refusal" in item) throw item.refusal;
+      const said = derivedColumns({ ...NO_TERMS, ...item.body });
+      return {
+        names: namesOf([said]),
+        apply: (tx, run) => addFact(tx, run, { ...item, body: fillLinks(item.body, placeholders, run.made) }),
+      };
+    }
+    const { create, kind } = EDITABLE_TYPES[type]!;
+    const input = parse<UnitInput>(create, this.linked.bodies[index], index, "body");
+    if (input instanceof ServiceError) throw input;
+    const prepared = await prepareUnit<object, UnitInput>(this.ctx, kind!, input);
+    this.#bodies.set(index, prepared.body);
+    return {
+      names: [],
+      async apply(tx, run) {
+        const row = await insertUnit(run.ctx, tx, kind!, {
+          ...prepared,
+          input: fillLinks(prepared.input, placeholders, run.made),
+          body: fillLinks(prepared.body, placeholders, run.made),
+        });
+        return { outcome: "applied", unit: row };
+      },
+    };
+  }
+
+  async #update(
+    index: number,
+    { expectedVersion }: { readonly expectedVersion?: number | undefined },
+    target: Target,
+    type: UnitType | undefined,
+  ): Promise<Pick<PreparedOperation, "names" | "apply">> {
+    const { ctx, linked: { placeholders } } = this;
+    // Nothing that is visible: carrying it out says why.
+    if (type === undefined) return { names: [], apply: missing(target) };
+    const { update, kind } = EDITABLE_TYPES[type] ?? {};
+    if (update === undefined) throw new ServiceError("validation_failed", `Cannot update a unit of the type ${type}`);
+    const patch = parse<UpdateFactBody & KindPatch>(update, this.linked.bodies[index], index, "patch");
+    if (patch instanceof ServiceError) throw patch;
+    if (kind === undefined) {
+      const prepared = await prepareFactUpdate(ctx, patch);
+      return {
+        names: this.#namesAfter(target, patch),
+        apply: (tx, run) =>
+          changeFact(target, expectedVersion, fillLinks(patch, placeholders, run.made), prepared)(tx, run),
+      };
+    }
+    if (patch.attribution !== undefined) requireClaimable(ctx, patch.attribution);
+    if (patch.sensitivity !== undefined) requireClearance(ctx, patch.sensitivity);
+    const prepared = await this.#prepareText(kind, target, patch);
+    return {
+      names: [],
+      apply: (tx, run) =>
+        changeUnit(kind, target, expectedVersion, fillLinks(patch, placeholders, run.made), prepared)(tx, run),
+    };
+  }
+
+  /** The text of a unit is made of its whole body, as the operations before leave it. */
+  async #prepareText(kind: AnyKind, target: Target, patch: KindPatch): Promise<PreparedText | undefined> {
+    const key = "id" in target ? target.id : target.position;
+    const body = this.#bodies.get(key) ?? ("id" in target ? this.found.get(target.id)!.body : undefined);
+    if (body === undefined) return undefined;
+    const next = kind.patchBody(body, patch, this.ctx.deps.clock());
+    this.#bodies.set(key, next);
+    const text = kind.textOf(next);
+    const [prepared] = await prepareTexts(this.ctx, [{ kind: kind.type, sensitivity: "internal", text }]);
+    return prepared;
+  }
+
+  /** The names of what a fact says after the patch, as far as it can be known before. */
+  #namesAfter(target: Target, patch: UpdateFactBody): string[] {
+    if (!("id" in target)) return [];
+    const { body } = this.found.get(target.id) as unknown as FactRow;
+    const given = Object.fromEntries(
+      Object.entries(patch).filter(([name, value]) => value !== undefined && name in body),
+    );
+    return namesOf([derivedColumns({ ...body, ...given })]);
+  }
+}
+
+const NO_TERMS = { subject: null, predicate: null, object: null, supersedes: null, supersededBy: null };
+const NOT_A_FACT = (type: string) => `Cannot retract a unit of the type ${type}: only facts are retracted`;
+
+/** The parsed body, or the refusal with the places of what is wrong with it. */
+function parse<T>(schema: z.ZodType, said: unknown, index: number, member: string): T | ServiceError {
+  const parsed = schema.safeParse(said);
+  if (parsed.success) return parsed.data as T;
+  const errors = parsed.error.issues.flatMap((issue) => {
+    const path = ["operations", index, member, ...issue.path].map(String).join(".");
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    return issue.keys.map((key) => ({ path: `${path}.${key}`, message: "unknown field" }));
+  });
+  const message = `Cannot accept operation ${index}: ${errors[0]!.path}: ${errors[0]!.message}`;
+  return new ServiceError("validation_failed", message, { errors });
+}
+
+type Apply = PreparedOperation["apply"];
+
+function idOf(target: Target, made: Made): string {
+  return "id" in target ? target.id : requireMade(target.position, made).id;
+}
+
+/** Locks the target, and refuses to overwrite what an agent may not. What the edit itself made is its own. */
+async function own(
+  tx: Tx,
+  run: Run,
+  target: Target,
+  expectedVersion: number | undefined,
+  overwrites: boolean,
+): Promise<AnyUnit> {
+  const unit = await lockTarget(tx, idOf(target, run.made), expectedVersion);
+  const isOwn = run.made.values().some((made) => made.id === unit.id);
+  if (overwrites && !run.isApproved && !isOwn && isProtected(unit)) throw new BeyondRight(unit);
+  return unit;
+}
+
+function missing(target: Target): Apply {
+  return async (tx, { made }) => {
+    throw await explainMissing(tx, idOf(target, made));
+  };
+}
+
+async function addFact(tx: Tx, run: Run, item: PreparedFact): Promise<Effect> {
+  const [outcome] = await writeFacts(run.ctx, tx, [item]);
+  if ("refusal" in outcome!) throw outcome.refusal;
+  const { row, isNew, versionBefore, conflict } = outcome!;
+  await requireUnprotected(tx, run, conflict);
+  const unit = { id: row.id, type: "fact" };
+  if (isNew) return { outcome: "applied", unit, conflict };
+  return { outcome: "applied", unit, conflict, restated: { before: versionBefore, after: row.version } };
+}
+
+/** What a fact closes in its favour is overwritten as well. */
+async function requireUnprotected(tx: Tx, run: Run, conflict: FactConflict): Promise<void> {
+  if (run.isApproved || conflict.outcome !== "superseded") return;
+  const own = new Set(run.made.values().map((made) => made.id));
+  const closed = await findUnits(tx, conflict.factIds);
+  const beyond = closed.find((unit) => unit.status === "superseded" && !own.has(unit.id) && isProtected(unit));
+  if (beyond !== undefined) throw new BeyondRight(beyond);
+}
+
+function changeFact(
+  target: Target,
+  expectedVersion: number | undefined,
+  patch: UpdateFactBody,
+  prepared: PreparedText | undefined,
+): Apply {
+  return async (tx, run) => {
+    const unit = await own(tx, run, target, expectedVersion, true);
+    if (unit.type !== "fact") throw new ServiceError("validation_failed", NOT_A_FACT(unit.type));
+    const body = { ...patch, reason: patch.reason ?? run.note };
+    const fact = await applyFactUpdate(run.ctx, tx, unit.id, body, { ifMatch: undefined, prepared });
+    await requireUnprotected(tx, run, fact.conflict);
+    const outcome = fact.version === unit.version ? "unchanged" : "applied";
+    return { outcome, unit: { id: unit.id, type: "fact" }, conflict: fact.conflict };
+  };
+}
+
+function changeUnit(
+  kind: AnyKind,
+  target: Target,
+  expectedVersion: number | undefined,
+  patch: KindPatch,
+  prepared: PreparedText | undefined,
+): Apply {
+  return async (tx, run) => {
+    const unit = await own(tx, run, target, expectedVersion, true);
+    const body = { ...patch, reason: patch.reason ?? run.note };
+    const row = await applyUnitUpdate(run.ctx, tx, kind, unit.id, body, { ifMatch: undefined, prepared });
+    if (row === undefined) throw new TextChanged();
+    return { outcome: row.version === unit.version ? "unchanged" : "applied", unit: { id: row.id, type: row.type } };
+  };
+}
+
+function pin(target: Target, expectedVersion: number | undefined, pinned: boolean): Apply {
+  return async (tx, run) => {
+    const unit = await own(tx, run, target, expectedVersion, false);
+    const effect = { unit: { id: unit.id, type: unit.type } };
+    if (unit.pinned === pinned) return { ...effect, outcome: "unchanged" };
+    await reviseUnit(tx, unit, { pinned }, { event: pinned ? "pinned" : "unpinned", reason: run.note });
+    return { ...effect, outcome: "applied" };
+  };
+}
+
+function forget(target: Target, expectedVersion: number | undefined, mode: "archive" | "erase"): Apply {
+  return async (tx, run) => {
+    if (mode === "erase" && !run.ctx.scopes.has("memory:delete")) {
+      throw new ServiceError("insufficient_scope", "Cannot erase: the key lacks the scope memory:delete");
+    }
+    const unit = await own(tx, run, target, expectedVersion, true);
+    const effect = { unit: { id: unit.id, type: unit.type } };
+    if (mode === "archive") return { ...effect, outcome: await archive(tx, unit, run.note) ? "applied" : "unchanged" };
+    const receipt = await eraseUnit(tx, unit, run.note);
+    if (unit.type === "fact") await releaseContested(tx, [unit as unknown as FactRow]);
+    return { ...effect, outcome: "applied", receipt };
+  };
+}
+
+/** Puts a unit away; false when it is already. */
+export async function archive(tx: Tx, unit: AnyUnit, note: string): Promise<boolean> {
+  if (unit.status === "archived") return false;
+  if (unit.type === "fact") await putAway(tx, unit as unknown as FactRow, note);
+  else await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason: note });
+  return true;
+}

@@ -1,0 +1,32 @@
+/** How sensitive an edit is: it tells what it changed and what it proposes. */
+import type { Tx } from "../../db/scope.ts";
+import type { OperationRow } from "../../db/queries/self_edits.ts";
+import { findUnits } from "../../db/queries/units.ts";
+import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import type { FactConflict } from "../../schema/fact.ts";
+import type { SelfEditOperation } from "../../schema/self_edit.ts";
+import { leastSensitive, mostSensitive } from "../trust.ts";
+import { namedIds } from "./references.ts";
+
+/** The sensitivity of everything that outcomes tell of, as it is by now, and at least `floor`. */
+export async function sensitivityOf(tx: Tx, rows: readonly OperationRow[], floor: Sensitivity): Promise<Sensitivity> {
+  const rivals = (row: OperationRow) => (row.result as { conflict?: FactConflict } | null)?.conflict?.factIds ?? [];
+  const ids = [...new Set(rows.flatMap((row) => [...row.changes.map((change) => change.id), ...rivals(row)]))];
+  const units = ids.length === 0 ? [] : await findUnits(tx, ids);
+  return mostSensitive(floor, ...units.map((unit) => unit.sensitivity));
+}
+
+/**
+ * The sensitivity of everything that operations name or state, as far as it can be known before. What is stated above
+ * the caller's clearance is refused, and the edit that says so stays readable to its author.
+ */
+export async function proposedSensitivity(tx: Tx, operations: readonly SelfEditOperation[]): Promise<Sensitivity> {
+  const ids = [...new Set(operations.flatMap(namedIds))];
+  const units = ids.length === 0 ? [] : await findUnits(tx, ids);
+  const stated = operations.flatMap((operation) => {
+    const said = operation.op === "add" ? operation.body : operation.op === "update" ? operation.patch : {};
+    return SENSITIVITIES.filter((known) => known === said["sensitivity"]);
+  });
+  const all = mostSensitive("internal", ...stated, ...units.map((unit) => unit.sensitivity));
+  return leastSensitive(all, tx.maxSensitivity);
+}

@@ -1,0 +1,47 @@
+/** Which versions an operation made, seen from what it tells the change feed. */
+import type { ChangeInput } from "../../db/changes.ts";
+import type { Tx } from "../../db/scope.ts";
+import type { UnitChange } from "../../db/queries/self_edits.ts";
+import { UNIT_TYPES } from "../../schema/unit.ts";
+
+export interface Watched {
+  readonly tx: Tx;
+  /** The changes since it was last asked. */
+  take(): ChangeInput[];
+}
+
+export function watch(tx: Tx): Watched {
+  let seen: ChangeInput[] = [];
+  return {
+    tx: {
+      ...tx,
+      record(change) {
+        seen.push(change);
+        tx.record(change);
+      },
+    },
+    take() {
+      const taken = seen;
+      seen = [];
+      return taken;
+    },
+  };
+}
+
+/**
+ * The versions behind changes of units. What makes a version tells where the index has it (`docNo`), unlike marks such
+ * as `stale`; a corroboration may make one or not, so whoever corroborates tells it.
+ */
+export function toUnitChanges(changes: readonly ChangeInput[]): UnitChange[] {
+  const units = new Map<string, UnitChange>();
+  for (const { kind, resourceId: id, resourceType: type, version, payload } of changes) {
+    if (!(UNIT_TYPES as readonly string[]).includes(type)) continue;
+    const known = units.get(id);
+    if (kind === `${type}.erased`) {
+      units.set(id, { id, type, before: known?.before ?? version, after: null });
+    } else if (payload?.["docNo"] !== undefined && kind !== `${type}.corroborated`) {
+      units.set(id, { id, type, before: known?.before ?? version - 1, after: version });
+    }
+  }
+  return [...units.values()];
+}

@@ -1,0 +1,72 @@
+/** What an agent does to its own memory. Interface §4.8, decisions §6 "self". */
+import * as self from "../../domain/self.ts";
+import { ListSelfEditsQuery, SelfEdit, SelfEditBody, SelfEditPage, SelfEditParams } from "../../schema/self_edit.ts";
+import { BATCH_BYTES_MAX, endpoint } from "../endpoint.ts";
+
+/** Edits the memory. */
+export const editSelf = endpoint({
+  method: "post",
+  path: "/self/edit",
+  operationId: "editSelf",
+  summary: "Edit one's own memory",
+  description:
+    "Up to 100 operations with one reason. `atomic`: all or nothing; the first operation that cannot be applied refuses " +
+    "the whole edit with its own code, `operationIndex` says which, and nothing is kept. `per_item`: each in a " +
+    "transaction of its own, with an outcome of its own; the reply is 201 also where some are refused. An operation may " +
+    "name what an earlier one adds: `$1` by place, `$name` by the `ref` of an `add`.\n\nKnowledge that is `user_stated` " +
+    "or `verified` is not overwritten: an operation that would update, retract or forget it, or supersede it by another " +
+    "fact, becomes a review item of the kind `self_edit`; of an atomic edit nothing is applied then, and the whole edit " +
+    "waits for one decision. A fact that contradicts a more trusted one is stored as contested, as always. Every edit " +
+    "is kept and can be reverted; an `erase` cannot, and needs the scope `memory:delete` too.",
+  scope: "self:write",
+  body: SelfEditBody,
+  bodyBytesMax: BATCH_BYTES_MAX,
+  status: 201,
+  response: SelfEdit,
+  versioned: true,
+  errors: ["not_found", "erased", "conflict", "invalid_transition", "version_mismatch"],
+  example: {
+    body: {
+      reason: "She told me that she moved.",
+      mode: "atomic",
+      agentId: "assistant",
+      operations: [
+        {
+          op: "add",
+          type: "fact",
+          ref: "home",
+          body: { statement: "Caroline lives in Rome.", subject: "Caroline", predicate: "lives in", object: "Rome" },
+        },
+        { op: "pin", id: "$home" },
+        {
+          op: "add",
+          type: "decision",
+          body: { title: "Where to send the parcel", decision: "We send it to Rome.", evidenceIds: ["$1"] },
+        },
+      ],
+    },
+  },
+}, (ctx, { body }) => self.editSelf(ctx, body));
+
+/** Lists edits, the newest first. */
+export const listSelfEdits = endpoint({
+  method: "get",
+  path: "/self/edits",
+  operationId: "listSelfEdits",
+  summary: "List edits of the memory",
+  scope: "memory:read",
+  query: ListSelfEditsQuery,
+  response: SelfEditPage,
+}, (ctx, { query }) => self.listSelfEdits(ctx, query));
+
+/** Reads an edit with its operations and their outcomes. */
+export const getSelfEdit = endpoint({
+  method: "get",
+  path: "/self/edits/{id}",
+  operationId: "getSelfEdit",
+  summary: "Read an edit of the memory",
+  scope: "memory:read",
+  params: SelfEditParams,
+  response: SelfEdit,
+  versioned: true,
+}, (ctx, { params }) => self.getSelfEdit(ctx, params.id));

@@ -1,0 +1,203 @@
+/** Edits of an agent's own memory. Interface §4.8, decisions §6 "self". */
+import { z } from "zod";
+import {
+  Flag,
+  Id,
+  JsonObject,
+  JsonValue,
+  ListQuery,
+  pageOf,
+  repeated,
+  Sensitivity,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
+import { ErasureReceipt, FactConflict } from "./fact.ts";
+import { UNIT_TYPES } from "./unit.ts";
+
+/** Operations of one edit. */
+export const SELF_OPERATIONS_MAX = 100;
+
+const Reason = z.string().min(1).max(1_000);
+const AgentId = z.string().min(1).max(200);
+
+/** The name that an `add` gives what it makes. */
+const RefName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "must be a letter, then letters, digits, _ or -");
+const REFERENCE = /^\$(?:[1-9]\d{0,2}|[A-Za-z_][A-Za-z0-9_-]{0,63})$/;
+
+/** Whether a text names what an earlier operation of the same edit made. */
+export function isReference(text: string): boolean {
+  return REFERENCE.test(text);
+}
+
+const Target = z.string().refine(
+  (text) => isReference(text) || Id.safeParse(text).success,
+  "must be an id or $reference",
+)
+  .meta({
+    id: "SelfEditTarget",
+    description:
+      "The id of a unit, or what an earlier operation of the same edit adds: `$2` is the second operation, `$home` the " +
+      "`add` whose `ref` is `home`",
+    examples: ["$1"],
+  });
+const expectedVersion = z.int().min(1).optional().meta({
+  description: "The version that the caller has seen; another one refuses the operation with `version_mismatch`",
+});
+
+/** Types that an edit can add: those whose create bodies the service knows. */
+export const ADDABLE_TYPES = UNIT_TYPES.filter((type) => type !== "entity");
+
+const schemaRefs = (prefix: string, types: readonly string[]) => ({
+  type: "object" as const,
+  anyOf: types.map((type) => ({ $ref: `#/components/schemas/${prefix}${type[0]!.toUpperCase()}${type.slice(1)}Body` })),
+});
+
+const Add = z.strictObject({
+  op: z.literal("add"),
+  type: z.enum(ADDABLE_TYPES as [string, ...string[]]),
+  ref: RefName.optional().meta({ description: "A name by which later operations refer to it, as `$name`" }),
+  body: JsonObject.meta({
+    ...schemaRefs("Create", ADDABLE_TYPES),
+    description: "The create body of the type; an id in it may be a reference to an earlier operation",
+  }),
+}).meta({ id: "SelfEditAdd" });
+const Update = z.strictObject({
+  op: z.literal("update"),
+  id: Target,
+  patch: JsonObject.meta({
+    ...schemaRefs("Update", ADDABLE_TYPES.filter((type) => type !== "episode")),
+    description: "The update body of the unit's type; episodes are not revised",
+  }),
+  expectedVersion,
+}).meta({ id: "SelfEditUpdate" });
+const Retract = z.strictObject({ op: z.literal("retract"), id: Target, expectedVersion })
+  .meta({ id: "SelfEditRetract", description: "Says of a fact that it was wrong" });
+const Pin = z.strictObject({ op: z.literal("pin"), id: Target, expectedVersion }).meta({ id: "SelfEditPin" });
+const Unpin = z.strictObject({ op: z.literal("unpin"), id: Target, expectedVersion }).meta({ id: "SelfEditUnpin" });
+const Forget = z.strictObject({
+  op: z.literal("forget"),
+  id: Target,
+  mode: z.enum(["archive", "erase"]).meta({
+    description: "`archive` can be reverted. `erase` is for ever and needs the scope `memory:delete`",
+  }),
+  expectedVersion,
+}).meta({ id: "SelfEditForget" });
+
+export const SelfEditOperation = z.discriminatedUnion("op", [Add, Update, Retract, Pin, Unpin, Forget])
+  .meta({ id: "SelfEditOperation" });
+export type SelfEditOperation = z.infer<typeof SelfEditOperation>;
+
+export const SELF_EDIT_MODES = ["atomic", "per_item"] as const;
+export const SelfEditMode = z.enum(SELF_EDIT_MODES).meta({
+  id: "SelfEditMode",
+  description: "`atomic`: all operations or none. `per_item`: each by itself, with an outcome of its own",
+});
+export type SelfEditMode = z.infer<typeof SelfEditMode>;
+
+export const SelfEditBody = z.strictObject({
+  reason: Reason.meta({ description: "Why; kept with the edit and in the history of each unit" }),
+  mode: SelfEditMode,
+  agentId: AgentId.optional().meta({ description: "Who edits, where several agents share a key" }),
+  operations: z.array(SelfEditOperation).min(1).max(SELF_OPERATIONS_MAX),
+}).meta({ id: "SelfEditBody" });
+export type SelfEditBody = z.infer<typeof SelfEditBody>;
+
+export const SELF_EDIT_OUTCOMES = [
+  "pending",
+  "applied",
+  "unchanged",
+  "review",
+  "declined",
+  "withdrawn",
+  "refused",
+] as const;
+export const SelfEditOutcome = z.enum(SELF_EDIT_OUTCOMES).meta({
+  id: "SelfEditOutcome",
+  description:
+    "`unchanged`: it was so already. `review`: beyond an agent's right, a person decides. `declined`: the person said " +
+    "no. `withdrawn`: what it was about was erased before the decision. `refused`: see `error`. `pending`: not reached",
+});
+export type SelfEditOutcome = z.infer<typeof SelfEditOutcome>;
+
+/** A version that an operation made. */
+export const SelfEditChange = z.strictObject({
+  id: Id,
+  type: z.string().meta({ examples: ["fact"] }),
+  versionBefore: z.int().min(0).meta({ description: "0: it was not there" }),
+  versionAfter: z.int().min(1).nullable().meta({ description: "Null: it is gone" }),
+}).meta({ id: "SelfEditChange" });
+export type SelfEditChange = z.infer<typeof SelfEditChange>;
+
+export const AppliedOperation = z.strictObject({
+  index: z.int().min(0),
+  op: z.string().meta({ examples: ["add", "update", "revert"] }),
+  ref: z.string().nullable(),
+  operation: z.record(z.string(), JsonValue).nullable().meta({
+    description: "As it was asked for; null when what it was about is erased or above the key's clearance",
+  }),
+  outcome: SelfEditOutcome,
+  resourceId: Id.nullable(),
+  resourceType: z.string().nullable(),
+  versionBefore: z.int().min(0).nullable(),
+  versionAfter: z.int().min(1).nullable(),
+  changes: z.array(SelfEditChange).meta({
+    description: "Every version that it made, also of other units, such as facts that it superseded",
+  }),
+  conflict: FactConflict.nullable(),
+  receipt: ErasureReceipt.nullable().meta({ description: "Of an erasure" }),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+  }).nullable(),
+  reviewItemId: Id.nullable(),
+}).meta({ id: "AppliedSelfEditOperation" });
+export type AppliedOperation = z.infer<typeof AppliedOperation>;
+
+export const SelfEdit = z.strictObject({
+  id: Id,
+  version: z.int().min(1),
+  status: z.enum(["applied", "partial", "in_review", "refused", "incomplete"]).meta({
+    description:
+      "`partial`: some operations were applied, others not. `in_review`: some wait for a person. `refused`: nothing was " +
+      "applied. `incomplete`: some were not reached, because it is at work or was cut off",
+  }),
+  mode: SelfEditMode,
+  source: z.enum(["edit", "reflection", "revert"]),
+  reason: z.string(),
+  agentId: z.string().nullable(),
+  sensitivity: Sensitivity.meta({ description: "That of the most sensitive thing that it changed or proposes" }),
+  reverts: Id.nullable().meta({ description: "The edit that this one takes back" }),
+  revertedBy: Id.nullable().meta({ description: "The edit that took this one back" }),
+  operations: z.array(AppliedOperation),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  createdBy: z.string(),
+}).meta({ id: "SelfEdit" });
+export type SelfEdit = z.infer<typeof SelfEdit>;
+export const SelfEditPage = pageOf(SelfEdit).meta({ id: "SelfEditPage" });
+
+export const SelfEditParams = z.strictObject({ id: Id });
+
+export const ListSelfEditsQuery = ListQuery.extend({
+  agentId: AgentId.optional(),
+  unitId: Id.optional().meta({ description: "Edits with an operation about this unit" }),
+  source: repeated(z.enum(["edit", "reflection", "revert"]), 3).optional().meta({ description: "May be repeated" }),
+  outcome: repeated(SelfEditOutcome.exclude(["withdrawn"]), 6).optional().meta({
+    description: "Edits with an operation of this outcome; may be repeated",
+  }),
+  reverted: Flag.optional(),
+  from: TimestampInput.optional().meta({ description: "Made then or later" }),
+  to: TimestampInput.optional().meta({ description: "Made before then" }),
+});
+export type ListSelfEditsQuery = z.infer<typeof ListSelfEditsQuery>;
+
+export const RevertSelfEditBody = z.strictObject({
+  reason: Reason.optional(),
+  agentId: AgentId.optional(),
+  force: z.boolean().default(false).meta({
+    description: "Also where a unit was changed since: what was changed is taken back with it",
+  }),
+}).meta({ id: "RevertSelfEditBody" });
+export type RevertSelfEditBody = z.infer<typeof RevertSelfEditBody>;
