@@ -20,12 +20,11 @@ async function edit(
   }, key === undefined ? {} : { key });
 }
 
-// deno-lint-ignore no-explicit-any
 async function applied(
   service: TestService,
   operations: Operation[],
   more: Parameters<typeof edit>[2] = {},
-): Promise<any> {
+): Promise<Reply["body"]> {
   const reply = await edit(service, operations, more);
   assert.equal(reply.status, 201, JSON.stringify(reply.body));
   return reply.body;
