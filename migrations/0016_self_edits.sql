@@ -61,8 +61,7 @@ create table self_edit_content (
   unit_id uuid,
   operation jsonb not null,
   primary key (workspace_id, edit_id, position),
-  foreign key (workspace_id, edit_id, position)
-    references self_edit_operation (workspace_id, edit_id, position) on delete cascade,
+  foreign key (workspace_id, edit_id) references self_edit (workspace_id, id) on delete cascade,
   foreign key (workspace_id, unit_id) references unit (workspace_id, id) on delete cascade
 );
 create index self_edit_content_unit on self_edit_content (workspace_id, unit_id) where unit_id is not null;

@@ -48,27 +48,22 @@ const expectedVersion = z.int().min(1).optional().meta({
 /** Types that an edit can add: those whose create bodies the service knows. */
 export const ADDABLE_TYPES = UNIT_TYPES.filter((type) => type !== "entity");
 
-const schemaRefs = (prefix: string, types: readonly string[]) => ({
-  type: "object" as const,
-  anyOf: types.map((type) => ({ $ref: `#/components/schemas/${prefix}${type[0]!.toUpperCase()}${type.slice(1)}Body` })),
-});
+/** Their schemas are those of the types' own operations; an id in them may be a reference, which those do not know. */
+const said = (description: string) => JsonObject.meta({ type: "object", additionalProperties: true, description });
 
 const Add = z.strictObject({
   op: z.literal("add"),
   type: z.enum(ADDABLE_TYPES as [string, ...string[]]),
   ref: RefName.optional().meta({ description: "A name by which later operations refer to it, as `$name`" }),
-  body: JsonObject.meta({
-    ...schemaRefs("Create", ADDABLE_TYPES),
-    description: "The create body of the type; an id in it may be a reference to an earlier operation",
-  }),
+  body: said(
+    "The create body of the type (`CreateFactBody`, `CreateDecisionBody`, …); an id in `derivedFrom`, `evidenceIds`, " +
+      "`factIds` and `entityIds` may be a reference to an earlier operation",
+  ),
 }).meta({ id: "SelfEditAdd" });
 const Update = z.strictObject({
   op: z.literal("update"),
   id: Target,
-  patch: JsonObject.meta({
-    ...schemaRefs("Update", ADDABLE_TYPES.filter((type) => type !== "episode")),
-    description: "The update body of the unit's type; episodes are not revised",
-  }),
+  patch: said("The update body of the unit's type (`UpdateFactBody`, …); episodes are not revised"),
   expectedVersion,
 }).meta({ id: "SelfEditUpdate" });
 const Retract = z.strictObject({ op: z.literal("retract"), id: Target, expectedVersion })
