@@ -138,14 +138,14 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   self_edit_operation: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     edit_id: idOf(workspaceId, 16, parentOf(n)),
-    position: n % 100,
+    position: n % 97,
     op: "pin",
     outcome: "applied",
   }),
   self_edit_content: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     edit_id: idOf(workspaceId, 16, parentOf(n)),
-    position: n % 100,
+    position: n % 97,
     operation: "{}",
   }),
   deletion_log: ({ workspaceId, n, sensitivity }) => ({
