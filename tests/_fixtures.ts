@@ -80,6 +80,15 @@ async function createRelation(service: TestService): Promise<Fixture> {
   return await createUnit(service, "/v1/memory/relations", body);
 }
 
+async function createReasoning(service: TestService): Promise<string> {
+  const reply = await service.post("/v1/memory/reasoning/record", {
+    goal: unique("Sort the mail"),
+    answer: "By date.",
+  });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body.id;
+}
+
 /** A fact that contradicts a more trusted one. */
 async function createReviewItem(service: TestService): Promise<string> {
   const triple = { subject: unique("Caroline"), predicate: "lives in" };
@@ -115,6 +124,11 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   }),
   "/v1/memory/relations": createEnds,
   "/v1/memory/relations/{id}": createRelation,
+  "/v1/memory/reasoning/{id}": async (service) => ({ params: { id: await createReasoning(service) } }),
+  "/v1/memory/reasoning/feedback": async (service) => ({
+    params: {},
+    body: { entryId: await createReasoning(service), outcome: "helpful", agentId: "assistant-1" },
+  }),
   "/v1/memory/skills/{id}": (service) =>
     createUnit(service, "/v1/memory/skills", {
       name: unique("convert-currency"),

@@ -22,6 +22,7 @@ import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "tex
 import governance from "../../migrations/0017_governance.sql" with { type: "text" };
 import relations from "../../migrations/0011_relations.sql" with { type: "text" };
 import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text" };
+import reasoning from "../../migrations/0014_reasoning.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -39,11 +40,12 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0007_truth_maintenance", text: truthMaintenance },
   { name: "0008_gauges", text: gauges },
   { name: "0009_tasks", text: tasks },
-  { name: "0020_idempotency", text: idempotency },
-  { name: "0013_truth_queue", text: truthQueue },
-  { name: "0017_governance", text: governance },
   { name: "0011_relations", text: relations },
   { name: "0016_self_edits", text: selfEdits },
+  { name: "0013_truth_queue", text: truthQueue },
+  { name: "0014_reasoning", text: reasoning },
+  { name: "0017_governance", text: governance },
+  { name: "0020_idempotency", text: idempotency },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */
@@ -125,6 +127,10 @@ async function fixDimension(sql: postgres.Sql, dimension: number): Promise<void>
   }
   await sql.unsafe(
     `create index if not exists embedding_hnsw on embedding using hnsw ((vector::vector(${dimension})) vector_cosine_ops)`,
+  );
+  await sql.unsafe(
+    `create index if not exists reasoning_vector_hnsw
+       on reasoning_vector using hnsw ((vector::vector(${dimension})) vector_cosine_ops)`,
   );
 }
 

@@ -15,6 +15,7 @@ import * as sources from "../db/queries/unit_sources.ts";
 import type { PassEntry, PassKind, SettledLink } from "../db/queries/unit_sources.ts";
 import type { Tx } from "../db/scope.ts";
 import { isCleared, type Sensitivity } from "../schema/common.ts";
+import { settlePreconditions } from "./reasoning/preconditions.ts";
 import { recordTouched } from "./relations/fields.ts";
 
 /** Dependants that one transaction looks at. */
@@ -130,6 +131,8 @@ async function tell(tx: Tx, links: readonly Touched[], causes: ReadonlyMap<strin
   for (const { type, event, id: resourceId, version, sensitivity } of units) {
     tx.record({ kind: `${type}.${event}`, resourceType: type, resourceId, version, sensitivity });
   }
+  const moved = units.filter((unit) => unit.event === "stale" || unit.event === "fresh");
+  await settlePreconditions(tx, moved.map((unit) => unit.id));
   await openReviews(tx, units.filter((unit) => unit.event === "stale" && isInUse(unit.status)), causes);
   const fresh = units.filter((unit) => unit.event === "fresh").map((unit) => unit.id);
   if (fresh.length > 0) await closeReviews(tx, fresh, "everything that it rests on stands again");

@@ -20,6 +20,7 @@ import type { ErasureReceipt } from "../schema/fact.ts";
 import type { UnitType } from "../schema/unit.ts";
 import { recordTouched as recordRelations } from "./relations/fields.ts";
 import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts, unindexTexts } from "./recall/indexing.ts";
+import { erasePrecondition, settlePreconditions } from "./reasoning/preconditions.ts";
 import { leastSensitive } from "./trust.ts";
 import { capDerived, markFallen, reviewRevised, reviewStale } from "./truth.ts";
 
@@ -143,6 +144,7 @@ export async function reviseUnit<Body>(
   if (changes.derivedFrom !== undefined) await replaceSources(tx, unit.id, "derived_from", changes.derivedFrom);
   if (note.evidenceIds !== undefined) await replaceSources(tx, unit.id, "evidence", note.evidenceIds);
   recordUnit(tx, note.event, row, leastSensitive(unit.sensitivity, row.sensitivity));
+  if (changesGround(unit, row)) await settlePreconditions(tx, [unit.id]);
   await reviewRevised(tx, unit, row, note.reviewItemId);
   if (row.trustScore < unit.trustScore) await capDerived(tx, unit.id);
   return row;
@@ -179,6 +181,12 @@ export async function withoutResting(tx: Tx, unitId: string, ids: readonly strin
 /** Of a merged entity: into which it was merged. */
 function mergedInto({ type, body }: UnitRow<unknown>): string | null {
   return type === "entity" ? (body as { readonly mergedInto?: string | null }).mergedInto ?? null : null;
+}
+
+/** Whether reasoning that rests on the unit may fall or rise. */
+function changesGround(unit: UnitRow<unknown>, next: UnitRow<unknown>): boolean {
+  return unit.status !== next.status || unit.contentHash !== next.contentHash || unit.stale !== next.stale ||
+    unit.expiresAt?.getTime() !== next.expiresAt?.getTime() || unit.validTo?.getTime() !== next.validTo?.getTime();
 }
 
 async function replaceSources(tx: Tx, unitId: string, kind: sources.SourceKind, ids: readonly string[]): Promise<void> {
@@ -246,6 +254,7 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
   await queries.deleteUnit(tx, unit.id);
   await eraseReplies(tx, unit.id);
   const { marked, isPending } = await markFallen(tx, [unit.id], unit.sensitivity);
+  await erasePrecondition(tx, unit.id);
   const isSeen = (relation: { sensitivity: Sensitivity }) => isCleared(relation.sensitivity, tx.maxSensitivity);
   const receipt: ErasureReceipt = {
     id: unit.id,

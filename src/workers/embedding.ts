@@ -1,5 +1,6 @@
 /** The loop that embeds what waits, and re-embeds when the model has changed. */
 import type { Deps, OperationContext } from "../context.ts";
+import { embedPendingGoals } from "../domain/reasoning/vectors.ts";
 import { embedPending } from "../domain/recall/maintenance.ts";
 import { embeddingEndpointDown, embeddingEndpointRecovered } from "../telemetry/events.ts";
 
@@ -22,7 +23,7 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
   const down = backOffs.get(deps);
   if (down !== undefined && performance.now() < down.until) return false;
   try {
-    const more = await embedPending(ctx);
+    const more = [await embedPending(ctx), await embedPendingGoals(ctx)].includes(true);
     if (down !== undefined) {
       backOffs.delete(deps);
       embeddingEndpointRecovered(log, { model, downMs: Math.round(performance.now() - down.since) });

@@ -24,6 +24,8 @@ const REQUEST: Expectation = {
 const DEFINER_ALL = new Set(["workspace", "api_key"]);
 const DEFINER_BOUND = new Set([
   "idempotent_reply",
+  "reasoning_entry",
+  "reasoning_precondition",
   "relation",
   "relation_participant",
   "relation_source",
@@ -43,6 +45,8 @@ const DEFINER: Expectation = {
     // What becomes stale asks a person who is cleared for it, whoever caused it.
     review_item: ["select", "insert", "update"],
     unit: ["select", "update"],
+    reasoning_entry: ["select", "update"],
+    reasoning_precondition: ["select", "update"],
   },
   // The gauges of the metrics page count over all workspaces; a request is always inside one.
   outside: { unit: ["select"] },

@@ -27,7 +27,7 @@ const UNITS = {
   skills: (mark: string) => ({ name: `Vault of ${mark}`, description: `Opens ${mark}`, instructions: `Turn ${mark}.` }),
   episodes: (mark: string) => ({ title: `Vault of ${mark}`, summary: `It was opened at ${mark}.` }),
 };
-type Collection = keyof typeof UNITS | "review" | "self";
+type Collection = keyof typeof UNITS | "reasoning" | "review" | "self";
 
 async function created(reply: Promise<Reply>): Promise<string> {
   const { status, body } = await reply;
@@ -59,6 +59,9 @@ async function seed(service: TestService, sensitivity: Sensitivity, key: string)
       return [name, await created(reply)];
     }),
   );
+  const reasoning = await created(
+    service.post("/v1/memory/reasoning/record", { goal: `Open the vault ${mark}`, answer: mark, sensitivity }, { key }),
+  );
   const edit = service.post("/v1/self/edit", {
     reason: `Noted at ${mark}`,
     mode: "atomic",
@@ -67,6 +70,7 @@ async function seed(service: TestService, sensitivity: Sensitivity, key: string)
   return {
     facts: fact,
     session,
+    reasoning,
     review: await openReview(service, sensitivity, key),
     self: await created(edit),
     ...Object.fromEntries(units),
@@ -127,6 +131,8 @@ function callOf(endpoint: Endpoint, seeded: Seeded, mark: string): Call {
     ? undefined
     : template.endsWith("/batch")
     ? { queries: [{ query }] }
+    : template.endsWith("/reasoning/resolve")
+    ? { goal: `Open the vault ${mark}` }
     : template.endsWith("/explain")
     ? { query, explainIds: [seeded.facts] }
     : { query };

@@ -46,7 +46,7 @@ export function lexicalSimilarity(a: Gist, b: Gist): number {
 }
 
 /** Other numbers or a denial make another statement, however alike the words are. */
-function isComparable(a: Gist, b: Gist): boolean {
+export function isComparable(a: Gist, b: Gist): boolean {
   return a.isDenial === b.isDenial && isEqualSet(a.numbers, b.numbers) && (a.stems.size > 0 || a.numbers.size > 0);
 }
 

@@ -1,0 +1,190 @@
+/** Asking for a chain before reasoning anew. Interface §4.7. No model is called but for the goal's embedding. */
+import type { OperationContext } from "../../context.ts";
+import * as queries from "../../db/queries/reasoning.ts";
+import type { ReasoningRow } from "../../db/queries/reasoning.ts";
+import * as search from "../../db/queries/reasoning_search.ts";
+import type { Tx } from "../../db/scope.ts";
+import { isCleared, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import type { ResolveReason, ResolveReasoningBody, ResolveReasoningReply } from "../../schema/reasoning.ts";
+import { countTokens } from "../tokens.ts";
+import { toEntry } from "./fields.ts";
+import { contextSimilarity, goalSimilarity, goalTextOf, keyOf, termsOf } from "./goals.ts";
+import { settleFound } from "./preconditions.ts";
+import { reliabilityOf } from "./reliability.ts";
+import { type EmbeddedGoal, embedGoal } from "./vectors.ts";
+
+/** The rarest terms of a goal decide which entries are looked at; of these, so many. */
+const TERMS_MAX = 6;
+/** Terms in more goals than this count as common; of a common one so many entries are read, the newest. */
+const COMMON_MIN = 2_000;
+/** Entries compared: by words, and by vectors. */
+const SHARING_MAX = 50;
+const NEAREST_MAX = 20;
+/** Similar entries of which the preconditions are looked at, the most similar first. */
+const CHECKED_MAX = 10;
+/** A run that asks again within this time is a retry. */
+const RUN_MS = 86_400_000;
+
+/** An entry that might be served, and what stands against it. */
+interface Verdict {
+  readonly row: ReasoningRow;
+  readonly similarity: number;
+  /** Null: nothing. */
+  readonly against: Exclude<ResolveReason, "exact" | "similar" | "no_match"> | null;
+}
+
+/**
+ * The chain for a goal in a context: the one of exactly this goal and context, or else the most similar one above the
+ * threshold, of those whose preconditions all hold. Each hit counts a use, and as saved what the chain cost less the
+ * tokens of the answer that is served.
+ */
+export async function resolveReasoning(
+  ctx: OperationContext,
+  body: ResolveReasoningBody,
+): Promise<ResolveReasoningReply> {
+  const embedded = body.threshold < 1 ? await embedGoal(ctx, body.goal, "query") : undefined;
+  const most = body.maxSensitivity ?? ctx.maxSensitivity;
+  const levels = SENSITIVITIES.filter((level) => isCleared(level, most));
+  const reply = await ctx.tx((tx) => findChain(tx, body, embedded, levels));
+  // After the commit, so that a transaction that is run again counts once.
+  if (reply.tokensSaved > 0) ctx.deps.telemetry.metrics.countTokensSaved("reasoning_cache", reply.tokensSaved);
+  return reply;
+}
+
+async function findChain(
+  tx: Tx,
+  body: ResolveReasoningBody,
+  embedded: EmbeddedGoal | undefined,
+  levels: readonly Sensitivity[],
+): Promise<ResolveReasoningReply> {
+  const key = keyOf(body.goal, body.context);
+  const exact = (await queries.findEntriesByKey(tx, key.goalKey, levels))
+    .map((row) => judge(tx, row, 1, body.minReliability, true)).sort(byMerit);
+  const exactHit = exact.find((verdict) => verdict.against === null);
+  const { similar, nearest } = exactHit !== undefined || body.threshold >= 1
+    ? { similar: [], nearest: 0 }
+    : await findSimilar(tx, body, embedded, levels, exact.map(({ row }) => row.id));
+  await settleFound(tx, [...exact, ...similar].filter(isNews).map(({ row }) => row.id).sort());
+  const hit = exactHit ?? similar.find((verdict) => verdict.against === null);
+  if (hit !== undefined) {
+    const tokensSaved = await countUse(tx, hit.row, body.runId);
+    const [served] = tokensSaved === undefined ? [] : await queries.findEntries(tx, [hit.row.id]);
+    if (served !== undefined) return toReply(tx, { ...hit, row: served }, exactHit !== undefined, tokensSaved!);
+  }
+  const best = exact[0] ?? similar[0];
+  if (best === undefined || best === hit) {
+    return {
+      hit: false,
+      reason: "no_match",
+      entry: null,
+      candidateId: null,
+      similarity: nearest,
+      reliability: null,
+      tokensSaved: 0,
+      preconditions: [],
+    };
+  }
+  return toReply(tx, best, false, 0);
+}
+
+/** Entries with other goals from the threshold on, the most similar first, judged; and how near the nearest comes. */
+async function findSimilar(
+  tx: Tx,
+  body: ResolveReasoningBody,
+  embedded: EmbeddedGoal | undefined,
+  levels: readonly Sensitivity[],
+  known: readonly string[],
+): Promise<{ readonly similar: Verdict[]; readonly nearest: number }> {
+  const ids = new Set(await findCandidates(tx, body.goal, embedded));
+  for (const id of known) ids.delete(id);
+  if (ids.size === 0) return { similar: [], nearest: 0 };
+  const text = goalTextOf(body.goal);
+  // The built-in vectors are made of the words, which are compared already.
+  const isModel = embedded?.inProcess === false;
+  const asked = { ...keyOf(body.goal, body.context), context: body.context };
+  const compared = (await search.readSimilar(tx, [...ids], levels, embedded)).map((row) => {
+    const context = contextSimilarity(asked, row);
+    const goal = context === 0
+      ? 0
+      : goalSimilarity(text, goalTextOf(row.goal), isModel ? row.cosine ?? undefined : undefined);
+    return { id: row.id, similarity: round(Math.min(goal, context)) };
+  }).sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
+  const nearest = compared[0]?.similarity ?? 0;
+  const found = compared.filter(({ similarity }) => similarity > 0 && similarity >= body.threshold).slice(
+    0,
+    CHECKED_MAX,
+  );
+  if (found.length === 0) return { similar: [], nearest };
+  const rows = new Map((await queries.findEntries(tx, found.map(({ id }) => id))).map((row) => [row.id, row]));
+  const similar = found.flatMap(({ id, similarity }) => {
+    const row = rows.get(id);
+    return row === undefined ? [] : [judge(tx, row, similarity, body.minReliability, false)];
+  });
+  return { similar, nearest };
+}
+
+/** Entries that share rare words with the goal, or lie near to it. */
+async function findCandidates(tx: Tx, goal: string, embedded: EmbeddedGoal | undefined): Promise<string[]> {
+  const counts = await search.countGoals(tx, termsOf(goal), COMMON_MIN + 1);
+  const rarest = counts.sort((a, b) => a.n - b.n || (a.term < b.term ? -1 : 1)).slice(0, TERMS_MAX);
+  const sharing = rarest.length === 0 ? [] : await search.findSharing(tx, rarest.map(({ term }) => term), {
+    min: Math.ceil(rarest.length / 2),
+    perTerm: COMMON_MIN,
+    limit: SHARING_MAX,
+  });
+  const nearest = embedded === undefined ? [] : await search.findNearestGoals(tx, embedded, NEAREST_MAX);
+  return [...sharing, ...nearest];
+}
+
+/** What stands against serving an entry now. Its preconditions were read with it, by one statement. */
+function judge(tx: Tx, row: ReasoningRow, similarity: number, minReliability: number, isExact: boolean): Verdict {
+  const { mean } = reliabilityOf(row.outcome, row.helpful, row.harmful);
+  const against = row.outcome !== "success"
+    ? "not_successful"
+    : row.preconditions.some((one) => !one.holds)
+    ? "precondition_changed"
+    : row.expiresAt !== null && row.expiresAt <= tx.now
+    ? "expired"
+    : row.standing === "retired"
+    ? "retired"
+    : (row.standing === "demoted" && !isExact) || mean < minReliability
+    ? "unreliable"
+    : null;
+  return { row, similarity, against };
+}
+
+/** What may be served first, then the most reliable. */
+function byMerit(a: Verdict, b: Verdict): number {
+  const reliability = ({ row }: Verdict) => reliabilityOf(row.outcome, row.helpful, row.harmful).mean;
+  return Number(a.against !== null) - Number(b.against !== null) || reliability(b) - reliability(a);
+}
+
+/** The preconditions stand otherwise than it was noted. */
+function isNews({ row }: Verdict): boolean {
+  return row.broken !== row.preconditions.some((one) => !one.holds);
+}
+
+/** Counts a use unless it is a retry. Answers the tokens saved; undefined when the entry has gone meanwhile. */
+async function countUse(tx: Tx, row: ReasoningRow, runId: string | undefined): Promise<number | undefined> {
+  const since = new Date(tx.now.getTime() - RUN_MS);
+  if (runId !== undefined && !await queries.addRun(tx, row, runId, since)) return 0;
+  const tokensSaved = Math.max(0, row.tokensSpent - countTokens(row.answer));
+  return await queries.addUse(tx, row.id, tokensSaved) ? tokensSaved : undefined;
+}
+
+function toReply(tx: Tx, { row, similarity, against }: Verdict, isExact: boolean, tokensSaved: number) {
+  return {
+    hit: against === null,
+    reason: against ?? (isExact ? "exact" as const : "similar" as const),
+    entry: against === null ? toEntry(row, tx.now) : null,
+    candidateId: row.id,
+    similarity,
+    reliability: reliabilityOf(row.outcome, row.helpful, row.harmful),
+    tokensSaved,
+    preconditions: [...row.preconditions],
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
