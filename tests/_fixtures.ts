@@ -144,11 +144,6 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/memory/workflows/{id}": (service) =>
     createUnit(service, "/v1/memory/workflows", { name: unique("Release"), steps: ["Tag the commit."] }),
   "/v1/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
-  "/v1/facts/{id}/restore": async (service) => {
-    const id = await createFact(service);
-    await service.delete(`/v1/memory/facts/${id}`);
-    return { params: { id } };
-  },
   "/v1/memory/tasks/{id}": async (service) => ({ params: { id: await createTask(service) } }),
   "/v1/relations": createEnds,
   "/v1/relations/{id}": createRelation,
@@ -164,6 +159,11 @@ export async function createFixture(service: TestService, endpoint: Endpoint): P
   const fixture = await FIXTURES[best]!(service, endpoint);
   for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
     assert.ok(fixture.params[name!] !== undefined, `no fixture gives {${name}} of ${path}`);
+  }
+  if (path.endsWith("/{id}/restore")) {
+    const forget = path.replace("{id}/restore", `${fixture.params["id"]}/forget`);
+    const reply = await service.post(forget, { mode: "archive" });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
   }
   return fixture;
 }

@@ -1,7 +1,9 @@
 /** Decisions: states, and the chain of those that took each other's place. Decisions §3, interface §2.1. */
 import type { OperationContext } from "../context.ts";
 import { findDecisionChain } from "../db/queries/decision_chain.ts";
+import { findStatusBefore } from "../db/queries/revisions.ts";
 import { findUnits } from "../db/queries/units.ts";
+import type { Tx } from "../db/scope.ts";
 import { ServiceError } from "../errors.ts";
 import type {
   CreateDecisionBody,
@@ -90,6 +92,7 @@ export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisio
     return { occurredAt: at, validFrom: status === "accepted" ? at : null };
   },
   evidenceOf: (body) => body.evidenceIds,
+  reopen: reopenSuperseded,
   filterOf: ({ decidedBy, reviewBefore }) => ({
     ...(decidedBy !== undefined && { bodyContains: { decidedBy } }),
     ...(reviewBefore !== undefined && { bodyUntil: { reviewAt: new Date(reviewBefore) } }),
@@ -158,6 +161,27 @@ export async function supersedeDecision(
     // It may rest on the one that it takes the place of.
     return toUnit<Decision>(await requireUnit(tx, "decision", next.id));
   });
+}
+
+/** A superseded decision is in force again, as before; the one that took its place stands beside it. */
+async function reopenSuperseded(tx: Tx, decision: UnitRow<DecisionBody>) {
+  if (decision.status !== "superseded") return undefined;
+  const { supersededBy } = decision.body;
+  const [found] = supersededBy === null
+    ? []
+    : await findUnits(tx, [supersededBy], { type: "decision", lock: "update" });
+  const successor = found as unknown as UnitRow<DecisionBody> | undefined;
+  if (successor?.body.supersedes === decision.id) {
+    await reviseUnit(tx, successor, { body: { ...successor.body, supersedes: null } }, {
+      event: "updated",
+      reason: `${decision.id}, which it superseded, was restored`,
+    });
+  }
+  return {
+    status: await findStatusBefore(tx, decision.id, ["archived", "superseded"]) ?? "accepted",
+    validTo: null,
+    body: { ...decision.body, supersededBy: null },
+  };
 }
 
 /**

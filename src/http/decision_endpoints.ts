@@ -45,6 +45,9 @@ export function decisionFace(path: `/${string}`, suffix: string): UnitFace {
     updateDescription:
       "A proposed decision is accepted or rejected by its `status`, a rejected one proposed again. A " +
       "superseded one stays as it is; to replace a decision, supersede it. Null clears a member.",
+    restoreDescription:
+      "An archived one returns to the state that it had before. A superseded one is in force again; the one that took " +
+      "its place stands beside it until it is rejected or superseded.",
     createExample: EXAMPLE,
     updateExample: { reviewAt: "2027-06-01T00:00:00Z", reason: "looked at; it holds" },
   };

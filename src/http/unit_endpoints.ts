@@ -1,9 +1,29 @@
-/** The five operations that every kind of knowledge unit has, as endpoints. Routes say what is the kind's own. */
-import type { z } from "@hono/zod-openapi";
+/** The operations that every kind of knowledge unit has, as endpoints. Routes say what is the kind's own. */
+import { z } from "@hono/zod-openapi";
 import type { ErrorCode } from "../errors.ts";
-import { type AnyKind, archiveUnit, createUnit, getUnit, listUnits, updateUnit } from "../domain/knowledge.ts";
-import { GetUnitQuery, UnitParams } from "../schema/unit.ts";
-import { endpoint } from "./endpoint.ts";
+import {
+  type AnyKind,
+  archiveUnit,
+  createUnit,
+  createUnits,
+  forgetUnit,
+  getUnit,
+  listUnitRevisions,
+  listUnits,
+  restoreUnit,
+  updateUnit,
+} from "../domain/knowledge.ts";
+import { ListQuery, pageOf } from "../schema/common.ts";
+import {
+  ErasureReceipt,
+  ForgetBody,
+  GetUnitQuery,
+  ItemError,
+  revisionShape,
+  UNIT_BATCH_MAX,
+  UnitParams,
+} from "../schema/unit.ts";
+import { BATCH_BYTES_MAX, endpoint } from "./endpoint.ts";
 
 export interface UnitFace {
   readonly kind: AnyKind;
@@ -22,6 +42,7 @@ export interface UnitFace {
   readonly listQuery: z.ZodObject;
   readonly createDescription?: string;
   readonly updateDescription?: string;
+  readonly restoreDescription?: string;
   readonly createExample: object;
   readonly updateExample: object;
 }
@@ -112,4 +133,122 @@ export function archiveEndpoint(face: KeptFace) {
     versioned: true,
     errors: ERASED,
   }, (ctx, { params, ifMatch }): Reply => archiveUnit(ctx, face.kind, params.id, ifMatch));
+}
+
+/** The face's names without the mark of its second face; schemas have one name for both. */
+function nameOf({ one }: KeptFace): string {
+  return one.replace(/V2$/, "");
+}
+
+/** A schema of a kind, made once for all faces of it: a name in the document stands for one schema. */
+const made = new Map<string, z.ZodObject>();
+function once<S extends z.ZodObject>(name: string, make: () => S): S {
+  const known = made.get(name) as S | undefined;
+  if (known !== undefined) return known;
+  const schema = make().meta({ id: name }) as S;
+  made.set(name, schema);
+  return schema;
+}
+
+/** `POST path/batch` */
+export function createManyEndpoint(face: KeptFace) {
+  const { type } = face.kind;
+  const many = face.many.replace(/V2$/, "");
+  const result = once(`${nameOf(face)}BatchResult`, () =>
+    z.strictObject({
+      index: z.int().min(0).meta({ description: "Place in the request" }),
+      status: z.int().meta({ description: "201 created, otherwise the refusal's status" }),
+      [type]: face.unit.optional(),
+      error: ItemError.optional(),
+    }));
+  const reply = once(
+    `${nameOf(face)}BatchReply`,
+    () => z.strictObject({ created: z.int().min(0), refused: z.int().min(0), results: z.array(result) }),
+  );
+  const key = face.path.split("/").at(-1)!;
+  const body = once(
+    `Create${nameOf(face)}BatchBody`,
+    () => z.strictObject({ [key]: z.array(face.createBody).min(1).max(UNIT_BATCH_MAX) }),
+  );
+  return endpoint({
+    method: "post",
+    path: `${face.path}/batch`,
+    operationId: `create${many}`,
+    summary: `Create up to ${UNIT_BATCH_MAX} ${face.plural}`,
+    description: "In one transaction and in order. Each has a result of its own; one that is refused, such as for an " +
+      "unknown source, is left out and the others are stored. A body that is not valid is refused as a whole, with " +
+      "the path of each fault.",
+    scope: "memory:write",
+    body,
+    bodyBytesMax: BATCH_BYTES_MAX,
+    response: reply,
+    example: { body: { [key]: [face.createExample] } },
+  }, async (ctx, { body }) => {
+    const items = await createUnits<object, object, never>(ctx, face.kind, body[key] as never[]);
+    const results = items.map((item, index) =>
+      ("unit" in item ? { index, status: item.status, [type]: item.unit } : { index, ...item }) as never
+    );
+    const created = items.filter((item) => "unit" in item).length;
+    return { created, refused: items.length - created, results };
+  });
+}
+
+/** `GET path/{id}/revisions` */
+export function revisionsEndpoint(face: KeptFace) {
+  const name = nameOf(face);
+  const revision = once(`${name}Revision`, () => z.strictObject({ ...revisionShape, [face.kind.type]: face.unit }));
+  return endpoint({
+    method: "get",
+    path: `${face.path}/{id}/revisions`,
+    operationId: `list${face.one}Revisions`,
+    summary: `List the versions of ${face.article}`,
+    scope: "memory:read",
+    params: UnitParams,
+    query: ListQuery,
+    response: once(`${name}RevisionPage`, () => pageOf(revision)),
+    errors: ERASED,
+  }, (ctx, { params, query }) => listUnitRevisions(ctx, face.kind, params.id, query) as Promise<never>);
+}
+
+/** `POST path/{id}/forget` */
+export function forgetEndpoint(face: KeptFace) {
+  const { type } = face.kind;
+  const archived = once(
+    `Archived${nameOf(face)}`,
+    () => z.strictObject({ mode: z.literal("archive"), [type]: face.unit }),
+  );
+  const erased = once(
+    `Erased${nameOf(face)}`,
+    () => z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }),
+  );
+  return endpoint({
+    method: "post",
+    path: `${face.path}/{id}/forget`,
+    operationId: `forget${face.one}`,
+    summary: `Forget ${face.article}`,
+    description: "`archive` can be restored. `erase` removes content, revisions, index and embedding for ever and " +
+      "answers with a receipt; the id is 410 from then on and cannot come back, and what rests on it becomes stale.",
+    scope: "memory:delete",
+    params: UnitParams,
+    body: ForgetBody,
+    response: z.discriminatedUnion("mode", [archived, erased]),
+    errors: ["erased", "version_mismatch"],
+    example: { body: { mode: "archive", reason: "no longer needed" } },
+  }, (ctx, { params, body, ifMatch }) => forgetUnit(ctx, face.kind, params.id, body, ifMatch) as Promise<never>);
+}
+
+/** `POST path/{id}/restore` */
+export function restoreEndpoint(face: KeptFace) {
+  return endpoint({
+    method: "post",
+    path: `${face.path}/{id}/restore`,
+    operationId: `restore${face.one}`,
+    summary: `Restore ${face.article}`,
+    description: face.restoreDescription ?? "An archived one returns to the state that it had before.",
+    scope: "memory:write",
+    params: UnitParams,
+    response: face.unit,
+    versioned: true,
+    errors: ["erased", "invalid_transition", "version_mismatch"],
+  }, (ctx, { params, ifMatch }): Reply => restoreUnit(ctx, face.kind, params.id, ifMatch));
 }

@@ -13,10 +13,12 @@ import {
   unitShape,
 } from "./unit.ts";
 
-export const DECISION_STATUSES = ["proposed", "accepted", "superseded", "rejected"] as const;
+export const DECISION_STATUSES = ["proposed", "accepted", "superseded", "rejected", "archived"] as const;
 export const DecisionStatus = z.enum(DECISION_STATUSES).meta({
   id: "DecisionStatus",
-  description: "`superseded`: another decision took its place. `rejected`: it was not taken, or is no longer held",
+  description:
+    "`superseded`: another decision took its place. `rejected`: it was not taken, or is no longer held. `archived`: " +
+    "deleted softly",
 });
 export type DecisionStatus = z.infer<typeof DecisionStatus>;
 

@@ -14,7 +14,16 @@ import {
   TimestampInput,
   wholeNumber,
 } from "./common.ts";
-import { EntityIds, revisionShape, unitInputShape, unitPatchShape, unitShape } from "./unit.ts";
+import {
+  EntityIds,
+  ErasureReceipt,
+  ItemError,
+  revisionShape,
+  UNIT_BATCH_MAX,
+  unitInputShape,
+  unitPatchShape,
+  unitShape,
+} from "./unit.ts";
 
 export const FACT_TYPES = ["fact", "preference", "observation", "instruction"] as const;
 export const FactType = z.enum(FACT_TYPES).meta({ id: "FactType" });
@@ -32,7 +41,6 @@ export type FactStatus = z.infer<typeof FactStatus>;
 export const STATEMENT_BYTES_MAX = 16_384;
 const TERM_BYTES_MAX = 1_024;
 const CITATIONS_MAX = 100;
-export const FACT_BATCH_MAX = 500;
 
 const Statement = textOf(STATEMENT_BYTES_MAX);
 const Term = textOf(TERM_BYTES_MAX);
@@ -139,7 +147,7 @@ export const WrittenFact = Fact.extend({
 export type WrittenFact = z.infer<typeof WrittenFact>;
 
 export const CreateFactBatchBody = z.strictObject({
-  facts: z.array(CreateFactBody).min(1).max(FACT_BATCH_MAX),
+  facts: z.array(CreateFactBody).min(1).max(UNIT_BATCH_MAX),
 }).meta({ id: "CreateFactBatchBody" });
 export type CreateFactBatchBody = z.infer<typeof CreateFactBatchBody>;
 
@@ -147,11 +155,7 @@ export const FactBatchResult = z.strictObject({
   index: z.int().min(0).meta({ description: "Place in the request" }),
   status: z.int().meta({ description: "201 created, 200 known already, otherwise the refusal's status" }),
   fact: WrittenFact.optional(),
-  error: z.strictObject({
-    code: z.string(),
-    message: z.string(),
-    errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
-  }).optional(),
+  error: ItemError.optional(),
 }).meta({ id: "FactBatchResult" });
 export type FactBatchResult = z.infer<typeof FactBatchResult>;
 
@@ -233,32 +237,6 @@ export const FactCitations = z.strictObject({
   nextCursor: z.null(),
 }).meta({ id: "FactCitations", description: "All citations of a fact: there are at most 100" });
 export type FactCitations = z.infer<typeof FactCitations>;
-
-export const ForgetFactBody = z.strictObject({
-  mode: z.enum(["archive", "erase"]).meta({
-    description: "`archive` can be restored. `erase` removes content, revisions, embedding and index for ever",
-  }),
-  reason: z.string().min(1).max(1_000).optional(),
-}).meta({ id: "ForgetFactBody" });
-export type ForgetFactBody = z.infer<typeof ForgetFactBody>;
-
-/** What an erasure removed. It holds no content. */
-export const ErasureReceipt = z.strictObject({
-  id: Id,
-  resourceType: z.string(),
-  erasedAt: Timestamp,
-  erasedBy: z.string(),
-  reason: z.string().nullable(),
-  removed: z.strictObject({
-    revisions: z.int().min(0),
-    texts: z.int().min(0).meta({ description: "Indexed texts with their embeddings" }),
-    reviewItems: z.int().min(0),
-    relations: z.int().min(0),
-  }),
-  staleDependants: z.int().min(0).meta({ description: "Units that became stale at once, as far as the key sees them" }),
-  moreDependants: z.boolean().meta({ description: "Further ones become stale within seconds, in the background" }),
-}).meta({ id: "ErasureReceipt" });
-export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
 
 /** Each variant has a name of its own: the document's discriminator maps to names. */
 const ArchivedFact = z.strictObject({ mode: z.literal("archive"), fact: Fact }).meta({ id: "ArchivedFact" });

@@ -12,8 +12,8 @@ import {
   Timestamp,
   TimestampInput,
 } from "./common.ts";
-import { ErasureReceipt, FactConflict } from "./fact.ts";
-import { UNIT_TYPES } from "./unit.ts";
+import { FactConflict } from "./fact.ts";
+import { ErasureReceipt, UNIT_TYPES } from "./unit.ts";
 
 /** Operations of one edit. */
 export const SELF_OPERATIONS_MAX = 100;

@@ -19,6 +19,8 @@ export const UNIT_TYPES = ["fact", "decision", "strategy", "workflow", "skill", 
 export const UnitType = z.enum(UNIT_TYPES).meta({ id: "UnitType" });
 export type UnitType = z.infer<typeof UnitType>;
 
+/** Units that one request may create. */
+export const UNIT_BATCH_MAX = 500;
 /** Units that one unit may name in `derivedFrom`, `evidenceIds` or `entityIds`. */
 export const LINKS_MAX = 100;
 
@@ -134,3 +136,39 @@ export const revisionShape = {
 };
 
 export const UnitParams = z.strictObject({ id: Id });
+
+/** Why an item of a batch was refused. */
+export const ItemError = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+}).meta({ id: "ItemError" });
+export type ItemError = z.infer<typeof ItemError>;
+
+export const ForgetBody = z.strictObject({
+  mode: z.enum(["archive", "erase"]).meta({
+    description: "`archive` can be restored. `erase` removes content, revisions, embedding and index for ever",
+  }),
+  reason: z.string().min(1).max(1_000).optional(),
+}).meta({ id: "ForgetBody" });
+export type ForgetBody = z.infer<typeof ForgetBody>;
+
+/** What an erasure removed. It holds no content. */
+export const ErasureReceipt = z.strictObject({
+  id: Id,
+  resourceType: z.string(),
+  erasedAt: Timestamp,
+  erasedBy: z.string(),
+  reason: z.string().nullable(),
+  removed: z.strictObject({
+    revisions: z.int().min(0),
+    texts: z.int().min(0).meta({ description: "Indexed texts with their embeddings" }),
+    reviewItems: z.int().min(0),
+    relations: z.int().min(0),
+  }),
+  staleDependants: z.int().min(0).meta({
+    description: "Units that became stale at once, as far as the key sees them",
+  }),
+  moreDependants: z.boolean().meta({ description: "Further ones become stale within seconds, in the background" }),
+}).meta({ id: "ErasureReceipt" });
+export type ErasureReceipt = z.infer<typeof ErasureReceipt>;

@@ -61,6 +61,19 @@ export async function findUnitAt(tx: Tx, id: string, time: Date): Promise<UnitRo
   return row;
 }
 
+/** The last state of a unit that is none of these, as far as the transaction's clearance reaches. */
+export async function findStatusBefore(
+  tx: Tx,
+  id: string,
+  statuses: readonly string[],
+): Promise<string | undefined> {
+  const [row] = await tx.sql<{ status: string }[]>`
+    select snapshot ->> 'status' as status from unit_revision
+     where workspace_id = ${tx.workspaceId} and id = ${id} and snapshot ->> 'status' <> all(${statuses as string[]}::text[])
+     order by version desc limit 1`;
+  return row?.status;
+}
+
 /** How many versions of a unit the transaction's clearance reaches. */
 export async function countRevisions(tx: Tx, id: string): Promise<number> {
   const [row] = await tx.sql<[{ n: number }]>`

@@ -1,7 +1,7 @@
 /** Creating facts, one or many. Interface §4.3. */
 import type { OperationContext } from "../../context.ts";
-import { ServiceError } from "../../errors.ts";
 import type { CreateFactBody, FactBatchReply, FactBatchResult, WrittenFact } from "../../schema/fact.ts";
+import { toItemError } from "../knowledge/create.ts";
 import { prepareFacts } from "./claims.ts";
 import { toFact } from "./fields.ts";
 import { type Outcome, writeFacts, type Written } from "./write.ts";
@@ -53,9 +53,4 @@ async function write(
   // Nothing to write: the refusals are the answer.
   if (items.every((item) => "refusal" in item)) return items.flatMap((item) => "refusal" in item ? [item] : []);
   return await ctx.tx((tx) => writeFacts(ctx, tx, items), deadlineMs === undefined ? {} : { deadlineMs });
-}
-
-function toItemError(refusal: ServiceError): NonNullable<FactBatchResult["error"]> {
-  const { code, message, errors } = refusal;
-  return { code, message, ...(errors && { errors: [...errors] }) };
 }

@@ -2,7 +2,8 @@
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import { findUnits, lockExpired } from "../../db/queries/units.ts";
-import type { Fact, FactStatus, ForgetFactBody, ForgetFactReply } from "../../schema/fact.ts";
+import type { Fact, FactStatus, ForgetFactReply } from "../../schema/fact.ts";
+import type { ForgetBody } from "../../schema/unit.ts";
 import { eraseUnit, markRisen, reviseUnit } from "../units.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES, statusAt, toFact } from "./fields.ts";
@@ -149,7 +150,7 @@ export async function pinFact(
 export async function forgetFact(
   ctx: OperationContext,
   id: string,
-  body: ForgetFactBody,
+  body: ForgetBody,
   options: Pick<ChangeOptions, "ifMatch"> = {},
 ): Promise<ForgetFactReply> {
   const { mode, reason } = body;

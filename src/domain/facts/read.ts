@@ -2,8 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { findCitedTurns } from "../../db/queries/citations.ts";
-import { findRevision, findUnitAt, listRevisions, type RevisionRow } from "../../db/queries/revisions.ts";
-import type { Tx } from "../../db/scope.ts";
+import { findRevision, findUnitAt, type RevisionRow } from "../../db/queries/revisions.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type {
@@ -16,6 +15,7 @@ import type {
   ListFactsQuery,
 } from "../../schema/fact.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { pageOfRevisions, toRevisionShape } from "../knowledge/revisions.ts";
 import { listUnits, requireUnit, type UnitFilter } from "../units.ts";
 import { type FactBody, type FactRow, foldTerm, LIVE_STATUSES, toFact } from "./fields.ts";
 
@@ -81,39 +81,6 @@ function toFilter(query: ListFactsQuery): UnitFilter {
   };
 }
 
-/** A page of versions in one order; the cursor is a version. */
-async function pageOfRevisions<Item>(
-  ctx: OperationContext,
-  id: string,
-  query: FactHistoryQuery,
-  toItems: (tx: Tx, rows: readonly RevisionRow[]) => Promise<Item[]>,
-): Promise<Page<Item>> {
-  const { limit, order } = query;
-  // The list's name holds the fact: a version of one says nothing about another's.
-  const list = `revisions:${id}`;
-  const isVersion = (key: unknown): key is number => Number.isInteger(key) && Math.abs(key as number) < 2 ** 31;
-  const after = decodeCursor(list, order, query.cursor, isVersion);
-  return await ctx.tx(async (tx) => {
-    await requireUnit(tx, "fact", id);
-    const rows = await listRevisions(tx, id, { order, after, limit: limit + 1 });
-    const items = await toItems(tx, rows.slice(0, limit));
-    const last = rows[items.length - 1];
-    const hasMore = rows.length > limit && last !== undefined;
-    return { data: items, nextCursor: hasMore ? encodeCursor(list, order, last.version) : null };
-  }, READ_ONLY);
-}
-
-function toRevisionShape(row: RevisionRow) {
-  return {
-    version: row.version,
-    event: row.event,
-    recordedAt: row.revisedAt.toISOString(),
-    replacedAt: row.replacedAt?.toISOString() ?? null,
-    changedBy: row.changedBy,
-    reason: row.reason,
-  };
-}
-
 /** The fact as a version had it when it was written; the one in force as it is now. */
 function toFactOf(row: RevisionRow, now: Date): Fact {
   return toFact(row.unit as unknown as FactRow, row.replacedAt === null ? now : row.revisedAt);
@@ -128,7 +95,7 @@ export async function listFactRevisions(
   id: string,
   query: FactHistoryQuery,
 ): Promise<Page<FactRevision>> {
-  return await pageOfRevisions(ctx, id, query, async (tx, rows) => {
+  return await pageOfRevisions(ctx, "fact", id, query, (tx, rows) => {
     return rows.map((row) => ({ ...toRevisionShape(row), fact: toFactOf(row, tx.now) }));
   });
 }
@@ -142,7 +109,7 @@ export async function getFactHistory(
   id: string,
   query: FactHistoryQuery,
 ): Promise<Page<FactHistoryEntry>> {
-  return await pageOfRevisions(ctx, id, query, async (tx, rows) => {
+  return await pageOfRevisions(ctx, "fact", id, query, async (tx, rows) => {
     const byVersion = new Map(rows.map((row) => [row.version, row]));
     const first = Math.min(...byVersion.keys());
     const before = first > 1 && rows.length > 0 ? await findRevision(tx, id, first - 1) : undefined;

@@ -3,11 +3,12 @@ import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";
 import type { Sensitivity } from "../../schema/common.ts";
-import type { UnitInput } from "../../schema/unit.ts";
+import { ServiceError } from "../../errors.ts";
+import type { ItemError, UnitInput } from "../../schema/unit.ts";
 import { freshWorth } from "../governance/worth.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "../trust.ts";
-import { insertUnits, isStanding, requireNamed, type UnitRow } from "../units.ts";
+import { insertUnits, isStanding, requireNamed, type UnitRow, type UnitToInsert } from "../units.ts";
 import { saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources } from "./support.ts";
 
@@ -30,9 +31,17 @@ export async function prepareUnit<Body extends object, Create extends UnitInput>
   kind: UnitKind<Body, Create>,
   input: Create,
 ): Promise<PreparedUnit<Body>> {
+  return await prepareBody(ctx, kind, input, toCheckedBody(ctx, kind, input), kind.statusOf(input));
+}
+
+function toCheckedBody<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create>,
+  input: Create,
+): Body {
   requireClaimable(ctx, input.attribution);
   if (input.sensitivity !== undefined) requireClearance(ctx, input.sensitivity);
-  return await prepareBody(ctx, kind, input, kind.toBody(input, ctx.deps.clock()), kind.statusOf(input));
+  return kind.toBody(input, ctx.deps.clock());
 }
 
 /** Analyses and embeds a body that is made already. */
@@ -43,10 +52,13 @@ export async function prepareBody<Body extends object, Create extends UnitInput>
   body: Body,
   status: string,
 ): Promise<PreparedUnit<Body>> {
-  // The sensitivity may follow from the sources; the store sets it.
-  const text = { kind: kind.type, sensitivity: input.sensitivity ?? "internal", text: kind.textOf(body) } as const;
-  const [prepared] = await prepareTexts(ctx, [text]);
+  const [prepared] = await prepareTexts(ctx, [toText(kind, input, body)]);
   return { input, body, status, prepared: prepared! };
+}
+
+/** The sensitivity may follow from the sources; the store sets it. */
+function toText<Body extends object>(kind: Pick<UnitKind<Body>, "type" | "textOf">, input: UnitInput, body: Body) {
+  return { kind: kind.type, sensitivity: input.sensitivity ?? "internal", text: kind.textOf(body) } as const;
 }
 
 /**
@@ -57,10 +69,26 @@ export async function insertUnit<Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
   tx: Tx,
   kind: UnitKind<Body, Create>,
-  { input, body, status, prepared, sensitivityFloor }: PreparedUnit<Body>,
+  prepared: PreparedUnit<Body>,
 ): Promise<UnitRow<Body>> {
+  const named = await findSources(tx, sourceIdsOf(kind, prepared));
+  const [row] = await insertUnits<Body>(tx, [await toNewUnit(ctx, tx, kind, prepared, named)]);
+  return row!;
+}
+
+function sourceIdsOf<Body extends object>(kind: UnitKind<Body>, { input, body }: PreparedUnit<Body>): string[] {
+  return [...input.derivedFrom, ...kind.evidenceOf?.(body) ?? []];
+}
+
+/** The row of a new unit. @throws ServiceError as `insertUnit` does */
+async function toNewUnit<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: UnitKind<Body, Create>,
+  { input, body, status, prepared, sensitivityFloor }: PreparedUnit<Body>,
+  named: ReadonlyMap<string, UnitRow>,
+): Promise<UnitToInsert<Body>> {
   const evidenceIds = [...new Set(kind.evidenceOf?.(body))];
-  const named = await findSources(tx, [...input.derivedFrom, ...evidenceIds]);
   const sources = requireNamed(named, input.derivedFrom, "derivedFrom");
   const evidence = requireNamed(named, evidenceIds, "evidenceIds");
   await kind.checkBody?.(tx, body);
@@ -73,7 +101,7 @@ export async function insertUnit<Body extends object, Create extends UnitInput>(
   const trustScore = trustOf(input.attribution, trustCap);
   const stale = !restsOn.every(isStanding);
   const id = uuidv7(tx.now);
-  const [row] = await insertUnits<Body>(tx, [{
+  return {
     prepared,
     evidenceIds,
     unit: {
@@ -108,8 +136,7 @@ export async function insertUnit<Body extends object, Create extends UnitInput>(
       createdBy: tx.actor,
       ...saidColumns(kind, body, status),
     },
-  }]);
-  return row!;
+  };
 }
 
 /**
@@ -123,4 +150,67 @@ export async function createUnit<Unit, Body extends object, Create extends UnitI
 ): Promise<Unit> {
   const prepared = await prepareUnit(ctx, kind, input);
   return toUnit<Unit>(await ctx.tx((tx) => insertUnit(ctx, tx, kind, prepared)));
+}
+
+/** Batches do far more than a request's usual work. */
+const BATCH_DEADLINE_MS = 60_000;
+
+/** What became of one unit of a batch. */
+export type BatchItem<Unit> =
+  | { readonly status: 201; readonly unit: Unit }
+  | { readonly status: number; readonly error: ItemError };
+
+/** Creates up to 500 units in one transaction, in order; a refused one is left out and says why. */
+export async function createUnits<Unit, Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create>,
+  inputs: readonly Create[],
+): Promise<BatchItem<Unit>[]> {
+  const bodies = await Promise.all(inputs.map((input) => orRefusal(() => toCheckedBody(ctx, kind, input))));
+  const accepted = inputs.flatMap((input, i) => {
+    const body = bodies[i]!;
+    return body instanceof ServiceError ? [] : [{ i, input, body, status: kind.statusOf(input) }];
+  });
+  const texts = await prepareTexts(ctx, accepted.map(({ input, body }) => toText(kind, input, body)));
+  const items = accepted.map((item, n) => ({ ...item, prepared: texts[n]! }));
+  const outcomes: (ServiceError | UnitRow<Body> | Body)[] = [...bodies];
+  if (items.length > 0) {
+    const written = await ctx.tx((tx) => insertBatch(ctx, tx, kind, items), { deadlineMs: BATCH_DEADLINE_MS });
+    for (const [n, { i }] of items.entries()) outcomes[i] = written[n]!;
+  }
+  return outcomes.map((outcome) =>
+    outcome instanceof ServiceError
+      ? { status: outcome.status, error: toItemError(outcome) }
+      : { status: 201, unit: toUnit<Unit>(outcome as UnitRow<Body>) }
+  );
+}
+
+/** Stores the units of a batch that may be stored, in one statement; for each its row or its refusal. */
+async function insertBatch<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: UnitKind<Body, Create>,
+  items: readonly PreparedUnit<Body>[],
+): Promise<(UnitRow<Body> | ServiceError)[]> {
+  const named = await findSources(tx, items.flatMap((item) => sourceIdsOf(kind, item)));
+  const units: (UnitToInsert<Body> | ServiceError)[] = [];
+  for (const item of items) units.push(await orRefusal(() => toNewUnit(ctx, tx, kind, item, named)));
+  const rows = await insertUnits(tx, units.flatMap((unit) => unit instanceof ServiceError ? [] : [unit]));
+  let next = 0;
+  return units.map((unit) => unit instanceof ServiceError ? unit : rows[next++]!);
+}
+
+/** What a check makes, or its refusal; anything else that goes wrong is thrown on. */
+async function orRefusal<T>(make: () => T | Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** A refusal as the item of a batch shows it. */
+export function toItemError({ code, message, errors }: ServiceError): ItemError {
+  return { code, message, ...(errors && { errors: [...errors] }) };
 }

@@ -5,7 +5,7 @@
 import { contentHash } from "../../crypto/hash.ts";
 import type { Tx } from "../../db/scope.ts";
 import type { UnitInput, UnitListQuery, UnitPatch, UnitType } from "../../schema/unit.ts";
-import type { UnitFilter, UnitRow } from "../units.ts";
+import type { UnitChanges, UnitFilter, UnitRow } from "../units.ts";
 
 /** A patch whose `status`, where it has one, is a state that the type allows to be set. */
 export type KindPatch = UnitPatch & { readonly status?: string | undefined };
@@ -47,6 +47,8 @@ export interface UnitKind<
   evidenceOf?(body: Body): readonly string[];
   /** Holds a new body against what is stored. @throws ServiceError `validation_failed` */
   checkBody?(tx: Tx, body: Body): Promise<void>;
+  /** What restoring changes in a state other than `archived`; undefined where it cannot be taken back. */
+  reopen?(tx: Tx, unit: UnitRow<Body>): Promise<UnitChanges<Body> | undefined>;
   /** Filters of its own. */
   filterOf?(query: Query): Pick<UnitFilter, "bodyIn" | "bodyContains" | "bodyFrom" | "bodyUntil">;
 }

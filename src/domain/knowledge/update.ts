@@ -1,4 +1,4 @@
-/** Revising and archiving knowledge units of any kind. A patch that changes nothing makes no revision. */
+/** Revising knowledge units of any kind. A patch that changes nothing makes no revision. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import type { Tx } from "../../db/scope.ts";
@@ -148,22 +148,4 @@ export function requireVerifier(ctx: OperationContext, unit: UnitRow<unknown>): 
     "insufficient_scope",
     `Cannot change what a verified ${unit.type} says: the key lacks the scope memory:admin`,
   );
-}
-
-/**
- * Archives a unit in any state; an archived one is answered as it is. It leaves recall and can be restored.
- * @throws ServiceError `not_found`, `erased`, `version_mismatch`
- */
-export async function archiveUnit<Unit>(
-  ctx: OperationContext,
-  kind: AnyKind,
-  id: string,
-  ifMatch: number | undefined,
-): Promise<Unit> {
-  return await ctx.tx(async (tx) => {
-    const unit = await requireUnit<object>(tx, kind.type, id, { lock: "update" });
-    requireVersion(unit, ifMatch);
-    if (unit.status === "archived") return toUnit<Unit>(unit);
-    return toUnit<Unit>(await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason: null }));
-  });
 }

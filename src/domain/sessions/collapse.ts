@@ -12,7 +12,7 @@ import * as turnQueries from "../../db/queries/turns.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { type CollapseProposal, proposeCollapse } from "../../inference/collapse.ts";
-import { FACT_BATCH_MAX } from "../../schema/fact.ts";
+import { UNIT_BATCH_MAX } from "../../schema/unit.ts";
 import { type CollapsedSession, type ExtractedFact, SESSION_TURNS_MAX } from "../../schema/session.ts";
 import { type EpisodeBody, type PreparedEpisode, prepareEpisode, writeEpisode } from "../episodes.ts";
 import { type PreparedFact, prepareFacts } from "../facts/claims.ts";
@@ -23,7 +23,7 @@ import { type HarvestedFact, harvestFacts, type HarvestTurn, keepBest } from "./
 import { recordSession, requireOpen, requireSession } from "./session.ts";
 
 /** Facts of one session, all written in one transaction: as many as a batch of facts. */
-const FACTS_MAX = FACT_BATCH_MAX;
+const FACTS_MAX = UNIT_BATCH_MAX;
 /** How often a session that changes meanwhile is read again. */
 const ATTEMPTS_MAX = 3;
 const DEADLINE_MS = 60_000;

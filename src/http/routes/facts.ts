@@ -7,14 +7,13 @@ import {
   FactHistoryPage,
   FactHistoryQuery,
   FactPage,
-  ForgetFactBody,
   ForgetFactReply,
   GetFactQuery,
   ListFactsQuery,
   UpdateFactBody,
   WrittenFact,
 } from "../../schema/fact.ts";
-import { UnitParams } from "../../schema/unit.ts";
+import { ForgetBody, UnitParams } from "../../schema/unit.ts";
 import { endpoint, Replied } from "../endpoint.ts";
 
 /** Creates a fact, as `POST /v1/memory/facts` does. */
@@ -114,7 +113,7 @@ export const forgetFact = endpoint({
     "receipt; the id is 410 from then on and cannot come back, and what was derived from it becomes stale.",
   scope: "memory:delete",
   params: UnitParams,
-  body: ForgetFactBody,
+  body: ForgetBody,
   response: ForgetFactReply,
   errors: ["erased", "version_mismatch"],
   example: { body: { mode: "archive", reason: "no longer needed" } },

@@ -4,7 +4,16 @@ import { EpisodeTimeline, EpisodeTimelineQuery } from "../../../schema/episode.t
 import { UnitParams } from "../../../schema/unit.ts";
 import { endpoint } from "../../endpoint.ts";
 import { episodeFace, linkFactsEndpoint } from "../../episode_endpoints.ts";
-import { createEndpoint, getEndpoint, listEndpoint } from "../../unit_endpoints.ts";
+import {
+  archiveEndpoint,
+  createEndpoint,
+  createManyEndpoint,
+  forgetEndpoint,
+  getEndpoint,
+  listEndpoint,
+  restoreEndpoint,
+  revisionsEndpoint,
+} from "../../unit_endpoints.ts";
 
 const face = episodeFace("/memory/episodes", "");
 
@@ -12,6 +21,11 @@ export const createEpisode = createEndpoint(face);
 export const listEpisodes = listEndpoint(face);
 export const getEpisode = getEndpoint(face);
 export const linkEpisodeFacts = linkFactsEndpoint(face);
+export const createEpisodes = createManyEndpoint(face);
+export const archiveEpisode = archiveEndpoint(face);
+export const forgetEpisode = forgetEndpoint(face);
+export const restoreEpisode = restoreEndpoint(face);
+export const listEpisodeRevisions = revisionsEndpoint(face);
 
 /** What happened in an episode in order of time. */
 export const getEpisodeTimeline = endpoint({

@@ -16,8 +16,12 @@ import { endpoint } from "../../endpoint.ts";
 import {
   archiveEndpoint,
   createEndpoint,
+  createManyEndpoint,
+  forgetEndpoint,
   getEndpoint,
   listEndpoint,
+  restoreEndpoint,
+  revisionsEndpoint,
   type UnitFace,
   updateEndpoint,
 } from "../../unit_endpoints.ts";
@@ -57,6 +61,10 @@ export const listSkills = listEndpoint(face);
 export const getSkill = getEndpoint(face);
 export const updateSkill = updateEndpoint(face);
 export const archiveSkill = archiveEndpoint(face);
+export const createSkills = createManyEndpoint(face);
+export const forgetSkill = forgetEndpoint(face);
+export const restoreSkill = restoreEndpoint(face);
+export const listSkillRevisions = revisionsEndpoint(face);
 
 /** Counts a success or a failure of a skill. */
 export const recordSkillOutcome = endpoint({

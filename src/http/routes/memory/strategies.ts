@@ -10,8 +10,12 @@ import {
 import {
   archiveEndpoint,
   createEndpoint,
+  createManyEndpoint,
+  forgetEndpoint,
   getEndpoint,
   listEndpoint,
+  restoreEndpoint,
+  revisionsEndpoint,
   type UnitFace,
   updateEndpoint,
 } from "../../unit_endpoints.ts";
@@ -45,3 +49,7 @@ export const listStrategies = listEndpoint(face);
 export const getStrategy = getEndpoint(face);
 export const updateStrategy = updateEndpoint(face);
 export const archiveStrategy = archiveEndpoint(face);
+export const createStrategies = createManyEndpoint(face);
+export const forgetStrategy = forgetEndpoint(face);
+export const restoreStrategy = restoreEndpoint(face);
+export const listStrategyRevisions = revisionsEndpoint(face);

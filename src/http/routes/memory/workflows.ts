@@ -10,8 +10,12 @@ import {
 import {
   archiveEndpoint,
   createEndpoint,
+  createManyEndpoint,
+  forgetEndpoint,
   getEndpoint,
   listEndpoint,
+  restoreEndpoint,
+  revisionsEndpoint,
   type UnitFace,
   updateEndpoint,
 } from "../../unit_endpoints.ts";
@@ -49,3 +53,7 @@ export const listWorkflows = listEndpoint(face);
 export const getWorkflow = getEndpoint(face);
 export const updateWorkflow = updateEndpoint(face);
 export const archiveWorkflow = archiveEndpoint(face);
+export const createWorkflows = createManyEndpoint(face);
+export const forgetWorkflow = forgetEndpoint(face);
+export const restoreWorkflow = restoreEndpoint(face);
+export const listWorkflowRevisions = revisionsEndpoint(face);
