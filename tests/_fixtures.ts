@@ -44,6 +44,10 @@ function createEpisode(service: TestService): Promise<Fixture> {
   return createUnit(service, "/v1/memory/episodes", { title: unique("Planning of the launch") });
 }
 
+function createEntity(service: TestService): Promise<Fixture> {
+  return createUnit(service, "/v1/memory/entities", { canonicalName: unique("Acme") });
+}
+
 /** The link names a fact that exists. */
 async function createLink(service: TestService): Promise<Fixture> {
   return { ...await createEpisode(service), body: { factIds: [await createFact(service)], reason: "agreed there" } };
@@ -114,6 +118,8 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/decisions/{id}": createDecision,
   "/v1/memory/decisions/{id}": createDecision,
+  "/v1/entities/{id}": createEntity,
+  "/v1/memory/entities/{id}": createEntity,
   "/v1/episodes/{id}": createEpisode,
   "/v1/episodes/{id}/facts": createLink,
   "/v1/memory/episodes/{id}": createEpisode,

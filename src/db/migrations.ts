@@ -23,6 +23,7 @@ import governance from "../../migrations/0017_governance.sql" with { type: "text
 import relations from "../../migrations/0011_relations.sql" with { type: "text" };
 import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text" };
 import reasoning from "../../migrations/0014_reasoning.sql" with { type: "text" };
+import entities from "../../migrations/0010_entities.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0014_reasoning", text: reasoning },
   { name: "0017_governance", text: governance },
   { name: "0020_idempotency", text: idempotency },
+  { name: "0010_entities", text: entities },
 ];
 
 /** Any constant will do, as long as every process takes the same one. */

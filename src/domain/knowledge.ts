@@ -1,7 +1,7 @@
 /** Knowledge units of any kind but facts: what callers know how to do with them. The rules are in `knowledge/`. */
-export { createUnit, createUnits, insertUnit, prepareBody, prepareUnit } from "./knowledge/create.ts";
+export { createUnit, createUnits, draftUnit, insertUnit, prepareBody, prepareUnit } from "./knowledge/create.ts";
 export type { PreparedUnit } from "./knowledge/create.ts";
-export { commonMembers, labelled, textsOf, toIso, toUnit } from "./knowledge/kind.ts";
+export { commonMembers, labelled, saidColumns, textsOf, toIso, toUnit } from "./knowledge/kind.ts";
 export type { AnyKind, KindPatch, UnitKind } from "./knowledge/kind.ts";
 export { archiveUnit, forgetUnit, restoreUnit } from "./knowledge/lifecycle.ts";
 export { getUnit, listUnits } from "./knowledge/read.ts";

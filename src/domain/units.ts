@@ -18,6 +18,8 @@ import { ServiceError } from "../errors.ts";
 import { isCleared, type Sensitivity } from "../schema/common.ts";
 import type { ErasureReceipt, UnitType } from "../schema/unit.ts";
 import { recordTouched as recordRelations } from "./relations/fields.ts";
+import type { EntityBody } from "./entities/kind.ts";
+import { renewNames, storeNames } from "./entities/names.ts";
 import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts, unindexTexts } from "./recall/indexing.ts";
 import { erasePrecondition, settlePreconditions } from "./reasoning/preconditions.ts";
 import { leastSensitive } from "./trust.ts";
@@ -84,9 +86,15 @@ export async function insertUnits<Body>(
   ]);
   if (links.length > 0) await sources.insertSources(tx, links);
   await indexTexts(tx, rows.map((row, i) => indexRow(row, items[i]!.prepared)));
+  await storeNames(tx, (rows as UnitRow<unknown>[]).filter(isEntity));
   for (const row of rows) recordUnit(tx, note.event, row);
   await reviewStale(tx, rows);
   return rows;
+}
+
+/** Entities are found by names, which are kept in a table of their own. */
+function isEntity(row: UnitRow<unknown>): row is UnitRow<EntityBody> {
+  return row.type === "entity";
 }
 
 function indexRow(row: UnitRow<unknown>, prepared: PreparedText) {
@@ -134,6 +142,7 @@ export async function reviseUnit<Body>(
     throw new ServiceError("version_mismatch", `Cannot change the ${unit.type}: it was changed meanwhile`);
   }
   const row = { ...next, ...kept };
+  if (isEntity(unit) && isEntity(row)) await renewNames(tx, unit, row);
   if (isNewText) {
     if (note.prepared === undefined) throw new Error("a new text was not prepared");
     await indexTexts(tx, [indexRow(row, note.prepared)]);

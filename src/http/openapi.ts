@@ -33,11 +33,13 @@ export function describeApi(endpoints: readonly Endpoint[]) {
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   decisions: "Decisions (v2): a choice with its rationale, and the chain of what took its place",
   docs: "The interactive reference",
+  entities: "Entities (v2): people, places, things, found or created by name",
   episodes: "Episodes (v2): what happened, with the facts that came of it",
   facts: "Facts (v2): create, read, change, pin, forget, restore, with citations and history",
   health: "Liveness, readiness and the vitals of a workspace",
   healthz: "Liveness",
   "memory/decisions": "Decisions (v3): a choice with its rationale, and the chain of what took its place",
+  "memory/entities": "Entities (v3): people, places, things, found or created by name",
   "memory/episodes": "Episodes (v3): what happened, with the facts that came of it, in order of time",
   "memory/events": "Events: append-only, by time, agent and type",
   "memory/facts": "Facts (v3): create with conflict detection, batches, revisions",

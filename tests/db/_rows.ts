@@ -361,6 +361,30 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     sensitivity,
     used_at: NOW,
   }),
+  entity_name: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    name_key: `name ${n}`,
+    entity_id: idOf(workspaceId, 2, parentOf(n)),
+    kind: "name",
+    entity_type: "person",
+    status: "active",
+    sensitivity,
+  }),
+  entity_block: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    block: n,
+    entity_id: idOf(workspaceId, 2, parentOf(n)),
+    sensitivity,
+  }),
+  entity_merge: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    source_id: idOf(workspaceId, 2, n),
+    survivor_id: idOf(workspaceId, 3, n),
+    root_id: idOf(workspaceId, 3, n),
+    sensitivity,
+    merged_at: NOW,
+    merged_by: "test",
+  }),
 };
 
 /** One row a workspace, whatever `n` is. */

@@ -25,6 +25,7 @@ const UNITS = {
     steps: [`Turn ${mark}.`],
   }),
   skills: (mark: string) => ({ name: `Vault of ${mark}`, description: `Opens ${mark}`, instructions: `Turn ${mark}.` }),
+  entities: (mark: string) => ({ canonicalName: `Vault of ${mark}`, attributes: { place: mark } }),
   episodes: (mark: string) => ({ title: `Vault of ${mark}`, summary: `It was opened at ${mark}.` }),
 };
 type Collection = keyof typeof UNITS | "reasoning" | "review" | "self";

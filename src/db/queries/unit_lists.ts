@@ -6,6 +6,7 @@ import { unitColumns, type UnitRow } from "./units.ts";
 
 /** Which units a list holds; every member that is given narrows it. */
 export interface UnitFilter {
+  readonly ids?: readonly string[] | undefined;
   readonly statuses?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly tagsMatch?: "any" | "all" | undefined;
@@ -15,6 +16,8 @@ export interface UnitFilter {
   readonly pinned?: boolean | undefined;
   readonly stale?: boolean | undefined;
   readonly entityId?: string | undefined;
+  /** Entities with this name or alias now; see `nameKey`. */
+  readonly nameKey?: string | undefined;
   /** Valid in the world at this time. */
   readonly asOf?: Date | undefined;
   /** The versions that were known at this time instead of those in force. */
@@ -59,12 +62,17 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
   return await sql<UnitRow[]>`
     select ${unitColumns(sql)} from ${source} and u.type = ${type}
       ${all(window.after, (after) => window.order === "asc" ? sql`${id} > ${after}` : sql`${id} < ${after}`)}
+      ${all(filter.ids, (values) => sql`${id} = any(${values as string[]}::uuid[])`)}
       ${all(filter.statuses, (values) => sql`${status} = any(${values as string[]}::text[])`)}
       ${all(filter.attributions, (values) => sql`u.attribution = any(${values as string[]}::text[])`)}
       ${all(filter.sensitivities, (values) => sql`u.sensitivity::text = any(${values as string[]}::text[])`)}
       ${all(filter.minTrust, (value) => sql`u.trust_score >= ${value}`)}
       ${all(filter.pinned, (value) => sql`u.pinned = ${value}`)}
       ${all(filter.stale, (value) => sql`u.stale = ${value}`)}
+      ${
+    all(filter.nameKey, (key) =>
+      sql`${id} in (select entity_id from entity_name where workspace_id = ${tx.workspaceId} and name_key = ${key})`)
+  }
       ${all(filter.entityId, (value) => sql`u.entity_ids @> array[${value}::uuid]`)}
       ${
     all(filter.asOf, (time) =>

@@ -1,6 +1,7 @@
 /** Creating knowledge units of any kind. */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
+import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { ServiceError } from "../../errors.ts";
@@ -71,6 +72,7 @@ export async function insertUnit<Body extends object, Create extends UnitInput>(
   kind: UnitKind<Body, Create>,
   prepared: PreparedUnit<Body>,
 ): Promise<UnitRow<Body>> {
+  if (kind.namesOf !== undefined) await lockNames(tx, kind.namesOf(prepared.body));
   const named = await findSources(tx, sourceIdsOf(kind, prepared));
   const [row] = await insertUnits<Body>(tx, [await toNewUnit(ctx, tx, kind, prepared, named)]);
   return row!;
@@ -85,13 +87,34 @@ async function toNewUnit<Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
   tx: Tx,
   kind: UnitKind<Body, Create>,
-  { input, body, status, prepared, sensitivityFloor }: PreparedUnit<Body>,
+  prepared: PreparedUnit<Body>,
   named: ReadonlyMap<string, UnitRow>,
 ): Promise<UnitToInsert<Body>> {
+  const { input, body } = prepared;
   const evidenceIds = [...new Set(kind.evidenceOf?.(body))];
   const sources = requireNamed(named, input.derivedFrom, "derivedFrom");
   const evidence = requireNamed(named, evidenceIds, "evidenceIds");
   await kind.checkBody?.(tx, body);
+  return draftUnit(ctx, tx, kind, prepared, { sources, evidence });
+}
+
+/** What a new unit rests on, as it is stored. */
+export interface Support {
+  readonly sources: readonly UnitRow[];
+  readonly evidence: readonly UnitRow[];
+}
+
+/**
+ * The row of a prepared unit.
+ * @throws ServiceError `validation_failed` when it would be above the caller's clearance.
+ */
+export function draftUnit<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: UnitKind<Body, Create>,
+  { input, body, status, prepared, sensitivityFloor }: PreparedUnit<Body>,
+  { sources, evidence }: Support,
+): UnitToInsert<Body> {
   const restsOn = [...sources, ...evidence];
   // Knowledge is at least as sensitive as what it rests on, unless its author says otherwise.
   const floor = mostSensitive("internal", sensitivityFloor ?? "internal", ...restsOn.map((unit) => unit.sensitivity));
@@ -103,7 +126,7 @@ async function toNewUnit<Body extends object, Create extends UnitInput>(
   const id = uuidv7(tx.now);
   return {
     prepared,
-    evidenceIds,
+    evidenceIds: evidence.map((unit) => unit.id),
     unit: {
       id,
       type: kind.type,

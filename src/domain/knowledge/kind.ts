@@ -49,8 +49,14 @@ export interface UnitKind<
   checkBody?(tx: Tx, body: Body): Promise<void>;
   /** What restoring changes in a state other than `archived`; undefined where it cannot be taken back. */
   reopen?(tx: Tx, unit: UnitRow<Body>): Promise<UnitChanges<Body> | undefined>;
+  /** Names under which writers of such a unit wait for each other, before its row is locked. */
+  namesOf?(body: Body): readonly string[];
+  /** The unit that stands for another one, as an entity does for those merged into it; else the id itself. */
+  resolveId?(tx: Tx, id: string): Promise<string>;
+  /** What a revision brings with it, in its transaction. */
+  onRevised?(tx: Tx, before: UnitRow<Body>, after: UnitRow<Body>): Promise<void>;
   /** Filters of its own. */
-  filterOf?(query: Query): Pick<UnitFilter, "bodyIn" | "bodyContains" | "bodyFrom" | "bodyUntil">;
+  filterOf?(query: Query): Pick<UnitFilter, "bodyIn" | "bodyContains" | "bodyFrom" | "bodyUntil" | "nameKey">;
 }
 
 /** A kind of any body, for code that does not look into it. */

@@ -2,11 +2,12 @@
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { findUnitAt } from "../../db/queries/revisions.ts";
+import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { GetUnitQuery, UnitListQuery } from "../../schema/unit.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
-import { listUnits as listRows, requireUnit, type UnitFilter } from "../units.ts";
+import { listUnits as listRows, requireUnit, type UnitFilter, type UnitRow } from "../units.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 
 /**
@@ -28,11 +29,18 @@ export async function getUnit<Unit>(
   }, { readOnly: true });
 }
 
+/** What a kind adds to reading its lists, in the transaction. */
+export interface ListOptions<Unit> {
+  readonly filter?: (tx: Tx) => Promise<Partial<UnitFilter>>;
+  readonly show?: (tx: Tx, rows: readonly UnitRow[]) => Promise<Unit[]>;
+}
+
 /** Units in the order they were made, the newest first unless asked otherwise. */
 export async function listUnits<Unit>(
   ctx: OperationContext,
   kind: AnyKind,
   query: UnitListQuery,
+  options: ListOptions<Unit> = {},
 ): Promise<Page<Unit>> {
   const { limit, order } = query;
   const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
@@ -50,7 +58,10 @@ export async function listUnits<Unit>(
     ...kind.filterOf?.(query),
   };
   return await ctx.tx(async (tx) => {
-    const rows = await listRows(tx, kind.type, filter, { order, after, limit: limit + 1 });
-    return toPage(rows, limit, (row) => toUnit<Unit>(row), (row) => encodeCursor(kind.type, order, row.id));
+    const more = await options.filter?.(tx);
+    const rows = await listRows(tx, kind.type, { ...filter, ...more }, { order, after, limit: limit + 1 });
+    const page = toPage(rows, limit, (row) => row, (row) => encodeCursor(kind.type, order, row.id));
+    const show = options.show ?? ((_tx, shown) => Promise.resolve(shown.map((row) => toUnit<Unit>(row))));
+    return { ...page, data: await show(tx, page.data) };
   }, { readOnly: true });
 }

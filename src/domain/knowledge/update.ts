@@ -1,6 +1,7 @@
 /** Revising knowledge units of any kind. A patch that changes nothing makes no revision. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
+import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitInput } from "../../schema/unit.ts";
@@ -29,13 +30,16 @@ export async function updateUnit<Unit, Body extends object, Create extends UnitI
   if (patch.sensitivity !== undefined) requireClearance(ctx, patch.sensitivity);
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     // The text is made of the whole body, so it is read before it can be analysed outside the transaction.
-    const seen = await ctx.tx((tx) => requireUnit<Body>(tx, kind.type, id), { readOnly: true });
+    const seen = await ctx.tx(
+      async (tx) => await requireUnit<Body>(tx, kind.type, await kind.resolveId?.(tx, id) ?? id),
+      { readOnly: true },
+    );
     requireVersion(seen, ifMatch);
     const text = kind.textOf(kind.patchBody(seen.body, patch, ctx.deps.clock()));
     const [prepared] = text === seen.text
       ? []
       : await prepareTexts(ctx, [{ kind: kind.type, sensitivity: "internal", text }]);
-    const row = await ctx.tx((tx) => applyUnitUpdate(ctx, tx, kind, id, patch, { ifMatch, prepared }));
+    const row = await ctx.tx((tx) => applyUnitUpdate(ctx, tx, kind, seen.id, patch, { ifMatch, prepared }));
     if (row !== undefined) return toUnit<Unit>(row);
   }
   throw new ServiceError("conflict", `Cannot change the ${kind.type}: it keeps being changed`);
@@ -54,15 +58,17 @@ export async function applyUnitUpdate<Body extends object, Create extends UnitIn
   ctx: OperationContext,
   tx: Tx,
   kind: UnitKind<Body, Create, Update>,
-  id: string,
+  givenId: string,
   patch: Update,
   { ifMatch, prepared }: Options,
 ): Promise<UnitRow<Body> | undefined> {
+  const { id, names } = await lockNamesOf(tx, kind, givenId, patch);
   const unit = await requireUnit<Body>(tx, kind.type, id, { lock: "update" });
   requireVersion(unit, ifMatch);
   const status = requireTransition(kind, unit, patch.status);
   const next = await applyPatch(tx, kind, unit, patch, status);
   if (next.text !== unit.text && next.text !== prepared?.text) return undefined;
+  if (kind.namesOf?.(next.body).some((name) => !names.includes(name))) return undefined;
   requireRevisable(ctx, unit, next);
   if (canonicalJson(toUnit(next)) === canonicalJson(toUnit(unit))) return unit;
   const evidence = kind.evidenceOf?.(next.body);
@@ -71,7 +77,23 @@ export async function applyUnitUpdate<Body extends object, Create extends UnitIn
   const event = status === unit.status ? "updated" : eventOf(unit.status, status);
   const row = await reviseUnit(tx, unit, next, { event, reason: patch.reason ?? null, prepared, evidenceIds });
   if (isStanding(row) !== isStanding(unit)) await (isStanding(row) ? markRisen(tx, [id]) : markFallen(tx, [id]));
+  await kind.onRevised?.(tx, unit, row);
   return row;
+}
+
+/** Takes the names under which writers of such a unit wait for each other, before the row of whatever the id leads to. */
+async function lockNamesOf<Body extends object, Create extends UnitInput, Update extends KindPatch>(
+  tx: Tx,
+  kind: UnitKind<Body, Create, Update>,
+  givenId: string,
+  patch: Update,
+): Promise<{ readonly id: string; readonly names: readonly string[] }> {
+  if (kind.namesOf === undefined) return { id: givenId, names: [] };
+  const seen = await requireUnit<Body>(tx, kind.type, await kind.resolveId?.(tx, givenId) ?? givenId);
+  const names = kind.namesOf(kind.patchBody(seen.body, patch, tx.now));
+  await lockNames(tx, names);
+  // While it waited, the unit may have come to stand behind another one.
+  return { id: await kind.resolveId?.(tx, givenId) ?? givenId, names };
 }
 
 /** What the feed and the history call a change of state. */
@@ -142,7 +164,7 @@ function requireRevisable(ctx: OperationContext, unit: UnitRow<object>, next: Un
 }
 
 /** @throws ServiceError `insufficient_scope` when what is verified is changed by one who may not verify. */
-export function requireVerifier(ctx: OperationContext, unit: UnitRow<unknown>): void {
+export function requireVerifier(ctx: OperationContext, unit: Pick<UnitRow<unknown>, "attribution" | "type">): void {
   if (unit.attribution !== "verified" || ctx.scopes.has("memory:admin")) return;
   throw new ServiceError(
     "insufficient_scope",

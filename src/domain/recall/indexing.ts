@@ -44,6 +44,12 @@ export interface PreparedText extends TextToPrepare {
 /** Above this many texts the vectors come later: a nearest-neighbour insert costs more than all else together. */
 export const INLINE_EMBEDDINGS_MAX = 32;
 
+/** Analyses a text that is only known in a transaction; the worker embeds it. */
+export function analyseOnly(text: TextToPrepare, embeddingModel: string): PreparedText {
+  const analysis = analyseText(text.text);
+  return { ...text, analysis, features: { bits: analysis.bits }, embedding: null, embeddingModel };
+}
+
 /** Analyses and embeds texts. No database; a provider that is down only leaves the embeddings for later. */
 export async function prepareTexts(ctx: OperationContext, texts: readonly TextToPrepare[]): Promise<PreparedText[]> {
   const analyses = texts.map((text) => analyseText(text.text));

@@ -5,10 +5,12 @@
 import type { Endpoint } from "../endpoint.ts";
 import * as decisions from "./decisions.ts";
 import * as docs from "./docs.ts";
+import * as entities from "./entities.ts";
 import * as episodes from "./episodes.ts";
 import * as facts from "./facts.ts";
 import * as health from "./health.ts";
 import * as memoryDecisions from "./memory/decisions.ts";
+import * as memoryEntities from "./memory/entities.ts";
 import * as memoryEpisodes from "./memory/episodes.ts";
 import * as memoryEvents from "./memory/events.ts";
 import * as memoryFacts from "./memory/facts.ts";
@@ -32,10 +34,12 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/": operations,
   "/v1": docs,
   "/v1/decisions": decisions,
+  "/v1/entities": entities,
   "/v1/episodes": episodes,
   "/v1/facts": facts,
   "/v1/health": health,
   "/v1/memory/decisions": memoryDecisions,
+  "/v1/memory/entities": memoryEntities,
   "/v1/memory/episodes": memoryEpisodes,
   "/v1/memory/events": memoryEvents,
   "/v1/memory/facts": memoryFacts,

@@ -1,0 +1,58 @@
+/**
+ * The names of entities in step with the entities. The store of units calls it with every write of an entity, whoever
+ * writes: the API, an import, a merge.
+ */
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/entity_names.ts";
+import type { EntityNameRow } from "../../db/queries/entity_names.ts";
+import { ServiceError } from "../../errors.ts";
+import { nameKey, nameKeys } from "../../schema/entity_name.ts";
+import type { NamedEntity } from "./kind.ts";
+
+/** The rows of an entity's names. One that was merged has none: the entity that stands for it has them as aliases. */
+export function namesOf({ id, status, sensitivity, body }: NamedEntity): EntityNameRow[] {
+  if (status === "merged") return [];
+  const own = nameKey(body.canonicalName);
+  const { entityType } = body;
+  return nameKeys([body.canonicalName, ...body.aliases]).map((key) => ({
+    nameKey: key,
+    entityId: id,
+    kind: key === own ? "name" : "alias",
+    entityType,
+    status,
+    sensitivity,
+  }));
+}
+
+/**
+ * Renews the names of an entity that was revised.
+ * @throws ServiceError `conflict`
+ */
+export async function renewNames(tx: Tx, before: NamedEntity, after: NamedEntity): Promise<void> {
+  const told = ({ status, sensitivity, body }: NamedEntity) =>
+    JSON.stringify([status, sensitivity, body.canonicalName, body.entityType, body.aliases]);
+  if (told(before) === told(after)) return;
+  await queries.deleteNames(tx, [after.id]);
+  await storeNames(tx, [after]);
+}
+
+/**
+ * Gives entities that have none their names.
+ * @throws ServiceError `conflict` when one would have the name, type and sensitivity of another.
+ */
+export async function storeNames(tx: Tx, rows: readonly NamedEntity[]): Promise<void> {
+  const names = rows.flatMap(namesOf);
+  if (names.length === 0) return;
+  const given = await queries.insertNames(tx, names);
+  if (given.length === names.length) return;
+  const has = new Set(given.map((name) => `${name.entityId} ${name.nameKey}`));
+  const [refused] = names.filter((name) => !has.has(`${name.entityId} ${name.nameKey}`));
+  const [holder] = (await queries.findNames(tx, [refused!.nameKey])).filter((name) =>
+    name.kind === "name" && name.entityType === refused!.entityType && name.sensitivity === refused!.sensitivity
+  );
+  throw new ServiceError(
+    "conflict",
+    `Cannot store the entity: ${holder?.entityId ?? "another"}, ${holder?.status ?? "here"}, has its name and type`,
+    { ...(holder && { extra: { entityId: holder.entityId } }) },
+  );
+}

@@ -1,0 +1,163 @@
+/** Entities in two faces, `/v1/entities` and `/v1/memory/entities`: one description of both. */
+import * as entities from "../domain/entities.ts";
+import {
+  CreateEntityBatchBody,
+  CreateEntityBody,
+  Entity,
+  ENTITY_BATCH_MAX,
+  EntityBatchReply,
+  EntityPage,
+  FoundEntity,
+  GetEntityQuery,
+  ListEntitiesQuery,
+  UpdateEntityBody,
+} from "../schema/entity.ts";
+import { UnitParams } from "../schema/unit.ts";
+import { BATCH_BYTES_MAX, endpoint } from "./endpoint.ts";
+import { Replied } from "./endpoint.ts";
+
+/** A face at `path`; `suffix` sets its operation ids apart. */
+export interface EntityFace {
+  readonly path: `/${string}`;
+  readonly suffix: string;
+}
+
+const HOW_IT_IS_FOUND =
+  "By its name, then by its aliases, after normalisation: Unicode NFKC, case folding, single spaces, what is not seen " +
+  "left out; accents and a possessive `'s` count. Where nobody has the name, the only entity that has one of the " +
+  "`aliases` given is it. One of type `other` takes the more precise type; of another precise type it is another " +
+  "entity. The name of a merged entity finds the one that stands for it. An archived one is restored.";
+const WHAT_IS_ADDED =
+  "Aliases, attributes, drawers and tags given are added to the one that is found, as a revision where something " +
+  "changes; an attribute that has another value is replaced unless the entity is trusted more (`keptAttributes`). What " +
+  "adds more than drawers or tags makes it as sensitive as is said, and rest on `derivedFrom`. The other members are " +
+  "for a new one. What is above the key's clearance is not found: another entity is made, within the clearance.";
+
+/** `POST path` */
+export function createEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "post",
+    path,
+    operationId: `createEntity${suffix}`,
+    summary: "Find or create an entity",
+    description: `${HOW_IT_IS_FOUND}\n\n${WHAT_IS_ADDED}`,
+    scope: "memory:write",
+    body: CreateEntityBody,
+    status: 201,
+    otherStatus: { status: 200, description: "The entity that was there" },
+    response: FoundEntity,
+    versioned: true,
+    errors: ["conflict"],
+    example: {
+      body: {
+        canonicalName: "Acme Corporation",
+        entityType: "organization",
+        aliases: ["Acme Corp", "Acme"],
+        attributes: { industry: "robotics", website: "https://acme.example" },
+        drawers: ["customers"],
+      },
+    },
+  }, async (ctx, { body }) => {
+    const entity = await entities.findOrCreateEntity(ctx, body);
+    return new Replied(entity, entity.created ? 201 : 200);
+  });
+}
+
+/** `POST path/batch` */
+export function createBatchEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "post",
+    path: `${path}/batch`,
+    operationId: `createEntities${suffix}`,
+    summary: `Find or create up to ${ENTITY_BATCH_MAX} entities`,
+    description:
+      "In one transaction and in order: an entity is held against those before it in the batch too. Each has a result " +
+      "of its own; one that is refused, such as for an unknown source, is left out and the others are stored. A body " +
+      "that is not valid is refused as a whole, with the path of each fault.",
+    scope: "memory:write",
+    body: CreateEntityBatchBody,
+    bodyBytesMax: BATCH_BYTES_MAX,
+    response: EntityBatchReply,
+    errors: ["conflict"],
+    example: {
+      body: {
+        entities: [
+          { canonicalName: "Caroline", entityType: "person" },
+          { canonicalName: "Kubernetes", entityType: "technology", aliases: ["k8s"] },
+        ],
+      },
+    },
+  }, (ctx, { body }) => entities.findOrCreateBatch(ctx, body.entities));
+}
+
+/** `GET path` */
+export function listEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "get",
+    path,
+    operationId: `listEntities${suffix}`,
+    summary: "List entities",
+    description: "The newest first unless asked otherwise.",
+    scope: "memory:read",
+    query: ListEntitiesQuery,
+    response: EntityPage,
+  }, (ctx, { query }) => entities.listEntities(ctx, query));
+}
+
+/** `GET path/{id}` */
+export function getEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "get",
+    path: `${path}/{id}`,
+    operationId: `getEntity${suffix}`,
+    summary: "Read an entity",
+    description:
+      "In any state, or as it was known at a time. The id of a merged one answers the entity that stands for " +
+      "it; with `follow=false`, and with `knownAt`, the record itself.",
+    scope: "memory:read",
+    params: UnitParams,
+    query: GetEntityQuery,
+    response: Entity,
+    versioned: true,
+    errors: ["erased"],
+  }, (ctx, { params, query }) => entities.getEntity(ctx, params.id, query));
+}
+
+/** `PATCH path/{id}` */
+export function updateEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "patch",
+    path: `${path}/{id}`,
+    operationId: `updateEntity${suffix}`,
+    summary: "Revise an entity",
+    description:
+      "Each change makes a revision; a patch that changes nothing makes none. The id of a merged one changes " +
+      "the entity that stands for it. A name that another entity of the type and sensitivity has is refused (409): " +
+      "merge the two instead.",
+    scope: "memory:write",
+    params: UnitParams,
+    body: UpdateEntityBody,
+    response: Entity,
+    versioned: true,
+    errors: ["erased", "invalid_transition", "conflict"],
+    example: { body: { attributes: { industry: "robotics" }, reason: "the website is gone" } },
+  }, (ctx, { params, body, ifMatch }) => entities.updateEntity(ctx, params.id, body, ifMatch));
+}
+
+/** `DELETE path/{id}` */
+export function archiveEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "delete",
+    path: `${path}/{id}`,
+    operationId: `archiveEntity${suffix}`,
+    summary: "Archive an entity",
+    description:
+      "It leaves recall and lists and keeps its names: `PATCH` with `status: active` restores it, and so does " +
+      "finding it by `POST`. An archived one is answered as it is.",
+    scope: "memory:delete",
+    params: UnitParams,
+    response: Entity,
+    versioned: true,
+    errors: ["erased", "invalid_transition"],
+  }, (ctx, { params, ifMatch }) => entities.archiveEntity(ctx, params.id, ifMatch));
+}

@@ -1,0 +1,11 @@
+/** Entities, version 2: the same capability as `/v1/memory/entities`. Interface §2.1, decisions §6 "entities". */
+import * as face from "../entity_endpoints.ts";
+
+const ENTITIES = { path: "/entities", suffix: "V2" } as const;
+
+export const createEntityV2 = face.createEndpoint(ENTITIES);
+export const createEntitiesV2 = face.createBatchEndpoint(ENTITIES);
+export const listEntitiesV2 = face.listEndpoint(ENTITIES);
+export const getEntityV2 = face.getEndpoint(ENTITIES);
+export const updateEntityV2 = face.updateEndpoint(ENTITIES);
+export const archiveEntityV2 = face.archiveEndpoint(ENTITIES);

@@ -1,0 +1,11 @@
+/** Entities, version 3: canonical things, found by name. Interface §4.4, decisions §6 "entities". */
+import * as face from "../../entity_endpoints.ts";
+
+const ENTITIES = { path: "/memory/entities", suffix: "" } as const;
+
+export const createEntity = face.createEndpoint(ENTITIES);
+export const createEntities = face.createBatchEndpoint(ENTITIES);
+export const listEntities = face.listEndpoint(ENTITIES);
+export const getEntity = face.getEndpoint(ENTITIES);
+export const updateEntity = face.updateEndpoint(ENTITIES);
+export const archiveEntity = face.archiveEndpoint(ENTITIES);

@@ -1,0 +1,174 @@
+/** Entities: people, places, things that knowledge speaks of, found by name. Decisions §3 "Entity". */
+import { z } from "zod";
+import { Flag, Id, JsonValue, pageOf, repeated, textOf, Timestamp } from "./common.ts";
+import { ENTITY_TYPE_OTHER, entityTypeKey, NAME_KEY_BYTES_MAX, nameKey } from "./entity_name.ts";
+import {
+  CHANGES_SOMETHING,
+  changesSomething,
+  GetUnitQuery,
+  unitInputShape,
+  unitListQuery,
+  unitPatchShape,
+  unitShape,
+} from "./unit.ts";
+
+/** Types that callers are asked to use where they fit; any other word is a type too. */
+export const USUAL_ENTITY_TYPES = [
+  "person",
+  "organization",
+  "place",
+  "product",
+  "project",
+  "event",
+  "concept",
+  "document",
+  "technology",
+  ENTITY_TYPE_OTHER,
+] as const;
+
+export const ENTITY_STATUSES = ["active", "merged", "archived"] as const;
+export const EntityStatus = z.enum(ENTITY_STATUSES).meta({
+  id: "EntityStatus",
+  description: "`merged`: another entity, `mergedInto`, stands for it. `archived` is deleted softly. Only `active` " +
+    "ones are recalled",
+});
+export type EntityStatus = z.infer<typeof EntityStatus>;
+
+const encoder = new TextEncoder();
+
+/** A name by which an entity is found. */
+export const EntityName = textOf(512).refine((name) => nameKey(name) !== "", "must have something that is seen")
+  .refine(
+    (name) => encoder.encode(nameKey(name)).byteLength <= NAME_KEY_BYTES_MAX,
+    `must be at most ${NAME_KEY_BYTES_MAX} bytes after normalisation (NFKC)`,
+  );
+
+export const EntityType = z.string().min(1).max(64).refine(
+  (type) => /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]*$/u.test(type.trim()) && entityTypeKey(type) !== "",
+  "must be a word or some, of letters and numbers",
+).meta({
+  description:
+    `Usual ones: ${USUAL_ENTITY_TYPES.join(", ")}; any other word is a type too. Kept in lower case, words ` +
+    "joined by `_`",
+  examples: ["person"],
+});
+
+/** Aliases, drawers that a caller may give at once. */
+export const ALIASES_MAX = 100;
+export const DRAWERS_MAX = 50;
+/** Aliases and drawers that an entity may have, and bytes of its attributes, when merges have added to it. */
+export const STORED_ALIASES_MAX = 1_000;
+export const STORED_DRAWERS_MAX = 200;
+export const STORED_ATTRIBUTES_BYTES_MAX = 65_536;
+
+const Aliases = z.array(EntityName).max(ALIASES_MAX).meta({ description: "Other names by which it is found" });
+export const ATTRIBUTES_BYTES_MAX = 16_384;
+const Attributes = z.record(z.string().min(1).max(200), JsonValue).refine(
+  (value) => encoder.encode(JSON.stringify(value)).byteLength <= ATTRIBUTES_BYTES_MAX,
+  `must be at most ${ATTRIBUTES_BYTES_MAX} bytes as JSON`,
+).meta({ description: "What is known about it, by name; at most 16 KiB as JSON" });
+/** A named group that entities are filed under. */
+export const Drawer = z.string().min(1).max(64).refine((name) => name.trim() === name, "must not begin or end blank");
+const Drawers = z.array(Drawer).max(DRAWERS_MAX);
+
+export const Entity = z.strictObject({
+  ...unitShape("entity", EntityStatus),
+  canonicalName: z.string(),
+  entityType: z.string(),
+  aliases: z.array(z.string()),
+  attributes: z.record(z.string(), JsonValue),
+  drawers: z.array(z.string()).meta({ description: "Named groups that it is filed under" }),
+  mergedInto: Id.nullable().meta({ description: "Of a merged one: the entity that stands for it now" }),
+  mentionCount: z.int().min(0).meta({ description: "How many units and turns that you may see mention it" }),
+  firstSeenAt: Timestamp.nullable().meta({ description: "When it was mentioned first; null: never" }),
+  lastSeenAt: Timestamp.nullable(),
+}).meta({ id: "Entity" });
+export type Entity = z.infer<typeof Entity>;
+export const EntityPage = pageOf(Entity).meta({ id: "EntityPage" });
+
+export const CreateEntityBody = z.strictObject({
+  ...unitInputShape,
+  canonicalName: EntityName,
+  entityType: EntityType.default(ENTITY_TYPE_OTHER),
+  aliases: Aliases.default([]),
+  attributes: Attributes.default({}),
+  drawers: Drawers.default([]),
+}).meta({ id: "CreateEntityBody" });
+export type CreateEntityBody = z.infer<typeof CreateEntityBody>;
+
+/** An entity whose name is near another's, with the review that asks a person whether the two are one. */
+export const NearEntity = z.strictObject({
+  id: Id,
+  canonicalName: z.string(),
+  similarity: z.number().min(0).max(1),
+  rule: z.string().meta({
+    description: "What makes them near: `same_name`, `spelling`, `initials`, `acronym`, `numeronym`, `contained`",
+  }),
+  reviewItemId: Id.nullable().meta({ description: "Null: a person has decided about the two already" }),
+}).meta({ id: "NearEntity" });
+export type NearEntity = z.infer<typeof NearEntity>;
+
+export const FoundEntity = Entity.extend({
+  created: z.boolean(),
+  restored: z.boolean().meta({ description: "It was archived and is active again" }),
+  matchedBy: z.enum(["name", "alias"]).nullable().meta({ description: "What found it; null for a new one" }),
+  keptAttributes: z.array(z.string()).meta({
+    description: "Attributes that stay as they are, as the entity is trusted more than this statement",
+  }),
+  nearDuplicates: z.array(NearEntity).meta({ description: "Entities that may be the same; nothing is merged" }),
+}).meta({ id: "FoundEntity" });
+export type FoundEntity = z.infer<typeof FoundEntity>;
+
+export const ENTITY_BATCH_MAX = 500;
+export const CreateEntityBatchBody = z.strictObject({
+  entities: z.array(CreateEntityBody).min(1).max(ENTITY_BATCH_MAX),
+}).meta({ id: "CreateEntityBatchBody" });
+export type CreateEntityBatchBody = z.infer<typeof CreateEntityBatchBody>;
+
+export const EntityBatchResult = z.strictObject({
+  index: z.int().min(0).meta({ description: "Place in the request" }),
+  status: z.int().meta({ description: "201 created, 200 found, otherwise the refusal's status" }),
+  entity: FoundEntity.optional(),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+  }).optional(),
+}).meta({ id: "EntityBatchResult" });
+export type EntityBatchResult = z.infer<typeof EntityBatchResult>;
+
+export const EntityBatchReply = z.strictObject({
+  created: z.int().min(0),
+  found: z.int().min(0),
+  refused: z.int().min(0),
+  results: z.array(EntityBatchResult),
+}).meta({ id: "EntityBatchReply" });
+export type EntityBatchReply = z.infer<typeof EntityBatchReply>;
+
+export const UpdateEntityBody = z.strictObject({
+  ...unitPatchShape,
+  canonicalName: EntityName.optional().meta({
+    description: "The name before stays as an alias, unless `aliases` says which there are",
+  }),
+  entityType: EntityType.optional(),
+  aliases: Aliases.optional().meta({ description: "Replaces all of them" }),
+  attributes: Attributes.optional().meta({ description: "Replaces all of them" }),
+  drawers: Drawers.optional().meta({ description: "Replaces all of them" }),
+  status: z.literal("active").optional().meta({ description: "Restores an archived one" }),
+}).refine(changesSomething, CHANGES_SOMETHING).meta({ id: "UpdateEntityBody" });
+export type UpdateEntityBody = z.infer<typeof UpdateEntityBody>;
+
+export const GetEntityQuery = GetUnitQuery.extend({
+  follow: Flag.optional().meta({
+    description: "Of a merged entity: `true` (default) answers the one that stands for it, `false` the record itself",
+  }),
+});
+export type GetEntityQuery = z.infer<typeof GetEntityQuery>;
+
+export const ListEntitiesQuery = unitListQuery(EntityStatus, "`active`").extend({
+  name: EntityName.optional().meta({ description: "Has this name or alias, after normalisation" }),
+  q: EntityName.optional().meta({ description: "Has a name or alias that begins so, or is near it" }),
+  entityType: repeated(EntityType, 20).optional().meta({ description: "May be repeated" }),
+  drawer: Drawer.optional().meta({ description: "Filed under this drawer" }),
+});
+export type ListEntitiesQuery = z.infer<typeof ListEntitiesQuery>;

@@ -1,0 +1,59 @@
+/**
+ * When two names are the same name. Pure; mention finding, find-or-create, relations and import all ask here.
+ *
+ * Decisions §3 "Entity": matches after normalisation (NFKC, case fold). What is only near is another module's matter.
+ */
+
+/** The longest key, in UTF-8 bytes: NFKC makes some names longer than they were written. */
+export const NAME_KEY_BYTES_MAX = 1_024;
+
+const ASCII_ONLY = /^[ -~]*$/;
+/** Characters that are not seen: zero-width joiners, soft hyphens, marks of direction, variation selectors. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}|(?!\s)\p{Cc}/gu;
+const APOSTROPHES = /[\u2018\u2019\u02bc\u2032]/g;
+const HYPHENS = /[\u2010-\u2015\u2212]/g;
+
+/**
+ * The key under which a name is found: two names are the same where their keys are. Unicode NFKC (full-width forms,
+ * ligatures, composed and decomposed marks), case folding (`Straße` = `STRASSE`, final sigma; the dotless `ı` and the
+ * dotted `İ` of Turkish stay letters of their own), typographic apostrophes and hyphens as plain ones, what is not seen
+ * left out, white space single and trimmed. Accents, punctuation and a possessive `'s` are parts of the name.
+ *
+ * Empty where the name has nothing that is seen.
+ */
+export function nameKey(name: string): string {
+  const folded = ASCII_ONLY.test(name) ? name.toLowerCase() : foldUnicode(name);
+  return folded.replace(/\s+/g, " ").trim();
+}
+
+function foldUnicode(name: string): string {
+  let folded = "";
+  for (const character of name.normalize("NFKC").replace(UNSEEN, "")) folded += foldCharacter(character);
+  return folded.normalize("NFKC").replace(APOSTROPHES, "'").replace(HYPHENS, "-");
+}
+
+/** By way of the upper case, which spells `ß` out and knows one sigma; `ı` would become an `i` there. */
+function foldCharacter(character: string): string {
+  return character === "ı" ? character : character.toLowerCase().toUpperCase().toLowerCase();
+}
+
+/** The keys of names in order, each once; names without a key are left out. */
+export function nameKeys(names: Iterable<string>): string[] {
+  const keys = new Set<string>();
+  for (const name of names) keys.add(nameKey(name));
+  keys.delete("");
+  return [...keys];
+}
+
+/** The type of an entity that nobody has told more precisely. */
+export const ENTITY_TYPE_OTHER = "other";
+
+/** A type as it is stored: NFKC, lower case, words joined by `_`. */
+export function entityTypeKey(type: string): string {
+  return nameKey(type).replace(/[\s-]+/g, "_");
+}
+
+/** Whether two entities can be the same as far as their types go: what nobody typed can be anything. */
+export function isSameEntityType(a: string, b: string): boolean {
+  return a === b || a === ENTITY_TYPE_OTHER || b === ENTITY_TYPE_OTHER;
+}
