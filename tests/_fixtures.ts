@@ -4,6 +4,7 @@
  * Keyed by the path's beginning; the longest match counts. `body` replaces the example where it must name a resource.
  */
 import assert from "node:assert/strict";
+import { runJobs } from "../src/domain/governance/job_works.ts";
 import { pathOf } from "../src/http/app.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
 import type { TestService } from "./_service.ts";
@@ -93,6 +94,14 @@ async function createReasoning(service: TestService): Promise<string> {
   return reply.body.id;
 }
 
+/** A consolidation that has been run. */
+async function createJob(service: TestService): Promise<Fixture> {
+  const reply = await service.post("/v1/memory/admin/consolidate", { force: true });
+  assert.equal(reply.status, 202, JSON.stringify(reply.body));
+  while (await runJobs(service.operator()));
+  return { params: { id: reply.body.id } };
+}
+
 /** A fact that contradicts a more trusted one. */
 async function createReviewItem(service: TestService): Promise<string> {
   const triple = { subject: unique("Caroline"), predicate: "lives in" };
@@ -135,6 +144,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
     params: {},
     body: { entryId: await createReasoning(service), outcome: "helpful", agentId: "assistant-1" },
   }),
+  "/v1/memory/admin/jobs/{id}": createJob,
   "/v1/memory/skills/{id}": (service) =>
     createUnit(service, "/v1/memory/skills", {
       name: unique("convert-currency"),

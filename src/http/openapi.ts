@@ -38,6 +38,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   facts: "Facts (v2): create, read, change, pin, forget, restore, with citations and history",
   health: "Liveness, readiness and the vitals of a workspace",
   healthz: "Liveness",
+  "memory/admin": "Consolidation, jobs, usage statistics",
   "memory/decisions": "Decisions (v3): a choice with its rationale, and the chain of what took its place",
   "memory/entities": "Entities (v3): people, places, things, found or created by name",
   "memory/episodes": "Episodes (v3): what happened, with the facts that came of it, in order of time",

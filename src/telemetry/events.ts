@@ -87,6 +87,11 @@ export function workerFailed(log: Log, fields: { worker: string; error: unknown;
   log.error("worker.failed", fields);
 }
 
+/** A job ended in an error; its row says no more than its message. */
+export function jobFailed(log: Log, fields: { jobId: string; kind: string; error: unknown }): void {
+  log.error("job.failed", fields);
+}
+
 export function traceExportFailed(log: Log, fields: { spansLost: number; error: unknown }): void {
   log.warn("tracing.export_failed", fields);
 }

@@ -6,6 +6,7 @@ import { workerFailed } from "../telemetry/events.ts";
 import { compactWorkspace } from "./compaction.ts";
 import { embedWorkspace } from "./embedding.ts";
 import { expireWorkspace } from "./expiry.ts";
+import { runWorkspaceJobs } from "./jobs.ts";
 import { releaseLeases } from "./leases.ts";
 import { maintainTruth } from "./truth.ts";
 import { countUsage } from "./usage.ts";
@@ -28,6 +29,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "expiry", restMs: 30_000, step: expireWorkspace },
   { name: "leases", restMs: 5_000, step: releaseLeases },
   { name: "truth", restMs: 1_000, step: maintainTruth },
+  { name: "jobs", restMs: 1_000, step: runWorkspaceJobs },
   { name: "worth", restMs: 10_000, step: revalueWorkspace },
 ];
 

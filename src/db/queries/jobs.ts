@@ -94,3 +94,128 @@ export async function findLastRun(tx: Tx, kind: string): Promise<LastRunRow | un
      order by id desc limit 1`;
   return row;
 }
+
+/** What a job needs to be taken up by a process. */
+export interface LeaseRequest {
+  readonly kinds: readonly string[];
+  /** Whether somebody holds the consolidation gate: what changes knowledge waits then. */
+  readonly isHeld: boolean;
+  readonly leaseId: string;
+  readonly leaseExpiresAt: Date;
+}
+
+/**
+ * Takes up the oldest job that waits, or whose process has let its lease run out. A workspace's jobs run one after the
+ * other: undefined while one runs.
+ */
+export async function leaseJob(tx: Tx, request: LeaseRequest): Promise<JobRow | undefined> {
+  const { sql, workspaceId: ws, now } = tx;
+  const held = request.isHeld
+    ? sql`and not (j.kind = 'consolidate' and coalesce((j.input ->> 'dryRun')::boolean, false) = false)`
+    : sql``;
+  const [row] = await sql<JobRow[]>`
+    update job set state = 'running', lease_id = ${request.leaseId}, lease_expires_at = ${request.leaseExpiresAt},
+                   attempts = attempts + 1, started_at = coalesce(started_at, ${now}::timestamptz), updated_at = ${now}
+     where workspace_id = ${ws} and id = (
+       select j.id from job j
+        where j.workspace_id = ${ws} and j.kind = any(${request.kinds as string[]}::text[])
+          and (j.state = 'queued' or (j.state = 'running' and j.lease_expires_at <= ${now})) ${held}
+          and not exists (
+            select from job r
+             where r.workspace_id = ${ws} and r.kind = any(${request.kinds as string[]}::text[])
+               and r.state = 'running' and r.lease_expires_at > ${now})
+        order by j.id limit 1 for update skip locked)
+    returning ${columns(sql)}`;
+  return row;
+}
+
+/** Whether a job waits to be taken up; a cheap look before `leaseJob`. */
+export async function hasOpenJob(tx: Tx, kinds: readonly string[]): Promise<boolean> {
+  const rows = await tx.sql`
+    select 1 from job
+     where workspace_id = ${tx.workspaceId} and state in ('queued', 'running')
+       and kind = any(${kinds as string[]}::text[]) limit 1`;
+  return rows.length > 0;
+}
+
+/** Renews the lease and says how far the job is; false when another process has it. The row stays locked. */
+export async function renewLease(
+  tx: Tx,
+  job: Pick<JobRow, "id" | "leaseId">,
+  leaseExpiresAt: Date,
+  progress: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const rows = await tx.sql`
+    update job set lease_expires_at = ${leaseExpiresAt}, updated_at = ${tx.now},
+                   progress = ${tx.sql.json(progress as never)}
+     where workspace_id = ${tx.workspaceId} and id = ${job.id} and lease_id = ${job.leaseId}
+    returning id`;
+  return rows.length === 1;
+}
+
+/** Gives a job back to the queue. */
+export async function releaseJob(tx: Tx, job: Pick<JobRow, "id" | "leaseId">): Promise<void> {
+  await tx.sql`
+    update job set state = 'queued', lease_id = null, lease_expires_at = null, attempts = attempts - 1,
+                   updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and id = ${job.id} and lease_id = ${job.leaseId}`;
+}
+
+/** Ends a job; undefined when another process has it. */
+export async function finishJob(
+  tx: Tx,
+  job: Pick<JobRow, "id" | "leaseId">,
+  end: { readonly report: Readonly<Record<string, unknown>> } | { readonly failure: string },
+): Promise<JobRow | undefined> {
+  const { sql } = tx;
+  const report = "report" in end ? sql.json(end.report as never) : null;
+  const failure = "failure" in end ? end.failure : null;
+  const [row] = await sql<JobRow[]>`
+    update job set state = ${failure === null ? "completed" : "failed"}, report = ${report}, failure = ${failure},
+                   lease_id = null, lease_expires_at = null, finished_at = ${tx.now}, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and id = ${job.id} and lease_id = ${job.leaseId}
+    returning ${columns(sql)}`;
+  return row;
+}
+
+export interface JobStepRow {
+  readonly step: number;
+  readonly kind: string;
+  readonly unitIds: readonly string[];
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly doneAt: Date;
+  readonly revertedBy: string | null;
+}
+
+/** Adds the next step of a job whose row the transaction has locked. */
+export async function insertJobStep(
+  tx: Tx,
+  job: Pick<JobRow, "id" | "sensitivity">,
+  step: Pick<JobStepRow, "kind" | "unitIds" | "detail">,
+): Promise<void> {
+  const { sql, workspaceId: ws } = tx;
+  await sql`
+    insert into job_step (workspace_id, job_id, step_no, sensitivity, kind, unit_ids, detail, done_at)
+    select ${ws}, ${job.id}, coalesce(max(step_no), 0) + 1, ${job.sensitivity}::sensitivity, ${step.kind},
+           ${step.unitIds as string[]}::uuid[], ${sql.json(step.detail as never)}, ${tx.now}
+      from job_step where workspace_id = ${ws} and job_id = ${job.id}`;
+}
+
+export async function listJobSteps(
+  tx: Tx,
+  jobId: string,
+  window: { readonly order: "asc" | "desc"; readonly limit: number },
+): Promise<JobStepRow[]> {
+  const { sql } = tx;
+  return await sql<JobStepRow[]>`
+    select step_no as step, kind, unit_ids as "unitIds", detail, done_at as "doneAt", reverted_by as "revertedBy"
+      from job_step where workspace_id = ${tx.workspaceId} and job_id = ${jobId}
+     order by step_no ${window.order === "asc" ? sql`asc` : sql`desc`} limit ${window.limit}`;
+}
+
+/** Notes that a step was taken back. */
+export async function markReverted(tx: Tx, jobId: string, step: number, by: string): Promise<void> {
+  await tx.sql`
+    update job_step set reverted_by = ${by}
+     where workspace_id = ${tx.workspaceId} and job_id = ${jobId} and step_no = ${step}`;
+}

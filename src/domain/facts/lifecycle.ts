@@ -53,23 +53,31 @@ export async function putAway(
 export async function restoreFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
   return await ctx.tx(async (tx) => {
     const fact = await lockFact(tx, id, options.ifMatch);
-    const status = statusAt(fact, tx.now);
-    if (status !== "archived" && status !== "superseded" && status !== "expired") {
-      throw refuseTransition(tx, fact, "restore");
-    }
-    const next = reopen(fact, status, tx.now);
-    const rivals = LIVE_STATUSES.includes(next.status as FactStatus)
-      ? (await lockLiveRivals(tx, [next])).filter((rival) => contradicts(next, rival))
-      : [];
-    const note = { event: "restored", reason: options.reason ?? null };
-    if (rivals.length === 0) return toFact(await finishRestore(tx, fact, next, note), tx.now);
-    const row = await finishRestore(tx, fact, { ...next, status: "contested" }, {
-      ...note,
-      reason: note.reason ?? `restored; contested by ${rivals.map((rival) => rival.id).join(", ")}`,
-    });
-    await openReview(tx, row, rivals);
-    return toFact(row, tx.now);
+    return toFact(await bringBack(tx, fact, options.reason ?? null), tx.now);
   });
+}
+
+/**
+ * Restores a fact that the transaction has locked.
+ * @throws ServiceError `invalid_transition`
+ */
+export async function bringBack(tx: Tx, fact: FactRow, reason: string | null): Promise<FactRow> {
+  const status = statusAt(fact, tx.now);
+  if (status !== "archived" && status !== "superseded" && status !== "expired") {
+    throw refuseTransition(tx, fact, "restore");
+  }
+  const next = reopen(fact, status, tx.now);
+  const rivals = LIVE_STATUSES.includes(next.status as FactStatus)
+    ? (await lockLiveRivals(tx, [next])).filter((rival) => contradicts(next, rival))
+    : [];
+  const note = { event: "restored", reason };
+  if (rivals.length === 0) return await finishRestore(tx, fact, next, note);
+  const row = await finishRestore(tx, fact, { ...next, status: "contested" }, {
+    ...note,
+    reason: reason ?? `restored; contested by ${rivals.map((rival) => rival.id).join(", ")}`,
+  });
+  await openReview(tx, row, rivals);
+  return row;
 }
 
 /** The fact as it was before it was put away. */
@@ -173,14 +181,24 @@ const EXPIRE_MAX = 500;
 export async function expireDueFacts(ctx: OperationContext): Promise<number> {
   return await ctx.tx(async (tx) => {
     const due = await lockExpired(tx, "fact", LIVE_STATUSES, EXPIRE_MAX) as unknown as FactRow[];
-    for (const fact of due) {
-      const row = await reviseUnit<FactBody>(tx, fact, { status: "expired" }, {
-        event: "expired",
-        reason: `its expiry was ${fact.expiresAt!.toISOString()}`,
-      });
-      if (fact.status === "contested") await settleReview(tx, row, "expired");
-    }
+    for (const fact of due) await writeExpiry(tx, fact);
     await releaseContested(tx, due);
     return due.length;
   });
+}
+
+async function writeExpiry(tx: Tx, fact: FactRow): Promise<FactRow> {
+  const row = await reviseUnit<FactBody>(tx, fact, { status: "expired" }, {
+    event: "expired",
+    reason: `its expiry was ${fact.expiresAt!.toISOString()}`,
+  });
+  if (fact.status === "contested") await settleReview(tx, row, "expired");
+  return row;
+}
+
+/** Marks a fact as expired that is due and that the transaction has locked, and releases what it kept contested. */
+export async function expireFact(tx: Tx, fact: FactRow): Promise<FactRow> {
+  const row = await writeExpiry(tx, fact);
+  await releaseContested(tx, [fact]);
+  return row;
 }

@@ -9,6 +9,8 @@ import * as entities from "./entities.ts";
 import * as episodes from "./episodes.ts";
 import * as facts from "./facts.ts";
 import * as health from "./health.ts";
+import * as memoryAdminConsolidate from "./memory/admin/consolidate.ts";
+import * as memoryAdminJobs from "./memory/admin/jobs.ts";
 import * as memoryDecisions from "./memory/decisions.ts";
 import * as memoryEntities from "./memory/entities.ts";
 import * as memoryEpisodes from "./memory/episodes.ts";
@@ -38,6 +40,8 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/episodes": episodes,
   "/v1/facts": facts,
   "/v1/health": health,
+  "/v1/memory/admin/consolidate": memoryAdminConsolidate,
+  "/v1/memory/admin/jobs": memoryAdminJobs,
   "/v1/memory/decisions": memoryDecisions,
   "/v1/memory/entities": memoryEntities,
   "/v1/memory/episodes": memoryEpisodes,

@@ -1,0 +1,82 @@
+/** Jobs: work that outlasts its request, and what they did, step by step. Decisions §6 "admin". */
+import { z } from "zod";
+import { Id, JsonValue, ListQuery, pageOf, repeated, Sensitivity, Timestamp } from "./common.ts";
+import { GateCondition } from "./governance.ts";
+
+export const JOB_KINDS = ["consolidate", "revert"] as const;
+export const JOB_STATES = ["queued", "running", "completed", "failed"] as const;
+export const JobState = z.enum(JOB_STATES).meta({ id: "JobState" });
+
+export const JobUnit = z.strictObject({
+  id: Id,
+  type: z.string(),
+  role: z.string().meta({ description: "`kept`, `merged`, `archived`, `expired`, `created`, `restored`" }),
+  versionBefore: z.int().nullable().meta({ description: "Null: the step made it, or a dry run only names it" }),
+  versionAfter: z.int().nullable().meta({ description: "Null in a dry run" }),
+  statusBefore: z.string().nullable(),
+  statusAfter: z.string().nullable(),
+}).meta({ id: "JobUnit" });
+export type JobUnit = z.infer<typeof JobUnit>;
+
+export const JobStep = z.strictObject({
+  step: z.int(),
+  kind: z.string().meta({ examples: ["merge", "expire", "archive", "promote", "revert", "skip"] }),
+  reason: z.string(),
+  units: z.array(JobUnit),
+  undo: z.string().nullable().meta({ description: "How to take it back by hand; null where nothing was changed" }),
+  doneAt: Timestamp,
+  revertedBy: Id.nullable().meta({ description: "The job that took it back" }),
+}).meta({ id: "JobStep" });
+export type JobStep = z.infer<typeof JobStep>;
+
+export const JobReport = z.strictObject({
+  steps: z.record(z.string(), z.int()).meta({ description: "How many steps of each kind" }),
+  suggestions: z.array(z.strictObject({ factId: Id, otherId: Id, score: z.number() })).optional().meta({
+    description: "Facts that are alike but not the same, for a person to merge; at most 100",
+  }),
+  limited: z.array(z.string()).optional().meta({
+    description: "Kinds of steps that reached their limit: run it again",
+  }),
+  throughDocNo: z.int().optional().meta({ description: "How far facts were compared with others" }),
+}).meta({ id: "JobReport" });
+export type JobReport = z.infer<typeof JobReport>;
+
+const jobShape = {
+  id: Id,
+  kind: z.string().meta({ examples: [...JOB_KINDS] }),
+  state: JobState,
+  sensitivity: Sensitivity.meta({ description: "The clearance of whoever asked for it: it sees and changes no more" }),
+  input: z.record(z.string(), JsonValue),
+  gate: z.array(GateCondition).nullable().meta({ description: "The gate as it was when the job was asked for" }),
+  progress: z.strictObject({ phase: z.string().nullable(), steps: z.int() }),
+  report: JobReport.nullable().meta({ description: "Null until it is completed" }),
+  failure: z.string().nullable(),
+  attempts: z.int().meta({ description: "How often a process took it up; more than one: one died" }),
+  requestedBy: z.string(),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  finishedAt: Timestamp.nullable(),
+  updatedAt: Timestamp,
+};
+
+export const JobSummary = z.strictObject(jobShape).meta({ id: "JobSummary" });
+export type JobSummary = z.infer<typeof JobSummary>;
+export const JobPage = pageOf(JobSummary).meta({ id: "JobPage" });
+export const Job = z.strictObject({ ...jobShape, steps: z.array(JobStep) }).meta({ id: "Job" });
+export type Job = z.infer<typeof Job>;
+
+export const JobParams = z.strictObject({ id: Id });
+
+export const ListJobsQuery = ListQuery.extend({
+  kind: repeated(z.enum(JOB_KINDS), JOB_KINDS.length).optional(),
+  state: repeated(JobState, JOB_STATES.length).optional().meta({ description: "May be repeated. Default: all" }),
+});
+export type ListJobsQuery = z.infer<typeof ListJobsQuery>;
+
+export const ConsolidateBody = z.strictObject({
+  dryRun: z.boolean().default(false).meta({
+    description: "Lists what would be done and changes nothing; a closed gate does not stand in its way",
+  }),
+  force: z.boolean().default(false).meta({ description: "Through a closed gate, unless somebody holds it" }),
+}).meta({ id: "ConsolidateBody" });
+export type ConsolidateBody = z.infer<typeof ConsolidateBody>;
