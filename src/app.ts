@@ -10,6 +10,7 @@ import type { PostgresOptions } from "./db/pool.ts";
 import { parseDatabaseUrl } from "./db/url.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { Database } from "./db/scope.ts";
+import { AuditTrail } from "./domain/audit/trail.ts";
 import { storeGauges } from "./domain/health.ts";
 import { HotTier } from "./domain/recall/hot.ts";
 import { ServiceError } from "./errors.ts";
@@ -82,6 +83,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       }),
     );
   }
+  const audit = stack.use(new AuditTrail({ db, clock, log: () => telemetry.log }));
   telemetry.metrics.attach({ ...storeGauges({ db }), hotTier: () => hot.sizes() });
   const kv = stack.use(createKeyValue(config.redis, { clock }));
   const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
@@ -99,6 +101,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
     failedAttempts: new AttemptLimit(kv, clock),
     rateLimit: new RateLimit(kv, clock),
+    audit,
     embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
   };

@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Argon2id } from "./crypto/argon2id.ts";
 import type { VerifiedKeys } from "./crypto/verified_keys.ts";
 import type { Database, Tx, TxOptions } from "./db/scope.ts";
+import type { AuditTrail } from "./domain/audit/trail.ts";
 import type { HotTier } from "./domain/recall/hot.ts";
 import type { EmbeddingProvider } from "./inference/embeddings.ts";
 import type { TextGenerator } from "./inference/generation.ts";
@@ -30,6 +31,7 @@ export interface Deps {
   readonly verifiedKeys: VerifiedKeys<VerifiedKey>;
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
+  readonly audit: AuditTrail;
   readonly embeddings: EmbeddingProvider;
   readonly hot: HotTier;
   /** The configured language model; without one, rules do its work. */
@@ -68,11 +70,23 @@ export interface OperationRequest {
   readonly address?: string | undefined;
   /** Pin of the client certificate that a trusted proxy verified. */
   readonly certificatePin?: string | undefined;
+  /** What the audit log is told of it; a new one unless told. */
+  readonly trail?: RequestTrail;
+}
+
+/** What the audit log has to be told of one request. */
+export interface RequestTrail {
+  /** It was told, in the transaction of a write. */
+  isWritten: boolean;
+  /** Ids of what the reply shows. */
+  shown: readonly string[];
+  shownCount: number;
 }
 
 /** The first argument of every capability. */
 export interface OperationContext extends Principal, OperationRequest {
   readonly deps: Deps;
+  readonly trail: RequestTrail;
   /** Opens the operation's transaction in its workspace and clearance. No other await belongs inside. */
   tx<T>(work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
 }
@@ -81,8 +95,11 @@ export interface OperationContext extends Principal, OperationRequest {
 export function createContext(
   deps: Deps,
   { actor, workspaceId, scopes, maxSensitivity }: Principal,
-  { requestId, operationId, signal, address, certificatePin }: OperationRequest,
+  { requestId, operationId, signal, address, certificatePin, ...request }: OperationRequest,
 ): OperationContext {
+  const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
+  const subject = { actor, operationId, requestId, address };
+  const onAudited = () => void (trail.isWritten = true);
   const principal: Principal = { actor, workspaceId, scopes, maxSensitivity };
   return {
     ...principal,
@@ -92,8 +109,9 @@ export function createContext(
     signal,
     address,
     certificatePin,
+    trail,
     tx: (work, options) => {
-      const run = () => deps.db.tx(principal, work, { signal, ...options });
+      const run = () => deps.db.tx(principal, work, { signal, subject, onAudited, ...options });
       const { tracer } = deps.telemetry;
       // Interface §4.11. Workers' writes belong to no request and would be traces of their own, a great many.
       const traced = options?.readOnly !== true && tracer.traceId() !== undefined;

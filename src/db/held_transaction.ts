@@ -3,6 +3,7 @@
  * together, or not at all. It opens with the first piece of work, so that nothing is held while texts are embedded.
  */
 import { ServiceError } from "../errors.ts";
+import type { AuditEvent } from "./audit.ts";
 import type { ChangeInput } from "./changes.ts";
 import type { Tx } from "./scope.ts";
 
@@ -93,11 +94,17 @@ export class HeldTransaction {
   async #inSavepoint<T>(tx: Tx, work: Work<T>): Promise<T> {
     const name = `held_${++this.#savepoints}`;
     const changes: ChangeInput[] = [];
+    const events: AuditEvent[] = [];
     await tx.sql.unsafe(`savepoint ${name}`);
     try {
-      const value = await work({ ...tx, record: (change) => void changes.push(change) });
+      const value = await work({
+        ...tx,
+        record: (change) => void changes.push(change),
+        audit: (event) => void events.push(event),
+      });
       await tx.sql.unsafe(`release savepoint ${name}`);
       for (const change of changes) tx.record(change);
+      for (const event of events) tx.audit(event);
       return value;
     } catch (error) {
       // On a connection that died this throws what it died of, and nothing is sent.

@@ -17,6 +17,7 @@ import truthMaintenance from "../../migrations/0007_truth_maintenance.sql" with 
 import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text" };
 import gauges from "../../migrations/0008_gauges.sql" with { type: "text" };
 import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
+import audit from "../../migrations/0021_audit.sql" with { type: "text" };
 import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
 import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
 import governance from "../../migrations/0017_governance.sql" with { type: "text" };
@@ -43,6 +44,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0009_tasks", text: tasks },
   { name: "0011_relations", text: relations },
   { name: "0016_self_edits", text: selfEdits },
+  { name: "0020_idempotency", text: idempotency },
+  { name: "0021_audit", text: audit },
   { name: "0013_truth_queue", text: truthQueue },
   { name: "0014_reasoning", text: reasoning },
   { name: "0017_governance", text: governance },

@@ -10,6 +10,7 @@
 import type postgres from "postgres";
 import { ServiceError } from "../errors.ts";
 import { errorCode, isConnectionError, isUnreachable, Pool, type PoolOptions } from "./pool.ts";
+import { type AuditEntry, type AuditEvent, type AuditSubject, lockAuditHead, writeAudit } from "./audit.ts";
 import { type ChangeInput, type RecordedChange, writeChanges } from "./changes.ts";
 import type { Sensitivity } from "../schema/common.ts";
 
@@ -30,6 +31,8 @@ export interface Tx extends Scope {
   readonly now: Date;
   /** Adds a row to the change feed; all are appended in one statement right before the commit. */
   record(change: ChangeInput): void;
+  /** Adds a row to the audit log instead of the one that tells of the operation as a whole. */
+  audit(event: AuditEvent): void;
 }
 
 export interface TxOptions {
@@ -37,6 +40,10 @@ export interface TxOptions {
   readonly readOnly?: boolean;
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
+  /** On whose behalf: what is changed is told to the audit log in the same transaction. */
+  readonly subject?: AuditSubject;
+  /** Called after a commit that told the audit log something. */
+  readonly onAudited?: () => void;
 }
 
 export interface DatabaseOptions extends PoolOptions {
@@ -83,6 +90,7 @@ export class Database implements AsyncDisposable {
    */
   async tx<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options: TxOptions = {}): Promise<T> {
     let recorded: readonly RecordedChange[] = [];
+    let audited = false;
     const now = this.#options.clock();
     const result = await this.#retrying(
       async (sql) => {
@@ -92,14 +100,30 @@ export class Database implements AsyncDisposable {
                set_config('app.max_sensitivity', ${scope.maxSensitivity}, true)`.execute();
         scoped.catch(() => {});
         const changes: ChangeInput[] = [];
-        const tx: Tx = { ...scope, sql, now, record: (change) => void changes.push(change) };
+        const events: AuditEvent[] = [];
+        const tx: Tx = {
+          ...scope,
+          sql,
+          now,
+          record: (change) => void changes.push(change),
+          audit: (event) => void events.push(event),
+        };
         const value = await work(tx);
         await scoped;
-        recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
+        const entries = auditEntries(options.subject, now, changes, events);
+        // Always in this order: the feed's end is locked before the audit log's.
+        const [appended, head] = await Promise.all([
+          changes.length > 0 ? writeChanges(tx, changes) : [],
+          entries.length > 0 ? asAudit(lockAuditHead(tx)) : undefined,
+        ]);
+        if (head) await asAudit(writeAudit(tx, head, entries));
+        audited = head !== undefined;
+        recorded = appended;
         return value;
       },
       options,
     );
+    if (audited) options.onAudited?.();
     if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
     return result;
   }
@@ -241,6 +265,33 @@ function guardQuery<T>(made: T, state: TransactionState): T {
     reject(error);
   };
   return made;
+}
+
+/** The rows that tell of a transaction: its own events, or one of the operation with what it changed. */
+function auditEntries(
+  subject: AuditSubject | undefined,
+  at: Date,
+  changes: readonly ChangeInput[],
+  events: readonly AuditEvent[],
+): AuditEntry[] {
+  if (subject === undefined) return [];
+  if (events.length > 0) return events.map((event) => ({ ...event, subject, at }));
+  if (changes.length === 0) return [];
+  const targets = [...new Set(changes.map((change) => change.resourceId))];
+  const kinds = [...new Set(changes.map((change) => change.kind))].sort().slice(0, AUDIT_KINDS_MAX);
+  return [{ eventType: `write.${subject.operationId}`, targets, detail: { kinds }, subject, at }];
+}
+
+const AUDIT_KINDS_MAX = 20;
+
+/** What cannot be told to the audit log is not done. */
+async function asAudit<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isConnectionError(error) || UNDONE.has(errorCode(error) ?? "") || errorCode(error) === "57014") throw error;
+    throw unavailable("Cannot do it: the audit log cannot be written", error);
+  }
 }
 
 /** Turns what the driver threw into what a caller may see. */

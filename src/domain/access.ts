@@ -45,19 +45,32 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   const request = { ...access, ...caller };
   if (request.access === "public") return createContext(deps, NOBODY, request);
   const key = await authenticate(deps, request);
-  refuseAddress(key, caller.address);
+  try {
+    await admit(deps, key, request.access, request);
+  } catch (error) {
+    // Not what a key sends beyond its rate: the log would grow at the rate of a flood.
+    if (error instanceof ServiceError && error.code !== "rate_limited") {
+      deps.audit.noteRequest(createContext(deps, key, request), error.code);
+    }
+    throw error;
+  }
+  return createContext(deps, key, request);
+}
+
+/** What a valid key may be refused for. */
+async function admit(deps: Deps, key: VerifiedKey, scope: Scope, request: AccessRequest & Caller): Promise<void> {
+  refuseAddress(key, request.address);
   refuseRegion(deps, key);
-  if (!key.scopes.has(request.access)) {
+  if (!key.scopes.has(scope)) {
     throw new ServiceError(
       "insufficient_scope",
-      `Cannot call this operation: the key lacks the scope ${request.access}`,
+      `Cannot call this operation: the key lacks the scope ${scope}`,
       {
-        headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${request.access}"` },
+        headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
       },
     );
   }
   await takeRequest(deps, key, request);
-  return createContext(deps, key, request);
 }
 
 async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {

@@ -4,7 +4,7 @@ import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { authorize } from "../domain/access.ts";
 import { refuseDeclaredSize } from "./body.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, OperationRequest } from "./endpoint.ts";
 import { handleOnce } from "./idempotency.ts";
 import { observe, type ObservedEnv, replyToError } from "./middleware/observe.ts";
 import { describeApi } from "./openapi.ts";
@@ -85,13 +85,26 @@ async function handle(
   });
   c.set("workspaceId", ctx.workspaceId || undefined);
   c.set("certificatePin", ctx.certificatePin);
-  return await handleOnce(ctx, endpoint, {
-    raw,
+  if (endpoint.scope === "public") return await endpoint.handle(ctx, toRequest(c, options));
+  deps.audit.requireRoom();
+  try {
+    const response = await handleOnce(ctx, endpoint, toRequest(c, options));
+    deps.audit.noteRequest(ctx, "ok");
+    return response;
+  } catch (error) {
+    deps.audit.noteRequest(ctx, error instanceof ServiceError ? error.code : "internal");
+    throw error;
+  }
+}
+
+function toRequest(c: Context<ObservedEnv>, options: HttpOptions): OperationRequest {
+  return {
+    raw: c.req.raw,
     params: c.req.param(),
     query: flatten(c.req.queries()),
     checkReply: options.checkReplies === true,
     apiDocument,
-  });
+  };
 }
 
 /**

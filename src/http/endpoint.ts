@@ -113,10 +113,31 @@ export function endpoint<
       const result = await run(ctx, input as EndpointInput<P, Q, B>);
       const replied = result instanceof Replied ? result : new Replied(result, status);
       if (request.checkReply) assertReply(spec, replied.body);
+      noteShown(ctx, replied.body);
       return jsonReply(replied.body, replied.status, spec.versioned === true);
     },
   };
 }
+
+/** Tells the audit log which resources the reply shows: itself, the rows of a page, the results of a recall. */
+function noteShown({ trail }: OperationContext, body: unknown): void {
+  if (typeof body !== "object" || body === null) return;
+  const { id, data, results, pinned } = body as Readonly<Record<string, unknown>>;
+  const shown: string[] = [];
+  if (isId(id)) shown.push(id);
+  for (const rows of [data, results, pinned]) {
+    if (!Array.isArray(rows)) continue;
+    for (const row of rows) if (isId(row?.id)) shown.push(row.id);
+  }
+  trail.shown = shown;
+  trail.shownCount = shown.length;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === "string" && UUID.test(value);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A reply with the operation's `otherStatus`. */
 export class Replied<T> {

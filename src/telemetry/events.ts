@@ -38,6 +38,11 @@ export function shutdownFinished(log: Log, fields: { durationMs: number; drained
   else log.warn("server.stopped", fields);
 }
 
+/** Reads and refusals wait for the audit log; it is tried again, and reads are refused when too many wait. */
+export function auditWriteFailed(log: Log, fields: { error: unknown; waiting: number }): void {
+  log.error("audit.write_failed", fields);
+}
+
 /** An error that no reply explains: the caller saw `internal` and this request id. */
 export function requestFailed(
   log: Log,

@@ -385,14 +385,38 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     merged_at: NOW,
     merged_by: "test",
   }),
+  svc_audit_log: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    seq: n + 1,
+    id: idOf(workspaceId, 3, n),
+    actor_id: "key:test",
+    actor_type: "key",
+    event_type: "read.getFact",
+    outcome: "ok",
+    request_id: "test",
+    targets: "{}",
+    target_count: 0,
+    detail: "{}",
+    created_at: NOW,
+    hash: new Uint8Array(32),
+  }),
+  svc_audit_address: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    seq: n + 1,
+    ip_address: "192.0.2.1",
+    salt: new Uint8Array(16),
+    created_at: NOW,
+  }),
+  svc_audit_head: ({ workspaceId }) => ({ workspace_id: workspaceId, seq: 0, hash: new Uint8Array(32) }),
 };
 
 /** One row a workspace, whatever `n` is. */
-export const SINGLE_ROW = new Set(["workspace", "feed_head", "worth_cursor"]);
+export const SINGLE_ROW = new Set(["workspace", "feed_head", "svc_audit_head", "worth_cursor"]);
 
 /** Tables whose seeded rows stand in the way of a further one: it is written over one of them. */
 export const WRITTEN_AGAIN: Readonly<Record<string, string>> = {
   feed_head: "on conflict (workspace_id) do update set seq = excluded.seq",
+  svc_audit_head: "on conflict (workspace_id) do update set seq = excluded.seq",
   unit_worth: "on conflict (workspace_id, unit_id) do update set due_at = excluded.due_at",
   worth_cursor: "on conflict (workspace_id) do update set seq = excluded.seq",
 };

@@ -1,0 +1,106 @@
+/** Appending to the audit log, in the transaction of what it tells. Interface §5.13, decisions §2 "Audit". */
+import { CHAIN_START, commitToAddress, hashAuditRecord } from "../crypto/audit_chain.ts";
+import { uuidv7 } from "../crypto/ids.ts";
+import type { Tx } from "./scope.ts";
+
+/** What happened. */
+export interface AuditEvent {
+  /** `read.<operation>`, `write.<operation>`, or a name of its own such as `api_key.revoked`. */
+  readonly eventType: string;
+  /** Ids of what was written or shown. */
+  readonly targets?: readonly string[];
+  /** How many there were, where `targets` does not have all. */
+  readonly targetCount?: number;
+  /** `ok` unless told, or the code of the refusal. */
+  readonly outcome?: string;
+  /** Small facts about it; never content, never a secret. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/** On whose behalf. */
+export interface AuditSubject {
+  readonly actor: string;
+  readonly operationId: string;
+  readonly requestId: string;
+  readonly address?: string | undefined;
+}
+
+/** An event with its subject and time. */
+export interface AuditEntry extends AuditEvent {
+  readonly subject: AuditSubject;
+  readonly at: Date;
+}
+
+/** More ids than this are counted only. */
+export const AUDIT_TARGETS_MAX = 100;
+const ACTOR_TYPES: Readonly<Record<string, string>> = {
+  key: "key",
+  admin: "admin",
+  worker: "worker",
+  cli: "operator",
+  peer: "peer",
+};
+
+/** The end of the transaction's chain, locked until it commits. */
+interface Head {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+}
+
+/** Locks the chain's end. Sent together with other statements, it costs no round trip of its own. */
+export async function lockAuditHead(tx: Tx): Promise<Head> {
+  const [row] = await tx.sql<[{ seq: string; hash: Uint8Array }]>`
+    insert into svc_audit_head as h (workspace_id, seq, hash) values (${tx.workspaceId}, 0, ${CHAIN_START})
+    on conflict (workspace_id) do update set seq = h.seq
+    returning seq, hash`;
+  return { seq: Number(row.seq), hash: row.hash };
+}
+
+/** Appends entries in their order behind the locked end. */
+export async function writeAudit(tx: Tx, head: Head, entries: readonly AuditEntry[]): Promise<void> {
+  let { seq, hash } = head;
+  const rows = [];
+  const addresses = [];
+  for (const entry of entries) {
+    const { subject, at, targets = [] } = entry;
+    const address = subject.address === undefined ? undefined : commitToAddress(subject.address);
+    const [type] = subject.actor.split(":");
+    const record = {
+      workspace_id: tx.workspaceId,
+      seq: ++seq,
+      id: uuidv7(at),
+      actor_id: subject.actor,
+      actor_type: ACTOR_TYPES[type] ?? "system",
+      event_type: entry.eventType,
+      outcome: entry.outcome ?? "ok",
+      request_id: subject.requestId,
+      targets: targets.slice(0, AUDIT_TARGETS_MAX),
+      target_count: entry.targetCount ?? targets.length,
+      detail: entry.detail ?? {},
+      created_at: at.toISOString(),
+      ip_commitment: address?.commitment ?? null,
+    };
+    hash = hashAuditRecord(hash, record);
+    rows.push({ ...record, hash: toBytea(hash) });
+    if (address) addresses.push({ seq, ip_address: subject.address, salt: toBytea(address.salt), created_at: at });
+  }
+  await Promise.all([
+    tx.sql`
+      insert into svc_audit_log
+      select * from jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
+        workspace_id uuid, seq bigint, id uuid, actor_id text, actor_type text, event_type text, outcome text,
+        request_id text, targets uuid[], target_count integer, detail jsonb, created_at timestamptz,
+        ip_commitment text, hash bytea)`,
+    addresses.length > 0 && tx.sql`
+      insert into svc_audit_address (workspace_id, seq, ip_address, salt, created_at)
+      select ${tx.workspaceId}, * from jsonb_to_recordset(${tx.sql.json(addresses as never)}) as r(
+        seq bigint, ip_address text, salt bytea, created_at timestamptz)`,
+    tx.sql`
+      update svc_audit_head set seq = ${seq}, hash = ${hash} where workspace_id = ${tx.workspaceId}`,
+  ]);
+}
+
+/** Bytes as Postgres reads them in a text. */
+function toBytea(bytes: Uint8Array): string {
+  return `\\x${bytes.toHex()}`;
+}

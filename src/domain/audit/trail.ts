@@ -1,0 +1,116 @@
+/**
+ * What the audit log is told without a transaction of its own to stand in: reads and refusals. They are kept in memory in
+ * their order and written in batches, so that no read waits for it. When too many wait, because the database cannot take
+ * them, nothing more is shown: a process that dies loses at most the last moments, and never in silence.
+ */
+import type { OperationContext, Principal } from "../../context.ts";
+import { type AuditEntry, type AuditEvent, type AuditSubject, lockAuditHead, writeAudit } from "../../db/audit.ts";
+import type { Database } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import { auditWriteFailed } from "../../telemetry/events.ts";
+import type { Log } from "../../telemetry/log.ts";
+
+/** How long an entry waits for others, in milliseconds. */
+const WAIT_MS = 200;
+const RETRY_MS = 1_000;
+const BATCH_MAX = 500;
+/** Entries of all workspaces that may wait. */
+const WAITING_MAX = 20_000;
+
+export interface AuditTrailOptions {
+  readonly db: Database;
+  readonly clock: () => Date;
+  readonly log: () => Log;
+}
+
+export class AuditTrail implements AsyncDisposable {
+  readonly #options: AuditTrailOptions;
+  readonly #waiting = new Map<string, AuditEntry[]>();
+  #count = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: AuditTrailOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Whether more can be told.
+   * @throws ServiceError `unavailable` while too many entries wait to be written.
+   */
+  requireRoom(): void {
+    if (this.#count < WAITING_MAX) return;
+    throw new ServiceError("unavailable", "Cannot serve: the audit log cannot be written", {
+      headers: { "retry-after": "1" },
+    });
+  }
+
+  /** Tells what a request showed or was refused, unless a write of its own has told it. */
+  noteRequest(ctx: OperationContext, outcome: string): void {
+    const { trail, operationId } = ctx;
+    if (trail.isWritten) return;
+    this.note(ctx.workspaceId, subjectOf(ctx), {
+      eventType: `${outcome === "ok" ? "read" : "refused"}.${operationId}`,
+      outcome,
+      targets: trail.shown,
+      targetCount: trail.shownCount,
+    });
+  }
+
+  /** Tells an event later, in order. */
+  note(workspaceId: string, subject: AuditSubject, event: AuditEvent): void {
+    const entries = this.#waiting.get(workspaceId);
+    const entry = { ...event, subject, at: this.#options.clock() };
+    if (entries) entries.push(entry);
+    else this.#waiting.set(workspaceId, [entry]);
+    this.#count++;
+    this.#timer ??= setTimeout(() => void this.#flushLater(), WAIT_MS);
+  }
+
+  /** Writes everything that waits. @throws ServiceError where the database cannot take it; what is left waits on. */
+  flush(): Promise<void> {
+    const written = this.#writing.then(() => this.#write());
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  async #flushLater(): Promise<void> {
+    this.#timer = undefined;
+    try {
+      await this.flush();
+    } catch (error) {
+      auditWriteFailed(this.#options.log(), { error, waiting: this.#count });
+      this.#timer ??= setTimeout(() => void this.#flushLater(), RETRY_MS);
+    }
+  }
+
+  async #write(): Promise<void> {
+    for (const [workspaceId, entries] of this.#waiting) {
+      while (entries.length > 0) {
+        const batch = entries.slice(0, BATCH_MAX);
+        const scope = { workspaceId, maxSensitivity: "public", actor: "system:audit" } as const;
+        await this.#options.db.tx(scope, async (tx) => writeAudit(tx, await lockAuditHead(tx), batch));
+        entries.splice(0, batch.length);
+        this.#count -= batch.length;
+      }
+      this.#waiting.delete(workspaceId);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    try {
+      await this.flush();
+    } catch (error) {
+      auditWriteFailed(this.#options.log(), { error, waiting: this.#count });
+    }
+    clearTimeout(this.#timer);
+  }
+}
+
+/** On whose behalf a request runs. */
+export function subjectOf(
+  { actor, operationId, requestId, address }: Pick<Principal, "actor"> & AuditSubject,
+): AuditSubject {
+  return { actor, operationId, requestId, address };
+}
