@@ -12,19 +12,19 @@ import access from "../../migrations/0001_access.sql" with { type: "text" };
 import changeFeed from "../../migrations/0002_change_feed.sql" with { type: "text" };
 import knowledge from "../../migrations/0003_knowledge.sql" with { type: "text" };
 import recall from "../../migrations/0004_recall.sql" with { type: "text" };
+import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text" };
 import usage from "../../migrations/0006_usage.sql" with { type: "text" };
 import truthMaintenance from "../../migrations/0007_truth_maintenance.sql" with { type: "text" };
-import embeddings from "../../migrations/0005_embeddings.sql" with { type: "text" };
 import gauges from "../../migrations/0008_gauges.sql" with { type: "text" };
 import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
-import audit from "../../migrations/0021_audit.sql" with { type: "text" };
-import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
-import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
-import governance from "../../migrations/0017_governance.sql" with { type: "text" };
-import relations from "../../migrations/0011_relations.sql" with { type: "text" };
-import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text" };
-import reasoning from "../../migrations/0014_reasoning.sql" with { type: "text" };
 import entities from "../../migrations/0010_entities.sql" with { type: "text" };
+import relations from "../../migrations/0011_relations.sql" with { type: "text" };
+import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
+import reasoning from "../../migrations/0014_reasoning.sql" with { type: "text" };
+import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text" };
+import governance from "../../migrations/0017_governance.sql" with { type: "text" };
+import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
+import audit from "../../migrations/0021_audit.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -42,16 +42,15 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0007_truth_maintenance", text: truthMaintenance },
   { name: "0008_gauges", text: gauges },
   { name: "0009_tasks", text: tasks },
+  { name: "0010_entities", text: entities },
   { name: "0011_relations", text: relations },
-  { name: "0016_self_edits", text: selfEdits },
-  { name: "0020_idempotency", text: idempotency },
-  { name: "0021_audit", text: audit },
   { name: "0013_truth_queue", text: truthQueue },
   { name: "0014_reasoning", text: reasoning },
+  { name: "0016_self_edits", text: selfEdits },
   { name: "0017_governance", text: governance },
   { name: "0020_idempotency", text: idempotency },
-  { name: "0010_entities", text: entities },
-];
+  { name: "0021_audit", text: audit },
+].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */
 const LOCK_KEY = 7_305_410_127;
