@@ -57,7 +57,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "openapi.json": "This document",
   recall: "Hybrid retrieval (v2)",
   relations: "Relations (v2): the nine verbs between units of any types",
-  review: "The queue of what needs a person: contested facts, near-duplicates",
+  review: "The queue of what needs a person: contested facts, near-duplicates, self-edits beyond an agent's right",
   self: "What an agent does to its own memory: edits that can be listed and reverted, reflection, its profile",
   session: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
 };

@@ -1,40 +1,8 @@
 /** An agent edits its own memory: applied whole or per item, within its rights, kept, reverted. Interface §4.8. */
 import assert from "node:assert/strict";
-import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, listIds, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";
+import { applied, edit, FACT, outcomes } from "./_self.ts";
 import { feedOf, refusal, versionsOf } from "./_units.ts";
-
-type Operation = Record<string, unknown>;
-
-async function edit(
-  service: TestService,
-  operations: Operation[],
-  more: { mode?: "atomic" | "per_item"; key?: string; agentId?: string } = {},
-): Promise<Reply> {
-  const { mode = "atomic", key, agentId } = more;
-  return await service.post("/v1/self/edit", {
-    reason: "tidying up",
-    mode,
-    operations,
-    ...(agentId !== undefined && { agentId }),
-  }, key === undefined ? {} : { key });
-}
-
-async function applied(
-  service: TestService,
-  operations: Operation[],
-  more: Parameters<typeof edit>[2] = {},
-): Promise<Reply["body"]> {
-  const reply = await edit(service, operations, more);
-  assert.equal(reply.status, 201, JSON.stringify(reply.body));
-  return reply.body;
-}
-
-function outcomes(body: { operations: { outcome: string }[] }): string[] {
-  return body.operations.map(({ outcome }) => outcome);
-}
-
-const FACT = (statement: string, more: object = {}) => ({ op: "add", type: "fact", body: { statement, ...more } });
 
 test("an atomic edit applies all its operations in order and says which versions each made", async (service) => {
   const old = await livesIn(service, "Paris", { attribution: "agent_stated" });

@@ -24,6 +24,8 @@ export interface ReviewResolver {
     item: ReviewItemRow,
     body: ResolveReviewBody,
   ): Promise<(tx: Tx, item: ReviewItemRow) => Promise<ReviewEffect>>;
+  /** What else follows from closing the locked item without a decision. */
+  dismiss?(tx: Tx, item: ReviewItemRow): Promise<void>;
 }
 
 /** The reason that the units' histories keep; who decided is the author of the revision. */

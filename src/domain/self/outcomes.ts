@@ -4,6 +4,7 @@ import type { Tx } from "../../db/scope.ts";
 import type { NewOperation, OperationRow, StoredOutcome, UnitChange } from "../../db/queries/self_edits.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Effect, PreparedOperation, Run } from "./operations.ts";
+import type { Made } from "./references.ts";
 import { type AnyUnit, lockTargets } from "./targets.ts";
 import { toUnitChanges, watch } from "./watch.ts";
 
@@ -105,6 +106,8 @@ export interface EditToRun {
   readonly ready: readonly PreparedOperation[];
   /** A person decided that it may overwrite protected knowledge. */
   readonly isApproved?: boolean;
+  /** What operations before these made. */
+  readonly made?: Made;
 }
 
 /**
@@ -114,7 +117,7 @@ export interface EditToRun {
 export async function applyAll(ctx: OperationContext, tx: Tx, edit: EditToRun): Promise<StoredResult[]> {
   const ids = edit.ready.flatMap(({ target }) => target !== undefined && "id" in target ? [target.id] : []);
   await lockTargets(tx, [...new Set(ids)], edit.ready.flatMap(({ names }) => names));
-  const made = new Map<number, { id: string; type: string }>();
+  const made = new Map(edit.made);
   const run = { ctx, made, note: noteOf(edit), isApproved: edit.isApproved ?? false };
   const results: StoredResult[] = [];
   for (const [index, operation] of edit.operations.entries()) {

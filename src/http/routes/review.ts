@@ -45,7 +45,8 @@ export const resolveReviewItem = endpoint({
     "that it contradicts, `keep_both` makes it active beside them, `merge` gives the local fact a new text (`merged`), " +
     "which is trusted as the least of both, and supersedes the contested one. Near-duplicates: `keep_local` archives " +
     "the incoming fact, `accept_incoming` the local one, `keep_both` changes nothing, `merge` joins citations, tags, " +
-    "entities and trust in the local fact and archives the other. What loses can be restored with `POST " +
+    "entities and trust in the local fact and archives the other. A self-edit: `accept_incoming` applies what an agent " +
+    "proposed (`GET /v1/self/edits/{subjectId}` shows it), `keep_local` declines it. What loses can be restored with `POST " +
     "/v1/facts/{id}/restore`; the facts' histories keep who decided and why. Of two decisions one counts, the other " +
     "is refused with `invalid_transition`; `conflict` says that the facts have changed so that the decision no longer " +
     "means anything.",

@@ -1,6 +1,13 @@
 /** What an agent does to its own memory. Interface §4.8, decisions §6 "self". */
 import * as self from "../../domain/self.ts";
-import { ListSelfEditsQuery, SelfEdit, SelfEditBody, SelfEditPage, SelfEditParams } from "../../schema/self_edit.ts";
+import {
+  ListSelfEditsQuery,
+  RevertSelfEditBody,
+  SelfEdit,
+  SelfEditBody,
+  SelfEditPage,
+  SelfEditParams,
+} from "../../schema/self_edit.ts";
 import { BATCH_BYTES_MAX, endpoint } from "../endpoint.ts";
 
 /** Edits the memory. */
@@ -70,3 +77,25 @@ export const getSelfEdit = endpoint({
   response: SelfEdit,
   versioned: true,
 }, (ctx, { params }) => self.getSelfEdit(ctx, params.id));
+
+/** Takes an edit back. */
+export const revertSelfEdit = endpoint({
+  method: "post",
+  path: "/self/edits/{id}/revert",
+  operationId: "revertSelfEdit",
+  summary: "Revert an edit of the memory",
+  description:
+    "Every unit that it changed gets back what it said before, as a new version; what it added is archived; facts that " +
+    "it superseded come back into force. What was erased cannot come back: such an operation is `refused` with " +
+    "`erased`, the others are reverted. `conflict` names in `changedSince` what was changed since, unless `force`. The " +
+    "reply is the edit that takes it back, which can be reverted in its turn. Where that would overwrite knowledge that " +
+    "is `user_stated` or `verified` and was changed since, or by a person's decision, a person decides again.",
+  scope: "self:write",
+  params: SelfEditParams,
+  body: RevertSelfEditBody,
+  status: 201,
+  response: SelfEdit,
+  versioned: true,
+  errors: ["conflict", "invalid_transition", "version_mismatch"],
+  example: { body: { reason: "It was a misunderstanding." } },
+}, (ctx, { params, body, ifMatch }) => self.revertSelfEdit(ctx, params.id, body, ifMatch));

@@ -1,0 +1,92 @@
+/** Bringing a unit back to what an earlier version of it said. It is a new version: nothing of the history is lost. */
+import type { Tx } from "../../db/scope.ts";
+import type { UnitRow } from "../../db/queries/units.ts";
+import { contradicts } from "../facts/conflicts.ts";
+import { type FactBody, type FactRow, LIVE_STATUSES } from "../facts/fields.ts";
+import { lockLiveRivals, openReview, releaseContested, settleReview } from "../facts/settle.ts";
+import { findSources } from "../knowledge/support.ts";
+import type { PreparedText } from "../recall/indexing.ts";
+import { capOf, trustOf } from "../trust.ts";
+import { isStanding, markFallen, markRisen, reviseUnit } from "../units.ts";
+import { TextChanged } from "./rights.ts";
+import type { AnyUnit } from "./targets.ts";
+import { EDITABLE_TYPES } from "./types.ts";
+
+export interface BroughtBack {
+  readonly reason: string;
+  /** Of the earlier text. */
+  readonly prepared: PreparedText | undefined;
+}
+
+/**
+ * Gives a unit that the transaction has locked the content, state and pin of an earlier version. What recall and others
+ * count about it stays. A fact that a live fact contradicts by now becomes contested, and a review opens.
+ * @throws `TextChanged` when the earlier text was not prepared
+ */
+export async function bringBack(tx: Tx, unit: AnyUnit, earlier: AnyUnit, how: BroughtBack): Promise<AnyUnit> {
+  if (earlier.text !== unit.text && how.prepared?.text !== earlier.text) throw new TextChanged();
+  const evidenceOf = EDITABLE_TYPES[unit.type]?.kind?.evidenceOf ?? (() => []);
+  const [before, after] = [evidenceOf(unit.body), evidenceOf(earlier.body)];
+  const next = { ...unit, ...saidBy(earlier), ...await supportOf(tx, unit, earlier, after) };
+  const evidenceIds = before.join() === after.join() ? undefined : after;
+  const note = { event: "reverted", ...how, evidenceIds };
+  const row = unit.type === "fact"
+    ? await reviseFact(tx, unit as FactRow, next as FactRow, note)
+    : await reviseUnit(tx, unit, next, note);
+  if (isStanding(row) !== isStanding(unit)) {
+    await (isStanding(row) ? markRisen(tx, [row.id]) : markFallen(tx, [row.id]));
+  }
+  return row;
+}
+
+/** What a version says of itself, without what follows from others. */
+function saidBy(earlier: AnyUnit) {
+  return {
+    status: earlier.status,
+    attribution: earlier.attribution,
+    confidence: earlier.confidence,
+    sensitivity: earlier.sensitivity,
+    tags: earlier.tags,
+    metadata: earlier.metadata,
+    pinned: earlier.pinned,
+    contentHash: earlier.contentHash,
+    text: earlier.text,
+    body: earlier.body,
+    tripleKey: earlier.tripleKey,
+    validFrom: earlier.validFrom,
+    validTo: earlier.validTo,
+    retractedAt: earlier.retractedAt,
+    occurredAt: earlier.occurredAt,
+    expiresAt: earlier.expiresAt,
+    entityIds: earlier.entityIds,
+  };
+}
+
+/** Its sources are what they are by now: where it rests on others than before, trust and standing are looked up again. */
+async function supportOf(tx: Tx, unit: AnyUnit, earlier: AnyUnit, evidenceIds: readonly string[]) {
+  const { derivedFrom } = earlier;
+  const isSame = derivedFrom.join() === unit.derivedFrom.join();
+  const named = await findSources(tx, [...derivedFrom, ...evidenceIds]);
+  const sources = derivedFrom.flatMap((id) => named.get(id) ?? []);
+  const trustCap = isSame ? unit.trustCap : Math.min(earlier.trustCap, capOf(sources));
+  const stale = isSame ? unit.stale : ![...named.values()].every(isStanding);
+  return { derivedFrom, trustCap, trustScore: trustOf(earlier.attribution, trustCap), stale };
+}
+
+interface Note extends BroughtBack {
+  readonly event: string;
+  readonly evidenceIds: readonly string[] | undefined;
+}
+
+async function reviseFact(tx: Tx, fact: FactRow, next: FactRow, note: Note): Promise<FactRow> {
+  const isLive = LIVE_STATUSES.includes(next.status as FactBody["archivedFrom"] & string);
+  const rivals = isLive ? (await lockLiveRivals(tx, [next])).filter((rival) => contradicts(next, rival)) : [];
+  // Whoever contradicts it now decides, not who did then.
+  const status = !isLive ? next.status : rivals.length === 0 ? "active" : "contested";
+  const row = await reviseUnit<FactBody>(tx, fact, { ...next, status }, note);
+  if (fact.status === "contested" && status !== "contested") await settleReview(tx, row, "reverted");
+  if (status === "contested") await openReview(tx, row, rivals);
+  const isOther = fact.tripleKey !== row.tripleKey || fact.contentHash !== row.contentHash;
+  if (LIVE_STATUSES.includes(fact.status as never) && (!isLive || isOther)) await releaseContested(tx, [fact]);
+  return row;
+}

@@ -1,0 +1,232 @@
+/**
+ * Taking back an edit: every unit that it changed gets back what it said before, what it added is archived. It is an
+ * edit too, whole or not at all, and can be reverted in its turn.
+ */
+import type { OperationContext } from "../../context.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/self_edits.ts";
+import type { SelfEditRow, StoredOperation, UnitChange } from "../../db/queries/self_edits.ts";
+import { findUnits } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+import type { RevertSelfEditBody, SelfEdit } from "../../schema/self_edit.ts";
+import { LIVE_STATUSES } from "../facts/fields.ts";
+import { openReviewItem } from "../review/open.ts";
+import { mostSensitive } from "../trust.ts";
+import { requireVersion } from "../units.ts";
+import { finishEdit, recordEdit, requireEdit } from "./edits.ts";
+import { applyAll, refusedRow, reviewRow, type StoredResult, withContents } from "./outcomes.ts";
+import { BeyondRight, TextChanged } from "./rights.ts";
+import { prepareReverts, type RevertOperation } from "./reverts.ts";
+import { sensitivityOf } from "./sensitivity.ts";
+
+const ATTEMPTS_MAX = 3;
+const DEADLINE_MS = 60_000;
+
+interface Plan {
+  readonly edit: SelfEditRow;
+  readonly operations: readonly RevertOperation[];
+  /** What cannot be taken back, each with why. */
+  readonly lost: readonly { readonly operation: RevertOperation; readonly refusal: ServiceError }[];
+}
+
+/**
+ * Reverts an edit.
+ * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is reverted already or changed
+ *   nothing that could be taken back; `conflict` with `changedSince` when something was changed since
+ */
+export async function revertSelfEdit(
+  ctx: OperationContext,
+  id: string,
+  body: RevertSelfEditBody,
+  ifMatch: number | undefined,
+): Promise<SelfEdit> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const plan = await ctx.tx((tx) => planRevert(tx, id, body.force), { readOnly: true });
+    requireVersion(plan.edit, ifMatch);
+    const ready = await prepareReverts(ctx, plan.operations);
+    try {
+      return await ctx.tx((tx) => storeReverted(ctx, tx, plan, ready, body), { deadlineMs: DEADLINE_MS });
+    } catch (error) {
+      if (error instanceof BeyondRight) return await ctx.tx((tx) => storeForReview(tx, plan, ready, body, error));
+      if (!(error instanceof TextChanged)) throw error;
+    }
+  }
+  throw new ServiceError("conflict", "Cannot revert the edit: what it changed keeps being changed");
+}
+
+type Ready = Awaited<ReturnType<typeof prepareReverts>>;
+
+async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
+  const edit = requireRevertible(requireEdit(await queries.findSelfEdit(tx, id)));
+  const stored = await queries.listOperations(tx, [id]);
+  const nets = netChanges(stored);
+  if (nets.length === 0) throw new ServiceError("invalid_transition", "Cannot revert the edit: it changed nothing");
+  const units = await findUnits(tx, nets.map((net) => net.id));
+  const present = new Map(units.map((unit) => [unit.id, unit]));
+  const operations: RevertOperation[] = [];
+  const lost: { operation: RevertOperation; refusal: ServiceError }[] = [];
+  for (const net of nets) {
+    const operation: RevertOperation = {
+      op: "revert",
+      id: net.id,
+      type: net.type,
+      toVersion: net.before,
+      ...(!force && { expectedVersion: net.after ?? 0 }),
+      ...((net.isReviewed || present.get(net.id)?.version !== net.after) && { overwrites: true as const }),
+    };
+    if (net.after !== null && present.has(net.id)) operations.push(operation);
+    else {lost.push({
+        operation,
+        refusal: new ServiceError("erased", `Cannot revert: ${net.type} ${net.id} was erased`),
+      });}
+  }
+  if (operations.length === 0) {
+    throw new ServiceError("invalid_transition", "Cannot revert the edit: all that it changed was erased");
+  }
+  const changedSince = operations.filter(({ id, expectedVersion }) =>
+    expectedVersion !== undefined && expectedVersion !== present.get(id)!.version
+  );
+  if (changedSince.length > 0) {
+    throw refuseChanged(changedSince.map(({ id, type, expectedVersion }) => {
+      return { id, type, versionAfter: expectedVersion!, version: present.get(id)!.version };
+    }));
+  }
+  // What leaves force comes first, so that what comes back into force meets nobody that goes.
+  const returns = await comesIntoForce(tx, operations);
+  operations.sort((a, b) => Number(returns.has(a.id)) - Number(returns.has(b.id)));
+  return { edit, operations, lost };
+}
+
+function requireRevertible(edit: SelfEditRow): SelfEditRow {
+  if (edit.revertedBy === null) return edit;
+  throw new ServiceError(
+    "invalid_transition",
+    `Cannot revert the edit: ${edit.revertedBy} has reverted it; revert that one to have it again`,
+    { extra: { revertedBy: edit.revertedBy } },
+  );
+}
+
+function refuseChanged(
+  changedSince: readonly { readonly id: string; readonly type: string; readonly version: number }[],
+): ServiceError {
+  const named = changedSince.map(({ id, type }) => `${type} ${id}`).join(", ");
+  return new ServiceError("conflict", `Cannot revert the edit: ${named} changed since; \`force\` takes that back too`, {
+    extra: { changedSince },
+  });
+}
+
+interface Net extends UnitChange {
+  /** A person's decision applied it. */
+  readonly isReviewed: boolean;
+}
+
+/** From which version to which an edit brought each unit, the last touched first. */
+function netChanges(stored: readonly StoredOperation[]): Net[] {
+  const nets = new Map<string, Net>();
+  for (const { changes, reviewItemId } of stored) {
+    for (const change of changes) {
+      const known = nets.get(change.id);
+      nets.delete(change.id);
+      nets.set(change.id, {
+        ...change,
+        before: known?.before ?? change.before,
+        isReviewed: reviewItemId !== null || known?.isReviewed === true,
+      });
+    }
+  }
+  return [...nets.values()].filter(({ before, after }) => before !== after).reverse();
+}
+
+/** The facts that a revert brings back into force. */
+async function comesIntoForce(tx: Tx, operations: readonly RevertOperation[]): Promise<ReadonlySet<string>> {
+  const targets = operations.filter(({ toVersion, type }) => toVersion > 0 && type === "fact");
+  if (targets.length === 0) return new Set();
+  const rows = await tx.sql<{ id: string }[]>`
+    select r.id from unnest(${targets.map(({ id }) => id)}::uuid[], ${targets.map(({ toVersion }) => toVersion)}::int[])
+                       as t(id, version)
+      join unit_revision r on r.workspace_id = ${tx.workspaceId} and r.id = t.id and r.version = t.version
+     where r.snapshot ->> 'status' = any(${LIVE_STATUSES as string[]}::text[])`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function storeReverted(
+  ctx: OperationContext,
+  tx: Tx,
+  plan: Plan,
+  ready: Ready,
+  body: RevertSelfEditBody,
+): Promise<SelfEdit> {
+  const { edit, operations } = plan;
+  requireRevertible(requireEdit(await queries.findSelfEdit(tx, edit.id, { lock: true })));
+  const next = newEdit(tx, plan, body);
+  const applied = await applyAll(ctx, tx, { ...next, operations, ready });
+  const all = [...applied, ...lostRows(plan)];
+  const row = await queries.insertSelfEdit(tx, {
+    ...next,
+    sensitivity: await sensitivityOf(tx, all.map((result) => result.row), edit.sensitivity),
+  }, withContents([...operations, ...plan.lost.map(({ operation }) => operation)], all));
+  await noteReverted(tx, row);
+  return await finishEdit(tx, row, "created");
+}
+
+function newEdit(tx: Tx, { edit }: Plan, body: RevertSelfEditBody) {
+  return {
+    id: uuidv7(tx.now),
+    mode: "atomic" as const,
+    source: "revert" as const,
+    reason: body.reason ?? `reverts ${edit.id}: ${edit.reason}`,
+    agentId: body.agentId ?? null,
+    reverts: edit.id,
+  };
+}
+
+function lostRows({ operations, lost }: Plan): StoredResult[] {
+  return lost.map(({ operation, refusal }, i) => {
+    const { row } = refusedRow(operation, operations.length + i, {}, refusal);
+    return { row: { ...row, resourceId: operation.id, resourceType: operation.type }, unitId: null };
+  });
+}
+
+/** Notes in an edit that it was reverted, and in the one that that had reverted that it counts again. */
+export async function noteReverted(tx: Tx, revert: SelfEditRow): Promise<void> {
+  if (revert.reverts === null) return;
+  const edit = await queries.touchSelfEdit(tx, revert.reverts, { revertedBy: revert.id });
+  recordEdit(tx, edit, "reverted");
+  if (edit.reverts !== null) {
+    recordEdit(tx, await queries.touchSelfEdit(tx, edit.reverts, { revertedBy: null }), "updated");
+  }
+}
+
+/** Taking it back would overwrite what only a person's decision overwrites. */
+async function storeForReview(
+  tx: Tx,
+  plan: Plan,
+  ready: Ready,
+  body: RevertSelfEditBody,
+  { unit }: BeyondRight,
+): Promise<SelfEdit> {
+  const { edit, operations } = plan;
+  const sensitivity = mostSensitive(edit.sensitivity, ...ready.flatMap(({ seen }) => seen?.sensitivity ?? []));
+  const next = { ...newEdit(tx, plan, body), sensitivity };
+  const reviewItemId = await openReviewItem(tx, {
+    kind: "self_edit",
+    sensitivity,
+    subjectId: next.id,
+    otherId: unit.id,
+    detail: {
+      editId: next.id,
+      reverts: edit.id,
+      mode: "atomic",
+      operations: operations.map((operation, index) => ({ index, op: operation.op })),
+      attribution: unit.attribution,
+      trustScore: unit.trustScore,
+    },
+  });
+  const rows = operations.map((operation, i) => reviewRow(operation, i, ready[i]!.seen, reviewItemId));
+  const contents = withContents([...operations, ...plan.lost.map(({ operation }) => operation)], [
+    ...rows,
+    ...lostRows(plan),
+  ]);
+  return await finishEdit(tx, await queries.insertSelfEdit(tx, next, contents), "created");
+}
