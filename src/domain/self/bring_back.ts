@@ -1,6 +1,5 @@
 /** Bringing a unit back to what an earlier version of it said. It is a new version: nothing of the history is lost. */
 import type { Tx } from "../../db/scope.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
 import { contradicts } from "../facts/conflicts.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES } from "../facts/fields.ts";
 import { lockLiveRivals, openReview, releaseContested, settleReview } from "../facts/settle.ts";
