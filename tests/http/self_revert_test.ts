@@ -88,10 +88,14 @@ test("a fact that would supersede what a user stated goes to review; one that is
   const contested = await applied(service, [rome("agent_stated")]);
   assert.equal(contested.operations[0].conflict.outcome, "contested");
   await applied(service, [{ op: "forget", id: contested.operations[0].resourceId, mode: "archive" }]);
-  const body = await applied(service, [rome("user_stated")]);
-  assert.deepEqual([body.status, ...outcomes(body)], ["in_review", "review"]);
+  const body = await applied(service, [FACT("She moved.", { attribution: "user_stated" }), {
+    ...rome("user_stated"),
+    body: { ...rome("user_stated").body, derivedFrom: ["$1"] },
+  }], { mode: "per_item" });
+  assert.deepEqual([body.status, ...outcomes(body)], ["in_review", "applied", "review"]);
   assert.equal((await read(service, stated.id)).status, "active");
-  assert.equal((await resolve(service, body.operations[0].reviewItemId, "accept_incoming")).status, 200);
+  const accepted = await resolve(service, body.operations[1].reviewItemId, "accept_incoming");
+  assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
   assert.equal((await read(service, stated.id)).status, "superseded");
 });
 

@@ -83,7 +83,9 @@ export async function prepareAgain(
   index: number,
   made: Made,
 ): Promise<Ready> {
-  return await (await Preparer.create(ctx, operations, made)).prepare(index, operations[index]!);
+  const preparer = await Preparer.create(ctx, operations, made);
+  await preparer.prepareNewFacts(index);
+  return await preparer.prepare(index, operations[index]!);
 }
 
 class Preparer {
@@ -110,11 +112,11 @@ class Preparer {
     return new Preparer(ctx, operations, { ...linked, targets }, new Map(found.map((unit) => [unit.id, unit])));
   }
 
-  /** Embeds the statements of all new facts in one call. */
-  async prepareNewFacts(): Promise<void> {
+  /** Embeds the statements of all new facts in one call, or that of one operation alone. */
+  async prepareNewFacts(only?: number): Promise<void> {
     const bodies: { index: number; body: CreateFactBody }[] = [];
     for (const [index, operation] of this.operations.entries()) {
-      if (operation.op !== "add" || operation.type !== "fact") continue;
+      if (operation.op !== "add" || operation.type !== "fact" || (only ?? index) !== index) continue;
       const parsed = parse<CreateFactBody>(EDITABLE_TYPES.fact!.create, this.linked.bodies[index], index, "body");
       if (parsed instanceof ServiceError) this.#facts.set(index, { refusal: parsed });
       else bodies.push({ index, body: parsed });

@@ -75,12 +75,6 @@ async function prepareStored(
     operation as unknown as SelfEditOperation ?? { op: "pin", id: edit.id }
   );
   const isWhole = waiting.length === all.length;
-  const isWhole = waiting.length === all.length;
-  const made = new Map(
-    all.flatMap(({ op, position, outcome, resourceId: id, resourceType: type }) =>
-      op === "add" && outcome === "applied" && id !== null && type !== null ? [[position, { id, type }]] : []
-    ),
-  );
   const ready = isWhole
     ? await prepareOperations(ctx, operations)
     : await Promise.all(waiting.map(({ position }) => prepareAgain(ctx, operations, position, madeBy(all))));
