@@ -49,6 +49,22 @@ function createEntity(service: TestService): Promise<Fixture> {
   return createUnit(service, "/v1/memory/entities", { canonicalName: unique("Acme") });
 }
 
+async function createEntityInDrawer(service: TestService): Promise<Fixture> {
+  const { params } = await createEntity(service);
+  return { params: { ...params, drawer: "customers" } };
+}
+
+/** Two entities, the second merged into the first where that is to be undone. */
+async function createTwoEntities(service: TestService, endpoint: Endpoint): Promise<Fixture> {
+  const { params } = await createEntity(service);
+  const sourceIds = [(await createEntity(service)).params["id"]];
+  if (pathOf(endpoint).endsWith("/unmerge")) {
+    const reply = await service.post(`/v1/memory/entities/${params["id"]}/merge`, { sourceIds });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  }
+  return { params, body: { sourceIds } };
+}
+
 /** The link names a fact that exists. */
 async function createLink(service: TestService): Promise<Fixture> {
   return { ...await createEpisode(service), body: { factIds: [await createFact(service)], reason: "agreed there" } };
@@ -128,7 +144,13 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/decisions/{id}": createDecision,
   "/v1/memory/decisions/{id}": createDecision,
   "/v1/entities/{id}": createEntity,
+  "/v1/entities/{id}/drawers": createEntityInDrawer,
+  "/v1/entities/{id}/merge": createTwoEntities,
+  "/v1/entities/{id}/unmerge": createTwoEntities,
   "/v1/memory/entities/{id}": createEntity,
+  "/v1/memory/entities/{id}/drawers": createEntityInDrawer,
+  "/v1/memory/entities/{id}/merge": createTwoEntities,
+  "/v1/memory/entities/{id}/unmerge": createTwoEntities,
   "/v1/episodes/{id}": createEpisode,
   "/v1/episodes/{id}/facts": createLink,
   "/v1/memory/episodes/{id}": createEpisode,

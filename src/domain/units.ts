@@ -305,6 +305,10 @@ function recordUnit(tx: Tx, event: string, unit: UnitRow<unknown>, sensitivity: 
     resourceId: unit.id,
     version: unit.version,
     sensitivity,
-    payload: { docNo: unit.docNo, status: unit.status },
+    payload: {
+      docNo: unit.docNo,
+      status: unit.status,
+      ...(isEntity(unit) && unit.body.mergedInto !== null && { mergedInto: unit.body.mergedInto }),
+    },
   });
 }

@@ -3,6 +3,7 @@ import * as entities from "../domain/entities.ts";
 import {
   CreateEntityBatchBody,
   CreateEntityBody,
+  DrawerParams,
   Entity,
   ENTITY_BATCH_MAX,
   EntityBatchReply,
@@ -10,11 +11,14 @@ import {
   FoundEntity,
   GetEntityQuery,
   ListEntitiesQuery,
+  MERGE_MAX,
+  MergedEntity,
+  MergeEntityBody,
+  SeparatedEntity,
   UpdateEntityBody,
 } from "../schema/entity.ts";
 import { UnitParams } from "../schema/unit.ts";
-import { BATCH_BYTES_MAX, endpoint } from "./endpoint.ts";
-import { Replied } from "./endpoint.ts";
+import { BATCH_BYTES_MAX, endpoint, Replied } from "./endpoint.ts";
 
 /** A face at `path`; `suffix` sets its operation ids apart. */
 export interface EntityFace {
@@ -160,4 +164,80 @@ export function archiveEndpoint({ path, suffix }: EntityFace) {
     versioned: true,
     errors: ["erased", "invalid_transition"],
   }, (ctx, { params, ifMatch }) => entities.archiveEntity(ctx, params.id, ifMatch));
+}
+
+/** `POST path/{id}/merge` */
+export function mergeEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "post",
+    path: `${path}/{id}/merge`,
+    operationId: `mergeEntities${suffix}`,
+    summary: `Merge up to ${MERGE_MAX} entities into one`,
+    description:
+      "The entity of the path survives: it gets the others' names as aliases, their drawers and tags, and attributes " +
+      "that it has not. It becomes as sensitive as the most sensitive of them, never more trusted. The others keep " +
+      "their records, `merged`; their ids lead to the survivor wherever one is named, also when it is merged in turn. " +
+      "What is merged into it already stays so. Of two merges that cross, the later one is refused (409).",
+    scope: "memory:write",
+    params: UnitParams,
+    body: MergeEntityBody,
+    response: MergedEntity,
+    versioned: true,
+    errors: ["erased", "invalid_transition", "conflict", "version_mismatch"],
+    example: { body: { sourceIds: ["0195c1a0-0000-7000-8000-000000000001"], reason: "one company, two spellings" } },
+  }, (ctx, { params, body, ifMatch }) => entities.mergeEntities(ctx, params.id, body, ifMatch));
+}
+
+/** `POST path/{id}/unmerge` */
+export function unmergeEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "post",
+    path: `${path}/{id}/unmerge`,
+    operationId: `unmergeEntities${suffix}`,
+    summary: "Take merges into an entity back",
+    description:
+      "The entities of `sourceIds` stand for themselves again, with their names, as they were. Where nothing has " +
+      "changed the survivor since, it is as it was before the merge too; otherwise it gives back what they brought, as " +
+      "far as that was not changed and no other merged one has it, and stays as sensitive as it is. Of a chain of " +
+      "merges the last comes first.",
+    scope: "memory:write",
+    params: UnitParams,
+    body: MergeEntityBody,
+    response: SeparatedEntity,
+    versioned: true,
+    errors: ["erased", "invalid_transition", "conflict", "version_mismatch"],
+    example: { body: { sourceIds: ["0195c1a0-0000-7000-8000-000000000001"], reason: "two companies after all" } },
+  }, (ctx, { params, body, ifMatch }) => entities.unmergeEntities(ctx, params.id, body, ifMatch));
+}
+
+/** `PUT path/{id}/drawers/{drawer}` */
+export function fileEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "put",
+    path: `${path}/{id}/drawers/{drawer}`,
+    operationId: `fileEntity${suffix}`,
+    summary: "File an entity under a drawer",
+    description: "One that is there already stays as it is.",
+    scope: "memory:write",
+    params: DrawerParams,
+    response: Entity,
+    versioned: true,
+    errors: ["erased", "invalid_transition"],
+  }, (ctx, { params, ifMatch }) => entities.fileEntity(ctx, params.id, params.drawer, true, ifMatch));
+}
+
+/** `DELETE path/{id}/drawers/{drawer}` */
+export function unfileEndpoint({ path, suffix }: EntityFace) {
+  return endpoint({
+    method: "delete",
+    path: `${path}/{id}/drawers/{drawer}`,
+    operationId: `unfileEntity${suffix}`,
+    summary: "Take an entity out of a drawer",
+    description: "One that is not in it stays as it is.",
+    scope: "memory:write",
+    params: DrawerParams,
+    response: Entity,
+    versioned: true,
+    errors: ["erased", "invalid_transition"],
+  }, (ctx, { params, ifMatch }) => entities.fileEntity(ctx, params.id, params.drawer, false, ifMatch));
 }

@@ -158,6 +158,28 @@ export const UpdateEntityBody = z.strictObject({
 }).refine(changesSomething, CHANGES_SOMETHING).meta({ id: "UpdateEntityBody" });
 export type UpdateEntityBody = z.infer<typeof UpdateEntityBody>;
 
+export const MERGE_MAX = 50;
+/** Of a merge: what is merged into the entity; of its undoing: what stands for itself again. */
+export const MergeEntityBody = z.strictObject({
+  sourceIds: z.array(Id).min(1).max(MERGE_MAX),
+  reason: z.string().min(1).max(1_000).optional().meta({ description: "Why; kept in the history" }),
+}).meta({ id: "MergeEntityBody" });
+export type MergeEntityBody = z.infer<typeof MergeEntityBody>;
+
+export const MergedEntity = Entity.extend({
+  merged: z.array(z.strictObject({ id: Id, version: z.int().min(1) })).meta({
+    description: "What this call merged into it; what was before is left out",
+  }),
+}).meta({ id: "MergedEntity" });
+export type MergedEntity = z.infer<typeof MergedEntity>;
+
+export const SeparatedEntity = Entity.extend({
+  separated: z.array(Entity).meta({ description: "What stands for itself again" }),
+}).meta({ id: "SeparatedEntity" });
+export type SeparatedEntity = z.infer<typeof SeparatedEntity>;
+
+export const DrawerParams = z.strictObject({ id: Id, drawer: Drawer });
+
 export const GetEntityQuery = GetUnitQuery.extend({
   follow: Flag.optional().meta({
     description: "Of a merged entity: `true` (default) answers the one that stands for it, `false` the record itself",

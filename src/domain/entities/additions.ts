@@ -11,6 +11,7 @@ import {
 } from "../../schema/entity.ts";
 import { ENTITY_TYPE_OTHER } from "../../schema/entity_name.ts";
 import { requireVerifier, saidColumns } from "../knowledge.ts";
+import { analyseOnly, type PreparedText } from "../recall/indexing.ts";
 import { capOf, mostSensitive, trustOf } from "../trust.ts";
 import { isStanding, type NewUnit, type UnitRow } from "../units.ts";
 import { ENTITIES, type EntityBody, tidyAliases } from "./kind.ts";
@@ -104,6 +105,11 @@ export function requireSize({ aliases, drawers, attributes }: EntityBody): void 
   if (drawers.length > STORED_DRAWERS_MAX) refuse("drawers", `would be more than ${STORED_DRAWERS_MAX}`);
   const bytes = new TextEncoder().encode(JSON.stringify(attributes)).byteLength;
   if (bytes > STORED_ATTRIBUTES_BYTES_MAX) refuse("attributes", `would be over ${STORED_ATTRIBUTES_BYTES_MAX} bytes`);
+}
+
+/** The text of an entity that is made in a transaction: analysed here, embedded by the worker. */
+export function analyseEntity(ctx: OperationContext, { sensitivity, text }: EntityDraft): PreparedText {
+  return analyseOnly({ kind: "entity", sensitivity, text }, ctx.deps.embeddings.model);
 }
 
 export function union(a: readonly string[], b: readonly string[]): string[] {

@@ -13,10 +13,10 @@ import type { CreateEntityBody, NearEntity } from "../../schema/entity.ts";
 import { nameKey, nameKeys } from "../../schema/entity_name.ts";
 import { draftUnit, type PreparedUnit, requireVerifier } from "../knowledge.ts";
 import { findSources } from "../knowledge/support.ts";
-import { analyseOnly, type PreparedText, prepareTexts } from "../recall/indexing.ts";
+import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { requireClaimable, requireClearance } from "../trust.ts";
 import { insertUnits, requireNamed, reviseUnit, type UnitRow } from "../units.ts";
-import { addStatement, type EntityDraft } from "./additions.ts";
+import { addStatement, analyseEntity, type EntityDraft } from "./additions.ts";
 import { ENTITIES, type EntityBody, type EntityRow, lockNameOf } from "./kind.ts";
 import { namesOf } from "./names.ts";
 import { pickEntity, type Wanted } from "./resolve.ts";
@@ -249,8 +249,7 @@ class Finder {
   }
 
   /** A text that was made in the transaction is analysed here and embedded by the worker. */
-  #prepared({ text, sensitivity }: EntityDraft, prepared?: PreparedText): PreparedText {
-    if (prepared?.text === text) return prepared;
-    return analyseOnly({ kind: "entity", sensitivity, text }, this.#ctx.deps.embeddings.model);
+  #prepared(draft: EntityDraft, prepared?: PreparedText): PreparedText {
+    return prepared?.text === draft.text ? prepared : analyseEntity(this.#ctx, draft);
   }
 }

@@ -3,6 +3,7 @@
  * writes: the API, an import, a merge.
  */
 import type { Tx } from "../../db/scope.ts";
+import { linkMerge, raiseMerges, unlinkMerge } from "../../db/queries/entity_merges.ts";
 import * as queries from "../../db/queries/entity_names.ts";
 import type { EntityNameRow } from "../../db/queries/entity_names.ts";
 import { ServiceError } from "../../errors.ts";
@@ -31,6 +32,8 @@ export function namesOf({ id, status, sensitivity, body }: NamedEntity): EntityN
 export async function renewNames(tx: Tx, before: NamedEntity, after: NamedEntity): Promise<void> {
   const told = ({ status, sensitivity, body }: NamedEntity) =>
     JSON.stringify([status, sensitivity, body.canonicalName, body.entityType, body.aliases]);
+  if (before.sensitivity !== after.sensitivity) await raiseMerges(tx, after.id, after.sensitivity);
+  if (before.status === "merged" && after.status !== "merged") await unlinkMerge(tx, after.id);
   if (told(before) === told(after)) return;
   await queries.deleteNames(tx, [after.id]);
   await storeNames(tx, [after]);
@@ -41,6 +44,10 @@ export async function renewNames(tx: Tx, before: NamedEntity, after: NamedEntity
  * @throws ServiceError `conflict` when one would have the name, type and sensitivity of another.
  */
 export async function storeNames(tx: Tx, rows: readonly NamedEntity[]): Promise<void> {
+  for (const { id: sourceId, status, sensitivity, body } of rows) {
+    if (status !== "merged" || body.mergedInto === null) continue;
+    await linkMerge(tx, { sourceId, survivorId: body.mergedInto, sensitivity });
+  }
   const names = rows.flatMap(namesOf);
   if (names.length === 0) return;
   const given = await queries.insertNames(tx, names);

@@ -1,22 +1,33 @@
 /** Finding entities: by name, and by the id of one that was merged. */
 import type { Tx } from "../../db/scope.ts";
-import { findMembers, findSurvivors } from "../../db/queries/entity_merges.ts";
+import { findMembers, findMerges } from "../../db/queries/entity_merges.ts";
 import { type EntityNameRow, findNames } from "../../db/queries/entity_names.ts";
 import { isSameEntityType } from "../../schema/entity_name.ts";
+
+/** Chains are kept flat; one that was made by somebody who is not cleared for all of it is walked. */
+const STEPS_MAX = 16;
 
 /**
  * The entities that stand for some ids: of one that was merged the one at the end of the chain, of any other itself.
  * Ids that are no entities are answered as they are.
  */
 export async function resolveEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const roots = new Map((await findSurvivors(tx, [...new Set(ids)])).map(({ sourceId, rootId }) => [sourceId, rootId]));
-  return new Map(ids.map((id) => [id, roots.get(id) ?? id]));
+  const roots = new Map(ids.map((id) => [id, id]));
+  let ends = [...roots.keys()];
+  for (let step = 0; step < STEPS_MAX && ends.length > 0; step++) {
+    const next = new Map((await findMerges(tx, ends)).map(({ sourceId, rootId }) => [sourceId, rootId]));
+    for (const [id, end] of roots) roots.set(id, next.get(end) ?? end);
+    ends = [...new Set(next.values())];
+  }
+  return roots;
 }
 
 /** An entity with those that were merged into it: the ids under which others may know it. Resolve them first. */
 export async function expandEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
   const members = new Map(ids.map((id) => [id, [id]]));
-  for (const { sourceId, rootId } of await findMembers(tx, [...members.keys()])) members.get(rootId)!.push(sourceId);
+  for (const { sourceId, rootId } of await findMembers(tx, "root", [...members.keys()])) {
+    members.get(rootId)!.push(sourceId);
+  }
   return members;
 }
 

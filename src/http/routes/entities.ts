@@ -9,3 +9,7 @@ export const listEntitiesV2 = face.listEndpoint(ENTITIES);
 export const getEntityV2 = face.getEndpoint(ENTITIES);
 export const updateEntityV2 = face.updateEndpoint(ENTITIES);
 export const archiveEntityV2 = face.archiveEndpoint(ENTITIES);
+export const mergeEntitiesV2 = face.mergeEndpoint(ENTITIES);
+export const unmergeEntitiesV2 = face.unmergeEndpoint(ENTITIES);
+export const fileEntityV2 = face.fileEndpoint(ENTITIES);
+export const unfileEntityV2 = face.unfileEndpoint(ENTITIES);

@@ -9,3 +9,7 @@ export const listEntities = face.listEndpoint(ENTITIES);
 export const getEntity = face.getEndpoint(ENTITIES);
 export const updateEntity = face.updateEndpoint(ENTITIES);
 export const archiveEntity = face.archiveEndpoint(ENTITIES);
+export const mergeEntities = face.mergeEndpoint(ENTITIES);
+export const unmergeEntities = face.unmergeEndpoint(ENTITIES);
+export const fileEntity = face.fileEndpoint(ENTITIES);
+export const unfileEntity = face.unfileEndpoint(ENTITIES);
