@@ -87,3 +87,7 @@ create policy self_edit_content_own on self_edit_content to svc_app
   using (workspace_id = (select current_workspace()))
   with check (workspace_id = (select current_workspace()));
 grant select, insert, update on self_edit_content to svc_app;
+
+-- The profile's preferences and instructions, the pinned first: a few among very many facts.
+create index unit_preference on unit (workspace_id, pinned, worth, id)
+  where type = 'fact' and status in ('active', 'contested') and body ->> 'factType' in ('preference', 'instruction');

@@ -2,3 +2,4 @@
 export { editSelf } from "./self/edit.ts";
 export { getSelfEdit, listSelfEdits } from "./self/edits.ts";
 export { revertSelfEdit } from "./self/revert.ts";
+export { getSelfProfile } from "./self/profile.ts";

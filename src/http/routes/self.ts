@@ -8,6 +8,7 @@ import {
   SelfEditPage,
   SelfEditParams,
 } from "../../schema/self_edit.ts";
+import { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts";
 import { BATCH_BYTES_MAX, endpoint } from "../endpoint.ts";
 
 /** Edits the memory. */
@@ -99,3 +100,18 @@ export const revertSelfEdit = endpoint({
   errors: ["conflict", "invalid_transition", "version_mismatch"],
   example: { body: { reason: "It was a misunderstanding." } },
 }, (ctx, { params, body, ifMatch }) => self.revertSelfEdit(ctx, params.id, body, ifMatch));
+
+/** Computes the profile. */
+export const getSelfProfile = endpoint({
+  method: "get",
+  path: "/self/profile",
+  operationId: "getSelfProfile",
+  summary: "Read the profile of the memory",
+  description:
+    "Who and what the memory is about, preferences and instructions, key facts, decisions, open tasks and the latest " +
+    "changes, as members and as Markdown for a system prompt, within a token budget. It is current with the change feed " +
+    "at least up to `asOfSeq`: a write is seen by the next read.",
+  scope: "memory:read",
+  query: SelfProfileQuery,
+  response: SelfProfile,
+}, (ctx, { query }) => self.getSelfProfile(ctx, query));

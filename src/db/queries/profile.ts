@@ -1,0 +1,134 @@
+/** What the profile of a memory is made of: bounded reads over indexes, whatever the size of the workspace. */
+import type { Tx } from "../scope.ts";
+import { unitColumns, type UnitRow } from "./units.ts";
+
+/** The last sequence number of the change feed; 0 before the first change. */
+export async function readFeedHead(tx: Tx): Promise<number> {
+  const [row] = await tx.sql<{ seq: number }[]>`
+    select seq::float8 as seq from feed_head where workspace_id = ${tx.workspaceId}`;
+  return row?.seq ?? 0;
+}
+
+export interface AboutFilter {
+  readonly entityId: string | undefined;
+  /** Folded. */
+  readonly subject: string | undefined;
+}
+
+function about(tx: Tx, { entityId, subject }: AboutFilter) {
+  const { sql } = tx;
+  return sql`
+    ${entityId === undefined ? sql`` : sql`and u.entity_ids @> array[${entityId}::uuid]`}
+    ${subject === undefined ? sql`` : sql`and u.body -> 'folded' ->> 'subject' = ${subject}`}`;
+}
+
+export type UsedUnit = UnitRow & { readonly useCount: number };
+
+function live(tx: Tx) {
+  return tx.sql`u.type = 'fact' and u.status in ('active', 'contested')
+     and (u.expires_at is null or u.expires_at > ${tx.now}) and (u.valid_to is null or u.valid_to > ${tx.now})`;
+}
+
+/** Live preferences and instructions, the pinned and the worthiest first. */
+export async function listPreferences(tx: Tx, filter: AboutFilter, limit: number): Promise<UsedUnit[]> {
+  const { sql } = tx;
+  return await sql<UsedUnit[]>`
+    select ${unitColumns(sql)}, u.use_count as "useCount" from unit u
+     where u.workspace_id = ${tx.workspaceId} and ${live(tx)}
+       and u.body ->> 'factType' in ('preference', 'instruction') ${about(tx, filter)}
+     order by u.pinned desc, u.worth desc, u.id desc limit ${limit}`;
+}
+
+/** Live facts that may matter most: all that are pinned, and the worthiest. */
+export async function listKeyFacts(tx: Tx, filter: AboutFilter, limit: number): Promise<UsedUnit[]> {
+  const { sql } = tx;
+  const condition = sql`
+    u.workspace_id = ${tx.workspaceId} and ${live(tx)}
+    and u.body ->> 'factType' not in ('preference', 'instruction') ${about(tx, filter)}`;
+  const columns = sql`${unitColumns(sql)}, u.use_count as "useCount"`;
+  const [pinned, worthy] = await Promise.all([
+    sql<UsedUnit[]>`
+      select ${columns} from unit u where ${condition} and u.pinned order by u.id desc limit ${limit}`,
+    sql<UsedUnit[]>`
+      select ${columns} from unit u where ${condition} order by u.worth desc, u.id desc limit ${limit}`,
+  ]);
+  return [...new Map([...pinned, ...worthy].map((unit) => [unit.id, unit])).values()];
+}
+
+/** Decisions that are in force or proposed, the pinned and the newest first. */
+export async function listOpenDecisions(tx: Tx, filter: AboutFilter, limit: number): Promise<UnitRow[]> {
+  const { sql } = tx;
+  return await sql<UnitRow[]>`
+    select ${unitColumns(sql)} from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.type = 'decision' and u.status in ('proposed', 'accepted')
+       ${filter.entityId === undefined ? sql`` : sql`and u.entity_ids @> array[${filter.entityId}::uuid]`}
+     order by u.id desc limit ${limit}`;
+}
+
+export interface Mention {
+  readonly name: string;
+  /** Null for a name alone. */
+  readonly id: string | null;
+  readonly mentions: number;
+}
+
+/** The entities, subjects and participants that the latest units speak of, the most mentioned first. */
+export async function countMentions(tx: Tx, recent: number, limit: number): Promise<Mention[]> {
+  const { sql } = tx;
+  return await sql<Mention[]>`
+    with recent as materialized (
+      select u.type, u.entity_ids, u.body -> 'folded' ->> 'subject' as folded, u.body ->> 'subject' as subject,
+             case when u.type = 'episode' then u.body -> 'participants' end as participants
+        from unit u
+       where u.workspace_id = ${tx.workspaceId} and u.status in ('active', 'contested', 'accepted', 'proposed')
+       order by u.updated_at desc limit ${recent}
+    ), named as (
+      select lower(folded) as key, subject as name from recent where type = 'fact' and folded is not null
+      union all
+      select lower(p.name), p.name from recent cross join lateral jsonb_array_elements_text(participants) as p(name)
+       where jsonb_typeof(participants) = 'array'
+    ), entities as (
+      select e.id, count(*)::int as n from recent cross join lateral unnest(entity_ids) as e(id) group by e.id
+       order by n desc, e.id limit ${limit}
+    ), counted as (
+      select u.body ->> 'canonicalName' as name, u.id, e.n as mentions
+        from entities e join unit u on u.workspace_id = ${tx.workspaceId} and u.id = e.id and u.type = 'entity'
+      union all
+      select min(name), null, count(*)::int from named group by key
+    )
+    select min(name) as name, (array_agg(id) filter (where id is not null))[1] as id, max(mentions)::int as mentions
+      from counted group by lower(name) order by 3 desc, 1 limit ${limit}`;
+}
+
+export async function countOpenTasks(tx: Tx, agentId: string | undefined): Promise<number> {
+  const { sql } = tx;
+  const [row] = await sql<[{ n: number }]>`
+    select count(*)::int as n from task
+     where workspace_id = ${tx.workspaceId} and status in ('pending', 'in_progress', 'blocked')
+       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}`;
+  return row.n;
+}
+
+export interface RecentChange {
+  readonly seq: number;
+  readonly kind: string;
+  readonly id: string;
+  readonly text: string | null;
+  readonly at: Date;
+}
+
+/** The last changes of units, one for each unit. */
+export async function listRecentChanges(tx: Tx, window: number, limit: number): Promise<RecentChange[]> {
+  return await tx.sql<RecentChange[]>`
+    with latest as materialized (
+      select c.seq, c.kind, c.resource_id, c.recorded_at from change c
+       where c.workspace_id = ${tx.workspaceId}
+         and c.resource_type in ('fact', 'decision', 'strategy', 'workflow', 'skill', 'episode', 'entity')
+       order by c.seq desc limit ${window}
+    ), once as (
+      select distinct on (resource_id) * from latest order by resource_id, seq desc
+    )
+    select o.seq::float8 as seq, o.kind, o.resource_id as id, u.text, o.recorded_at as at
+      from once o left join unit u on u.workspace_id = ${tx.workspaceId} and u.id = o.resource_id
+     order by o.seq desc limit ${limit}`;
+}

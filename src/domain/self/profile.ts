@@ -1,0 +1,123 @@
+/**
+ * Who and what a memory is about: computed from bounded reads, kept for each reader as long as the change feed stands
+ * still. The feed's head is read in the same transaction before anything is answered, so that a write, of whichever
+ * process, is seen by the very next read.
+ */
+import type { Deps, OperationContext } from "../../context.ts";
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/profile.ts";
+import type { UsedUnit } from "../../db/queries/profile.ts";
+import type { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts";
+import type { DecisionBody } from "../decisions.ts";
+import type { FactBody } from "../facts/fields.ts";
+import { foldTerm } from "../facts/fields.ts";
+import type { UnitRow } from "../units.ts";
+import { packProfile, type ProfileParts } from "./profile_text.ts";
+
+/** What is looked at, at most. */
+const CANDIDATES_MAX = 200;
+const DECISIONS_MAX = 30;
+const RECENT_UNITS = 2_000;
+const SUBJECTS_MAX = 12;
+const CHANGES_WINDOW = 60;
+const CHANGES_MAX = 15;
+/** Uses and worth change without an entry in the feed; a kept profile does not outlive them by more than this. */
+const KEPT_MS = 60_000;
+const KEPT_MAX = 500;
+/** Uses that make a fact as good as can be, as far as use goes. */
+const USES_FULL = 20;
+
+interface Kept {
+  readonly seq: number;
+  /** When something in it expires, or it is computed anew in any case. */
+  readonly until: number;
+  readonly profile: SelfProfile;
+}
+
+const kept = new WeakMap<Deps, Map<string, Kept>>();
+
+/** The profile of the memory, as far as the caller may see it. */
+export async function getSelfProfile(ctx: OperationContext, query: SelfProfileQuery): Promise<SelfProfile> {
+  const cache = kept.get(ctx.deps) ?? new Map<string, Kept>();
+  kept.set(ctx.deps, cache);
+  const name = JSON.stringify([ctx.workspaceId, ctx.maxSensitivity, query]);
+  return await ctx.tx(async (tx) => {
+    const seq = await queries.readFeedHead(tx);
+    const known = cache.get(name);
+    if (known?.seq === seq && tx.now.getTime() < known.until) return known.profile;
+    // Read after the head: it may know more than `seq` says, never less.
+    const parts = await readParts(tx, query);
+    const profile = { asOfSeq: seq, ...packProfile(parts, query.maxTokens) };
+    keep(cache, name, { seq, until: untilOf(parts, tx.now), profile });
+    return profile;
+  }, { readOnly: true });
+}
+
+function keep(cache: Map<string, Kept>, name: string, entry: Kept): void {
+  cache.delete(name);
+  cache.set(name, entry);
+  const [oldest] = cache.keys();
+  if (cache.size > KEPT_MAX) cache.delete(oldest!);
+}
+
+type Read = ProfileParts & { readonly units: readonly UsedUnit[] };
+
+function untilOf({ units }: Read, now: Date): number {
+  const ends = units.flatMap((unit) => [unit.expiresAt, unit.validTo]).filter((end) => end !== null && end > now);
+  return Math.min(now.getTime() + KEPT_MS, ...ends.map((end) => end!.getTime()));
+}
+
+async function readParts(tx: Tx, query: SelfProfileQuery): Promise<Read> {
+  const filter = { entityId: query.entityId, subject: foldTerm(query.subject ?? null) ?? undefined };
+  const [preferences, facts, decisions, subjects, openTasks, changes] = await Promise.all([
+    queries.listPreferences(tx, filter, CANDIDATES_MAX),
+    queries.listKeyFacts(tx, filter, CANDIDATES_MAX),
+    queries.listOpenDecisions(tx, filter, DECISIONS_MAX),
+    queries.countMentions(tx, RECENT_UNITS, SUBJECTS_MAX),
+    queries.countOpenTasks(tx, query.agentId),
+    queries.listRecentChanges(tx, CHANGES_WINDOW, CHANGES_MAX),
+  ]);
+  return {
+    units: [...preferences, ...facts],
+    subjects,
+    preferences: preferences.map(toProfileFact),
+    facts: facts.toSorted((a, b) => meritOf(b) - meritOf(a) || (a.id < b.id ? 1 : -1)).map(toProfileFact),
+    decisions: decisions.map((row) => toDecision(row as unknown as UnitRow<DecisionBody>)),
+    openTasks,
+    recentChanges: changes.map((change) => ({ ...change, at: change.at.toISOString() })),
+  };
+}
+
+/** Pinned before all others; then worth, trust and use. */
+function meritOf(unit: UsedUnit): number {
+  const use = Math.min(1, unit.useCount / USES_FULL);
+  const doubt = unit.stale || unit.status === "contested" ? 0.2 : 0;
+  return (unit.pinned ? 10 : 0) + 0.5 * unit.worth + 0.3 * unit.trustScore / 100 + 0.2 * use - doubt;
+}
+
+function toProfileFact(row: UsedUnit): SelfProfile["facts"][number] {
+  return {
+    id: row.id,
+    text: row.text,
+    factType: (row.body as unknown as FactBody).factType,
+    attribution: row.attribution,
+    trustScore: row.trustScore,
+    worth: row.worth,
+    pinned: row.pinned,
+    contested: row.status === "contested",
+    stale: row.stale,
+    sensitivity: row.sensitivity,
+  };
+}
+
+function toDecision({ id, status, stale, body }: UnitRow<DecisionBody>): SelfProfile["decisions"][number] {
+  return {
+    id,
+    title: body.title,
+    decision: body.decision,
+    status: status as "proposed" | "accepted",
+    decidedAt: body.decidedAt,
+    reviewAt: body.reviewAt,
+    stale,
+  };
+}
