@@ -50,7 +50,10 @@ export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, stat
     contentHash: z.string().meta({ description: "SHA-256 of the content, hex" }),
     origin: Origin,
     derivedFrom: z.array(Id),
-    stale: z.boolean().meta({ description: "Something that it rests on was superseded, retracted or erased" }),
+    stale: z.boolean().meta({
+      description: "Something that it rests on was superseded, retracted or erased, and nobody has affirmed it since. " +
+        "Where a great many units rest on one, the last of them show it within seconds",
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     createdBy: z.string(),

@@ -1,0 +1,87 @@
+/** Wednesday to Friday: what hangs together, what was worked out, and what the agent makes of its own memory. */
+import assert from "node:assert/strict";
+import type { Json, Week } from "./_week.ts";
+
+const FACTS = "/v1/memory/facts";
+
+/** Reasons and parts are relations between whatever there is. */
+export async function wednesdayRelations(week: Week): Promise<void> {
+  const { borea, raised, rome } = week.made;
+  const supports = await week.post("/v1/memory/relations", { verb: "supports", sourceId: raised, targetId: borea });
+  await week.post("/v1/memory/relations", { verb: "causes", sourceId: rome, targetId: borea });
+  const again = await week.post("/v1/memory/relations", { verb: "supports", sourceId: raised, targetId: borea }, 200);
+  assert.equal(again.id, supports.id, "said twice it is one");
+  const list = await week.get(`/v1/memory/relations?targetId=${borea}`);
+  assert.deepEqual(list.data.map((relation: Json) => relation.verb).toSorted(), ["causes", "supports"]);
+}
+
+/** An answer that cost a lot is kept with what it rests on, served again, and retired when that changes. */
+export async function thursdayReasoning(week: Week): Promise<void> {
+  week.nextDay();
+  const fee = await week.fact("The registration office in Rome asks 16 euros.", {
+    subject: "registration office",
+    predicate: "asks",
+    object: "16 euros",
+  });
+  const goal = "Work out the cost of registering in Rome";
+  const entry = await week.post("/v1/memory/reasoning/record", {
+    goal,
+    steps: ["Look up the fee.", "Add the photographs."],
+    answer: "24 euros in all.",
+    preconditions: [{ factId: fee.id }],
+    tokensSpent: 1_200,
+    agentId: "assistant",
+  });
+  const resolve = () => week.post("/v1/memory/reasoning/resolve", { goal: `${goal}.` }, 200);
+  const hit = await resolve();
+  assert.deepEqual([hit.hit, hit.reason, hit.entry.answer], [true, "exact", "24 euros in all."]);
+  assert.ok(hit.tokensSaved > 1_000);
+  await week.post("/v1/memory/reasoning/feedback", { entryId: entry.id, outcome: "helpful", agentId: "planner" }, 200);
+  await week.patch(`${FACTS}/${fee.id}`, {
+    statement: "The registration office in Rome asks 20 euros.",
+    object: "20 euros",
+  });
+  const miss = await resolve();
+  assert.deepEqual([miss.hit, miss.reason, miss.candidateId], [false, "precondition_changed", entry.id]);
+  const retired = await week.get(`/v1/memory/reasoning/${entry.id}`);
+  assert.deepEqual([retired.status, retired.retiredReason], ["retired", "precondition_changed"]);
+  week.made["chain"] = entry.id;
+}
+
+/** The agent edits what it holds, within its right: what the user stated is not overwritten without a person. */
+export async function fridayEdits(week: Week): Promise<void> {
+  week.nextDay();
+  const edit = await week.post("/v1/self/edit", {
+    reason: "notes after the call",
+    mode: "atomic",
+    agentId: "assistant",
+    operations: [
+      { op: "add", type: "fact", ref: "florist", body: { statement: "The florist in Trastevere opens at nine." } },
+      { op: "pin", id: "$florist" },
+      {
+        op: "add",
+        type: "strategy",
+        body: { name: "Ask early", situation: "A move.", pattern: "Ask for two quotes.", derivedFrom: ["$florist"] },
+      },
+    ],
+  });
+  assert.equal(edit.status, "applied");
+  const florist = edit.operations[0].resourceId;
+  assert.equal((await week.get(`${FACTS}/${florist}`)).pinned, true);
+  const beyond = await week.post("/v1/self/edit", {
+    reason: "I think she is still in Paris",
+    mode: "per_item",
+    agentId: "assistant",
+    operations: [{ op: "retract", id: week.made["rome"] }],
+  });
+  const [operation] = beyond.operations;
+  assert.equal(operation.outcome, "review", "a person decides about what the user stated");
+  assert.equal((await week.get(`${FACTS}/${week.made["rome"]}`)).status, "active");
+  await week.post(
+    `/v1/review/${operation.reviewItemId}/resolve`,
+    { action: "keep_local", reason: "she did move" },
+    200,
+  );
+  assert.equal((await week.get(`/v1/self/edits/${beyond.id}`)).operations[0].outcome, "declined");
+  Object.assign(week.made, { edit: edit.id, florist });
+}

@@ -1,0 +1,33 @@
+/**
+ * An agent's week: one story through all families, and what a user would see at each step. Issue 3 "Done means".
+ *
+ * Caroline moves from Paris to Rome; her assistant keeps what it hears, decides, delegates, works things out, edits its
+ * own memory and tidies it up. Each day builds on what the days before it made.
+ */
+import { POSTGRES } from "../_postgres.ts";
+import { Week } from "./_week.ts";
+import { monday, mondayTasks, tuesday } from "./_week_talk.ts";
+import { fridayEdits, thursdayReasoning, wednesdayRelations } from "./_week_think.ts";
+
+const STORY: readonly [string, (week: Week) => Promise<void>][] = [
+  ["Monday: a call becomes knowledge, and a decision rests on a quote", monday],
+  ["Monday: tasks are delegated and wait for each other", mondayTasks],
+  ["Tuesday: facts change, what rested on them asks, and the past can be looked at", tuesday],
+  ["Wednesday: reasons are relations", wednesdayRelations],
+  ["Thursday: a chain is cached, and retired when what it rests on changes", thursdayReasoning],
+  ["Friday: the agent edits its memory within its right", fridayEdits],
+];
+
+for (const embedded of [false, true]) {
+  Deno.test({
+    ...(embedded ? {} : POSTGRES),
+    name: `an agent's week, ${embedded ? "on the embedded default" : "on native Postgres"}`,
+    async fn(t) {
+      const week = await Week.begin({ embedded });
+      await using _service = week.service;
+      for (const [name, day] of STORY) {
+        if (!await t.step(name, () => day(week))) break;
+      }
+    },
+  });
+}
