@@ -77,11 +77,5 @@ export async function fridayEdits(week: Week): Promise<void> {
   const [operation] = beyond.operations;
   assert.equal(operation.outcome, "review", "a person decides about what the user stated");
   assert.equal((await week.get(`${FACTS}/${week.made["rome"]}`)).status, "active");
-  await week.post(
-    `/v1/review/${operation.reviewItemId}/resolve`,
-    { action: "keep_local", reason: "she did move" },
-    200,
-  );
-  assert.equal((await week.get(`/v1/self/edits/${beyond.id}`)).operations[0].outcome, "declined");
   Object.assign(week.made, { edit: edit.id, florist });
 }
