@@ -179,6 +179,8 @@ const FIXTURES: Readonly<Record<string, Make>> = {
       situation: "A test fails.",
       pattern: "Bisect the commits.",
     }),
+  "/v1/memory/units": async (service) => ({ params: {}, query: `?id=${await createFact(service)}` }),
+  "/v1/memory/units/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/memory/workflows/{id}": (service) =>
     createUnit(service, "/v1/memory/workflows", { name: unique("Release"), steps: ["Tag the commit."] }),
   "/v1/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),

@@ -142,7 +142,8 @@ async function expectBadBodies(service: TestService, endpoint: Endpoint, fixture
 }
 
 async function expectUnknownQuery(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
-  const path = `${fill(pathOf(endpoint), fixture.params)}?noSuchParameter=1`;
+  const query = fixture.query === undefined ? "?" : `${fixture.query}&`;
+  const path = `${fill(pathOf(endpoint), fixture.params)}${query}noSuchParameter=1`;
   const reply = await service.call(endpoint.route.method.toUpperCase(), path, { body: bodyFor(endpoint, fixture) });
   assert.equal(reply.status, 422);
   assert.equal(reply.body.errors[0].path, "noSuchParameter");

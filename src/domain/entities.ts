@@ -5,6 +5,7 @@ export { findOrCreateEntities, prepareEntities } from "./entities/find_or_create
 export type { FindOptions, FindOutcome, FoundRow, PreparedEntity } from "./entities/find_or_create.ts";
 export { ENTITIES, toEntity } from "./entities/kind.ts";
 export type { EntityBody, EntityRow } from "./entities/kind.ts";
+export { forgetEntity, restoreEntity } from "./entities/lifecycle.ts";
 export { applyMerge, lockMerges, mergeEntities } from "./entities/merge.ts";
 export { archiveEntity, getEntity, listEntities, requireEntity, updateEntity } from "./entities/read.ts";
 export { expandEntities, findEntitiesByName, resolveEntities } from "./entities/resolve.ts";

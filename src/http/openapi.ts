@@ -52,6 +52,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "memory/skills": "Skills: reusable capabilities, on trial until their outcomes say that they are reliable",
   "memory/strategies": "Strategies: what to do in a kind of situation, and how often it worked",
   "memory/tasks": "Tasks of agents: states, dependencies, leases, delegation",
+  "memory/units": "Units of any type by id, as a list of links names them",
   "memory/workflows": "Workflows: recipes of several steps",
   metrics: "Metrics in the Prometheus text format",
   "openapi.json": "This document",

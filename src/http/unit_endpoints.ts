@@ -49,6 +49,13 @@ export interface UnitFace {
 
 /** A face of units that are not revised. */
 export type KeptFace = Omit<UnitFace, "updateBody" | "updateExample">;
+/** What the ends of a unit need of its face. */
+export type LastingFace = Pick<KeptFace, "kind" | "path" | "one" | "article" | "unit" | "restoreDescription"> & {
+  /** What its versions have; the unit itself unless it shows what is not its own. */
+  readonly unitThen?: z.ZodObject;
+};
+type Forget = (...given: Parameters<typeof forgetUnit>) => Promise<object>;
+type Restore = (...given: Parameters<typeof restoreUnit>) => Promise<Record<string, unknown>>;
 
 const ERASED: readonly ErrorCode[] = ["erased"];
 type Reply = Promise<Record<string, unknown>>;
@@ -136,7 +143,7 @@ export function archiveEndpoint(face: KeptFace) {
 }
 
 /** The face's names without the mark of its second face; schemas have one name for both. */
-function nameOf({ one }: KeptFace): string {
+function nameOf({ one }: Pick<KeptFace, "one">): string {
   return one.replace(/V2$/, "");
 }
 
@@ -194,9 +201,12 @@ export function createManyEndpoint(face: KeptFace) {
 }
 
 /** `GET path/{id}/revisions` */
-export function revisionsEndpoint(face: KeptFace) {
+export function revisionsEndpoint(face: LastingFace) {
   const name = nameOf(face);
-  const revision = once(`${name}Revision`, () => z.strictObject({ ...revisionShape, [face.kind.type]: face.unit }));
+  const revision = once(
+    `${name}Revision`,
+    () => z.strictObject({ ...revisionShape, [face.kind.type]: face.unitThen ?? face.unit }),
+  );
   return endpoint({
     method: "get",
     path: `${face.path}/{id}/revisions`,
@@ -210,8 +220,12 @@ export function revisionsEndpoint(face: KeptFace) {
   }, (ctx, { params, query }) => listUnitRevisions(ctx, face.kind, params.id, query) as Promise<never>);
 }
 
-/** `POST path/{id}/forget` */
-export function forgetEndpoint(face: KeptFace) {
+/** `POST path/{id}/forget`; `forget` where the kind has a way of its own. */
+export function forgetEndpoint(
+  face: LastingFace,
+  forget: Forget = (...given) => forgetUnit(...given),
+  errors: readonly ErrorCode[] = [],
+) {
   const { type } = face.kind;
   const archived = once(
     `Archived${nameOf(face)}`,
@@ -232,13 +246,13 @@ export function forgetEndpoint(face: KeptFace) {
     params: UnitParams,
     body: ForgetBody,
     response: z.discriminatedUnion("mode", [archived, erased]),
-    errors: ["erased", "version_mismatch"],
+    errors: ["erased", "version_mismatch", ...errors],
     example: { body: { mode: "archive", reason: "no longer needed" } },
-  }, (ctx, { params, body, ifMatch }) => forgetUnit(ctx, face.kind, params.id, body, ifMatch) as Promise<never>);
+  }, (ctx, { params, body, ifMatch }) => forget(ctx, face.kind, params.id, body, ifMatch) as Promise<never>);
 }
 
-/** `POST path/{id}/restore` */
-export function restoreEndpoint(face: KeptFace) {
+/** `POST path/{id}/restore`; `restore` where the kind has a way of its own. */
+export function restoreEndpoint(face: LastingFace, restore: Restore = (...given) => restoreUnit(...given)) {
   return endpoint({
     method: "post",
     path: `${face.path}/{id}/restore`,
@@ -250,5 +264,5 @@ export function restoreEndpoint(face: KeptFace) {
     response: face.unit,
     versioned: true,
     errors: ["erased", "invalid_transition", "version_mismatch"],
-  }, (ctx, { params, ifMatch }): Reply => restoreUnit(ctx, face.kind, params.id, ifMatch));
+  }, (ctx, { params, ifMatch }): Reply => restore(ctx, face.kind, params.id, ifMatch));
 }

@@ -51,7 +51,8 @@ export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, stat
     origin: Origin,
     derivedFrom: z.array(Id),
     stale: z.boolean().meta({
-      description: "Something that it rests on was superseded, retracted or erased, and nobody has affirmed it since. " +
+      description:
+        "Something that it rests on was superseded, retracted or erased, and nobody has affirmed it since. " +
         "Where a great many units rest on one, the last of them show it within seconds",
     }),
     createdAt: Timestamp,

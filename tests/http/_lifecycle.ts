@@ -40,3 +40,9 @@ export const LIFECYCLE_FACES = [
   }),
   face("episode", "episodes", { title: "Arrival at the harbour", summary: "The boat came in." }, { v2: true }),
 ] as const;
+
+/** The same and entities, which are found or made. */
+export const UNIT_FACES: readonly Pick<LifecycleFace, "type" | "path" | "body">[] = [
+  ...LIFECYCLE_FACES,
+  { type: "entity", path: "/v1/memory/entities", body: { canonicalName: "Caroline", entityType: "person" } },
+];

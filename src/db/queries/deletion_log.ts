@@ -19,11 +19,17 @@ export async function insertDeletion(tx: Tx, deletion: Deletion): Promise<void> 
             ${deletion.sensitivity}, ${tx.now}, ${tx.actor}, ${tx.sql.json(deletion.receipt as never)})`;
 }
 
-/** Whether a resource of this type was erased, as far as the transaction's clearance may know. */
-export async function isErased(tx: Tx, resourceType: string, resourceId: string): Promise<boolean> {
+/** Whether a resource of this type, or of one of these, was erased, as far as the transaction's clearance may know. */
+export async function isErased(
+  tx: Tx,
+  resourceType: string | readonly string[],
+  resourceId: string,
+): Promise<boolean> {
   const rows = await tx.sql`
     select from deletion_log
-     where workspace_id = ${tx.workspaceId} and resource_id = ${resourceId} and resource_type = ${resourceType}
+     where workspace_id = ${tx.workspaceId} and resource_id = ${resourceId} and resource_type = any(${
+    [resourceType].flat()
+  }::text[])
        and sensitivity <= ${tx.maxSensitivity}::sensitivity`;
   return rows.length > 0;
 }

@@ -52,13 +52,18 @@ export async function findRevision(tx: Tx, id: string, version: number): Promise
 
 /** The version that was in force at a time. */
 export async function findUnitAt(tx: Tx, id: string, time: Date): Promise<UnitRow | undefined> {
-  const [row] = await tx.sql<UnitRow[]>`
-    select ${unitColumns(tx.sql)}
-      from unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u
-     where r.workspace_id = ${tx.workspaceId} and r.id = ${id} and r.recorded_at <= ${time}
-       and (r.replaced_at is null or r.replaced_at > ${time})
-     order by r.version desc limit 1`;
+  const [row] = await findUnitsAt(tx, [id], time);
   return row;
+}
+
+/** The versions of some units that were in force at a time, as far as they were known then. */
+export async function findUnitsAt(tx: Tx, ids: readonly string[], time: Date): Promise<UnitRow[]> {
+  return await tx.sql<UnitRow[]>`
+    select distinct on (r.id) ${unitColumns(tx.sql)}
+      from unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u
+     where r.workspace_id = ${tx.workspaceId} and r.id = any(${ids as string[]}::uuid[]) and r.recorded_at <= ${time}
+       and (r.replaced_at is null or r.replaced_at > ${time})
+     order by r.id, r.version desc`;
 }
 
 /** The last state of a unit that is none of these, as far as the transaction's clearance reaches. */

@@ -77,7 +77,12 @@ export async function updateEntity(
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`; `invalid_transition` for a merged one: not it is meant,
  *   or not the other
  */
-export async function archiveEntity(ctx: OperationContext, id: string, ifMatch: number | undefined): Promise<Entity> {
+export async function archiveEntity(
+  ctx: OperationContext,
+  id: string,
+  ifMatch: number | undefined,
+  reason: string | null = null,
+): Promise<Entity> {
   return await ctx.tx(async (tx) => {
     const entity = await requireUnit<EntityBody>(tx, "entity", id, { lock: "update" });
     requireVersion(entity, ifMatch);
@@ -89,7 +94,7 @@ export async function archiveEntity(ctx: OperationContext, id: string, ifMatch: 
     }
     const row = entity.status === "archived"
       ? entity
-      : await reviseUnit(tx, entity, { status: "archived" }, { event: "archived", reason: null });
+      : await reviseUnit(tx, entity, { status: "archived" }, { event: "archived", reason });
     return (await showEntities(tx, [row]))[0]!;
   });
 }

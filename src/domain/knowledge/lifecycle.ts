@@ -1,6 +1,7 @@
 /** The ends of knowledge units of any kind: archived, restored, erased. Decisions §3 "Forgetting". */
 import type { OperationContext } from "../../context.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
+import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt, ForgetBody } from "../../schema/unit.ts";
@@ -64,6 +65,9 @@ export async function restoreUnit<Unit>(
   ifMatch: number | undefined,
 ): Promise<Unit> {
   return await ctx.tx(async (tx) => {
+    if (kind.namesOf !== undefined) {
+      await lockNames(tx, kind.namesOf((await requireUnit<object>(tx, kind.type, id)).body));
+    }
     const unit = await lockUnit(tx, kind, id, ifMatch);
     const reopened = await kind.reopen?.(tx, unit);
     if (reopened === undefined && unit.status !== "archived") {

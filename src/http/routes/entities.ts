@@ -1,5 +1,6 @@
 /** Entities, version 2: the same capability as `/v1/memory/entities`. Interface §2.1, decisions §6 "entities". */
 import * as face from "../entity_endpoints.ts";
+import * as lasting from "../entity_lifecycle_endpoints.ts";
 
 const ENTITIES = { path: "/entities", suffix: "V2" } as const;
 
@@ -13,3 +14,5 @@ export const mergeEntitiesV2 = face.mergeEndpoint(ENTITIES);
 export const unmergeEntitiesV2 = face.unmergeEndpoint(ENTITIES);
 export const fileEntityV2 = face.fileEndpoint(ENTITIES);
 export const unfileEntityV2 = face.unfileEndpoint(ENTITIES);
+export const forgetEntityV2 = lasting.forgetEndpoint(ENTITIES);
+export const restoreEntityV2 = lasting.restoreEndpoint(ENTITIES);

@@ -24,6 +24,7 @@ import * as memoryRelations from "./memory/relations.ts";
 import * as memorySkills from "./memory/skills.ts";
 import * as memoryStrategies from "./memory/strategies.ts";
 import * as memoryTasks from "./memory/tasks.ts";
+import * as memoryUnits from "./memory/units.ts";
 import * as memoryWorkflows from "./memory/workflows.ts";
 import * as operations from "./operations.ts";
 import * as recall from "./recall.ts";
@@ -55,6 +56,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/memory/skills": memorySkills,
   "/v1/memory/strategies": memoryStrategies,
   "/v1/memory/tasks": memoryTasks,
+  "/v1/memory/units": memoryUnits,
   "/v1/memory/workflows": memoryWorkflows,
   "/v1/recall": recall,
   "/v1/relations": relations,

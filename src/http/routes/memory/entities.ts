@@ -1,5 +1,6 @@
 /** Entities, version 3: canonical things, found by name. Interface §4.4, decisions §6 "entities". */
 import * as face from "../../entity_endpoints.ts";
+import * as lasting from "../../entity_lifecycle_endpoints.ts";
 
 const ENTITIES = { path: "/memory/entities", suffix: "" } as const;
 
@@ -13,3 +14,6 @@ export const mergeEntities = face.mergeEndpoint(ENTITIES);
 export const unmergeEntities = face.unmergeEndpoint(ENTITIES);
 export const fileEntity = face.fileEndpoint(ENTITIES);
 export const unfileEntity = face.unfileEndpoint(ENTITIES);
+export const forgetEntity = lasting.forgetEndpoint(ENTITIES);
+export const restoreEntity = lasting.restoreEndpoint(ENTITIES);
+export const listEntityRevisions = lasting.revisionsEndpoint(ENTITIES);
