@@ -160,6 +160,10 @@ const FIXTURES: Readonly<Record<string, Make>> = {
     body: { agentId: "assistant-1", signals: [{ unitId: await createFact(service), signal: "helpful", weight: 0.5 }] },
   }),
   "/v1/memory/relations": createEnds,
+  "/v1/memory/relations/traverse": async (service) => ({
+    params: {},
+    body: { startIds: [await createFact(service)], direction: "out", depth: 3 },
+  }),
   "/v1/memory/relations/{id}": createRelation,
   "/v1/memory/reasoning/{id}": async (service) => ({ params: { id: await createReasoning(service) } }),
   "/v1/memory/reasoning/feedback": async (service) => ({

@@ -1,0 +1,2 @@
+/** Knowledge as a graph: what callers know how to do with it. The rules are in `graph/`. */
+export { traverse } from "./graph/traverse.ts";

@@ -1,0 +1,119 @@
+/**
+ * Walking over relations, level by level with one round trip each. Of every unit the shortest way counts, and the
+ * strongest of the shortest; what one request looks at is bounded, and the reply says what was left out.
+ */
+import { type EdgeFilter, type EdgeRow, listEdges } from "../../db/queries/edges.ts";
+import type { Tx } from "../../db/scope.ts";
+import type { Direction, TruncationReason } from "../../schema/graph.ts";
+import { VERBS } from "../../schema/relation.ts";
+
+/** The most relations that are followed from one unit. */
+export const FAN_OUT_MAX = 200;
+/** The most units that one walk comes to. */
+export const VISITED_MAX = 10_000;
+/** The most edges that one walk looks at. */
+export const EDGES_MAX = 20_000;
+
+/** A unit that a walk came to. */
+export interface Visit {
+  readonly id: string;
+  readonly depth: number;
+  /** The product of the weights on the way. */
+  readonly weight: number;
+  /** The last step of the way; undefined at a start. */
+  readonly via: EdgeRow | undefined;
+}
+
+export interface Walk {
+  /** By id, in the order in which they were found, the starts first. */
+  readonly visits: ReadonlyMap<string, Visit>;
+  readonly truncatedBy: ReadonlySet<TruncationReason>;
+}
+
+export interface WalkOptions extends Omit<EdgeFilter, "perNode" | "limit"> {
+  readonly depth: number;
+  /** The most units to come to, at most `VISITED_MAX`. */
+  readonly nodesMax?: number;
+}
+
+/** Walks from units that are visible and not merged. */
+export async function walk(tx: Tx, startIds: readonly string[], options: WalkOptions): Promise<Walk> {
+  const { depth, nodesMax = VISITED_MAX, ...filter } = options;
+  const visits = new Map<string, Visit>(startIds.map((id) => [id, { id, depth: 0, weight: 1, via: undefined }]));
+  const truncatedBy = new Set<TruncationReason>();
+  let frontier: readonly Visit[] = [...visits.values()];
+  let budget = EDGES_MAX;
+  for (let level = 1; level <= depth && frontier.length > 0; level++) {
+    // The strongest first: should the work end early, it was done where it counts.
+    const ids = frontier.toSorted(byStrength).map((visit) => visit.id);
+    const found = await listEdges(tx, ids, { ...filter, perNode: FAN_OUT_MAX + 1, limit: budget + 1 });
+    const edges = withinFanOut(found.slice(0, budget), truncatedBy);
+    const reached = [...nearest(edges, visits, level).values()].sort(byStrength);
+    const room = nodesMax - (visits.size - startIds.length);
+    if (reached.length > room) truncatedBy.add("nodes");
+    frontier = reached.slice(0, room);
+    for (const visit of frontier) visits.set(visit.id, visit);
+    const isCut = found.length > budget;
+    budget = Math.max(0, budget - found.length);
+    if (isCut || (budget === 0 && level < depth && frontier.length > 0)) truncatedBy.add("edges");
+    if (truncatedBy.has("nodes") || budget === 0) break;
+  }
+  return { visits, truncatedBy };
+}
+
+/** Drops what is beyond the relations that are followed from one unit. The strongest come first. */
+function withinFanOut(edges: readonly EdgeRow[], truncatedBy: Set<TruncationReason>): EdgeRow[] {
+  const relations = new Map<string, Set<string>>();
+  return edges.filter(({ fromId, relationId }) => {
+    const followed = relations.get(fromId) ?? new Set();
+    relations.set(fromId, followed);
+    if (!followed.has(relationId) && followed.size === FAN_OUT_MAX) {
+      truncatedBy.add("fan_out");
+      return false;
+    }
+    followed.add(relationId);
+    return true;
+  });
+}
+
+/** Units that the edges lead to for the first time, each by its strongest way. */
+function nearest(
+  edges: readonly EdgeRow[],
+  visits: ReadonlyMap<string, Visit>,
+  depth: number,
+): ReadonlyMap<string, Visit> {
+  const reached = new Map<string, Visit>();
+  for (const edge of edges) {
+    if (visits.has(edge.toId)) continue;
+    const visit = { id: edge.toId, depth, weight: visits.get(edge.fromId)!.weight * edge.weight, via: edge };
+    const before = reached.get(edge.toId);
+    if (before === undefined || isStronger(visit, before)) reached.set(edge.toId, visit);
+  }
+  return reached;
+}
+
+/** Equally strong ways are told apart by ids, so that the same graph gives the same answer. */
+function isStronger(a: Visit & { readonly via: EdgeRow }, b: Visit): boolean {
+  if (a.weight !== b.weight) return a.weight > b.weight;
+  const key = ({ relationId, fromId }: EdgeRow) => `${relationId} ${fromId}`;
+  return key(a.via) < key(b.via!);
+}
+
+export function byStrength(a: Visit, b: Visit): number {
+  return b.weight - a.weight || (a.id < b.id ? -1 : 1);
+}
+
+/** The steps from a start to a unit. */
+export function wayTo(visits: ReadonlyMap<string, Visit>, visit: Visit): EdgeRow[] {
+  const steps: EdgeRow[] = [];
+  for (let at = visit; at.via !== undefined; at = visits.get(at.via.fromId)!) steps.unshift(at.via);
+  return steps;
+}
+
+/** How a step goes over its relation. */
+export function directionOf({ verb, isHyper, fromRole, toRole }: EdgeRow): Direction {
+  const isOut = fromRole !== "target" && toRole !== "source";
+  const isIn = fromRole !== "source" && toRole !== "target";
+  if (!isHyper && VERBS[verb].symmetric) return "both";
+  return isOut === isIn ? "both" : isOut ? "out" : "in";
+}
