@@ -210,3 +210,9 @@ revoke all on function svc_system.survivor_of(uuid), svc_system.relations_follow
   svc_system.settle_relations(uuid[]), svc_system.delete_relations_of(uuid) from public;
 grant execute on function svc_system.relations_follow(uuid, uuid), svc_system.settle_relations(uuid[]),
   svc_system.delete_relations_of(uuid) to svc_app;
+
+-- Timelines: units of a type and tasks by time, as events and turns are. CASE as in `unit_time`.
+create index unit_moment on unit (workspace_id, type, (case when occurred_at is not null then occurred_at
+                                                            when valid_from is not null then valid_from
+                                                            else recorded_at end), id);
+create index task_created on task (workspace_id, created_at, id);

@@ -1,6 +1,11 @@
 /** Episodes: what happened, told in a summary, with the facts that came of it. Decisions §3, interface §4.5. */
 import type { OperationContext } from "../context.ts";
-import { type EpisodeMomentRow, listEpisodeMoments, type MomentKey } from "../db/queries/episode_moments.ts";
+import {
+  countEpisodeMoments,
+  type EpisodeMomentRow,
+  findEpisodeEnds,
+  listEpisodeMoments,
+} from "../db/queries/episode_moments.ts";
 import { findSession } from "../db/queries/sessions.ts";
 import { findTurns } from "../db/queries/turns.ts";
 import { findUnits } from "../db/queries/units.ts";
@@ -11,6 +16,7 @@ import {
   type CreateEpisodeBody,
   type Episode,
   EPISODE_FACTS_MAX,
+  type EpisodeCountsQuery,
   type EpisodeMoment,
   type EpisodeTimeline,
   type EpisodeTimelineQuery,
@@ -30,6 +36,16 @@ import {
   toUnit,
   type UnitKind,
 } from "./knowledge.ts";
+import {
+  beyondPage,
+  fromMomentKey,
+  isMomentKey,
+  readBounds,
+  readSpans,
+  toCounts,
+  toMomentKey,
+} from "./timeline/window.ts";
+import type { TimelineCounts } from "../schema/timeline.ts";
 import { toTurn } from "./sessions/turns.ts";
 import { requireNamed, requireUnit, requireVersion, reviseUnit, type UnitRow } from "./units.ts";
 
@@ -177,24 +193,39 @@ export async function getEpisodeTimeline(
 ): Promise<EpisodeTimeline> {
   const { limit, order } = query;
   const list = `moments:${id}`;
-  const isKey = (key: unknown): key is string => typeof key === "string" && MOMENT_KEY.test(key);
-  const key = decodeCursor(list, order, query.cursor, isKey);
+  const key = decodeCursor(list, order, query.cursor, isMomentKey);
   return await ctx.tx(async (tx) => {
     const episode = await requireUnit<EpisodeBody>(tx, "episode", id);
-    const window = { order, after: key === undefined ? undefined : toMomentKey(key), limit: limit + 1 };
-    const moments = await listEpisodeMoments(tx, episode.body, window);
+    const asked = await readBounds(tx, query);
+    const bounds = beyondPage(asked, order, key === undefined ? undefined : fromMomentKey(key));
+    const moments = await listEpisodeMoments(tx, episode.body, { order, bounds, limit: limit + 1 });
     const show = await readMoments(tx, moments.slice(0, limit));
-    const page = toPage(moments, limit, show, (row) => encodeCursor(list, order, `${row.at.getTime()} ${row.id}`));
+    const page = toPage(moments, limit, show, (row) => encodeCursor(list, order, toMomentKey(row)));
     return { episode: toUnit<Episode>(episode), ...page };
   }, { readOnly: true });
 }
 
-/** The time in milliseconds and the id of a moment, as its cursor has them. */
-const MOMENT_KEY = /^-?\d{1,15} [0-9a-f]{8}-[0-9a-f-]{27}$/;
-
-function toMomentKey(key: string): MomentKey {
-  const [ms, id] = key.split(" ") as [string, string];
-  return { at: new Date(Number(ms)), id };
+/**
+ * How much of each type happened in an episode in each span of the calendar, from its first moment to its last unless
+ * asked otherwise.
+ * @throws ServiceError `not_found`, `erased`; `validation_failed` for an unknown time zone or too many spans
+ */
+export async function countEpisodeTimeline(
+  ctx: OperationContext,
+  id: string,
+  query: EpisodeCountsQuery,
+): Promise<TimelineCounts> {
+  return await ctx.tx(async (tx) => {
+    const { body } = await requireUnit<EpisodeBody>(tx, "episode", id);
+    const { first, last } = await findEpisodeEnds(tx, body);
+    const from = query.from ?? first?.toISOString();
+    // Times are kept in whole milliseconds, so this is right after the last moment.
+    const to = query.to ?? (last === null ? undefined : new Date(last.getTime() + 1).toISOString());
+    const { bucket, timeZone } = query;
+    if (from === undefined || to === undefined) return { bucket, timeZone, from: null, to: null, total: 0, data: [] };
+    const spans = readSpans({ bucket, timeZone, from, to }, tx.now);
+    return toCounts(spans, await countEpisodeMoments(tx, body, { from: spans.from, to: spans.to }, spans.starts));
+  }, { readOnly: true });
 }
 
 async function readMoments(

@@ -53,6 +53,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "memory/strategies": "Strategies: what to do in a kind of situation, and how often it worked",
   "memory/tasks": "Tasks of agents: states, dependencies, leases, delegation",
   "memory/units": "Units of any type by id, as a list of links names them",
+  "memory/timeline": "The global timeline (v3): units, events, turns and tasks in order of time, counted over time",
   "memory/workflows": "Workflows: recipes of several steps",
   metrics: "Metrics in the Prometheus text format",
   "openapi.json": "This document",
@@ -60,6 +61,8 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   relations: "Relations (v2): the nine verbs between units of any types",
   review: "The queue of what needs a person: contested facts, near-duplicates, self-edits beyond an agent's right",
   self: "What an agent does to its own memory: edits that can be listed and reverted, reflection, its profile",
+  review: "The queue of what needs a person: contested facts, near-duplicates",
+  timeline: "Episodes and events (v2) in order of time, counted over time",
   session: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
 };
 

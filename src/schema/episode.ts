@@ -4,6 +4,7 @@ import { Id, ListQuery, pageOf, Timestamp, TimestampInput } from "./common.ts";
 import { Fact } from "./fact.ts";
 import { Turn } from "./session.ts";
 import { KeptStatus } from "./strategy.ts";
+import { countShape, windowShape } from "./timeline.ts";
 import { Ids, Name, Prose, unitInputShape, unitListQuery, unitShape } from "./unit.ts";
 
 /** Facts that one episode may link. */
@@ -67,7 +68,17 @@ export const EpisodeMoment = z.discriminatedUnion("type", [
 ]).meta({ id: "EpisodeMoment" });
 export type EpisodeMoment = z.infer<typeof EpisodeMoment>;
 
-export const EpisodeTimelineQuery = ListQuery.extend({ order: z.enum(["asc", "desc"]).default("asc") });
+export const EpisodeTimelineQuery = ListQuery.extend({
+  order: z.enum(["asc", "desc"]).default("asc"),
+  ...windowShape,
+});
 export type EpisodeTimelineQuery = z.infer<typeof EpisodeTimelineQuery>;
 export const EpisodeTimeline = pageOf(EpisodeMoment).extend({ episode: Episode }).meta({ id: "EpisodeTimeline" });
 export type EpisodeTimeline = z.infer<typeof EpisodeTimeline>;
+
+export const EpisodeCountsQuery = z.strictObject({
+  ...countShape,
+  from: windowShape.from.meta({ description: "Default: the first moment" }),
+  to: windowShape.to.meta({ description: "Default: right after the last moment" }),
+});
+export type EpisodeCountsQuery = z.infer<typeof EpisodeCountsQuery>;

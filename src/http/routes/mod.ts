@@ -25,6 +25,7 @@ import * as memorySkills from "./memory/skills.ts";
 import * as memoryStrategies from "./memory/strategies.ts";
 import * as memoryTasks from "./memory/tasks.ts";
 import * as memoryUnits from "./memory/units.ts";
+import * as memoryTimeline from "./memory/timeline.ts";
 import * as memoryWorkflows from "./memory/workflows.ts";
 import * as operations from "./operations.ts";
 import * as recall from "./recall.ts";
@@ -32,6 +33,7 @@ import * as relations from "./relations.ts";
 import * as review from "./review.ts";
 import * as self from "./self.ts";
 import * as session from "./session.ts";
+import * as timeline from "./timeline.ts";
 
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
   "/": operations,
@@ -57,12 +59,14 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/memory/strategies": memoryStrategies,
   "/v1/memory/tasks": memoryTasks,
   "/v1/memory/units": memoryUnits,
+  "/v1/memory/timeline": memoryTimeline,
   "/v1/memory/workflows": memoryWorkflows,
   "/v1/recall": recall,
   "/v1/relations": relations,
   "/v1/review": review,
   "/v1/self": self,
   "/v1/session": session,
+  "/v1/timeline": timeline,
 };
 
 export const ENDPOINTS: readonly Endpoint[] = Object.values(ROUTE_MODULES).flatMap((module) => Object.values(module));

@@ -1,6 +1,7 @@
 /** Episodes, version 3. Interface §4.5, decisions §6 "episodes". */
-import { getEpisodeTimeline as getTimeline } from "../../../domain/episodes.ts";
-import { EpisodeTimeline, EpisodeTimelineQuery } from "../../../schema/episode.ts";
+import { countEpisodeTimeline as countTimeline, getEpisodeTimeline as getTimeline } from "../../../domain/episodes.ts";
+import { TimelineCounts } from "../../../schema/timeline.ts";
+import { EpisodeCountsQuery, EpisodeTimeline, EpisodeTimelineQuery } from "../../../schema/episode.ts";
 import { UnitParams } from "../../../schema/unit.ts";
 import { endpoint } from "../../endpoint.ts";
 import { episodeFace, linkFactsEndpoint } from "../../episode_endpoints.ts";
@@ -33,7 +34,8 @@ export const getEpisodeTimeline = endpoint({
   path: "/memory/episodes/{id}/timeline",
   operationId: "getEpisodeTimeline",
   summary: "Read the timeline of an episode",
-  description: "Its facts, and the turns of its session from its start to its end, in order of time. What is gone or " +
+  description:
+    "Its facts, and the turns of its session from its start to its end, in order of time; `after` and `before` take a time or the id of a moment. What is gone or " +
     "above the key's clearance is left out.",
   scope: "memory:read",
   params: UnitParams,
@@ -41,3 +43,17 @@ export const getEpisodeTimeline = endpoint({
   response: EpisodeTimeline,
   errors: ["erased"],
 }, (ctx, { params, query }) => getTimeline(ctx, params.id, query));
+
+/** How much happened in an episode when. */
+export const countEpisodeTimeline = endpoint({
+  method: "get",
+  path: "/memory/episodes/{id}/timeline/counts",
+  operationId: "countEpisodeTimeline",
+  summary: "Count the timeline of an episode over time",
+  description: "Its facts and turns in each hour, day, week or month of a time zone. At most 1,000 spans.",
+  scope: "memory:read",
+  params: UnitParams,
+  query: EpisodeCountsQuery,
+  response: TimelineCounts,
+  errors: ["erased"],
+}, (ctx, { params, query }) => countTimeline(ctx, params.id, query));

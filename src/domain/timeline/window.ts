@@ -1,0 +1,118 @@
+/** The part of a timeline that a request asks for, and the spans in which it is counted. */
+import { isUuid } from "../../crypto/ids.ts";
+import { findMoment, type MomentBound, type MomentBounds } from "../../db/queries/timeline.ts";
+import type { MomentKey } from "../../db/queries/episode_moments.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import { BUCKETS_MAX, type TimelineCounts, type TimeWindow } from "../../schema/timeline.ts";
+import { type Bucket, nextOf, startOf, startsBetween, type Zone, zoneOf } from "./buckets.ts";
+
+/** Spans that are counted unless asked. */
+const SPANS_DEFAULT = 30;
+
+function refuse(path: string, message: string): ServiceError {
+  return new ServiceError("validation_failed", `Cannot read the timeline: ${path} ${message}`, {
+    errors: [{ path, message }],
+  });
+}
+
+/**
+ * A request's window as bounds.
+ * @throws ServiceError `validation_failed` for an id that is not known
+ */
+export async function readBounds(tx: Tx, window: TimeWindow): Promise<MomentBounds> {
+  const date = (text: string | undefined) => text === undefined ? undefined : new Date(text);
+  const bound = async (path: "after" | "before"): Promise<MomentBound | undefined> => {
+    const value = window[path];
+    if (value === undefined) return undefined;
+    if (!isUuid(value)) return { at: new Date(value), id: undefined };
+    const moment = await findMoment(tx, value);
+    if (moment === undefined) throw refuse(path, "is not known");
+    return moment;
+  };
+  return { from: date(window.from), to: date(window.to), after: await bound("after"), before: await bound("before") };
+}
+
+/** The time in milliseconds and the id of a moment, as a cursor has them. */
+const MOMENT_KEY = /^-?\d{1,15} [0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+export function isMomentKey(key: unknown): key is string {
+  return typeof key === "string" && MOMENT_KEY.test(key) && isUuid(key.split(" ")[1]!);
+}
+
+export function toMomentKey({ at, id }: MomentKey): string {
+  return `${at.getTime()} ${id}`;
+}
+
+export function fromMomentKey(key: string): MomentKey {
+  const [ms, id] = key.split(" ") as [string, string];
+  return { at: new Date(Number(ms)), id };
+}
+
+/** Bounds that also hold a page after the one before it. Of two bounds on one side the narrower counts. */
+export function beyondPage(bounds: MomentBounds, order: "asc" | "desc", key: MomentKey | undefined): MomentBounds {
+  if (key === undefined) return bounds;
+  // The page before ended within the bounds, so its end is the narrower one.
+  return order === "asc" ? { ...bounds, after: key } : { ...bounds, before: key };
+}
+
+export interface Spans {
+  readonly bucket: Bucket;
+  readonly timeZone: string;
+  readonly zone: Zone;
+  readonly from: Date;
+  readonly to: Date;
+  readonly starts: readonly Date[];
+}
+
+/**
+ * The spans that a request asks to count.
+ * @throws ServiceError `validation_failed` for an unknown zone, an empty or too long time
+ */
+export function readSpans(
+  query: {
+    readonly bucket: Bucket;
+    readonly timeZone: string;
+    readonly from?: string | undefined;
+    to?: string | undefined;
+  },
+  now: Date,
+): Spans {
+  const { bucket, timeZone } = query;
+  const zone = zoneOf(timeZone);
+  if (zone === undefined) throw refuse("timeZone", "is not known");
+  const to = query.to === undefined ? now : new Date(query.to);
+  const from = query.from === undefined ? spansBefore(bucket, to, zone) : new Date(query.from);
+  if (from >= to) throw refuse("from", "must be before to");
+  const starts = startsBetween(bucket, from.getTime(), to.getTime(), zone, BUCKETS_MAX);
+  if (starts === undefined) throw refuse("from", `makes more than ${BUCKETS_MAX} spans`);
+  return { bucket, timeZone, zone, from, to, starts: starts.map((ms) => new Date(ms)) };
+}
+
+function spansBefore(bucket: Bucket, to: Date, zone: Zone): Date {
+  let start = startOf(bucket, to.getTime() - 1, zone);
+  for (let i = 1; i < SPANS_DEFAULT; i++) start = startOf(bucket, start - 1, zone);
+  return new Date(start);
+}
+
+/** The reply from counts by type and number of the span. */
+export function toCounts(
+  { bucket, timeZone, zone, from, to, starts }: Spans,
+  counted: readonly { readonly type: string; readonly span: number; readonly count: number }[],
+): TimelineCounts {
+  const data = starts.map((start, i) => {
+    const own = counted.filter(({ span }) => span === i + 1).sort((a, b) => a.type < b.type ? -1 : 1);
+    return {
+      start: start.toISOString(),
+      end: (starts[i + 1] ?? new Date(nextOf(bucket, start.getTime(), zone))).toISOString(),
+      total: own.reduce((sum, { count }) => sum + count, 0),
+      counts: Object.fromEntries(own.map(({ type, count }) => [type, count])),
+    };
+  });
+  return {
+    ...{ bucket, timeZone, data },
+    from: from.toISOString(),
+    to: to.toISOString(),
+    total: data.reduce((sum, { total }) => sum + total, 0),
+  };
+}

@@ -1,0 +1,112 @@
+/** Timelines: what happened and what was known, in order of time, and how much of it when. Interface §2.1 and §4.5. */
+import { z } from "zod";
+import {
+  Id,
+  JsonValue,
+  ListQuery,
+  pageOf,
+  repeated,
+  Sensitivity,
+  textOf,
+  Timestamp,
+  TimestampInput,
+  wholeNumber,
+} from "./common.ts";
+import { UNIT_TYPES } from "./unit.ts";
+
+export const TIMELINE_TYPES = [...UNIT_TYPES, "event", "turn", "task"] as const;
+export const TimelineType = z.enum(TIMELINE_TYPES).meta({ id: "TimelineType" });
+export type TimelineType = z.infer<typeof TimelineType>;
+
+/** Spans that one reply counts. */
+export const BUCKETS_MAX = 1_000;
+
+/** A time, or the id of what happened then. */
+const Moment = z.union([TimestampInput, Id]);
+
+/** Which part of a timeline; each member that is given narrows it. */
+export const windowShape = {
+  from: TimestampInput.optional().meta({ description: "Then or later" }),
+  to: TimestampInput.optional().meta({ description: "Before then" }),
+  after: Moment.optional().meta({ description: "Strictly after this time, or after what has this id" }),
+  before: Moment.optional().meta({ description: "Strictly before this time, or before what has this id" }),
+};
+export interface TimeWindow {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** Spans of what to count. */
+export const countShape = {
+  bucket: z.enum(["hour", "day", "week", "month"]).default("day").meta({ description: "Weeks begin on Monday" }),
+  timeZone: z.string().min(1).max(64).default("UTC").meta({
+    description: "Whose hours and days: an IANA name or an offset",
+    examples: ["Europe/Rome", "+02:00"],
+  }),
+};
+
+const filterShape = {
+  types: repeated(TimelineType, TIMELINE_TYPES.length).optional().meta({ description: "May be repeated" }),
+  q: textOf(256).optional().meta({ description: "The text holds this, in whatever case" }),
+  entityId: Id.optional().meta({ description: "Units that mention this entity" }),
+  agentId: z.string().min(1).max(200).optional().meta({ description: "Events, tasks and turns of this agent" }),
+  sessionId: Id.optional().meta({ description: "Events, turns and episodes of this session" }),
+  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated; any of them" }),
+  minTrust: wholeNumber(0, 100).optional().meta({ description: "Of units; what is no unit is left out" }),
+};
+const TYPES_V2 = repeated(z.enum(["episode", "event"]), 2).default(["episode", "event"]).meta({
+  description: "May be repeated",
+});
+
+export const TimelineItem = z.strictObject({
+  type: TimelineType,
+  id: Id,
+  at: Timestamp.meta({
+    description: "When it occurred; of units else when it became valid or known; of tasks when they were made",
+  }),
+  text: z.string().meta({ description: "What it says, at most 1,000 characters; of an event its type" }),
+  status: z.string().nullable().meta({ description: "Null for events and turns, which have none" }),
+  trustScore: z.int().min(0).max(100).nullable().meta({ description: "Null for what is no unit" }),
+  sensitivity: Sensitivity,
+  stale: z.boolean(),
+  tags: z.array(z.string()),
+  entityIds: z.array(Id),
+  sessionId: Id.nullable(),
+  agentId: z.string().nullable(),
+  messageId: z.string().nullable().meta({ description: "Of a turn" }),
+  data: z.record(z.string(), JsonValue).nullable().meta({ description: "Of an event" }),
+}).meta({ id: "TimelineItem" });
+export type TimelineItem = z.infer<typeof TimelineItem>;
+export const TimelinePage = pageOf(TimelineItem).meta({ id: "TimelinePage" });
+
+export const TimelineQuery = ListQuery.extend({ ...windowShape, ...filterShape });
+export type TimelineQuery = z.infer<typeof TimelineQuery>;
+export const TimelineV2Query = TimelineQuery.extend({ types: TYPES_V2 });
+
+export const TimelineCountsQuery = z.strictObject({
+  ...countShape,
+  from: windowShape.from.meta({ description: "Default: 30 spans before `to`" }),
+  to: windowShape.to.meta({ description: "Default: now" }),
+  ...filterShape,
+});
+export type TimelineCountsQuery = z.infer<typeof TimelineCountsQuery>;
+export const TimelineCountsV2Query = TimelineCountsQuery.extend({ types: TYPES_V2 });
+
+export const TimelineCounts = z.strictObject({
+  bucket: countShape.bucket,
+  timeZone: z.string(),
+  from: Timestamp.nullable().meta({ description: "Null where nothing is counted" }),
+  to: Timestamp.nullable(),
+  total: z.int().min(0),
+  data: z.array(
+    z.strictObject({
+      start: Timestamp,
+      end: Timestamp.meta({ description: "Where the next one starts" }),
+      total: z.int().min(0),
+      counts: z.record(z.string(), z.int().min(0)).meta({ description: "By type; types without any are left out" }),
+    }).meta({ id: "TimelineBucket" }),
+  ).meta({ description: "Every span from `from` to `to`, also those without anything" }),
+}).meta({ id: "TimelineCounts" });
+export type TimelineCounts = z.infer<typeof TimelineCounts>;
