@@ -61,9 +61,8 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   relations: "Relations (v2): the nine verbs between units of any types",
   review: "The queue of what needs a person: contested facts, near-duplicates, self-edits beyond an agent's right",
   self: "What an agent does to its own memory: edits that can be listed and reverted, reflection, its profile",
-  review: "The queue of what needs a person: contested facts, near-duplicates",
-  timeline: "Episodes and events (v2) in order of time, counted over time",
   session: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
+  timeline: "Episodes and events (v2) in order of time, counted over time",
 };
 
 function tagsOf(endpoints: readonly Endpoint[]) {
