@@ -1,6 +1,6 @@
 /** Knowledge as a graph: units are its nodes, relations and what follows from the units its edges. Interface §4.4. */
 import { z } from "zod";
-import { Id, Sensitivity, Timestamp, TimestampInput } from "./common.ts";
+import { Id, Sensitivity, TimestampInput } from "./common.ts";
 import { Verb, VERB_NAMES } from "./relation.ts";
 import { UNIT_TYPES, UnitType } from "./unit.ts";
 
