@@ -20,6 +20,7 @@ import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
 import entities from "../../migrations/0010_entities.sql" with { type: "text" };
 import relations from "../../migrations/0011_relations.sql" with { type: "text" };
 import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
+import procedural from "../../migrations/0015_procedural.sql" with { type: "text" };
 import reasoning from "../../migrations/0014_reasoning.sql" with { type: "text" };
 import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text" };
 import governance from "../../migrations/0017_governance.sql" with { type: "text" };
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0011_relations", text: relations },
   { name: "0013_truth_queue", text: truthQueue },
   { name: "0014_reasoning", text: reasoning },
+  { name: "0015_procedural", text: procedural },
   { name: "0016_self_edits", text: selfEdits },
   { name: "0017_governance", text: governance },
   { name: "0020_idempotency", text: idempotency },

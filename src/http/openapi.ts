@@ -46,6 +46,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "memory/facts": "Facts (v3): create with conflict detection, batches, revisions",
   "memory/governance": "What units are worth, the consolidation gate, drift",
   "memory/health": "The health snapshot of a workspace",
+  "memory/procedural": "Procedural memory: playbooks of agents that evolve by their runs, in versions",
   "memory/reasoning": "Reasoning distillation: chains that were recorded once and are served while they hold",
   "memory/recall": "Hybrid retrieval in tiers, without a language model",
   "memory/relations": "Relations (v3): the nine verbs between units, hyperedges, traversal",

@@ -18,6 +18,7 @@ import * as memoryEvents from "./memory/events.ts";
 import * as memoryFacts from "./memory/facts.ts";
 import * as memoryGovernance from "./memory/governance.ts";
 import * as memoryHealth from "./memory/health.ts";
+import * as memoryProcedural from "./memory/procedural.ts";
 import * as memoryReasoning from "./memory/reasoning.ts";
 import * as memoryRecall from "./memory/recall.ts";
 import * as memoryRelations from "./memory/relations.ts";
@@ -52,6 +53,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/memory/facts": memoryFacts,
   "/v1/memory/governance": memoryGovernance,
   "/v1/memory/health": memoryHealth,
+  "/v1/memory/procedural": memoryProcedural,
   "/v1/memory/reasoning": memoryReasoning,
   "/v1/memory/recall": memoryRecall,
   "/v1/memory/relations": memoryRelations,
