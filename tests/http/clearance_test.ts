@@ -28,7 +28,7 @@ const UNITS = {
   entities: (mark: string) => ({ canonicalName: `Vault of ${mark}`, attributes: { place: mark } }),
   episodes: (mark: string) => ({ title: `Vault of ${mark}`, summary: `It was opened at ${mark}.` }),
 };
-type Collection = keyof typeof UNITS | "reasoning" | "review" | "self";
+type Collection = keyof typeof UNITS | "procedural" | "reasoning" | "review" | "self";
 
 async function created(reply: Promise<Reply>): Promise<string> {
   const { status, body } = await reply;
@@ -63,6 +63,13 @@ async function seed(service: TestService, sensitivity: Sensitivity, key: string)
   const reasoning = await created(
     service.post("/v1/memory/reasoning/record", { goal: `Open the vault ${mark}`, answer: mark, sensitivity }, { key }),
   );
+  const procedural = `keeper-${mark}`;
+  for (const lesson of [`Open the vault at ${mark}.`, `Never tell anybody of ${mark}.`]) {
+    const trajectories = [{ task: lesson, outcome: "success", lessons: [lesson] }];
+    const body = { agentId: procedural, sensitivity, trajectories };
+    const optimized = await service.post("/v1/memory/procedural/optimize", body, { key });
+    assert.equal(optimized.status, 200, JSON.stringify(optimized.body));
+  }
   const edit = service.post("/v1/self/edit", {
     reason: `Noted at ${mark}`,
     mode: "atomic",
@@ -71,6 +78,7 @@ async function seed(service: TestService, sensitivity: Sensitivity, key: string)
   return {
     facts: fact,
     session,
+    procedural,
     reasoning,
     review: await openReview(service, sensitivity, key),
     self: await created(edit),
@@ -121,11 +129,11 @@ interface Call {
 function callOf(endpoint: Endpoint, seeded: Seeded, mark: string): Call {
   const template = pathOf(endpoint);
   const collection = /^\/v1\/(?:memory\/)?(\w+)/.exec(template)?.[1] ?? "";
-  const params: Record<string, string> = { id: seeded[collection as keyof Seeded] };
+  const params: Record<string, string> = { id: seeded[collection as keyof Seeded], agent: seeded.procedural };
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => {
     assert.ok(params[name] !== undefined, `no value for {${name}} of ${template}`);
     return params[name];
-  });
+  }) + (template.endsWith("/diff") ? "?from=1&to=2" : "");
   const method = endpoint.route.method.toUpperCase();
   const query = `Where is the vault ${mark}?`;
   const body = method === "GET"
