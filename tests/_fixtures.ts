@@ -103,13 +103,13 @@ async function createRelation(service: TestService): Promise<Fixture> {
 
 /** A playbook with two rules in its current version and another in a candidate. */
 async function createPlaybook(service: TestService): Promise<Fixture> {
-  const agent = unique("agent");
+  const agent = `agent-${crypto.randomUUID()}`;
   for (const lessons of [["Look before you leap.", "Measure twice."], ["Ask when in doubt."]]) {
     const trajectories = [{ task: unique("Jump"), outcome: "success", lessons }];
     const reply = await service.post("/v1/memory/procedural/optimize", { agentId: agent, trajectories });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
   }
-  return { params: { agent: encodeURIComponent(agent), rule: "r1" } };
+  return { params: { agent, rule: "r1" } };
 }
 
 async function createReasoning(service: TestService): Promise<string> {
@@ -177,10 +177,6 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   }),
   "/v1/memory/relations/{id}": createRelation,
   "/v1/memory/procedural/prompt/{agent}": createPlaybook,
-  "/v1/memory/procedural/prompt/{agent}/diff": async (service) => ({
-    ...await createPlaybook(service),
-    query: "?from=1&to=2",
-  }),
   "/v1/memory/procedural/prompt/{agent}/rollback": async (service) => ({
     ...await createPlaybook(service),
     body: { version: 2, reason: "it is good enough" },

@@ -111,9 +111,10 @@ function toVersion(row: VersionRow, base: VersionRow | undefined): PromptVersion
 export async function diffPrompts(ctx: OperationContext, agentId: string, query: DiffQuery): Promise<PromptDiff> {
   return await ctx.tx(async (tx) => {
     const playbook = await requirePlaybook(tx, agentId, query.sensitivity);
-    const from = await requireVersion(tx, playbook, query.from);
-    const to = await requireVersion(tx, playbook, query.to);
-    return diffRules(from.rules, to.rules);
+    const to = await requireVersion(tx, playbook, query.to ?? playbook.lastVersion);
+    const base = query.from ?? to.baseVersion;
+    const from = base === null ? undefined : await requireVersion(tx, playbook, base);
+    return diffRules(from?.rules ?? [], to.rules);
   }, READ_ONLY);
 }
 

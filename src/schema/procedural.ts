@@ -207,8 +207,8 @@ export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 export const DiffQuery = z.strictObject({
   sensitivity: PlaybookLevel,
-  from: wholeNumber(1, 999_999_999),
-  to: wholeNumber(1, 999_999_999),
+  from: wholeNumber(1, 999_999_999).optional().meta({ description: "Default: the version that `to` was made from" }),
+  to: wholeNumber(1, 999_999_999).optional().meta({ description: "Default: the newest version" }),
 });
 export type DiffQuery = z.infer<typeof DiffQuery>;
 

@@ -197,6 +197,7 @@ test("rollback is a new version, can be undone, and its rules are not proposed a
   assert.equal(history[0].evidence.runs, 3, "the runs with the same rules count");
   const diff = await get(service, "/diff?from=1&to=4");
   assert.deepEqual([texts(diff.added), diff.removed, diff.changed], [["Ask who comes."], [], []]);
+  assert.deepEqual(await get(service, "/diff?from=3"), await get(service, "/diff"));
   const { nextCursor } = await get(service, "/history?limit=3");
   assert.deepEqual((await get(service, `/history?limit=3&cursor=${nextCursor}`)).data.map((one: Json) => one.version), [
     1,
