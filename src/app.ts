@@ -2,6 +2,7 @@
 import type { Config } from "./config.ts";
 import type { Deps, VerifiedKey } from "./context.ts";
 import { Argon2id } from "./crypto/argon2id.ts";
+import { readSigningKey, type SigningKey } from "./crypto/ed25519.ts";
 import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
@@ -19,8 +20,8 @@ import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/mod.ts";
 import { RateLimit } from "./kv/rate_limit.ts";
 import { Notifications } from "./streams/notifications.ts";
-import { databasePoolReplaced } from "./telemetry/events.ts";
-import type { LogSink } from "./telemetry/log.ts";
+import { databasePoolReplaced, serveCryptoInitFailed } from "./telemetry/events.ts";
+import type { Log, LogSink } from "./telemetry/log.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 
 /** Postgres' own name for the service's connections, as `pg_stat_activity` shows it. */
@@ -102,6 +103,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     failedAttempts: new AttemptLimit(kv, clock),
     rateLimit: new RateLimit(kv, clock),
     audit,
+    signingKey: loadSigningKey(config, telemetry.log),
     embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
   };
@@ -116,6 +118,18 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       await owned.disposeAsync();
     },
   };
+}
+
+/** A key that cannot be read does not keep the service from starting: it signs nothing. Interface §4.10. */
+function loadSigningKey({ signingKeyPem: pem }: Config, log: Log): SigningKey | undefined {
+  if (pem === undefined) return undefined;
+  try {
+    // Environments cannot always hold line breaks.
+    return readSigningKey(pem.replaceAll("\\n", "\n"));
+  } catch (error) {
+    serveCryptoInitFailed(log, { error });
+    return undefined;
+  }
 }
 
 /** Runs all migrations as the owner and answers the names of those that it applied. Needs the owner's connection. */
@@ -156,6 +170,7 @@ function secretsOf(config: Config): (string | undefined)[] {
   const urls = [database.url, database.ownerUrl, embeddings.url, llm.url, redis.restUrl, otel.endpoint];
   return [
     config.metricsToken,
+    config.signingKeyPem,
     embeddings.apiKey,
     llm.apiKey,
     redis.restToken,

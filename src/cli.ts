@@ -1,6 +1,7 @@
 /** The command line, and the entry of the single binary `svc`. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { createDeps, migrateDatabase } from "./app.ts";
+import { addAuditCommands } from "./cli/audit.ts";
 import { readConfig, type Region, REGIONS } from "./config.ts";
 import type { Deps } from "./context.ts";
 import * as access from "./domain/access.ts";
@@ -93,6 +94,8 @@ export function createCli(): Command {
         print({ revoked: keyId });
       })
     );
+
+  addAuditCommands(cli, { withDeps, print });
 
   cli.command("doctor").description("check the configuration, the database and the providers")
     .action(() =>

@@ -61,6 +61,13 @@ export const Environment = z.object({
   ).meta({
     description: "`instance:<host>`, the origin of what is created here; keep it for as long as the data",
   }),
+  SVC_FEDERATION_PRIVATE_KEY: z.string().min(1).max(4_000).optional().meta({
+    description: "The instance's Ed25519 private key in PEM (PKCS #8): signs audit checkpoints and erasure receipts",
+  }),
+  SVC_AUDIT_CHECKPOINT_FILE: z.string().min(1).optional().meta({
+    description:
+      "File that audit checkpoints are appended to; keep it where the database's administrators cannot write",
+  }),
   SVC_TRUSTED_PROXY_IP: z.string().transform((text) => canonicalAddress(text)).pipe(
     z.string("must be an IP address"),
   ).optional().meta({
@@ -238,6 +245,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     logLevel: e.SVC_LOG_LEVEL,
     region: e.SVC_REGION,
     instanceId: e.SVC_INSTANCE_ID,
+    signingKeyPem: e.SVC_FEDERATION_PRIVATE_KEY,
+    auditCheckpointFile: e.SVC_AUDIT_CHECKPOINT_FILE,
     trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
     rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),
     metricsToken: e.SVC_METRICS_TOKEN,

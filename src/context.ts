@@ -1,6 +1,7 @@
 /** What every operation gets: the service's parts (`Deps`) and who is asking (`OperationContext`). */
 import type { Config } from "./config.ts";
 import type { Argon2id } from "./crypto/argon2id.ts";
+import type { SigningKey } from "./crypto/ed25519.ts";
 import type { VerifiedKeys } from "./crypto/verified_keys.ts";
 import type { Database, Tx, TxOptions } from "./db/scope.ts";
 import type { AuditTrail } from "./domain/audit/trail.ts";
@@ -32,6 +33,8 @@ export interface Deps {
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
   readonly audit: AuditTrail;
+  /** The instance's own key, where it has one that can be read. */
+  readonly signingKey: SigningKey | undefined;
   readonly embeddings: EmbeddingProvider;
   readonly hot: HotTier;
   /** The configured language model; without one, rules do its work. */

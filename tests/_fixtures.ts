@@ -151,6 +151,8 @@ async function createSelfEdit(service: TestService): Promise<Fixture> {
 
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
+  "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),
+  "/v1/audit/consistency": async () => ({ params: {}, query: "?first=1" }),
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/decisions/{id}": createDecision,
   "/v1/memory/decisions/{id}": createDecision,

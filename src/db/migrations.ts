@@ -26,6 +26,7 @@ import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text"
 import governance from "../../migrations/0017_governance.sql" with { type: "text" };
 import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
 import audit from "../../migrations/0021_audit.sql" with { type: "text" };
+import auditCheckpoints from "../../migrations/0022_audit_checkpoints.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0017_governance", text: governance },
   { name: "0020_idempotency", text: idempotency },
   { name: "0021_audit", text: audit },
+  { name: "0022_audit_checkpoints", text: auditCheckpoints },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -26,6 +26,9 @@ export interface AccessRequest {
   readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
 }
 
+/** Stands for "no workspace": what belongs to the service as a whole, such as the system's own audit chain. */
+export const SYSTEM_WORKSPACE = "00000000-0000-0000-0000-000000000000";
+
 const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
 
 /** One body for missing, unknown, wrong, revoked and expired keys: a caller learns nothing about which it was. */

@@ -31,6 +31,7 @@ export function describeApi(endpoints: readonly Endpoint[]) {
 
 /** What each group of operations is about; a group without a line here fails the linter in the tests. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  audit: "The audit log: who saw, changed or was refused what, in a chain that can be verified",
   decisions: "Decisions (v2): a choice with its rationale, and the chain of what took its place",
   docs: "The interactive reference",
   entities: "Entities (v2): people, places, things, found or created by name",

@@ -38,6 +38,19 @@ export function shutdownFinished(log: Log, fields: { durationMs: number; drained
   else log.warn("server.stopped", fields);
 }
 
+/** The instance's keys cannot be read: nothing is signed or sealed. Interface §4.10. */
+export function serveCryptoInitFailed(log: Log, fields: { error: unknown }): void {
+  log.error("federation.serve_crypto_init_failed", fields);
+}
+
+/** A checkpoint of an audit log; the note is what proves a rewrite later. */
+export function auditCheckpointMade(
+  log: Log,
+  fields: { workspaceId: string; size: number; root: string; note: string },
+): void {
+  log.info("audit.checkpoint", fields);
+}
+
 /** Reads and refusals wait for the audit log; it is tried again, and reads are refused when too many wait. */
 export function auditWriteFailed(log: Log, fields: { error: unknown; waiting: number }): void {
   log.error("audit.write_failed", fields);

@@ -1,8 +1,9 @@
 /** The background loops of a process. Each enters one workspace at a time, as a request does. */
 import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
-import { listWorkspaces } from "../domain/access.ts";
+import { listWorkspaces, SYSTEM_WORKSPACE } from "../domain/access.ts";
 import { SCOPES } from "../schema/scopes.ts";
 import { workerFailed } from "../telemetry/events.ts";
+import { checkpointWorkspace } from "./audit.ts";
 import { compactWorkspace } from "./compaction.ts";
 import { embedWorkspace } from "./embedding.ts";
 import { expireWorkspace } from "./expiry.ts";
@@ -20,6 +21,8 @@ export interface WorkerLoop {
   readonly step: (ctx: OperationContext) => Promise<boolean>;
   /** Steps once more when the service stops: what it writes is only in memory until then. */
   readonly lastStep?: true;
+  /** Steps for what belongs to no workspace, too. */
+  readonly ofSystem?: true;
 }
 
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
@@ -27,6 +30,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "compaction", restMs: 5_000, step: compactWorkspace },
   { name: "usage", restMs: 2_000, step: countUsage, lastStep: true },
   { name: "expiry", restMs: 30_000, step: expireWorkspace },
+  { name: "audit", restMs: 60_000, step: checkpointWorkspace, ofSystem: true, lastStep: true },
   { name: "leases", restMs: 5_000, step: releaseLeases },
   { name: "truth", restMs: 1_000, step: maintainTruth },
   { name: "jobs", restMs: 1_000, step: runWorkspaceJobs },
@@ -67,7 +71,7 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
   if (!loop.lastStep) return;
   try {
     const signal = AbortSignal.timeout(LAST_STEP_MS);
-    for (const { workspaceId } of await listWorkspaces(deps)) {
+    for (const workspaceId of await placesOf(deps, loop)) {
       await loop.step(workerContext(deps, loop.name, workspaceId, signal));
     }
   } catch (error) {
@@ -75,11 +79,16 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
   }
 }
 
+async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
+  const ids = (await listWorkspaces(deps)).map(({ workspaceId }) => workspaceId);
+  return loop.ofSystem ? [SYSTEM_WORKSPACE, ...ids] : ids;
+}
+
 async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
   while (!deps.stopping.aborted) {
     let busy = false;
     try {
-      for (const { workspaceId } of await listWorkspaces(deps)) {
+      for (const workspaceId of await placesOf(deps, loop)) {
         if (deps.stopping.aborted) return;
         busy = await loop.step(workerContext(deps, loop.name, workspaceId)) || busy;
       }

@@ -452,6 +452,14 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     salt: new Uint8Array(16),
     created_at: NOW,
   }),
+  svc_audit_checkpoint: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    size: n + 1,
+    root: new Uint8Array(32),
+    note: `note ${n}`,
+    created_at: NOW,
+  }),
+  svc_audit_node: ({ workspaceId, n }) => ({ workspace_id: workspaceId, block: n, hash: new Uint8Array(32) }),
   svc_audit_head: ({ workspaceId }) => ({ workspace_id: workspaceId, seq: 0, hash: new Uint8Array(32) }),
 };
 

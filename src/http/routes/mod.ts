@@ -3,6 +3,7 @@
  * and a test holds every path against its module's prefix and every export's name against its `operationId`.
  */
 import type { Endpoint } from "../endpoint.ts";
+import * as audit from "./audit.ts";
 import * as decisions from "./decisions.ts";
 import * as docs from "./docs.ts";
 import * as entities from "./entities.ts";
@@ -39,6 +40,7 @@ import * as timeline from "./timeline.ts";
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
   "/": operations,
   "/v1": docs,
+  "/v1/audit": audit,
   "/v1/decisions": decisions,
   "/v1/entities": entities,
   "/v1/episodes": episodes,

@@ -1,0 +1,132 @@
+/** `svc audit`: dumping, verifying and giving out the audit log. `verify --dump` needs neither service nor database. */
+import { type Command, InvalidArgumentError } from "commander";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Deps } from "../context.ts";
+import type { AuditRecord } from "../crypto/audit_chain.ts";
+import { readPublicKey } from "../crypto/ed25519.ts";
+import { isSignedBy, readCheckpoint } from "../crypto/signed_note.ts";
+import { operatorContext, SYSTEM_WORKSPACE } from "../domain/access.ts";
+import { forgetAddresses, getCheckpoint } from "../domain/audit/checkpoints.ts";
+import { checkChain, readChain, toRecord } from "../domain/audit/log.ts";
+import { type ChainCheck, ChainVerifier, type KnownHead } from "../domain/audit/verify.ts";
+import { ServiceError } from "../errors.ts";
+
+/** What the commands need of their surroundings. */
+export interface CliParts {
+  withDeps(work: (deps: Deps) => Promise<void>): Promise<void>;
+  print(value: unknown): void;
+}
+
+interface VerifyOptions {
+  readonly workspace?: string;
+  readonly dump?: string;
+  readonly checkpoint?: string;
+  readonly publicKey?: string;
+}
+
+const WORKSPACE = "--workspace <id>";
+const WORKSPACE_HELP = "whose log; `system` for the service's own";
+
+export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): void {
+  const audit = cli.command("audit").description("the audit log");
+  const contextOf = (deps: Deps, workspace: string) =>
+    operatorContext(deps, workspace === "system" ? SYSTEM_WORKSPACE : workspace);
+
+  audit.command("dump").description("write a log as JSON lines, for `verify --dump` and for keeping")
+    .requiredOption(WORKSPACE, WORKSPACE_HELP)
+    .action((options: { workspace: string }) =>
+      withDeps(async (deps) => {
+        for await (const rows of readChain(contextOf(deps, options.workspace), 1)) {
+          for (const row of rows) console.log(JSON.stringify({ ...toRecord(row), hash: row.hash.toHex() }));
+        }
+      })
+    );
+
+  audit.command("checkpoint").description("print a signed checkpoint; keep it where nobody can change it")
+    .requiredOption(WORKSPACE, WORKSPACE_HELP)
+    .action((options: { workspace: string }) =>
+      withDeps(async (deps) => console.log((await getCheckpoint(contextOf(deps, options.workspace))).note))
+    );
+
+  audit.command("verify").description("verify a log, in the database or in a dump; exits 1 when it is not whole")
+    .option(WORKSPACE, WORKSPACE_HELP)
+    .option("--dump <file>", "a file of `svc audit dump` instead of the database")
+    .option("--checkpoint <file>", "checkpoints that were kept: a note, or the service's checkpoint file")
+    .option("--public-key <file>", "PEM; checkpoints without its valid signature are refused")
+    .action(async (options: VerifyOptions) => {
+      if ((options.workspace === undefined) === (options.dump === undefined)) {
+        throw new InvalidArgumentError("give either --workspace or --dump");
+      }
+      const report = (check: ChainCheck) => {
+        print({ ...check, root: check.root?.toHex() ?? null });
+        if (!check.ok) Deno.exitCode = 1;
+      };
+      if (options.dump !== undefined) return report(await verifyDump(options.dump, options));
+      await withDeps(async (deps) => {
+        const ctx = contextOf(deps, options.workspace!);
+        const heads = await readHeads(options, ctx.workspaceId);
+        report(await checkChain(ctx, { heads }));
+      });
+    });
+
+  audit.command("forget-addresses").description("forget callers' addresses; the chain stays valid")
+    .requiredOption(WORKSPACE, WORKSPACE_HELP)
+    .requiredOption("--before <time>", "RFC 3339", parseTime)
+    .action((options: { workspace: string; before: Date }) =>
+      withDeps(async (deps) =>
+        print({ forgotten: await forgetAddresses(contextOf(deps, options.workspace), options.before) })
+      )
+    );
+}
+
+function parseTime(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw new InvalidArgumentError("not a time");
+  return date;
+}
+
+/** Verifies a dump line by line. */
+async function verifyDump(path: string, options: VerifyOptions): Promise<ChainCheck> {
+  let verifier: ChainVerifier | undefined;
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    if (line === "") continue;
+    const { hash, ...record } = parseLine(line);
+    verifier ??= new ChainVerifier(await readHeads(options, record.workspace_id), undefined);
+    verifier.add(record, Uint8Array.fromHex(hash));
+  }
+  verifier ??= new ChainVerifier(await readHeads(options, undefined), undefined);
+  return verifier.finish(undefined);
+}
+
+function parseLine(line: string): AuditRecord & { readonly hash: string } {
+  try {
+    const row = JSON.parse(line);
+    if (/^[0-9a-f]{64}$/.test(row.hash) && typeof row.workspace_id === "string") return row;
+  } catch {
+    // Told below.
+  }
+  throw new ServiceError("validation_failed", "Cannot verify: a line of the dump is no row of an audit log");
+}
+
+/** The heads in a file: one note, or JSON lines with notes. Those of other logs are passed over. */
+async function readHeads({ checkpoint, publicKey }: VerifyOptions, workspaceId?: string): Promise<KnownHead[]> {
+  if (checkpoint === undefined) return [];
+  const text = await Deno.readTextFile(checkpoint);
+  const notes = text.startsWith("{") ? text.split("\n").filter(Boolean).map((line) => JSON.parse(line).note) : [text];
+  const key = publicKey === undefined ? undefined : readPublicKey(await Deno.readTextFile(publicKey));
+  return notes.flatMap((note: string) => {
+    const head = readCheckpoint(note);
+    if (head === undefined) {
+      throw new ServiceError("validation_failed", "Cannot verify: the checkpoint is no signed note");
+    }
+    if (workspaceId !== undefined && !head.origin.endsWith(`/${workspaceId}`)) return [];
+    if (key !== undefined && !isSignedBy(note, key)) {
+      throw new ServiceError(
+        "validation_failed",
+        "Cannot verify: a checkpoint is not signed by the key that was given",
+      );
+    }
+    return [head];
+  });
+}

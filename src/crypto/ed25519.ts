@@ -1,0 +1,69 @@
+/** Ed25519 (RFC 8032): signing with the instance's key, strict verification of others'. Decisions §5, security finding 3. */
+import * as noble from "@noble/ed25519";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { ServiceError } from "../errors.ts";
+
+noble.hashes.sha512 = (message) => new Uint8Array(createHash("sha512").update(message).digest());
+
+export interface SigningKey {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** 64 bytes. */
+  sign(message: Uint8Array): Uint8Array;
+}
+
+/**
+ * Reads a private key in PEM (PKCS #8).
+ * @throws ServiceError `validation_failed` when it is none, or one of another kind.
+ */
+export function readSigningKey(pem: string): SigningKey {
+  const key = readKey(() => createPrivateKey(pem));
+  const publicKey = rawPublicKey(createPublicKey(key));
+  return { publicKey, sign: (message) => sign(null, message, key) };
+}
+
+/**
+ * Reads a public key in PEM (SPKI), 32 bytes.
+ * @throws ServiceError `validation_failed` when it is none, of another kind, of low order or not canonical.
+ */
+export function readPublicKey(pem: string): Uint8Array {
+  const raw = rawPublicKey(readKey(() => createPublicKey(pem)));
+  if (!isStrictKey(raw)) {
+    throw new ServiceError("validation_failed", "Cannot read the key: its point is not acceptable");
+  }
+  return raw;
+}
+
+/** Whether a signature is valid in the strict sense: canonical, of a key that is not of low order. Never throws. */
+export function verifySignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+  try {
+    return isStrictKey(publicKey) && noble.verify(signature, message, publicKey, { zip215: false });
+  } catch {
+    return false;
+  }
+}
+
+function isStrictKey(raw: Uint8Array): boolean {
+  try {
+    return raw.length === 32 && !noble.Point.fromBytes(raw, false).isSmallOrder();
+  } catch {
+    return false;
+  }
+}
+
+function readKey(read: () => KeyObject): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch (cause) {
+    throw new ServiceError("validation_failed", "Cannot read the key: it is no PEM key", { cause });
+  }
+  if (key.asymmetricKeyType !== "ed25519") {
+    throw new ServiceError("validation_failed", "Cannot read the key: it is no Ed25519 key");
+  }
+  return key;
+}
+
+function rawPublicKey(key: KeyObject): Uint8Array {
+  return Uint8Array.fromBase64(key.export({ format: "jwk" }).x!, { alphabet: "base64url" });
+}

@@ -1,0 +1,164 @@
+/** Reading the audit log, verifying it and proving what stands in it. Interface §5.13, decisions §6 "audit". */
+import type { OperationContext } from "../../context.ts";
+import type { AuditRecord } from "../../crypto/audit_chain.ts";
+import { hashLeaf, headOf, proveConsistency, proveInclusion } from "../../crypto/merkle.ts";
+import * as queries from "../../db/queries/audit_log.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import type {
+  AuditConsistency,
+  AuditConsistencyQuery,
+  AuditProof,
+  AuditProofQuery,
+  AuditRow,
+  AuditVerification,
+  ListAuditQuery,
+  VerifyAuditQuery,
+} from "../../schema/audit.ts";
+import type { Page } from "../../schema/common.ts";
+import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { treeOf } from "./tree.ts";
+import { type ChainCheck, ChainVerifier, type KnownHead } from "./verify.ts";
+
+/** Rows of the workspace's chain, the latest first unless asked otherwise. */
+export async function listAudit(ctx: OperationContext, query: ListAuditQuery): Promise<Page<AuditRow>> {
+  const { limit, order, eventType, actorId, outcome, target, requestId } = query;
+  const isSeq = (key: unknown): key is number => Number.isSafeInteger(key) && (key as number) >= 0;
+  const after = decodeCursor("audit", order, query.cursor, isSeq);
+  const date = (text: string | undefined) => text === undefined ? undefined : new Date(text);
+  const filter = { eventTypes: eventType, actorId, outcome, target, requestId, order, after, limit: limit + 1 };
+  const rows = await ctx.tx(
+    (tx) => queries.listAuditRows(tx, { ...filter, from: date(query.from), to: date(query.to) }),
+    { readOnly: true },
+  );
+  return toPage(rows, limit, toAuditRow, (row) => encodeCursor("audit", order, row.seq));
+}
+
+function toAuditRow(row: queries.AuditRowShown): AuditRow {
+  return {
+    ...toRecord(row),
+    actor_type: row.actor_type as AuditRow["actor_type"],
+    targets: [...row.targets],
+    detail: row.detail as AuditRow["detail"],
+    ip_address: row.ip_address,
+    hash: row.hash.toHex(),
+  };
+}
+
+/** The row as the chain covers it. */
+export function toRecord(row: queries.AuditRow): AuditRecord {
+  return {
+    workspace_id: row.workspace_id,
+    seq: row.seq,
+    id: row.id,
+    actor_id: row.actor_id,
+    actor_type: row.actor_type,
+    event_type: row.event_type,
+    outcome: row.outcome,
+    request_id: row.request_id,
+    targets: row.targets,
+    target_count: row.target_count,
+    detail: row.detail,
+    created_at: row.created_at.toISOString(),
+    ip_commitment: row.ip_commitment,
+  };
+}
+
+/** Rows that one round trip of the verification reads. */
+const VERIFIED_AT_ONCE = 2_000;
+const HEADS_AT_ONCE = 10_000;
+
+/** Gives the rows from `from` on in chunks, each read in a transaction of its own: a row never changes. */
+export async function* readChain(ctx: OperationContext, from: number): AsyncGenerator<queries.AuditRow[]> {
+  for (let next = from;;) {
+    const rows = await ctx.tx((tx) => queries.readAuditRows(tx, next, VERIFIED_AT_ONCE), { readOnly: true });
+    if (rows.length === 0) return;
+    yield rows;
+    next = rows.at(-1)!.seq + 1;
+  }
+}
+
+/** Walks the chain and compares it with the heads that were stored, and with those that the caller kept. */
+export async function checkChain(
+  ctx: OperationContext,
+  { from = 1, to, heads = [] }: { from?: number; to?: number; heads?: readonly KnownHead[] },
+): Promise<ChainCheck> {
+  const { end, start, stored } = await ctx.tx(async (tx) => ({
+    // Read first: what is appended meanwhile is only more.
+    end: await queries.readAuditHead(tx),
+    start: from === 1 ? undefined : (await queries.readAuditRows(tx, from - 1, 1))[0],
+    stored: from === 1 ? await queries.listCheckpoints(tx, 0, HEADS_AT_ONCE) : [],
+  }), { readOnly: true });
+  if (from > 1 && start?.seq !== from - 1) {
+    return { ok: false, rows: 0, size: 0, root: undefined, problem: "missing", firstBadSeq: from - 1, headsChecked: 0 };
+  }
+  const last = Math.min(to ?? Infinity, end?.seq ?? 0);
+  const known = [...stored, ...heads].filter((head) => to === undefined || head.size <= to);
+  const verifier = new ChainVerifier(known, start);
+  for await (const rows of readChain(ctx, from)) {
+    for (const row of rows) if (row.seq <= last) verifier.add(toRecord(row), row.hash);
+    if (verifier.isBroken || rows.at(-1)!.seq >= last) break;
+  }
+  return verifier.finish(last === end?.seq ? end : undefined);
+}
+
+/** Verifies the workspace's chain. A log that was wholly rewritten shows only against a checkpoint kept elsewhere. */
+export async function verifyAudit(ctx: OperationContext, query: VerifyAuditQuery): Promise<AuditVerification> {
+  const check = await checkChain(ctx, { from: query.from ?? 1, ...(query.to !== undefined && { to: query.to }) });
+  return {
+    ok: check.ok,
+    size: check.size,
+    root: check.root?.toHex() ?? null,
+    problem: check.problem ?? null,
+    firstBadSeq: check.firstBadSeq ?? null,
+    checkpointsChecked: check.headsChecked,
+  };
+}
+
+/** How many rows the tree that is asked about has. @throws ServiceError `not_found` when there are not so many. */
+async function requireSize(tx: Tx, asked: number | undefined): Promise<number> {
+  const size = (await queries.readAuditHead(tx))?.seq ?? 0;
+  if (size === 0 || (asked ?? 0) > size) {
+    throw new ServiceError("not_found", `Cannot prove: the audit log has ${size} rows`);
+  }
+  return asked ?? size;
+}
+
+/** Proves that a row stands in the log. @throws ServiceError `not_found` */
+export async function proveAuditRow(ctx: OperationContext, seq: number, query: AuditProofQuery): Promise<AuditProof> {
+  return await ctx.tx(async (tx) => {
+    const size = await requireSize(tx, query.size);
+    const [row] = seq > size ? [] : await queries.readAuditRows(tx, seq, 1);
+    if (row?.seq !== seq) {
+      throw new ServiceError("not_found", "Cannot prove: there is no such row in a tree of this size");
+    }
+    const tree = treeOf(tx, size);
+    const path = await proveInclusion(tree, seq - 1, size);
+    return {
+      seq,
+      size,
+      leafHash: hashLeaf(row.hash).toHex(),
+      root: (await headOf(tree, 0, size)).toHex(),
+      path: path.map((hash) => hash.toHex()),
+    };
+  }, { readOnly: true });
+}
+
+/** Proves that an earlier state of the log is the beginning of a later one. @throws ServiceError `not_found` */
+export async function proveAuditConsistency(
+  ctx: OperationContext,
+  { first, second: asked }: AuditConsistencyQuery,
+): Promise<AuditConsistency> {
+  return await ctx.tx(async (tx) => {
+    const second = await requireSize(tx, asked);
+    if (first > second) throw new ServiceError("not_found", `Cannot prove: the audit log has ${second} rows`);
+    const tree = treeOf(tx, second);
+    return {
+      first,
+      firstRoot: (await headOf(tree, 0, first)).toHex(),
+      second,
+      secondRoot: (await headOf(tree, 0, second)).toHex(),
+      path: (await proveConsistency(tree, first, second)).map((hash) => hash.toHex()),
+    };
+  }, { readOnly: true });
+}
