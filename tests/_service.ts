@@ -160,6 +160,6 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
 
 export async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "");
   return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text };
 }

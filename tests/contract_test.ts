@@ -131,6 +131,8 @@ async function expectBadBodies(service: TestService, endpoint: Endpoint, fixture
   assert.equal((await attempt("")).status, 400, "an empty body");
   assert.equal((await attempt(`${"[".repeat(100)}${"]".repeat(100)}`)).status, 400, "too deep");
   const known = bodyFor(endpoint, fixture);
+  // A file's lines have rules of their own.
+  if (typeof known === "string") return;
   if (!MERGE_PATCHES.has(endpoint.route.operationId)) {
     const unknown = await attempt({ ...(known as object), noSuchField: 1 });
     assert.equal(unknown.status, 422);
@@ -188,5 +190,6 @@ function replaceIds(params: Readonly<Record<string, string>>): Record<string, st
 function bodyFor(endpoint: Endpoint, fixture?: Fixture): unknown {
   if (fixture?.body !== undefined) return fixture.body;
   const content = endpoint.route.request?.body?.content as Record<string, { example?: unknown }> | undefined;
-  return content?.["application/json"]?.example;
+  const example = content?.["application/json"]?.example;
+  return example ?? Object.values(content ?? {}).find((type) => type.example !== undefined)?.example;
 }

@@ -24,6 +24,7 @@ import procedural from "../../migrations/0015_procedural.sql" with { type: "text
 import reasoning from "../../migrations/0014_reasoning.sql" with { type: "text" };
 import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text" };
 import governance from "../../migrations/0017_governance.sql" with { type: "text" };
+import imports from "../../migrations/0019_import.sql" with { type: "text" };
 import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
 import audit from "../../migrations/0021_audit.sql" with { type: "text" };
 import auditCheckpoints from "../../migrations/0022_audit_checkpoints.sql" with { type: "text" };
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0015_procedural", text: procedural },
   { name: "0016_self_edits", text: selfEdits },
   { name: "0017_governance", text: governance },
+  { name: "0019_import", text: imports },
   { name: "0020_idempotency", text: idempotency },
   { name: "0021_audit", text: audit },
   { name: "0022_audit_checkpoints", text: auditCheckpoints },

@@ -132,7 +132,7 @@ export async function reviseUnit<Body>(
   // each other in time all the same.
   const updatedAt = unit.updatedAt > tx.now ? unit.updatedAt : tx.now;
   const next: UnitRow<Body> = { ...unit, ...changes, docNo: docNo!, version: unit.version + 1, updatedAt };
-  if (next.sensitivity !== unit.sensitivity) await reclassify(tx, unit, next);
+  if (next.sensitivity !== unit.sensitivity) await reclassifyUnit(tx, unit, next);
   await requireNoCircle(tx, unit, changes.derivedFrom, note.evidenceIds);
   const kept = await queries.updateUnit(tx, next as unknown as UnitRow, { event: note.event, reason: note.reason }, {
     stale: next.stale === unit.stale,
@@ -206,7 +206,7 @@ async function replaceSources(tx: Tx, unitId: string, kind: sources.SourceKind, 
  * Moves a unit's indexed texts to its next version's sensitivity. A higher one counts for the whole past, which often
  * says the same; a lower one for a text that stays.
  */
-async function reclassify(tx: Tx, unit: UnitRow<unknown>, next: UnitRow<unknown>): Promise<void> {
+export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitRow<unknown>): Promise<void> {
   const to = next.sensitivity;
   const isBelow = (sensitivity: Sensitivity) => sensitivity !== to && leastSensitive(sensitivity, to) === sensitivity;
   const isRaised = isBelow(unit.sensitivity);
@@ -251,7 +251,7 @@ export function requireNamed<T>(found: ReadonlyMap<string, T>, ids: readonly str
 export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: string | null): Promise<ErasureReceipt> {
   await queries.lockNames(tx, [`id:${unit.id}`]);
   const versions = await revisions.countRevisions(tx, unit.id);
-  if (versions !== unit.version) {
+  if (versions !== await revisions.countAllRevisions(tx, unit.id)) {
     throw new ServiceError("insufficient_scope", "Cannot erase: a part of the history is above the key's clearance");
   }
   const texts = await revisions.listRevisionTexts(tx, unit.id);

@@ -22,6 +22,30 @@ export async function readOptionalJsonBody(request: Request, bytesMax: number): 
   return parseJson(bytes);
 }
 
+/**
+ * Reads a body of one of some media types as bytes.
+ * @throws ServiceError `payload_too_large`, `unsupported_media_type`, `invalid_request` when there is none.
+ */
+export async function readTypedBytes(
+  request: Request,
+  mediaTypes: readonly string[],
+  bytesMax: number,
+): Promise<Uint8Array> {
+  refuseEncoding(request);
+  const [type = "", charset] = (request.headers.get("content-type") ?? "").toLowerCase().split(";").map((part) =>
+    part.trim()
+  );
+  if (!mediaTypes.includes(type) || (charset !== undefined && !/^charset="?utf-8"?$/.test(charset))) {
+    throw new ServiceError(
+      "unsupported_media_type",
+      `Cannot read the body: Content-Type is none of ${mediaTypes.join(", ")}`,
+    );
+  }
+  const bytes = await readBytes(request, bytesMax);
+  if (bytes.byteLength === 0) throw new ServiceError("invalid_request", "Cannot read the body: it is empty");
+  return bytes;
+}
+
 /** Refuses a declared length above the limit before anything else is looked at. */
 export function refuseDeclaredSize(request: Request, bytesMax: number): void {
   const declared = request.headers.get("content-length");
@@ -70,14 +94,17 @@ function refuseBrokenBody(cause: unknown): never {
 }
 
 function refuseMediaType(request: Request): void {
-  const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    throw new ServiceError("unsupported_media_type", "Cannot read the body: Content-Encoding is not supported");
-  }
+  refuseEncoding(request);
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new ServiceError("unsupported_media_type", "Cannot read the body: Content-Type is not application/json");
   }
+}
+
+function refuseEncoding(request: Request): void {
+  const encoding = request.headers.get("content-encoding");
+  if (encoding === null || encoding.toLowerCase() === "identity") return;
+  throw new ServiceError("unsupported_media_type", "Cannot read the body: Content-Encoding is not supported");
 }
 
 function tooLarge(bytesMax: number): ServiceError {

@@ -10,7 +10,7 @@ import type { OperationContext } from "../context.ts";
 import { ERROR_CODES, type ErrorCode, ServiceError } from "../errors.ts";
 import type { Scope } from "../schema/scopes.ts";
 import { Problem } from "./problem.ts";
-import { readJsonBody, readOptionalJsonBody } from "./body.ts";
+import { readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -144,18 +144,47 @@ export class Replied<T> {
   constructor(readonly body: T, readonly status: SuccessStatus) {}
 }
 
-/** Declares an operation that builds its own reply: streams, text, the documentation. */
+/** A body that is not read as JSON. */
+export interface BytesBody {
+  /** The media types that are understood; the first is the one that the document's example has. */
+  readonly mediaTypes: readonly string[];
+  readonly description: string;
+  readonly example: string;
+}
+
+interface RawSpec<P, Q, B> extends CommonSpec<P, Q> {
+  /** A JSON body. */
+  readonly body?: B;
+  /** A body of another kind, in the place of one of JSON. */
+  readonly bytes?: BytesBody;
+  readonly bodyBytesMax?: number;
+  readonly example?: { readonly body?: unknown };
+  readonly responses: RouteConfig["responses"];
+  readonly servers?: RouteConfig["servers"];
+}
+
+interface RawInput<P, Q, B> {
+  readonly params: Input<P>;
+  readonly query: Input<Q>;
+  readonly body: Input<B>;
+  /** The body of an operation that declares `bytes`; empty otherwise. */
+  readonly bytes: Uint8Array;
+  readonly raw: Request;
+  readonly apiDocument: () => string;
+}
+
+/** Declares an operation that builds its own reply, or reads its own body: streams, text, the documentation. */
 export function rawEndpoint<
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
 >(
-  spec: CommonSpec<P, Q> & { readonly responses: RouteConfig["responses"]; readonly servers?: RouteConfig["servers"] },
-  run: (
-    ctx: OperationContext,
-    input: { params: Input<P>; query: Input<Q>; raw: Request; apiDocument: () => string },
-  ) => Promise<Response>,
+  spec: RawSpec<P, Q, B>,
+  run: (ctx: OperationContext, input: RawInput<P, Q, B>) => Promise<Response>,
 ): Endpoint {
-  const route = describeRoute({ ...spec, response: z.unknown() }, 200, true);
+  const described = describeRoute({ ...spec, response: z.unknown() }, 200, true);
+  const route = spec.bytes === undefined ? described : { ...described, request: describeBytes(described, spec.bytes) };
+  const bodyBytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX;
   return {
     scope: spec.scope,
     route: {
@@ -163,21 +192,41 @@ export function rawEndpoint<
       responses: { ...route.responses, ...spec.responses },
       ...(spec.servers && { servers: spec.servers }),
     },
-    bodyBytesMax: BODY_BYTES_MAX,
+    bodyBytesMax,
     // A stream is not kept; what it changes says itself what a repetition does.
     idempotency: "none",
     repliesSecret: false,
     async handle(ctx, request) {
-      const { params, query } = await readInput(spec, request);
+      const { params, query, body } = await readInput(spec, request);
       const { raw, apiDocument } = request;
-      return run(ctx, { params: params as Input<P>, query: query as Input<Q>, raw, apiDocument });
+      const bytes = spec.bytes === undefined
+        ? new Uint8Array(0)
+        : await readTypedBytes(raw, spec.bytes.mediaTypes, bodyBytesMax);
+      return run(ctx, {
+        params: params as Input<P>,
+        query: query as Input<Q>,
+        body: body as Input<B>,
+        bytes,
+        raw,
+        apiDocument,
+      });
     },
   };
 }
 
+function describeBytes(route: RouteConfig, { mediaTypes, description, example }: BytesBody) {
+  const schema = { type: "string" as const, description };
+  const content = mediaTypes.map((type, i) => [type, i === 0 ? { schema, example } : { schema }]);
+  return { ...route.request, body: { required: true, content: Object.fromEntries(content) } };
+}
+
 /** Raw request parts → validated input; collects the faults of path, query and body together. */
 async function readInput(
-  spec: CommonSpec<z.ZodObject | undefined, z.ZodObject | undefined> & { body?: z.ZodType; bodyBytesMax?: number },
+  spec: CommonSpec<z.ZodObject | undefined, z.ZodObject | undefined> & {
+    readonly body?: z.ZodType | undefined;
+    readonly bytes?: BytesBody;
+    readonly bodyBytesMax?: number;
+  },
   request: OperationRequest,
 ): Promise<EndpointInput<unknown, unknown, unknown>> {
   const errors: { path: string; message: string }[] = [];
@@ -197,7 +246,8 @@ async function readInput(
   // Where no body is known, one without members says nothing; any member of it is refused, not ignored.
   const body = spec.body
     ? check(spec.body, await readJsonBody(request.raw, bytesMax))
-    : spec.method !== "get" && check(z.strictObject({}), await readOptionalJsonBody(request.raw, bytesMax) ?? {});
+    : spec.method !== "get" && spec.bytes === undefined &&
+      check(z.strictObject({}), await readOptionalJsonBody(request.raw, bytesMax) ?? {});
   if (errors.length > 0) throw new ServiceError("validation_failed", describeErrors(errors), { errors });
   return { params, query, body, ifMatch } as EndpointInput<unknown, unknown, unknown>;
 }

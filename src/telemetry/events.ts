@@ -64,6 +64,11 @@ export function requestFailed(
   log.error("http.request_failed", { ...fields, route: fields.route ?? "unmatched" });
 }
 
+/** An export ended before its end; the caller saw the reply break off. */
+export function exportBroken(log: Log, fields: { requestId: string; error: unknown }): void {
+  log.error("export.broken_off", fields);
+}
+
 /** An error outside of any request, caught at the last place. */
 export function processFault(log: Log, fields: { origin: string; error: unknown }): void {
   log.error("process.fault", fields);

@@ -223,6 +223,12 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     source_id: idOf(workspaceId, 3, n),
     relation_id: idOf(workspaceId, 17, parentOf(n)),
   }),
+  import_id: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    source: "instance:test/0",
+    source_id: idOf(workspaceId, 10, n),
+    local_id: idOf(workspaceId, 11, n),
+  }),
   usage_counter: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     day: "2026-01-01",

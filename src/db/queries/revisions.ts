@@ -86,6 +86,12 @@ export async function countRevisions(tx: Tx, id: string): Promise<number> {
   return row.n;
 }
 
+/** How many versions of a unit there are, whatever the clearance; an import may lack some that its source had. */
+export async function countAllRevisions(tx: Tx, id: string): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`select svc_system.count_revisions(${id})::int as n`;
+  return row.n;
+}
+
 /** Raises all versions below a sensitivity to it: what a later version says is often what an earlier one said. */
 export async function raiseRevisions(tx: Tx, id: string, to: Sensitivity): Promise<void> {
   await tx.sql`

@@ -35,6 +35,9 @@ export interface NewTurn {
   readonly occurredAt: Date;
   /** The ranker's numbers of the text, as its index gave them. */
   readonly features: unknown;
+  /** Of an imported turn; 1 and now unless told. */
+  readonly version?: number;
+  readonly recordedAt?: Date;
 }
 
 function columns(sql: Sql) {
@@ -62,15 +65,18 @@ export async function insertTurns(
     metadata: turn.metadata,
     occurred_at: turn.occurredAt,
     features: turn.features,
+    version: turn.version ?? 1,
+    recorded_at: turn.recordedAt ?? tx.now,
   }));
   await tx.sql`
     insert into turn (workspace_id, id, session_id, group_no, position, doc_no, message_id, role, name, content,
-                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata)
+                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata, version)
     select ${tx.workspaceId}, r.id, ${session.id}, ${session.groupNo}, r.position, r.doc_no, r.message_id, r.role, r.name,
-           r.content, ${session.sensitivity}, r.pinned, r.occurred_at, ${tx.now}, r.features, r.tags, r.metadata
+           r.content, ${session.sensitivity}, r.pinned, r.occurred_at, r.recorded_at, r.features, r.tags,
+           r.metadata, r.version
       from jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
         id uuid, position int, doc_no bigint, message_id text, role text, name text, content text, pinned boolean,
-        occurred_at timestamptz, features jsonb, tags text[], metadata jsonb)`;
+        occurred_at timestamptz, features jsonb, tags text[], metadata jsonb, version int, recorded_at timestamptz)`;
 }
 
 /** The turns of a session that have one of these message ids. */

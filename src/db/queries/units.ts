@@ -64,7 +64,8 @@ export function unitColumns(sql: Sql) {
     u.created_by as "createdBy"`;
 }
 
-function toColumns(unit: UnitRow, workspaceId: string) {
+/** A unit as JSON with the column names. */
+export function unitToColumns(unit: UnitRow, workspaceId: string) {
   return {
     workspace_id: workspaceId,
     id: unit.id,
@@ -105,7 +106,7 @@ function toColumns(unit: UnitRow, workspaceId: string) {
 
 /** Inserts units and their first revisions; ids in the deletion log are passed over. Returns the ids inserted. */
 export async function insertUnits(tx: Tx, units: readonly UnitRow[], note: VersionNote): Promise<string[]> {
-  const rows = units.map((unit) => toColumns(unit, tx.workspaceId));
+  const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
   const inserted = await tx.sql<{ id: string }[]>`
     with added as (
       insert into unit as u (
@@ -156,7 +157,7 @@ export async function updateUnit(
         triple_key = n.triple_key, valid_from = n.valid_from, valid_to = n.valid_to, retracted_at = n.retracted_at,
         occurred_at = n.occurred_at, expires_at = n.expires_at, entity_ids = n.entity_ids,
         corroboration_count = n.corroboration_count, updated_at = n.updated_at
-        from jsonb_populate_record(null::unit, ${sql.json(toColumns(unit, tx.workspaceId) as never)}) n
+        from jsonb_populate_record(null::unit, ${sql.json(unitToColumns(unit, tx.workspaceId) as never)}) n
        where u.workspace_id = ${tx.workspaceId} and u.id = ${unit.id} and u.version = ${unit.version - 1}
       returning u.*
     ), closed as (

@@ -151,7 +151,11 @@ function requireRoom(session: sessions.SessionRow, turns: number, tokens: number
   throw new ServiceError("conflict", `Cannot add turns: a session holds at most ${bounds}; start another one`);
 }
 
-function newParticipants(known: readonly string[], turns: readonly { readonly name: string | null }[]): string[] {
+/** Names that a session does not list yet, as far as it has room for them. */
+export function newParticipants(
+  known: readonly string[],
+  turns: readonly { readonly name: string | null }[],
+): string[] {
   const names = new Set(turns.flatMap((turn) => turn.name ?? []));
   for (const name of known) names.delete(name);
   return [...names].slice(0, Math.max(0, PARTICIPANTS_MAX - known.length));
@@ -219,7 +223,8 @@ export async function pinTurn(
   return toTurn(row);
 }
 
-function recordTurn(tx: Tx, kind: `turn.${string}`, row: queries.TurnRow): void {
+/** Tells the feed about a turn. */
+export function recordTurn(tx: Tx, kind: `turn.${string}`, row: queries.TurnRow): void {
   const { id: resourceId, version, sensitivity, sessionId, position, docNo } = row;
   const payload = { sessionId, position, docNo };
   tx.record({ kind, resourceType: "turn", resourceId, version, sensitivity, payload });

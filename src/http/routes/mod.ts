@@ -8,10 +8,14 @@ import * as decisions from "./decisions.ts";
 import * as docs from "./docs.ts";
 import * as entities from "./entities.ts";
 import * as episodes from "./episodes.ts";
+import * as exports from "./export.ts";
 import * as facts from "./facts.ts";
 import * as health from "./health.ts";
 import * as memoryAdminConsolidate from "./memory/admin/consolidate.ts";
 import * as memoryAdminJobs from "./memory/admin/jobs.ts";
+import * as imports from "./import.ts";
+import * as memoryAdminExport from "./memory/admin/export.ts";
+import * as memoryAdminImport from "./memory/admin/import.ts";
 import * as memoryDecisions from "./memory/decisions.ts";
 import * as memoryEntities from "./memory/entities.ts";
 import * as memoryEpisodes from "./memory/episodes.ts";
@@ -44,10 +48,14 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/decisions": decisions,
   "/v1/entities": entities,
   "/v1/episodes": episodes,
+  "/v1/export": exports,
   "/v1/facts": facts,
   "/v1/health": health,
   "/v1/memory/admin/consolidate": memoryAdminConsolidate,
   "/v1/memory/admin/jobs": memoryAdminJobs,
+  "/v1/import": imports,
+  "/v1/memory/admin/export": memoryAdminExport,
+  "/v1/memory/admin/import": memoryAdminImport,
   "/v1/memory/decisions": memoryDecisions,
   "/v1/memory/entities": memoryEntities,
   "/v1/memory/episodes": memoryEpisodes,

@@ -1,0 +1,237 @@
+/**
+ * Pages of everything that a workspace holds, as an export reads them: keyset by id, each page in a transaction of its own.
+ *
+ * An export shows the workspace at one point of the change feed, which is written in the order in which changes become
+ * visible: what was made after `seq` is left out, and of a unit the versions that came after it. `asOf` looks further back.
+ */
+import type { LiveMembers } from "../../schema/transfer_lines.ts";
+import type { Sql, Tx } from "../scope.ts";
+
+export interface ExportView {
+  /** The last entry of the change feed that the export holds. */
+  readonly seq: number;
+  /** The time whose state is asked for; null: that of `seq`. */
+  readonly asOf: Date | null;
+}
+
+/** The last entry of the workspace's change feed; 0 when there is none. */
+export async function readFeedHead(tx: Tx): Promise<number> {
+  const [row] = await tx.sql<{ seq: number }[]>`
+    select seq::float8 as seq from feed_head where workspace_id = ${tx.workspaceId}`;
+  return row?.seq ?? 0;
+}
+
+/** Whether a resource was there at the export's point: its first change is not after it. */
+function wasThere(tx: Tx, view: ExportView, id: ReturnType<Sql>) {
+  return tx.sql`
+    not exists (select from change later
+                 where later.workspace_id = ${tx.workspaceId} and later.resource_id = ${id}
+                   and later.seq > ${view.seq}
+                   and not exists (select from change earlier
+                                    where earlier.workspace_id = ${tx.workspaceId} and earlier.resource_id = ${id}
+                                      and earlier.seq <= ${view.seq}))`;
+}
+
+function until(tx: Tx, view: ExportView, column: ReturnType<Sql>) {
+  return view.asOf === null ? tx.sql`true` : tx.sql`${column} <= ${view.asOf}`;
+}
+
+export interface RevisionKey {
+  readonly id: string;
+  readonly version: number;
+}
+
+export interface ExportedRevision {
+  readonly id: string;
+  readonly version: number;
+  readonly event: string;
+  readonly reason: string | null;
+  readonly recordedAt: Date;
+  readonly replacedAt: Date | null;
+  readonly changedBy: string;
+  /** A row of `unit` by its column names. */
+  readonly snapshot: Readonly<Record<string, unknown>>;
+  /** Of the version in force now: what changes without a new version, as it is. */
+  readonly live: LiveMembers | null;
+}
+
+/**
+ * Versions of the units of a type, by id and version. The last one that the view holds counts as the one in force. Of the
+ * version that is in force now, what changes without a new version comes beside it.
+ */
+export async function listUnitRevisions(
+  tx: Tx,
+  view: ExportView,
+  type: string,
+  after: RevisionKey | undefined,
+  limit: number,
+): Promise<ExportedRevision[]> {
+  const { sql, workspaceId } = tx;
+  const beyond = after === undefined
+    ? sql``
+    : sql`and u.id >= ${after.id} and (u.id > ${after.id} or r.version > ${after.version})`;
+  const known = view.asOf === null ? sql`` : sql`
+    cross join lateral (
+      select least(seen.version, coalesce(max(p.version), 0)) as version from unit_revision p
+       where p.workspace_id = ${workspaceId} and p.id = u.id and p.recorded_at <= ${view.asOf}) as past`;
+  const last = view.asOf === null ? sql`seen.version` : sql`past.version`;
+  return await sql<ExportedRevision[]>`
+    select r.id, r.version, r.event, r.reason, r.recorded_at as "recordedAt",
+           case when r.version < ${last} then r.replaced_at end as "replacedAt", r.changed_by as "changedBy",
+           r.snapshot,
+           case when r.version = u.version and ${view.asOf === null}
+                then jsonb_build_object(
+                       'trustScore', u.trust_score, 'trustCap', u.trust_cap, 'worth', u.worth, 'stale', u.stale,
+                       'entityIds', to_jsonb(u.entity_ids), 'corroborationCount', u.corroboration_count) end as live
+      from unit u
+     cross join lateral (
+       select case when exists (select from change c
+                                 where c.workspace_id = ${workspaceId} and c.resource_id = u.id and c.seq > ${view.seq})
+                   then coalesce((select max(c.version) from change c
+                                   where c.workspace_id = ${workspaceId} and c.resource_id = u.id
+                                     and c.seq <= ${view.seq}), 0)
+                   else u.version end as version) as seen
+     ${known}
+      join unit_revision r on r.workspace_id = u.workspace_id and r.id = u.id
+     where u.workspace_id = ${workspaceId} and u.type = ${type} and r.version <= ${last} ${beyond}
+     order by u.id, r.version limit ${limit}`;
+}
+
+/** A row as JSON with the table's column names; times are texts. */
+export type JsonRow = Readonly<Record<string, unknown>>;
+
+/** Tables whose rows are exported as they are, by their key. */
+export async function listSessionsToExport(
+  tx: Tx,
+  view: ExportView,
+  after: string | undefined,
+  limit: number,
+): Promise<JsonRow[]> {
+  const { sql } = tx;
+  const rows = await sql<{ row: JsonRow }[]>`
+    select to_jsonb(s) as row from session s
+     where s.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and s.id > ${after}`}
+       and ${wasThere(tx, view, sql`s.id`)} and ${until(tx, view, sql`s.created_at`)}
+     order by s.id limit ${limit}`;
+  return rows.map(({ row }) => row);
+}
+
+export interface TurnKey {
+  readonly sessionId: string;
+  readonly position: number;
+}
+
+/** Turns by session and position. */
+export async function listTurnsToExport(
+  tx: Tx,
+  view: ExportView,
+  after: TurnKey | undefined,
+  limit: number,
+): Promise<JsonRow[]> {
+  const { sql } = tx;
+  const beyond = after === undefined
+    ? sql``
+    : sql`and (t.session_id, t.position) > (${after.sessionId}::uuid, ${after.position}::int)`;
+  const rows = await sql<{ row: JsonRow }[]>`
+    select to_jsonb(t) as row from turn t
+     where t.workspace_id = ${tx.workspaceId} ${beyond}
+       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.recorded_at`)}
+     order by t.session_id, t.position limit ${limit}`;
+  return rows.map(({ row }) => row);
+}
+
+/** Tasks have no history: with `asOf`, those that were changed since are left out. */
+export async function listTasksToExport(
+  tx: Tx,
+  view: ExportView,
+  after: string | undefined,
+  limit: number,
+): Promise<JsonRow[]> {
+  const { sql } = tx;
+  const rows = await sql<{ row: JsonRow }[]>`
+    select to_jsonb(t) as row from task t
+     where t.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and t.id > ${after}`}
+       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.updated_at`)}
+     order by t.id limit ${limit}`;
+  return rows.map(({ row }) => row);
+}
+
+/** Tasks that were there at a time and were changed since. */
+export async function countTasksChangedSince(tx: Tx, asOf: Date): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`
+    select count(*)::int as n from task
+     where workspace_id = ${tx.workspaceId} and created_at <= ${asOf} and updated_at > ${asOf}`;
+  return row.n;
+}
+
+export interface DependencyKey {
+  readonly taskId: string;
+  readonly dependsOn: string;
+}
+
+/** What tasks depend on, of the tasks that are exported. */
+export async function listDependenciesToExport(
+  tx: Tx,
+  view: ExportView,
+  after: DependencyKey | undefined,
+  limit: number,
+): Promise<DependencyKey[]> {
+  const { sql } = tx;
+  const beyond = after === undefined
+    ? sql``
+    : sql`and (d.task_id, d.depends_on) > (${after.taskId}::uuid, ${after.dependsOn}::uuid)`;
+  return await sql<DependencyKey[]>`
+    select d.task_id as "taskId", d.depends_on as "dependsOn" from task_dependency d
+      join task t on t.workspace_id = d.workspace_id and t.id = d.task_id
+      join task o on o.workspace_id = d.workspace_id and o.id = d.depends_on
+     where d.workspace_id = ${tx.workspaceId} ${beyond}
+       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.updated_at`)}
+       and ${wasThere(tx, view, sql`o.id`)} and ${until(tx, view, sql`o.updated_at`)}
+     order by d.task_id, d.depends_on limit ${limit}`;
+}
+
+export async function listEventsToExport(
+  tx: Tx,
+  view: ExportView,
+  after: string | undefined,
+  limit: number,
+): Promise<JsonRow[]> {
+  const { sql } = tx;
+  const rows = await sql<{ row: JsonRow }[]>`
+    select to_jsonb(e) as row from event e
+     where e.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and e.id > ${after}`}
+       and ${wasThere(tx, view, sql`e.id`)} and ${until(tx, view, sql`e.recorded_at`)}
+     order by e.id limit ${limit}`;
+  return rows.map(({ row }) => row);
+}
+
+export async function listReviewItemsToExport(
+  tx: Tx,
+  view: ExportView,
+  after: string | undefined,
+  limit: number,
+): Promise<JsonRow[]> {
+  const { sql } = tx;
+  const rows = await sql<{ row: JsonRow }[]>`
+    select to_jsonb(i) as row from review_item i
+     where i.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and i.id > ${after}`}
+       and ${wasThere(tx, view, sql`i.id`)} and ${until(tx, view, sql`i.created_at`)}
+     order by i.id limit ${limit}`;
+  return rows.map(({ row }) => row);
+}
+
+/** The deletion log, as far as the clearance may know of it. */
+export async function listDeletionsToExport(
+  tx: Tx,
+  view: ExportView,
+  after: string | undefined,
+  limit: number,
+): Promise<JsonRow[]> {
+  const { sql } = tx;
+  const rows = await sql<{ row: JsonRow }[]>`
+    select to_jsonb(d) as row from deletion_log d
+     where d.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and d.resource_id > ${after}`}
+       and d.sensitivity <= ${tx.maxSensitivity}::sensitivity and ${until(tx, view, sql`d.erased_at`)}
+     order by d.resource_id limit ${limit}`;
+  return rows.map(({ row }) => row);
+}

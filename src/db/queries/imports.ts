@@ -1,0 +1,275 @@
+/** Statements of imports: rows as their source had them, with their own times and versions. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+import type { UnitRow } from "./units.ts";
+import { unitToColumns } from "./units.ts";
+
+/** The ids that resources of a source have here, where they could not keep theirs. */
+export async function listImportIds(tx: Tx, source: string): Promise<{ sourceId: string; localId: string }[]> {
+  return await tx.sql<{ sourceId: string; localId: string }[]>`
+    select source_id as "sourceId", local_id as "localId" from import_id
+     where workspace_id = ${tx.workspaceId} and source = ${source}`;
+}
+
+export async function insertImportIds(
+  tx: Tx,
+  source: string,
+  ids: readonly { readonly sourceId: string; readonly localId: string }[],
+): Promise<void> {
+  await tx.sql`
+    insert into import_id (workspace_id, source, source_id, local_id)
+    select ${tx.workspaceId}, ${source}, n.source_id, n.local_id
+      from unnest(${ids.map((id) => id.sourceId)}::uuid[], ${ids.map((id) => id.localId)}::uuid[])
+           as n(source_id, local_id)
+        on conflict do nothing`;
+}
+
+/** Those of the ids that were erased here. */
+export async function findErased(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select resource_id as id from deletion_log
+     where workspace_id = ${tx.workspaceId} and resource_id = any(${ids as string[]}::uuid[])`;
+  return new Set(rows.map((row) => row.id));
+}
+
+/** What tells a stored version from another one of the same number. */
+export interface RevisionMark {
+  readonly id: string;
+  readonly version: number;
+  readonly event: string;
+  readonly contentHash: string;
+  readonly recordedAt: Date;
+}
+
+export async function listRevisionMarks(tx: Tx, ids: readonly string[]): Promise<RevisionMark[]> {
+  return await tx.sql<RevisionMark[]>`
+    select id, version, event, snapshot ->> 'content_hash' as "contentHash", recorded_at as "recordedAt"
+      from unit_revision where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
+}
+
+const UNIT_COLUMNS = `
+  type, version, status, attribution, trust_score, trust_cap, confidence, sensitivity, tags, metadata, worth, pinned,
+  content_hash, origin_instance, origin_id, derived_from, stale, text, doc_no, body, triple_key, valid_from, valid_to,
+  recorded_at, retracted_at, occurred_at, expires_at, entity_ids, corroboration_count, created_at, updated_at, created_by`
+  .split(",").map((name) => name.trim());
+
+/** Inserts units as they are, without revisions; ids that are taken or erased are passed over. Returns those inserted. */
+export async function insertUnitRows(tx: Tx, units: readonly UnitRow[]): Promise<Set<string>> {
+  const { sql } = tx;
+  const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
+  const inserted = await sql<{ id: string }[]>`
+    insert into unit (workspace_id, id, ${sql.unsafe(UNIT_COLUMNS.join(", "))})
+    select ${tx.workspaceId}, n.id, ${sql.unsafe(UNIT_COLUMNS.map((name) => `n.${name}`).join(", "))}
+      from jsonb_populate_recordset(null::unit, ${sql.json(rows as never)}) n
+     where not exists (
+       select from deletion_log d where d.workspace_id = ${tx.workspaceId} and d.resource_id = n.id)
+        on conflict do nothing
+    returning id`;
+  return new Set(inserted.map((row) => row.id));
+}
+
+/** Puts later versions in the place of units that the transaction has locked. */
+export async function updateUnitRows(tx: Tx, units: readonly UnitRow[]): Promise<void> {
+  const { sql } = tx;
+  const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
+  await sql`
+    update unit u set ${sql.unsafe(UNIT_COLUMNS.map((name) => `${name} = n.${name}`).join(", "))}
+      from jsonb_populate_recordset(null::unit, ${sql.json(rows as never)}) n
+     where u.workspace_id = ${tx.workspaceId} and u.id = n.id`;
+}
+
+export interface NewRevision {
+  readonly unit: UnitRow;
+  readonly event: string;
+  readonly reason: string | null;
+  readonly recordedAt: Date;
+  readonly replacedAt: Date | null;
+  readonly changedBy: string;
+}
+
+export async function insertRevisionRows(tx: Tx, revisions: readonly NewRevision[]): Promise<void> {
+  const { sql } = tx;
+  const rows = revisions.map(({ unit, event, reason, recordedAt, replacedAt, changedBy }) => ({
+    unit: unitToColumns(unit, tx.workspaceId),
+    event,
+    reason,
+    recorded_at: recordedAt,
+    replaced_at: replacedAt,
+    changed_by: changedBy,
+  }));
+  await sql`
+    insert into unit_revision (
+      workspace_id, id, version, doc_no, sensitivity, recorded_at, replaced_at, changed_by, event, reason, snapshot)
+    select ${tx.workspaceId}, n.id, n.version, n.doc_no, n.sensitivity, m.recorded_at, m.replaced_at, m.changed_by,
+           m.event, m.reason, to_jsonb(n) - '{use_count,last_used_at}'::text[]
+      from jsonb_to_recordset(${sql.json(rows as never)}) as m(
+             unit jsonb, event text, reason text, recorded_at timestamptz, replaced_at timestamptz, changed_by text)
+     cross join lateral jsonb_populate_record(null::unit, m.unit) n`;
+}
+
+/** Ends the interval of the versions before others that take their place. */
+export async function closeRevisions(
+  tx: Tx,
+  closed: readonly { readonly id: string; readonly version: number; readonly at: Date }[],
+): Promise<void> {
+  await tx.sql`
+    update unit_revision r set replaced_at = c.at
+      from unnest(${closed.map((one) => one.id)}::uuid[], ${closed.map((one) => one.version)}::int[],
+                  ${closed.map((one) => one.at.toISOString())}::timestamptz[]) as c(id, version, at)
+     where r.workspace_id = ${tx.workspaceId} and r.id = c.id and r.version = c.version`;
+}
+
+/** Those of the units from which something was derived, and that are not trusted fully. */
+export async function findDerivedFrom(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select u.id from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[]) and u.trust_score < 100
+       and exists (select from unit_source s
+                    where s.workspace_id = ${tx.workspaceId} and s.source_id = u.id and s.kind = 'derived_from')
+     order by u.id`;
+  return rows.map((row) => row.id);
+}
+
+/** Those of the ids on which a unit rests. */
+export async function findNamedAsSource(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select distinct source_id as id from unit_source
+     where workspace_id = ${tx.workspaceId} and source_id = any(${ids as string[]}::uuid[])`;
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Deletes what units rest on, before it is written anew. */
+export async function deleteAllSources(tx: Tx, unitIds: readonly string[]): Promise<void> {
+  await tx.sql`
+    delete from unit_source
+     where workspace_id = ${tx.workspaceId} and unit_id = any(${unitIds as string[]}::uuid[])`;
+}
+
+/** A resource that is here: what tells it from another one that has taken its id. */
+export interface Taken {
+  readonly id: string;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly sensitivity: Sensitivity;
+}
+
+/** Tables without history whose rows an import writes as JSON with the column names. */
+export type PlainTable = "session" | "task" | "event" | "review_item";
+
+const PLAIN: Readonly<Record<PlainTable, { readonly version: string; readonly createdAt: string }>> = {
+  session: { version: "version", createdAt: "created_at" },
+  task: { version: "version", createdAt: "created_at" },
+  event: { version: "1", createdAt: "occurred_at" },
+  review_item: { version: "case when status = 'open' then 1 else 2 end", createdAt: "created_at" },
+};
+
+/** Rows by id; locked, where they are asked for to be changed and rows of the table may change. */
+export async function findTaken(
+  tx: Tx,
+  table: PlainTable,
+  ids: readonly string[],
+  options: { readonly lock?: boolean } = {},
+): Promise<Map<string, Taken>> {
+  const { sql } = tx;
+  const isLocked = options.lock === true && table !== "event";
+  const { version, createdAt } = PLAIN[table];
+  const rows = await sql<Taken[]>`
+    select id, ${sql.unsafe(version)} as version, ${sql.unsafe(createdAt)} as "createdAt", sensitivity
+      from ${sql.unsafe(table)}
+     where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])
+     order by id ${isLocked ? sql`for update` : sql``}`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+type ColumnRow = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Inserts rows; ids that are taken are passed over. Returns those inserted. */
+export async function insertPlainRows(
+  tx: Tx,
+  table: PlainTable,
+  columns: readonly string[],
+  rows: readonly ColumnRow[],
+): Promise<Set<string>> {
+  const { sql } = tx;
+  const name = sql.unsafe(table);
+  const inserted = await sql<{ id: string }[]>`
+    insert into ${name} (workspace_id, ${sql.unsafe(columns.join(", "))})
+    select ${tx.workspaceId}, ${sql.unsafe(columns.map((column) => `n.${column}`).join(", "))}
+      from jsonb_populate_recordset(null::${name}, ${sql.json(rows as never)}) n
+        on conflict do nothing
+    returning id`;
+  return new Set(inserted.map((row) => row.id));
+}
+
+/** Puts later versions in the place of rows that the transaction has locked. */
+export async function updatePlainRows(
+  tx: Tx,
+  table: Exclude<PlainTable, "event">,
+  columns: readonly string[],
+  rows: readonly ColumnRow[],
+): Promise<void> {
+  const { sql } = tx;
+  const name = sql.unsafe(table);
+  await sql`
+    update ${name} u set ${sql.unsafe(columns.map((column) => `${column} = n.${column}`).join(", "))}
+      from jsonb_populate_recordset(null::${name}, ${sql.json(rows as never)}) n
+     where u.workspace_id = ${tx.workspaceId} and u.id = n.id`;
+}
+
+/** Numbers for new sessions. */
+export async function allocateGroupNos(tx: Tx, count: number): Promise<number[]> {
+  const rows = await tx.sql<{ n: number }[]>`
+    select nextval('group_no')::float8 as n from generate_series(1, ${count}::int)`;
+  return rows.map((row) => row.n);
+}
+
+/** Notes imported turns in their session: its version is its source's. */
+export async function addImportedTurns(
+  tx: Tx,
+  sessionId: string,
+  added: { readonly turns: number; readonly tokens: number; readonly participants: readonly string[] },
+): Promise<void> {
+  await tx.sql`
+    update session set turn_count = turn_count + ${added.turns}, token_count = token_count + ${added.tokens},
+           participants = participants || ${added.participants as string[]}
+     where workspace_id = ${tx.workspaceId} and id = ${sessionId}`;
+}
+
+/** Sets the members of a turn that may change. */
+export async function updateImportedTurn(
+  tx: Tx,
+  turn: { readonly id: string; readonly version: number; readonly pinned: boolean },
+): Promise<void> {
+  await tx.sql`
+    update turn set version = ${turn.version}, pinned = ${turn.pinned}
+     where workspace_id = ${tx.workspaceId} and id = ${turn.id}`;
+}
+
+/** Adds a dependency between two tasks that the transaction sees; false when it is there already. */
+export async function insertDependency(tx: Tx, taskId: string, dependsOn: string): Promise<boolean> {
+  const rows = await tx.sql`
+    insert into task_dependency (workspace_id, task_id, depends_on)
+    values (${tx.workspaceId}, ${taskId}, ${dependsOn}) on conflict do nothing returning task_id`;
+  return rows.length > 0;
+}
+
+export interface ImportedDeletion {
+  readonly id: string;
+  readonly resourceType: string;
+  readonly originInstance: string;
+  readonly sensitivity: Sensitivity;
+  readonly erasedAt: string;
+  readonly erasedBy: string;
+  readonly receipt: Readonly<Record<string, unknown>>;
+}
+
+/** Takes over an entry of another deletion log; false when the id is in this one. */
+export async function insertImportedDeletion(tx: Tx, deletion: ImportedDeletion): Promise<boolean> {
+  const rows = await tx.sql`
+    insert into deletion_log (
+      workspace_id, resource_id, resource_type, origin_instance, sensitivity, erased_at, erased_by, receipt)
+    values (${tx.workspaceId}, ${deletion.id}, ${deletion.resourceType}, ${deletion.originInstance},
+            ${deletion.sensitivity}, ${deletion.erasedAt}, ${deletion.erasedBy},
+            ${tx.sql.json(deletion.receipt as never)}) on conflict do nothing returning resource_id`;
+  return rows.length > 0;
+}

@@ -1,0 +1,150 @@
+/** Tasks, what they depend on, and events as lines. */
+import {
+  countTasksChangedSince,
+  type DependencyKey,
+  listDependenciesToExport,
+  listEventsToExport,
+  listTasksToExport,
+} from "../../db/queries/exports.ts";
+import { insertDependency } from "../../db/queries/imports.ts";
+import { findDependants, findTask } from "../../db/queries/tasks.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { isCleared } from "../../schema/common.ts";
+import { EventLine, TaskDependencyLine, TaskLine } from "../../schema/transfer_lines.ts";
+import { type LineKind, type Outcome, refuse, toTime } from "./kind.ts";
+import { plainKind } from "./plain.ts";
+import { IMPORT_LOCK } from "./unit_writer.ts";
+
+export const TASKS: LineKind<TaskLine> = plainKind<TaskLine>({
+  kind: "task",
+  table: "task",
+  resourceType: "task",
+  schema: TaskLine,
+  list: listTasksToExport,
+  countOmitted: countTasksChangedSince,
+  toLine: (row) => ({
+    kind: "task",
+    id: row["id"],
+    version: row["version"],
+    taskKind: row["kind"],
+    status: row["status"],
+    statusReason: row["status_reason"],
+    title: row["title"],
+    description: row["description"],
+    priority: row["priority"],
+    agentId: row["agent_id"],
+    isAgentClaimed: row["is_agent_claimed"],
+    leaseExpiresAt: toTime(row["lease_expires_at"]),
+    dueAt: toTime(row["due_at"]),
+    result: row["result"],
+    delegations: row["delegations"],
+    sensitivity: row["sensitivity"],
+    tags: row["tags"],
+    metadata: row["metadata"],
+    startedAt: toTime(row["started_at"]),
+    finishedAt: toTime(row["finished_at"]),
+    createdAt: toTime(row["created_at"]),
+    updatedAt: toTime(row["updated_at"]),
+    createdBy: row["created_by"],
+  } as TaskLine),
+  toColumns: (line, { ctx, keepsAuthors }) => ({
+    version: line.version,
+    kind: line.taskKind,
+    status: line.status,
+    status_reason: line.statusReason,
+    title: line.title,
+    description: line.description,
+    priority: line.priority,
+    agent_id: line.agentId,
+    is_agent_claimed: line.isAgentClaimed,
+    lease_expires_at: line.leaseExpiresAt,
+    due_at: line.dueAt,
+    result: line.result,
+    delegations: line.delegations,
+    sensitivity: line.sensitivity,
+    tags: [...new Set(line.tags)],
+    metadata: line.metadata,
+    started_at: line.startedAt,
+    finished_at: line.finishedAt,
+    created_at: line.createdAt,
+    updated_at: line.updatedAt,
+    created_by: keepsAuthors ? line.createdBy : ctx.actor,
+  }),
+  versionOf: (line) => line.version,
+  createdAt: (line) => line.createdAt,
+  mapIds: (line, map) => ({ ...line, id: map(line.id) }),
+});
+
+/** What a task depends on. Lines of their own, after all tasks: a task may depend on one that was made later. */
+export const TASK_DEPENDENCIES: LineKind<TaskDependencyLine> = {
+  kind: "task_dependency",
+  tables: ["task_dependency"],
+  schema: TaskDependencyLine,
+  async page(tx, view, after, limit) {
+    const rows = await listDependenciesToExport(tx, view, after as DependencyKey | undefined, limit);
+    return { rows: rows.length, next: rows.at(-1), lines: rows.map((row) => ({ kind: "task_dependency", ...row })) };
+  },
+  mapIds: (line, map) => ({ ...line, taskId: map(line.taskId), dependsOn: map(line.dependsOn) }),
+  async write(_, tx, lines) {
+    await lockNames(tx, [IMPORT_LOCK]);
+    const outcomes: Outcome[] = [];
+    for (const line of lines) outcomes.push(await writeDependency(tx, line));
+    return outcomes;
+  },
+};
+
+async function writeDependency(tx: Tx, { taskId, dependsOn }: TaskDependencyLine): Promise<Outcome> {
+  if (taskId === dependsOn) return refuse("validation_failed", "Cannot import: a task cannot depend on itself");
+  // Locked in one order, so that two writers never wait in a circle.
+  const tasks = new Map();
+  for (const id of [taskId, dependsOn].sort()) tasks.set(id, await findTask(tx, id, { lock: true }));
+  const [task, other] = [tasks.get(taskId), tasks.get(dependsOn)];
+  if (task === undefined || other === undefined) {
+    return refuse("not_found", "Cannot import: one of its tasks is not here");
+  }
+  if (task.dependsOn.includes(dependsOn)) return "unchanged";
+  if (!isCleared(other.sensitivity, task.sensitivity)) {
+    return refuse("validation_failed", "Cannot import: the task depends on a more sensitive one");
+  }
+  if ((await findDependants(tx, taskId, [dependsOn])).length > 0) {
+    return refuse("conflict", "Cannot import: the tasks would wait for each other");
+  }
+  const { version, sensitivity } = task;
+  if (!await insertDependency(tx, taskId, dependsOn)) return "unchanged";
+  tx.record({ kind: "task.imported", resourceType: "task", resourceId: taskId, version, sensitivity });
+  return "created";
+}
+
+export const EVENTS: LineKind<EventLine> = plainKind<EventLine>({
+  kind: "event",
+  table: "event",
+  resourceType: "event",
+  schema: EventLine,
+  list: listEventsToExport,
+  toLine: (row) => ({
+    kind: "event",
+    id: row["id"],
+    type: row["type"],
+    agentId: row["agent_id"],
+    sessionId: row["session_id"],
+    data: row["data"],
+    sensitivity: row["sensitivity"],
+    occurredAt: toTime(row["occurred_at"]),
+    recordedAt: toTime(row["recorded_at"]),
+    createdBy: row["created_by"],
+  } as EventLine),
+  toColumns: (line, { ctx, keepsAuthors }) => ({
+    type: line.type,
+    agent_id: line.agentId,
+    session_id: line.sessionId,
+    sensitivity: line.sensitivity,
+    data: line.data,
+    occurred_at: line.occurredAt,
+    recorded_at: line.recordedAt,
+    created_by: keepsAuthors ? line.createdBy : ctx.actor,
+  }),
+  versionOf: () => 1,
+  createdAt: (line) => line.occurredAt,
+  mapIds: (line, map) => ({ ...line, id: map(line.id), sessionId: line.sessionId && map(line.sessionId) }),
+});

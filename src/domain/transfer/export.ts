@@ -1,0 +1,131 @@
+/**
+ * Exporting a workspace as JSONL in constant memory. Issue "knowledge surface" §7, interface §4.9.
+ *
+ * Each page is read in a transaction of its own, so that no transaction lives as long as its reader; that they agree comes
+ * from the point of the change feed that the header names. A file that breaks off has no end line.
+ */
+import { createHash } from "node:crypto";
+import type { OperationContext } from "../../context.ts";
+import { type ExportView, readFeedHead } from "../../db/queries/exports.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import {
+  type ExportEnd,
+  type ExportHeader,
+  TRANSFER_FORMAT,
+  TRANSFER_VERSION,
+  type TransferKind,
+} from "../../schema/transfer.ts";
+import type { AnyLineKind } from "./kind.ts";
+import { LINE_KINDS } from "./kinds.ts";
+
+export interface ExportOptions {
+  readonly asOf?: string | undefined;
+  readonly types?: readonly TransferKind[] | undefined;
+}
+
+/** Rows of one page: as many as make about this many bytes of text, at first few. */
+const PAGE_BYTES = 1_048_576;
+const ROWS_MIN = 10;
+const ROWS_FIRST = 50;
+const ROWS_MAX = 1_000;
+
+const encoder = new TextEncoder();
+
+/**
+ * Begins an export: what can be refused is refused here. The answer gives the file's bytes in chunks of whole lines as
+ * they are asked for; it throws when the export breaks off.
+ * @throws ServiceError `validation_failed` for an `asOf` in the future.
+ */
+export async function beginExport(
+  ctx: OperationContext,
+  options: ExportOptions = {},
+): Promise<AsyncIterableIterator<Uint8Array<ArrayBuffer>>> {
+  const now = ctx.deps.clock();
+  const asOf = options.asOf === undefined ? null : new Date(options.asOf);
+  if (asOf !== null && asOf > now) {
+    throw new ServiceError("validation_failed", "Cannot export: asOf is in the future", {
+      errors: [{ path: "asOf", message: "must not be in the future" }],
+    });
+  }
+  const seq = await ctx.tx(readFeedHead, { readOnly: true });
+  const header: ExportHeader = {
+    kind: "header",
+    format: TRANSFER_FORMAT,
+    version: TRANSFER_VERSION,
+    instance: ctx.deps.config.instanceId,
+    workspace: ctx.workspaceId,
+    exportedAt: now.toISOString(),
+    asOf: asOf?.toISOString() ?? null,
+    clearance: ctx.maxSensitivity,
+    types: options.types === undefined ? null : [...new Set(options.types)],
+    seq,
+    embeddingModel: ctx.deps.embeddings.model,
+  };
+  return writeFile(ctx, header, { seq, asOf });
+}
+
+async function* writeFile(
+  ctx: OperationContext,
+  header: ExportHeader,
+  view: ExportView,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const hash = createHash("sha256");
+  const omitted: Record<string, number> = {};
+  let count = 0;
+  const first = encoder.encode(toText([header]));
+  hash.update(first);
+  yield first;
+  for (const kind of LINE_KINDS.values()) {
+    if (header.types !== null && !header.types.includes(kind.kind)) continue;
+    for await (const page of readPages(ctx, kind, view)) {
+      count += page.lines;
+      hash.update(page.bytes);
+      yield page.bytes;
+    }
+    const left = view.asOf === null ? undefined : await countOmitted(ctx, kind, view.asOf);
+    if (left) omitted[kind.kind] = left;
+  }
+  const seq = await read(ctx, readFeedHead);
+  const end: ExportEnd = { kind: "end", count, sha256: hash.digest("hex"), seq, omitted };
+  yield encoder.encode(toText([end]));
+}
+
+function toText(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+interface Page {
+  readonly lines: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** All pages of a kind. The next one has as many rows as the last one's size lets expect to be `PAGE_BYTES`. */
+async function* readPages(ctx: OperationContext, kind: AnyLineKind, view: ExportView): AsyncGenerator<Page, void> {
+  let after: unknown;
+  let limit = ROWS_FIRST;
+  for (;;) {
+    const page = await read(ctx, (tx) => kind.page(tx, view, after, limit));
+    if (page.rows === 0) return;
+    const bytes = encoder.encode(toText(page.lines));
+    yield { lines: page.lines.length, bytes };
+    if (page.rows < limit) return;
+    after = page.next;
+    const fitting = Math.floor(limit * PAGE_BYTES / Math.max(1, bytes.byteLength));
+    limit = Math.min(ROWS_MAX, 4 * limit, Math.max(ROWS_MIN, fitting));
+  }
+}
+
+async function countOmitted(ctx: OperationContext, kind: AnyLineKind, asOf: Date): Promise<number | undefined> {
+  const count = kind.countOmitted;
+  return count && await read(ctx, (tx) => count(tx, asOf));
+}
+
+/**
+ * Not under the request's signal: the server may take the request for answered as soon as the reply has begun. Whoever
+ * goes away takes the reader with them, and nothing is asked for any more.
+ */
+function read<T>(ctx: OperationContext, work: (tx: Tx) => Promise<T>): Promise<T> {
+  ctx.deps.stopping.throwIfAborted();
+  return ctx.tx(work, { readOnly: true, signal: ctx.deps.stopping });
+}

@@ -1,0 +1,131 @@
+/** The file of an import: its lines, as often as they are wanted, and the check that it is whole. */
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import { ServiceError } from "../../errors.ts";
+import { parseJson } from "../../schema/json_text.ts";
+import { ExportEnd, ExportHeader } from "../../schema/transfer.ts";
+
+export interface FileLine {
+  /** From 1. */
+  readonly no: number;
+  /** Without its line feed. */
+  readonly bytes: Uint8Array;
+}
+
+/** Gives the lines of a file from its beginning, each time it is called. */
+export type FileReader = () => AsyncIterable<FileLine> | Iterable<FileLine>;
+
+/** The longest line that is read, in bytes. */
+export const LINE_BYTES_MAX = 8_388_608;
+const LINE_FEED = 0x0a;
+const EMPTY = new Uint8Array(0);
+
+/** The lines of a file that is in memory. */
+export function* linesOf(bytes: Uint8Array): Generator<FileLine, void> {
+  let no = 0;
+  for (let start = 0; start < bytes.length;) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found === -1 ? bytes.length : found;
+    yield { no: ++no, bytes: bytes.subarray(start, end) };
+    start = end + 1;
+  }
+}
+
+/**
+ * The lines of a stream; memory holds one line and what came with it.
+ * @throws ServiceError `payload_too_large` for a line that is longer than any may be.
+ */
+export async function* streamLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine, void> {
+  let no = 0;
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(LINE_FEED, start);
+      if (end === -1) break;
+      yield { no: ++no, bytes: join([...parts, chunk.subarray(start, end)]) };
+      parts = [];
+      length = 0;
+      start = end + 1;
+    }
+    if (start === chunk.length) continue;
+    parts.push(chunk.slice(start));
+    length += chunk.length - start;
+    if (length > LINE_BYTES_MAX) throw tooLong(no + 1);
+  }
+  if (parts.length > 0) yield { no: no + 1, bytes: join(parts) };
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+export function tooLong(no: number): ServiceError {
+  return new ServiceError(
+    "payload_too_large",
+    `Cannot read line ${no}: it is longer than ${LINE_BYTES_MAX} bytes`,
+  );
+}
+
+/**
+ * Checks that a file is whole and as it was written, before anything of it is taken over.
+ * @returns its header, and how many lines stand between it and the end
+ * @throws ServiceError `invalid_request` when it does not begin as an export, `validation_failed` when it is broken off
+ *   or was changed.
+ */
+export async function verifyFile(read: FileReader): Promise<{ readonly header: ExportHeader; readonly lines: number }> {
+  const hash = createHash("sha256");
+  const feed = new Uint8Array([LINE_FEED]);
+  let header: ExportHeader | undefined;
+  let last: FileLine | undefined;
+  for await (const line of read()) {
+    if (last !== undefined) hash.update(last.bytes).update(feed);
+    header ??= readHeader(line.bytes);
+    last = line;
+  }
+  if (header === undefined || last === undefined) {
+    throw new ServiceError("invalid_request", "Cannot import: the file is empty");
+  }
+  const end = last.no === 1 ? undefined : readEnd(last.bytes);
+  if (end === undefined) {
+    throw broken(`the file is broken off: its last line, ${last.no}, is not the end`);
+  }
+  const lines = last.no - 2;
+  if (end.count !== lines) throw broken(`the end counts ${end.count} lines, the file has ${lines}`);
+  if (end.sha256 !== hash.digest("hex")) throw broken("the file was changed: its hash is not the one in its last line");
+  return { header, lines };
+}
+
+function broken(reason: string): ServiceError {
+  return new ServiceError("validation_failed", `Cannot import: ${reason}. Nothing was taken over`);
+}
+
+function readHeader(bytes: Uint8Array): ExportHeader {
+  const value = parseJson(bytes.length > LINE_BYTES_MAX ? EMPTY : bytes);
+  return readAs(ExportHeader, value, "Cannot import: the first line is not the header of an export of this version");
+}
+
+function readAs<T>(schema: z.ZodType<T>, value: unknown, message: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ServiceError("invalid_request", `${message}: ${issue?.path.join(".") || "line"}: ${issue?.message}`);
+}
+
+function readEnd(bytes: Uint8Array): ExportEnd | undefined {
+  try {
+    const parsed = ExportEnd.safeParse(parseJson(bytes));
+    return parsed.success ? parsed.data : undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The ids that imported resources have here. Each keeps its own where that is free; where it is taken by something else
+ * it gets another one, which is computed from the source and the old one, so that every import finds the same.
+ */
+import { sha256Hex } from "../../crypto/hash.ts";
+import { insertImportIds, listImportIds } from "../../db/queries/imports.ts";
+import type { Tx } from "../../db/scope.ts";
+
+export class IdMap {
+  readonly #source: string;
+  readonly #ids: Map<string, string>;
+
+  private constructor(source: string, ids: Map<string, string>) {
+    this.#source = source;
+    this.#ids = ids;
+  }
+
+  /** Opens the map of a source: `<instance>/<workspace>`, or the name of a foreign format. */
+  static async open(tx: Tx, source: string): Promise<IdMap> {
+    const rows = await listImportIds(tx, source);
+    return new IdMap(source, new Map(rows.map((row) => [row.sourceId, row.localId])));
+  }
+
+  /** The id that is used here. */
+  readonly get = (id: string): string => this.#ids.get(id) ?? id;
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** Notes the ids under which resources are known here that cannot keep their own. */
+  async add(tx: Tx, entries: readonly { readonly sourceId: string; readonly localId: string }[]): Promise<void> {
+    const fresh = entries.filter(({ sourceId }) => !this.#ids.has(sourceId));
+    if (fresh.length === 0) return;
+    await insertImportIds(tx, this.#source, fresh);
+    for (const { sourceId, localId } of fresh) this.#ids.set(sourceId, localId);
+  }
+
+  /** Another id for one that is taken. */
+  derive(tx: Tx, id: string): string {
+    return deriveId(`${tx.workspaceId} ${this.#source}`, id);
+  }
+}
+
+/** A version 7 id with the time of `id`, the same for the same name and id. */
+export function deriveId(name: string, id: string): string {
+  const hash = sha256Hex(`${name} ${id}`);
+  const time = id.slice(0, 13);
+  const variant = "89ab"[Number.parseInt(hash[3]!, 16) & 3];
+  return `${time}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
+}

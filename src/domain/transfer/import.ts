@@ -1,0 +1,266 @@
+/**
+ * Importing: a file that is whole, line by line, in transactions of many lines. Issue "knowledge surface" §7.
+ *
+ * A file is checked before anything of it is taken over. Lines are applied in the order of the file; one that is refused
+ * is told and does not hold up the others. Importing the same file again changes nothing, so whatever breaks an import in
+ * the middle, sending the file again finishes it.
+ */
+import type { OperationContext } from "../../context.ts";
+import { errorCode } from "../../db/pool.ts";
+import { ServiceError } from "../../errors.ts";
+import { parseJson } from "../../schema/json_text.ts";
+import {
+  type ExportHeader,
+  IMPORT_ERRORS_MAX,
+  type ImportCounts,
+  type ImportFormat,
+  type ImportReport,
+  type TransferKind,
+} from "../../schema/transfer.ts";
+import { type FileLine, type FileReader, LINE_BYTES_MAX, linesOf, tooLong, verifyFile } from "./file.ts";
+import { IdMap } from "./id_map.ts";
+import type { AnyLineKind, Importing, Outcome, Refusal } from "./kind.ts";
+import { LINE_KINDS } from "./kinds.ts";
+
+/** Lines of one transaction. */
+const BATCH_LINES = 250;
+/** Versions of one unit stay together, up to this many lines. */
+const BATCH_LINES_MAX = 1_000;
+const BATCH_BYTES = 1_048_576;
+/** A batch does far more than a request's usual work. */
+const BATCH_DEADLINE_MS = 60_000;
+
+/** Imports a file that is in memory, such as a request's body. */
+export async function importBytes(
+  ctx: OperationContext,
+  bytes: Uint8Array,
+  format: ImportFormat,
+): Promise<ImportReport> {
+  return await importFile(ctx, () => linesOf(bytes), format);
+}
+
+/**
+ * Imports a file. It is read three times: to check it, to find ids that are taken, to write it.
+ * @throws ServiceError `invalid_request`, `validation_failed` when nothing of the file can be taken over; `unavailable`
+ *   and others that say to try again: what was written stays, and the next import goes on from there.
+ */
+export async function importFile(
+  ctx: OperationContext,
+  read: FileReader,
+  format: ImportFormat,
+): Promise<ImportReport> {
+  const { header, lines } = await verifyFile(read);
+  return await importLines(ctx, {
+    format,
+    header,
+    source: `${header.instance}/${header.workspace}`,
+    read: () => readBetween(read, lines),
+  });
+}
+
+/** What is imported, whatever file it came from. */
+export interface ImportSource {
+  readonly format: ImportFormat;
+  readonly header: ExportHeader | null;
+  /** Names where the ids come from. */
+  readonly source: string;
+  readonly read: () => AsyncIterable<RawLine>;
+}
+
+/** A line that is read and not validated, or could not be read. */
+export interface RawLine {
+  readonly no: number;
+  readonly bytes: number;
+  readonly value: unknown;
+  readonly fault?: ServiceError;
+}
+
+async function* readBetween(read: FileReader, count: number): AsyncGenerator<RawLine, void> {
+  for await (const line of read()) if (line.no > 1 && line.no <= count + 1) yield toRaw(line);
+}
+
+function toRaw({ no, bytes }: FileLine): RawLine {
+  const size = bytes.byteLength;
+  try {
+    if (size > LINE_BYTES_MAX) throw tooLong(no);
+    return { no, bytes: size, value: parseJson(bytes) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { no, bytes: size, value: undefined, fault: error };
+    throw error;
+  }
+}
+
+/** A line that its kind accepts. */
+interface Line {
+  readonly no: number;
+  readonly bytes: number;
+  readonly kind: AnyLineKind;
+  // deno-lint-ignore no-explicit-any
+  readonly line: any;
+}
+
+export async function importLines(ctx: OperationContext, source: ImportSource): Promise<ImportReport> {
+  const report = new Report(source);
+  const ids = await ctx.tx((tx) => IdMap.open(tx, source.source), { readOnly: true });
+  const importing: Importing = { ctx, ids, keepsAuthors: ctx.scopes.has("memory:admin") };
+  for await (const batch of batches(source.read(), () => {})) await findTakenIds(importing, batch);
+  for await (const batch of batches(source.read(), (fault) => report.refuse(fault))) {
+    await writeBatch(importing, batch, report);
+  }
+  return report.done();
+}
+
+interface Fault {
+  readonly no: number;
+  readonly kind: string | null;
+  readonly id: string | null;
+  readonly refusal: Refusal;
+}
+
+/** Lines of one kind that follow each other; what cannot be read goes to `onFault`. */
+async function* batches(lines: AsyncIterable<RawLine>, onFault: (fault: Fault) => void): AsyncGenerator<Line[], void> {
+  let batch: Line[] = [];
+  let bytes = 0;
+  for await (const raw of lines) {
+    const line = accept(raw);
+    if ("refusal" in line) {
+      onFault(line);
+      continue;
+    }
+    const last = batch.at(-1);
+    const isFull = batch.length >= BATCH_LINES || bytes >= BATCH_BYTES;
+    const continues = last !== undefined && last.kind === line.kind &&
+      (!isFull || (last.line.id !== undefined && last.line.id === line.line.id && batch.length < BATCH_LINES_MAX));
+    if (last !== undefined && !continues) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(line);
+    bytes += line.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function accept({ no, bytes, value, fault }: RawLine): Line | Fault {
+  const { kind: name, id } = (value ?? {}) as { kind?: unknown; id?: unknown };
+  const about = {
+    no,
+    kind: typeof name === "string" && LINE_KINDS.has(name as TransferKind) ? name : null,
+    id: typeof id === "string" ? id.slice(0, 36) : null,
+  };
+  if (fault !== undefined) return { ...about, refusal: fault };
+  const kind = about.kind === null ? undefined : LINE_KINDS.get(about.kind as TransferKind);
+  if (kind === undefined) {
+    return { ...about, refusal: { code: "validation_failed", message: "Cannot import: its kind is not known" } };
+  }
+  const parsed = kind.schema.safeParse(value);
+  if (parsed.success) return { no, bytes, kind, line: parsed.data };
+  const [issue] = parsed.error.issues;
+  const path = issue!.path.map(String).join(".") || "line";
+  const unknown = issue!.code === "unrecognized_keys" ? `unknown field ${issue!.keys.join(", ")}` : issue!.message;
+  return { ...about, refusal: { code: "validation_failed", message: `Cannot import: ${path}: ${unknown}` } };
+}
+
+/** Gives other ids to lines whose own is taken here by something else. */
+async function findTakenIds({ ctx, ids }: Importing, batch: readonly Line[]): Promise<void> {
+  goOn(ctx);
+  const find = batch[0]!.kind.findClashes;
+  const lines = batch.map(({ line }) => line).filter((line) => !ids.has(line.id));
+  if (find === undefined || lines.length === 0) return;
+  const clashes = await ctx.tx((tx) => find(tx, lines, ids.get), { readOnly: true });
+  if (clashes.length === 0) return;
+  await ctx.tx((tx) => ids.add(tx, clashes.map((id) => ({ sourceId: id, localId: ids.derive(tx, id) }))));
+}
+
+async function writeBatch(importing: Importing, batch: readonly Line[], report: Report): Promise<void> {
+  goOn(importing.ctx);
+  const { ctx, ids } = importing;
+  const { kind } = batch[0]!;
+  const lines = batch.map(({ line }) => kind.mapIds(line, ids.get));
+  let outcomes: Outcome[];
+  try {
+    const prepared = await kind.prepare?.(importing, lines);
+    outcomes = await ctx.tx((tx) => kind.write(importing, tx, lines, prepared), { deadlineMs: BATCH_DEADLINE_MS });
+  } catch (error) {
+    const refusal = toRefusal(error);
+    if (refusal === undefined) throw error;
+    // One line spoils the transaction of all: halves, until it stands alone.
+    if (batch.length === 1) return report.add(batch[0]!, refusal, ids);
+    const half = Math.ceil(batch.length / 2);
+    await writeBatch(importing, batch.slice(0, half), report);
+    return await writeBatch(importing, batch.slice(half), report);
+  }
+  outcomes.forEach((outcome, i) => report.add(batch[i]!, outcome, ids));
+}
+
+/** What a line's own content did to its transaction; undefined for whatever another try may mend. */
+function toRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof ServiceError) {
+    return error.retryable || error.status >= 500 ? undefined : { code: error.code, message: error.message };
+  }
+  // Classes 22 and 23: a value or a constraint that the database refuses.
+  if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;
+  return { code: "validation_failed", message: "Cannot import: the database refuses its values" };
+}
+
+/** Between two batches: the service that stops, and the caller who has gone, end the import there. */
+function goOn(ctx: OperationContext): void {
+  ctx.deps.stopping.throwIfAborted();
+  ctx.signal.throwIfAborted();
+}
+
+const NONE: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+
+type Counts = { -readonly [Name in keyof ImportCounts]: ImportCounts[Name] };
+
+class Report {
+  readonly #source: ImportSource;
+  readonly #total: Counts = { ...NONE };
+  readonly #kinds: Record<string, Counts> = {};
+  readonly #errors: ImportReport["errors"] = [];
+  #lines = 0;
+  #mapped = 0;
+
+  constructor(source: ImportSource) {
+    this.#source = source;
+  }
+
+  add({ no, kind, line }: Line, outcome: Outcome, ids: IdMap): void {
+    const id: string | undefined = line.id;
+    if (typeof outcome === "object") return this.refuse({ no, kind: kind.kind, id: id ?? null, refusal: outcome });
+    this.#count(kind.kind, outcome);
+    if (id !== undefined && ids.has(id)) this.#mapped++;
+  }
+
+  refuse({ no, kind, id, refusal: { code, message } }: Fault): void {
+    this.#count(kind, "failed");
+    if (this.#errors.length < IMPORT_ERRORS_MAX) this.#errors.push({ line: no, kind, id, code, message });
+  }
+
+  done(): ImportReport {
+    const { format, header } = this.#source;
+    return {
+      format,
+      source: header && {
+        instance: header.instance,
+        workspace: header.workspace,
+        exportedAt: header.exportedAt,
+        asOf: header.asOf,
+        clearance: header.clearance,
+      },
+      lines: this.#lines,
+      ...this.#total,
+      mapped: this.#mapped,
+      kinds: this.#kinds,
+      errors: this.#errors.toSorted((a, b) => a.line - b.line),
+      errorsOmitted: this.#total.failed - this.#errors.length,
+    };
+  }
+
+  #count(kind: string | null, name: keyof ImportCounts): void {
+    this.#lines++;
+    this.#total[name]++;
+    if (kind !== null) (this.#kinds[kind] ??= { ...NONE })[name]++;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * What one kind of exported line is: how its rows are read in pages, and how lines are written. Everything that a
+ * workspace holds is exported by an entry in `kinds.ts`, or named there with the reason why it is not.
+ */
+import type { z } from "zod";
+import type { OperationContext } from "../../context.ts";
+import type { ExportView } from "../../db/queries/exports.ts";
+import type { Tx } from "../../db/scope.ts";
+import type { ErrorCode } from "../../errors.ts";
+import type { TransferKind } from "../../schema/transfer.ts";
+import type { IdMap } from "./id_map.ts";
+
+/** What an import does beside its context. */
+export interface Importing {
+  readonly ctx: OperationContext;
+  /** The ids here of what could not keep its own. */
+  readonly ids: IdMap;
+  /** The key may say who said what: attributions above `imported` and authors are taken over. */
+  readonly keepsAuthors: boolean;
+}
+
+/** What became of a line. */
+export type Outcome = "created" | "updated" | "unchanged" | Refusal;
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** A page of lines; `next` is the key of its last row. */
+export interface LinePage {
+  readonly lines: readonly object[];
+  readonly next: unknown;
+  readonly rows: number;
+}
+
+export interface LineKind<Line extends { readonly kind: string }> {
+  readonly kind: TransferKind;
+  /** The tables that its lines are made of. */
+  readonly tables: readonly string[];
+  readonly schema: z.ZodType<Line>;
+  /** Reads up to `limit` rows after a key, in a transaction of its own. */
+  page(tx: Tx, view: ExportView, after: unknown, limit: number): Promise<LinePage>;
+  /** With `asOf`: how many rows are left out because they were changed since and have no history. */
+  countOmitted?(tx: Tx, asOf: Date): Promise<number>;
+  /**
+   * Those of the lines whose id is taken here by something else; they get another one. A line's own id, never a
+   * reference; lines of kinds that have no id of their own are never taken.
+   */
+  findClashes?(tx: Tx, lines: readonly Line[], map: (id: string) => string): Promise<string[]>;
+  /** The line with the ids that are used here. */
+  mapIds(line: Line, map: (id: string) => string): Line;
+  /** Does what needs no transaction, such as analysing texts; its result is given to `write`. */
+  prepare?(importing: Importing, lines: readonly Line[]): Promise<unknown>;
+  /** Writes lines in one transaction; an outcome for each. */
+  write(importing: Importing, tx: Tx, lines: readonly Line[], prepared: unknown): Promise<Outcome[]>;
+}
+
+/** A kind of any line, for code that does not look into it. */
+// deno-lint-ignore no-explicit-any
+export type AnyLineKind = LineKind<any>;
+
+export function refuse(code: ErrorCode, message: string): Refusal {
+  return { code, message };
+}
+
+/** A time as Postgres writes it in JSON, as the API writes it. */
+export function toTime(value: unknown): string | null {
+  return value === null || value === undefined ? null : new Date(value as string).toISOString();
+}
+
+/** A value with every id in it that has another one here replaced; for what the service itself wrote by reference. */
+export function mapDeep<T>(value: T, map: (id: string) => string): T {
+  if (typeof value === "string") return map(value) as T;
+  if (Array.isArray(value)) return value.map((item) => mapDeep(item, map)) as T;
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapDeep(item, map)])) as T;
+}

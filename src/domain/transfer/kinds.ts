@@ -1,0 +1,103 @@
+/**
+ * Everything that a workspace holds, as an export tells it: one entry for each kind of line, in the order in which they
+ * stand in a file. A test holds the list against the database's catalog, so that no table is forgotten.
+ */
+import { z } from "zod";
+import { Id, Timestamp } from "../../schema/common.ts";
+import { Decision } from "../../schema/decision.ts";
+import { Episode } from "../../schema/episode.ts";
+import { Citation, FACT_STATUSES, FactStatus, FactType, STATEMENT_BYTES_MAX } from "../../schema/fact.ts";
+import { textOf } from "../../schema/common.ts";
+import { Skill } from "../../schema/skill.ts";
+import { Strategy } from "../../schema/strategy.ts";
+import type { TransferKind } from "../../schema/transfer.ts";
+import { unitShape } from "../../schema/unit.ts";
+import { Workflow } from "../../schema/workflow.ts";
+import { DECISIONS } from "../decisions.ts";
+import { EPISODES } from "../episodes.ts";
+import { derivedColumns, type FactBody } from "../facts/fields.ts";
+import type { AnyKind } from "../knowledge/kind.ts";
+import { saidColumns } from "../knowledge/kind.ts";
+import { SKILLS } from "../skills.ts";
+import { STRATEGIES } from "../strategies.ts";
+import { WORKFLOWS } from "../workflows.ts";
+import { EVENTS, TASK_DEPENDENCIES, TASKS } from "./activity.ts";
+import type { AnyLineKind } from "./kind.ts";
+import { DELETIONS, REVIEW_ITEMS } from "./records.ts";
+import { SESSIONS, TURNS } from "./sessions.ts";
+import type { UnitTransfer } from "./unit_rows.ts";
+import { unitKind } from "./units.ts";
+
+const SHARED = Object.keys(unitShape("fact", z.string()));
+const CITATIONS_MAX = 1_000;
+const Term = textOf(1_024).nullable();
+
+const FACTS: UnitTransfer = {
+  type: "fact",
+  statuses: FACT_STATUSES,
+  body: z.strictObject({
+    statement: textOf(STATEMENT_BYTES_MAX),
+    subject: Term,
+    predicate: Term,
+    object: Term,
+    factType: FactType,
+    supersedes: Id.nullable(),
+    supersededBy: Id.nullable(),
+    citations: z.array(Citation).max(CITATIONS_MAX),
+    before: z.strictObject({ validTo: Timestamp.nullable() }).optional(),
+    archivedFrom: FactStatus.optional(),
+  }),
+  computed: ["folded"],
+  derive: (body) => derivedColumns(body as FactBody),
+};
+
+/** Units whose resource shows their whole body. */
+function shown(kind: AnyKind, resource: z.ZodObject): UnitTransfer {
+  const own = Object.entries(resource.shape).filter(([name]) => !SHARED.includes(name));
+  const { status } = resource.shape as unknown as { status: z.ZodEnum<Record<string, string>> };
+  return {
+    type: kind.type as UnitTransfer["type"],
+    statuses: status.options,
+    body: z.strictObject(Object.fromEntries(own)),
+    derive(body) {
+      const { text, contentHash } = saidColumns(kind, body, "");
+      return { text, contentHash, body };
+    },
+    evidenceOf: (body) => [...new Set(kind.evidenceOf?.(body))],
+  };
+}
+
+const KIND_LIST: readonly AnyLineKind[] = [
+  DELETIONS,
+  SESSIONS,
+  TURNS,
+  unitKind(FACTS),
+  unitKind(shown(EPISODES, Episode)),
+  unitKind(shown(DECISIONS, Decision)),
+  unitKind(shown(STRATEGIES, Strategy)),
+  unitKind(shown(WORKFLOWS, Workflow)),
+  unitKind(shown(SKILLS, Skill)),
+  TASKS,
+  TASK_DEPENDENCIES,
+  EVENTS,
+  REVIEW_ITEMS,
+];
+
+/** All kinds of lines, in the order of a file. */
+export const LINE_KINDS: ReadonlyMap<TransferKind, AnyLineKind> = new Map(KIND_LIST.map((kind) => [kind.kind, kind]));
+
+/** Tables that are not exported, each with the reason. */
+export const NOT_EXPORTED: Readonly<Record<string, string>> = {
+  api_key: "secrets: keys belong to the service that made them",
+  change: "the record of this service's own changes; an import writes its own",
+  corpus_size: "the recall index, made anew",
+  embedding: "the recall index, made anew with the importing service's model",
+  embedding_pending: "a queue",
+  feed_head: "the record of this service's own changes",
+  idempotent_reply: "replies that are kept for a day",
+  import_id: "how this workspace names what it imported",
+  posting: "the recall index, made anew",
+  usage_counter: "what this service counted of its own use",
+  vocabulary: "the recall index, made anew",
+  workspace: "the header names it; its name and region are the operator's",
+};

@@ -1,0 +1,132 @@
+/**
+ * Kinds of lines without history: what is exported is the row as it is, and a later version takes an earlier one's place.
+ */
+import type { z } from "zod";
+import type { ExportView, JsonRow } from "../../db/queries/exports.ts";
+import * as imports from "../../db/queries/imports.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { isCleared, type Sensitivity } from "../../schema/common.ts";
+import type { TransferKind } from "../../schema/transfer.ts";
+import { type Importing, type LineKind, type Outcome, refuse } from "./kind.ts";
+import { IMPORT_LOCK } from "./unit_writer.ts";
+
+interface PlainLine {
+  readonly kind: string;
+  readonly id: string;
+  readonly sensitivity: Sensitivity;
+}
+
+export interface PlainKind<Line extends PlainLine> {
+  readonly kind: TransferKind;
+  readonly table: imports.PlainTable;
+  /** As the change feed calls it. */
+  readonly resourceType: string;
+  readonly schema: z.ZodType<Line>;
+  list(tx: Tx, view: ExportView, after: string | undefined, limit: number): Promise<JsonRow[]>;
+  toLine(row: JsonRow, view: ExportView): Line;
+  /** The row by its column names, without `workspace_id`. */
+  toColumns(line: Line, importing: Importing): Readonly<Record<string, unknown>>;
+  /** Columns that a new row gets beside these. */
+  newColumns?(tx: Tx, count: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  versionOf(line: Line): number;
+  createdAt(line: Line): string;
+  mapIds(line: Line, map: (id: string) => string): Line;
+  /** What else stands in the way of a line; the rows that it finds are locked. */
+  check?(tx: Tx, lines: readonly Line[]): Promise<ReadonlyMap<string, Outcome>>;
+  readonly countOmitted?: (tx: Tx, asOf: Date) => Promise<number>;
+}
+
+export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineKind<Line> {
+  return {
+    kind: plain.kind,
+    tables: [plain.table],
+    schema: plain.schema,
+    mapIds: plain.mapIds,
+    ...(plain.countOmitted && { countOmitted: plain.countOmitted }),
+    async page(tx, view, after, limit) {
+      const rows = await plain.list(tx, view, after as string | undefined, limit);
+      return { lines: rows.map((row) => plain.toLine(row, view)), next: rows.at(-1)?.["id"], rows: rows.length };
+    },
+    async findClashes(tx, lines) {
+      const here = await imports.findTaken(tx, plain.table, [...new Set(lines.map((line) => line.id))]);
+      return lines.filter((line) => isOther(plain, here.get(line.id), line)).map((line) => line.id);
+    },
+    write: (importing, tx, lines) => writePlain(plain, importing, tx, lines),
+  };
+}
+
+/** Whether a row is not the one that a line tells of: it was made at another time. */
+function isOther<Line extends PlainLine>(plain: PlainKind<Line>, row: imports.Taken | undefined, line: Line): boolean {
+  return row !== undefined && row.createdAt.toISOString() !== plain.createdAt(line);
+}
+
+async function writePlain<Line extends PlainLine>(
+  plain: PlainKind<Line>,
+  importing: Importing,
+  tx: Tx,
+  lines: readonly Line[],
+): Promise<Outcome[]> {
+  await lockNames(tx, [IMPORT_LOCK]);
+  const ids = [...new Set(lines.map((line) => line.id))];
+  const [here, erased, checked] = await Promise.all([
+    imports.findTaken(tx, plain.table, ids, { lock: true }),
+    imports.findErased(tx, ids),
+    plain.check?.(tx, lines),
+  ]);
+  const news: Line[] = [];
+  const changed: Line[] = [];
+  const seen = new Set<string>();
+  const outcomes = lines.map((line): Outcome => {
+    if (!isCleared(line.sensitivity, tx.maxSensitivity)) {
+      return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
+    }
+    if (erased.has(line.id)) return refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here");
+    if (seen.has(line.id)) return refuse("conflict", "Cannot import: its id is in the file twice");
+    seen.add(line.id);
+    const row = here.get(line.id);
+    if (isOther(plain, row, line)) return refuse("conflict", "Cannot import: its id is that of something else here");
+    if (row !== undefined && row.version >= plain.versionOf(line)) return "unchanged";
+    const stopped = checked?.get(line.id);
+    if (stopped !== undefined) return stopped;
+    if (row !== undefined && row.sensitivity !== line.sensitivity) {
+      return refuse("conflict", `Cannot import: its sensitivity here is ${row.sensitivity}`);
+    }
+    (row === undefined ? news : changed).push(line);
+    return row === undefined ? "created" : "updated";
+  });
+  const inserted = await insertNew(plain, importing, tx, news);
+  if (changed.length > 0 && plain.table !== "event") {
+    const rows = changed.map((line) => ({ ...plain.toColumns(line, importing), id: line.id }));
+    await imports.updatePlainRows(tx, plain.table, Object.keys(rows[0]!).filter((name) => name !== "id"), rows);
+  }
+  return lines.map((line, at) => {
+    if (outcomes[at] === "created" && !inserted.has(line.id)) {
+      return refuse("conflict", "Cannot import: its id is taken here");
+    }
+    if (outcomes[at] === "created" || outcomes[at] === "updated") record(plain, tx, line);
+    return outcomes[at]!;
+  });
+}
+
+async function insertNew<Line extends PlainLine>(
+  plain: PlainKind<Line>,
+  importing: Importing,
+  tx: Tx,
+  lines: readonly Line[],
+): Promise<Set<string>> {
+  if (lines.length === 0) return new Set();
+  const more = await plain.newColumns?.(tx, lines.length);
+  const rows = lines.map((line, i) => ({ ...plain.toColumns(line, importing), ...more?.[i], id: line.id }));
+  return await imports.insertPlainRows(tx, plain.table, Object.keys(rows[0]!), rows);
+}
+
+function record<Line extends PlainLine>(plain: PlainKind<Line>, tx: Tx, line: Line): void {
+  tx.record({
+    kind: `${plain.resourceType}.imported`,
+    resourceType: plain.resourceType,
+    resourceId: line.id,
+    version: plain.versionOf(line),
+    sensitivity: line.sensitivity,
+  });
+}

@@ -1,0 +1,118 @@
+/** Review items and the deletion log as lines. */
+import { listDeletionsToExport, listReviewItemsToExport } from "../../db/queries/exports.ts";
+import { findErased, insertImportedDeletion } from "../../db/queries/imports.ts";
+import { findUnits, lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { isCleared } from "../../schema/common.ts";
+import { DeletionLine, ReviewItemLine } from "../../schema/transfer_lines.ts";
+import { eraseUnit } from "../units.ts";
+import { type Importing, type LineKind, mapDeep, type Outcome, refuse, toTime } from "./kind.ts";
+import { plainKind } from "./plain.ts";
+import { IMPORT_LOCK } from "./unit_writer.ts";
+
+export const REVIEW_ITEMS: LineKind<ReviewItemLine> = plainKind<ReviewItemLine>({
+  kind: "review_item",
+  table: "review_item",
+  resourceType: "review",
+  schema: ReviewItemLine,
+  list: listReviewItemsToExport,
+  toLine(row, { asOf }) {
+    const resolvedAt = row["resolved_at"] as string | null;
+    // What was closed since was open then.
+    const wasOpen = row["status"] === "open" || (asOf !== null && resolvedAt !== null && new Date(resolvedAt) > asOf);
+    return {
+      kind: "review_item",
+      id: row["id"],
+      reviewKind: row["kind"],
+      status: wasOpen ? "open" : row["status"],
+      sensitivity: row["sensitivity"],
+      subjectId: row["subject_id"],
+      otherId: row["other_id"],
+      detail: row["detail"],
+      resolution: wasOpen ? null : row["resolution"],
+      createdAt: toTime(row["created_at"]),
+      resolvedAt: wasOpen ? null : toTime(resolvedAt),
+      resolvedBy: wasOpen ? null : row["resolved_by"],
+    } as ReviewItemLine;
+  },
+  toColumns: (line, { ctx, keepsAuthors }) => ({
+    kind: line.reviewKind,
+    status: line.status,
+    sensitivity: line.sensitivity,
+    subject_id: line.subjectId,
+    other_id: line.otherId,
+    detail: line.detail,
+    resolution: line.resolution,
+    created_at: line.createdAt,
+    resolved_at: line.resolvedAt,
+    resolved_by: keepsAuthors || line.resolvedBy === null ? line.resolvedBy : ctx.actor,
+  }),
+  versionOf: (line) => line.status === "open" ? 1 : 2,
+  createdAt: (line) => line.createdAt,
+  mapIds: (line, map) => ({
+    ...line,
+    id: map(line.id),
+    subjectId: map(line.subjectId),
+    otherId: line.otherId && map(line.otherId),
+    detail: mapDeep(line.detail, map),
+    resolution: mapDeep(line.resolution, map),
+  }),
+});
+
+/**
+ * What was erased. It comes before all else, so that nothing that was erased comes back; what is still here is erased,
+ * too, where the key may delete.
+ */
+export const DELETIONS: LineKind<DeletionLine> = {
+  kind: "deletion",
+  tables: ["deletion_log"],
+  schema: DeletionLine,
+  async page(tx, view, after, limit) {
+    const rows = await listDeletionsToExport(tx, view, after as string | undefined, limit);
+    return {
+      rows: rows.length,
+      next: rows.at(-1)?.["resource_id"],
+      lines: rows.map((row) => ({
+        kind: "deletion",
+        id: row["resource_id"],
+        resourceType: row["resource_type"],
+        originInstance: row["origin_instance"],
+        sensitivity: row["sensitivity"],
+        erasedAt: toTime(row["erased_at"]),
+        erasedBy: row["erased_by"],
+        receipt: row["receipt"],
+      })),
+    };
+  },
+  mapIds: (line, map) => ({ ...line, id: map(line.id), receipt: mapDeep(line.receipt, map) }),
+  async write(importing, tx, lines) {
+    await lockNames(tx, [IMPORT_LOCK]);
+    const erased = await findErased(tx, lines.map((line) => line.id));
+    const outcomes: Outcome[] = [];
+    for (const line of lines) {
+      const outcome = erased.has(line.id) ? "unchanged" : await writeDeletion(importing, tx, line);
+      if (outcome === "created") erased.add(line.id);
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  },
+};
+
+async function writeDeletion({ ctx, keepsAuthors }: Importing, tx: Tx, line: DeletionLine): Promise<Outcome> {
+  if (!isCleared(line.sensitivity, ctx.maxSensitivity)) {
+    return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
+  }
+  if (!ctx.scopes.has("memory:delete")) {
+    return refuse("insufficient_scope", "Cannot import an erasure: the key lacks the scope memory:delete");
+  }
+  const [unit] = await findUnits(tx, [line.id], { lock: "update" });
+  if (unit === undefined) {
+    const erasedBy = keepsAuthors ? line.erasedBy : ctx.actor;
+    return await insertImportedDeletion(tx, { ...line, erasedBy }) ? "created" : "unchanged";
+  }
+  if (unit.type !== line.resourceType || unit.originInstance !== line.originInstance) {
+    return refuse("conflict", "Cannot import the erasure: its id is that of something else here");
+  }
+  await eraseUnit(tx, unit, "erased at the source of an import");
+  return "created";
+}

@@ -1,0 +1,259 @@
+/** Sessions and their turns as lines. */
+import { listSessionsToExport, listTurnsToExport, type TurnKey } from "../../db/queries/exports.ts";
+import * as imports from "../../db/queries/imports.ts";
+import { lockSession, type SessionRow } from "../../db/queries/sessions.ts";
+import * as turns from "../../db/queries/turns.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { SESSION_TOKENS_MAX, SESSION_TURNS_MAX } from "../../schema/session.ts";
+import { SessionLine, TurnLine } from "../../schema/transfer_lines.ts";
+import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../recall/indexing.ts";
+import { isSameTurn } from "../sessions/same_turn.ts";
+import { newParticipants, recordTurn } from "../sessions/turns.ts";
+import { countTokens } from "../tokens.ts";
+import { type Importing, type LineKind, mapDeep, type Outcome, refuse, toTime } from "./kind.ts";
+import { plainKind } from "./plain.ts";
+import { IMPORT_LOCK } from "./unit_writer.ts";
+
+export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
+  kind: "session",
+  table: "session",
+  resourceType: "session",
+  schema: SessionLine,
+  list: listSessionsToExport,
+  toLine(row, { asOf }) {
+    // What ended since was open then.
+    const hadEnded = row["ended_at"] !== null && (asOf === null || new Date(row["ended_at"] as string) <= asOf);
+    return {
+      kind: "session",
+      id: row["id"],
+      version: row["version"],
+      status: hadEnded ? row["status"] : "open",
+      title: row["title"],
+      agentId: row["agent_id"],
+      sensitivity: row["sensitivity"],
+      tags: row["tags"],
+      metadata: row["metadata"],
+      scratchpad: row["scratchpad"],
+      scratchpadVersion: row["scratchpad_version"],
+      startedAt: toTime(row["started_at"]),
+      endedAt: hadEnded ? toTime(row["ended_at"]) : null,
+      episodeId: hadEnded ? row["episode_id"] : null,
+      collapse: hadEnded ? row["collapse"] : null,
+      createdAt: toTime(row["created_at"]),
+      updatedAt: toTime(row["updated_at"]),
+      createdBy: row["created_by"],
+    } as SessionLine;
+  },
+  toColumns: (line, { ctx, keepsAuthors }) => ({
+    version: line.version,
+    status: line.status,
+    title: line.title,
+    agent_id: line.agentId,
+    sensitivity: line.sensitivity,
+    tags: [...new Set(line.tags)],
+    metadata: line.metadata,
+    scratchpad: line.scratchpad,
+    scratchpad_version: line.scratchpadVersion,
+    started_at: line.startedAt,
+    ended_at: line.endedAt,
+    episode_id: line.episodeId,
+    collapse: line.collapse,
+    created_at: line.createdAt,
+    updated_at: line.updatedAt,
+    created_by: keepsAuthors ? line.createdBy : ctx.actor,
+  }),
+  async newColumns(tx, count) {
+    const numbers = await imports.allocateGroupNos(tx, count);
+    return numbers.map((group_no) => ({ group_no, turn_count: 0, token_count: 0, participants: [] }));
+  },
+  versionOf: (line) => line.version,
+  createdAt: (line) => line.createdAt,
+  mapIds: (line, map) => ({
+    ...line,
+    id: map(line.id),
+    episodeId: line.episodeId && map(line.episodeId),
+    collapse: mapDeep(line.collapse, map),
+  }),
+  async check(tx, lines) {
+    const discarded = lines.filter((line) => line.status === "discarded");
+    const stopped = new Map<string, Outcome>();
+    for (const { id } of discarded) {
+      const [turn] = await turns.listTurns(tx, id, { order: "asc", limit: 1 });
+      if (turn === undefined) continue;
+      stopped.set(id, refuse("conflict", "Cannot import: it was discarded at its source and has turns here"));
+    }
+    return stopped;
+  },
+});
+
+/** Turns of sessions, in their order. What a session holds of turns is counted as they come. */
+export const TURNS: LineKind<TurnLine> = {
+  kind: "turn",
+  tables: ["turn"],
+  schema: TurnLine,
+  async page(tx, view, after, limit) {
+    const rows = await listTurnsToExport(tx, view, after as TurnKey | undefined, limit);
+    const last = rows.at(-1);
+    return {
+      rows: rows.length,
+      next: last && { sessionId: last["session_id"], position: last["position"] } as TurnKey,
+      lines: rows.map((row) => ({
+        kind: "turn",
+        id: row["id"],
+        version: row["version"],
+        sessionId: row["session_id"],
+        position: row["position"],
+        messageId: row["message_id"],
+        role: row["role"],
+        name: row["name"],
+        content: row["content"],
+        pinned: row["pinned"],
+        tags: row["tags"],
+        metadata: row["metadata"],
+        occurredAt: toTime(row["occurred_at"]),
+        recordedAt: toTime(row["recorded_at"]),
+      })),
+    };
+  },
+  async findClashes(tx, lines, map) {
+    const here = new Map((await turns.findTurns(tx, lines.map((line) => line.id))).map((row) => [row.id, row]));
+    return lines.filter((line) => {
+      const row = here.get(line.id);
+      return row !== undefined && row.sessionId !== map(line.sessionId);
+    }).map((line) => line.id);
+  },
+  mapIds: (line, map) => ({ ...line, id: map(line.id), sessionId: map(line.sessionId) }),
+  async prepare({ ctx }, lines): Promise<ReadonlyMap<string, PreparedText>> {
+    const here = await ctx.tx((tx) => turns.findTurns(tx, lines.map((line) => line.id)), { readOnly: true });
+    const known = new Set(here.map((row) => row.id));
+    const fresh = lines.filter((line) => !known.has(line.id));
+    const texts = fresh.map((line) => ({
+      kind: "turn" as const,
+      // The session's own; it is known when its row is locked.
+      sensitivity: "internal" as const,
+      text: line.content,
+      author: line.role,
+      ...(line.name !== null && { speaker: line.name }),
+    }));
+    const prepared = await prepareTexts(ctx, texts);
+    return new Map(fresh.map((line, i) => [line.id, prepared[i]!]));
+  },
+  async write(importing, tx, lines, prepared) {
+    await lockNames(tx, [IMPORT_LOCK]);
+    const outcomes = new Map<TurnLine, Outcome>();
+    // In one order, so that two imports never wait in a circle.
+    for (const [sessionId, group] of [...Map.groupBy(lines, (line) => line.sessionId)].sort(byKey)) {
+      const written = await writeTurns(importing, tx, sessionId, group, prepared as ReadonlyMap<string, PreparedText>);
+      group.forEach((line, i) => outcomes.set(line, written[i]!));
+    }
+    return lines.map((line) => outcomes.get(line)!);
+  },
+};
+
+function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+async function writeTurns(
+  _: Importing,
+  tx: Tx,
+  sessionId: string,
+  lines: readonly TurnLine[],
+  prepared: ReadonlyMap<string, PreparedText>,
+): Promise<Outcome[]> {
+  const session = await lockSession(tx, sessionId);
+  if (session === undefined) return lines.map(() => refuse("not_found", "Cannot import: its session is not here"));
+  const [byId, byMessage, erased] = await Promise.all([
+    turns.findTurns(tx, lines.map((line) => line.id)),
+    turns.findTurnsByMessage(tx, sessionId, lines.map((line) => line.messageId)),
+    imports.findErased(tx, lines.map((line) => line.id)),
+  ]);
+  const ids = new Map(byId.map((row) => [row.id, row]));
+  const messages = new Map<string, { role: string; name: string | null; content: string }>(
+    byMessage.map((row) => [row.messageId, row]),
+  );
+  const fresh: { readonly line: TurnLine; readonly text: PreparedText }[] = [];
+  const outcomes: Outcome[] = [];
+  let room = roomOf(session);
+  for (const line of lines) {
+    const row = ids.get(line.id);
+    const said = messages.get(line.messageId);
+    if (erased.has(line.id)) outcomes.push(refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here"));
+    else if (row !== undefined && row.sessionId !== sessionId) {
+      outcomes.push(refuse("conflict", "Cannot import: its id is that of something else here"));
+    } else if (row !== undefined) outcomes.push(await updateTurn(tx, row, line));
+    else if (said !== undefined) {
+      outcomes.push(
+        isSameTurn(said, line) ? "unchanged" : refuse("conflict", "Cannot import: its message id is another turn's"),
+      );
+    } else if (session.status === "discarded") {
+      outcomes.push(refuse("conflict", "Cannot import: its session was discarded"));
+    } else {
+      const text = prepared.get(line.id);
+      room = { turns: room.turns - 1, tokens: room.tokens - countTokens(line.content) };
+      if (text === undefined) {
+        outcomes.push(refuse("conflict", "Cannot import: it was changed here meanwhile; try again"));
+      } else if (room.turns < 0 || room.tokens < 0) {
+        outcomes.push(refuse("conflict", "Cannot import: its session is full"));
+      } else {
+        messages.set(line.messageId, line);
+        fresh.push({ line, text: { ...text, sensitivity: session.sensitivity } });
+        outcomes.push("created");
+      }
+    }
+  }
+  if (fresh.length > 0) await insertTurns(tx, session, fresh);
+  return outcomes;
+}
+
+function roomOf(session: SessionRow): { turns: number; tokens: number } {
+  return { turns: SESSION_TURNS_MAX - session.turnCount, tokens: SESSION_TOKENS_MAX - session.tokenCount };
+}
+
+async function updateTurn(tx: Tx, row: turns.TurnRow, line: TurnLine): Promise<Outcome> {
+  if (!isSameTurn(row, line)) return refuse("conflict", "Cannot import: the turn says something else here");
+  if (row.version >= line.version) return "unchanged";
+  await imports.updateImportedTurn(tx, line);
+  recordTurn(tx, "turn.imported", { ...row, version: line.version });
+  return "updated";
+}
+
+/** Adds turns at the end of their session, as speaking them here would. */
+async function insertTurns(
+  tx: Tx,
+  session: SessionRow,
+  fresh: readonly { readonly line: TurnLine; readonly text: PreparedText }[],
+): Promise<void> {
+  const [docNos, features] = await Promise.all([
+    allocateDocNos(tx, fresh.length),
+    linkTurns(tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ text }) => text)),
+  ]);
+  const rows = fresh.map(({ line }, i) => ({
+    ...line,
+    position: session.turnCount + i,
+    docNo: docNos[i]!,
+    features: features[i]!,
+    tags: [...new Set(line.tags)],
+    occurredAt: new Date(line.occurredAt),
+    recordedAt: new Date(line.recordedAt),
+  }));
+  await turns.insertTurns(tx, session, rows);
+  const known = new Set(session.participants);
+  await indexTexts(
+    tx,
+    rows.map(({ docNo, position, name }, i) => ({
+      docNo,
+      position,
+      groupNo: session.groupNo,
+      prepared: fresh[i]!.text,
+      speakerKnown: name !== null && known.has(name),
+    })),
+  );
+  await imports.addImportedTurns(tx, session.id, {
+    turns: rows.length,
+    tokens: fresh.reduce((sum, { line }) => sum + countTokens(line.content), 0),
+    participants: newParticipants(session.participants, rows),
+  });
+  for (const row of rows) recordTurn(tx, "turn.imported", { ...row, sensitivity: session.sensitivity });
+}

@@ -1,0 +1,310 @@
+/**
+ * Writing versions of units as their source had them: the row, its revisions with their own times, its sources, its place
+ * in the index and its entry in the change feed, in one transaction.
+ */
+import * as imports from "../../db/queries/imports.ts";
+import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
+import { findResting, insertSources } from "../../db/queries/unit_sources.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Attribution, isCleared, TRUST_SCORES } from "../../schema/common.ts";
+import type { UnitLine } from "../../schema/transfer_lines.ts";
+import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../recall/indexing.ts";
+import { capOf, leastSensitive, trustOf } from "../trust.ts";
+import { capDerived, markFallen } from "../truth.ts";
+import { isStanding, reclassifyUnit } from "../units.ts";
+import { type Importing, type Outcome, refuse } from "./kind.ts";
+import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
+
+/** A line that may be written, with its row and its analysed text; or why it may not. */
+type Prepared = { readonly row: UnitRow; readonly live: Live; readonly text: PreparedText | undefined } | {
+  readonly refusal: Outcome;
+};
+/** What changes without a version, as it is in force. */
+type Live = Partial<Pick<UnitRow, "trustScore" | "trustCap" | "worth" | "stale" | "entityIds" | "corroborationCount">>;
+export type PreparedLines = readonly Prepared[];
+
+/** The name under which imports of a workspace take turns, so that two of the same file do not meet. */
+export const IMPORT_LOCK = "import";
+
+/** Checks lines and analyses the texts of those that are new here. */
+export async function prepareUnitLines(
+  importing: Importing,
+  transfer: UnitTransfer,
+  lines: readonly UnitLine[],
+): Promise<PreparedLines> {
+  const { ctx } = importing;
+  const ids = [...new Set(lines.map((line) => line.id))];
+  const marks = await ctx.tx((tx) => imports.listRevisionMarks(tx, ids), { readOnly: true });
+  const known = new Set(marks.map((mark) => `${mark.id} ${mark.version}`));
+  const rows = lines.map((line): UnitRow | Outcome => {
+    if (!isCleared(line.sensitivity, ctx.maxSensitivity)) {
+      return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
+    }
+    try {
+      return clampTrust(importing, toRow(transfer, line));
+    } catch (error) {
+      if (error instanceof ServiceError) return refuse(error.code, error.message);
+      throw error;
+    }
+  });
+  const fresh = rows.filter((row): row is UnitRow =>
+    typeof row === "object" && "id" in row && !known.has(`${row.id} ${row.version}`)
+  );
+  const prepared = await prepareTexts(
+    ctx,
+    fresh.map((row) => ({ kind: row.type, sensitivity: row.sensitivity, text: row.text })),
+  );
+  const texts = new Map(fresh.map((row, i) => [row, prepared[i]!]));
+  return rows.map((row, i) => {
+    if (typeof row !== "object" || !("id" in row)) return { refusal: row };
+    const { live } = lines[i]!;
+    const score = live && Math.min(live.trustScore, trustOf(row.attribution, live.trustCap));
+    return { row, text: texts.get(row), live: live === null ? {} : { ...live, trustScore: score! } };
+  });
+}
+
+/** Nobody but an administrator says by a file who said something, or raises its trust above that of an import. */
+function clampTrust(importing: Importing, row: UnitRow): UnitRow {
+  const max = TRUST_SCORES.imported;
+  if (importing.keepsAuthors) {
+    return { ...row, trustScore: Math.min(row.trustScore, trustOf(row.attribution, row.trustCap)) };
+  }
+  const attribution: Attribution = TRUST_SCORES[row.attribution] > max ? "imported" : row.attribution;
+  const trustScore = Math.min(row.trustScore, trustOf(attribution, row.trustCap));
+  return { ...row, attribution, trustScore, createdBy: importing.ctx.actor };
+}
+
+/** A unit of the batch: what is here, and the versions that are added. */
+interface Work {
+  existing: UnitRow | undefined;
+  /** The version that is, or will be, in force. */
+  latest: UnitRow | undefined;
+  readonly added: Added[];
+}
+
+interface Added {
+  readonly at: number;
+  readonly line: UnitLine;
+  readonly row: UnitRow;
+  readonly live: Live;
+  readonly text: PreparedText;
+}
+
+/** Writes lines of one type. @returns what became of each */
+export async function writeUnitLines(
+  importing: Importing,
+  tx: Tx,
+  transfer: UnitTransfer,
+  lines: readonly UnitLine[],
+  prepared: PreparedLines,
+): Promise<Outcome[]> {
+  await lockNames(tx, [IMPORT_LOCK]);
+  const ids = [...new Set(lines.map((line) => line.id))];
+  const [rows, marks, erased] = await Promise.all([
+    findUnits(tx, ids, { lock: "update" }),
+    imports.listRevisionMarks(tx, ids),
+    imports.findErased(tx, ids),
+  ]);
+  const here = new Map(rows.map((row) => [row.id, row]));
+  const known = new Map(marks.map((mark) => [`${mark.id} ${mark.version}`, mark]));
+  const works = new Map<string, Work>();
+  const outcomes = lines.map((line, at): Outcome => {
+    const item = prepared[at]!;
+    if ("refusal" in item) return item.refusal;
+    if (erased.has(line.id)) return refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here");
+    const mark = known.get(`${line.id} ${line.version}`);
+    if (mark !== undefined) return compare(mark, item.row, line);
+    if (item.text === undefined) return refuse("conflict", "Cannot import: it was changed here meanwhile; try again");
+    const existing = here.get(line.id);
+    if (existing !== undefined && !isSameUnit(existing, line)) {
+      return refuse("conflict", "Cannot import: its id is that of something else here");
+    }
+    const work = works.get(line.id) ?? { existing, latest: existing, added: [] };
+    works.set(line.id, work);
+    const isLater = work.latest === undefined || line.version > work.latest.version;
+    if (isLater && !mayReplace(importing, existing)) {
+      return refuse(
+        "insufficient_scope",
+        "Cannot import over what is trusted more: the key lacks the scope memory:admin",
+      );
+    }
+    if (work.added.some((added) => added.line.version === line.version)) {
+      return refuse("conflict", `Cannot import: version ${line.version} is in the file twice`);
+    }
+    if (isLater) work.latest = item.row;
+    work.added.push({ at, line, row: item.row, live: item.live, text: item.text });
+    return existing === undefined && work.added.length === 1 ? "created" : "updated";
+  });
+  await store(importing, tx, transfer, [...works.values()], outcomes);
+  return outcomes;
+}
+
+/** A version that is here already is left as it is; another one of the same number is told. */
+function compare(mark: imports.RevisionMark, row: UnitRow, line: UnitLine): Outcome {
+  const isSame = mark.contentHash === row.contentHash && mark.event === line.revision.event &&
+    mark.recordedAt.toISOString() === line.revision.recordedAt;
+  return isSame ? "unchanged" : refuse("conflict", `Cannot import: version ${line.version} is another one here`);
+}
+
+/** What is trusted more than an import is replaced by administrators alone. */
+function mayReplace(importing: Importing, existing: UnitRow | undefined): boolean {
+  return existing === undefined || importing.keepsAuthors ||
+    TRUST_SCORES[existing.attribution] <= TRUST_SCORES.imported;
+}
+
+async function store(
+  importing: Importing,
+  tx: Tx,
+  transfer: UnitTransfer,
+  works: readonly Work[],
+  outcomes: Outcome[],
+): Promise<void> {
+  const numbered = await number(tx, works.filter((work) => work.added.length > 0));
+  const current = numbered.map((work) => work.latest!);
+  const capped = await capCurrent(tx, current);
+  // The unit is the version in force, with what has changed about it since.
+  const finals = numbered.map((work, i) => ({ ...work, final: capped[i]! }));
+  const news = finals.filter((work) => work.existing === undefined);
+  const inserted = news.length === 0 ? new Set() : await imports.insertUnitRows(tx, news.map((work) => work.final));
+  const stored = finals.filter((work) => work.existing !== undefined || inserted.has(work.final.id));
+  for (const work of finals) {
+    if (stored.includes(work)) continue;
+    const refusal = refuse("conflict", "Cannot import: its id is taken here");
+    for (const added of work.added) outcomes[added.at] = refusal;
+  }
+  if (stored.length === 0) return;
+  const changed = stored.filter((work) => work.existing !== undefined && work.final.version > work.existing.version);
+  for (const { existing, final } of changed) {
+    if (existing!.sensitivity !== final.sensitivity) await reclassifyUnit(tx, existing!, final);
+  }
+  if (changed.length > 0) await imports.updateUnitRows(tx, changed.map((work) => work.final));
+  await writeRevisions(importing, tx, stored);
+  const replaced = stored.filter((work) => work.existing === undefined || changed.includes(work));
+  await writeSources(tx, transfer, replaced.map((work) => work.final), changed.map((work) => work.final.id));
+  await requireNoCircles(tx, transfer, replaced.map((work) => work.final));
+  await indexTexts(tx, indexRows(stored));
+  for (const { final, existing } of stored) recordImported(tx, final, existing);
+  const fallen = changed.filter(({ existing, final }) => isStanding(existing!) && !isStanding(final));
+  await markFallen(tx, fallen.map((work) => work.final.id));
+  await capDependants(tx, replaced.map((work) => work.final.id));
+}
+
+type Numbered = Work & { readonly numbers: ReadonlySet<number> };
+
+/** Gives document numbers: a version that says what the one before it says has the same. */
+async function number(tx: Tx, works: readonly Work[]): Promise<Numbered[]> {
+  const count = works.reduce((sum, work) => sum + work.added.length, 0);
+  const free = await allocateDocNos(tx, count);
+  return works.map((work) => {
+    const numbers = new Set<number>();
+    const added = work.added.toSorted((a, b) => a.line.version - b.line.version);
+    let before: UnitRow | undefined = work.existing;
+    const numbered = added.map((item) => {
+      const isSame = before !== undefined && before.text === item.row.text && before.version < item.row.version;
+      const docNo = isSame ? before!.docNo : free.shift()!;
+      if (!isSame) numbers.add(docNo);
+      const row = { ...item.row, docNo };
+      if (before === undefined || row.version > before.version) before = row;
+      return { ...item, row };
+    });
+    const last = numbered.find((item) => item.row === before);
+    return { existing: work.existing, latest: last ? { ...last.row, ...last.live } : before, added: numbered, numbers };
+  });
+}
+
+/** What is in force has no more trust than what it was derived from, as far as that is here. */
+async function capCurrent(tx: Tx, rows: readonly UnitRow[]): Promise<UnitRow[]> {
+  const sourceIds = [...new Set(rows.flatMap((row) => row.derivedFrom))];
+  const stored = sourceIds.length === 0 ? [] : await findUnits(tx, sourceIds);
+  const scores = new Map([...stored, ...rows].map((row) => [row.id, row.trustScore]));
+  return rows.map((row) => {
+    const sources = row.derivedFrom.flatMap((id) => scores.has(id) ? [{ trustScore: scores.get(id)! }] : []);
+    const trustCap = Math.min(row.trustCap, capOf(sources));
+    return { ...row, trustCap, trustScore: Math.min(row.trustScore, trustCap) };
+  });
+}
+
+type Stored = Numbered & { readonly final: UnitRow };
+
+async function writeRevisions({ ctx, keepsAuthors }: Importing, tx: Tx, works: readonly Stored[]): Promise<void> {
+  const revisions = works.flatMap(({ added, final }) =>
+    added.map(({ row, line: { revision } }): imports.NewRevision => ({
+      unit: row,
+      event: revision.event,
+      reason: revision.reason,
+      recordedAt: new Date(revision.recordedAt),
+      // The interval of what is in force is open, also where its successor comes with a later batch.
+      replacedAt: row.version === final.version || revision.replacedAt === null ? null : new Date(revision.replacedAt),
+      changedBy: keepsAuthors ? revision.changedBy : ctx.actor,
+    }))
+  );
+  await imports.insertRevisionRows(tx, revisions);
+  const closed = works.flatMap(({ existing, added }) => {
+    const next = added.find(({ row }) => existing !== undefined && row.version > existing.version);
+    if (existing === undefined || next === undefined) return [];
+    return [{ id: existing.id, version: existing.version, at: new Date(next.line.revision.recordedAt) }];
+  });
+  if (closed.length > 0) await imports.closeRevisions(tx, closed);
+}
+
+async function writeSources(
+  tx: Tx,
+  transfer: UnitTransfer,
+  rows: readonly UnitRow[],
+  changedIds: readonly string[],
+): Promise<void> {
+  if (changedIds.length > 0) await imports.deleteAllSources(tx, changedIds);
+  const links = rows.flatMap((row) => [
+    ...row.derivedFrom.map((sourceId) => ({ unitId: row.id, sourceId, kind: "derived_from" as const })),
+    ...(transfer.evidenceOf?.(row.body) ?? []).map((sourceId) => ({
+      unitId: row.id,
+      sourceId,
+      kind: "evidence" as const,
+    })),
+  ]);
+  if (links.length > 0) await insertSources(tx, links);
+}
+
+/** Each new text once, under the sensitivity of the latest version that says it. */
+function indexRows(works: readonly Stored[]) {
+  return works.flatMap(({ added, numbers }) => {
+    const latest = new Map(added.map((item) => [item.row.docNo, item]));
+    return [...latest.values()].filter(({ row }) => numbers.has(row.docNo)).map(({ row, text }) => ({
+      docNo: row.docNo,
+      groupNo: 0,
+      position: 0,
+      prepared: { ...text, sensitivity: row.sensitivity },
+    }));
+  });
+}
+
+function recordImported(tx: Tx, row: UnitRow, before: UnitRow | undefined): void {
+  tx.record({
+    kind: `${row.type}.imported`,
+    resourceType: row.type,
+    resourceId: row.id,
+    version: row.version,
+    sensitivity: before === undefined ? row.sensitivity : leastSensitive(before.sensitivity, row.sensitivity),
+    payload: { docNo: row.docNo, status: row.status },
+  });
+}
+
+/** Sources that come after what was derived from them bound its trust all the same. */
+async function capDependants(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const id of await imports.findDerivedFrom(tx, ids)) await capDerived(tx, id);
+}
+
+/**
+ * Nothing rests on itself. Only what something rests on already can close a circle.
+ * @throws ServiceError `validation_failed`
+ */
+async function requireNoCircles(tx: Tx, transfer: UnitTransfer, rows: readonly UnitRow[]): Promise<void> {
+  const named = await imports.findNamedAsSource(tx, rows.map((row) => row.id));
+  for (const row of rows) {
+    if (!named.has(row.id)) continue;
+    const restsOn = [...row.derivedFrom, ...transfer.evidenceOf?.(row.body) ?? []];
+    if (restsOn.length === 0 || (await findResting(tx, row.id, restsOn)).length === 0) continue;
+    throw new ServiceError("validation_failed", "Cannot import: it would rest on itself");
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Export and import: the file's first and last line, the options, the report. Issue "knowledge surface" §7,
+ * interface §2.1 "Export". The lines between are in `transfer_lines.ts`.
+ *
+ * A file is JSONL in UTF-8: a header, one line for each resource (for units: for each version of each unit) in the order
+ * of dependency, and the end. Each line ends with a line feed. The end's hash covers every byte before the end's line.
+ */
+import { z } from "zod";
+import { Id, repeated, Sensitivity, Timestamp, TimestampInput } from "./common.ts";
+
+export const TRANSFER_FORMAT = "svc-export";
+export const TRANSFER_VERSION = 1;
+
+/** The media types of JSONL that are understood; the first is the one that is sent. */
+export const JSONL_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"] as const;
+
+/** The kinds of lines in the order of dependency: what others refer to comes first where there is an order. */
+export const TRANSFER_KINDS = [
+  "deletion",
+  "session",
+  "turn",
+  "fact",
+  "episode",
+  "decision",
+  "strategy",
+  "workflow",
+  "skill",
+  "task",
+  "task_dependency",
+  "event",
+  "review_item",
+] as const;
+export const TransferKind = z.enum(TRANSFER_KINDS).meta({ id: "TransferKind" });
+export type TransferKind = z.infer<typeof TransferKind>;
+
+/** The first line of a file. */
+export const ExportHeader = z.strictObject({
+  kind: z.literal("header"),
+  format: z.literal(TRANSFER_FORMAT),
+  version: z.literal(TRANSFER_VERSION),
+  instance: z.string().min(1).max(200).meta({ description: "The instance that wrote it" }),
+  workspace: Id,
+  exportedAt: Timestamp,
+  asOf: Timestamp.nullable().meta({ description: "The past state that it holds; null: that of `exportedAt`" }),
+  clearance: Sensitivity.meta({ description: "Nothing above it is in the file" }),
+  types: z.array(z.string()).nullable().meta({ description: "The kinds that were asked for; null: all" }),
+  seq: z.int().min(0).meta({ description: "The last entry of the change feed that it holds" }),
+  embeddingModel: z.string().meta({ description: "Embeddings are not in the file: they are computed anew" }),
+}).meta({ id: "ExportHeader" });
+export type ExportHeader = z.infer<typeof ExportHeader>;
+
+/** The last line of a file. A file without it is broken off. */
+export const ExportEnd = z.strictObject({
+  kind: z.literal("end"),
+  count: z.int().min(0).meta({ description: "Lines between the header and this one" }),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/).meta({ description: "Of all bytes before this line, hex" }),
+  seq: z.int().min(0).meta({
+    description:
+      "The last entry of the change feed when the export ended: that of the header if nothing changed meanwhile",
+  }),
+  omitted: z.record(z.string(), z.int().min(1)).meta({
+    description: "With `asOf`: how many resources of a kind without history were changed since, and are left out",
+  }),
+}).meta({ id: "ExportEnd" });
+export type ExportEnd = z.infer<typeof ExportEnd>;
+
+const AsOf = TimestampInput.meta({
+  description: "Exports what this service knew then (recorded time), with the history up to then. Not in the future",
+});
+
+export const ExportQuery = z.strictObject({
+  asOf: AsOf.optional(),
+  types: repeated(TransferKind, TRANSFER_KINDS.length).optional().meta({
+    description: "Kinds of lines; may be repeated. Default: all",
+  }),
+});
+export type ExportQuery = z.infer<typeof ExportQuery>;
+
+export const ExportBody = z.strictObject({
+  asOf: AsOf.optional(),
+  types: z.array(TransferKind).min(1).max(TRANSFER_KINDS.length).optional().meta({
+    description: "Kinds of lines. Default: all",
+  }),
+}).meta({ id: "ExportBody" });
+
+export const IMPORT_FORMATS = ["svc", "mem0", "graphiti", "mcp"] as const;
+export const ImportFormat = z.enum(IMPORT_FORMATS).meta({
+  id: "ImportFormat",
+  description: "`svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of " +
+    "Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server",
+});
+export type ImportFormat = z.infer<typeof ImportFormat>;
+
+export const ImportQuery = z.strictObject({ format: ImportFormat.default("svc") });
+export type ImportQuery = z.infer<typeof ImportQuery>;
+
+/** Lines that a report lists at most; the rest is counted. */
+export const IMPORT_ERRORS_MAX = 1_000;
+
+export const ImportCounts = z.strictObject({
+  created: z.int().min(0),
+  updated: z.int().min(0).meta({ description: "Later versions of what was here" }),
+  unchanged: z.int().min(0).meta({ description: "Was here already" }),
+  failed: z.int().min(0),
+}).meta({ id: "ImportCounts" });
+export type ImportCounts = z.infer<typeof ImportCounts>;
+
+export const ImportReport = z.strictObject({
+  format: ImportFormat,
+  source: z.strictObject({
+    instance: z.string(),
+    workspace: Id,
+    exportedAt: Timestamp,
+    asOf: Timestamp.nullable(),
+    clearance: Sensitivity,
+  }).nullable().meta({ description: "What the header says; null for other formats" }),
+  lines: z.int().min(0).meta({ description: "Without header and end" }),
+  ...ImportCounts.shape,
+  mapped: z.int().min(0).meta({ description: "Resources that have another id here than at their source" }),
+  kinds: z.record(z.string(), ImportCounts),
+  errors: z.array(z.strictObject({
+    line: z.int().min(1).meta({ description: "From 1, the header's" }),
+    kind: z.string().nullable(),
+    id: z.string().nullable(),
+    code: z.string(),
+    message: z.string(),
+  })).meta({ description: `The first ${IMPORT_ERRORS_MAX} lines that were refused` }),
+  errorsOmitted: z.int().min(0),
+}).meta({ id: "ImportReport" });
+export type ImportReport = z.infer<typeof ImportReport>;

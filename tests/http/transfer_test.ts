@@ -1,0 +1,410 @@
+/** Export and import: the round trip, and what a file may not do. Issue "knowledge surface" §7. */
+import assert from "node:assert/strict";
+import { POSTGRES } from "../_postgres.ts";
+import { startService, type TestService } from "../_service.ts";
+import { emptyWorkspace, exportAll, fillWorkspace, importText, JSONL, type Line, makeFile } from "./_transfer.ts";
+
+function test(name: string, run: (service: TestService) => Promise<void>): void {
+  Deno.test({
+    ...POSTGRES,
+    name,
+    async fn() {
+      await using service = await startService();
+      await run(service);
+    },
+  });
+}
+
+for (const embedded of [false, true]) {
+  Deno.test({
+    ...(embedded ? {} : POSTGRES),
+    name: `an export imported into an empty workspace exports the same content, ${embedded ? "embedded" : "native"}`,
+    async fn(t) {
+      await using service = await startService({ embedded });
+      const ids = await fillWorkspace(service);
+      const source = await exportAll(service);
+      const target = await emptyWorkspace(service);
+
+      const report = await importText(service, source.text, target);
+      await t.step("every line is created, none refused", () => {
+        assert.deepEqual(report.errors, []);
+        assert.equal(report.lines, source.lines.length);
+        assert.equal(report.mapped, 0);
+        // Later versions of a unit count as updates of it.
+        assert.equal(report.created + report.updated, source.lines.length);
+      });
+      const copy = await exportAll(service, target.key);
+      await t.step("the copy's lines are the source's", () => assert.deepEqual(copy.lines, source.lines));
+      await t.step("every kind has lines", () => {
+        const kinds = new Set(source.lines.map((line) => line.kind));
+        for (const kind of ["deletion", "session", "turn", "fact", "episode", "decision", "strategy", "workflow"]) {
+          assert.ok(kinds.has(kind), kind);
+        }
+        for (const kind of ["skill", "task", "task_dependency", "event", "review_item"]) {
+          assert.ok(kinds.has(kind), kind);
+        }
+      });
+      await t.step("importing it again changes nothing", async () => {
+        const again = await importText(service, source.text, target);
+        assert.deepEqual(again.errors, []);
+        assert.equal(again.unchanged, source.lines.length);
+        assert.deepEqual((await exportAll(service, target.key)).lines, source.lines);
+      });
+      await t.step("importing it into its own workspace changes nothing", async () => {
+        const own = await importText(service, source.text);
+        assert.equal(own.unchanged, source.lines.length);
+        assert.deepEqual((await exportAll(service)).lines, source.lines);
+      });
+      await t.step("what was imported is recalled at once, history and turns too", async () => {
+        const ask = async (query: string, key: string) => {
+          const { status, body } = await service.post("/v1/memory/recall", { query }, { key });
+          assert.equal(status, 200, JSON.stringify(body));
+          return [...body.results, ...body.pinned].map(({ id, score }: { id: string; score: number }) => [id, score]);
+        };
+        const turn = source.lines.find((line) => line.kind === "turn" && line.content.includes("tram 28"));
+        const asked = { "the green boat": ids["boat"], "bisect the commits": ids["strategy"], "tram 28": turn.id };
+        for (const [query, id] of Object.entries(asked)) {
+          const found = await ask(query, target.key);
+          assert.ok(found.some(([known]) => known === id), query);
+          assert.deepEqual(found, await ask(query, service.key));
+        }
+      });
+      await t.step("knownAt answers as at the source", async () => {
+        const versions = source.lines.filter((line) => line.id === ids["boat"]);
+        assert.equal(versions.length, 3);
+        for (const version of versions) {
+          const path = `/v1/memory/facts/${ids["boat"]}?knownAt=${version.revision.recordedAt}`;
+          const [here, there] = [await service.get(path, { key: target.key }), await service.get(path)];
+          assert.equal(here.status, 200);
+          assert.deepEqual(here.body, there.body);
+        }
+      });
+      await t.step("what was erased at the source is erased here", async () => {
+        const reply = await service.get(`/v1/memory/facts/${ids["erased"]}`, { key: target.key });
+        assert.equal(reply.status, 410);
+      });
+      await t.step("the copy lives: it can be revised, restored, erased", async () => {
+        const { key } = target;
+        const patched = await service.patch(`/v1/memory/facts/${ids["boat"]}`, { statement: "The boat is red." }, {
+          key,
+        });
+        assert.equal(patched.status, 200, JSON.stringify(patched.body));
+        assert.equal(patched.body.version, 4);
+        const restored = await service.post(`/v1/facts/${ids["archived"]}/restore`, {}, { key });
+        assert.equal(restored.status, 200, JSON.stringify(restored.body));
+        const reply = await service.post(`/v1/facts/${ids["boat"]}/forget`, { mode: "erase" }, { key });
+        assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      });
+      await t.step("what was erased after the import does not come back", async () => {
+        const again = await importText(service, source.text, target);
+        const blocked = again.errors.filter((error) => error.id === ids["boat"]);
+        assert.deepEqual(blocked.map((error) => error.code), Array(3).fill("RESURRECTION_BLOCKED"));
+        assert.equal((await service.get(`/v1/memory/facts/${ids["boat"]}`, { key: target.key })).status, 410);
+      });
+    },
+  });
+}
+
+test("a file that is broken off or was changed is refused and leaves nothing", async (service) => {
+  await fillWorkspace(service);
+  const { text, header } = await exportAll(service);
+  const target = await emptyWorkspace(service);
+  const lines = text.trimEnd().split("\n");
+  const refused = async (body: string, code: string, status: number) => {
+    const reply = await service.call("POST", "/v1/memory/admin/import", { body, key: target.key, headers: JSONL });
+    assert.deepEqual([reply.status, reply.body.code], [status, code], JSON.stringify(reply.body));
+  };
+  await refused(`${lines.slice(0, -1).join("\n")}\n`, "validation_failed", 422);
+  await refused(text.slice(0, text.length / 2), "validation_failed", 422);
+  await refused(text.replace("The boat is green.", "The boat is black."), "validation_failed", 422);
+  await refused([...lines.slice(0, 5), ...lines.slice(6)].join("\n"), "validation_failed", 422);
+  await refused(`${text}${lines[3]}\n`, "validation_failed", 422);
+  await refused(lines.slice(1).join("\n"), "invalid_request", 400);
+  await refused(makeFile({ ...header, version: 2 }, []), "invalid_request", 400);
+  await refused("{", "invalid_request", 400);
+  assert.deepEqual((await exportAll(service, target.key)).lines, []);
+});
+
+test("a refused line is told with its place and holds up no other", async (service) => {
+  await service.post("/v1/memory/facts", { statement: "The boat is blue." });
+  const { header, lines: [fact] } = await exportAll(service);
+  const target = await emptyWorkspace(service);
+  const other = (n: number, more: object = {}) => {
+    const id = `${fact.id.slice(0, -2)}${n.toString(16).padStart(2, "0")}`;
+    return { ...fact, id, origin: { ...fact.origin, id }, ...more };
+  };
+  const deep = `{"kind":"fact","metadata":${"[".repeat(90)}${"]".repeat(90)}}`;
+  const hostile: [Line | string, string][] = [
+    ["{", "invalid_request"],
+    ["", "invalid_request"],
+    ["[]", "validation_failed"],
+    ["null", "validation_failed"],
+    [deep, "invalid_request"],
+    [JSON.stringify(other(1)).replace('"status"', '"status":"active","status"'), "invalid_request"],
+    [JSON.stringify(other(2)).replace("blue", "\\u0000"), "validation_failed"],
+    [JSON.stringify(other(3)).replace("blue", "\\ud800"), "validation_failed"],
+    [other(4, { kind: "unicorn" }), "validation_failed"],
+    [other(5, { surprise: true }), "validation_failed"],
+    [other(6, { body: { ...fact.body, surprise: true } }), "validation_failed"],
+    [other(7, { body: { ...fact.body, statement: "x".repeat(20_000) } }), "validation_failed"],
+    [other(8, { status: "flying" }), "validation_failed"],
+    [other(9, { version: 0 }), "validation_failed"],
+    [other(10, { validFrom: "2026-01-02T00:00:00.000Z", validTo: "2026-01-01T00:00:00.000Z" }), "validation_failed"],
+    [other(11, { recordedAt: "yesterday" }), "validation_failed"],
+    [other(12, { metadata: { big: "x".repeat(20_000) } }), "validation_failed"],
+    [other(13, { confidence: 7 }), "validation_failed"],
+    [JSON.stringify(other(14)).replace(/"confidence":[\d.]+/, '"confidence":1e999'), "validation_failed"],
+    [{ kind: "turn", ...turnLine(fact.id) }, "not_found"],
+    [{ kind: "task_dependency", taskId: fact.id, dependsOn: fact.id }, "validation_failed"],
+    [other(15, { derivedFrom: [other(15).id] }), "validation_failed"],
+  ];
+  const report = await importText(service, makeFile(header, [...hostile.map(([line]) => line), fact]), target);
+  assert.deepEqual(report.errors.map((error) => [error.line, error.code]), hostile.map(([, code], i) => [i + 2, code]));
+  assert.equal(report.created, 1);
+  assert.equal((await service.get(`/v1/memory/facts/${fact.id}`, { key: target.key })).status, 200);
+});
+
+function turnLine(id: string): Line {
+  const time = "2026-01-01T00:00:00.000Z";
+  return {
+    ...{ id, version: 1, sessionId: id, position: 0, messageId: "m", role: "user", name: null, content: "Hello." },
+    ...{ pinned: false, tags: [], metadata: {}, occurredAt: time, recordedAt: time },
+  };
+}
+
+test("without memory:admin an import claims no trust, no author, and replaces nothing that is trusted more", async (service) => {
+  const created = await service.post("/v1/memory/facts", {
+    statement: "The boat is blue.",
+    attribution: "verified",
+  });
+  await service.post("/v1/memory/facts", { statement: "Nobody knows who said this.", attribution: "unverified" });
+  const first = await exportAll(service);
+  await service.patch(`/v1/memory/facts/${created.body.id}`, { statement: "The boat is green." });
+  const second = await exportAll(service);
+  const plain = await emptyWorkspace(service, ["memory:import", "memory:export", "memory:read"]);
+  assert.deepEqual((await importText(service, first.text, plain)).errors, []);
+  const lines = (await exportAll(service, plain.key)).lines;
+  assert.deepEqual(lines.map((line: Line) => [line.attribution, line.trustScore]), [["imported", 35], [
+    "unverified",
+    10,
+  ]]);
+  assert.ok(
+    lines.every((line: Line) => line.createdBy === line.revision.changedBy && line.createdBy.startsWith("key:")),
+  );
+  assert.ok(lines.every((line: Line) => line.createdBy !== first.lines[0].createdBy));
+  // Its own import may go on.
+  assert.equal((await importText(service, second.text, plain)).updated, 1);
+
+  const trusted = await emptyWorkspace(service);
+  await importText(service, first.text, trusted);
+  const key = await service.createKey({ workspaceId: trusted.workspaceId, scopes: ["memory:import"] });
+  const report = await importText(service, second.text, { key });
+  assert.deepEqual(report.errors.map((error) => error.code), ["insufficient_scope"]);
+  const fact = await service.get(`/v1/memory/facts/${created.body.id}`, { key: trusted.key });
+  assert.equal(fact.body.statement, "The boat is blue.");
+  assert.equal(fact.body.attribution, "verified");
+});
+
+test("an id that something else has is mapped, references follow, and a second import finds the same", async (service) => {
+  const ids = await fillWorkspace(service);
+  const source = await exportAll(service);
+  const target = await emptyWorkspace(service);
+  // Another fact with the id of the one that others are derived from, and another session with the id of the session.
+  const line = source.lines.find((one) => one.id === ids["rome"]);
+  const session = source.lines.find((one) => one.id === ids["session"]);
+  const squatters = [
+    {
+      ...session,
+      createdAt: "2020-01-01T00:00:00.000Z",
+      status: "open",
+      endedAt: null,
+      episodeId: null,
+      collapse: null,
+      title: "Another",
+    },
+    {
+      ...line,
+      origin: { instance: "instance:elsewhere", id: line.id },
+      body: {
+        ...line.body,
+        statement: "Something else.",
+        subject: null,
+        predicate: null,
+        object: null,
+        supersedes: null,
+      },
+    },
+  ];
+  const placed = await importText(service, makeFile({ ...source.header, workspace: ids["task"] }, squatters), target);
+  assert.deepEqual(placed.errors, []);
+
+  const report = await importText(service, source.text, target);
+  assert.deepEqual(report.errors, []);
+  assert.equal(report.mapped, 2);
+  const copy = await exportAll(service, target.key);
+  const derived = copy.lines.find((one) => one.id === ids["derived"]);
+  const newId = derived.derivedFrom[0];
+  assert.notEqual(newId, ids["rome"]);
+  const rome = await service.get(`/v1/memory/facts/${newId}`, { key: target.key });
+  assert.equal(rome.body.statement, "Caroline lives in Rome.");
+  assert.deepEqual(rome.body.origin.id, ids["rome"]);
+  const paris = copy.lines.filter((one) => one.id === ids["paris"]).at(-1);
+  assert.equal(paris.body.supersededBy, newId);
+  assert.notEqual(paris.body.citations[0].sessionId, ids["session"]);
+  const turns = copy.lines.filter((one) => one.kind === "turn" && one.sessionId === paris.body.citations[0].sessionId);
+  assert.equal(turns.length, 3);
+
+  const again = await importText(service, source.text, target);
+  assert.deepEqual([again.errors, again.unchanged, again.mapped], [[], source.lines.length, 2]);
+  assert.deepEqual((await exportAll(service, target.key)).lines, copy.lines);
+});
+
+test("two imports of one file at once give the workspace that one gives", async (service) => {
+  await fillWorkspace(service);
+  const source = await exportAll(service);
+  const target = await emptyWorkspace(service);
+  const reports = await Promise.all([1, 2, 3].map(() => importText(service, source.text, target)));
+  assert.deepEqual(reports.flatMap((report) => report.errors), []);
+  const created = reports.reduce((sum, report) => sum + report.created + report.updated, 0);
+  assert.equal(created, source.lines.length);
+  assert.deepEqual((await exportAll(service, target.key)).lines, source.lines);
+});
+
+test("an export holds what the key may see, and its header says so", async (service) => {
+  for (const sensitivity of ["public", "internal", "confidential", "restricted"]) {
+    await service.post("/v1/memory/facts", { statement: `A ${sensitivity} thing.`, sensitivity });
+  }
+  const key = await service.createKey({ maxSensitivity: "internal" });
+  const file = await exportAll(service, key);
+  assert.equal(file.header.clearance, "internal");
+  assert.deepEqual(file.lines.map((line: Line) => line.sensitivity).sort(), ["internal", "public"]);
+  const all = await exportAll(service);
+  const report = await importText(service, all.text, {
+    key: await service.createKey({
+      workspaceId: (await emptyWorkspace(service)).workspaceId,
+      maxSensitivity: "internal",
+    }),
+  });
+  assert.deepEqual(report.errors.map((error) => error.code), ["validation_failed", "validation_failed"]);
+  assert.equal(report.created, 2);
+});
+
+test("asOf exports what was known then", async (service) => {
+  const boat = await service.post("/v1/memory/facts", { statement: "The boat is blue." });
+  const session = await service.post("/v1/session", { title: "Call" });
+  await service.post(`/v1/session/${session.body.id}/turns`, {
+    role: "user",
+    messageId: "m1",
+    content: "Hello there.",
+  });
+  const task = await service.post("/v1/memory/tasks", { title: "First", agentId: "a" });
+  await service.post("/v1/memory/tasks", { title: "Second" });
+  const then = await exportAll(service);
+  const time = new Date(Date.now()).toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await service.patch(`/v1/memory/facts/${boat.body.id}`, { statement: "The boat is green." });
+  await service.post("/v1/memory/facts", { statement: "The car is red." });
+  await service.post(`/v1/session/${session.body.id}/turns`, { role: "user", messageId: "m2", content: "Later." });
+  await service.patch(`/v1/memory/tasks/${task.body.id}`, { status: "in_progress" });
+  const past = await exportAll(service, service.key, `?asOf=${time}`);
+  assert.equal(past.header.asOf, time);
+  assert.deepEqual(past.end.omitted, { task: 1 });
+  const keep = (lines: Line[]) => lines.filter((line) => line.kind !== "task" && line.kind !== "session");
+  assert.deepEqual(keep(past.lines), keep(then.lines));
+  const future = await service.get("/v1/export?asOf=2999-01-01T00:00:00Z");
+  assert.equal(future.status, 422);
+});
+
+test("types choose the kinds of lines", async (service) => {
+  await fillWorkspace(service);
+  const file = await exportAll(service, service.key, "?types=decision&types=skill");
+  assert.deepEqual(new Set(file.lines.map((line: Line) => line.kind)), new Set(["decision", "skill"]));
+  assert.deepEqual(file.header.types, ["decision", "skill"]);
+  const posted = await service.post("/v1/memory/admin/export", { types: ["decision", "skill"] });
+  assert.equal(posted.status, 200);
+  assert.equal((await service.get("/v1/export?types=unicorn")).status, 422);
+});
+
+test("what is made while an export runs is not half in it", async (service) => {
+  const made = [];
+  for (let n = 0; n < 120; n++) {
+    made.push((await service.post("/v1/memory/facts", { statement: `Thing ${n} is here.` })).body.id);
+  }
+  const request = new Request("http://svc.test/v1/export", { headers: { authorization: `Bearer ${service.key}` } });
+  const reader = (await service.service.fetch(request)).body!.getReader();
+  const texts: string[] = [];
+  const decoder = new TextDecoder();
+  const header = await reader.read();
+  texts.push(decoder.decode(header.value));
+  await service.patch(`/v1/memory/facts/${made[0]}`, { statement: "Changed meanwhile." });
+  await service.patch(`/v1/memory/facts/${made[119]}`, { statement: "Changed meanwhile too." });
+  await service.post("/v1/memory/facts", { statement: "Made meanwhile." });
+  await service.post("/v1/memory/decisions", { title: "Meanwhile", decision: "Made meanwhile." });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    texts.push(decoder.decode(value));
+  }
+  const text = texts.join("");
+  assert.ok(!text.includes("eanwhile"), "a change from after the beginning is in the file");
+  const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.equal(lines.length, 122);
+  assert.ok(lines.at(-1).seq > lines[0].seq);
+  assert.ok(lines.slice(1, -1).every((line) => line.version === 1 && line.revision.replacedAt === null));
+});
+
+test("a body that is too large or of another type is refused", async (service) => {
+  const send = (body: Uint8Array<ArrayBuffer> | string, type: string) =>
+    service.call("POST", "/v1/import", { body, headers: { "content-type": type } });
+  assert.equal((await send("{}", "text/csv")).status, 415);
+  assert.equal((await send("{}", "application/x-ndjson; charset=latin1")).status, 415);
+  assert.equal((await send(new Uint8Array(33_554_433), "application/x-ndjson")).status, 413);
+  assert.equal((await send("", "application/x-ndjson")).status, 400);
+});
+
+test("an import that is cut in the middle is finished by sending it again", async (service) => {
+  for (let n = 0; n < 8; n++) {
+    const facts = Array.from({ length: 100 }, (_, i) => ({ statement: `Item ${n * 100 + i} lies in drawer ${i}.` }));
+    assert.equal((await service.post("/v1/memory/facts/batch", { facts })).status, 200);
+  }
+  const source = await exportAll(service);
+  const target = await emptyWorkspace(service);
+  const cut = new AbortController();
+  const request = new Request("http://svc.test/v1/import", {
+    method: "POST",
+    headers: { authorization: `Bearer ${target.key}`, ...JSONL },
+    body: source.text,
+    signal: cut.signal,
+  });
+  const running = service.service.fetch(request).then((response) => response.status, () => 0);
+  const ctx = service.operator(target.workspaceId);
+  const count = () =>
+    ctx.tx(async (tx) => {
+      const [row] = await tx.sql<[{ n: number }]>`
+        select count(*)::int as n from unit where workspace_id = ${tx.workspaceId}`;
+      return row.n;
+    });
+  while (await count() === 0) await Promise.resolve();
+  cut.abort();
+  assert.notEqual(await running, 200);
+  const half = await count();
+  assert.ok(half > 0 && half < 800, String(half));
+  const report = await importText(service, source.text, target);
+  assert.deepEqual([report.errors, report.unchanged, report.created], [[], half, 800 - half]);
+  assert.deepEqual((await exportAll(service, target.key)).lines, source.lines);
+});
+
+test("an erasure in a file erases what is still here, where the key may delete", async (service) => {
+  const made = await service.post("/v1/memory/facts", { statement: "The code is 1234." });
+  const before = await exportAll(service);
+  await service.post(`/v1/facts/${made.body.id}/forget`, { mode: "erase" });
+  const after = await exportAll(service);
+  const target = await emptyWorkspace(service);
+  await importText(service, before.text, target);
+  const key = await service.createKey({ workspaceId: target.workspaceId, scopes: ["memory:import"] });
+  const refused = await importText(service, after.text, { key });
+  assert.deepEqual(refused.errors.map((error) => error.code), ["insufficient_scope"]);
+  const report = await importText(service, after.text, target);
+  assert.deepEqual(report.errors, []);
+  assert.equal((await service.get(`/v1/memory/facts/${made.body.id}`, { key: target.key })).status, 410);
+});
