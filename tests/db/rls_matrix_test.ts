@@ -31,6 +31,7 @@ const DEFINER_BOUND = new Set([
   "relation_source",
   "review_item",
   "unit",
+  "unit_revision",
   "unit_source",
 ]);
 const DEFINER: Expectation = {
@@ -45,6 +46,8 @@ const DEFINER: Expectation = {
     // What becomes stale asks a person who is cleared for it, whoever caused it.
     review_item: ["select", "insert", "update"],
     unit: ["select", "update"],
+    // How many versions there are is known whatever the clearance; which, is not.
+    unit_revision: ["select"],
     reasoning_entry: ["select", "update"],
     reasoning_precondition: ["select", "update"],
   },
