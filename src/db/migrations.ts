@@ -17,6 +17,13 @@ import usage from "../../migrations/0006_usage.sql" with { type: "text" };
 import truthMaintenance from "../../migrations/0007_truth_maintenance.sql" with { type: "text" };
 import gauges from "../../migrations/0008_gauges.sql" with { type: "text" };
 import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
+import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
+import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
+import governance from "../../migrations/0017_governance.sql" with { type: "text" };
+import snapshots from "../../migrations/0018_snapshots.sql" with { type: "text" };
+import relations from "../../migrations/0011_relations.sql" with { type: "text" };
+import selfEdits from "../../migrations/0016_self_edits.sql" with { type: "text" };
+import reasoning from "../../migrations/0014_reasoning.sql" with { type: "text" };
 import entities from "../../migrations/0010_entities.sql" with { type: "text" };
 import relations from "../../migrations/0011_relations.sql" with { type: "text" };
 import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
@@ -53,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0016_self_edits", text: selfEdits },
   { name: "0017_governance", text: governance },
   { name: "0019_import", text: imports },
+  { name: "0018_snapshots", text: snapshots },
   { name: "0020_idempotency", text: idempotency },
   { name: "0021_audit", text: audit },
   { name: "0022_audit_checkpoints", text: auditCheckpoints },

@@ -96,7 +96,7 @@ export const WorthFeedbackReply = z.strictObject({
 }).meta({ id: "WorthFeedbackReply" });
 export type WorthFeedbackReply = z.infer<typeof WorthFeedbackReply>;
 
-export const GATE_CONDITIONS = ["new_facts", "contested", "quiet_period", "manual_hold"] as const;
+export const GATE_CONDITIONS = ["new_facts", "contested", "drift", "quiet_period", "manual_hold"] as const;
 export const GateCondition = z.strictObject({
   name: z.enum(GATE_CONDITIONS),
   passed: z.boolean(),
@@ -109,7 +109,8 @@ export const GateCondition = z.strictObject({
 }).meta({
   id: "GateCondition",
   description: "`new_facts`: facts stored since the last consolidation began. `contested`: open reviews of contested " +
-    "facts. `quiet_period`: seconds since knowledge was last written. `manual_hold`: whether somebody holds the gate",
+    "facts. `drift`: the drift index of the latest snapshot against one that is a day older. `quiet_period`: seconds since " +
+    "knowledge was last written. `manual_hold`: whether somebody holds the gate",
 });
 export type GateCondition = z.infer<typeof GateCondition>;
 

@@ -10,6 +10,7 @@ import { expireWorkspace } from "./expiry.ts";
 import { runWorkspaceJobs } from "./jobs.ts";
 import { releaseLeases } from "./leases.ts";
 import { maintainTruth } from "./truth.ts";
+import { snapshotWorkspace } from "./snapshots.ts";
 import { countUsage } from "./usage.ts";
 import { revalueWorkspace } from "./worth.ts";
 
@@ -34,6 +35,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "leases", restMs: 5_000, step: releaseLeases },
   { name: "truth", restMs: 1_000, step: maintainTruth },
   { name: "jobs", restMs: 1_000, step: runWorkspaceJobs },
+  { name: "snapshots", restMs: 30_000, step: snapshotWorkspace },
   { name: "worth", restMs: 10_000, step: revalueWorkspace },
 ];
 

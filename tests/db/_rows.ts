@@ -303,6 +303,14 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     created_at: NOW,
     updated_at: NOW,
   }),
+  snapshot: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 12, n),
+    period_start: new Date(Date.parse(NOW) + n * 1_000).toISOString(),
+    taken_at: NOW,
+    sensitivity,
+    data: "{}",
+  }),
   job_step: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
     job_id: idOf(workspaceId, 11, parentOf(n)),

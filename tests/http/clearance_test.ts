@@ -115,7 +115,14 @@ function isTold(text: string, ids: Seeded): boolean {
 const READS = ENDPOINTS.filter((endpoint) => endpoint.scope === "memory:read");
 
 /** Reads that show numbers or times alone. */
-const WITHOUT_CONTENT = new Set(["getWorkspaceHealth", "getMemoryHealth", "getFactHistory", "getGate"]);
+const WITHOUT_CONTENT = new Set([
+  "getWorkspaceHealth",
+  "getMemoryHealth",
+  "getFactHistory",
+  "getGate",
+  "getDrift",
+  "listHealthHistory",
+]);
 
 interface Call {
   readonly name: string;

@@ -44,6 +44,8 @@ Deno.test({
       embeddedRatio: 1,
       embeddingBacklog: 0,
       recallHitRate: null,
+      recalls: 0,
+      backlog: { embedding: 0, worth: 0, changes: 0, jobs: 0, openReviews: 0 },
       lastWriteAt: null,
       changeSeq: 0,
     };
@@ -71,7 +73,17 @@ Deno.test({
     const all = await vitals();
     const { lastWriteAt, changeSeq } = all;
     assert.ok(Date.now() - Date.parse(lastWriteAt) < 60_000);
-    assert.deepEqual(all, { ...empty, liveFacts: 2, pinned: 3, turns: 3, sessions: 2, lastWriteAt, changeSeq });
+    const backlog = { ...empty.backlog, changes: changeSeq };
+    assert.deepEqual(all, {
+      ...empty,
+      liveFacts: 2,
+      pinned: 3,
+      turns: 3,
+      sessions: 2,
+      backlog,
+      lastWriteAt,
+      changeSeq,
+    });
     const below = await vitals(low);
     assert.deepEqual(
       [below.liveFacts, below.pinned, below.turns, below.sessions],

@@ -10,6 +10,10 @@ export interface VitalsRow {
   readonly notEmbedded: number;
   readonly recalls: number;
   readonly recallHits: number;
+  readonly worthDue: number;
+  readonly changesBehind: number;
+  readonly openJobs: number;
+  readonly openReviews: number;
   readonly lastWriteAt: Date | null;
   readonly changeSeq: number;
 }
@@ -46,6 +50,12 @@ export async function readVitals(tx: Tx, model: string): Promise<VitalsRow> {
       texts.outdated + (select count(*)::int from embedding_pending where workspace_id = ${ws}) as "notEmbedded",
       recalls.all as "recalls",
       recalls.hits as "recallHits",
+      (select count(*)::int from unit_worth w join unit u on u.workspace_id = w.workspace_id and u.id = w.unit_id
+        where w.workspace_id = ${ws} and w.due_at <= ${now}) as "worthDue",
+      (coalesce((select seq from feed_head where workspace_id = ${ws}), 0)
+        - coalesce((select seq from worth_cursor where workspace_id = ${ws}), 0))::int as "changesBehind",
+      (select count(*)::int from job where workspace_id = ${ws} and state in ('queued', 'running')) as "openJobs",
+      (select count(*)::int from review_item where workspace_id = ${ws} and status = 'open') as "openReviews",
       (select recorded_at from change where workspace_id = ${ws} order by seq desc limit 1) as "lastWriteAt",
       coalesce((select seq from feed_head where workspace_id = ${ws}), 0)::float8 as "changeSeq"
       from texts, recalls`;

@@ -11,6 +11,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Gate, GateAction, GateCondition, SetGateBody } from "../../schema/governance.ts";
+import { readSnapshotDrift } from "./snapshots.ts";
 
 const READ_ONLY = { readOnly: true };
 const HISTORY_MAX = 20;
@@ -62,6 +63,15 @@ const CHECKS: Readonly<Record<GateCondition["name"], Check>> = {
     const most = Math.max(COUNT_MAX, threshold + 1);
     const value = await ctx.tx((tx) => queries.countContested(tx, most), READ_ONLY);
     const message = `${value} reviews of contested facts are open; at most ${threshold} may be`;
+    return { value, threshold, comparison: "at_most", message };
+  },
+  async drift(ctx) {
+    const threshold = ctx.deps.config.governance.driftMax;
+    const drift = await readSnapshotDrift(ctx);
+    const value = drift?.index ?? 0;
+    const message = drift === undefined
+      ? "there are no two snapshots a day apart yet"
+      : `the drift index is ${value}, at most ${threshold} lets consolidate: ${drift.reasons.join("; ")}`;
     return { value, threshold, comparison: "at_most", message };
   },
   async quiet_period(ctx) {

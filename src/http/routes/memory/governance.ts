@@ -1,5 +1,6 @@
 /** What units are worth, and the consolidation gate. Interface §4.9, decisions §6 "governance". */
 import * as gates from "../../../domain/governance/gate.ts";
+import * as snapshots from "../../../domain/governance/snapshots.ts";
 import * as worths from "../../../domain/governance/worths.ts";
 import {
   Gate,
@@ -9,6 +10,7 @@ import {
   WorthFeedbackReply,
   WorthPage,
 } from "../../../schema/governance.ts";
+import { DriftQuery, DriftReport } from "../../../schema/health.ts";
 import { endpoint } from "../../endpoint.ts";
 
 /** Lists units by worth. */
@@ -70,3 +72,18 @@ export const setGate = endpoint({
   response: Gate,
   example: { body: { action: "release", reason: "The import is done." } },
 }, (ctx, { body }) => gates.setGate(ctx, body));
+
+/** Tells how far the memory has moved from what it was. */
+export const getDrift = endpoint({
+  method: "get",
+  path: "/memory/governance/drift",
+  operationId: "getDrift",
+  summary: "Drift against a snapshot",
+  description:
+    "Compares what the memory is made of now with a snapshot, as far as the key's clearance sees, and says in plain " +
+    "words what moved.",
+  scope: "memory:read",
+  query: DriftQuery,
+  response: DriftReport,
+  errors: ["not_found"],
+}, (ctx, { query }) => snapshots.readDrift(ctx, query));

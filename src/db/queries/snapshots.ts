@@ -1,0 +1,177 @@
+/** Snapshots of workspaces, and the counts that they are made of, by sensitivity. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+import { LIVE_STATUSES } from "./recall_filters.ts";
+
+/** Counting a whole workspace takes longer than a request may. */
+export function allowLongStatements(tx: Tx, ms: number): Promise<unknown> {
+  return tx.sql`select set_config('statement_timeout', ${String(ms)}, true)`;
+}
+
+export interface UnitCountRow {
+  readonly sensitivity: Sensitivity;
+  readonly type: string;
+  readonly status: string;
+  readonly attribution: string;
+  readonly tenth: number;
+  readonly pinned: boolean;
+  readonly inForce: boolean;
+  readonly stale: boolean;
+  readonly n: number;
+}
+
+/** All units by what they are, in one pass. An expiry counts from its moment on. */
+export async function countUnits(tx: Tx): Promise<UnitCountRow[]> {
+  const live = [...LIVE_STATUSES];
+  return await tx.sql<UnitCountRow[]>`
+    select u.sensitivity, u.type, s.status, u.attribution, least(9, floor(u.worth::numeric * 10))::int as tenth, u.pinned,
+           s.status = any(${live}::text[]) as "inForce", u.stale, count(*)::int as n
+      from unit u cross join lateral (
+        select case when u.status = any(${live}::text[]) and u.expires_at <= ${tx.now} then 'expired' else u.status end
+                 as status) s
+     where u.workspace_id = ${tx.workspaceId}
+     group by 1, 2, 3, 4, 5, 6, 7, 8`;
+}
+
+export interface OtherCountRow {
+  readonly sensitivity: Sensitivity;
+  readonly name: "turns" | "pinnedTurns" | "sessions" | "embedded" | "notEmbedded" | "openReviews";
+  readonly n: number;
+}
+
+/** What else a workspace holds. A text is embedded when it has a vector of the model in use. */
+export async function countOthers(tx: Tx, model: string): Promise<OtherCountRow[]> {
+  const { sql, workspaceId: ws } = tx;
+  return await sql<OtherCountRow[]>`
+    select sensitivity, 'turns' as name, count(*)::int as n from turn where workspace_id = ${ws} group by 1
+    union all
+    select sensitivity, 'pinnedTurns', count(*)::int from turn where workspace_id = ${ws} and pinned group by 1
+    union all
+    select sensitivity, 'sessions', count(*)::int from session where workspace_id = ${ws} group by 1
+    union all
+    select sensitivity, case when model = ${model} then 'embedded' else 'notEmbedded' end, count(*)::int
+      from embedding where workspace_id = ${ws} group by 1, 2
+    union all
+    select sensitivity, 'notEmbedded', count(*)::int from embedding_pending where workspace_id = ${ws} group by 1
+    union all
+    select sensitivity, 'openReviews', count(*)::int from review_item
+     where workspace_id = ${ws} and status = 'open' group by 1`;
+}
+
+/** The latest units in force. */
+export async function sampleUnits(
+  tx: Tx,
+  limit: number,
+): Promise<{ sensitivity: Sensitivity; docNo: number; text: string }[]> {
+  return await tx.sql<{ sensitivity: Sensitivity; docNo: number; text: string }[]>`
+    select u.sensitivity, u.doc_no::float8 as "docNo", left(u.text, 4000) as text from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.status = any(${[...LIVE_STATUSES]}::text[])
+     order by u.updated_at desc limit ${limit}`;
+}
+
+/** The sum of the vectors of some texts, by sensitivity, as JSON arrays. */
+export async function sumVectors(
+  tx: Tx,
+  model: string,
+  docNos: readonly number[],
+): Promise<{ sensitivity: Sensitivity; n: number; sum: string }[]> {
+  return await tx.sql<{ sensitivity: Sensitivity; n: number; sum: string }[]>`
+    select sensitivity, count(*)::int as n, sum(vector)::text as sum from embedding
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[]) and model = ${model}
+     group by sensitivity`;
+}
+
+/** When something of each sensitivity was last written after a place in the change feed. */
+export async function readLastWrites(tx: Tx, seq: number): Promise<{ sensitivity: Sensitivity; at: Date }[]> {
+  return await tx.sql<{ sensitivity: Sensitivity; at: Date }[]>`
+    select sensitivity, max(recorded_at) as at from change
+     where workspace_id = ${tx.workspaceId} and seq > ${seq} group by sensitivity`;
+}
+
+/** Recalls of the last seven days, and the place that the change feed has reached. */
+export async function readUsage(tx: Tx): Promise<{ recalls: number; recallHits: number; seq: number }> {
+  const { sql, workspaceId: ws } = tx;
+  const [row] = await sql<[{ recalls: number; recallHits: number; seq: number }]>`
+    select coalesce(sum(value) filter (where name = 'recall'), 0)::int as recalls,
+           coalesce(sum(value) filter (where name = 'recall_hit'), 0)::int as "recallHits",
+           coalesce((select seq from feed_head where workspace_id = ${ws}), 0)::float8 as seq
+      from usage_counter
+     where workspace_id = ${ws} and day > ${tx.now}::timestamptz::date - 7`;
+  return row;
+}
+
+export interface SnapshotRow<Data> {
+  readonly id: string;
+  readonly periodStart: Date;
+  readonly takenAt: Date;
+  readonly sensitivity: Sensitivity;
+  readonly data: Data;
+}
+
+/** Stores a snapshot; rows of a period that has one already are passed over. */
+export async function insertSnapshot<Data>(tx: Tx, rows: readonly SnapshotRow<Data>[]): Promise<void> {
+  const { sql } = tx;
+  const json = sql.json(
+    rows.map((row) => ({
+      id: row.id,
+      period_start: row.periodStart,
+      taken_at: row.takenAt,
+      sensitivity: row.sensitivity,
+      data: row.data,
+    })) as never,
+  );
+  await sql`
+    insert into snapshot (workspace_id, id, period_start, taken_at, sensitivity, data)
+    select ${tx.workspaceId}, n.id, n.period_start, n.taken_at, n.sensitivity, n.data
+      from jsonb_to_recordset(${json}) as n(
+        id uuid, period_start timestamptz, taken_at timestamptz, sensitivity sensitivity, data jsonb)
+        on conflict do nothing`;
+}
+
+export interface SnapshotFilter {
+  readonly id?: string | undefined;
+  /** Taken then or later, and before then. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  /** The period of the last one of the page before. */
+  readonly after?: Date | undefined;
+  readonly order: "asc" | "desc";
+  readonly limit: number;
+  /** Without terms and centroids, which only drift looks at. */
+  readonly isLight?: boolean;
+}
+
+/** Snapshots in the order of time, each with the rows that the transaction's clearance sees. */
+export async function listSnapshots<Data>(tx: Tx, filter: SnapshotFilter): Promise<SnapshotRow<Data>[]> {
+  const { sql, workspaceId: ws } = tx;
+  const { id, from, to, after, order } = filter;
+  const direction = order === "asc" ? sql`asc` : sql`desc`;
+  const data = filter.isLight === true
+    ? sql`jsonb_set(jsonb_set(s.data, '{part,terms}', '{}'), '{part,centroid}', 'null')`
+    : sql`s.data`;
+  return await sql<SnapshotRow<Data>[]>`
+    select s.id, s.period_start as "periodStart", s.taken_at as "takenAt", s.sensitivity, ${data} as data
+      from snapshot s
+     where s.workspace_id = ${ws} and s.period_start in (
+       select period_start from snapshot
+        where workspace_id = ${ws} and sensitivity = 'public'
+          ${id === undefined ? sql`` : sql`and id = ${id}`}
+          ${from === undefined ? sql`` : sql`and taken_at >= ${from}`}
+          ${to === undefined ? sql`` : sql`and taken_at < ${to}`}
+          ${
+    after === undefined ? sql`` : order === "asc" ? sql`and period_start > ${after}` : sql`and period_start < ${after}`
+  }
+        order by period_start ${direction} limit ${filter.limit})
+     order by s.period_start ${direction}, s.sensitivity`;
+}
+
+/** Whether the period has its snapshot. */
+export async function hasSnapshot(tx: Tx, periodStart: Date): Promise<boolean> {
+  const rows = await tx.sql`
+    select 1 from snapshot where workspace_id = ${tx.workspaceId} and period_start = ${periodStart} limit 1`;
+  return rows.length > 0;
+}
+
+export async function deleteSnapshots(tx: Tx, before: Date): Promise<void> {
+  await tx.sql`delete from snapshot where workspace_id = ${tx.workspaceId} and period_start < ${before}`;
+}

@@ -1,0 +1,189 @@
+/**
+ * How far a memory has moved from what it was, without I/O. Issue "Drift".
+ *
+ * Type, status, attribution and worth: population stability index, Σ (p − q) ln(p / q) over shares with half a unit
+ * added to each category, less what chance alone makes of so few units. Vocabulary: Jensen-Shannon divergence (base 2)
+ * over the most frequent terms of the latest units. Embeddings: cosine distance of their centroids.
+ */
+import type { Part } from "./make_up.ts";
+
+export type Verdict = "stable" | "shifting" | "drifted";
+export type MakeUp = Omit<Part, "sensitivity">;
+
+export const DRIFT_MEASURES = ["type", "status", "attribution", "worth", "vocabulary", "embedding"] as const;
+export type DriftMeasureName = (typeof DRIFT_MEASURES)[number];
+
+/** From which value on a measure says `shifting`, and `drifted`. */
+export const DRIFT_THRESHOLDS: Readonly<Record<DriftMeasureName, readonly [shifting: number, drifted: number]>> = {
+  type: [0.1, 0.25],
+  status: [0.1, 0.25],
+  attribution: [0.1, 0.25],
+  worth: [0.1, 0.25],
+  vocabulary: [0.2, 0.4],
+  embedding: [0.1, 0.25],
+};
+/** The index is on the scale of the population stability index: 0.25 is where a measure says `drifted`. */
+const INDEX_DRIFTED = 0.25;
+/** Fewer units, or texts, say nothing. */
+export const DRIFT_UNITS_MIN = 20;
+
+export interface DriftMeasure {
+  readonly name: DriftMeasureName;
+  /** Null: there was too little to measure. */
+  readonly value: number | null;
+  readonly shiftingFrom: number;
+  readonly driftedFrom: number;
+  readonly verdict: Verdict;
+}
+
+export interface Drift {
+  readonly verdict: Verdict;
+  /** The largest measure in parts of its `driftedFrom`, times 0.25. */
+  readonly index: number;
+  readonly measures: DriftMeasure[];
+  /** Share of the latest units' terms that the baseline's did not have. */
+  readonly newTermRate: number | null;
+  readonly reasons: string[];
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+export function measureDrift(baseline: MakeUp, current: MakeUp): Drift {
+  const values: Record<DriftMeasureName, number | null> = {
+    type: stabilityIndex(baseline.types, current.types),
+    status: stabilityIndex(baseline.statuses, current.statuses),
+    attribution: stabilityIndex(baseline.attributions, current.attributions),
+    worth: stabilityIndex(byTenth(baseline.worth), byTenth(current.worth)),
+    vocabulary: vocabularyDivergence(baseline, current),
+    embedding: centroidDistance(baseline, current),
+  };
+  const measures = DRIFT_MEASURES.map((name): DriftMeasure => {
+    const [shiftingFrom, driftedFrom] = DRIFT_THRESHOLDS[name];
+    const value = values[name] === null ? null : Math.round(values[name] * 1e4) / 1e4;
+    const verdict = value === null || value < shiftingFrom ? "stable" : value < driftedFrom ? "shifting" : "drifted";
+    return { name, value, shiftingFrom, driftedFrom, verdict };
+  });
+  const index = Math.max(0, ...measures.map(({ value, driftedFrom }) => INDEX_DRIFTED * (value ?? 0) / driftedFrom));
+  const order: readonly Verdict[] = ["drifted", "shifting", "stable"];
+  return {
+    verdict: order.find((verdict) => measures.some((measure) => measure.verdict === verdict))!,
+    index: Math.round(index * 1e4) / 1e4,
+    measures,
+    newTermRate: newTermRate(baseline, current),
+    reasons: reasonsOf(measures, baseline, current),
+  };
+}
+
+function byTenth(worth: readonly number[]): Counts {
+  return Object.fromEntries(worth.map((n, tenth) => [`worth ${tenth / 10} to ${(tenth + 1) / 10}`, n]));
+}
+
+function total(counts: Counts): number {
+  return Object.values(counts).reduce((sum, n) => sum + n, 0);
+}
+
+/** Population stability index of two counts by category, at least 0; null where either is of too few. */
+export function stabilityIndex(baseline: Counts, current: Counts): number | null {
+  const [before, now] = [total(baseline), total(current)];
+  if (before < DRIFT_UNITS_MIN || now < DRIFT_UNITS_MIN) return null;
+  const names = Object.keys({ ...baseline, ...current }).filter((name) =>
+    (baseline[name] ?? 0) + (current[name] ?? 0) > 0
+  );
+  let index = 0;
+  for (const name of names) {
+    const p = ((baseline[name] ?? 0) + 0.5) / (before + 0.5 * names.length);
+    const q = ((current[name] ?? 0) + 0.5) / (now + 0.5 * names.length);
+    index += (q - p) * Math.log(q / p);
+  }
+  // The expectation of the index for two samples of the same population.
+  return Math.max(0, index - (names.length - 1) * (1 / before + 1 / now));
+}
+
+function vocabularyDivergence(baseline: MakeUp, current: MakeUp): number | null {
+  if (baseline.sampled < DRIFT_UNITS_MIN || current.sampled < DRIFT_UNITS_MIN) return null;
+  return jensenShannon(baseline.terms, current.terms);
+}
+
+/** Jensen-Shannon divergence of two counts, base 2: 0 for the same shares, 1 for nothing in common. */
+export function jensenShannon(a: Counts, b: Counts): number | null {
+  const [sumA, sumB] = [total(a), total(b)];
+  if (sumA === 0 || sumB === 0) return null;
+  let divergence = 0;
+  for (const name of Object.keys({ ...a, ...b })) {
+    const p = (a[name] ?? 0) / sumA;
+    const q = (b[name] ?? 0) / sumB;
+    const mean = (p + q) / 2;
+    if (p > 0) divergence += 0.5 * p * Math.log2(p / mean);
+    if (q > 0) divergence += 0.5 * q * Math.log2(q / mean);
+  }
+  return Math.min(1, Math.max(0, divergence));
+}
+
+function newTermRate(baseline: MakeUp, current: MakeUp): number | null {
+  if (baseline.sampled < DRIFT_UNITS_MIN || current.sampled < DRIFT_UNITS_MIN) return null;
+  const all = total(current.terms);
+  if (all === 0) return null;
+  const fresh = Object.entries(current.terms).reduce((sum, [term, n]) => sum + (term in baseline.terms ? 0 : n), 0);
+  return Math.round(1e4 * fresh / all) / 1e4;
+}
+
+function centroidDistance({ centroid: a }: MakeUp, { centroid: b }: MakeUp): number | null {
+  if (a === null || b === null || a.model !== b.model || a.sum.length !== b.sum.length) return null;
+  let dot = 0, squareA = 0, squareB = 0;
+  for (let i = 0; i < a.sum.length; i++) {
+    dot += a.sum[i]! * b.sum[i]!;
+    squareA += a.sum[i]! ** 2;
+    squareB += b.sum[i]! ** 2;
+  }
+  return squareA === 0 || squareB === 0 ? null : Math.max(0, 1 - dot / Math.sqrt(squareA * squareB));
+}
+
+const WORDS: Readonly<Record<DriftMeasureName, string>> = {
+  type: "the mix of unit types",
+  status: "the mix of states",
+  attribution: "where knowledge comes from",
+  worth: "what units are worth",
+  vocabulary: "the words of the latest units",
+  embedding: "the meaning of the latest units",
+};
+
+function reasonsOf(measures: readonly DriftMeasure[], baseline: MakeUp, current: MakeUp): string[] {
+  const moved = measures.filter((measure) => measure.verdict !== "stable").map(
+    ({ name, value, verdict, driftedFrom }) => {
+      const most = largestMove(name, baseline, current);
+      return `${WORDS[name]}: ${verdict}, ${value} where ${driftedFrom} is drifted${most === null ? "" : `; ${most}`}`;
+    },
+  );
+  const unknown = measures.filter((measure) => measure.value === null).map((measure) => measure.name);
+  return [
+    ...moved,
+    ...(moved.length === 0 ? ["no measure has moved noticeably"] : []),
+    ...(unknown.length === 0 ? [] : [`too little to measure: ${unknown.join(", ")}`]),
+  ];
+}
+
+/** In whole percents, so that of two that changed places the one that grew is named. */
+function moveOf({ from, to }: { readonly from: number; readonly to: number }): number {
+  return Math.round(100 * Math.abs(to - from));
+}
+
+/** The category whose share moved most. */
+function largestMove(name: DriftMeasureName, baseline: MakeUp, current: MakeUp): string | null {
+  const of: Partial<Record<DriftMeasureName, (makeUp: MakeUp) => Counts>> = {
+    type: (makeUp) => makeUp.types,
+    status: (makeUp) => makeUp.statuses,
+    attribution: (makeUp) => makeUp.attributions,
+    worth: (makeUp) => byTenth(makeUp.worth),
+  };
+  const counts = of[name];
+  if (counts === undefined) return null;
+  const [before, now] = [counts(baseline), counts(current)];
+  const share = (all: Counts, category: string) => (all[category] ?? 0) / total(all);
+  const [most] = Object.keys({ ...before, ...now }).map((category) => ({
+    category,
+    from: share(before, category),
+    to: share(now, category),
+  })).sort((a, b) => moveOf(b) - moveOf(a) || b.to - a.to);
+  const percent = (part: number) => `${Math.round(part * 100)} %`;
+  return most === undefined ? null : `${most.category} went from ${percent(most.from)} to ${percent(most.to)}`;
+}

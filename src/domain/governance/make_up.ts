@@ -1,0 +1,95 @@
+/**
+ * What a memory is made of, in numbers that can be added up: one part for each sensitivity. Without I/O.
+ *
+ * A part holds no content: terms are 32-bit hashes, and a centroid is kept only of so many texts that none of them can
+ * be read from it.
+ */
+import type { Sensitivity } from "../../schema/common.ts";
+
+export interface Centroid {
+  readonly model: string;
+  readonly texts: number;
+  /** The sum of the unit vectors. */
+  readonly sum: readonly number[];
+}
+
+export interface Part {
+  readonly sensitivity: Sensitivity;
+  /** Units in force. */
+  readonly types: Readonly<Record<string, number>>;
+  readonly attributions: Readonly<Record<string, number>>;
+  /** By tenth, 0 to 9. */
+  readonly worth: readonly number[];
+  /** All units. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly liveFacts: number;
+  readonly pinned: number;
+  readonly turns: number;
+  readonly sessions: number;
+  readonly embedded: number;
+  readonly notEmbedded: number;
+  readonly openReviews: number;
+  /** The latest units in force that vocabulary and centroid were taken of. */
+  readonly sampled: number;
+  /** In how many of them a term stands, by its hash. */
+  readonly terms: Readonly<Record<string, number>>;
+  readonly centroid: Centroid | null;
+}
+
+/** Fewer texts make no centroid. */
+export const CENTROID_TEXTS_MIN = 20;
+/** Terms kept of a part, the most frequent ones. */
+export const TERMS_MAX = 300;
+
+/** The parts of one memory that a reader sees, as one. */
+export function addParts(parts: readonly Part[]): Omit<Part, "sensitivity"> {
+  const counts = (of: (part: Part) => Readonly<Record<string, number>>) => {
+    const sums: Record<string, number> = {};
+    for (const part of parts) for (const [name, n] of Object.entries(of(part))) sums[name] = (sums[name] ?? 0) + n;
+    return sums;
+  };
+  const total = (of: (part: Part) => number) => parts.reduce((sum, part) => sum + of(part), 0);
+  return {
+    types: counts((part) => part.types),
+    attributions: counts((part) => part.attributions),
+    worth: Array.from({ length: 10 }, (_, tenth) => total((part) => part.worth[tenth] ?? 0)),
+    statuses: counts((part) => part.statuses),
+    liveFacts: total((part) => part.liveFacts),
+    pinned: total((part) => part.pinned),
+    turns: total((part) => part.turns),
+    sessions: total((part) => part.sessions),
+    embedded: total((part) => part.embedded),
+    notEmbedded: total((part) => part.notEmbedded),
+    openReviews: total((part) => part.openReviews),
+    sampled: total((part) => part.sampled),
+    terms: counts((part) => part.terms),
+    centroid: addCentroids(parts.flatMap((part) => part.centroid ?? [])),
+  };
+}
+
+/** Vectors of two models cannot be added: the model of most texts counts. */
+function addCentroids(centroids: readonly Centroid[]): Centroid | null {
+  const [most] = centroids.toSorted((a, b) => b.texts - a.texts);
+  if (most === undefined) return null;
+  const same = centroids.filter((one) => one.model === most.model && one.sum.length === most.sum.length);
+  return {
+    model: most.model,
+    texts: same.reduce((sum, one) => sum + one.texts, 0),
+    sum: most.sum.map((_, i) => same.reduce((sum, one) => sum + one.sum[i]!, 0)),
+  };
+}
+
+/** A term as a part keeps it: FNV-1a over the workspace and the term, 8 hex digits. */
+export function hashTerm(workspaceId: string, term: string): string {
+  let hash = 0x811c9dc5;
+  for (const char of `${workspaceId} ${term}`) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** In how many texts each term stands; the most frequent ones, hashed. */
+export function countTerms(workspaceId: string, texts: readonly ReadonlySet<string>[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const terms of texts) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const most = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, TERMS_MAX);
+  return Object.fromEntries(most.map(([term, n]) => [hashTerm(workspaceId, term), n]));
+}

@@ -1,0 +1,145 @@
+/** Snapshots, `/v1/memory/governance/drift`, `/v1/memory/health` and its history. Issue "Governance". */
+import assert from "node:assert/strict";
+import { takeDueSnapshot } from "../../src/domain/governance/snapshots.ts";
+import { revalueDue } from "../../src/domain/governance/worths.ts";
+import { embedPending } from "../../src/domain/recall/maintenance.ts";
+import { flushUsage } from "../../src/domain/recall/usage.ts";
+import { startService, type TestService } from "../_service.ts";
+import { create, test, UNKNOWN_ID } from "./_facts.ts";
+import { get, post, refusal } from "./_units.ts";
+
+const DRIFT = "/v1/memory/governance/drift";
+const HISTORY = "/v1/memory/health/history";
+const HOUR_MS = 3_600_000;
+
+async function fill(service: TestService, n: number, topic: (i: number) => string, body: object = {}): Promise<void> {
+  const facts = Array.from({ length: n }, (_, i) => ({ statement: topic(i), ...body }));
+  assert.equal((await service.post("/v1/memory/facts/batch", { facts })).status, 200);
+  while (await embedPending(service.operator()));
+}
+
+const garden = (i: number) => `The garden grows roses, tulips and herbs in bed number ${i} beside the wooden fence`;
+const rocket = (i: number) => `Rocket engine test ${i} burned liquid oxygen under high chamber pressure in orbit`;
+
+test("a memory that goes on as it was is stable; a planted shift is found with what moved", async (service, clock) => {
+  await fill(service, 60, garden);
+  assert.equal((await get(service, DRIFT)).baseline, null);
+  assert.equal(await takeDueSnapshot(service.operator()), true);
+  clock.step(25 * HOUR_MS);
+  await fill(service, 20, (i) => garden(100 + i));
+  const calm = await get(service, DRIFT);
+  assert.equal(calm.verdict, "stable", JSON.stringify(calm));
+  await fill(service, 200, rocket, { attribution: "unverified" });
+  const moved = await get(service, DRIFT);
+  assert.equal(moved.verdict, "drifted");
+  const names = moved.measures.filter((one: { verdict: string }) => one.verdict === "drifted").map((
+    one: { name: string },
+  ) => one.name);
+  for (const name of ["attribution", "vocabulary", "embedding"]) assert.ok(names.includes(name), JSON.stringify(moved));
+  assert.ok(moved.newTermRate > 0.5);
+  assert.match(moved.reasons.join("\n"), /unverified went from 0 % to/);
+  assert.equal(
+    (await service.get("/v1/memory/governance/gate")).body.conditions[2].passed,
+    true,
+    "no second snapshot yet",
+  );
+  assert.equal(await takeDueSnapshot(service.operator()), true);
+  const gate = await get(service, "/v1/memory/governance/gate");
+  const [, , drift] = gate.conditions;
+  assert.deepEqual([drift.name, drift.passed, drift.value > 0.25], ["drift", false, true]);
+});
+
+test("a baseline is named by its id or a time; what does not exist is not found", async (service, clock) => {
+  await fill(service, 5, garden);
+  await takeDueSnapshot(service.operator());
+  const first = clock.now.toISOString();
+  clock.step(2 * HOUR_MS);
+  await takeDueSnapshot(service.operator());
+  const { data: [late, early] } = await get(service, HISTORY);
+  const baseline = async (query: string) => (await get(service, `${DRIFT}${query}`)).baseline.snapshotId;
+  assert.equal(await baseline(""), early.snapshotId);
+  assert.equal(await baseline(`?baseline=${late.snapshotId}`), late.snapshotId);
+  assert.equal(await baseline(`?baseline=${first}`), early.snapshotId);
+  assert.equal(await baseline(`?baseline=${clock.now.toISOString()}`), late.snapshotId);
+  const foreign = await service.createKey({ workspaceId: await service.createWorkspace() });
+  for (
+    const [value, key] of [[UNKNOWN_ID, service.key], ["2020-01-01T00:00:00Z", service.key], [late.snapshotId, foreign]]
+  ) {
+    assert.deepEqual(refusal(await service.get(`${DRIFT}?baseline=${value}`, { key })), [404, "not_found"]);
+  }
+  assert.equal((await service.get(`${DRIFT}?baseline=yesterday`)).status, 422);
+});
+
+test("one snapshot a period, whichever of two processes takes it; so many are kept", async (service, clock) => {
+  const env = { SVC_SNAPSHOTS_KEPT: "3" };
+  await using one = await startService({ database: service.database!, clock: () => clock.now, env });
+  await using two = await startService({ database: service.database!, clock: () => clock.now, env });
+  for (let hour = 0; hour < 6; hour++) {
+    await Promise.all([one, two, one, two].map((process) => takeDueSnapshot(process.operator(service.workspaceId))));
+    clock.step(HOUR_MS);
+  }
+  const { data } = await get(service, HISTORY);
+  assert.equal(data.length, 4, "the last and three before it");
+  assert.equal(new Set(data.map((moment: { takenAt: string }) => moment.takenAt)).size, 4);
+  const pages = [];
+  for (let query = "?limit=3&order=asc"; query !== "";) {
+    const page = await get(service, HISTORY + query);
+    pages.push(...page.data);
+    query = page.nextCursor === null ? "" : `?limit=3&order=asc&cursor=${page.nextCursor}`;
+  }
+  assert.deepEqual(pages, data.toReversed());
+  const between = await get(service, `${HISTORY}?from=${data[2].takenAt}&to=${data[0].takenAt}`);
+  assert.deepEqual(between.data, [data[1], data[2]]);
+});
+
+test("health and its history say what is there, to each clearance what it sees", async (service, clock) => {
+  await create(service, { pinned: true });
+  await create(service, { sensitivity: "restricted" });
+  const gone = await create(service, {});
+  await service.delete(`/v1/memory/facts/${gone.id}`);
+  await create(service, { expiresAt: "2026-06-01T12:30:00Z" });
+  const session = await post(service, "/v1/session", { title: "Planning" });
+  await post(service, `/v1/session/${session.id}/turns`, {
+    role: "user",
+    messageId: "m",
+    content: "We ship on Friday.",
+  });
+  await post(service, "/v1/memory/decisions", { title: "Database", decision: "Postgres." });
+  const triple = { subject: "Caroline", predicate: "lives in" };
+  await create(service, { ...triple, object: "Paris", attribution: "user_stated" });
+  await create(service, { ...triple, object: "Rome" });
+  clock.step(HOUR_MS);
+  for (const query of ["Where does Caroline live?", "What is the weather on Mars, zzz?"]) {
+    await post(service, "/v1/memory/recall", { query, types: ["fact"] }, 200);
+  }
+  await flushUsage(service.operator());
+  await takeDueSnapshot(service.operator());
+  const low = await service.createKey({ maxSensitivity: "internal" });
+  const [now, nowLow] = [
+    await get(service, "/v1/memory/health"),
+    (await service.get("/v1/memory/health", { key: low })).body,
+  ];
+  const [then] = (await get(service, HISTORY)).data;
+  const [thenLow] = (await service.get(HISTORY, { key: low })).body.data;
+  for (const [health, moment, facts] of [[now, then, 4], [nowLow, thenLow, 3]]) {
+    assert.deepEqual([health.liveFacts, health.pinned, health.turns, health.sessions], [facts, 1, 1, 1]);
+    const names = [
+      "liveFacts",
+      "pinned",
+      "turns",
+      "sessions",
+      "embeddedRatio",
+      "embeddingBacklog",
+      "recalls",
+      "recallHitRate",
+      "lastWriteAt",
+    ];
+    for (const name of names) assert.deepEqual(moment[name], health[name], name);
+    assert.equal(moment.units, facts + 1);
+    assert.deepEqual([health.recalls, health.backlog.openReviews, moment.openReviews], [2, 1, 1]);
+  }
+  assert.ok(now.backlog.changes > 0);
+  for (let i = 0; i < 5 && await revalueDue(service.operator()); i++);
+  const settled = (await get(service, "/v1/memory/health")).backlog;
+  assert.deepEqual([settled.worth, settled.changes - settled.changes, settled.jobs], [0, 0, 0]);
+});
