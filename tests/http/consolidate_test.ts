@@ -325,6 +325,7 @@ test(
     clock.step(61_000);
     const job = await finish(service, id);
     assert.deepEqual([job.attempts, job.report.steps, job.steps.length], [2, { merge: 2 }, 2]);
+    assert.equal(job.progress.steps, 2);
   },
 );
 
@@ -343,7 +344,7 @@ test("a process that lost its lease makes no further step", async (service, cloc
   assert.equal(await operator.tx((tx) => jobQueries.leaseJob(tx, leaseOf(two))), undefined);
   clock.step(61_000);
   assert.equal((await operator.tx((tx) => jobQueries.leaseJob(tx, leaseOf(two))))?.attempts, 2);
-  const renew = (leaseId: string) => operator.tx((tx) => jobQueries.renewLease(tx, { id, leaseId }, clock.now, {}));
+  const renew = (leaseId: string) => operator.tx((tx) => jobQueries.renewLease(tx, { id, leaseId }, clock.now));
   assert.deepEqual([await renew(one), await renew(two)], [false, true]);
 });
 

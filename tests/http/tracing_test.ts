@@ -173,3 +173,28 @@ async function timeRequests(service: TestService): Promise<number> {
   for (let i = 0; i < 200; i++) assert.equal((await service.get("/v1/session")).status, 200);
   return performance.now() - started;
 }
+
+Deno.test({
+  ...POSTGRES,
+  name: "a consolidation that is asked for has one span for each condition of its gate",
+  async fn() {
+    await using collector = startCollector();
+    await using service = await traced(collector);
+    const { body } = await service.post("/v1/memory/admin/consolidate", {});
+    assert.equal(body.code, "gate_closed");
+    await service.deps.telemetry.shutdown();
+    const conditions = collector.childrenOf(serverSpan(collector, "POST /v1/memory/admin/consolidate"))
+      .filter((span) => span.name === "svc.consolidation.gate");
+    const seen = conditions.map((span) => [
+      span.attributes["svc.consolidation.condition"],
+      span.attributes["svc.consolidation.passed"],
+    ]);
+    assert.deepEqual(seen.toSorted(), [
+      ["contested", "true"],
+      ["drift", "true"],
+      ["manual_hold", "true"],
+      ["new_facts", "false"],
+      ["quiet_period", "true"],
+    ]);
+  },
+});

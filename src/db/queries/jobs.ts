@@ -138,16 +138,14 @@ export async function hasOpenJob(tx: Tx, kinds: readonly string[]): Promise<bool
   return rows.length > 0;
 }
 
-/** Renews the lease and says how far the job is; false when another process has it. The row stays locked. */
+/** Renews the lease; false when another process has it. The row stays locked. */
 export async function renewLease(
   tx: Tx,
   job: Pick<JobRow, "id" | "leaseId">,
   leaseExpiresAt: Date,
-  progress: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
   const rows = await tx.sql`
-    update job set lease_expires_at = ${leaseExpiresAt}, updated_at = ${tx.now},
-                   progress = ${tx.sql.json(progress as never)}
+    update job set lease_expires_at = ${leaseExpiresAt}, updated_at = ${tx.now}
      where workspace_id = ${tx.workspaceId} and id = ${job.id} and lease_id = ${job.leaseId}
     returning id`;
   return rows.length === 1;
@@ -187,18 +185,23 @@ export interface JobStepRow {
   readonly revertedBy: string | null;
 }
 
-/** Adds the next step of a job whose row the transaction has locked. */
+/** Adds the next step of a job whose row the transaction has locked, and says how far it is. */
 export async function insertJobStep(
   tx: Tx,
   job: Pick<JobRow, "id" | "sensitivity">,
   step: Pick<JobStepRow, "kind" | "unitIds" | "detail">,
+  phase: string | null,
 ): Promise<void> {
   const { sql, workspaceId: ws } = tx;
   await sql`
+    with made as (
     insert into job_step (workspace_id, job_id, step_no, sensitivity, kind, unit_ids, detail, done_at)
     select ${ws}, ${job.id}, coalesce(max(step_no), 0) + 1, ${job.sensitivity}::sensitivity, ${step.kind},
            ${step.unitIds as string[]}::uuid[], ${sql.json(step.detail as never)}, ${tx.now}
-      from job_step where workspace_id = ${ws} and job_id = ${job.id}`;
+      from job_step where workspace_id = ${ws} and job_id = ${job.id}
+    returning step_no)
+    update job set progress = jsonb_build_object('phase', ${phase}::text, 'steps', made.step_no)
+      from made where workspace_id = ${ws} and id = ${job.id}`;
 }
 
 export async function listJobSteps(

@@ -37,7 +37,7 @@ export async function archiveWorthless(job: RunningJob, most: number): Promise<v
         `${archiveAgeDays} days`;
       if (job.isDryRun) return { kind: "archive", reason, units: [plannedUnit(unit, "archived")], undo: null };
       const after = await archive(tx, unit, `${reason} (job ${job.row.id})`);
-      const undo = type === "fact" ? `POST /v1/facts/${id}/restore` : `PATCH its status to ${unit.status}`;
+      const undo = type === "fact" ? `POST /v1/facts/${id}/restore` : `POST /v1/memory/admin/jobs/${job.row.id}/revert`;
       return { kind: "archive", reason, units: [changedUnit(unit, after, "archived")], undo };
     });
   }

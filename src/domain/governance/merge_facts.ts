@@ -122,6 +122,6 @@ async function mergePair(job: RunningJob, tx: Tx, pair: Pair): Promise<StepNote 
     kind: "merge",
     reason,
     units: [changedUnit(kept, after, "kept"), changedUnit(merged, away, "merged")],
-    undo: `POST /v1/facts/${merged.id}/restore`,
+    undo: `POST /v1/memory/admin/jobs/${job.row.id}/revert; POST /v1/facts/${merged.id}/restore brings back the one`,
   };
 }

@@ -35,20 +35,17 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
   const intervalMs = snapshotIntervalSeconds * 1_000;
   const now = ctx.deps.clock();
   const periodStart = new Date(Math.floor(now.getTime() / intervalMs) * intervalMs);
-  const before = await ctx.tx(async (tx) => ({
-    isTaken: await queries.hasSnapshot(tx, periodStart),
-    last: await queries.listSnapshots<SnapshotData>(tx, { order: "desc", limit: 1 }),
-  }), READ_ONLY);
-  if (before.isTaken) return false;
+  if (await ctx.tx((tx) => queries.hasSnapshot(tx, periodStart), READ_ONLY)) return false;
   const parts = await readMakeUp(ctx);
   const id = uuidv7(now);
   await ctx.tx(async (tx) => {
+    const last = await queries.listSnapshots<SnapshotData>(tx, { order: "desc", limit: 1, isLight: true });
     const usage = await queries.readUsage(tx);
-    const since = before.last.find((row) => row.data.seq !== undefined)?.data.seq ?? 0;
+    const since = last.find((row) => row.data.seq !== undefined)?.data.seq ?? 0;
     const writes = new Map(
       (await queries.readLastWrites(tx, since)).map((row) => [row.sensitivity, row.at.toISOString()]),
     );
-    const earlier = new Map(before.last.map((row) => [row.sensitivity, row.data.lastWriteAt]));
+    const earlier = new Map(last.map((row) => [row.sensitivity, row.data.lastWriteAt]));
     await queries.insertSnapshot<SnapshotData>(
       tx,
       parts.map((part) => ({

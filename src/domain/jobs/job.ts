@@ -3,6 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/jobs.ts";
 import type { JobRow } from "../../db/queries/jobs.ts";
 import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
 import type { JobReport, JobUnit } from "../../schema/job.ts";
 import { isHeld } from "../governance/gate.ts";
 
@@ -69,28 +70,33 @@ export class RunningJob {
    */
   async step(work: (tx: Tx) => Promise<StepNote | undefined>): Promise<StepNote | undefined> {
     this.ctx.signal.throwIfAborted();
-    const note = await this.ctx.tx(async (tx) => {
-      const steps = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-      const until = new Date(tx.now.getTime() + LEASE_MS);
-      if (!await queries.renewLease(tx, this.row, until, { phase: this.#phase, steps: steps + 1 })) {
-        throw new LeaseLost();
-      }
-      if (this.row.kind === "consolidate" && !this.isDryRun && await isHeld(tx)) throw new GateHeld();
-      const note = await work(tx);
-      if (note === undefined) return undefined;
-      const { kind, units, ...detail } = note;
-      await queries.insertJobStep(tx, this.row, {
-        kind,
-        unitIds: units.map((unit) => unit.id),
-        detail: { ...detail, units },
-      });
-      return note;
-    });
+    const note = await this.ctx.tx((tx) => this.#write(tx, work)).catch(passOverGone);
     if (note === undefined) return undefined;
     this.#counts.set(note.kind, this.countOf(note.kind) + 1);
     this.#done.add(nameOf(note.kind, note.units.map((unit) => unit.id)));
     return note;
   }
+
+  async #write(tx: Tx, work: (tx: Tx) => Promise<StepNote | undefined>): Promise<StepNote | undefined> {
+    const until = new Date(tx.now.getTime() + LEASE_MS);
+    if (!await queries.renewLease(tx, this.row, until)) throw new LeaseLost();
+    if (this.row.kind === "consolidate" && !this.isDryRun && await isHeld(tx)) throw new GateHeld();
+    const note = await work(tx);
+    if (note === undefined) return undefined;
+    const { kind, units, ...detail } = note;
+    await queries.insertJobStep(tx, this.row, {
+      kind,
+      unitIds: units.map((unit) => unit.id),
+      detail: { ...detail, units },
+    }, this.#phase);
+    return note;
+  }
+}
+
+/** What was erased since it was found is passed over; its transaction was undone. */
+function passOverGone(error: unknown): undefined {
+  if (error instanceof ServiceError && (error.code === "erased" || error.code === "not_found")) return undefined;
+  throw error;
 }
 
 function nameOf(kind: string, unitIds: readonly string[]): string {

@@ -16,6 +16,7 @@ import * as memoryAdminJobs from "./memory/admin/jobs.ts";
 import * as imports from "./import.ts";
 import * as memoryAdminExport from "./memory/admin/export.ts";
 import * as memoryAdminImport from "./memory/admin/import.ts";
+import * as memoryAdminStats from "./memory/admin/stats.ts";
 import * as memoryDecisions from "./memory/decisions.ts";
 import * as memoryEntities from "./memory/entities.ts";
 import * as memoryEpisodes from "./memory/episodes.ts";
@@ -56,6 +57,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/import": imports,
   "/v1/memory/admin/export": memoryAdminExport,
   "/v1/memory/admin/import": memoryAdminImport,
+  "/v1/memory/admin/stats": memoryAdminStats,
   "/v1/memory/decisions": memoryDecisions,
   "/v1/memory/entities": memoryEntities,
   "/v1/memory/episodes": memoryEpisodes,
