@@ -38,6 +38,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   episodes: "Episodes (v2): what happened, with the facts that came of it",
   export: "Export (v2): the workspace as JSONL",
   facts: "Facts (v2): create, read, change, pin, forget, restore, with citations and history",
+  graph: "Units and the edges between them, with places for drawing",
   health: "Liveness, readiness and the vitals of a workspace",
   healthz: "Liveness",
   "memory/admin": "Administration: consolidation, jobs, usage statistics, export and import (v3)",

@@ -1,7 +1,17 @@
 /** Knowledge as a graph: units are its nodes, relations and what follows from the units its edges. Interface §4.4. */
 import { z } from "zod";
-import { Id, Sensitivity, TimestampInput } from "./common.ts";
-import { Verb, VERB_NAMES } from "./relation.ts";
+import {
+  Flag,
+  Id,
+  ListQuery,
+  pageOf,
+  repeated,
+  Sensitivity,
+  Timestamp,
+  TimestampInput,
+  wholeNumber,
+} from "./common.ts";
+import { Participant, Verb, VERB_NAMES, Verbs } from "./relation.ts";
 import { UNIT_TYPES, UnitType } from "./unit.ts";
 
 export const GraphNode = z.strictObject({
@@ -75,3 +85,96 @@ export const TraverseReply = z.strictObject({
   ...truncation,
 }).meta({ id: "TraverseReply" });
 export type TraverseReply = z.infer<typeof TraverseReply>;
+
+export const GRAPH_NODES_MAX = 1_000;
+export const GRAPH_EDGES_MAX = 5_000;
+
+const Basis = z.enum(["mention", "derivedFrom", "evidence", "supersededBy"]).meta({
+  id: "EdgeBasis",
+  description: "From what an edge follows that nobody wrote as a relation",
+});
+
+const edgeShape = {
+  implied: z.boolean().meta({ description: "It follows from what the units say; there is no relation to change" }),
+  basis: Basis.nullable().meta({ description: "Null for a relation" }),
+  relationId: Id.nullable().meta({ description: "Null for an implied edge" }),
+  verb: Verb.meta({
+    description: "Implied edges: a unit is `about` what it mentions and `derived_from` its sources, its evidence " +
+      "`supports` it, and what superseded it `supersedes` it",
+  }),
+  weight: z.number().min(0).max(1).nullable().meta({ description: "Null for an implied edge" }),
+  trustScore: z.int().min(0).max(100).nullable(),
+  stale: z.boolean(),
+  validFrom: Timestamp.nullable(),
+  validTo: Timestamp.nullable(),
+};
+
+export const GraphEdge = z.strictObject({
+  ...edgeShape,
+  sourceId: Id.nullable().meta({ description: "Null for a hyperedge" }),
+  targetId: Id.nullable(),
+  participants: z.array(Participant).nullable().meta({
+    description: "Of a hyperedge, those that are nodes of this graph; null where there are two ends",
+  }),
+}).meta({ id: "GraphEdge" });
+export type GraphEdge = z.infer<typeof GraphEdge>;
+
+const PlacedNode = z.strictObject({
+  ...GraphNode.shape,
+  degree: z.int().min(0).meta({ description: "Edges of this graph that it is an end of" }),
+  x: z.number().min(-1).max(1).meta({ description: "Where to draw it; the same graph has the same places everywhere" }),
+  y: z.number().min(-1).max(1),
+  depth: z.int().min(0).nullable().meta({ description: "Steps from the centre; null where there is none" }),
+}).meta({ id: "PlacedNode" });
+
+export const Graph = z.strictObject({
+  nodes: z.array(PlacedNode),
+  edges: z.array(GraphEdge),
+  ...truncation,
+}).meta({ id: "Graph" });
+export type Graph = z.infer<typeof Graph>;
+
+const Depth = wholeNumber(1, 3).default(1).meta({ description: "The most steps from the centre" });
+const Implied = Flag.prefault("true").meta({
+  description: "Whether mentions, sources, evidence and supersession count as edges, too",
+});
+const graphShape = {
+  types: repeated(UnitType, UNIT_TYPES.length).optional().meta({ description: "May be repeated. Default: all" }),
+  verbs: Verbs.optional(),
+  asOf: TimestampInput.optional().meta({ description: "Relations that were true in the world at this time" }),
+  minTrust: wholeNumber(0, 100).optional().meta({ description: "Of units and relations" }),
+  implied: Implied,
+  limit: wholeNumber(1, GRAPH_NODES_MAX).default(200).meta({ description: "The most nodes" }),
+  edgeLimit: wholeNumber(0, GRAPH_EDGES_MAX).default(1_000).meta({ description: "The most edges" }),
+};
+
+export const GraphQuery = z.strictObject({
+  around: Id.optional().meta({ description: "A unit of any type that the graph is about" }),
+  depth: Depth,
+  ...graphShape,
+  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "Units with any of these" }),
+  drawer: z.string().min(1).max(1_024).optional().meta({ description: "Entities filed under this drawer" }),
+});
+export type GraphQuery = z.infer<typeof GraphQuery>;
+
+export const EntityGraphQuery = z.strictObject({ depth: Depth, ...graphShape });
+export type EntityGraphQuery = z.infer<typeof EntityGraphQuery>;
+
+export const EntityEdge = z.strictObject({
+  ...edgeShape,
+  direction: Direction.meta({ description: "`out`: this entity is the source" }),
+  unit: GraphNode.meta({ description: "The unit at the other end" }),
+  hyper: z.boolean().meta({ description: "The relation has further participants; each has an edge of its own" }),
+  role: z.string().nullable().meta({ description: "This entity's in the relation; null for an implied edge" }),
+  unitRole: z.string().nullable(),
+}).meta({ id: "EntityEdge" });
+export type EntityEdge = z.infer<typeof EntityEdge>;
+export const EntityEdgePage = pageOf(EntityEdge).meta({ id: "EntityEdgePage" });
+
+export const EntityEdgesQuery = ListQuery.omit({ order: true }).extend({
+  verbs: Verbs.optional(),
+  direction: Direction.default("both"),
+  asOf: TimestampInput.optional().meta({ description: "Relations that were true in the world at this time" }),
+  implied: Implied,
+});
+export type EntityEdgesQuery = z.infer<typeof EntityEdgesQuery>;

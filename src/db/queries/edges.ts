@@ -60,10 +60,6 @@ export async function listEdges(tx: Tx, ids: readonly string[], filter: EdgeFilt
   const { direction } = filter;
   const all = <T>(value: T | undefined, make: (value: T) => ReturnType<typeof sql>) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
-  const isWay = (far: string, near: string) =>
-    sql`and (p.verb in ('contradicts', 'related_to') and not r.is_hyper
-             or p.role <> ${far} and (q.role <> ${near}))`;
-  const way = direction === "out" ? isWay("target", "source") : direction === "in" ? isWay("source", "target") : sql``;
   const mayLead = direction === undefined || direction === "both"
     ? sql``
     : sql`and (p.verb in ('contradicts', 'related_to') and not r.is_hyper
@@ -80,19 +76,55 @@ export async function listEdges(tx: Tx, ids: readonly string[], filter: EdgeFilt
               ${all(filter.verbs, (verbs) => sql`p.verb = any(${verbs as string[]}::text[])`)}
               ${all(filter.minWeight, (value) => sql`p.weight >= ${value}::real`)}
               ${all(filter.minTrust, (value) => sql`r.trust_score >= ${value}`)}
-              ${
-    all(filter.asOf, (time) =>
-      sql`(r.valid_from is null or r.valid_from <= ${time}) and (r.valid_to is null or r.valid_to > ${time})`)
-  }
+              ${filter.asOf === undefined ? sql`` : isValidAt(sql, filter.asOf)}
               ${mayLead}
             order by p.weight desc, p.relation_id limit ${filter.perNode}
          ) p
          join relation r on r.workspace_id = p.workspace_id and r.id = p.relation_id
          join relation_participant q on q.workspace_id = p.workspace_id and q.relation_id = p.relation_id
-          and q.node_id <> p.node_id ${way}
+          and q.node_id <> p.node_id ${wayOf(sql, direction)}
          join unit n on n.workspace_id = q.workspace_id and n.id = q.node_id and n.status <> 'archived'
           ${all(filter.minTrust, (value) => sql`n.trust_score >= ${value}`)}
         order by p.weight desc, p.relation_id, q.place
      ) e
      limit ${filter.limit}`;
+}
+
+export interface EdgeWindow extends Pick<EdgeFilter, "verbs" | "direction" | "asOf"> {
+  /** The last edge of the page before. */
+  readonly after: { readonly relationId: string; readonly toId: string } | undefined;
+  readonly limit: number;
+}
+
+/** All edges of one unit, page by page, those of the newest relation first. See `listEdges`. */
+export async function listEdgesOf(tx: Tx, id: string, window: EdgeWindow): Promise<EdgeRow[]> {
+  const { sql } = tx;
+  const { verbs, asOf, after, direction } = window;
+  return await sql<EdgeRow[]>`
+    select distinct on (p.relation_id, q.node_id) ${edgeColumns(sql)}
+      from relation_participant p
+      join relation r on r.workspace_id = p.workspace_id and r.id = p.relation_id
+      join relation_participant q on q.workspace_id = p.workspace_id and q.relation_id = p.relation_id
+       and q.node_id <> p.node_id ${wayOf(sql, direction)}
+      join unit n on n.workspace_id = q.workspace_id and n.id = q.node_id and n.status <> 'archived'
+     where p.workspace_id = ${tx.workspaceId} and p.node_id = ${id} and p.is_active
+       ${verbs === undefined ? sql`` : sql`and p.verb = any(${verbs as string[]}::text[])`}
+       ${asOf === undefined ? sql`` : isValidAt(sql, asOf)}
+       ${
+    after === undefined ? sql`` : sql`and p.relation_id <= ${after.relationId}
+            and (p.relation_id, q.node_id) < (${after.relationId}::uuid, ${after.toId}::uuid)`
+  }
+     order by p.relation_id desc, q.node_id desc limit ${window.limit}`;
+}
+
+/** That a step from `p` to `q` goes in a direction. */
+function wayOf(sql: Sql, direction: EdgeFilter["direction"]) {
+  if (direction === undefined || direction === "both") return sql``;
+  const [far, near] = direction === "out" ? ["target", "source"] : ["source", "target"];
+  return sql`and (p.verb in ('contradicts', 'related_to') and not r.is_hyper
+                  or p.role <> ${far!} and q.role <> ${near!})`;
+}
+
+function isValidAt(sql: Sql, time: Date) {
+  return sql`and (r.valid_from is null or r.valid_from <= ${time}) and (r.valid_to is null or r.valid_to > ${time})`;
 }

@@ -1,4 +1,5 @@
 /** Entities, version 2: the same capability as `/v1/memory/entities`. Interface §2.1, decisions §6 "entities". */
+import { entityEdgesEndpoint, entityGraphEndpoint } from "../graph_endpoints.ts";
 import * as face from "../entity_endpoints.ts";
 import * as lasting from "../entity_lifecycle_endpoints.ts";
 
@@ -16,3 +17,5 @@ export const fileEntityV2 = face.fileEndpoint(ENTITIES);
 export const unfileEntityV2 = face.unfileEndpoint(ENTITIES);
 export const forgetEntityV2 = lasting.forgetEndpoint(ENTITIES);
 export const restoreEntityV2 = lasting.restoreEndpoint(ENTITIES);
+export const listEntityEdgesV2 = entityEdgesEndpoint(ENTITIES);
+export const getEntityGraphV2 = entityGraphEndpoint(ENTITIES);

@@ -10,6 +10,7 @@ import * as entities from "./entities.ts";
 import * as episodes from "./episodes.ts";
 import * as exports from "./export.ts";
 import * as facts from "./facts.ts";
+import * as graph from "./graph.ts";
 import * as health from "./health.ts";
 import * as memoryAdminConsolidate from "./memory/admin/consolidate.ts";
 import * as memoryAdminJobs from "./memory/admin/jobs.ts";
@@ -51,6 +52,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/episodes": episodes,
   "/v1/export": exports,
   "/v1/facts": facts,
+  "/v1/graph": graph,
   "/v1/health": health,
   "/v1/memory/admin/consolidate": memoryAdminConsolidate,
   "/v1/memory/admin/jobs": memoryAdminJobs,

@@ -1,4 +1,5 @@
 /** Entities, version 3: canonical things, found by name. Interface §4.4, decisions §6 "entities". */
+import { entityEdgesEndpoint, entityGraphEndpoint } from "../../graph_endpoints.ts";
 import * as face from "../../entity_endpoints.ts";
 import * as lasting from "../../entity_lifecycle_endpoints.ts";
 
@@ -17,3 +18,5 @@ export const unfileEntity = face.unfileEndpoint(ENTITIES);
 export const forgetEntity = lasting.forgetEndpoint(ENTITIES);
 export const restoreEntity = lasting.restoreEndpoint(ENTITIES);
 export const listEntityRevisions = lasting.revisionsEndpoint(ENTITIES);
+export const listEntityEdges = entityEdgesEndpoint(ENTITIES);
+export const getEntityGraph = entityGraphEndpoint(ENTITIES);
