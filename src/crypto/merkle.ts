@@ -121,7 +121,7 @@ export function verifyInclusion(
   path: readonly Uint8Array[],
   head: Uint8Array,
 ): boolean {
-  if (!isCount(index) || !isCount(size) || index >= size) return false;
+  if (!isCount(index) || !isCount(size) || index >= size || ![leaf, head, ...path].every(isHash)) return false;
   let fn = index;
   let sn = size - 1;
   let hash = leaf;
@@ -152,8 +152,9 @@ export function verifyConsistency(
 ): boolean {
   if (!isCount(first) || !isCount(second) || first === 0 || first > second) return false;
   if (first === second) return path.length === 0 && equalSecrets(firstHead, secondHead);
-  const isPower = (first & (first - 1)) === 0 && first < 2 ** 31 || Number.isInteger(Math.log2(first));
-  const nodes = isPower ? [firstHead, ...path] : [...path];
+  if (![firstHead, secondHead, ...path].every(isHash)) return false;
+  // A first tree that is whole is a node of the second by itself.
+  const nodes = Number.isInteger(Math.log2(first)) ? [firstHead, ...path] : [...path];
   const start = nodes.shift();
   if (start === undefined) return false;
   let fn = first - 1;
@@ -180,6 +181,10 @@ export function verifyConsistency(
     sn = Math.floor(sn / 2);
   }
   return sn === 0 && equalSecrets(one, firstHead) && equalSecrets(two, secondHead);
+}
+
+function isHash(bytes: Uint8Array): boolean {
+  return bytes.length === 32;
 }
 
 function isCount(value: number): boolean {
