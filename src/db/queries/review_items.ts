@@ -167,3 +167,22 @@ export async function deleteReviewItems(tx: Tx, unitId: string): Promise<number>
        and (subject_id = ${unitId} or (other_id = ${unitId} and kind <> 'stale_dependant'))`;
   return deleted.count;
 }
+
+/** Items of a kind that ask about pairs of units, in either order, with the place of the pair. */
+export async function findPairItems(
+  tx: Tx,
+  kind: ReviewKind,
+  pairs: readonly { readonly a: string; readonly b: string }[],
+): Promise<{ place: number; id: string; status: ReviewStatus }[]> {
+  return await tx.sql<{ place: number; id: string; status: ReviewStatus }[]>`
+    select p.place::int - 1 as place, r.id, r.status
+      from unnest(${pairs.map((pair) => pair.a)}::uuid[], ${pairs.map((pair) => pair.b)}::uuid[])
+           with ordinality as p(a, b, place)
+     cross join lateral (
+       select id, status from review_item
+        where workspace_id = ${tx.workspaceId} and subject_id = p.a and other_id = p.b and kind = ${kind}
+       union all
+       select id, status from review_item
+        where workspace_id = ${tx.workspaceId} and subject_id = p.b and other_id = p.a and kind = ${kind}) r
+     order by p.place, r.status = 'open' desc, r.id`;
+}

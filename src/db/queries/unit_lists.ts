@@ -18,6 +18,8 @@ export interface UnitFilter {
   readonly entityId?: string | undefined;
   /** Entities with this name or alias now; see `nameKey`. */
   readonly nameKey?: string | undefined;
+  /** Entities with a name that begins so, and these. */
+  readonly nameKeyStart?: { readonly start: string; readonly ids: readonly string[] } | undefined;
   /** Valid in the world at this time. */
   readonly asOf?: Date | undefined;
   /** The versions that were known at this time instead of those in force. */
@@ -73,6 +75,12 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
     all(filter.nameKey, (key) =>
       sql`${id} in (select entity_id from entity_name where workspace_id = ${tx.workspaceId} and name_key = ${key})`)
   }
+      ${
+    // A range and not LIKE, which is not leakproof: under row-level security no index would be used.
+    all(filter.nameKeyStart, ({ start, ids }) =>
+      sql`(${id} = any(${ids as string[]}::uuid[]) or ${id} in (
+            select entity_id from entity_name
+             where workspace_id = ${tx.workspaceId} and name_key >= ${start} and name_key < ${start + "\u{10ffff}"}))`)}
       ${all(filter.entityId, (value) => sql`u.entity_ids @> array[${value}::uuid]`)}
       ${
     all(filter.asOf, (time) =>

@@ -19,6 +19,7 @@ import { insertUnits, requireNamed, reviseUnit, type UnitRow } from "../units.ts
 import { addStatement, analyseEntity, type EntityDraft } from "./additions.ts";
 import { ENTITIES, type EntityBody, type EntityRow, lockNameOf } from "./kind.ts";
 import { namesOf } from "./names.ts";
+import { newNames, reviewNear } from "./near_review.ts";
 import { pickEntity, type Wanted } from "./resolve.ts";
 
 /** A statement about an entity that is checked, and analysed for the case that the entity is new. */
@@ -31,6 +32,8 @@ export interface PreparedEntity {
 export interface FindOptions {
   /** Archived entities that are named: made active again (default), or answered as they are. */
   readonly archived?: "restore" | "keep";
+  /** Whether what is near new names is looked for and goes to review (default). */
+  readonly near?: boolean;
 }
 
 /** What became of a statement. */
@@ -241,11 +244,24 @@ class Finder {
       const note = { event, reason: null, prepared: this.#prepared(draft) };
       rows.set(row.id, await reviseUnit(this.#tx, row, draft, note));
     }
+    const near = await this.#findNear(entries, rows);
     return decisions.map((decision): FindOutcome => {
       if ("refusal" in decision) return decision;
       const { entry, ...found } = decision;
-      return { ...found, row: rows.get(entry.draft.id) ?? entry.row!, nearDuplicates: [] };
+      const { id } = entry.draft;
+      return { ...found, row: rows.get(id) ?? entry.row!, nearDuplicates: near.get(id) ?? [] };
     });
+  }
+
+  /** What is near the new names; the pairs go to review. */
+  async #findNear(entries: readonly Entry[], rows: ReadonlyMap<string, EntityRow>) {
+    if (this.#options.near === false) return new Map<string, NearEntity[]>();
+    const items = entries.map(({ row, draft }) => ({
+      entity: rows.get(draft.id)!,
+      names: newNames(row?.body, draft.body),
+    })).filter(({ names }) => names.length > 0);
+    const near = await reviewNear(this.#tx, items);
+    return new Map(items.map(({ entity }, i) => [entity.id, near[i]!]));
   }
 
   /** A text that was made in the transaction is analysed here and embedded by the worker. */

@@ -4,6 +4,7 @@ import type { CreateEntityBody, Entity, ListEntitiesQuery, UpdateEntityBody } fr
 import { entityTypeKey, nameKey, nameKeys } from "../../schema/entity_name.ts";
 import { labelled, textsOf, toUnit, type UnitKind } from "../knowledge.ts";
 import type { UnitRow } from "../units.ts";
+import { newNames, reviewNear } from "./near_review.ts";
 import { resolveEntities } from "./resolve.ts";
 
 /** The typed rest of an entity, as the row keeps it. */
@@ -59,6 +60,10 @@ export const ENTITIES: UnitKind<EntityBody, CreateEntityBody, UpdateEntityBody, 
   }),
   async resolveId(tx, id) {
     return (await resolveEntities(tx, [id])).get(id)!;
+  },
+  async onRevised(tx, before, after) {
+    const names = newNames(before.body, after.body);
+    if (names.length > 0) await reviewNear(tx, [{ entity: after, names }]);
   },
   namesOf: (body) => nameKeys([body.canonicalName, ...body.aliases]).map(lockNameOf),
 };

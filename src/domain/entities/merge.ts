@@ -5,6 +5,7 @@
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import { findMerges, noteMerge } from "../../db/queries/entity_merges.ts";
+import { closeReviewItem, findPairItems } from "../../db/queries/review_items.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
@@ -73,6 +74,8 @@ export async function mergeEntities(
 interface MergeNote {
   readonly reason: string | null;
   readonly ifMatch?: number | undefined;
+  /** The review item whose decision this is; who decided closes it. */
+  readonly reviewItemId?: string | undefined;
 }
 
 /** Merges in an open transaction that has called `lockMerges`. What is merged into it already stays as it is. */
@@ -81,7 +84,7 @@ export async function applyMerge(
   tx: Tx,
   id: string,
   sourceIds: readonly string[],
-  { reason, ifMatch }: MergeNote,
+  { reason, ifMatch, reviewItemId }: MergeNote,
 ): Promise<{ readonly survivor: EntityRow; readonly merged: EntityRow[] }> {
   if (sourceIds.includes(id)) throw refuseSource(sourceIds.indexOf(id), "is the entity itself");
   const targetId = (await resolveEntities(tx, [id])).get(id)!;
@@ -117,7 +120,24 @@ export async function applyMerge(
     const detail = details[i] as unknown as Record<string, unknown>;
     await noteMerge(tx, { sourceId: source.id, mergeId, survivorVersion: survivor.version, detail });
   }
+  await settlePairs(tx, survivor, sources, reviewItemId);
   return { survivor, merged };
+}
+
+/** Nobody has to be asked any more whether the two are one. */
+async function settlePairs(
+  tx: Tx,
+  survivor: EntityRow,
+  sources: readonly EntityRow[],
+  reviewItemId: string | undefined,
+): Promise<void> {
+  const pairs = sources.map((source) => ({ a: survivor.id, b: source.id }));
+  for (const { id, status } of await findPairItems(tx, "near_duplicate", pairs)) {
+    if (status !== "open" || id === reviewItemId) continue;
+    const outcome = `merged into ${survivor.id}`;
+    const { version, sensitivity } = await closeReviewItem(tx, id, "resolved", { outcome });
+    tx.record({ kind: "review.resolved", resourceType: "review", resourceId: id, version, sensitivity });
+  }
 }
 
 /**

@@ -4,11 +4,14 @@
  */
 import type { Tx } from "../../db/scope.ts";
 import { linkMerge, raiseMerges, unlinkMerge } from "../../db/queries/entity_merges.ts";
+import { deleteBlocks, type EntityBlockRow, insertBlocks } from "../../db/queries/entity_blocks.ts";
 import * as queries from "../../db/queries/entity_names.ts";
 import type { EntityNameRow } from "../../db/queries/entity_names.ts";
 import { ServiceError } from "../../errors.ts";
 import { nameKey, nameKeys } from "../../schema/entity_name.ts";
+import { blocksOf } from "./blocks.ts";
 import type { NamedEntity } from "./kind.ts";
+import { shapeOf } from "./near.ts";
 
 /** The rows of an entity's names. One that was merged has none: the entity that stands for it has them as aliases. */
 export function namesOf({ id, status, sensitivity, body }: NamedEntity): EntityNameRow[] {
@@ -25,6 +28,13 @@ export function namesOf({ id, status, sensitivity, body }: NamedEntity): EntityN
   }));
 }
 
+function blockRowsOf({ id: entityId, status, sensitivity, body }: NamedEntity): EntityBlockRow[] {
+  if (status === "merged") return [];
+  const names = [body.canonicalName, ...body.aliases];
+  const blocks = new Set(names.flatMap((name) => blocksOf(shapeOf(name), body.entityType).kept));
+  return [...blocks].map((block) => ({ block, entityId, sensitivity }));
+}
+
 /**
  * Renews the names of an entity that was revised.
  * @throws ServiceError `conflict`
@@ -36,6 +46,7 @@ export async function renewNames(tx: Tx, before: NamedEntity, after: NamedEntity
   if (before.status === "merged" && after.status !== "merged") await unlinkMerge(tx, after.id);
   if (told(before) === told(after)) return;
   await queries.deleteNames(tx, [after.id]);
+  await deleteBlocks(tx, [after.id]);
   await storeNames(tx, [after]);
 }
 
@@ -51,6 +62,7 @@ export async function storeNames(tx: Tx, rows: readonly NamedEntity[]): Promise<
   const names = rows.flatMap(namesOf);
   if (names.length === 0) return;
   const given = await queries.insertNames(tx, names);
+  await insertBlocks(tx, rows.flatMap(blockRowsOf));
   if (given.length === names.length) return;
   const has = new Set(given.map((name) => `${name.entityId} ${name.nameKey}`));
   const [refused] = names.filter((name) => !has.has(`${name.entityId} ${name.nameKey}`));

@@ -5,9 +5,11 @@ import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { Entity, GetEntityQuery, ListEntitiesQuery, UpdateEntityBody } from "../../schema/entity.ts";
+import { nameKey } from "../../schema/entity_name.ts";
 import { listUnits, updateUnit } from "../knowledge.ts";
 import { requireUnit, requireVersion, reviseUnit } from "../units.ts";
 import { ENTITIES, type EntityBody, type EntityRow } from "./kind.ts";
+import { findSimilar } from "./near_review.ts";
 import { resolveEntities } from "./resolve.ts";
 import { showEntities } from "./sight.ts";
 
@@ -45,7 +47,11 @@ export async function getEntity(ctx: OperationContext, id: string, query: GetEnt
 
 /** Entities in the order they were made, the newest first unless asked otherwise. */
 export async function listEntities(ctx: OperationContext, query: ListEntitiesQuery): Promise<Page<Entity>> {
+  const { q } = query;
   return await listUnits<Entity>(ctx, ENTITIES, query, {
+    ...(q !== undefined && {
+      filter: async (tx) => ({ nameKeyStart: { start: nameKey(q), ids: await findSimilar(tx, q) } }),
+    }),
     show: (tx, rows) => showEntities(tx, rows as unknown as EntityRow[]),
   });
 }

@@ -1,0 +1,58 @@
+/** Statements on `entity_block`: candidates for names that are near, found by what near names share. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+
+export interface EntityBlockRow {
+  readonly block: number;
+  readonly entityId: string;
+  readonly sensitivity: Sensitivity;
+}
+
+export async function insertBlocks(tx: Tx, rows: readonly EntityBlockRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.sql`
+    insert into entity_block (workspace_id, block, entity_id, sensitivity)
+    select ${tx.workspaceId}, block, entity_id, sensitivity::sensitivity
+      from unnest(${rows.map((row) => row.block)}::float8[]::bigint[], ${rows.map((row) => row.entityId)}::uuid[],
+                  ${rows.map((row) => row.sensitivity)}::text[]) as t(block, entity_id, sensitivity)
+        on conflict do nothing`;
+}
+
+export async function deleteBlocks(tx: Tx, entityIds: readonly string[]): Promise<void> {
+  await tx.sql`
+    delete from entity_block
+     where workspace_id = ${tx.workspaceId} and entity_id = any(${entityIds as string[]}::uuid[])`;
+}
+
+/** What is looked for, by its place. */
+export interface WantedBlocks {
+  readonly places: readonly number[];
+  readonly blocks: readonly number[];
+}
+
+export interface BlockLimits {
+  /** Entities read for one block, and kept for one place. */
+  readonly perBlock: number;
+  readonly perPlace: number;
+}
+
+/** The entities that share most blocks with each place. A batch costs one round trip, and no more than its limits. */
+export async function findSharing(
+  tx: Tx,
+  wanted: WantedBlocks,
+  limits: BlockLimits,
+): Promise<{ place: number; entityId: string }[]> {
+  return await tx.sql<{ place: number; entityId: string }[]>`
+    with hit as (
+      select w.place, b.entity_id, count(*) as shared
+        from unnest(${wanted.places as number[]}::int[], ${wanted.blocks as number[]}::float8[]::bigint[])
+             as w(place, block)
+       cross join lateral (
+         select entity_id from entity_block
+          where workspace_id = ${tx.workspaceId} and block = w.block limit ${limits.perBlock}) b
+       group by w.place, b.entity_id
+    )
+    select place, entity_id as "entityId"
+      from (select *, row_number() over (partition by place order by shared desc, entity_id) as nth from hit) ranked
+     where nth <= ${limits.perPlace}`;
+}

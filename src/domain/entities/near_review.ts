@@ -1,0 +1,149 @@
+/** Finding entities whose names are near others', and asking a person about each pair, once. Nothing is merged here. */
+import type { Tx } from "../../db/scope.ts";
+import { findSharing } from "../../db/queries/entity_blocks.ts";
+import { findNames } from "../../db/queries/entity_names.ts";
+import { findPairItems } from "../../db/queries/review_items.ts";
+import { findUnits, lockNames } from "../../db/queries/units.ts";
+import type { NearEntity } from "../../schema/entity.ts";
+import { ENTITY_TYPE_OTHER, nameKeys } from "../../schema/entity_name.ts";
+import { openReviewItem } from "../review/open.ts";
+import { mostSensitive } from "../trust.ts";
+import { blocksOf } from "./blocks.ts";
+import type { EntityBody, EntityRow, NamedEntity } from "./kind.ts";
+import { type Nearness, nearness, shapeOf } from "./near.ts";
+
+/** Entities read for one block, compared with one entity, and told of it; a batch shares what may be read. */
+const PER_BLOCK_MAX = 40;
+const CANDIDATES_MAX = 30;
+const BATCH_CANDIDATES_MAX = 3_000;
+const TOLD_MAX = 5;
+/** Aliases that are compared; an entity with more has these and those that are new. */
+const NAMES_MAX = 20;
+
+/** An entity with the names that are new. */
+export interface NewlyNamed {
+  readonly entity: NamedEntity;
+  readonly names: readonly string[];
+}
+
+export interface NearName extends Nearness {
+  readonly row: EntityRow;
+}
+
+/** Visible entities with names near the new ones, the nearest first. Bounded, however many entities there are. */
+export async function findNear(
+  tx: Tx,
+  items: readonly NewlyNamed[],
+  most: number = TOLD_MAX,
+): Promise<NearName[][]> {
+  if (items.length === 0) return [];
+  const places: number[] = [];
+  const blocks: number[] = [];
+  const shapes = items.map(({ names }) => names.slice(0, NAMES_MAX).map(shapeOf));
+  for (const [place, list] of shapes.entries()) {
+    const { entityType } = items[place]!.entity.body;
+    for (const block of new Set(list.flatMap((shape) => blocksOf(shape, entityType).asked))) {
+      places.push(place);
+      blocks.push(block);
+    }
+  }
+  const perPlace = Math.max(4, Math.min(CANDIDATES_MAX, Math.floor(BATCH_CANDIDATES_MAX / items.length)));
+  const limits = { perBlock: Math.max(8, Math.min(PER_BLOCK_MAX, perPlace)), perPlace };
+  const [sharing, holders] = await Promise.all([
+    findSharing(tx, { places, blocks }, limits),
+    findNames(tx, [...new Set(items.flatMap(({ names }) => nameKeys(names)))]),
+  ]);
+  const candidates = items.map(({ names, entity }, place) => {
+    const keys = new Set(nameKeys(names));
+    const same = holders.filter((holder) => keys.has(holder.nameKey)).slice(0, perPlace).map(({ entityId }) =>
+      entityId
+    );
+    const ids = new Set([...same, ...sharing.filter((hit) => hit.place === place).map(({ entityId }) => entityId)]);
+    ids.delete(entity.id);
+    return ids;
+  });
+  const ids = [...new Set(candidates.flatMap((list) => [...list]))];
+  const rows = ids.length === 0 ? [] : await findUnits(tx, ids, { type: "entity" }) as unknown as EntityRow[];
+  const byId = new Map(rows.filter((row) => row.status === "active").map((row) => [row.id, row]));
+  return items.map(({ entity }, place) =>
+    [...candidates[place]!].flatMap((id): NearName[] => {
+      const row = byId.get(id);
+      const near = row && nearest(shapes[place]!, entity.body, row.body);
+      return near === undefined ? [] : [{ row: row!, ...near }];
+    }).sort((a, b) => b.similarity - a.similarity || (a.row.id < b.row.id ? -1 : 1)).slice(0, most)
+  );
+}
+
+/** The nearest two names of two entities. */
+function nearest(shapes: readonly ReturnType<typeof shapeOf>[], a: EntityBody, b: EntityBody): Nearness | undefined {
+  const others = [b.canonicalName, ...b.aliases].slice(0, NAMES_MAX * 5).map(shapeOf);
+  let best: Nearness | undefined;
+  for (const shape of shapes) {
+    for (const other of others) {
+      const near = nearness(shape, other, [a.entityType, b.entityType]);
+      if (near !== undefined && (best === undefined || near.similarity > best.similarity)) best = near;
+    }
+  }
+  return best;
+}
+
+/**
+ * Finds what is near and opens a review for each pair that no person was asked about yet. Two that are named at once in
+ * two transactions are not seen by each other.
+ */
+export async function reviewNear(tx: Tx, items: readonly NewlyNamed[]): Promise<NearEntity[][]> {
+  const found = await findNear(tx, items);
+  const pairs = items.flatMap(({ entity }, i) => found[i]!.map(({ row }) => ({ a: entity.id, b: row.id })));
+  if (pairs.length === 0) return items.map(() => []);
+  const nameOf = (a: string, b: string) => `entities:pair:${[a, b].sort().join(":")}`;
+  await lockNames(tx, pairs.map(({ a, b }) => nameOf(a, b)));
+  const asked = new Map<string, string | null>();
+  for (const { place, id, status } of await findPairItems(tx, "near_duplicate", pairs)) {
+    const name = nameOf(pairs[place]!.a, pairs[place]!.b);
+    if (!asked.has(name)) asked.set(name, status === "open" ? id : null);
+  }
+  const told: NearEntity[][] = [];
+  for (const [i, { entity }] of items.entries()) {
+    const near: NearEntity[] = [];
+    for (const { row, similarity, rule } of found[i]!) {
+      const name = nameOf(entity.id, row.id);
+      if (!asked.has(name)) asked.set(name, await openPair(tx, entity, row, { similarity, rule }));
+      const { id, body: { canonicalName } } = row;
+      near.push({ id, canonicalName, similarity, rule, reviewItemId: asked.get(name)! });
+    }
+    told.push(near);
+  }
+  return told;
+}
+
+async function openPair(tx: Tx, entity: NamedEntity, other: EntityRow, near: Nearness): Promise<string> {
+  return await openReviewItem(tx, {
+    kind: "near_duplicate",
+    sensitivity: mostSensitive(entity.sensitivity, other.sensitivity),
+    subjectId: entity.id,
+    otherId: other.id,
+    detail: { type: "entity", similarity: near.similarity, rule: near.rule },
+  });
+}
+
+/** Entities with a name near one that somebody looks for; of people also by one name of several. */
+export async function findSimilar(tx: Tx, name: string): Promise<string[]> {
+  const body = {
+    canonicalName: name,
+    entityType: "person",
+    aliases: [],
+    attributes: {},
+    drawers: [],
+    mergedInto: null,
+  };
+  const entity: NamedEntity = { id: "", status: "active", sensitivity: "public", body };
+  const untyped = { ...entity, body: { ...body, entityType: ENTITY_TYPE_OTHER } };
+  const found = await findNear(tx, [{ entity, names: [name] }, { entity: untyped, names: [name] }], CANDIDATES_MAX);
+  return [...new Set(found.flat().map(({ row }) => row.id))];
+}
+
+/** The names that an entity has now and had not before. */
+export function newNames(before: EntityBody | undefined, after: EntityBody): string[] {
+  const known = new Set(before === undefined ? [] : nameKeys([before.canonicalName, ...before.aliases]));
+  return [after.canonicalName, ...after.aliases].filter((name) => nameKeys([name]).some((key) => !known.has(key)));
+}
