@@ -1,6 +1,7 @@
 /** Statements on `entity_block`: candidates for names that are near, found by what near names share. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../scope.ts";
+import { unitColumns, type UnitRow } from "./units.ts";
 
 export interface EntityBlockRow {
   readonly block: number;
@@ -55,4 +56,13 @@ export async function findSharing(
     select place, entity_id as "entityId"
       from (select *, row_number() over (partition by place order by shared desc, entity_id) as nth from hit) ranked
      where nth <= ${limits.perPlace}`;
+}
+
+/** Entities by id, one look-up each, also where the table has no statistics yet. */
+export async function readEntities(tx: Tx, ids: readonly string[]): Promise<UnitRow[]> {
+  return await tx.sql<UnitRow[]>`
+    select ${unitColumns(tx.sql)}
+      from unnest(${ids as string[]}::uuid[]) as w(id)
+     cross join lateral (
+       select * from unit where workspace_id = ${tx.workspaceId} and id = w.id and type = 'entity' offset 0) u`;
 }

@@ -1,9 +1,9 @@
 /** Finding entities whose names are near others', and asking a person about each pair, once. Nothing is merged here. */
 import type { Tx } from "../../db/scope.ts";
-import { findSharing } from "../../db/queries/entity_blocks.ts";
+import { findSharing, readEntities } from "../../db/queries/entity_blocks.ts";
 import { findNames } from "../../db/queries/entity_names.ts";
 import { findPairItems } from "../../db/queries/review_items.ts";
-import { findUnits, lockNames } from "../../db/queries/units.ts";
+import { lockNames } from "../../db/queries/units.ts";
 import type { NearEntity } from "../../schema/entity.ts";
 import { ENTITY_TYPE_OTHER, nameKeys } from "../../schema/entity_name.ts";
 import { openReviewItem } from "../review/open.ts";
@@ -63,7 +63,7 @@ export async function findNear(
     return ids;
   });
   const ids = [...new Set(candidates.flatMap((list) => [...list]))];
-  const rows = ids.length === 0 ? [] : await findUnits(tx, ids, { type: "entity" }) as unknown as EntityRow[];
+  const rows = ids.length === 0 ? [] : await readEntities(tx, ids) as unknown as EntityRow[];
   const byId = new Map(rows.filter((row) => row.status === "active").map((row) => [row.id, row]));
   return items.map(({ entity }, place) =>
     [...candidates[place]!].flatMap((id): NearName[] => {
