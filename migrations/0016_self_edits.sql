@@ -91,3 +91,6 @@ grant select, insert, update on self_edit_content to svc_app;
 -- The profile's preferences and instructions, the pinned first: a few among very many facts.
 create index unit_preference on unit (workspace_id, pinned, worth, id)
   where type = 'fact' and status in ('active', 'contested') and body ->> 'factType' in ('preference', 'instruction');
+
+-- Reflection looks for what is stale, of which there is little.
+create index unit_stale on unit (workspace_id, id) where stale;

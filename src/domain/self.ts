@@ -3,3 +3,4 @@ export { editSelf } from "./self/edit.ts";
 export { getSelfEdit, listSelfEdits } from "./self/edits.ts";
 export { revertSelfEdit } from "./self/revert.ts";
 export { getSelfProfile } from "./self/profile.ts";
+export { reflectSelf } from "./self/reflect.ts";

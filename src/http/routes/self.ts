@@ -9,6 +9,7 @@ import {
   SelfEditParams,
 } from "../../schema/self_edit.ts";
 import { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts";
+import { ReflectBody, Reflection } from "../../schema/self_reflection.ts";
 import { BATCH_BYTES_MAX, endpoint } from "../endpoint.ts";
 
 /** Edits the memory. */
@@ -115,3 +116,20 @@ export const getSelfProfile = endpoint({
   query: SelfProfileQuery,
   response: SelfProfile,
 }, (ctx, { query }) => self.getSelfProfile(ctx, query));
+
+/** Looks over the memory. */
+export const reflectSelf = endpoint({
+  method: "post",
+  path: "/self/reflect",
+  operationId: "reflectSelf",
+  summary: "Reflect on the memory",
+  description:
+    "Looks over the facts and turns of a window, and over what is stale, worth little, about to expire or due for " +
+    "review, by rules alone, and proposes operations with evidence and confidence. A bounded number of each is looked at; " +
+    "`truncated` says that there was more. Nothing is changed unless `apply` asks for it: then what is found with at " +
+    "least `minConfidence` becomes an edit per item, under the rights of any edit; proposals beyond them go to review.",
+  scope: "self:write",
+  body: ReflectBody,
+  response: Reflection,
+  example: { body: { lastHours: 24, focus: ["contradiction", "near_duplicate"], limit: 10 } },
+}, (ctx, { body }) => self.reflectSelf(ctx, body));

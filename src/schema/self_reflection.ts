@@ -1,0 +1,72 @@
+/** Reflection: what a memory finds when it looks over itself. Interface §4.8 "trigger self-reflection". */
+import { z } from "zod";
+import { Id, TimestampInput } from "./common.ts";
+import { SELF_OPERATIONS_MAX, SelfEdit, SelfEditOperation } from "./self_edit.ts";
+
+export const REFLECTION_KINDS = [
+  "contradiction",
+  "near_duplicate",
+  "stale",
+  "low_worth",
+  "expiring",
+  "unanswered_question",
+  "review_due",
+] as const;
+export const ReflectionKind = z.enum(REFLECTION_KINDS).meta({
+  id: "ReflectionKind",
+  description:
+    "`contradiction`: live facts that cannot both hold. `near_duplicate`: facts that say nearly the same. `stale`: what " +
+    "it rests on fell. `low_worth`: worth at most 0.2. `expiring`: a fact that expires within 72 hours. " +
+    "`unanswered_question`: a question of a session that nobody answered. `review_due`: a decision whose `reviewAt` passed",
+});
+export type ReflectionKind = z.infer<typeof ReflectionKind>;
+
+export const LAST_HOURS_DEFAULT = 168;
+
+export const ReflectBody = z.strictObject({
+  window: z.strictObject({ from: TimestampInput, to: TimestampInput.optional() })
+    .refine(({ from, to }) => to === undefined || Date.parse(from) < Date.parse(to), {
+      message: "must be after from",
+      path: ["to"],
+    }).optional().meta({ description: "Units written and turns said then; `to` is now unless given" }),
+  lastHours: z.int().min(1).max(87_600).optional().meta({
+    description: `Instead of a window. Default: ${LAST_HOURS_DEFAULT}, a week`,
+  }),
+  focus: z.array(ReflectionKind).min(1).max(REFLECTION_KINDS.length).optional().meta({ description: "Default: all" }),
+  limit: z.int().min(1).max(SELF_OPERATIONS_MAX).default(20).meta({ description: "Findings" }),
+  apply: z.boolean().default(false).meta({
+    description: "Applies the proposed operations as an edit per item, under the rights of an edit",
+  }),
+  minConfidence: z.number().min(0).max(1).default(0.5).meta({
+    description: "What is found with less confidence is proposed and not applied",
+  }),
+  agentId: z.string().min(1).max(200).optional().meta({ description: "Kept with the edit where one is applied" }),
+}).refine(({ window, lastHours }) => window === undefined || lastHours === undefined, {
+  message: "must not be given with window",
+  path: ["lastHours"],
+}).meta({ id: "ReflectBody" });
+export type ReflectBody = z.infer<typeof ReflectBody>;
+
+export const ReflectionFinding = z.strictObject({
+  kind: ReflectionKind,
+  confidence: z.number().min(0).max(1),
+  summary: z.string(),
+  evidenceIds: z.array(Id).meta({ description: "The units, or the turns, that it was found in" }),
+  operations: z.array(SelfEditOperation).meta({ description: "Ready for `POST /v1/self/edit`" }),
+  applied: z.array(z.int().min(0)).meta({ description: "Which operations of `edit` these are; empty: not applied" }),
+}).meta({ id: "ReflectionFinding" });
+export type ReflectionFinding = z.infer<typeof ReflectionFinding>;
+
+export const Reflection = z.strictObject({
+  window: z.strictObject({ from: z.string(), to: z.string() }),
+  lookedAt: z.strictObject({
+    facts: z.int().min(0),
+    turns: z.int().min(0),
+    others: z.int().min(0).meta({ description: "Units that are stale, of low worth, expiring or due, of any time" }),
+  }),
+  found: z.partialRecord(ReflectionKind, z.int().min(1)).meta({ description: "Before the limit" }),
+  truncated: z.boolean().meta({ description: "There was more to look at, or more was found than is shown" }),
+  findings: z.array(ReflectionFinding).meta({ description: "The most confident first" }),
+  edit: SelfEdit.nullable(),
+}).meta({ id: "Reflection" });
+export type Reflection = z.infer<typeof Reflection>;
