@@ -84,7 +84,9 @@ export async function listImplied(tx: Tx, id: string, window: ImpliedWindow): Pr
       select 0 as place, m.id as other
         from unit u cross join lateral unnest(u.entity_ids) as m(id) where u.workspace_id = ${ws} and u.id = ${id}
       union
-      select 1, u.id from unit u where u.workspace_id = ${ws} and u.entity_ids @> array[${id}::uuid]
+      select 1, u.id from unit u
+       where u.workspace_id = ${ws} and u.entity_ids @> array[${id}::uuid]
+         and (select e.type = 'entity' from unit e where e.workspace_id = ${ws} and e.id = ${id})
       union
       select case s.kind when 'evidence' then 5 else 2 end, s.source_id from unit_source s
        where s.workspace_id = ${ws} and s.unit_id = ${id}

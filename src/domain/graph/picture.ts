@@ -94,7 +94,9 @@ async function chooseAround(
     const meet = (id: string, weight: number) => {
       if (!nodes.has(id)) near.set(id, Math.max(near.get(id) ?? 0, weight));
     };
-    for (const edge of await followed(tx, frontier, request, reasons)) meet(edge.toId, edge.weight);
+    const { edges, cut } = await followed(tx, frontier, request, reasons);
+    if (cut.size > 0) reasons.add("fan_out");
+    for (const edge of edges) meet(edge.toId, edge.weight);
     if (request.bases.length > 0) {
       if (frontier.length > IMPLYING_MAX) reasons.add("edges");
       for (const id of frontier.slice(0, IMPLYING_MAX)) {
@@ -118,27 +120,29 @@ async function chooseAround(
 /** Where an edge that nobody weighed stands among those that somebody did. */
 const IMPLIED_WEIGHT = 0.5;
 
-/** The strongest relations of some units. */
+/** The strongest relations of some units, and the units that have more. */
 async function followed(
   tx: Tx,
   ids: readonly string[],
   { verbs, asOf, minTrust }: Request,
   reasons: Set<TruncationReason>,
-): Promise<EdgeRow[]> {
+): Promise<{ readonly edges: EdgeRow[]; readonly cut: ReadonlySet<string> }> {
   const filter: EdgeFilter = { verbs, asOf, minTrust, perNode: FAN_OUT_MAX + 1, limit: EDGES_MAX + 1 };
   const edges = await listEdges(tx, ids, filter);
   if (edges.length > EDGES_MAX) reasons.add("edges");
   const relations = new Map<string, Set<string>>();
-  return edges.slice(0, EDGES_MAX).filter(({ fromId, relationId }) => {
+  const cut = new Set<string>();
+  const kept = edges.slice(0, EDGES_MAX).filter(({ fromId, relationId }) => {
     const own = relations.get(fromId) ?? new Set();
     relations.set(fromId, own);
     if (own.size === FAN_OUT_MAX && !own.has(relationId)) {
-      reasons.add("fan_out");
+      cut.add(fromId);
       return false;
     }
     own.add(relationId);
     return true;
   });
+  return { edges: kept, cut };
 }
 
 /** The ends of the newest relations; where the caller says which units, also those without relations. */
@@ -167,7 +171,10 @@ async function chooseNewest(tx: Tx, request: Request, reasons: Set<TruncationRea
 /** The reply: edges between the chosen nodes, and places. */
 async function draw(tx: Tx, request: Request, { nodes }: Chosen, reasons: Set<TruncationReason>): Promise<Graph> {
   const ids = [...nodes.keys()];
-  const edges = toEdges((await followed(tx, ids, request, reasons)).filter((edge) => nodes.has(edge.toId)));
+  const { edges: steps, cut } = await followed(tx, ids, request, reasons);
+  // A relation is seen from each of its ends, so it is missed only where there are more at two of them.
+  if (cut.size > 1) reasons.add("fan_out");
+  const edges = toEdges(steps.filter((edge) => nodes.has(edge.toId)));
   if (request.bases.length > 0) {
     const implied = await listImpliedAmong(tx, ids, { bases: request.bases, limit: request.edgesMax + 1 });
     edges.push(...implied.map(toImpliedEdge));
