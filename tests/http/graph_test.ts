@@ -155,3 +155,30 @@ test("an entity's edges come in pages without gap or repetition, relations first
   assert.deepEqual(await directions("verbs=about&direction=out"), []);
   assert.equal((await service.get(`/v1/entities/${UNKNOWN_ID}/edges`)).status, 404);
 });
+
+test("relations of a merged entity are the survivor's, and go back when the merge is undone", async (service) => {
+  const names = ["Ada Berg", "Doctor Quist", "Team Rocket"];
+  const [ada, other, team] = await Promise.all(names.map((name) => entity(service, name))) as [string, string, string];
+  const first = await relate(service, ada, "part_of", team);
+  const second = await relate(service, other, "part_of", team);
+  const between = await relate(service, ada, "related_to", other);
+  await post(service, `/v1/memory/entities/${ada}/merge`, { sourceIds: [other], reason: "the same person" }, 200);
+  const ends = async (id: string) => {
+    const { sourceId, targetId } = await get(service, `${RELATIONS}/${id}`);
+    return [sourceId, targetId];
+  };
+  assert.deepEqual(await ends(second), [ada, team]);
+  const listed = async (id: string) =>
+    (await get(service, `${RELATIONS}?sourceId=${id}&order=asc`)).data.map((relation: { id: string }) => relation.id);
+  assert.deepEqual(await listed(other), [first, second, between]);
+  assert.deepEqual(await listed(ada), [first, second, between]);
+  const walked = await post(service, `${RELATIONS}/traverse`, { startIds: [other] }, 200);
+  assert.deepEqual(walked.results.map((result: { node: { id: string } }) => result.node.id), [team]);
+  // Told of the merged one, it is the survivor's and there already.
+  const again = await service.post(RELATIONS, { sourceId: other, verb: "part_of", targetId: team });
+  assert.deepEqual([again.status, again.body.id], [200, first]);
+  await post(service, `/v1/memory/entities/${ada}/unmerge`, { sourceIds: [other] }, 200);
+  assert.deepEqual(await ends(second), [other, team]);
+  assert.deepEqual(await listed(other), [second]);
+  assert.deepEqual(await listed(ada), [first, between]);
+});
