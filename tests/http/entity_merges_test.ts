@@ -156,3 +156,17 @@ test("a merge with what is more sensitive hides both ids from those who are not 
   const made = await service.post(ENTITIES, { canonicalName: "Zenith" }, { key: low });
   assert.deepEqual([made.status, made.body.created], [201, true]);
 });
+
+test("facts about an entity that was merged are about the one that stands for it, by either id", async (service) => {
+  const a = await create(service, "Acme Corp");
+  const b = await create(service, "Zenith");
+  const about = async (id: string) =>
+    (await post(service, "/v1/memory/facts", { statement: `A fact about ${id}.`, entityIds: [id] })).id as string;
+  const ids = [await about(a.id), await about(b.id)];
+  const listed = (id: string) => listIds(service, `/v1/memory/facts?order=asc&entityId=${id}`);
+  assert.deepEqual([await listed(a.id), await listed(b.id)], [[ids[0]], [ids[1]]]);
+  await merge(service, a.id, b.id);
+  assert.deepEqual([await listed(a.id), await listed(b.id)], [ids, ids]);
+  await unmerge(service, a.id, b.id);
+  assert.deepEqual([await listed(a.id), await listed(b.id)], [[ids[0]], [ids[1]]]);
+});

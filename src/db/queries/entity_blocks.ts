@@ -64,5 +64,6 @@ export async function readEntities(tx: Tx, ids: readonly string[]): Promise<Unit
     select ${unitColumns(tx.sql)}
       from unnest(${ids as string[]}::uuid[]) as w(id)
      cross join lateral (
-       select * from unit where workspace_id = ${tx.workspaceId} and id = w.id and type = 'entity' offset 0) u`;
+       select * from unit where workspace_id = ${tx.workspaceId} and id = w.id offset 0) u
+     where u.type = 'entity'`;
 }

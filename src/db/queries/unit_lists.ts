@@ -81,7 +81,17 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
       sql`(${id} = any(${ids as string[]}::uuid[]) or ${id} in (
             select entity_id from entity_name
              where workspace_id = ${tx.workspaceId} and name_key >= ${start} and name_key < ${start + "\u{10ffff}"}))`)}
-      ${all(filter.entityId, (value) => sql`u.entity_ids @> array[${value}::uuid]`)}
+      ${
+    all(filter.entityId, (value) => {
+      // What was written about an entity before it was merged is about the one that stands for it.
+      const root = sql`
+        select ${value}::uuid union
+        select root_id from entity_merge where workspace_id = ${tx.workspaceId} and source_id = ${value}`;
+      return sql`u.entity_ids && array(
+        ${root} union
+        select source_id from entity_merge where workspace_id = ${tx.workspaceId} and root_id in (${root}))`;
+    })
+  }
       ${
     all(filter.asOf, (time) =>
       sql`(u.valid_from is null or u.valid_from <= ${time}) and (u.valid_to is null or u.valid_to > ${time})`)
