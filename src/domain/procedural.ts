@@ -31,7 +31,7 @@ import {
   toPromptRule,
 } from "./procedural/playbook.ts";
 import { diffRules, hasSameRules, renderPrompt } from "./procedural/render.ts";
-import { isLive, type Rule, ruleId, ruleNo, toLine } from "./procedural/rules.ts";
+import { isLive, PINNED_MAX, type Rule, ruleId, ruleNo, toLine } from "./procedural/rules.ts";
 
 export { optimizePlaybook } from "./procedural/optimize.ts";
 
@@ -214,7 +214,7 @@ function restoreRules(before: readonly Rule[], target: VersionRow): Rule[] {
 /**
  * Changes a rule by hand. A rule of the current version changes there at once, as a new version: who edits needs no
  * evidence. What else differs from it goes on trial as a candidate again.
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found`, `conflict` when so many rules are pinned that there is no room for another
  */
 export async function updatePlaybookRule(
   ctx: OperationContext,
@@ -228,6 +228,9 @@ export async function updatePlaybookRule(
     const rule = before.find((one) => ruleId(one.no) === id);
     if (rule === undefined) throw new ServiceError("not_found", "Cannot find the rule in the agent's playbook");
     const next = editRule(rule, body);
+    if (next.pinned && before.filter((one) => one.pinned && one !== rule).length >= PINNED_MAX) {
+      throw new ServiceError("conflict", `Cannot pin the rule: ${PINNED_MAX} rules of the playbook are pinned`);
+    }
     const rules = before.map((one) => one === rule ? next : one);
     await writeRules(tx, playbook, before, rules);
     await queries.upsertPlaybook(tx, await showEdit(tx, playbook, next, rules, body));
@@ -276,6 +279,8 @@ async function showEdit(
     status: "current",
     cause: "edit",
     reason: body.reason ?? null,
+    // With the same rules in the same words, the runs so far go on counting.
+    ...(body.text === undefined && body.status === undefined && { scored: current }),
   });
   return (await cutCandidate(tx, next, snapshotOf(rules))).playbook;
 }

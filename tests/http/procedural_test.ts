@@ -218,6 +218,12 @@ test("an edit by hand is current at once, and what was on trial stays on trial",
   assert.deepEqual(texts((await get(service, "?version=candidate")).rules), ["Ask who is coming.", "Bring a pen."]);
   await edit("r1", { status: "active", pinned: true });
   assert.deepEqual((await get(service)).rules.map((rule: Json) => rule.id), ["r1", "r2"]);
+  await optimize(service, runsWith((await get(service)).version, [0.9]));
+  await edit("r2", { pinned: true });
+  assert.equal(
+    (await get(service, "/history?limit=2")).data.find((one: Json) => one.cause === "edit").evidence.runs,
+    1,
+  );
   assert.equal((await edit("r9", { pinned: true })).status, 404);
   assert.equal((await edit("r1", { reason: "no change" })).status, 422);
 });

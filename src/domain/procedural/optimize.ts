@@ -192,6 +192,8 @@ async function requireNamed(
   runs: readonly PreparedRun[],
 ): Promise<void> {
   const nos = new Set(rules.map((rule) => rule.no));
+  // A rule that was forgotten since may still be in the prompt of a run.
+  const isKnown = (no: number) => nos.has(no) || no <= playbook.lastRuleNo;
   const wanted = [...new Set(runs.flatMap((run) => run.promptVersion ?? []))];
   const versions = new Set(
     wanted.length === 0 ? [] : (await queries.findVersions(tx, playbook.id, wanted)).map((row) => row.version),
@@ -199,7 +201,7 @@ async function requireNamed(
   const errors = runs.flatMap((run, i) => [
     ...(["usedRuleIds", "helpfulRuleIds", "harmfulRuleIds"] as const).flatMap((name) =>
       run[name].flatMap((id, k) =>
-        nos.has(ruleNo(id)) ? [] : [{ path: `trajectories.${i}.${name}.${k}`, message: "is not known" }]
+        isKnown(ruleNo(id)) ? [] : [{ path: `trajectories.${i}.${name}.${k}`, message: "is not known" }]
       )
     ),
     ...(run.promptVersion === undefined || versions.has(run.promptVersion)

@@ -25,6 +25,8 @@ export interface Rule {
 
 /** Rules of a playbook that are in force. */
 export const LIVE_MAX = 100;
+/** Of these, so many may be pinned. */
+export const PINNED_MAX = 50;
 /** Rules this similar are the same. */
 const SAME_MIN = 0.85;
 /** Scores that credit the rules of a run. */

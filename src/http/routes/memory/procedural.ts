@@ -135,5 +135,6 @@ export const updatePlaybookRule = endpoint({
   params: RuleParams,
   body: UpdateRuleBody,
   response: PlaybookRule,
+  errors: ["conflict"],
   example: { body: { pinned: true, reason: "the safety team asks for it" } },
 }, (ctx, { params, body }) => procedural.updatePlaybookRule(ctx, params.agent, params.rule, body));
