@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as jobQueries from "../../src/db/queries/jobs.ts";
 import { runJobs } from "../../src/domain/governance/job_works.ts";
+import { takeDueSnapshot } from "../../src/domain/governance/snapshots.ts";
 import { revalueDue } from "../../src/domain/governance/worths.ts";
 import { expireDueFacts } from "../../src/domain/facts.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
@@ -403,4 +404,46 @@ test("a dry run and a job that has not ended cannot be reverted", async (service
   assert.deepEqual(refusal(await service.post(`${ADMIN}/jobs/${dry.id}/revert`)), [409, "invalid_transition"]);
   const waiting = await ask(service);
   assert.deepEqual(refusal(await service.post(`${ADMIN}/jobs/${waiting.id}/revert`)), [409, "invalid_transition"]);
+});
+
+test(
+  "a dry run foretells what the run then does, also of facts that are the same three times",
+  async (service, clock) => {
+    for (const statement of ["The lamp is red", "Lamp is red", "A lamp is red"]) {
+      await create(service, { statement, attribution: "unverified" });
+    }
+    for (const n of [1, 2, 3]) await incident(service, n);
+    await create(service, { expiresAt: "2026-06-02T00:00:00Z", attribution: "unverified" });
+    clock.step(200 * DAY_MS);
+    await settle(service);
+    const before = await statusesOf(service);
+    const dry = await run(service, { dryRun: true });
+    assert.deepEqual(await statusesOf(service), before);
+    const job = await run(service);
+    assert.deepEqual(dry.report.steps, job.report.steps);
+    assert.deepEqual(job.report.steps, { expire: 1, merge: 2, promote: 1 });
+    assert.ok(dry.steps.every((step: Body) => step.undo === null));
+  },
+);
+
+Deno.test("worth, snapshots, drift and consolidation work on the embedded database", async () => {
+  let now = Date.parse("2026-06-01T12:00:00.000Z");
+  await using service = await startService({ embedded: true, clock: () => new Date(now) });
+  await twins(service);
+  for (const n of [1, 2, 3]) await incident(service, n);
+  for (let i = 0; i < 25; i++) await create(service, { attribution: "unverified" });
+  await settle(service);
+  assert.equal(await takeDueSnapshot(service.operator()), true);
+  now += 200 * DAY_MS;
+  await settle(service);
+  const job = await run(service);
+  assert.deepEqual(Object.keys(job.report.steps).sort(), ["archive", "merge", "promote"]);
+  const drift = await get(service, "/v1/memory/governance/drift");
+  assert.equal(drift.verdict, "drifted");
+  assert.ok(
+    drift.measures.some((one: Body) => one.name === "status" && one.verdict === "drifted"),
+    JSON.stringify(drift),
+  );
+  assert.equal((await revert(service, job.id)).report.steps.revert, job.steps.length);
+  assert.equal((await get(service, `${ADMIN}/stats`)).units.byType.strategy.byStatus.archived, 1);
 });

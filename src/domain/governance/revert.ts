@@ -112,7 +112,8 @@ async function letGo(
   return await reviseUnit(tx, fact, {
     corroborationCount: Math.max(0, fact.corroborationCount - taken),
     tags: before.tags,
-    entityIds: before.entityIds,
+    // Mentions that were found since stay.
+    entityIds: fact.entityIds.filter((id) => before.entityIds.includes(id) || !after.entityIds.includes(id)),
     body: { ...fact.body, citations: before.body.citations },
   }, note);
 }

@@ -39,6 +39,7 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
   const parts = await readMakeUp(ctx);
   const id = uuidv7(now);
   await ctx.tx(async (tx) => {
+    await queries.allowLongStatements(tx, COUNT_MS_MAX);
     const last = await queries.listSnapshots<SnapshotData>(tx, { order: "desc", limit: 1, isLight: true });
     const usage = await queries.readUsage(tx);
     const since = last.find((row) => row.data.seq !== undefined)?.data.seq ?? 0;
@@ -61,7 +62,7 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
       })),
     );
     await queries.deleteSnapshots(tx, new Date(periodStart.getTime() - snapshotsKept * intervalMs));
-  });
+  }, { deadlineMs: COUNT_MS_MAX });
   return true;
 }
 

@@ -30,6 +30,10 @@ export class RunningJob {
   #phase: string | null = null;
   readonly #counts: Map<string, number>;
   readonly #done: Set<string>;
+  /** What a dry run would have put away: it still stands, and later steps must not name it again. */
+  readonly #leaving = new Set<string>();
+  /** What a dry run would have written to: it would be too fresh to be archived. */
+  readonly #kept = new Set<string>();
 
   constructor(
     /** With the clearance of whoever asked for the job. */
@@ -40,6 +44,7 @@ export class RunningJob {
     this.#counts = new Map();
     for (const { kind } of steps) this.#counts.set(kind, this.countOf(kind) + 1);
     this.#done = new Set(steps.map((step) => nameOf(step.kind, step.unitIds)));
+    for (const step of steps) this.#noteLeaving(step.detail["units"] as JobUnit[]);
   }
 
   get isDryRun(): boolean {
@@ -59,9 +64,10 @@ export class RunningJob {
     this.#phase = phase;
   }
 
-  /** Whether a step over these units was made before. */
+  /** Whether a step over these units was made before, or a dry run would have put one of them away. */
   hasDone(kind: string, unitIds: readonly string[]): boolean {
-    return this.#done.has(nameOf(kind, unitIds));
+    return this.#done.has(nameOf(kind, unitIds)) || unitIds.some((id) => this.#leaving.has(id)) ||
+      (kind === "archive" && unitIds.some((id) => this.#kept.has(id)));
   }
 
   /**
@@ -74,7 +80,16 @@ export class RunningJob {
     if (note === undefined) return undefined;
     this.#counts.set(note.kind, this.countOf(note.kind) + 1);
     this.#done.add(nameOf(note.kind, note.units.map((unit) => unit.id)));
+    this.#noteLeaving(note.units);
     return note;
+  }
+
+  #noteLeaving(units: readonly JobUnit[]): void {
+    for (const { id, role, versionAfter } of units) {
+      if (versionAfter !== null) continue;
+      if (["expired", "merged", "archived"].includes(role)) this.#leaving.add(id);
+      if (role === "kept") this.#kept.add(id);
+    }
   }
 
   async #write(tx: Tx, work: (tx: Tx) => Promise<StepNote | undefined>): Promise<StepNote | undefined> {
