@@ -6,12 +6,17 @@ import { readConfig, type Region, REGIONS } from "./config.ts";
 import type { Deps } from "./context.ts";
 import * as access from "./domain/access.ts";
 import { diagnose } from "./domain/doctor.ts";
+import { beginExport } from "./domain/transfer/export.ts";
+import { streamLines } from "./domain/transfer/file.ts";
+import { importForeign } from "./domain/transfer/foreign.ts";
+import { importFile } from "./domain/transfer/import.ts";
 import { ServiceError } from "./errors.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
 import { Service } from "./service.ts";
 import { isCidr } from "./schema/cidr.ts";
 import { SENSITIVITIES, type Sensitivity } from "./schema/common.ts";
 import { type Scope, SCOPES } from "./schema/scopes.ts";
+import { IMPORT_FORMATS, type ImportFormat, TRANSFER_KINDS, type TransferKind } from "./schema/transfer.ts";
 
 /** Runs a command's work with the service's parts and takes them down again. */
 async function withDeps(work: (deps: Deps) => Promise<void>): Promise<void> {
@@ -49,6 +54,19 @@ function parseExpiry(text: string): Date {
   const date = new Date(text);
   if (Number.isNaN(date.getTime()) || date <= new Date()) throw new InvalidArgumentError("not a time in the future");
   return date;
+}
+
+function parsePast(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()) || date > new Date()) throw new InvalidArgumentError("not a time in the past");
+  return date;
+}
+
+function parseKinds(text: string): TransferKind[] {
+  const kinds = text.split(",").map((kind) => kind.trim());
+  const unknown = kinds.filter((kind) => !TRANSFER_KINDS.includes(kind as TransferKind));
+  if (unknown.length > 0) throw new InvalidArgumentError(`unknown: ${unknown.join(", ")}`);
+  return kinds as TransferKind[];
 }
 
 export function createCli(): Command {
@@ -97,6 +115,18 @@ export function createCli(): Command {
 
   addAuditCommands(cli, { withDeps, print });
 
+  cli.command("export").description("write a workspace as JSONL to standard output")
+    .requiredOption("--workspace <id>")
+    .option("--as-of <time>", "what was known then; RFC 3339", parsePast)
+    .option("--types <list>", `comma-separated: ${TRANSFER_KINDS.join(", ")}`, parseKinds)
+    .action((options: ExportFileOptions) => withDeps((deps) => exportFile(deps, options)));
+  cli.command("import <file>").description("import a file of any size; importing it again changes nothing")
+    .requiredOption("--workspace <id>")
+    .addOption(new Option("--format <format>").choices(IMPORT_FORMATS).default("svc"))
+    .action((file: string, options: { workspace: string; format: ImportFormat }) =>
+      withDeps((deps) => importPath(deps, file, options))
+    );
+
   cli.command("doctor").description("check the configuration, the database and the providers")
     .action(() =>
       withDeps(async (deps) => {
@@ -106,6 +136,32 @@ export function createCli(): Command {
       })
     );
   return cli;
+}
+
+interface ExportFileOptions {
+  readonly workspace: string;
+  readonly asOf?: Date;
+  readonly types?: TransferKind[];
+}
+
+async function exportFile(deps: Deps, options: ExportFileOptions): Promise<void> {
+  const ctx = access.operatorContext(deps, options.workspace);
+  const file = await beginExport(ctx, { asOf: options.asOf?.toISOString(), types: options.types });
+  const writer = Deno.stdout.writable.getWriter();
+  for await (const chunk of file) await writer.write(chunk);
+  writer.releaseLock();
+}
+
+async function importPath(deps: Deps, path: string, options: { workspace: string; format: ImportFormat }) {
+  const ctx = access.operatorContext(deps, options.workspace);
+  const read = async function* () {
+    yield* streamLines((await Deno.open(path)).readable);
+  };
+  const report = options.format === "svc"
+    ? await importFile(ctx, read)
+    : await importForeign(ctx, await Deno.readFile(path), options.format);
+  print(report);
+  if (report.failed > 0) Deno.exitCode = 1;
 }
 
 interface CreateKeyOptions {

@@ -86,7 +86,7 @@ export async function insertUnits<Body>(
   ]);
   if (links.length > 0) await sources.insertSources(tx, links);
   await indexTexts(tx, rows.map((row, i) => indexRow(row, items[i]!.prepared)));
-  await storeNames(tx, (rows as UnitRow<unknown>[]).filter(isEntity));
+  await followInsertion(tx, rows);
   for (const row of rows) recordUnit(tx, note.event, row);
   await reviewStale(tx, rows);
   return rows;
@@ -142,20 +142,30 @@ export async function reviseUnit<Body>(
     throw new ServiceError("version_mismatch", `Cannot change the ${unit.type}: it was changed meanwhile`);
   }
   const row = { ...next, ...kept };
-  if (isEntity(unit) && isEntity(row)) await renewNames(tx, unit, row);
   if (isNewText) {
     if (note.prepared === undefined) throw new Error("a new text was not prepared");
     await indexTexts(tx, [indexRow(row, note.prepared)]);
   }
-  const [before, after] = [mergedInto(unit), mergedInto(next)];
-  if (next.sensitivity !== unit.sensitivity || before !== after) await relations.followUnit(tx, unit.id, before);
   if (changes.derivedFrom !== undefined) await replaceSources(tx, unit.id, "derived_from", changes.derivedFrom);
   if (note.evidenceIds !== undefined) await replaceSources(tx, unit.id, "evidence", note.evidenceIds);
   recordUnit(tx, note.event, row, leastSensitive(unit.sensitivity, row.sensitivity));
-  if (changesGround(unit, row)) await settlePreconditions(tx, [unit.id]);
+  await followRevision(tx, unit, row);
   await reviewRevised(tx, unit, row, note.reviewItemId);
-  if (row.trustScore < unit.trustScore) await capDerived(tx, unit.id);
   return row;
+}
+
+/** What is kept beside units begins with them, whoever stores them: the names of entities. */
+export async function followInsertion(tx: Tx, rows: readonly UnitRow<unknown>[]): Promise<void> {
+  await storeNames(tx, rows.filter(isEntity));
+}
+
+/** What hangs on a unit follows its next version: names, relations, chains of reasoning, the trust of what was derived. */
+export async function followRevision(tx: Tx, before: UnitRow<unknown>, after: UnitRow<unknown>): Promise<void> {
+  if (isEntity(before) && isEntity(after)) await renewNames(tx, before, after);
+  const [was, is] = [mergedInto(before), mergedInto(after)];
+  if (after.sensitivity !== before.sensitivity || was !== is) await relations.followUnit(tx, before.id, was);
+  if (changesGround(before, after)) await settlePreconditions(tx, [before.id]);
+  if (after.trustScore < before.trustScore) await capDerived(tx, before.id);
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import type { OperationContext } from "../context.ts";
 import { beginExport, type ExportOptions } from "../domain/transfer/export.ts";
-import { importBytes } from "../domain/transfer/import.ts";
+import { importBytes } from "../domain/transfer/foreign.ts";
 import { type ImportQuery, ImportReport, JSONL_TYPES } from "../schema/transfer.ts";
 import { exportBroken } from "../telemetry/events.ts";
 import { BATCH_BYTES_MAX, type BytesBody } from "./endpoint.ts";

@@ -15,6 +15,7 @@ import {
   textOf,
   Timestamp,
 } from "./common.ts";
+import { Verb } from "./relation.ts";
 import { REVIEW_STATUSES, ReviewKind } from "./review.ts";
 import { ScratchpadContent, SESSION_TURNS_MAX, SessionStatus, TURN_CONTENT_BYTES_MAX, TurnRole } from "./session.ts";
 import { Delegation, DELEGATIONS_MAX, TaskKind, TaskStatus } from "./task.ts";
@@ -92,6 +93,48 @@ export const UnitLine = z.strictObject({
   path: ["validTo"],
 });
 export type UnitLine = z.infer<typeof UnitLine>;
+
+const ENDS_MIN = 2;
+const ENDS_MAX = 16;
+
+/** A relation with its ends in their places; its sensitivity is what its author asked for, and counts as at least theirs. */
+export const RelationLine = z.strictObject({
+  kind: z.literal("relation"),
+  id: Id,
+  version: Version,
+  status: z.enum(["active", "archived"]),
+  verb: Verb,
+  isHyper: z.boolean(),
+  ends: z.array(z.strictObject({ role: z.string().min(1).max(64), id: Id })).min(ENDS_MIN).max(ENDS_MAX),
+  weight: Share,
+  confidence: Share,
+  attribution: Attribution,
+  trustScore: Score,
+  sensitivity: Sensitivity,
+  stale: z.boolean(),
+  validFrom: Timestamp.nullable(),
+  validTo: Timestamp.nullable(),
+  evidenceIds: Ids,
+  tags: Tags,
+  metadata: Metadata,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  createdBy: Actor,
+}).refine((line) => line.validFrom === null || line.validTo === null || line.validFrom <= line.validTo, {
+  message: "must not be before validFrom",
+  path: ["validTo"],
+}).refine((line) => new Set(line.ends.map((end) => end.id)).size === line.ends.length, {
+  message: "must be different units",
+  path: ["ends"],
+}).refine((line) => line.isHyper ? line.ends.length > ENDS_MIN : isBinary(line.ends), {
+  message: "must be a source and a target, or three and more participants",
+  path: ["ends"],
+});
+export type RelationLine = z.infer<typeof RelationLine>;
+
+function isBinary(ends: readonly { readonly role: string }[]): boolean {
+  return ends.length === ENDS_MIN && ends[0]!.role === "source" && ends[1]!.role === "target";
+}
 
 export const SessionLine = z.strictObject({
   kind: z.literal("session"),

@@ -160,15 +160,30 @@ export async function fillWorkspace(service: TestService, key = service.key): Pr
   await send("DELETE", `/v1/memory/facts/${ids["archived"]}`, undefined, 200);
   ids["erased"] = (await post("/v1/memory/facts", { statement: "A secret that is to go." })).id;
   await post(`/v1/facts/${ids["erased"]}/forget`, { mode: "erase" }, 200);
+  ids["entity"] = (await post("/v1/memory/entities", {
+    canonicalName: "Pixel",
+    entityType: "animal",
+    aliases: ["the dog"],
+    attributes: { age: 3 },
+    drawers: ["pets"],
+  })).id;
+  ids["merged"] = (await post("/v1/memory/entities", { canonicalName: "Pixie", entityType: "animal" })).id;
+  await post(`/v1/memory/entities/${ids["entity"]}/merge`, { sourceIds: [ids["merged"]] }, 200);
+  await post("/v1/memory/relations", { verb: "about", sourceId: ids["episode"], targetId: ids["entity"] });
+  await post("/v1/memory/relations", {
+    verb: "related_to",
+    participants: [
+      { role: "owner", id: ids["derived"] },
+      { role: "pet", id: ids["entity"] },
+      { role: "home", id: ids["boat"] },
+    ],
+    evidenceIds: [ids["rome"]],
+    metadata: { since: 2020 },
+  });
   const first = await post("/v1/memory/tasks", { title: "First", agentId: "a1" });
   const later = await post("/v1/memory/tasks", { title: "Later", dependsOn: [first.id], priority: 2 });
   ids["task"] = later.id;
   await send("PATCH", `/v1/memory/tasks/${first.id}`, { status: "in_progress" }, 200);
   await post("/v1/memory/events", { type: "tool.called", data: { n: 1 }, occurredAt: "2026-03-01T00:00:00Z" });
   return ids;
-}
-
-/** Lines without what an import may rightly give anew. */
-export function comparable(file: ExportFile): Line[] {
-  return file.lines;
 }

@@ -140,6 +140,39 @@ export async function listTurnsToExport(
   return rows.map(({ row }) => row);
 }
 
+export interface ExportedRelation {
+  readonly row: JsonRow;
+  /** In their places; the units that were named. */
+  readonly ends: { readonly role: string; readonly id: string }[];
+}
+
+/** Relations have no history: with `asOf`, those that were changed since are left out. */
+export async function listRelationsToExport(
+  tx: Tx,
+  view: ExportView,
+  after: string | undefined,
+  limit: number,
+): Promise<ExportedRelation[]> {
+  const { sql } = tx;
+  return await sql<ExportedRelation[]>`
+    select to_jsonb(r) as row,
+           (select jsonb_agg(jsonb_build_object('role', p.role, 'id', p.unit_id) order by p.place)
+              from relation_participant p
+             where p.workspace_id = r.workspace_id and p.relation_id = r.id) as ends
+      from relation r
+     where r.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and r.id > ${after}`}
+       and ${wasThere(tx, view, sql`r.id`)} and ${until(tx, view, sql`r.updated_at`)}
+     order by r.id limit ${limit}`;
+}
+
+/** Relations that were there at a time and were changed since. */
+export async function countRelationsChangedSince(tx: Tx, asOf: Date): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`
+    select count(*)::int as n from relation
+     where workspace_id = ${tx.workspaceId} and created_at <= ${asOf} and updated_at > ${asOf}`;
+  return row.n;
+}
+
 /** Tasks have no history: with `asOf`, those that were changed since are left out. */
 export async function listTasksToExport(
   tx: Tx,

@@ -9,10 +9,12 @@ import type { Tx } from "../../db/scope.ts";
 export class IdMap {
   readonly #source: string;
   readonly #ids: Map<string, string>;
+  readonly #standIns: Set<string>;
 
   private constructor(source: string, ids: Map<string, string>) {
     this.#source = source;
     this.#ids = ids;
+    this.#standIns = new Set(ids.values());
   }
 
   /** Opens the map of a source: `<instance>/<workspace>`, or the name of a foreign format. */
@@ -28,12 +30,20 @@ export class IdMap {
     return this.#ids.has(id);
   }
 
+  /** Whether something here stands for a resource of the source. */
+  isStandIn(localId: string): boolean {
+    return this.#standIns.has(localId);
+  }
+
   /** Notes the ids under which resources are known here that cannot keep their own. */
   async add(tx: Tx, entries: readonly { readonly sourceId: string; readonly localId: string }[]): Promise<void> {
     const fresh = entries.filter(({ sourceId }) => !this.#ids.has(sourceId));
     if (fresh.length === 0) return;
     await insertImportIds(tx, this.#source, fresh);
-    for (const { sourceId, localId } of fresh) this.#ids.set(sourceId, localId);
+    for (const { sourceId, localId } of fresh) {
+      this.#ids.set(sourceId, localId);
+      this.#standIns.add(localId);
+    }
   }
 
   /** Another id for one that is taken. */

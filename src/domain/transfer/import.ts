@@ -17,7 +17,7 @@ import {
   type ImportReport,
   type TransferKind,
 } from "../../schema/transfer.ts";
-import { type FileLine, type FileReader, LINE_BYTES_MAX, linesOf, tooLong, verifyFile } from "./file.ts";
+import { type FileLine, type FileReader, LINE_BYTES_MAX, tooLong, verifyFile } from "./file.ts";
 import { IdMap } from "./id_map.ts";
 import type { AnyLineKind, Importing, Outcome, Refusal } from "./kind.ts";
 import { LINE_KINDS } from "./kinds.ts";
@@ -30,28 +30,15 @@ const BATCH_BYTES = 1_048_576;
 /** A batch does far more than a request's usual work. */
 const BATCH_DEADLINE_MS = 60_000;
 
-/** Imports a file that is in memory, such as a request's body. */
-export async function importBytes(
-  ctx: OperationContext,
-  bytes: Uint8Array,
-  format: ImportFormat,
-): Promise<ImportReport> {
-  return await importFile(ctx, () => linesOf(bytes), format);
-}
-
 /**
- * Imports a file. It is read three times: to check it, to find ids that are taken, to write it.
+ * Imports a file of this service. It is read three times: to check it, to find ids that are taken, to write it.
  * @throws ServiceError `invalid_request`, `validation_failed` when nothing of the file can be taken over; `unavailable`
  *   and others that say to try again: what was written stays, and the next import goes on from there.
  */
-export async function importFile(
-  ctx: OperationContext,
-  read: FileReader,
-  format: ImportFormat,
-): Promise<ImportReport> {
+export async function importFile(ctx: OperationContext, read: FileReader): Promise<ImportReport> {
   const { header, lines } = await verifyFile(read);
   return await importLines(ctx, {
-    format,
+    format: "svc",
     header,
     source: `${header.instance}/${header.workspace}`,
     read: () => readBetween(read, lines),
@@ -102,7 +89,12 @@ interface Line {
 export async function importLines(ctx: OperationContext, source: ImportSource): Promise<ImportReport> {
   const report = new Report(source);
   const ids = await ctx.tx((tx) => IdMap.open(tx, source.source), { readOnly: true });
-  const importing: Importing = { ctx, ids, keepsAuthors: ctx.scopes.has("memory:admin") };
+  const importing: Importing = {
+    ctx,
+    ids,
+    keepsAuthors: ctx.scopes.has("memory:admin"),
+    isForeign: source.header === null,
+  };
   for await (const batch of batches(source.read(), () => {})) await findTakenIds(importing, batch);
   for await (const batch of batches(source.read(), (fault) => report.refuse(fault))) {
     await writeBatch(importing, batch, report);
@@ -163,14 +155,17 @@ function accept({ no, bytes, value, fault }: RawLine): Line | Fault {
 }
 
 /** Gives other ids to lines whose own is taken here by something else. */
-async function findTakenIds({ ctx, ids }: Importing, batch: readonly Line[]): Promise<void> {
+async function findTakenIds(importing: Importing, batch: readonly Line[]): Promise<void> {
+  const { ctx, ids } = importing;
   goOn(ctx);
   const find = batch[0]!.kind.findClashes;
   const lines = batch.map(({ line }) => line).filter((line) => !ids.has(line.id));
   if (find === undefined || lines.length === 0) return;
-  const clashes = await ctx.tx((tx) => find(tx, lines, ids.get), { readOnly: true });
+  const clashes = await ctx.tx((tx) => find(importing, tx, lines), { readOnly: true });
   if (clashes.length === 0) return;
-  await ctx.tx((tx) => ids.add(tx, clashes.map((id) => ({ sourceId: id, localId: ids.derive(tx, id) }))));
+  await ctx.tx((tx) =>
+    ids.add(tx, clashes.map(({ id, localId }) => ({ sourceId: id, localId: localId ?? ids.derive(tx, id) })))
+  );
 }
 
 async function writeBatch(importing: Importing, batch: readonly Line[], report: Report): Promise<void> {

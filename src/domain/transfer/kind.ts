@@ -17,6 +17,15 @@ export interface Importing {
   readonly ids: IdMap;
   /** The key may say who said what: attributions above `imported` and authors are taken over. */
   readonly keepsAuthors: boolean;
+  /** The times of versions are the import's own: they do not tell one version from another. */
+  readonly isForeign: boolean;
+}
+
+/** An id that a line cannot keep. */
+export interface Clash {
+  readonly id: string;
+  /** What stands for it here; without one it gets a new id. */
+  readonly localId?: string;
 }
 
 /** What became of a line. */
@@ -44,10 +53,10 @@ export interface LineKind<Line extends { readonly kind: string }> {
   /** With `asOf`: how many rows are left out because they were changed since and have no history. */
   countOmitted?(tx: Tx, asOf: Date): Promise<number>;
   /**
-   * Those of the lines whose id is taken here by something else; they get another one. A line's own id, never a
-   * reference; lines of kinds that have no id of their own are never taken.
+   * Those of the lines whose id is taken here by something else, or for which something else stands here; they get
+   * another id. A line's own id, never a reference; lines that have none are never taken.
    */
-  findClashes?(tx: Tx, lines: readonly Line[], map: (id: string) => string): Promise<string[]>;
+  findClashes?(importing: Importing, tx: Tx, lines: readonly Line[]): Promise<Clash[]>;
   /** The line with the ids that are used here. */
   mapIds(line: Line, map: (id: string) => string): Line;
   /** Does what needs no transaction, such as analysing texts; its result is given to `write`. */

@@ -48,9 +48,9 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
       const rows = await plain.list(tx, view, after as string | undefined, limit);
       return { lines: rows.map((row) => plain.toLine(row, view)), next: rows.at(-1)?.["id"], rows: rows.length };
     },
-    async findClashes(tx, lines) {
+    async findClashes(_, tx, lines) {
       const here = await imports.findTaken(tx, plain.table, [...new Set(lines.map((line) => line.id))]);
-      return lines.filter((line) => isOther(plain, here.get(line.id), line)).map((line) => line.id);
+      return lines.filter((line) => isOther(plain, here.get(line.id), line)).map(({ id }) => ({ id }));
     },
     write: (importing, tx, lines) => writePlain(plain, importing, tx, lines),
   };

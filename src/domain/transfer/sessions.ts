@@ -116,12 +116,12 @@ export const TURNS: LineKind<TurnLine> = {
       })),
     };
   },
-  async findClashes(tx, lines, map) {
+  async findClashes({ ids }, tx, lines) {
     const here = new Map((await turns.findTurns(tx, lines.map((line) => line.id))).map((row) => [row.id, row]));
     return lines.filter((line) => {
       const row = here.get(line.id);
-      return row !== undefined && row.sessionId !== map(line.sessionId);
-    }).map((line) => line.id);
+      return row !== undefined && row.sessionId !== ids.get(line.sessionId);
+    }).map(({ id }) => ({ id }));
   },
   mapIds: (line, map) => ({ ...line, id: map(line.id), sessionId: map(line.sessionId) }),
   async prepare({ ctx }, lines): Promise<ReadonlyMap<string, PreparedText>> {

@@ -1,6 +1,7 @@
 /** Knowledge units between the line of an export and the row of `unit`. */
 import type { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
@@ -25,6 +26,10 @@ export interface UnitTransfer {
   /** @throws ServiceError `validation_failed` for a body that cannot be stored. */
   derive(body: object): DerivedColumns;
   evidenceOf?(body: object): readonly string[];
+  /** Names under which writers of such a unit wait for each other. */
+  namesOf?(body: object): readonly string[];
+  /** What stands here for units that are not: an entity that has the name already. */
+  findStandIns?(tx: Tx, lines: readonly UnitLine[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Whether a stored unit is the one that a line tells of: they began as the same one. */

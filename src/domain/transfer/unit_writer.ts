@@ -12,7 +12,7 @@ import type { UnitLine } from "../../schema/transfer_lines.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { capOf, leastSensitive, trustOf } from "../trust.ts";
 import { capDerived, markFallen } from "../truth.ts";
-import { isStanding, reclassifyUnit } from "../units.ts";
+import { followInsertion, followRevision, isStanding, reclassifyUnit } from "../units.ts";
 import { type Importing, type Outcome, refuse } from "./kind.ts";
 import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
 
@@ -99,7 +99,9 @@ export async function writeUnitLines(
   lines: readonly UnitLine[],
   prepared: PreparedLines,
 ): Promise<Outcome[]> {
+  const names = lines.flatMap((line) => transfer.namesOf?.(line.body) ?? []);
   await lockNames(tx, [IMPORT_LOCK]);
+  if (names.length > 0) await lockNames(tx, names);
   const ids = [...new Set(lines.map((line) => line.id))];
   const [rows, marks, erased] = await Promise.all([
     findUnits(tx, ids, { lock: "update" }),
@@ -113,13 +115,14 @@ export async function writeUnitLines(
     const item = prepared[at]!;
     if ("refusal" in item) return item.refusal;
     if (erased.has(line.id)) return refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here");
-    const mark = known.get(`${line.id} ${line.version}`);
-    if (mark !== undefined) return compare(mark, item.row, line);
-    if (item.text === undefined) return refuse("conflict", "Cannot import: it was changed here meanwhile; try again");
     const existing = here.get(line.id);
-    if (existing !== undefined && !isSameUnit(existing, line)) {
-      return refuse("conflict", "Cannot import: its id is that of something else here");
-    }
+    const isSame = existing === undefined || isSameUnit(existing, line);
+    // What stands for it here is left as it is.
+    if (!isSame && importing.ids.isStandIn(line.id)) return "unchanged";
+    if (!isSame) return refuse("conflict", "Cannot import: its id is that of something else here");
+    const mark = known.get(`${line.id} ${line.version}`);
+    if (mark !== undefined) return compare(importing, mark, item.row, line);
+    if (item.text === undefined) return refuse("conflict", "Cannot import: it was changed here meanwhile; try again");
     const work = works.get(line.id) ?? { existing, latest: existing, added: [] };
     works.set(line.id, work);
     const isLater = work.latest === undefined || line.version > work.latest.version;
@@ -141,9 +144,14 @@ export async function writeUnitLines(
 }
 
 /** A version that is here already is left as it is; another one of the same number is told. */
-function compare(mark: imports.RevisionMark, row: UnitRow, line: UnitLine): Outcome {
+function compare(
+  importing: Importing,
+  mark: imports.RevisionMark,
+  row: UnitRow,
+  line: UnitLine,
+): Outcome {
   const isSame = mark.contentHash === row.contentHash && mark.event === line.revision.event &&
-    mark.recordedAt.toISOString() === line.revision.recordedAt;
+    (importing.isForeign || mark.recordedAt.toISOString() === line.revision.recordedAt);
   return isSame ? "unchanged" : refuse("conflict", `Cannot import: version ${line.version} is another one here`);
 }
 
@@ -185,6 +193,8 @@ async function store(
   await requireNoCircles(tx, transfer, replaced.map((work) => work.final));
   await indexTexts(tx, indexRows(stored));
   for (const { final, existing } of stored) recordImported(tx, final, existing);
+  await followInsertion(tx, stored.filter((work) => work.existing === undefined).map((work) => work.final));
+  for (const { existing, final } of changed) await followRevision(tx, existing!, final);
   const fallen = changed.filter(({ existing, final }) => isStanding(existing!) && !isStanding(final));
   await markFallen(tx, fallen.map((work) => work.final.id));
   await capDependants(tx, replaced.map((work) => work.final.id));

@@ -6,7 +6,7 @@ import { type ExportedRevision, listUnitRevisions, type RevisionKey } from "../.
 import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { UnitLine } from "../../schema/transfer_lines.ts";
-import { type LineKind, toTime } from "./kind.ts";
+import { type Clash, type LineKind, toTime } from "./kind.ts";
 import { mapReferences, referencePaths } from "./references.ts";
 import { isSameUnit, type UnitTransfer } from "./unit_rows.ts";
 import { type PreparedLines, prepareUnitLines, writeUnitLines } from "./unit_writer.ts";
@@ -31,7 +31,7 @@ export function unitKind(transfer: UnitTransfer): LineKind<UnitLine> {
         rows: rows.length,
       };
     },
-    findClashes,
+    findClashes: (_, tx, lines) => findClashes(tx, transfer, lines),
     mapIds: (line, map) => ({
       ...line,
       id: map(line.id),
@@ -79,14 +79,18 @@ function findTooLong(value: unknown, path: (string | number)[]): { path: typeof 
   return undefined;
 }
 
-/** Ids that are here already as another type of unit, or as a unit of another origin. */
-async function findClashes(tx: Tx, lines: readonly UnitLine[]): Promise<string[]> {
+/** Ids that are here already as another type of unit, or as a unit of another origin; and units for which another stands. */
+async function findClashes(tx: Tx, transfer: UnitTransfer, lines: readonly UnitLine[]): Promise<Clash[]> {
   const here = new Map((await findUnits(tx, [...new Set(lines.map((line) => line.id))])).map((row) => [row.id, row]));
-  const taken = lines.filter((line) => {
+  const standIns = await transfer.findStandIns?.(tx, lines.filter((line) => !here.has(line.id)));
+  const clashes = new Map<string, Clash>();
+  for (const line of lines) {
     const row = here.get(line.id);
-    return row !== undefined && !isSameUnit(row, line);
-  });
-  return [...new Set(taken.map((line) => line.id))];
+    const localId = standIns?.get(line.id);
+    if (localId !== undefined) clashes.set(line.id, { id: line.id, localId });
+    else if (row !== undefined && !isSameUnit(row, line)) clashes.set(line.id, { id: line.id });
+  }
+  return [...clashes.values()];
 }
 
 /** What is not as it was when the version was written; null where nothing is. */

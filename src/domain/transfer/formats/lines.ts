@@ -1,0 +1,200 @@
+/** Records of other services as lines of this one's format. They enter as imported, recorded now. */
+import { TRUST_SCORES } from "../../../schema/common.ts";
+import { type Verb, VERB_NAMES } from "../../../schema/relation.ts";
+import type { RelationLine, UnitLine } from "../../../schema/transfer_lines.ts";
+import { isUuid } from "../../../crypto/ids.ts";
+import { deriveId } from "../id_map.ts";
+
+/** Who imports what from where, and when. */
+export interface Maker {
+  /** The format's name; it stands as the instance in origins. */
+  readonly source: string;
+  readonly now: string;
+  readonly actor: string;
+}
+
+/** The record's own id where it is a UUID, else one that follows from what it is. */
+export function idOf(maker: Maker, id: unknown, ...parts: readonly unknown[]): string {
+  const known = typeof id === "string" ? id.toLowerCase() : "";
+  if (isUuid(known)) return known;
+  return deriveId(`${maker.source} ${JSON.stringify([id ?? null, ...parts])}`, "00000000-0000");
+}
+
+interface Said {
+  readonly id: string;
+  readonly body: object;
+  readonly tags?: readonly string[];
+  readonly metadata?: object;
+  readonly status?: string;
+  readonly validFrom?: string | null;
+  readonly validTo?: string | null;
+  readonly occurredAt?: string | null;
+  readonly entityIds?: readonly string[];
+}
+
+export function unitLine(maker: Maker, kind: "fact" | "entity", said: Said): UnitLine {
+  const { now, actor } = maker;
+  return {
+    kind,
+    id: said.id,
+    version: 1,
+    revision: {
+      event: "imported",
+      reason: `from ${maker.source}`,
+      recordedAt: now,
+      replacedAt: null,
+      changedBy: actor,
+    },
+    status: said.status ?? "active",
+    attribution: "imported",
+    trustScore: TRUST_SCORES.imported,
+    trustCap: 100,
+    confidence: 0.8,
+    sensitivity: "internal",
+    tags: [...said.tags ?? []],
+    metadata: said.metadata ?? {},
+    worth: 0.5,
+    pinned: false,
+    origin: { instance: maker.source, id: said.id },
+    derivedFrom: [],
+    stale: false,
+    validFrom: said.validFrom ?? null,
+    validTo: said.validTo ?? null,
+    recordedAt: now,
+    retractedAt: null,
+    occurredAt: said.occurredAt ?? null,
+    expiresAt: null,
+    entityIds: [...said.entityIds ?? []],
+    corroborationCount: 0,
+    live: null,
+    createdAt: now,
+    updatedAt: now,
+    createdBy: actor,
+    body: said.body,
+  } as UnitLine;
+}
+
+export function factLine(
+  maker: Maker,
+  said: Omit<Said, "body"> & {
+    readonly statement: unknown;
+    readonly subject?: string | null;
+    readonly predicate?: string | null;
+    readonly object?: string | null;
+  },
+): UnitLine {
+  const { statement, subject = null, predicate = null, object = null, ...rest } = said;
+  return unitLine(maker, "fact", {
+    ...rest,
+    body: {
+      ...{ statement, subject, predicate, object, factType: "fact" },
+      ...{ supersedes: null, supersededBy: null, citations: [] },
+    },
+  });
+}
+
+export function entityLine(
+  maker: Maker,
+  said: Omit<Said, "body"> & { readonly name: unknown; readonly entityType: string; readonly attributes?: object },
+): UnitLine {
+  const { name, entityType, attributes = {}, ...rest } = said;
+  return unitLine(maker, "entity", {
+    ...rest,
+    body: { canonicalName: name, entityType, aliases: [], attributes, drawers: [], mergedInto: null },
+  });
+}
+
+export function relationLine(
+  maker: Maker,
+  said: {
+    readonly id: string;
+    readonly word: string;
+    readonly sourceId: string;
+    readonly targetId: string;
+    readonly evidenceIds?: readonly string[];
+    readonly validFrom?: string | null;
+    readonly validTo?: string | null;
+  },
+): RelationLine {
+  const { verb, isTurned } = toVerb(said.word);
+  const [source, target] = isTurned ? [said.targetId, said.sourceId] : [said.sourceId, said.targetId];
+  return {
+    kind: "relation",
+    id: said.id,
+    version: 1,
+    status: "active",
+    verb,
+    isHyper: false,
+    ends: [{ role: "source", id: source }, { role: "target", id: target }],
+    weight: 1,
+    confidence: 0.8,
+    attribution: "imported",
+    trustScore: TRUST_SCORES.imported,
+    sensitivity: "internal",
+    stale: false,
+    validFrom: said.validFrom ?? null,
+    validTo: said.validTo ?? null,
+    evidenceIds: [...said.evidenceIds ?? []],
+    tags: [],
+    // The word that the source had for it; the nine verbs are wider.
+    metadata: { [maker.source]: { relationType: said.word } },
+    createdAt: maker.now,
+    updatedAt: maker.now,
+    createdBy: maker.actor,
+  };
+}
+
+/** Words for the verbs, from the source to the target. */
+const WORDS: Readonly<Record<string, Verb>> = {
+  affirms: "supports",
+  confirms: "supports",
+  backs: "supports",
+  conflicts_with: "contradicts",
+  disagrees_with: "contradicts",
+  opposes: "contradicts",
+  replaces: "supersedes",
+  succeeds: "supersedes",
+  based_on: "derived_from",
+  inherits_from: "derived_from",
+  comes_from: "derived_from",
+  leads_to: "causes",
+  triggers: "causes",
+  results_in: "causes",
+  before: "precedes",
+  followed_by: "precedes",
+  belongs_to: "part_of",
+  member_of: "part_of",
+  is_part_of: "part_of",
+  contained_in: "part_of",
+  describes: "about",
+  documents: "about",
+  mentions: "about",
+  concerns: "about",
+};
+/** Words that say a verb from the target to the source. */
+const TURNED: Readonly<Record<string, Verb>> = {
+  supported_by: "supports",
+  confirmed_by: "supports",
+  superseded_by: "supersedes",
+  replaced_by: "supersedes",
+  source_of: "derived_from",
+  caused_by: "causes",
+  triggered_by: "causes",
+  follows: "precedes",
+  after: "precedes",
+  contains: "part_of",
+  includes: "part_of",
+  has_part: "part_of",
+  has_member: "part_of",
+  described_by: "about",
+  documented_by: "about",
+  mentioned_in: "about",
+};
+
+/** The verb that a word of another service comes nearest to; `related_to` where none is near. */
+export function toVerb(word: string): { readonly verb: Verb; readonly isTurned: boolean } {
+  const key = word.normalize("NFKC").trim().toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_").replaceAll(/^_|_$/g, "");
+  if (VERB_NAMES.includes(key as Verb)) return { verb: key as Verb, isTurned: false };
+  if (Object.hasOwn(TURNED, key)) return { verb: TURNED[key]!, isTurned: true };
+  return { verb: Object.hasOwn(WORDS, key) ? WORDS[key]! : "related_to", isTurned: false };
+}
