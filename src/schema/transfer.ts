@@ -31,6 +31,19 @@ export const TRANSFER_KINDS = [
   "task_dependency",
   "event",
   "review_item",
+  "gate_action",
+  "worth_signal",
+  "reasoning_entry",
+  "reasoning_precondition",
+  "reasoning_vote",
+  "self_edit",
+  "self_edit_operation",
+  "self_edit_content",
+  "procedural_playbook",
+  "procedural_rule",
+  "procedural_version",
+  "procedural_trajectory",
+  "snapshot",
 ] as const;
 export const TransferKind = z.enum(TRANSFER_KINDS).meta({ id: "TransferKind" });
 export type TransferKind = z.infer<typeof TransferKind>;

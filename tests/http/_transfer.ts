@@ -180,6 +180,37 @@ export async function fillWorkspace(service: TestService, key = service.key): Pr
     evidenceIds: [ids["rome"]],
     metadata: { since: 2020 },
   });
+  const entry = await post("/v1/memory/reasoning/record", {
+    goal: "Find out what colour the boat has",
+    context: { harbour: "south" },
+    steps: ["Go there.", { action: "look" }],
+    answer: "Green.",
+    preconditions: [{ factId: ids["boat"] }],
+    agentId: "a1",
+  });
+  ids["reasoning"] = entry.id;
+  await post("/v1/memory/reasoning/feedback", { entryId: entry.id, outcome: "helpful", agentId: "a2" }, 200);
+  await post("/v1/self/edit", {
+    reason: "noted",
+    mode: "per_item",
+    operations: [
+      { op: "add", type: "fact", body: { statement: "The harbour closes at nine." } },
+      { op: "retract", id: ids["rome"] },
+    ],
+  });
+  await post("/v1/memory/governance/gate", { action: "hold", reason: "an import is running" }, 200);
+  await post("/v1/memory/governance/worth/feedback", {
+    agentId: "a1",
+    signals: [{ unitId: ids["boat"], signal: "helpful", weight: 0.5 }],
+  }, 200);
+  await post("/v1/memory/procedural/optimize", {
+    agentId: "a1",
+    trajectories: [{
+      task: "Paint the boat",
+      outcome: "success",
+      lessons: ["Let the first coat dry before the second."],
+    }],
+  }, 200);
   const first = await post("/v1/memory/tasks", { title: "First", agentId: "a1" });
   const later = await post("/v1/memory/tasks", { title: "Later", dependsOn: [first.id], priority: 2 });
   ids["task"] = later.id;

@@ -44,6 +44,18 @@ for (const embedded of [false, true]) {
           assert.ok(kinds.has(kind), kind);
         }
       });
+      await t.step("and what was learnt and done beside units", () => {
+        const kinds = new Set(source.lines.map((line) => line.kind));
+        const learnt = ["gate_action", "worth_signal", "reasoning_entry", "reasoning_precondition", "reasoning_vote"];
+        const done = [
+          "self_edit",
+          "self_edit_operation",
+          "self_edit_content",
+          "procedural_playbook",
+          "procedural_rule",
+        ];
+        assert.deepEqual([...learnt, ...done, "procedural_trajectory"].filter((kind) => !kinds.has(kind)), []);
+      });
       await t.step("importing it again changes nothing", async () => {
         const again = await importText(service, source.text, target);
         assert.deepEqual(again.errors, []);

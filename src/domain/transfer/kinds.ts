@@ -35,6 +35,7 @@ import { STRATEGIES } from "../strategies.ts";
 import { WORKFLOWS } from "../workflows.ts";
 import { EVENTS, TASK_DEPENDENCIES, TASKS } from "./activity.ts";
 import type { AnyLineKind } from "./kind.ts";
+import { LEARNT } from "./learnt.ts";
 import { DELETIONS, REVIEW_ITEMS } from "./records.ts";
 import { RELATIONS } from "./relations.ts";
 import { SESSIONS, TURNS } from "./sessions.ts";
@@ -140,6 +141,7 @@ const KIND_LIST: readonly AnyLineKind[] = [
   TASK_DEPENDENCIES,
   EVENTS,
   REVIEW_ITEMS,
+  ...LEARNT,
 ];
 
 /** All kinds of lines, in the order of a file. */
@@ -166,8 +168,10 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   reasoning_use: "runs of the last day",
   reasoning_vector: "follows from the entries",
   svc_audit_address: "the evidence of this service's own operation",
+  svc_audit_checkpoint: "the evidence of this service's own operation",
   svc_audit_head: "the evidence of this service's own operation",
   svc_audit_log: "the evidence of this service's own operation: it is read and proven by its own endpoints",
+  svc_audit_node: "the evidence of this service's own operation",
   unit_worth: "computed anew",
   usage_counter: "what this service counted of its own use",
   vocabulary: "the recall index, made anew",

@@ -1,0 +1,42 @@
+/** Every table is exported, or named with the reason why it is not: a new one can't be forgotten. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { referencePaths } from "../../src/domain/transfer/references.ts";
+import { LINE_KINDS, NOT_EXPORTED } from "../../src/domain/transfer/kinds.ts";
+import { TRANSFER_KINDS } from "../../src/schema/transfer.ts";
+import { Decision } from "../../src/schema/decision.ts";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+
+Deno.test({
+  ...POSTGRES,
+  name: "every table with a workspace is exported, or listed with the reason why not",
+  async fn() {
+    await using database = await createDatabase();
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    try {
+      const rows = await sql<{ name: string }[]>`
+        select c.relname as name from pg_class c
+          join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attisdropped
+         where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by 1`;
+      const tables = rows.map((row) => row.name);
+      const exported = new Set([...LINE_KINDS.values()].flatMap((kind) => kind.tables));
+      const forgotten = tables.filter((name) => !exported.has(name) && !(name in NOT_EXPORTED));
+      assert.deepEqual(forgotten, [], "neither exported nor in NOT_EXPORTED of src/domain/transfer/kinds.ts");
+      const both = tables.filter((name) => exported.has(name) && name in NOT_EXPORTED);
+      assert.deepEqual(both, [], "exported and in NOT_EXPORTED");
+      const gone = [...exported, ...Object.keys(NOT_EXPORTED)].filter((name) => !tables.includes(name));
+      assert.deepEqual(gone, [], "there is no such table");
+    } finally {
+      await sql.end();
+    }
+  },
+});
+
+Deno.test("the kinds that can be asked for are those that are there, in the same order", () => {
+  assert.deepEqual([...LINE_KINDS.keys()], [...TRANSFER_KINDS]);
+});
+
+Deno.test("ids in a body are found by its schema", () => {
+  const paths = referencePaths(Decision).map((path) => path.join("."));
+  assert.deepEqual(paths.sort(), ["derivedFrom.*", "evidenceIds.*", "id", "origin.id", "supersededBy", "supersedes"]);
+});
