@@ -15,6 +15,40 @@ export async function wednesdayRelations(week: Week): Promise<void> {
   assert.deepEqual(list.data.map((relation: Json) => relation.verb).toSorted(), ["causes", "supports"]);
 }
 
+/** Who and what the week is about: found by any of their names; two that were one are merged, and the old id still leads. */
+export async function wednesdayEntities(week: Week): Promise<void> {
+  week.nextDay();
+  const caroline = await week.post("/v1/memory/entities", {
+    canonicalName: "Caroline",
+    entityType: "person",
+    aliases: ["Caro"],
+    drawers: ["clients"],
+  });
+  const again = await week.post("/v1/memory/entities", { canonicalName: "  CARO " }, 200);
+  assert.deepEqual([again.id, again.matchedBy], [caroline.id, "alias"]);
+  const borea = await week.post("/v1/memory/entities", { canonicalName: "Borea Removals", entityType: "organization" });
+  const twin = await week.post("/v1/memory/entities", { canonicalName: "Borea Ltd", entityType: "organization" });
+  await week.post("/v1/memory/relations", { verb: "about", sourceId: week.made["borea"], targetId: twin.id });
+  week.then["wednesday"] = week.pass();
+  const merged = await week.post(`/v1/memory/entities/${borea.id}/merge`, {
+    sourceIds: [twin.id],
+    reason: "one company",
+  }, 200);
+  assert.ok(merged.aliases.includes("Borea Ltd"));
+  assert.equal(
+    (await week.get(`/v1/memory/entities/${twin.id}`)).id,
+    borea.id,
+    "the old id leads to the one that stands",
+  );
+  const [relation] = (await week.get(`/v1/memory/relations?sourceId=${week.made["borea"]}&verb=about`)).data;
+  assert.equal(relation.targetId, borea.id);
+  const then = await week.get(`/v1/memory/entities/${twin.id}?knownAt=${week.then["wednesday"]}`);
+  assert.deepEqual([then.canonicalName, then.status], ["Borea Ltd", "active"]);
+  const filed = await week.get("/v1/memory/entities?drawer=clients");
+  assert.deepEqual(filed.data.map((entity: Json) => entity.canonicalName), ["Caroline"]);
+  Object.assign(week.made, { caroline: caroline.id, company: borea.id, twin: twin.id });
+}
+
 /** An answer that cost a lot is kept with what it rests on, served again, and retired when that changes. */
 export async function thursdayReasoning(week: Week): Promise<void> {
   week.nextDay();
@@ -77,5 +111,35 @@ export async function fridayEdits(week: Week): Promise<void> {
   const [operation] = beyond.operations;
   assert.equal(operation.outcome, "review", "a person decides about what the user stated");
   assert.equal((await week.get(`${FACTS}/${week.made["rome"]}`)).status, "active");
+  await week.post(
+    `/v1/review/${operation.reviewItemId}/resolve`,
+    { action: "keep_local", reason: "she did move" },
+    200,
+  );
+  assert.equal((await week.get(`/v1/self/edits/${beyond.id}`)).operations[0].outcome, "declined");
+  const profile = await week.get("/v1/self/profile?maxTokens=600");
+  assert.ok(profile.tokens <= 600);
+  const facts = profile.facts.map((fact: Json) => fact.text);
+  assert.ok(facts.includes("Caroline lives in Rome."));
+  assert.ok(!facts.includes("Caroline lives in Paris."), "only what is true now");
+  assert.match(profile.preferences[0].text, /favourite colour is green/);
+  assert.ok(profile.decisions.some((decision: Json) => decision.id === week.made["borea"]));
   Object.assign(week.made, { edit: edit.id, florist });
+}
+
+/** An edit is taken back, and what had come to rest on what it added is stale no more than it is there. */
+export async function fridayRevert(week: Week): Promise<void> {
+  const florist = week.made["florist"];
+  const flowers = await week.fact("Flowers for the new flat are bought in Trastevere.", { derivedFrom: [florist] });
+  week.then["friday"] = week.pass();
+  const revert = await week.post(`/v1/self/edits/${week.made["edit"]}/revert`, {
+    reason: "heard wrongly",
+    force: true,
+  });
+  assert.equal(revert.reverts, week.made["edit"]);
+  assert.equal((await week.get(`/v1/self/edits/${week.made["edit"]}`)).revertedBy, revert.id);
+  assert.notEqual((await week.get(`${FACTS}/${florist}`)).status, "active");
+  assert.equal((await week.get(`${FACTS}/${florist}?knownAt=${week.then["friday"]}`)).status, "active");
+  const [found] = await week.recall("Where are the flowers bought?", { types: ["fact"] });
+  assert.equal(found.id, flowers.id);
 }
