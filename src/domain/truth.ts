@@ -21,7 +21,7 @@ import { recordTouched } from "./relations/fields.ts";
 /** Dependants that one transaction looks at. */
 const LINKS_MAX = 1_000;
 /** Passes that a worker takes out of the queue at a time. */
-const PASSES_MAX = 100;
+const PASSES_MAX = 1_000;
 /** Before every id. */
 const FROM_FIRST = "00000000-0000-0000-0000-000000000000";
 

@@ -13,6 +13,30 @@ export async function wednesdayRelations(week: Week): Promise<void> {
   assert.equal(again.id, supports.id, "said twice it is one");
   const list = await week.get(`/v1/memory/relations?targetId=${borea}`);
   assert.deepEqual(list.data.map((relation: Json) => relation.verb).toSorted(), ["causes", "supports"]);
+  const why = await week.post("/v1/memory/relations/traverse", {
+    startIds: [week.made["company"]],
+    direction: "in",
+    depth: 2,
+  }, 200);
+  const ways = why.results.map((result: Json) => [
+    result.node.id,
+    result.path.map((step: Json) => step.verb).join(", "),
+  ]);
+  const expected = { [borea!]: "about", [rome!]: "about, causes", [raised!]: "about, supports" };
+  assert.deepEqual(Object.fromEntries(ways), expected, "why the company is in the story");
+}
+
+/** What happened when: Tuesday's facts are between Monday's and Wednesday's, and can be counted. */
+export async function wednesdayTimeline(week: Week): Promise<void> {
+  const between = `after=${week.then["monday"]}&before=${week.then["tuesday"]}&types=fact&types=decision&order=asc`;
+  const { data } = await week.get(`/v1/memory/timeline?${between}`);
+  const ids = data.map((item: Json) => item.id);
+  assert.deepEqual([week.made["rome"], week.made["raised"], week.made["borea"]].filter((id) => !ids.includes(id!)), []);
+  assert.ok(!ids.includes(week.made["paris"]), "that was on Monday");
+  const counts = await week.get(
+    "/v1/memory/timeline/counts?from=2026-06-01T00:00:00Z&to=2026-06-04T00:00:00Z&types=fact",
+  );
+  assert.deepEqual(counts.data.map((day: Json) => day.total > 0), [true, true, false]);
 }
 
 /** Who and what the week is about: found by any of their names; two that were one are merged, and the old id still leads. */

@@ -7,7 +7,14 @@
 import { POSTGRES } from "../_postgres.ts";
 import { Week } from "./_week.ts";
 import { monday, mondayTasks, tuesday } from "./_week_talk.ts";
-import { fridayEdits, fridayRevert, thursdayReasoning, wednesdayEntities, wednesdayRelations } from "./_week_think.ts";
+import {
+  fridayEdits,
+  fridayRevert,
+  thursdayReasoning,
+  wednesdayEntities,
+  wednesdayRelations,
+  wednesdayTimeline,
+} from "./_week_think.ts";
 import { saturday } from "./_week_tidy.ts";
 
 const STORY: readonly [string, (week: Week) => Promise<void>][] = [
@@ -15,7 +22,8 @@ const STORY: readonly [string, (week: Week) => Promise<void>][] = [
   ["Monday: tasks are delegated and wait for each other", mondayTasks],
   ["Tuesday: facts change, what rested on them asks, and the past can be looked at", tuesday],
   ["Wednesday: entities are found by their names, and merged", wednesdayEntities],
-  ["Wednesday: reasons are relations", wednesdayRelations],
+  ["Wednesday: reasons are relations that can be followed", wednesdayRelations],
+  ["Wednesday: the days before are a timeline", wednesdayTimeline],
   ["Thursday: a chain is cached, and retired when what it rests on changes", thursdayReasoning],
   ["Friday: the agent edits its memory within its right", fridayEdits],
   ["Friday: an edit is taken back", fridayRevert],

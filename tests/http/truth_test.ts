@@ -1,7 +1,7 @@
 /** Truth maintenance: what becomes stale, who is asked about it, in which steps. Decisions §3, issue 3 §1. */
 import assert from "node:assert/strict";
 import { continuePasses } from "../../src/domain/truth.ts";
-import type { TestService } from "../_service.ts";
+import { startService, type TestService } from "../_service.ts";
 import { create, FACTS, read, test } from "./_facts.ts";
 import { feedOf, get, patch, post, recall, versionsOf } from "./_units.ts";
 
@@ -304,4 +304,19 @@ test("an unrelated change keeps what the same transaction made stale", async (se
   const won = await patch(service, `${FACTS}/${derived.id}`, { ...triple, object: "Globex" });
   assert.deepEqual([won.conflict.outcome, (await read(service, source.id)).status], ["superseded", "superseded"]);
   assert.deepEqual([won.stale, (await read(service, derived.id)).stale], [true, true]);
+});
+
+Deno.test("on the embedded default, too, closures are bounded, asked about and undone", async () => {
+  await using service = await startService({ embedded: true });
+  const source = await create(service, {});
+  const wide = await deriveMany(service, [source.id], 1_100);
+  await retract(service, source.id);
+  assert.equal(await countStale(service), 1_000);
+  await finishPasses(service);
+  assert.equal(await countStale(service), 1_100);
+  const { id } = await itemOf(service, wide[1_099]!);
+  await post(service, `${REVIEW}/${id}/resolve`, { action: "keep_local" }, 200);
+  assert.equal((await read(service, wide[1_099]!)).stale, false);
+  const circle = await service.patch(`${FACTS}/${wide[0]}`, { derivedFrom: [wide[0]] });
+  assert.equal(circle.status, 422);
 });

@@ -210,7 +210,11 @@ export async function findUnits(
      order by u.id ${lock}`;
 }
 
-/** Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. */
+/**
+ * Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. They are found
+ * first and looked up by id then: of a table that was filled just now the planner knows nothing, and would look for all
+ * names once for each unit.
+ */
 export async function lockRivals(
   tx: Tx,
   type: UnitType,
@@ -219,20 +223,19 @@ export async function lockRivals(
 ): Promise<UnitRow[]> {
   const { sql } = tx;
   return await sql<UnitRow[]>`
+    with rival as materialized (
+      select id from unit
+       where workspace_id = ${tx.workspaceId} and type = ${type}
+         and content_hash = any(${keys.contentHashes as string[]}::text[])
+         and status = any(${statuses as string[]}::text[])
+      union
+      select id from unit
+       where workspace_id = ${tx.workspaceId} and type = ${type}
+         and triple_key = any(${keys.tripleKeys as string[]}::text[])
+         and status = any(${statuses as string[]}::text[])
+    )
     select ${unitColumns(sql)} from unit u
-     where u.workspace_id = ${tx.workspaceId}
-       and u.id in (
-         select r.id from unnest(${keys.contentHashes as string[]}::text[]) as k(content_hash)
-          cross join lateral (
-            select id from unit
-             where workspace_id = ${tx.workspaceId} and type = ${type} and content_hash = k.content_hash
-               and status = any(${statuses as string[]}::text[]) offset 0) r
-         union all
-         select r.id from unnest(${keys.tripleKeys as string[]}::text[]) as k(triple_key)
-          cross join lateral (
-            select id from unit
-             where workspace_id = ${tx.workspaceId} and triple_key = k.triple_key and type = ${type}
-               and status = any(${statuses as string[]}::text[]) offset 0) r)
+     where u.workspace_id = ${tx.workspaceId} and u.id in (select id from rival)
      order by u.id for update of u`;
 }
 

@@ -4,7 +4,6 @@
  * Ids are given when units are stored, so until then a placeholder id stands in for each, which the schemas take as any
  * other id.
  */
-import { uuidv7 } from "../../crypto/ids.ts";
 import { type FieldError, ServiceError } from "../../errors.ts";
 import { Id } from "../../schema/common.ts";
 import { isReference, type SelfEditOperation } from "../../schema/self_edit.ts";
@@ -40,7 +39,8 @@ export function linkReferences(operations: readonly SelfEditOperation[]): Linked
   const standIn = (place: number): string => {
     const known = placeholderOf.get(place);
     if (known !== undefined) return known;
-    const id = uuidv7(new Date());
+    // It stands in for an id and is never stored.
+    const id = crypto.randomUUID();
     placeholderOf.set(place, id);
     placeholders.set(id, place);
     return id;
