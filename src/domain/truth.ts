@@ -19,7 +19,7 @@ import { settlePreconditions } from "./reasoning/preconditions.ts";
 import { recordTouched } from "./relations/fields.ts";
 
 /** Dependants that one transaction looks at. */
-const LINKS_MAX = 1_000;
+const LINKS_MAX = 500;
 /** Passes that a worker takes out of the queue at a time. */
 const PASSES_MAX = 1_000;
 /** Before every id. */

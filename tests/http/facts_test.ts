@@ -213,7 +213,7 @@ test("an erased fact leaves nothing behind: content, revisions, index, embedding
   const { mode, receipt } = await post(service, `${fact.id}/forget`, { mode: "erase", reason: "asked for" });
   assert.equal(mode, "erase");
   assert.deepEqual([receipt.id, receipt.resourceType, receipt.reason], [fact.id, "fact", "asked for"]);
-  assert.deepEqual(receipt.removed, { revisions: 4, texts: 3, reviewItems: 1 });
+  assert.deepEqual(receipt.removed, { revisions: 4, texts: 3, reviewItems: 1, relations: 0 });
   assert.equal(receipt.staleDependants, 1);
   assert.deepEqual(await tablesHolding(service, canary), []);
   assert.equal(await countDocs(service), docs + 2, "the rival and the dependant are still counted");
