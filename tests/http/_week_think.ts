@@ -106,6 +106,31 @@ export async function thursdayReasoning(week: Week): Promise<void> {
   week.made["chain"] = entry.id;
 }
 
+/** What runs taught becomes rules; a rule that helped in two runs is no longer on trial. */
+export async function thursdayPlaybook(week: Week): Promise<void> {
+  const path = "/v1/memory/procedural";
+  const optimize = (trajectories: Json[]) => week.post(`${path}/optimize`, { agentId: "assistant", trajectories }, 200);
+  const first = await optimize([{
+    trajectoryId: "monday",
+    task: "Compare movers",
+    outcome: "success",
+    lessons: ["Ask for two quotes before deciding."],
+  }]);
+  assert.deepEqual([first.changes.added, first.currentVersion], [["r1"], 1]);
+  const prompt = await week.get(`${path}/prompt/assistant`);
+  assert.match(prompt.prompt, /\[r1\] Ask for two quotes before deciding\./);
+  const runs = ["tuesday", "wednesday"].map((trajectoryId) => ({
+    trajectoryId,
+    task: "Compare quotes",
+    outcome: "success",
+    usedRuleIds: ["r1"],
+    promptVersion: 1,
+  }));
+  const second = await optimize(runs);
+  assert.deepEqual(second.changes.activated, ["r1"]);
+  assert.deepEqual((await optimize(runs)).trajectories.map((run: Json) => run.status), ["known", "known"]);
+}
+
 /** The agent edits what it holds, within its right: what the user stated is not overwritten without a person. */
 export async function fridayEdits(week: Week): Promise<void> {
   week.nextDay();

@@ -1,6 +1,7 @@
 /** Saturday and Sunday: the memory is tidied up, and moves house itself. */
 import assert from "node:assert/strict";
 import { runJobs } from "../../src/domain/governance/job_works.ts";
+import { emptyWorkspace, exportAll, importText } from "./_transfer.ts";
 import type { Json, Week } from "./_week.ts";
 
 const ADMIN = "/v1/memory/admin";
@@ -39,4 +40,37 @@ async function finish(week: Week, { id }: Json): Promise<Json> {
   const job = await week.get(`${ADMIN}/jobs/${id}`);
   assert.equal(job.state, "completed", JSON.stringify(job));
   return job;
+}
+
+/** The memory moves into an empty workspace, history and all; so it does as it was on Monday. */
+export async function sunday(week: Week): Promise<void> {
+  week.nextDay();
+  const { service } = week;
+  const source = await exportAll(service);
+  const home = await emptyWorkspace(service);
+  const report = await importText(service, source.text, home);
+  assert.deepEqual(report.errors, []);
+  const there = async (path: string) => (await service.get(path, { key: home.key })).body;
+  for (const name of ["rome", "paris", "quote"]) {
+    assert.deepEqual(await there(`${FACTS}/${week.made[name]}`), await week.get(`${FACTS}/${week.made[name]}`), name);
+  }
+  const then = await there(`${FACTS}/${week.made["paris"]}?knownAt=${week.then["monday"]}`);
+  assert.equal(then.status, "active", "what was known on Monday came along");
+  const chain = await there(`/v1/memory/decisions/${week.made["movers"]}/chain`);
+  assert.equal(chain.currentId, week.made["borea"]);
+  const found = await service.post("/v1/memory/recall", { query: "Where does Caroline live?" }, { key: home.key });
+  assert.equal(found.body.results.find((result: Json) => result.type === "fact").text, "Caroline lives in Rome.");
+  const again = await importText(service, source.text, home);
+  assert.deepEqual([again.created, again.updated, again.errors], [0, 0, []], "twice gives the same");
+  const copy = await exportAll(service, home.key);
+  const linesOf = (file: { readonly lines: Json[] }) =>
+    file.lines.filter((line) => ["fact", "decision"].includes(line.kind));
+  assert.deepEqual(linesOf(copy), linesOf(source));
+
+  const monday = await exportAll(service, service.key, `?asOf=${week.then["monday"]}`);
+  const past = await emptyWorkspace(service);
+  assert.deepEqual((await importText(service, monday.text, past)).errors, []);
+  const paris = (await service.get(`${FACTS}/${week.made["paris"]}`, { key: past.key })).body;
+  assert.deepEqual([paris.status, paris.object], ["active", "Paris"]);
+  assert.equal((await service.get(`${FACTS}/${week.made["rome"]}`, { key: past.key })).status, 404);
 }

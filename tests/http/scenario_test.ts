@@ -10,12 +10,13 @@ import { monday, mondayTasks, tuesday } from "./_week_talk.ts";
 import {
   fridayEdits,
   fridayRevert,
+  thursdayPlaybook,
   thursdayReasoning,
   wednesdayEntities,
   wednesdayRelations,
   wednesdayTimeline,
 } from "./_week_think.ts";
-import { saturday } from "./_week_tidy.ts";
+import { saturday, sunday } from "./_week_tidy.ts";
 
 const STORY: readonly [string, (week: Week) => Promise<void>][] = [
   ["Monday: a call becomes knowledge, and a decision rests on a quote", monday],
@@ -25,9 +26,11 @@ const STORY: readonly [string, (week: Week) => Promise<void>][] = [
   ["Wednesday: reasons are relations that can be followed", wednesdayRelations],
   ["Wednesday: the days before are a timeline", wednesdayTimeline],
   ["Thursday: a chain is cached, and retired when what it rests on changes", thursdayReasoning],
+  ["Thursday: what runs taught becomes rules", thursdayPlaybook],
   ["Friday: the agent edits its memory within its right", fridayEdits],
   ["Friday: an edit is taken back", fridayRevert],
   ["Saturday: what helped is worth more, and what says the same becomes one", saturday],
+  ["Sunday: the memory moves into an empty workspace, as it is and as it was", sunday],
 ];
 
 for (const embedded of [false, true]) {
