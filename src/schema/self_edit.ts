@@ -1,6 +1,7 @@
 /** Edits of an agent's own memory. Interface §4.8, decisions §6 "self". */
 import { z } from "zod";
 import {
+  Attribution,
   Flag,
   Id,
   JsonObject,
@@ -13,7 +14,8 @@ import {
   TimestampInput,
 } from "./common.ts";
 import { FactConflict } from "./fact.ts";
-import { ErasureReceipt, UNIT_TYPES } from "./unit.ts";
+import { Verb } from "./relation.ts";
+import { ErasureReceipt, LINKS_MAX, UnitType } from "./unit.ts";
 
 /** Operations of one edit. */
 export const SELF_OPERATIONS_MAX = 100;
@@ -45,19 +47,16 @@ const expectedVersion = z.int().min(1).optional().meta({
   description: "The version that the caller has seen; another one refuses the operation with `version_mismatch`",
 });
 
-/** Types that an edit can add: those whose create bodies the service knows. */
-export const ADDABLE_TYPES = UNIT_TYPES.filter((type) => type !== "entity");
-
 /** Their schemas are those of the types' own operations; an id in them may be a reference, which those do not know. */
 const said = (description: string) => JsonObject.meta({ type: "object", additionalProperties: true, description });
 
 const Add = z.strictObject({
   op: z.literal("add"),
-  type: z.enum(ADDABLE_TYPES as [string, ...string[]]),
+  type: UnitType,
   ref: RefName.optional().meta({ description: "A name by which later operations refer to it, as `$name`" }),
   body: said(
     "The create body of the type (`CreateFactBody`, `CreateDecisionBody`, …); an id in `derivedFrom`, `evidenceIds`, " +
-      "`factIds` and `entityIds` may be a reference to an earlier operation",
+      "`factIds` and `entityIds` may be a reference to an earlier operation. An `entity` is found by its names, or made",
   ),
 }).meta({ id: "SelfEditAdd" });
 const Update = z.strictObject({
@@ -79,7 +78,22 @@ const Forget = z.strictObject({
   expectedVersion,
 }).meta({ id: "SelfEditForget" });
 
-export const SelfEditOperation = z.discriminatedUnion("op", [Add, Update, Retract, Pin, Unpin, Forget])
+const Share = z.number().min(0).max(1);
+const Relate = z.strictObject({
+  op: z.literal("relate"),
+  verb: Verb,
+  sourceId: Target,
+  targetId: Target,
+  weight: Share.optional(),
+  confidence: Share.optional(),
+  attribution: Attribution.optional(),
+  sensitivity: Sensitivity.optional(),
+  validFrom: TimestampInput.optional(),
+  validTo: TimestampInput.optional(),
+  evidenceIds: z.array(Target).max(LINKS_MAX).optional(),
+}).meta({ id: "SelfEditRelate", description: "A relation between two units; one that is there already is found" });
+
+export const SelfEditOperation = z.discriminatedUnion("op", [Add, Update, Retract, Pin, Unpin, Relate, Forget])
   .meta({ id: "SelfEditOperation" });
 export type SelfEditOperation = z.infer<typeof SelfEditOperation>;
 

@@ -204,3 +204,37 @@ test("of two reverts at once one counts", async (service) => {
   assert.deepEqual(replies.map((reply) => reply.status).sort(), [201, 409, 409]);
   assert.equal((await read(service, fact.id)).version, 3);
 });
+
+test("an edit finds or makes entities and relates them; reverting it takes both away, and reverting that brings them back", async (service) => {
+  const fact = await create(service, { statement: "The kettle is red." });
+  const body = await applied(service, [
+    { op: "add", type: "entity", ref: "kettle", body: { canonicalName: "Kettle", entityType: "thing" } },
+    { op: "relate", verb: "about", sourceId: fact.id, targetId: "$kettle", evidenceIds: [fact.id] },
+    { op: "add", type: "entity", body: { canonicalName: "kettle", entityType: "thing" } },
+    { op: "update", id: "$kettle", patch: { aliases: ["Boiler"] } },
+  ]);
+  const [entity, relation, found] = body.operations;
+  assert.equal(found.resourceId, entity.resourceId);
+  assert.deepEqual(relation.changes, [{
+    id: relation.resourceId,
+    type: "relation",
+    versionBefore: 0,
+    versionAfter: 1,
+  }]);
+  const statuses = async () => [
+    (await service.get(`/v1/entities/${entity.resourceId}`)).body.status,
+    (await service.get(`/v1/relations/${relation.resourceId}`)).body.status,
+  ];
+  assert.deepEqual(await statuses(), ["active", "active"]);
+  const back = await reverted(service, body.id);
+  assert.deepEqual(await statuses(), ["archived", "archived"]);
+  await reverted(service, back.id);
+  assert.deepEqual(await statuses(), ["active", "active"]);
+  assert.deepEqual((await service.get(`/v1/entities/${entity.resourceId}`)).body.aliases, ["Boiler"]);
+  const wrong = await service.post("/v1/self/edit", {
+    reason: "tidying up",
+    mode: "atomic",
+    operations: [{ op: "relate", verb: "about", sourceId: fact.id, targetId: fact.id }],
+  });
+  assert.deepEqual([wrong.status, wrong.body.errors[0].path], [422, "operations.0.targetId"]);
+});

@@ -27,32 +27,40 @@ export async function updateRelation(
 ): Promise<Relation> {
   if (body.attribution !== undefined) requireClaimable(ctx, body.attribution);
   if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
-  return await ctx.tx(async (tx) => {
-    const seen = await requireRelation(tx, id);
-    const evidence = await lockEnds(tx, [...(body.evidenceIds ?? []), ...seen.participants.map((end) => end.nodeId)]);
-    const units = new Map(evidence.map((unit) => [unit.id, unit]));
-    const movesInTime = body.status !== undefined || body.validFrom !== undefined || body.validTo !== undefined;
-    // Which others say the same, and whether a circle closes, must not change meanwhile.
-    if (movesInTime) {
-      const { verb, identity } = seen;
-      await lockNames(tx, [`relation:${identity}`, ...(VERBS[verb].acyclic ? [`relation:${verb}`] : [])]);
-    }
-    const row = await requireRelation(tx, id, { lock: true });
-    requireVersion(row, ifMatch);
-    if (row.status === "archived" && body.status === undefined) {
-      throw new ServiceError("invalid_transition", "Cannot change the relation: it is archived");
-    }
-    requireKnown(
-      new Map<string, unknown>([...row.evidenceIds.map((id): [string, undefined] => [id, undefined]), ...units]),
-      (body.evidenceIds ?? []).map((id, i) => ({ id, path: `evidenceIds.${i}` })),
-    );
-    const next = patched(row, body, (ids) => !ids.every((id) => !units.has(id) || isStanding(units.get(id)!)));
-    requireSpan(next);
-    if (canonicalJson(said(next)) === canonicalJson(said(row))) return toRelation(row);
-    if (movesInTime) await requireFree(tx, next);
-    const sensitivity = sensitivityOf(next.ownSensitivity, evidence.filter(({ id }) => isEnd(row, id)));
-    return toRelation(await writeVersion(tx, row, { ...next, sensitivity }, restoresOrUpdates(row, next)));
-  });
+  return await ctx.tx((tx) => applyRelationUpdate(tx, id, body, ifMatch));
+}
+
+/** Changes a relation in an open transaction; errors as `updateRelation`. */
+export async function applyRelationUpdate(
+  tx: Tx,
+  id: string,
+  body: UpdateRelationBody,
+  ifMatch: number | undefined,
+): Promise<Relation> {
+  const seen = await requireRelation(tx, id);
+  const evidence = await lockEnds(tx, [...(body.evidenceIds ?? []), ...seen.participants.map((end) => end.nodeId)]);
+  const units = new Map(evidence.map((unit) => [unit.id, unit]));
+  const movesInTime = body.status !== undefined || body.validFrom !== undefined || body.validTo !== undefined;
+  // Which others say the same, and whether a circle closes, must not change meanwhile.
+  if (movesInTime) {
+    const { verb, identity } = seen;
+    await lockNames(tx, [`relation:${identity}`, ...(VERBS[verb].acyclic ? [`relation:${verb}`] : [])]);
+  }
+  const row = await requireRelation(tx, id, { lock: true });
+  requireVersion(row, ifMatch);
+  if (row.status === "archived" && body.status === undefined) {
+    throw new ServiceError("invalid_transition", "Cannot change the relation: it is archived");
+  }
+  requireKnown(
+    new Map<string, unknown>([...row.evidenceIds.map((id): [string, undefined] => [id, undefined]), ...units]),
+    (body.evidenceIds ?? []).map((id, i) => ({ id, path: `evidenceIds.${i}` })),
+  );
+  const next = patched(row, body, (ids) => !ids.every((id) => !units.has(id) || isStanding(units.get(id)!)));
+  requireSpan(next);
+  if (canonicalJson(said(next)) === canonicalJson(said(row))) return toRelation(row);
+  if (movesInTime) await requireFree(tx, next);
+  const sensitivity = sensitivityOf(next.ownSensitivity, evidence.filter(({ id }) => isEnd(row, id)));
+  return toRelation(await writeVersion(tx, row, { ...next, sensitivity }, restoresOrUpdates(row, next)));
 }
 
 function patched(
@@ -127,10 +135,13 @@ export async function archiveRelation(
   id: string,
   ifMatch: number | undefined,
 ): Promise<Relation> {
-  return await ctx.tx(async (tx) => {
-    const row = await requireRelation(tx, id, { lock: true });
-    requireVersion(row, ifMatch);
-    if (row.status === "archived") return toRelation(row);
-    return toRelation(await writeVersion(tx, row, { ...row, status: "archived" }, "archived"));
-  });
+  return await ctx.tx((tx) => putRelationAway(tx, id, ifMatch));
+}
+
+/** Archives a relation in an open transaction; errors as `archiveRelation`. */
+export async function putRelationAway(tx: Tx, id: string, ifMatch: number | undefined): Promise<Relation> {
+  const row = await requireRelation(tx, id, { lock: true });
+  requireVersion(row, ifMatch);
+  if (row.status === "archived") return toRelation(row);
+  return toRelation(await writeVersion(tx, row, { ...row, status: "archived" }, "archived"));
 }

@@ -24,7 +24,7 @@ export interface BroughtBack {
  */
 export async function bringBack(tx: Tx, unit: AnyUnit, earlier: AnyUnit, how: BroughtBack): Promise<AnyUnit> {
   if (earlier.text !== unit.text && how.prepared?.text !== earlier.text) throw new TextChanged();
-  const evidenceOf = EDITABLE_TYPES[unit.type]?.kind?.evidenceOf ?? (() => []);
+  const evidenceOf = EDITABLE_TYPES[unit.type].kind?.evidenceOf ?? (() => []);
   const [before, after] = [evidenceOf(unit.body), evidenceOf(earlier.body)];
   const next = { ...unit, ...saidBy(earlier), ...await supportOf(tx, unit, earlier, after) };
   const evidenceIds = before.join() === after.join() ? undefined : after;

@@ -7,7 +7,9 @@ import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
+import type { CreateEntityBody } from "../../schema/entity.ts";
 import type { CreateFactBody, FactConflict, UpdateFactBody } from "../../schema/fact.ts";
+import { CreateRelationBody } from "../../schema/relation.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";
 import type { ErasureReceipt, UnitInput, UnitType } from "../../schema/unit.ts";
 import { type PreparedFact, prepareFacts } from "../facts/claims.ts";
@@ -16,8 +18,10 @@ import { putAway } from "../facts/lifecycle.ts";
 import { namesOf, releaseContested } from "../facts/settle.ts";
 import { applyFactUpdate, prepareFactUpdate } from "../facts/update.ts";
 import { writeFacts } from "../facts/write.ts";
+import { findOrCreateEntities, prepareEntities } from "../entities.ts";
 import { type AnyKind, applyUnitUpdate, insertUnit, type KindPatch, prepareUnit } from "../knowledge.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
+import { prepareRelations, writeRelations } from "../relations.ts";
 import { requireClaimable, requireClearance } from "../trust.ts";
 import { eraseUnit, reviseUnit } from "../units.ts";
 import { fillLinks, type Linked, linkReferences, type Made, requireMade, type Target } from "./references.ts";
@@ -117,7 +121,7 @@ class Preparer {
     const bodies: { index: number; body: CreateFactBody }[] = [];
     for (const [index, operation] of this.operations.entries()) {
       if (operation.op !== "add" || operation.type !== "fact" || (only ?? index) !== index) continue;
-      const parsed = parse<CreateFactBody>(EDITABLE_TYPES.fact!.create, this.linked.bodies[index], index, "body");
+      const parsed = parse<CreateFactBody>(EDITABLE_TYPES.fact.create, this.linked.bodies[index], index, "body");
       if (parsed instanceof ServiceError) this.#facts.set(index, { refusal: parsed });
       else bodies.push({ index, body: parsed });
     }
@@ -133,7 +137,7 @@ class Preparer {
       const base = { target, seen };
       switch (operation.op) {
         case "add":
-          return { ...base, ...await this.#add(index, operation.type as UnitType) };
+          return { ...base, ...await this.#add(index, operation.type) };
         case "update":
           return { ...base, ...await this.#update(index, operation, target!, type) };
         case "retract": {
@@ -144,6 +148,8 @@ class Preparer {
         case "pin":
         case "unpin":
           return { ...base, names: [], apply: pin(target!, operation.expectedVersion, operation.op === "pin") };
+        case "relate":
+          return { ...base, ...this.#relate(index) };
         case "forget":
           return { ...base, names: [], apply: forget(target!, operation.expectedVersion, operation.mode) };
       }
@@ -156,7 +162,7 @@ class Preparer {
   #typeOf(target: Target): UnitType | undefined {
     if ("id" in target) return this.found.get(target.id)?.type;
     const operation = this.operations[target.position];
-    return operation?.op === "add" ? operation.type as UnitType : undefined;
+    return operation?.op === "add" ? operation.type : undefined;
   }
 
   async #add(index: number, type: UnitType): Promise<Pick<PreparedOperation, "names" | "apply">> {
@@ -170,9 +176,10 @@ class Preparer {
         apply: (tx, run) => addFact(tx, run, { ...item, body: fillLinks(item.body, placeholders, run.made) }),
       };
     }
-    const { create, kind } = EDITABLE_TYPES[type]!;
+    const { create, kind } = EDITABLE_TYPES[type];
     const input = parse<UnitInput>(create, this.linked.bodies[index], index, "body");
     if (input instanceof ServiceError) throw input;
+    if (type === "entity") return await this.#addEntity(index, input as CreateEntityBody);
     const prepared = await prepareUnit<object, UnitInput>(this.ctx, kind!, input);
     this.#bodies.set(index, prepared.body);
     return {
@@ -188,6 +195,37 @@ class Preparer {
     };
   }
 
+  /** Entities are found by their names, or made. */
+  async #addEntity(index: number, input: CreateEntityBody): Promise<Pick<PreparedOperation, "names" | "apply">> {
+    const [prepared] = await prepareEntities(this.ctx, [input]);
+    if ("refusal" in prepared!) throw prepared.refusal;
+    this.#bodies.set(index, prepared!.unit.body);
+    return {
+      names: [],
+      async apply(tx, run) {
+        const [outcome] = await findOrCreateEntities(run.ctx, tx, [prepared!]);
+        if ("refusal" in outcome!) throw outcome.refusal;
+        return { outcome: "applied", unit: { id: outcome!.row.id, type: "entity" } };
+      },
+    };
+  }
+
+  #relate(index: number): Pick<PreparedOperation, "names" | "apply"> {
+    const { op: _, ...said } = this.linked.bodies[index]!;
+    const body = parse<CreateRelationBody>(CreateRelationBody, said, index, undefined);
+    if (body instanceof ServiceError) throw body;
+    const { placeholders } = this.linked;
+    return {
+      names: [],
+      async apply(tx, run) {
+        const items = prepareRelations(run.ctx, [fillLinks(body, placeholders, run.made)]);
+        const [outcome] = await writeRelations(run.ctx, tx, items);
+        if ("refusal" in outcome!) throw outcome.refusal;
+        return { outcome: "applied", unit: { id: outcome!.row.id, type: "relation" } };
+      },
+    };
+  }
+
   async #update(
     index: number,
     { expectedVersion }: { readonly expectedVersion?: number | undefined },
@@ -197,7 +235,7 @@ class Preparer {
     const { ctx, linked: { placeholders } } = this;
     // Nothing that is visible: carrying it out says why.
     if (type === undefined) return { names: [], apply: missing(target) };
-    const { update, kind } = EDITABLE_TYPES[type] ?? {};
+    const { update, kind } = EDITABLE_TYPES[type];
     if (update === undefined) throw new ServiceError("validation_failed", `Cannot update a unit of the type ${type}`);
     const patch = parse<UpdateFactBody & KindPatch>(update, this.linked.bodies[index], index, "patch");
     if (patch instanceof ServiceError) throw patch;
@@ -246,11 +284,11 @@ const NO_TERMS = { subject: null, predicate: null, object: null, supersedes: nul
 const NOT_A_FACT = (type: string) => `Cannot retract a unit of the type ${type}: only facts are retracted`;
 
 /** The parsed body, or the refusal with the places of what is wrong with it. */
-function parse<T>(schema: z.ZodType, said: unknown, index: number, member: string): T | ServiceError {
+function parse<T>(schema: z.ZodType, said: unknown, index: number, member: string | undefined): T | ServiceError {
   const parsed = schema.safeParse(said);
   if (parsed.success) return parsed.data as T;
   const errors = parsed.error.issues.flatMap((issue) => {
-    const path = ["operations", index, member, ...issue.path].map(String).join(".");
+    const path = ["operations", index, member ?? [], ...issue.path].flat().map(String).join(".");
     if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
     return issue.keys.map((key) => ({ path: `${path}.${key}`, message: "unknown field" }));
   });
@@ -363,6 +401,9 @@ function forget(target: Target, expectedVersion: number | undefined, mode: "arch
 /** Puts a unit away; false when it is already. */
 export async function archive(tx: Tx, unit: AnyUnit, note: string): Promise<boolean> {
   if (unit.status === "archived") return false;
+  if (unit.status === "merged") {
+    throw new ServiceError("invalid_transition", `Cannot archive the ${unit.type}: it is merged; undo the merge first`);
+  }
   if (unit.type === "fact") await putAway(tx, unit as unknown as FactRow, note);
   else await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason: note });
   return true;

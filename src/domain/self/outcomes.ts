@@ -155,7 +155,7 @@ export async function applyOne(
     changes,
     result: resultOf(effect),
   };
-  return { result: { row, unitId: isGone ? null : unit.id }, unit };
+  return { result: { row, unitId: isGone || unit.type === "relation" ? null : unit.id }, unit };
 }
 
 function versionsOf(own: UnitChange | undefined, restated: Effect["restated"], seen: AnyUnit | undefined) {

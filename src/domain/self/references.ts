@@ -11,6 +11,9 @@ import { isReference, type SelfEditOperation } from "../../schema/self_edit.ts";
 /** Members of bodies that hold ids of units. */
 const LINKS = ["derivedFrom", "evidenceIds", "factIds", "entityIds"] as const;
 
+/** Members that hold one id each, of relations. */
+const ENDS = ["sourceId", "targetId"] as const;
+
 /** What an operation is about: a unit that is there, or what the operation at a place adds. */
 export type Target = { readonly id: string } | { readonly position: number };
 
@@ -50,11 +53,11 @@ export function linkReferences(operations: readonly SelfEditOperation[]): Linked
   operations.forEach((operation, index) => {
     const path = `operations.${index}`;
     targets.push("id" in operation ? toTarget(operation.id, (text) => find(text, `${path}.id`)) : undefined);
-    const member = operation.op === "add" ? "body" : "patch";
-    const said = operation.op === "add" ? operation.body : operation.op === "update" ? operation.patch : undefined;
+    const member = operation.op === "add" ? ".body" : operation.op === "update" ? ".patch" : "";
+    const said = saidBy(operation);
     bodies.push(
       said && mapLinks(said, (text, link) => {
-        const place = isReference(text) ? find(text, `${path}.${member}.${link}`) : undefined;
+        const place = isReference(text) ? find(text, `${path}${member}.${link}`) : undefined;
         return place === undefined ? text : standIn(place);
       }),
     );
@@ -70,6 +73,13 @@ export function linkReferences(operations: readonly SelfEditOperation[]): Linked
   return { targets, bodies, placeholders };
 }
 
+/** The part of an operation that holds ids of others. */
+function saidBy(operation: SelfEditOperation): Readonly<Record<string, unknown>> | undefined {
+  if (operation.op === "add") return operation.body;
+  if (operation.op === "relate") return operation;
+  return operation.op === "update" ? operation.patch : undefined;
+}
+
 function toTarget(text: string, find: (reference: string) => number | undefined): Target | undefined {
   if (!isReference(text)) return { id: text };
   const position = find(text);
@@ -82,6 +92,10 @@ function mapLinks<T extends object>(said: T, map: (text: string, path: string) =
     const ids = next[name];
     if (!Array.isArray(ids)) continue;
     next[name] = ids.map((id, i) => typeof id === "string" ? map(id, `${name}.${i}`) : id);
+  }
+  for (const name of ENDS) {
+    const id = next[name];
+    if (typeof id === "string") next[name] = map(id, name);
   }
   return next as T;
 }
@@ -100,17 +114,15 @@ export function fillLinks<T extends object>(said: T, placeholders: ReadonlyMap<s
 
 /** All ids that an operation names, but for references. */
 export function namedIds(operation: SelfEditOperation): string[] {
-  if ("id" in operation) {
-    const linked = operation.op === "update" ? linkedIds(operation.patch) : [];
-    return [operation.id, ...linked].filter((id) => !isReference(id));
+  const ids = "id" in operation ? [operation.id] : [];
+  const said = saidBy(operation);
+  if (said !== undefined) {
+    mapLinks(said, (id) => {
+      ids.push(id);
+      return id;
+    });
   }
-  return linkedIds(operation.body).filter((id) => !isReference(id));
-}
-
-function linkedIds(said: Readonly<Record<string, unknown>>): string[] {
-  return LINKS.flatMap((name) => said[name]).filter((id) =>
-    typeof id === "string" && Id.safeParse(id).success
-  ) as string[];
+  return ids.filter((id) => !isReference(id) && Id.safeParse(id).success);
 }
 
 /** @throws ServiceError `conflict` when the operation at the place made nothing. */

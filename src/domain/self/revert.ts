@@ -11,6 +11,7 @@ import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { RevertSelfEditBody, SelfEdit } from "../../schema/self_edit.ts";
 import { LIVE_STATUSES } from "../facts/fields.ts";
+import { findRelations } from "../relations.ts";
 import { openReviewItem } from "../review/open.ts";
 import { mostSensitive } from "../trust.ts";
 import { requireVersion } from "../units.ts";
@@ -62,8 +63,11 @@ async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
   const stored = await queries.listOperations(tx, [id]);
   const nets = netChanges(stored);
   if (nets.length === 0) throw new ServiceError("invalid_transition", "Cannot revert the edit: it changed nothing");
-  const units = await findUnits(tx, nets.map((net) => net.id));
-  const present = new Map(units.map((unit) => [unit.id, unit]));
+  const ids = nets.map((net) => net.id);
+  const [units, relations] = await Promise.all([findUnits(tx, ids), findRelations(tx, ids)]);
+  const present = new Map<string, { readonly version: number; readonly status: string }>(
+    [...units, ...relations].map((found) => [found.id, found]),
+  );
   const operations: RevertOperation[] = [];
   const lost: { operation: RevertOperation; refusal: ServiceError }[] = [];
   for (const net of nets) {
@@ -82,7 +86,7 @@ async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
       });}
   }
   if (operations.length === 0) {
-    throw new ServiceError("invalid_transition", "Cannot revert the edit: all that it changed was erased");
+    throw new ServiceError("invalid_transition", "Cannot revert the edit: nothing that it changed can come back");
   }
   const changedSince = operations.filter(({ id, expectedVersion }) =>
     expectedVersion !== undefined && expectedVersion !== present.get(id)!.version
@@ -96,6 +100,19 @@ async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
   const returns = await comesIntoForce(tx, operations);
   operations.sort((a, b) => Number(returns.has(a.id)) - Number(returns.has(b.id)));
   return { edit, operations, lost };
+}
+
+/** Why a change cannot be taken back; undefined when it can. */
+function refuseLost(net: Net, present: { readonly status: string } | undefined): ServiceError | undefined {
+  const what = `${net.type} ${net.id}`;
+  if (net.after === null || present === undefined) {
+    return new ServiceError("erased", `Cannot revert: ${what} was erased`);
+  }
+  if (net.type !== "relation" || net.before === 0 || present.status === "archived") return undefined;
+  return new ServiceError(
+    "invalid_transition",
+    `Cannot revert: what ${what} said before it was stated again is not kept`,
+  );
 }
 
 function requireRevertible(edit: SelfEditRow): SelfEditRow {

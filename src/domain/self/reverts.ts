@@ -7,6 +7,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import { namesOf } from "../facts/settle.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { bringBack } from "./bring_back.ts";
+import { applyRelationUpdate, putRelationAway } from "../relations.ts";
 import { archive, type PreparedOperation } from "./operations.ts";
 import { BeyondRight, isProtected } from "./rights.ts";
 import { type AnyUnit, lockTarget } from "./targets.ts";
@@ -50,7 +51,7 @@ export async function prepareReverts(
       target: { id },
       seen: units.get(id),
       names: target?.type === "fact" ? namesOf([target]) : [],
-      apply: revert(operation, target, prepared.get(id)),
+      apply: operation.type === "relation" ? revertRelation(operation) : revert(operation, target, prepared.get(id)),
     };
   });
 }
@@ -74,5 +75,14 @@ function revert(
     }
     await bringBack(tx, unit, earlier, { reason: run.note, prepared });
     return { ...effect, outcome: "applied" };
+  };
+}
+
+/** Of a relation only being there is taken back: what it said before is not kept. */
+function revertRelation({ id, toVersion, expectedVersion }: RevertOperation): PreparedOperation["apply"] {
+  return async (tx) => {
+    if (toVersion === 0) await putRelationAway(tx, id, expectedVersion);
+    else await applyRelationUpdate(tx, id, { status: "active" }, expectedVersion);
+    return { outcome: "applied", unit: { id, type: "relation" } };
   };
 }

@@ -24,8 +24,8 @@ export async function proposedSensitivity(tx: Tx, operations: readonly SelfEditO
   const ids = [...new Set(operations.flatMap(namedIds))];
   const units = ids.length === 0 ? [] : await findUnits(tx, ids);
   const stated = operations.flatMap((operation) => {
-    const said = operation.op === "add" ? operation.body : operation.op === "update" ? operation.patch : {};
-    return SENSITIVITIES.filter((known) => known === said["sensitivity"]);
+    const said = operation.op === "add" ? operation.body : operation.op === "update" ? operation.patch : operation;
+    return SENSITIVITIES.filter((known) => "sensitivity" in said && known === said.sensitivity);
   });
   const all = mostSensitive("internal", ...stated, ...units.map((unit) => unit.sensitivity));
   return leastSensitive(all, tx.maxSensitivity);

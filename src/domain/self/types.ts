@@ -1,6 +1,7 @@
 /** The types of units that an edit can add and revise, with the schemas of their bodies. */
 import type { z } from "zod";
 import { CreateDecisionBody, UpdateDecisionBody } from "../../schema/decision.ts";
+import { CreateEntityBody, UpdateEntityBody } from "../../schema/entity.ts";
 import { CreateEpisodeBody } from "../../schema/episode.ts";
 import { CreateFactBody, UpdateFactBody } from "../../schema/fact.ts";
 import { CreateSkillBody, UpdateSkillBody } from "../../schema/skill.ts";
@@ -8,6 +9,7 @@ import { CreateStrategyBody, UpdateStrategyBody } from "../../schema/strategy.ts
 import type { UnitType } from "../../schema/unit.ts";
 import { CreateWorkflowBody, UpdateWorkflowBody } from "../../schema/workflow.ts";
 import { DECISIONS } from "../decisions.ts";
+import { ENTITIES } from "../entities.ts";
 import { EPISODES } from "../episodes.ts";
 import type { AnyKind } from "../knowledge.ts";
 import { SKILLS } from "../skills.ts";
@@ -22,12 +24,12 @@ interface EditableType {
   readonly kind: AnyKind | undefined;
 }
 
-/** A type that is missing here can be pinned and forgotten, not added or revised. */
-export const EDITABLE_TYPES: Readonly<Partial<Record<UnitType, EditableType>>> = {
+export const EDITABLE_TYPES: Readonly<Record<UnitType, EditableType>> = {
   fact: { create: CreateFactBody, update: UpdateFactBody, kind: undefined },
   decision: { create: CreateDecisionBody, update: UpdateDecisionBody, kind: DECISIONS },
   strategy: { create: CreateStrategyBody, update: UpdateStrategyBody, kind: STRATEGIES },
   workflow: { create: CreateWorkflowBody, update: UpdateWorkflowBody, kind: WORKFLOWS },
   skill: { create: CreateSkillBody, update: UpdateSkillBody, kind: SKILLS },
+  entity: { create: CreateEntityBody, update: UpdateEntityBody, kind: ENTITIES },
   episode: { create: CreateEpisodeBody, update: undefined, kind: EPISODES },
 };

@@ -35,8 +35,11 @@ export function watch(tx: Tx): Watched {
 export function toUnitChanges(changes: readonly ChangeInput[]): UnitChange[] {
   const units = new Map<string, UnitChange>();
   for (const { kind, resourceId: id, resourceType: type, version, payload } of changes) {
-    if (!(UNIT_TYPES as readonly string[]).includes(type)) continue;
     const known = units.get(id);
+    if (type === "relation" && payload?.["status"] !== undefined) {
+      units.set(id, { id, type, before: known?.before ?? version - 1, after: version });
+    }
+    if (!(UNIT_TYPES as readonly string[]).includes(type)) continue;
     if (kind === `${type}.erased`) {
       units.set(id, { id, type, before: known?.before ?? version, after: null });
     } else if (payload?.["docNo"] !== undefined && kind !== `${type}.corroborated`) {

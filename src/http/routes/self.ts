@@ -47,6 +47,8 @@ export const editSelf = endpoint({
           body: { statement: "Caroline lives in Rome.", subject: "Caroline", predicate: "lives in", object: "Rome" },
         },
         { op: "pin", id: "$home" },
+        { op: "add", type: "entity", ref: "caroline", body: { canonicalName: "Caroline", entityType: "person" } },
+        { op: "relate", verb: "about", sourceId: "$home", targetId: "$caroline" },
         {
           op: "add",
           type: "decision",
