@@ -79,11 +79,9 @@ async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
       ...(!force && { expectedVersion: net.after ?? 0 }),
       ...((net.isReviewed || present.get(net.id)?.version !== net.after) && { overwrites: true as const }),
     };
-    if (net.after !== null && present.has(net.id)) operations.push(operation);
-    else {lost.push({
-        operation,
-        refusal: new ServiceError("erased", `Cannot revert: ${net.type} ${net.id} was erased`),
-      });}
+    const refusal = refuseLost(net, present.get(net.id));
+    if (refusal === undefined) operations.push(operation);
+    else lost.push({ operation, refusal });
   }
   if (operations.length === 0) {
     throw new ServiceError("invalid_transition", "Cannot revert the edit: nothing that it changed can come back");
