@@ -148,6 +148,7 @@ async function storeTurns(
       tags: [],
       metadata: {},
       occurredAt: new Date(turn.occurredAt),
+      entityIds: [],
       features: features[position]!,
     };
   });

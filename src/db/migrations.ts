@@ -19,6 +19,7 @@ import gauges from "../../migrations/0008_gauges.sql" with { type: "text" };
 import tasks from "../../migrations/0009_tasks.sql" with { type: "text" };
 import entities from "../../migrations/0010_entities.sql" with { type: "text" };
 import relations from "../../migrations/0011_relations.sql" with { type: "text" };
+import mentions from "../../migrations/0012_mentions.sql" with { type: "text" };
 import truthQueue from "../../migrations/0013_truth_queue.sql" with { type: "text" };
 import procedural from "../../migrations/0015_procedural.sql" with { type: "text" };
 import reasoning from "../../migrations/0014_reasoning.sql" with { type: "text" };
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0009_tasks", text: tasks },
   { name: "0010_entities", text: entities },
   { name: "0011_relations", text: relations },
+  { name: "0012_mentions", text: mentions },
   { name: "0013_truth_queue", text: truthQueue },
   { name: "0014_reasoning", text: reasoning },
   { name: "0015_procedural", text: procedural },

@@ -26,6 +26,7 @@ import {
   toUnit,
   type UnitKind,
 } from "./knowledge.ts";
+import { openNamesOf } from "./mentions/open.ts";
 import { markFallen, requireUnit, requireVersion, reviseUnit, type UnitRow } from "./units.ts";
 
 /** The typed rest of a decision, as the row keeps it. */
@@ -52,6 +53,7 @@ export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisio
   listed: OPEN_STATUSES,
   editable: OPEN_STATUSES,
   transitions: { proposed: ["accepted", "rejected"], accepted: ["rejected"], rejected: ["proposed"] },
+  beforeInsert: openNamesOf,
   statusOf: (input) => input.status,
   toBody: (input, now) => ({
     title: input.title,

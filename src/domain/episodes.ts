@@ -46,6 +46,7 @@ import {
   toMomentKey,
 } from "./timeline/window.ts";
 import type { TimelineCounts } from "../schema/timeline.ts";
+import { openNamesOf } from "./mentions/open.ts";
 import { toTurn } from "./sessions/turns.ts";
 import { requireNamed, requireUnit, requireVersion, reviseUnit, type UnitRow } from "./units.ts";
 
@@ -94,6 +95,7 @@ export const EPISODES: UnitKind<EpisodeBody, CreateEpisodeBody, KindPatch, ListE
   // Nothing revises an episode but linking facts: what happened has happened.
   patchBody: (body) => body,
   textOf: ({ title, summary, outcome }) => textsOf([title, summary, labelled("Outcome", outcome)]),
+  beforeInsert: openNamesOf,
   timesOf: ({ startedAt }) => ({ occurredAt: new Date(startedAt) }),
   async checkBody(tx, { factIds, sessionId }) {
     await requireFacts(tx, factIds);

@@ -5,6 +5,7 @@
  * its entry in the change feed. What a type's states mean is that type's own module's matter.
  */
 import type { Tx } from "../db/scope.ts";
+import * as mentions from "../db/queries/mentions.ts";
 import * as deletionLog from "../db/queries/deletion_log.ts";
 import { eraseReplies } from "../db/queries/idempotent_replies.ts";
 import * as reviewItems from "../db/queries/review_items.ts";
@@ -17,6 +18,7 @@ import type { UnitRow, VersionNote } from "../db/queries/units.ts";
 import { ServiceError } from "../errors.ts";
 import { isCleared, type Sensitivity } from "../schema/common.ts";
 import type { ErasureReceipt, UnitType } from "../schema/unit.ts";
+import { linkNewUnits, linkRevision } from "./mentions/units.ts";
 import { recordTouched as recordRelations } from "./relations/fields.ts";
 import type { EntityBody } from "./entities/kind.ts";
 import { renewNames, storeNames } from "./entities/names.ts";
@@ -74,8 +76,11 @@ export async function insertUnits<Body>(
   note: VersionNote = { event: "created", reason: null },
 ): Promise<UnitRow<Body>[]> {
   if (items.length === 0) return [];
-  const docNos = await allocateDocNos(tx, items.length);
-  const rows = items.map(({ unit }, i): UnitRow<Body> => ({ ...unit, docNo: docNos[i]! }));
+  const [docNos, linked] = await Promise.all([
+    allocateDocNos(tx, items.length),
+    linkNewUnits(tx, items.map(({ unit, prepared }) => ({ unit, names: prepared.names }))),
+  ]);
+  const rows = linked.units.map((unit, i): UnitRow<Body> => ({ ...unit, docNo: docNos[i]! }));
   const inserted = await queries.insertUnits(tx, rows as unknown as UnitRow[], note);
   if (inserted.length !== rows.length) {
     throw new ServiceError("RESURRECTION_BLOCKED", "Cannot store: an item with this id was erased");
@@ -85,7 +90,7 @@ export async function insertUnits<Body>(
     ...(evidenceIds ?? []).map((sourceId) => ({ unitId: unit.id, sourceId, kind: "evidence" as const })),
   ]);
   if (links.length > 0) await sources.insertSources(tx, links);
-  await indexTexts(tx, rows.map((row, i) => indexRow(row, items[i]!.prepared)));
+  await Promise.all([indexTexts(tx, rows.map((row, i) => indexRow(row, items[i]!.prepared))), linked.store(rows)]);
   await followInsertion(tx, rows);
   for (const row of rows) recordUnit(tx, note.event, row);
   await reviewStale(tx, rows);
@@ -131,7 +136,13 @@ export async function reviseUnit<Body>(
   // A transaction that waited for another began before it, and another process's clock may be ahead: versions follow
   // each other in time all the same.
   const updatedAt = unit.updatedAt > tx.now ? unit.updatedAt : tx.now;
-  const next: UnitRow<Body> = { ...unit, ...changes, docNo: docNo!, version: unit.version + 1, updatedAt };
+  const linked = await linkRevision<UnitRow<Body>>(
+    tx,
+    unit,
+    { ...unit, ...changes, docNo: docNo!, version: unit.version + 1, updatedAt },
+    note.prepared?.names,
+  );
+  const { next } = linked;
   if (next.sensitivity !== unit.sensitivity) await reclassifyUnit(tx, unit, next);
   await requireNoCircle(tx, unit, changes.derivedFrom, note.evidenceIds);
   const kept = await queries.updateUnit(tx, next as unknown as UnitRow, { event: note.event, reason: note.reason }, {
@@ -146,6 +157,7 @@ export async function reviseUnit<Body>(
     if (note.prepared === undefined) throw new Error("a new text was not prepared");
     await indexTexts(tx, [indexRow(row, note.prepared)]);
   }
+  await linked.store(row);
   if (changes.derivedFrom !== undefined) await replaceSources(tx, unit.id, "derived_from", changes.derivedFrom);
   if (note.evidenceIds !== undefined) await replaceSources(tx, unit.id, "evidence", note.evidenceIds);
   recordUnit(tx, note.event, row, leastSensitive(unit.sensitivity, row.sensitivity));
@@ -265,7 +277,7 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
     throw new ServiceError("insufficient_scope", "Cannot erase: a part of the history is above the key's clearance");
   }
   const texts = await revisions.listRevisionTexts(tx, unit.id);
-  await unindexTexts(tx, texts.map((text) => ({ ...text, kind: unit.type })));
+  const orphans = await unindexTexts(tx, texts.map((text) => ({ ...text, kind: unit.type })));
   const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
   const related = await relations.deleteRelationsOf(tx, unit.id);
   recordRelations(tx, "erased", related);
@@ -304,7 +316,24 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
     sensitivity: unit.sensitivity,
     payload: { docNos: texts.map((text) => text.docNo) },
   });
+  await eraseOrphans(tx, orphans);
   return receipt;
+}
+
+/** Entities that one erasure takes along; the worker finds the others. */
+const ORPHANS_MAX = 200;
+
+/**
+ * Erases entities that were opened for a name in a text, when the last text with the name was erased: the name is a part
+ * of the text. Those that somebody has touched since, or that something rests on or is related to, stay.
+ */
+export async function eraseOrphans(tx: Tx, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const orphans = await mentions.lockOrphans(tx, ids, ORPHANS_MAX);
+  for (const entity of orphans.length === 0 ? [] : await queries.findUnits(tx, orphans, { type: "entity" })) {
+    await eraseUnit(tx, entity, "no text names it any more");
+  }
+  return orphans.length;
 }
 
 /** Tells the feed about a unit: where the index has it and in which state it is, never what it says. */

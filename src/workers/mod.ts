@@ -9,6 +9,7 @@ import { embedWorkspace } from "./embedding.ts";
 import { expireWorkspace } from "./expiry.ts";
 import { runWorkspaceJobs } from "./jobs.ts";
 import { releaseLeases } from "./leases.ts";
+import { linkWorkspace } from "./mentions.ts";
 import { maintainTruth } from "./truth.ts";
 import { snapshotWorkspace } from "./snapshots.ts";
 import { countUsage } from "./usage.ts";
@@ -28,6 +29,7 @@ export interface WorkerLoop {
 
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "embedding", restMs: 500, step: embedWorkspace },
+  { name: "mentions", restMs: 500, step: linkWorkspace },
   { name: "compaction", restMs: 5_000, step: compactWorkspace },
   { name: "usage", restMs: 2_000, step: countUsage, lastStep: true },
   { name: "expiry", restMs: 30_000, step: expireWorkspace },

@@ -24,6 +24,7 @@ const REQUEST: Expectation = {
 const DEFINER_ALL = new Set(["workspace", "api_key"]);
 const DEFINER_BOUND = new Set([
   "idempotent_reply",
+  "mention",
   "reasoning_entry",
   "reasoning_precondition",
   "relation",
@@ -40,6 +41,8 @@ const DEFINER: Expectation = {
   aboveClearance: {
     // What is erased is erased in the replies to those of a higher clearance, too.
     idempotent_reply: ["select", "update"],
+    // Mentions go with their text, also of entities that who takes it away must not know.
+    mention: ["select", "update", "delete"],
     // Relations follow their ends, whoever changes these.
     relation: ["select", "update", "delete"],
     relation_participant: ["select", "update"],

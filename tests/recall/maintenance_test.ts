@@ -44,7 +44,9 @@ Deno.test({
   async fn() {
     await using service = await startService();
     const ctx = service.operator();
-    await addSession(service, Array.from({ length: 150 }, (_, i) => turn("Jon", `Report ${i} about the guinea pig`)));
+    // Of a speaker without a name, who is no entity.
+    const reports = Array.from({ length: 150 }, (_, i) => turn("user", `Report ${i} about the guinea pig`));
+    await addSession(service, reports);
     assert.equal(await count(ctx, "embedding_pending"), 150);
     const down = withProvider(service, {
       embed: () => Promise.reject(new EmbeddingError("unreachable", "Cannot embed the texts: the endpoint is down")),

@@ -1,6 +1,6 @@
 /** What the hot tier holds of a workspace, and what of the change feed it has to follow. */
 import type { Tx } from "../scope.ts";
-import { LIVE_STATUSES } from "./recall_filters.ts";
+import { isTold, LIVE_STATUSES } from "./recall_filters.ts";
 
 /** A turn or unit whole, with what filters look at. */
 export interface HotRow {
@@ -51,7 +51,7 @@ function turnColumns(tx: Tx): Fragment {
     null::real as worth, t.sensitivity, t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom",
     null::timestamptz as "validTo", null::timestamptz as "expiresAt", t.occurred_at as "happenedAt",
     t.recorded_at as "createdAt", null::timestamptz as "updatedAt", null::text as "createdBy", t.tags, t.metadata,
-    '{}'::uuid[] as "entityIds", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role, t.name,
+    t.entity_ids as "entityIds", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role, t.name,
     0 as "useCount"` as Fragment;
 }
 
@@ -66,7 +66,9 @@ function unitColumns(tx: Tx): Fragment {
 }
 
 function isLive(tx: Tx): Fragment {
-  return tx.sql`u.workspace_id = ${tx.workspaceId} and u.status = any(${[...LIVE_STATUSES]}::text[])` as Fragment;
+  return tx.sql`
+    u.workspace_id = ${tx.workspaceId} and u.status = any(${[...LIVE_STATUSES]}::text[])
+    and ${isTold(tx, { bare: false })}` as Fragment;
 }
 
 /** Units in force: pinned and often used ones, at most `some` of each, and the latest, at most `latest`. */

@@ -4,6 +4,7 @@ import type { Tx } from "../scope.ts";
 import {
   type Conditions,
   type Fragment,
+  isTold,
   type RowFilter,
   TURN_ATTRIBUTION,
   TURN_TRUST,
@@ -118,7 +119,7 @@ function turnColumns(tx: Tx): Fragment {
     t.doc_no::float8 as "docNo", t.id, 'turn' as type, t.content as text, 'active' as status, false as stale,
     ${tx.sql.unsafe(TURN_ATTRIBUTION)} as attribution, ${tx.sql.unsafe(TURN_TRUST)} as "trustScore", t.sensitivity,
     t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom", null::timestamptz as "validTo",
-    null::jsonb as citations, '{}'::uuid[] as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
+    null::jsonb as citations, t.entity_ids as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
     t.role, t.name, t.position, t.tags` as Fragment;
 }
 
@@ -255,6 +256,8 @@ export interface SubjectRow extends Readonly<Record<keyof Conditions, boolean>> 
   readonly status: string;
   readonly sensitivity: Sensitivity;
   readonly trustScore: number;
+  /** False: nothing is known of it but its name, and that was not asked for. */
+  readonly told: boolean;
 }
 
 /** Turns and units by id, each with what the filters say of it; units as they were known at the filter's time. */
@@ -273,11 +276,11 @@ export async function findSubjects(tx: Tx, ids: readonly string[], filter: RowFi
   const [found, units] = await Promise.all([
     sql<SubjectRow[]>`
       select t.id, t.doc_no::float8 as "docNo", 'turn' as type, 'active' as status, t.sensitivity,
-             ${sql.unsafe(TURN_TRUST)} as "trustScore", ${turns.known} as known, ${listed(turns)}
+             ${sql.unsafe(TURN_TRUST)} as "trustScore", ${turns.known} as known, true as told, ${listed(turns)}
         from turn t where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids as string[]}::uuid[])`,
     sql<SubjectRow[]>`
       select u.id, u.doc_no::float8 as "docNo", u.type, u.status, u.sensitivity, u.trust_score as "trustScore",
-             ${known} as known, ${listed(unitFilters(tx, filter))}
+             ${known} as known, ${isTold(tx, filter)} as told, ${listed(unitFilters(tx, filter))}
         from ${was}
        where ${filter.knownAt === null ? sql`u.workspace_id` : sql`n.workspace_id`} = ${tx.workspaceId}
          and u.id = any(${ids as string[]}::uuid[])`,

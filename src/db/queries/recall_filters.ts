@@ -7,6 +7,8 @@ import type { Tx } from "../scope.ts";
 /** The filters of a recall as statements take them. Null: not asked for. */
 export interface RowFilter {
   readonly types: readonly string[];
+  /** Also entities that were opened for a name in a text and of which nobody has told anything since. */
+  readonly bare: boolean;
   /** The moment whose truth is asked for. */
   readonly asOf: Date;
   /** `asOf` or `knownAt` was asked for, so that what has ended since counts as well. */
@@ -86,7 +88,7 @@ export function turnConditions(tx: Tx, filter: RowFilter): Fragment {
 /** All conditions on units, the workspace and the types among them. */
 export function unitConditions(tx: Tx, filter: RowFilter): Fragment {
   return tx.sql`
-    ${unitScope(tx, filter)} and u.type = any(${filter.types as string[]}::text[])
+    ${unitScope(tx, filter)} and u.type = any(${filter.types as string[]}::text[]) and ${isTold(tx, filter)}
     and ${allOf(tx, unitFilters(tx, filter))}` as Fragment;
 }
 
@@ -101,6 +103,13 @@ function unitScope(tx: Tx, { knownAt }: RowFilter): Fragment {
   return (knownAt === null ? tx.sql`u.workspace_id = ${tx.workspaceId}` : tx.sql`
     r.workspace_id = ${tx.workspaceId} and r.recorded_at <= ${knownAt}
     and (r.replaced_at is null or r.replaced_at > ${knownAt})`) as Fragment;
+}
+
+/** A name alone says nothing that the texts which name it do not say. */
+export function isTold(tx: Tx, { bare }: Pick<RowFilter, "bare">): Fragment {
+  return bare
+    ? always(tx)
+    : tx.sql`not (u.type = 'entity' and u.version = 1 and u.metadata ? 'inferredFrom')` as Fragment;
 }
 
 function always(tx: Tx): Fragment {
@@ -162,7 +171,7 @@ function turnDocument(tx: Tx): Fragment {
     'trustScore', ${sql.unsafe(TURN_TRUST)}, 'sensitivity', t.sensitivity, 'pinned', t.pinned, 'stale', false,
     'tags', t.tags, 'metadata', t.metadata, 'occurredAt', ${iso(tx, "t.occurred_at")},
     'createdAt', ${iso(tx, "t.recorded_at")}, 'sessionId', t.session_id, 'messageId', t.message_id, 'role', t.role,
-    'name', t.name)` as Fragment;
+    'name', t.name, 'entityIds', t.entity_ids)` as Fragment;
 }
 
 function unitDocument(tx: Tx): Fragment {

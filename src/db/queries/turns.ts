@@ -38,6 +38,8 @@ export interface NewTurn {
   /** Of an imported turn; 1 and now unless told. */
   readonly version?: number;
   readonly recordedAt?: Date;
+  /** The entities that it mentions. */
+  readonly entityIds: readonly string[];
 }
 
 function columns(sql: Sql) {
@@ -67,16 +69,18 @@ export async function insertTurns(
     features: turn.features,
     version: turn.version ?? 1,
     recorded_at: turn.recordedAt ?? tx.now,
+    entity_ids: turn.entityIds,
   }));
   await tx.sql`
     insert into turn (workspace_id, id, session_id, group_no, position, doc_no, message_id, role, name, content,
-                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata, version)
+                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata, version, entity_ids)
     select ${tx.workspaceId}, r.id, ${session.id}, ${session.groupNo}, r.position, r.doc_no, r.message_id, r.role, r.name,
            r.content, ${session.sensitivity}, r.pinned, r.occurred_at, r.recorded_at, r.features, r.tags,
-           r.metadata, r.version
+           r.metadata, r.version, r.entity_ids
       from jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
         id uuid, position int, doc_no bigint, message_id text, role text, name text, content text, pinned boolean,
-        occurred_at timestamptz, features jsonb, tags text[], metadata jsonb, version int, recorded_at timestamptz)`;
+        occurred_at timestamptz, features jsonb, tags text[], metadata jsonb, version int, recorded_at timestamptz,
+        entity_ids uuid[])`;
 }
 
 /** The turns of a session that have one of these message ids. */

@@ -1,5 +1,6 @@
 /** What readers see of entities beside their rows: who stands for a merged one, and how often they are mentioned. */
 import type { Tx } from "../../db/scope.ts";
+import { readMentionStats } from "../../db/queries/mentions.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import type { Entity } from "../../schema/entity.ts";
 import { type EntityRow, type EntitySight, toEntity, UNSEEN } from "./kind.ts";
@@ -7,9 +8,13 @@ import { resolveEntities } from "./resolve.ts";
 
 /** The resources of rows, in one or two round trips for any number. */
 export async function showEntities(tx: Tx, rows: readonly EntityRow[]): Promise<Entity[]> {
-  const survivors = await readSurvivors(tx, rows);
+  const [survivors, stats] = await Promise.all([
+    readSurvivors(tx, rows),
+    readMentionStats(tx, rows.map((row) => row.id)),
+  ]);
+  const mentions = new Map(stats.map((one) => [one.entityId, one]));
   return rows.map((row) => {
-    const sight: EntitySight = { ...UNSEEN, mergedInto: survivors.get(row.id) ?? null };
+    const sight: EntitySight = { ...UNSEEN, ...mentions.get(row.id), mergedInto: survivors.get(row.id) ?? null };
     return toEntity(row, sight);
   });
 }

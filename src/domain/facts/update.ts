@@ -6,6 +6,7 @@ import { ServiceError } from "../../errors.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import type { FactConflict, UpdateFactBody, WrittenFact } from "../../schema/fact.ts";
 import { supportOf } from "../knowledge/support.ts";
+import { openNamesOf } from "../mentions/open.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { requireClaimable, requireClearance, trustOf } from "../trust.ts";
 import { markFallen, markRisen, reviseUnit } from "../units.ts";
@@ -77,6 +78,7 @@ export async function applyFactUpdate(
     const row = await retract(tx, fact, next, note);
     return toWrittenFact({ row, duplicateOf: null, conflict: NO_CONFLICT }, tx.now);
   }
+  if (isOtherClaim(fact, next)) await openNamesOf(ctx, tx, [{ unit: next, prepared: options.prepared }]);
   const { tracer } = ctx.deps.telemetry;
   const settled = await tracer.span("svc.write.conflict_detection", { facts: 1 }, () => settle(tx, fact, next));
   const row = await reviseUnit(tx, fact, settled.next, { event: "updated", ...note });

@@ -6,6 +6,7 @@ import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
+import { openNamesOf } from "../mentions/open.ts";
 import { corroborateUnit, insertUnits, reviseUnit, type UnitToInsert, withoutResting } from "../units.ts";
 import { findNamed, type PreparedFact, toClaim } from "./claims.ts";
 import { judge, type Judgement, restates, winnerColumns } from "./conflicts.ts";
@@ -58,6 +59,7 @@ export async function writeFacts(
     }
   });
   const valid = claims.flatMap((entry) => "refusal" in entry ? [] : [entry]);
+  await openNamesOf(ctx, tx, valid.map(({ claim, item }) => ({ unit: claim, prepared: item.prepared })));
   const { tracer } = ctx.deps.telemetry;
   const attributes = { facts: valid.length };
   return await tracer.span("svc.write.conflict_detection", attributes, async () => {

@@ -2,7 +2,6 @@
 import { findReverted, listFactsAfter } from "../../db/queries/consolidation.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
-import { analyseText } from "../../retrieval/text.ts";
 import type { JobReport } from "../../schema/job.ts";
 import { type Candidate, findCandidates, type Statement } from "../facts/duplicates.ts";
 import { type FactRow, isLive, mergeCitations } from "../facts/fields.ts";
@@ -10,6 +9,7 @@ import { putAway } from "../facts/lifecycle.ts";
 import { namesOf } from "../facts/settle.ts";
 import { gistOf } from "../facts/similarity.ts";
 import type { RunningJob, StepNote } from "../jobs/job.ts";
+import { analyseOnly } from "../recall/indexing.ts";
 import { reviseUnit } from "../units.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
 import { chooseKept, likenessOf, saysSame } from "./merging.ts";
@@ -80,20 +80,8 @@ async function findPairs(tx: Tx, facts: readonly FactRow[]) {
 }
 
 /** Words decide, so no vector is needed. */
-function toStatement(fact: FactRow): Statement {
-  const analysis = analyseText(fact.text);
-  return {
-    gist: gistOf(fact.text),
-    prepared: {
-      kind: "fact",
-      sensitivity: fact.sensitivity,
-      text: fact.text,
-      analysis,
-      features: { bits: analysis.bits },
-      embedding: null,
-      embeddingModel: "",
-    },
-  };
+function toStatement({ text, sensitivity }: FactRow): Statement {
+  return { gist: gistOf(text), prepared: analyseOnly({ kind: "fact", sensitivity, text }, "") };
 }
 
 async function mergePair(job: RunningJob, tx: Tx, pair: Pair): Promise<StepNote | undefined> {

@@ -74,7 +74,9 @@ export async function insertUnit<Body extends object, Create extends UnitInput>(
 ): Promise<UnitRow<Body>> {
   if (kind.namesOf !== undefined) await lockNames(tx, kind.namesOf(prepared.body));
   const named = await findSources(tx, sourceIdsOf(kind, prepared));
-  const [row] = await insertUnits<Body>(tx, [await toNewUnit(ctx, tx, kind, prepared, named)]);
+  const unit = await toNewUnit(ctx, tx, kind, prepared, named);
+  await kind.beforeInsert?.(ctx, tx, [unit]);
+  const [row] = await insertUnits<Body>(tx, [unit]);
   return row!;
 }
 
@@ -218,7 +220,9 @@ async function insertBatch<Body extends object, Create extends UnitInput>(
   const named = await findSources(tx, items.flatMap((item) => sourceIdsOf(kind, item)));
   const units: (UnitToInsert<Body> | ServiceError)[] = [];
   for (const item of items) units.push(await orRefusal(() => toNewUnit(ctx, tx, kind, item, named)));
-  const rows = await insertUnits(tx, units.flatMap((unit) => unit instanceof ServiceError ? [] : [unit]));
+  const accepted = units.flatMap((unit) => unit instanceof ServiceError ? [] : [unit]);
+  if (accepted.length > 0) await kind.beforeInsert?.(ctx, tx, accepted);
+  const rows = await insertUnits(tx, accepted);
   let next = 0;
   return units.map((unit) => unit instanceof ServiceError ? unit : rows[next++]!);
 }

@@ -2,10 +2,11 @@
  * What tells one type of knowledge unit from another. Everything else about decisions, strategies, workflows, skills and
  * episodes is the same code: creating, reading, revising, archiving, truth maintenance, recall.
  */
+import type { OperationContext } from "../../context.ts";
 import { contentHash } from "../../crypto/hash.ts";
 import type { Tx } from "../../db/scope.ts";
 import type { UnitInput, UnitListQuery, UnitPatch, UnitType } from "../../schema/unit.ts";
-import type { UnitChanges, UnitFilter, UnitRow } from "../units.ts";
+import type { UnitChanges, UnitFilter, UnitRow, UnitToInsert } from "../units.ts";
 
 /** A patch whose `status`, where it has one, is a state that the type allows to be set. */
 export type KindPatch = UnitPatch & { readonly status?: string | undefined };
@@ -47,6 +48,8 @@ export interface UnitKind<
   evidenceOf?(body: Body): readonly string[];
   /** Holds a new body against what is stored. @throws ServiceError `validation_failed` */
   checkBody?(tx: Tx, body: Body): Promise<void>;
+  /** What has to be there before new units are: the entities that they name. */
+  beforeInsert?(ctx: OperationContext, tx: Tx, units: readonly UnitToInsert<Body>[]): Promise<void>;
   /** What restoring changes in a state other than `archived`; undefined where it cannot be taken back. */
   reopen?(tx: Tx, unit: UnitRow<Body>): Promise<UnitChanges<Body> | undefined>;
   /** Names under which writers of such a unit wait for each other, before its row is locked. */

@@ -128,7 +128,8 @@ export function toFilterDocument({ row, sessionIds }: HotDocument): FilterDocume
     createdAt: iso(row.createdAt),
   };
   if (row.type === "turn") {
-    return { ...common, sessionId: row.sessionId, messageId: row.messageId, role: row.role, name: row.name };
+    const { sessionId, messageId, role, name, entityIds } = row;
+    return { ...common, sessionId, messageId, role, name, entityIds };
   }
   const { citations, factType, subject, predicate, object } = row.body ?? {};
   return {

@@ -9,7 +9,9 @@ import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
+import * as mentions from "../../db/queries/mentions.ts";
 import * as recallRows from "../../db/queries/recall.ts";
+import { readNames, type TextNames } from "../../inference/mentions.ts";
 import { decodePostings, ENTRY_WORDS, packOccurrence } from "../../retrieval/postings.ts";
 import { type AnalysedText, analyseText, participantTerms, PSEUDO_PREFIX, withPrevious } from "../../retrieval/text.ts";
 import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
@@ -33,6 +35,8 @@ export interface TextFeatures {
 /** A text that is ready to be indexed. */
 export interface PreparedText extends TextToPrepare {
   readonly analysis: AnalysedText;
+  /** The names that it holds, before anybody looked them up. */
+  readonly names: TextNames;
   /** What the text says by itself; `linkTurns` adds what its session says. */
   readonly features: TextFeatures;
   /** Null: the worker embeds it later (a large batch, or the provider is down). */
@@ -44,10 +48,18 @@ export interface PreparedText extends TextToPrepare {
 /** Above this many texts the vectors come later: a nearest-neighbour insert costs more than all else together. */
 export const INLINE_EMBEDDINGS_MAX = 32;
 
+/** Entities do not mention entities: what links them is told by relations. */
+const NO_NAMES: TextNames = { names: [], grams: [] };
+
+function namesOf({ kind, text }: TextToPrepare): TextNames {
+  return kind === "entity" ? NO_NAMES : readNames(text);
+}
+
 /** Analyses a text that is only known in a transaction; the worker embeds it. */
 export function analyseOnly(text: TextToPrepare, embeddingModel: string): PreparedText {
   const analysis = analyseText(text.text);
-  return { ...text, analysis, features: { bits: analysis.bits }, embedding: null, embeddingModel };
+  const features = { bits: analysis.bits };
+  return { ...text, analysis, names: namesOf(text), features, embedding: null, embeddingModel };
 }
 
 /** Analyses and embeds texts. No database; a provider that is down only leaves the embeddings for later. */
@@ -57,6 +69,7 @@ export async function prepareTexts(ctx: OperationContext, texts: readonly TextTo
   return texts.map((text, i) => ({
     ...text,
     analysis: analyses[i],
+    names: namesOf(text),
     features: { bits: analyses[i].bits },
     embedding: vectors?.[i] ?? null,
     embeddingModel: ctx.deps.embeddings.model,
@@ -193,9 +206,12 @@ export interface IndexedText {
   readonly firstOfGroup?: boolean;
 }
 
-/** Takes texts out of the index, without a trace: postings, words that only they held, embeddings, sizes. */
-export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promise<void> {
-  if (rows.length === 0) return;
+/**
+ * Takes texts out of the index, without a trace: postings, words that only they held, embeddings, mentions, sizes.
+ * Answers the entities that were opened for names which no text holds any more; see `eraseOrphans`.
+ */
+export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promise<string[]> {
+  if (rows.length === 0) return [];
   await postings.lockPostings(tx, "shared");
   // One after another and in a fixed order, so that two erasures lock rows in the same order.
   for (const group of groupTexts(rows)) {
@@ -205,7 +221,9 @@ export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promis
       ...(removed.emptied.length > 0 ? [postings.pruneVocabulary(tx, group[0].sensitivity, removed.emptied)] : []),
     ]);
   }
-  await embeddings.deleteEmbeddings(tx, rows.map((row) => row.docNo));
+  const docs = rows.map((row) => row.docNo);
+  const [orphans] = await Promise.all([mentions.deleteMentions(tx, docs), embeddings.deleteEmbeddings(tx, docs)]);
+  return orphans;
 }
 
 /** Moves texts to another sensitivity: those who see the row find it, nobody else does. */
@@ -229,7 +247,8 @@ export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: 
       ...(removed.emptied.length > 0 ? [postings.pruneVocabulary(tx, sensitivity, removed.emptied)] : []),
     ]);
   }
-  await embeddings.reclassifyEmbeddings(tx, moving.map((row) => row.docNo), to);
+  const docs = moving.map((row) => row.docNo);
+  await Promise.all([embeddings.reclassifyEmbeddings(tx, docs, to), mentions.reclassifyMentions(tx, docs, to)]);
 }
 
 function groupTexts(rows: readonly IndexedText[]): IndexedText[][] {

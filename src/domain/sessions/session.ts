@@ -10,6 +10,7 @@ import type { ListSessionsQuery, Session, SessionSummary, StartSessionBody } fro
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { unindexTexts } from "../recall/indexing.ts";
 import { requireClearance } from "../trust.ts";
+import { eraseOrphans } from "../units.ts";
 
 /** All turns of a session leave the index in one transaction. */
 const DISCARD_DEADLINE_MS = 60_000;
@@ -72,7 +73,7 @@ export async function discardSession(
     if (session.status === "discarded") return session;
     requireOpen(session, "discard");
     const turns = await turnQueries.deleteTurns(tx, id);
-    await unindexTexts(
+    const orphans = await unindexTexts(
       tx,
       turns.map((turn) => ({
         docNo: turn.docNo,
@@ -83,6 +84,7 @@ export async function discardSession(
         firstOfGroup: turn.position === 0,
       })),
     );
+    await eraseOrphans(tx, orphans);
     for (const turn of turns) {
       const { id: resourceId, sensitivity } = turn;
       const payload = { sessionId: id, position: turn.position, docNo: turn.docNo };

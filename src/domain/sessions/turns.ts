@@ -17,6 +17,9 @@ import {
   SESSION_TURNS_MAX,
   type Turn,
 } from "../../schema/session.ts";
+import { findLinks, storeLinks } from "../mentions/link.ts";
+import { listSufficient, openNames } from "../mentions/open.ts";
+import { type NamedText, readText } from "../mentions/read.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { countTokens } from "../tokens.ts";
@@ -82,21 +85,30 @@ export async function appendTurns(
     const fresh = inputs.flatMap((input, index) =>
       resolutions[index]!.kind === "new" ? [{ input, prepared: prepared[index]! }] : []
     );
-    const rows = fresh.length === 0 ? [] : await insertTurns(tx, session, fresh);
+    const rows = fresh.length === 0 ? [] : await insertTurns(ctx, tx, session, fresh);
     return outcomesOf(resolutions, rows);
   });
 }
 
 async function insertTurns(
+  ctx: OperationContext,
   tx: Tx,
   session: sessions.SessionRow,
   fresh: readonly { readonly input: AddTurnBody; readonly prepared: PreparedText }[],
 ): Promise<queries.TurnRow[]> {
   const tokens = fresh.reduce((sum, { input }) => sum + countTokens(input.content), 0);
   requireRoom(session, fresh.length, tokens);
-  const [docNos, features] = await Promise.all([
+  const named = fresh.map(({ input, prepared }): NamedText =>
+    readText(
+      { type: "turn", sensitivity: session.sensitivity, text: input.content, speaker: input.name },
+      prepared.names,
+    )
+  );
+  await openSpeakers(ctx, tx, session, fresh.map(({ input }, i) => ({ speaker: input.name, text: named[i]! })));
+  const [docNos, features, links] = await Promise.all([
     allocateDocNos(tx, fresh.length),
     linkTurns(tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ prepared }) => prepared)),
+    findLinks(tx, named),
   ]);
   const turns = fresh.map(({ input }, index) => {
     const id = uuidv7(tx.now);
@@ -113,20 +125,36 @@ async function insertTurns(
       metadata: input.metadata,
       occurredAt: input.occurredAt === undefined ? tx.now : new Date(input.occurredAt),
       features: features[index]!,
+      entityIds: links[index]!.entityIds,
     };
   });
   await queries.insertTurns(tx, session, turns);
   const known = new Set(session.participants);
-  await indexTexts(
-    tx,
-    turns.map(({ docNo, position, name }, index) => ({
-      docNo,
-      position,
-      groupNo: session.groupNo,
-      prepared: fresh[index]!.prepared,
-      speakerKnown: name !== null && known.has(name),
-    })),
-  );
+  await Promise.all([
+    indexTexts(
+      tx,
+      turns.map(({ docNo, position, name }, index) => ({
+        docNo,
+        position,
+        groupNo: session.groupNo,
+        prepared: fresh[index]!.prepared,
+        speakerKnown: name !== null && known.has(name),
+      })),
+    ),
+    storeLinks(
+      tx,
+      turns.map(({ docNo, id: subjectId, occurredAt: mentionedAt }, index) => ({
+        docNo,
+        subjectId,
+        type: "turn",
+        sensitivity: session.sensitivity,
+        mentionedAt,
+        live: true,
+        links: links[index]!,
+        given: [],
+      })),
+    ),
+  ]);
   await sessions.addToSession(tx, session.id, {
     turns: turns.length,
     tokens,
@@ -142,6 +170,18 @@ async function insertTurns(
   }));
   for (const row of rows) recordTurn(tx, "turn.created", row);
   return rows;
+}
+
+/** Who speaks in the session for the first time becomes an entity, unless it is one. */
+async function openSpeakers(
+  ctx: OperationContext,
+  tx: Tx,
+  session: sessions.SessionRow,
+  turns: readonly { readonly speaker: string | undefined; readonly text: NamedText }[],
+): Promise<void> {
+  const known = new Set(session.participants);
+  const fresh = turns.filter(({ speaker }) => speaker !== undefined && !known.has(speaker));
+  await openNames(ctx, tx, listSufficient(fresh.map(({ text }) => text)));
 }
 
 /** @throws ServiceError `conflict` when the session is full. */

@@ -1,0 +1,171 @@
+/** Statements on `mention`, and the names that entities have as far as finding them in texts goes. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+
+/** A known name. */
+export interface KnownName {
+  readonly key: string;
+  readonly entityId: string;
+  readonly sensitivity: Sensitivity;
+}
+
+/** Rows of one name that are looked at: a name that more entities share tells nothing. */
+const NAME_SHARED_MAX = 3;
+
+/**
+ * The active entities that have one of some names, for a writer that is going to link texts to them: they stay until the
+ * transaction ends. A name that many share is left out.
+ *
+ * The number of the transaction is fixed before the names are read, so that whoever changes a name can tell which
+ * transactions may not have seen it.
+ */
+export async function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownName[]> {
+  if (keys.length === 0) return [];
+  tx.sql`select pg_current_xact_id()`.execute().catch(() => {});
+  return leaveOutShared(
+    await tx.sql<KnownName[]>`
+    select n.name_key as key, n.entity_id as "entityId", n.sensitivity from entity_name n
+      join unit u on u.workspace_id = n.workspace_id and u.id = n.entity_id
+     where n.workspace_id = ${tx.workspaceId} and n.name_key = any(${keys as string[]}::text[]) and n.status = 'active'
+     order by u.id for key share of u`,
+  );
+}
+
+/** The same for those who only read. */
+export async function readKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownName[]> {
+  if (keys.length === 0) return [];
+  return leaveOutShared(
+    await tx.sql<KnownName[]>`
+    select name_key as key, entity_id as "entityId", sensitivity from entity_name
+     where workspace_id = ${tx.workspaceId} and name_key = any(${keys as string[]}::text[]) and status = 'active'`,
+  );
+}
+
+function leaveOutShared(rows: readonly KnownName[]): KnownName[] {
+  const byKey = Map.groupBy(rows, (row) => row.key);
+  return rows.filter((row) => byKey.get(row.key)!.length <= NAME_SHARED_MAX);
+}
+
+/** A text that mentions an entity. */
+export interface MentionRow {
+  readonly entityId: string;
+  readonly docNo: number;
+  readonly subjectId: string;
+  readonly subjectType: string;
+  readonly sensitivity: Sensitivity;
+  readonly mentionedAt: Date;
+  readonly live: boolean;
+  readonly given: boolean;
+}
+
+export async function insertMentions(tx: Tx, rows: readonly MentionRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.sql`
+    insert into mention (workspace_id, entity_id, doc_no, subject_id, subject_type, sensitivity, mentioned_at, live, given)
+    select ${tx.workspaceId}, r.entity_id, r.doc_no, r.subject_id, r.subject_type, r.sensitivity::sensitivity,
+           r.mentioned_at, r.live = 1, r.given = 1
+      from unnest(${rows.map((row) => row.entityId)}::uuid[], ${rows.map((row) => row.docNo)}::bigint[],
+                  ${rows.map((row) => row.subjectId)}::uuid[], ${rows.map((row) => row.subjectType)}::text[],
+                  ${rows.map((row) => row.sensitivity)}::text[],
+                  ${rows.map((row) => row.mentionedAt.toISOString())}::timestamptz[],
+                  ${rows.map((row) => Number(row.live))}::smallint[],
+                  ${rows.map((row) => Number(row.given))}::smallint[])
+           as r(entity_id, doc_no, subject_id, subject_type, sensitivity, mentioned_at, live, given)
+        on conflict (workspace_id, entity_id, doc_no) do update
+       set sensitivity = excluded.sensitivity, live = excluded.live, given = mention.given or excluded.given`;
+}
+
+/** The entities that a text mentions, as far as the transaction may know. */
+export async function listMentionsOf(
+  tx: Tx,
+  docNos: readonly number[],
+): Promise<{ docNo: number; entityId: string; given: boolean }[]> {
+  return await tx.sql<{ docNo: number; entityId: string; given: boolean }[]>`
+    select doc_no::float8 as "docNo", entity_id as "entityId", given from mention
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])`;
+}
+
+/** A former text, or one that is put away, is not counted any more. */
+export async function setLive(tx: Tx, docNos: readonly number[], live: boolean): Promise<void> {
+  await tx.sql`select svc_system.set_mentions_live(${docNos as number[]}::bigint[], ${live})`;
+}
+
+/**
+ * Takes mentions and sightings of texts away. Answers the entities that were opened for a name in a text and that no
+ * text mentions any more.
+ */
+export async function deleteMentions(tx: Tx, docNos: readonly number[]): Promise<string[]> {
+  const docs = docNos as number[];
+  const [orphans] = await Promise.all([
+    tx.sql<{ id: string }[]>`select id from svc_system.forget_mentions(${docs}::bigint[]) as f(id)`,
+    tx.sql`delete from name_sighting where workspace_id = ${tx.workspaceId} and doc_no = any(${docs}::bigint[])`,
+  ]);
+  return orphans.map((row) => row.id);
+}
+
+/** Of some entities, those that were opened for a name in a text, and that nobody touched, relates or mentions. */
+export async function lockOrphans(tx: Tx, ids: readonly string[], limit: number): Promise<string[]> {
+  const locked = await tx.sql<{ id: string }[]>`
+    select u.id from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[]) and u.type = 'entity'
+     order by u.id limit ${limit} for update of u`;
+  // Whoever linked a text to one of them held it until now: asked again, it is mentioned.
+  const rows = await tx.sql<{ id: string }[]>`
+    select o.id from svc_system.find_orphans(${locked.map((row) => row.id)}::uuid[]) as o(id)`;
+  return rows.map((row) => row.id);
+}
+
+/** Takes some found mentions away. */
+export async function deleteFound(
+  tx: Tx,
+  rows: readonly { readonly docNo: number; readonly entityId: string }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.sql`
+    delete from mention m
+     using unnest(${rows.map((row) => row.entityId)}::uuid[], ${rows.map((row) => row.docNo)}::bigint[])
+           as r(entity_id, doc_no)
+     where m.workspace_id = ${tx.workspaceId} and m.entity_id = r.entity_id and m.doc_no = r.doc_no and not m.given`;
+}
+
+/** Moves mentions and sightings of texts to a sensitivity, or to that of the entity where it is higher. */
+export async function reclassifyMentions(tx: Tx, docNos: readonly number[], to: Sensitivity): Promise<void> {
+  const docs = docNos as number[];
+  await Promise.all([
+    tx.sql`
+      update mention m set sensitivity = greatest(e.sensitivity, ${to}::sensitivity)
+        from unit e
+       where m.workspace_id = ${tx.workspaceId} and m.doc_no = any(${docs}::bigint[])
+         and e.workspace_id = ${tx.workspaceId} and e.id = m.entity_id`,
+    tx.sql`
+      update name_sighting set sensitivity = ${to}
+       where workspace_id = ${tx.workspaceId} and doc_no = any(${docs}::bigint[])`,
+  ]);
+}
+
+/** How often an entity is mentioned, and from when to when. */
+export interface MentionStats {
+  readonly entityId: string;
+  readonly mentionCount: number;
+  readonly firstSeenAt: Date | null;
+  readonly lastSeenAt: Date | null;
+}
+
+/**
+ * Counts the texts that mention entities or what was merged into them, as far as the clearance sees. Entities without
+ * a mention are left out.
+ */
+export async function readMentionStats(tx: Tx, entityIds: readonly string[]): Promise<MentionStats[]> {
+  if (entityIds.length === 0) return [];
+  return await tx.sql<MentionStats[]>`
+    with own as (
+      select id, id as root from unnest(${entityIds as string[]}::uuid[]) as t(id)
+      union
+      select g.source_id, g.root_id from entity_merge g
+       where g.workspace_id = ${tx.workspaceId} and g.root_id = any(${entityIds as string[]}::uuid[])
+    )
+    select o.root as "entityId", count(distinct m.doc_no)::float8 as "mentionCount",
+           min(m.mentioned_at) as "firstSeenAt", max(m.mentioned_at) as "lastSeenAt"
+      from own o join mention m on m.workspace_id = ${tx.workspaceId} and m.entity_id = o.id and m.live
+     group by o.root`;
+}

@@ -1,0 +1,199 @@
+/** What the mentions worker has to do: names seen that nobody has, and names that changed hands. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+
+/** A name in a text that no entity has. */
+export interface Sighting {
+  readonly key: string;
+  readonly name: string;
+  readonly docNo: number;
+  readonly sensitivity: Sensitivity;
+  /** 0: it may be a name; 1: it is one; 2: it is one and enough by itself. */
+  readonly strength: number;
+}
+
+const LOCK_SEED = 7_305_412;
+
+/** Takes the workspace's lock on this work if it is free; it ends with the transaction. */
+export async function tryLockNameWork(tx: Tx): Promise<boolean> {
+  const [row] = await tx.sql<[{ taken: boolean }]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${tx.workspaceId}, ${LOCK_SEED})) as taken`;
+  return row.taken;
+}
+
+export async function insertSightings(tx: Tx, rows: readonly Sighting[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.sql`
+    insert into name_sighting (workspace_id, name_key, doc_no, sensitivity, name, strength)
+    select ${tx.workspaceId}, r.name_key, r.doc_no, r.sensitivity::sensitivity, r.name, r.strength
+      from unnest(${rows.map((row) => row.key)}::text[], ${rows.map((row) => row.docNo)}::bigint[],
+                  ${rows.map((row) => row.sensitivity)}::text[], ${rows.map((row) => row.name)}::text[],
+                  ${rows.map((row) => row.strength)}::smallint[]) as r(name_key, doc_no, sensitivity, name, strength)
+        on conflict do nothing`;
+}
+
+/** Names with sightings that were not looked at, the oldest first. */
+export async function listPendingNames(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.sql<{ key: string }[]>`
+    select distinct name_key as key from (
+      select name_key from name_sighting where workspace_id = ${tx.workspaceId} and pending
+       order by doc_no limit ${limit}) as s`;
+  return rows.map((row) => row.key);
+}
+
+/** Sightings of one name that are kept: more would not say more. */
+const SIGHTINGS_MAX = 8;
+
+/** Sightings of names, the least sensitive and surest first. */
+export async function listSightings(tx: Tx, keys: readonly string[]): Promise<Sighting[]> {
+  return await tx.sql<Sighting[]>`
+    select k.name_key as key, s.name, s.doc_no::float8 as "docNo", s.sensitivity, s.strength
+      from unnest(${keys as string[]}::text[]) as k(name_key)
+     cross join lateral (
+       select name, doc_no, sensitivity, strength from name_sighting
+        where workspace_id = ${tx.workspaceId} and name_key = k.name_key
+        order by sensitivity, strength desc, doc_no limit 64) s`;
+}
+
+/** Names that were opened, or that somebody has by now, need no sightings. */
+export async function deleteSightings(tx: Tx, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.sql`
+    delete from name_sighting where workspace_id = ${tx.workspaceId} and name_key = any(${keys as string[]}::text[])`;
+}
+
+/** Marks the sightings of names as looked at, and keeps a few of each. */
+export async function settleSightings(tx: Tx, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.sql`
+    with ranked as (
+      select name_key, doc_no, row_number() over (partition by name_key, sensitivity order by strength desc, doc_no) as place
+        from name_sighting where workspace_id = ${tx.workspaceId} and name_key = any(${keys as string[]}::text[])
+    ), gone as (
+      delete from name_sighting s using ranked r
+       where s.workspace_id = ${tx.workspaceId} and s.name_key = r.name_key and s.doc_no = r.doc_no and r.place > ${SIGHTINGS_MAX}
+    )
+    update name_sighting s set pending = false
+      from ranked r
+     where s.workspace_id = ${tx.workspaceId} and s.name_key = r.name_key and s.doc_no = r.doc_no
+       and r.place <= ${SIGHTINGS_MAX} and s.pending`;
+}
+
+/** A name whose texts are to be read again. */
+export interface NameChange {
+  readonly key: string;
+  readonly sensitivity: Sensitivity;
+  readonly attempt: number;
+  readonly afterDoc: number;
+}
+
+/** Notes from which transaction on everybody knows of the changes that are seen now for the first time. */
+export async function stampNameChanges(tx: Tx): Promise<void> {
+  await tx.sql`
+    update name_change set seen_xid = pg_snapshot_xmax(pg_current_snapshot())
+     where workspace_id = ${tx.workspaceId} and seen_xid is null`;
+}
+
+/** Changes that every transaction which is still to commit knows of. */
+export async function listNameChanges(tx: Tx, limit: number): Promise<NameChange[]> {
+  return await tx.sql<NameChange[]>`
+    select name_key as key, sensitivity, attempt, after_doc::float8 as "afterDoc" from name_change
+     where workspace_id = ${tx.workspaceId} and seen_xid <= pg_snapshot_xmin(pg_current_snapshot())
+     order by name_key, sensitivity limit ${limit}`;
+}
+
+/** Ends a change, or notes how far it got; not when the name has changed again. */
+export async function advanceNameChange(tx: Tx, change: NameChange, afterDoc: number | null): Promise<void> {
+  const { key, sensitivity, attempt } = change;
+  if (afterDoc === null) {
+    await tx.sql`
+      delete from name_change
+       where workspace_id = ${tx.workspaceId} and name_key = ${key} and sensitivity = ${sensitivity} and attempt = ${attempt}`;
+  } else {
+    await tx.sql`
+      update name_change set after_doc = ${afterDoc}
+       where workspace_id = ${tx.workspaceId} and name_key = ${key} and sensitivity = ${sensitivity} and attempt = ${attempt}`;
+  }
+}
+
+/** Postings of a term, all kinds, that may hold a document after `after`, in the order of their first one. */
+export async function readTermEntries(
+  tx: Tx,
+  term: string,
+  after: number,
+  limit: number,
+): Promise<{ firstDoc: number; entries: Uint8Array }[]> {
+  return await tx.sql<{ firstDoc: number; entries: Uint8Array }[]>`
+    select first_doc::float8 as "firstDoc", entries from posting
+     where workspace_id = ${tx.workspaceId} and term = ${term} and last_doc > ${after}
+     order by first_doc limit ${limit}`;
+}
+
+/** How many texts hold each of some terms. */
+export async function countTermDocs(tx: Tx, terms: readonly string[]): Promise<{ term: string; docs: number }[]> {
+  return await tx.sql<{ term: string; docs: number }[]>`
+    select term, sum(n)::float8 as docs from posting
+     where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[]) group by term`;
+}
+
+/** A text with what finding names in it needs. */
+export interface TextRow {
+  readonly docNo: number;
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly status: string;
+  readonly text: string;
+  readonly speaker: string | null;
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly sensitivity: Sensitivity;
+  readonly mentionedAt: Date;
+  readonly entityIds: readonly string[];
+}
+
+/** Current texts by number, locked against erasure and revision. */
+export async function lockTexts(tx: Tx, docNos: readonly number[]): Promise<TextRow[]> {
+  const docs = docNos as number[];
+  const turns = await tx.sql<TextRow[]>`
+    select t.doc_no::float8 as "docNo", t.id, 'turn' as type, t.version, 'active' as status, t.content as text,
+           t.name as speaker, null::jsonb as body, t.sensitivity, t.occurred_at as "mentionedAt", t.entity_ids as "entityIds"
+      from turn t where t.workspace_id = ${tx.workspaceId} and t.doc_no = any(${docs}::bigint[])
+     order by t.id for no key update of t`;
+  const units = await tx.sql<TextRow[]>`
+    select u.doc_no::float8 as "docNo", u.id, u.type, u.version, u.status, u.text, null::text as speaker, u.body,
+           u.sensitivity, case when u.occurred_at is not null then u.occurred_at else u.recorded_at end as "mentionedAt",
+           u.entity_ids as "entityIds"
+      from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.doc_no = any(${docs}::bigint[]) and u.type <> 'entity'
+     order by u.id for no key update of u`;
+  return [...turns, ...units];
+}
+
+/** The turns that somebody spoke in some sessions, by number, after one. */
+export async function listSpokenDocs(tx: Tx, groups: readonly number[], after: number, limit: number) {
+  const rows = await tx.sql<{ docNo: number; name: string }[]>`
+    select t.doc_no::float8 as "docNo", t.name from session s
+      join turn t on t.workspace_id = s.workspace_id and t.session_id = s.id
+     where s.workspace_id = ${tx.workspaceId} and s.group_no = any(${groups as number[]}::bigint[])
+       and t.name is not null and t.doc_no > ${after}
+     order by t.doc_no limit ${limit}`;
+  return rows;
+}
+
+/** Sets the entities of texts, without a new version: what they say is the same. */
+export async function setEntityIds(
+  tx: Tx,
+  rows: readonly { readonly id: string; readonly type: string; readonly entityIds: readonly string[] }[],
+): Promise<void> {
+  const isTurn = (row: { readonly type: string }) => row.type === "turn";
+  const toJson = (list: typeof rows) => tx.sql.json(list.map(({ id, entityIds }) => ({ id, ids: entityIds })) as never);
+  const turns = rows.filter(isTurn), units = rows.filter((row) => !isTurn(row));
+  await Promise.all([
+    ...(turns.length === 0 ? [] : [tx.sql`
+      update turn t set entity_ids = r.ids from jsonb_to_recordset(${toJson(turns)}) as r(id uuid, ids uuid[])
+       where t.workspace_id = ${tx.workspaceId} and t.id = r.id`]),
+    ...(units.length === 0 ? [] : [tx.sql`
+      update unit u set entity_ids = r.ids from jsonb_to_recordset(${toJson(units)}) as r(id uuid, ids uuid[])
+       where u.workspace_id = ${tx.workspaceId} and u.id = r.id`]),
+  ]);
+}

@@ -1,0 +1,92 @@
+/** Linking knowledge units: the store of units calls it with every write, whoever writes. */
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/mentions.ts";
+import type { UnitRow } from "../../db/queries/units.ts";
+import type { TextNames } from "../../inference/mentions.ts";
+import { findLinks, type LinkedText, type Links, storeLinks } from "./link.ts";
+import { readUnit } from "./read.ts";
+
+type Row = UnitRow<unknown>;
+type NewRow = Omit<Row, "docNo">;
+
+const NO_LINKS: Links = { mentioned: [], unknown: [], entityIds: [] };
+
+/** Entities do not mention themselves, and what they say of others is said by relations. */
+function isLinked(unit: Pick<Row, "type">): boolean {
+  return unit.type !== "entity";
+}
+
+function toLinked(unit: Row, links: Links, given: readonly string[]): LinkedText {
+  const mentionedAt = unit.occurredAt ?? unit.recordedAt;
+  const { docNo, id: subjectId, type, sensitivity } = unit;
+  return { docNo, subjectId, type, sensitivity, mentionedAt, live: unit.status !== "archived", links, given };
+}
+
+/** New units with what they mention, and what is to be written once their rows are there. */
+export async function linkNewUnits<U extends NewRow>(
+  tx: Tx,
+  items: readonly { readonly unit: U; readonly names: TextNames | undefined }[],
+): Promise<{ readonly units: U[]; readonly store: (rows: readonly Row[]) => Promise<void> }> {
+  const linked = items.filter(({ unit }) => isLinked(unit));
+  const found = await findLinks(tx, linked.map(({ unit, names }) => readUnit(unit, names)));
+  const links = new Map(linked.map(({ unit }, i) => [unit.id, found[i]!]));
+  const units = items.map(({ unit }): U => ({
+    ...unit,
+    entityIds: union(unit.entityIds, links.get(unit.id)?.entityIds),
+  }));
+  const given = new Map(items.map(({ unit }) => [unit.id, unit.entityIds]));
+  return {
+    units,
+    store: (rows) =>
+      storeLinks(
+        tx,
+        rows.filter(isLinked).map((row) => toLinked(row, links.get(row.id) ?? NO_LINKS, given.get(row.id) ?? [])),
+      ),
+  };
+}
+
+function union(a: readonly string[], b: readonly string[] = []): string[] {
+  return [...new Set([...a, ...b])];
+}
+
+/**
+ * The next version of a unit with what it mentions, and what is to be written once it has its document number. What the
+ * author added or removed is added or removed; what the text names is found again.
+ */
+export async function linkRevision<U extends Row>(
+  tx: Tx,
+  unit: Row,
+  next: U,
+  names: TextNames | undefined,
+): Promise<{ readonly next: U; readonly store: (row: Row) => Promise<void> }> {
+  if (!isLinked(next) || isSame(unit, next)) return { next, store: () => Promise.resolve() };
+  const isSaid = tellsSame(unit, next);
+  const [before, [links]] = await Promise.all([
+    queries.listMentionsOf(tx, [unit.docNo]),
+    findLinks(tx, [readUnit(next, isSaid ? undefined : names)]),
+  ]);
+  const found = new Set(before.filter((mention) => !mention.given).map((mention) => mention.entityId));
+  const added = next.entityIds.filter((id) => !unit.entityIds.includes(id));
+  const given = union(unit.entityIds.filter((id) => !found.has(id) && next.entityIds.includes(id)), added);
+  return {
+    next: { ...next, entityIds: union(given, links!.entityIds) },
+    store: async (row) => {
+      if (row.docNo === unit.docNo) await queries.deleteMentions(tx, [row.docNo]);
+      else await queries.setLive(tx, [unit.docNo], false);
+      await storeLinks(tx, [toLinked(row, links!, given)]);
+    },
+  };
+}
+
+/** Whether the text and the members that name somebody say what they said. */
+function tellsSame(a: Row, b: Row): boolean {
+  return a.text === b.text && JSON.stringify(readUnit(a, NO_NAMES).told) === JSON.stringify(readUnit(b, NO_NAMES).told);
+}
+
+const NO_NAMES: TextNames = { names: [], grams: [] };
+
+function isSame(a: Row, b: Row): boolean {
+  const isPutAway = (row: Row) => row.status === "archived";
+  return a.sensitivity === b.sensitivity && a.entityIds.join() === b.entityIds.join() &&
+    isPutAway(a) === isPutAway(b) && tellsSame(a, b);
+}
