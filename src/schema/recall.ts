@@ -301,11 +301,21 @@ const ArmScore = z.strictObject({
   score: z.number(),
 }).meta({ id: "RecallArmScore" });
 
+/** A step of the graph tier's way from an entity that the query names to a result. */
+const GraphStep = z.strictObject({
+  from: Id.meta({ description: "The entity or other unit that the step leads from" }),
+  via: z.string().meta({
+    description: "A relation's verb; `mention`: a text mentions both; `evidence`: it speaks for the relation",
+  }),
+  to: Id.nullable().meta({ description: "The unit that it leads to; null: the result itself" }),
+}).meta({ id: "RecallGraphStep" });
+
 /** Where a result's score comes from. */
 export const ScoreDetails = z.strictObject({
   arms: z.array(ArmScore).meta({ description: "Rank and score in each arm that found it" }),
   fusion: z.number().meta({ description: "The score that the order follows: the ranker's and what other arms add" }),
   boosts: z.record(z.string(), z.number()).meta({ description: "What the strongest signs add to it" }),
+  path: z.array(GraphStep).optional().meta({ description: "How the graph tier came to it, the strongest way" }),
 }).meta({ id: "RecallScoreDetails" });
 export type ScoreDetails = z.infer<typeof ScoreDetails>;
 

@@ -1,6 +1,7 @@
 /** Why a result stands where it stands, in numbers and in words; and why others do not stand there. */
 import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/recall.ts";
+import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
 import { explainScore, F, FEATURE_COUNT, FEATURES, type QueryPlan } from "../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../schema/common.ts";
 import type { ScoreDetails, WhyNot } from "../../schema/recall.ts";
@@ -24,6 +25,9 @@ export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreD
   if (result.semantic !== undefined) {
     arms.push({ arm: "semantic", rank: result.semantic.rank, score: round(result.semantic.similarity) });
   }
+  if (result.graph !== undefined) {
+    arms.push({ arm: "graph", rank: result.graph.rank, score: round(result.graph.score) });
+  }
   const fit = temporalFit(candidates, result.row);
   if (fit > 0) {
     const before = fused.results.filter((other) => temporalFit(candidates, other.row) > fit).length;
@@ -33,13 +37,35 @@ export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreD
   for (const { feature, part } of explainScore(candidates, result.row).slice(0, BOOSTS_MAX)) {
     boosts[feature] = round(part);
   }
-  const semantic = result.fusion - result.lexical.score;
+  const { semantic, graph } = result.gains;
   if (semantic !== 0) boosts["semantic"] = round(semantic);
-  return { arms, fusion: round(result.fusion), boosts };
+  if (graph !== 0) boosts["graph"] = round(graph);
+  const path = result.graph?.path.map(({ from, via, to }) => ({ from, via, to }));
+  return { arms, fusion: round(result.fusion), boosts, ...(path !== undefined && { path }) };
+}
+
+/** The names of the units on the ways to results, as far as the reader may see them. */
+export async function readPathNames(tx: Tx, results: readonly FusedResult[]): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(results.flatMap(({ graph }) => graph?.path.flatMap(({ from, to }) => [from, to ?? from]) ?? []));
+  const rows = await readNames(tx, [...ids]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** `Maria → related_to → Dan Brown → mention → this`. */
+function describePath(result: FusedResult, names: ReadonlyMap<string, string>): string {
+  const nameOf = (id: string | null) => id === null ? "this" : names.get(id) ?? "something";
+  const path = result.graph?.path ?? [];
+  return path.map(({ from, via, to }, i) => `${i === 0 ? `${nameOf(from)} ` : ""}→ ${via} → ${nameOf(to)}`).join(" ");
 }
 
 /** One or two sentences for people. */
-export function describeWhy(retrieved: Retrieved, plan: QueryPlan, result: FusedResult, stale: boolean): string {
+export function describeWhy(
+  retrieved: Retrieved,
+  plan: QueryPlan,
+  result: FusedResult,
+  stale: boolean,
+  names: ReadonlyMap<string, string>,
+): string {
   const { candidates } = retrieved;
   const words = new Map(plan.terms.map((term) => [term.term, term.word]));
   const matched = candidates.scored.filter((_, t) => candidates.matched[result.row] & 1 << t);
@@ -58,6 +84,9 @@ export function describeWhy(retrieved: Retrieved, plan: QueryPlan, result: Fused
   else if (candidates.features[at + F.dmon] > 0) parts.push("it is of a time that the query names");
   if (result.semantic !== undefined && result.semantic.lead > 0) {
     parts.push(`its meaning is near (similarity ${round(result.semantic.similarity)}, rank ${result.semantic.rank})`);
+  }
+  if (result.graph !== undefined) {
+    parts.push(`the query's entities lead to it (${describePath(result, names)})`);
   }
   const [strongest] = explainScore(candidates, result.row);
   if (parts.length === 0) parts.push("it is the nearest that there is");
@@ -124,7 +153,8 @@ function explainOne(
     return {
       reason: "not_matched",
       explanation:
-        "No arm found it: no word of the query stands in it or near it, no date fits and its meaning is far.",
+        "No arm found it: no word of the query stands in it or near it, no date fits, its meaning is far and no " +
+        "entity of the query leads to it.",
     };
   }
   if (cut !== undefined) return { reason: "cut", explanation: cut, rank };
@@ -147,6 +177,7 @@ function listRefusals(subject: queries.SubjectRow, request: RecallRequest): stri
   if (!isCleared(subject.sensitivity, request.maxSensitivity)) {
     refusals.push(`its sensitivity is ${subject.sensitivity}`);
   }
+  if (!subject.told) refusals.push("nothing is known of it but its name; ask for entities by `types`");
   if (!subject.known) refusals.push("it was not known at knownAt");
   if (!subject.inForce) {
     refusals.push(

@@ -15,12 +15,18 @@ import {
   type StoredData,
 } from "../../retrieval/mod.ts";
 import type { RecallTier } from "../../schema/recall.ts";
+import type { GraphArm, GraphHit } from "./graph.ts";
 import type { Candidate } from "./sources.ts";
 
 /** What a candidate that stands out most in meaning gains, on the scale of the ranker, with a fusion weight of 1. */
 const SEMANTIC_GAIN = 5;
 /** The chance that it is relevant for that alone. */
 const SEMANTIC_RELEVANCE = 0.8;
+/** The same for a text that the graph leads to most surely. */
+const GRAPH_GAIN = 3;
+const GRAPH_RELEVANCE = 0.8;
+/** What only the graph found is returned from this chance on: two sure steps lead to it, or one that few share. */
+const GRAPH_SUPPORT_MIN = 0.1;
 /** The chance that what shares no word with the query is relevant because it is of the very time that the query names. */
 const TEMPORAL_RELEVANCE = 0.3;
 /** A result that only arms other than the lexical one found is returned from this chance on. */
@@ -51,6 +57,9 @@ export interface FusedResult {
   /** The ranker's part of it, and the rank that it alone would give. */
   readonly lexical: { readonly rank: number; readonly score: number };
   readonly semantic: SemanticHit | undefined;
+  readonly graph: GraphHit | undefined;
+  /** What the other arms add to the ranker's score. */
+  readonly gains: { readonly semantic: number; readonly graph: number };
   /** The chance of being relevant that the other arms give it by themselves. */
   readonly support: number;
   /** Probability of being relevant; of the relevant results made to fall along their list. */
@@ -121,20 +130,30 @@ export function fuse(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
   semantic: SemanticArm | undefined,
+  graph?: GraphArm | undefined,
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
   const results = ranked.map(({ doc, row, score }, index): FusedResult => {
     const hit = semantic?.hits.get(doc);
-    const tier = tierOf(candidates, row, hit);
-    const support = supportOf(semantic?.weight ?? 0, hit, tier === "lexical" ? 0 : temporalFit(candidates, row));
+    const linked = graph?.hits.get(doc);
+    const tier = tierOf(candidates, row, hit, linked);
+    const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
+    const dated = tier === "lexical" ? 0 : TEMPORAL_RELEVANCE * Math.min(1, temporalFit(candidates, row));
+    const support = anyOf(near, dated, GRAPH_RELEVANCE * gainOf(linked));
+    const gains = {
+      semantic: hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead,
+      graph: GRAPH_GAIN * gainOf(linked),
+    };
     return {
       docNo: doc,
       row,
       tier,
-      fusion: score + (hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead),
+      fusion: score + gains.semantic + gains.graph,
       lexical: { rank: index + 1, score },
       semantic: hit,
+      graph: linked,
+      gains,
       support,
       relevance: 1 - (1 - relevance[index]) * (1 - support),
     };
@@ -145,10 +164,13 @@ export function fuse(
   return { results, relevant, evidenceConfidence: confidence };
 }
 
-/** The chance of being relevant that the arms other than the lexical one give. */
-function supportOf(weight: number, hit: SemanticHit | undefined, fit: number): number {
-  const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * weight * hit.lead;
-  return 1 - (1 - near) * (1 - TEMPORAL_RELEVANCE * Math.min(1, fit));
+/** The chance that at least one of independent signs is right. */
+function anyOf(...chances: readonly number[]): number {
+  return 1 - chances.reduce((none, chance) => none * (1 - chance), 1);
+}
+
+function gainOf(hit: GraphHit | undefined): number {
+  return hit === undefined ? 0 : hit.score;
 }
 
 /** What the engine's cut keeps, which looks at words, and what the other arms alone are sure enough of. */
@@ -157,13 +179,20 @@ function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResul
   const kept = new Set(cutResults(candidates, results, probabilities, results.length));
   const knee = RELEVANCE[candidates.plan.lexicon].documentKnee * Math.max(0, ...probabilities);
   // A date without its year fits by half: "in March" alone finds what is of a March.
-  const leastOf = ({ tier }: FusedResult) => tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : SUPPORT_MIN;
+  const leastOf = ({ tier }: FusedResult) =>
+    tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;
   return results.filter((result, place) => kept.has(place) || result.support >= Math.max(leastOf(result), knee));
 }
 
-function tierOf(candidates: Prescored, row: number, hit: SemanticHit | undefined): RecallTier {
+function tierOf(
+  candidates: Prescored,
+  row: number,
+  hit: SemanticHit | undefined,
+  linked: GraphHit | undefined,
+): RecallTier {
   if (isLexical(candidates, row)) return "lexical";
   if (temporalFit(candidates, row) > 0) return "temporal";
+  if (linked !== undefined) return "graph";
   return hit === undefined ? "temporal" : "semantic";
 }
 

@@ -11,7 +11,7 @@ import type {
   RecallReply,
   RecallTrace,
 } from "../../schema/recall.ts";
-import { describeScore, describeWhy, explainAbsence } from "./explain.ts";
+import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
 import { type FusedResult, orderResults } from "./fusion.ts";
 import { readRequest, type RecallRequest } from "./request.ts";
 import { type Shown, showResults } from "./results.ts";
@@ -62,13 +62,15 @@ export async function explainRecall(ctx: OperationContext, body: ExplainRecallBo
     pinned: new Set(shown.pinned.map(({ docNo }) => docNo)),
     noRoom: shown.noRoom,
   };
-  const whyNot = await ctx.tx((tx) => explainAbsence(tx, body.explainIds, request, retrieved, outcome), {
-    readOnly: true,
-  });
+  const [whyNot, names] = await ctx.tx((tx) =>
+    Promise.all([
+      explainAbsence(tx, body.explainIds, request, retrieved, outcome),
+      readPathNames(tx, shown.results.map(({ fused }) => fused)),
+    ]), { readOnly: true });
   const results = shown.results.map(({ result, fused }): ExplainedResult => ({
     ...result,
     scoreDetails: describeScore(retrieved, fused),
-    why: describeWhy(retrieved, plan, fused, result.stale),
+    why: describeWhy(retrieved, plan, fused, result.stale, names),
   }));
   return { ...toReply(ctx, done), results, whyNot };
 }

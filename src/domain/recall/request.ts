@@ -39,6 +39,7 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
     maxSensitivity: lower(ctx.maxSensitivity, body.maxSensitivity),
     rows: {
       types: kinds.filter((kind) => kind !== "turn"),
+      bare: body.types !== undefined,
       // Who asks what was known at a moment asks for the world as it was seen then.
       asOf: toDate(asOf) ?? known ?? now,
       historic: asOf !== undefined || knownAt !== undefined,

@@ -21,10 +21,12 @@ import {
   unknownTerms,
 } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
-import type { RecallTier } from "../../schema/recall.ts";
 import { armWeight, extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
+import { findSeeds, type GraphArm, walkGraph } from "./graph.ts";
+import { Pool } from "./pool.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
-import { type Candidate, type RecallSource, sourcesOf } from "./sources.ts";
+import { type RecallSource, sourcesOf } from "./sources.ts";
+import { type TierReport, TierTimer } from "./tier_timer.ts";
 
 /** What the query's embedding is, where there is one. */
 export interface QueryVector {
@@ -39,15 +41,6 @@ export interface RetrieveOptions {
   readonly vector: QueryVector | undefined;
 }
 
-export interface TierReport {
-  readonly tier: RecallTier;
-  readonly candidates: number;
-  /** The time that it took by itself. */
-  readonly durationMs: number;
-  /** From its first piece of work to its last, on the clock of `performance.now()`. */
-  readonly span: { readonly startedMs: number; readonly endedMs: number };
-}
-
 /** What the steps found, for the reply and the trace. */
 export interface Retrieved {
   readonly candidates: Prescored;
@@ -55,6 +48,7 @@ export interface Retrieved {
   readonly fused: Fused;
   readonly substitutes: ReadonlyMap<string, readonly Expansion[]>;
   readonly semantic: SemanticArm | undefined;
+  readonly graph: GraphArm | undefined;
   readonly tiers: readonly TierReport[];
   readonly eligible: number;
   readonly roundTrips: number;
@@ -89,7 +83,10 @@ export async function retrieve(
   let candidates = prescore(plan, read.input);
   timer.lap("lexical");
   const semantic = readSemantic(tx, request, options, read.input.corpora, timer);
-  await Promise.all([pool.read(candidates), semantic]);
+  const walked = read.seeds.length === 0
+    ? undefined
+    : timer.time("graph", walkGraph(tx, read.seeds, request.rows.asOf));
+  await Promise.all([pool.read(candidates), semantic, walked]);
   for (const limit of CANDIDATE_STEPS.slice(1)) {
     // Fewer than asked for: every document with a word of the query was a candidate.
     if (pool.countEligible(candidates) >= wanted || candidates.size < (read.input.limit ?? CANDIDATES)) break;
@@ -100,12 +97,16 @@ export async function retrieve(
   timer.lap("lexical");
   const arm = await semantic;
   const known = pool.docsOf(candidates);
-  const extra = [...(arm?.hits.keys() ?? []), ...read.dated].filter((doc) => !known.has(doc));
+  const graph = await walked;
+  const extra = [...(arm?.hits.keys() ?? []), ...(graph?.hits.keys() ?? []), ...read.dated].filter((doc) =>
+    !known.has(doc)
+  );
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
   const stored = pool.storedOf(extended);
-  const fused = fuse(extended, stored, arm);
+  const fused = fuse(extended, stored, arm, graph);
   timer.count("lexical", candidates.size);
   timer.count("semantic", arm?.hits.size ?? 0);
+  timer.count("graph", graph?.hits.size ?? 0);
   timer.count("temporal", (read.input.temporalGroups?.size ?? 0) + read.dated.length);
   return {
     candidates: extended,
@@ -113,15 +114,19 @@ export async function retrieve(
     fused,
     substitutes: read.input.substitutes ?? new Map(),
     semantic: arm,
+    graph,
     tiers: timer.report(),
     eligible: fused.results.length,
-    roundTrips: 1 + read.roundTrips + pool.roundTrips,
+    // The walk's first statements travel with those that read the candidates.
+    roundTrips: 1 + read.roundTrips + pool.roundTrips + Math.max(0, (graph?.roundTrips ?? 0) - 1),
   };
 }
 
 interface ReadPostings {
   input: PostingsInput;
   readonly dated: readonly number[];
+  /** The entities that the query names. */
+  readonly seeds: readonly string[];
   readonly roundTrips: number;
 }
 
@@ -144,12 +149,13 @@ async function readPostings(
         Promise.all(sources.map((source) => source.findDated?.(tx, windows, TEMPORAL_UNITS_MAX) ?? [])),
       ]),
     );
-  const [found, related, corpora, [groups, dated], group] = await Promise.all([
+  const [found, related, corpora, [groups, dated], group, seeds] = await Promise.all([
     plan.keys.length === 0 ? [] : postings.readPostings(tx, plan.keys, kinds, ENTRIES_MAX),
     plan.relatedKeys.length === 0 ? [] : postings.readPostings(tx, plan.relatedKeys, kinds, RELATED_ENTRIES_MAX),
     postings.readCorpusSizes(tx, kinds),
     windows.length > 0 ? readTemporal() : [[], []],
     request.rows.sessionId === null ? undefined : rows.findGroup(tx, request.rows.sessionId),
+    findSeeds(tx, request.query),
   ]);
   timer.lap("lexical");
   const lists = toLists([...found, ...related]);
@@ -166,6 +172,7 @@ async function readPostings(
       ...(request.rows.sessionId !== null && { onlyGroups: new Set([0, ...(group === undefined ? [] : [group])]) }),
     },
     dated: dated.flat(),
+    seeds,
     roundTrips: 1 + substitutes.roundTrips,
   };
 }
@@ -243,133 +250,4 @@ async function readSemantic(
     exact: corpora.reduce((sum, corpus) => sum + corpus.docs, 0) <= semanticExactMax,
   });
   return { weight: armWeight(vector.weight), hits: measureLeads(await timer.time("semantic", search)) };
-}
-
-/** The candidates' rows that were read so far. */
-class Pool {
-  roundTrips = 0;
-  readonly #byDoc = new Map<number, Candidate>();
-  readonly #byPlace = new Map<string, Candidate>();
-  readonly #seen = new Set<number | string>();
-
-  constructor(readonly tx: Tx, readonly sources: readonly RecallSource[], readonly request: RecallRequest) {}
-
-  /** Reads the rows of candidates that were not read before. */
-  async read(candidates: Prescored): Promise<void> {
-    const docs: number[] = [], grouped: number[] = [], groups: number[] = [], positions: number[] = [];
-    for (let i = 0; i < candidates.size; i++) {
-      const doc = candidates.docs[i], group = candidates.groups[i], position = candidates.positions[i];
-      const key = doc !== 0 ? doc : `${group} ${position}`;
-      if (this.#seen.has(key)) continue;
-      this.#seen.add(key);
-      if (doc === 0) {
-        groups.push(group);
-        positions.push(position);
-      } else if (group === 0) docs.push(doc);
-      else grouped.push(doc);
-    }
-    await this.#read((source) =>
-      source.grouped ? { docs: grouped, groups, positions } : { docs, groups: [], positions: [] }
-    );
-  }
-
-  /** Reads documents whose kind is not known. */
-  async readExtra(docs: readonly number[]): Promise<Candidate[]> {
-    if (docs.length === 0) return [];
-    await this.#read(() => ({ docs, groups: [], positions: [] }));
-    return docs.flatMap((doc) => this.#byDoc.get(doc) ?? []);
-  }
-
-  async #read(choose: (source: RecallSource) => { docs: readonly number[]; groups: number[]; positions: number[] }) {
-    const reads = this.sources.map((source) => ({ source, wanted: choose(source) }))
-      .filter(({ wanted }) => wanted.docs.length + wanted.groups.length > 0);
-    if (reads.length === 0) return;
-    this.roundTrips++;
-    const found = await Promise.all(
-      reads.map(({ source, wanted }) => source.readCandidates(this.tx, wanted, this.request.rows)),
-    );
-    for (const candidate of found.flat()) {
-      this.#byDoc.set(candidate.docNo, candidate);
-      if (candidate.groupNo !== 0) this.#byPlace.set(`${candidate.groupNo} ${candidate.position}`, candidate);
-    }
-  }
-
-  #find(candidates: Prescored, i: number): Candidate | undefined {
-    const doc = candidates.docs[i];
-    return doc !== 0 ? this.#byDoc.get(doc) : this.#byPlace.get(`${candidates.groups[i]} ${candidates.positions[i]}`);
-  }
-
-  /** The numbers of all candidates, also of those that were known by their place only. */
-  docsOf(candidates: Prescored): Set<number> {
-    const docs = new Set(candidates.docs);
-    for (let i = 0; i < candidates.size; i++) {
-      if (candidates.docs[i] === 0) docs.add(this.#find(candidates, i)?.docNo ?? 0);
-    }
-    return docs;
-  }
-
-  countEligible(candidates: Prescored): number {
-    let count = 0;
-    for (let i = 0; i < candidates.size; i++) if (this.#find(candidates, i) !== undefined) count++;
-    return count;
-  }
-
-  /** The rows as the ranker takes them, in the order of the candidates. */
-  storedOf(candidates: Prescored): (StoredData | undefined)[] {
-    return Array.from({ length: candidates.size }, (_, i) => {
-      const found = this.#find(candidates, i);
-      return found && { doc: found.docNo, speaker: found.speaker, occurredAt: found.occurredMs, bits: found.bits };
-    });
-  }
-}
-
-/** Adds up how long each tier took, and from when to when. */
-class TierTimer {
-  readonly #times = new Map<RecallTier, { durationMs: number; startedMs: number; endedMs: number }>();
-  readonly #counts = new Map<RecallTier, number>();
-  #last = performance.now();
-
-  /** Gives the time since the last lap to a tier. */
-  lap(tier: RecallTier): void {
-    const started = this.#last;
-    this.#last = performance.now();
-    this.add(tier, started, this.#last);
-  }
-
-  /** Gives a stretch of time to a tier that works beside the others. */
-  add(tier: RecallTier, startedMs: number, endedMs: number): void {
-    const before = this.#times.get(tier);
-    this.#times.set(tier, {
-      durationMs: (before?.durationMs ?? 0) + endedMs - startedMs,
-      startedMs: before?.startedMs ?? startedMs,
-      endedMs,
-    });
-  }
-
-  /** Times work that runs beside the others. */
-  async time<T>(tier: RecallTier, work: Promise<T>): Promise<T> {
-    const started = performance.now();
-    const value = await work;
-    this.add(tier, started, performance.now());
-    return value;
-  }
-
-  count(tier: RecallTier, candidates: number): void {
-    this.#counts.set(tier, candidates);
-  }
-
-  /** The tiers that took part. */
-  report(): TierReport[] {
-    return (["lexical", "semantic", "temporal"] as const).flatMap((tier) => {
-      const time = this.#times.get(tier);
-      if (time === undefined) return [];
-      const { durationMs, ...span } = time;
-      return [{
-        tier,
-        candidates: this.#counts.get(tier) ?? 0,
-        durationMs: Math.round(durationMs * 1_000) / 1_000,
-        span,
-      }];
-    });
-  }
 }

@@ -1,0 +1,224 @@
+/**
+ * The graph tier: from the entities that a query names over relations and shared mentions to texts that may share no
+ * word with it. Decisions §3 "Tiers".
+ *
+ * Activation spreads from the query's entities. Each step costs (`RELATION_STEP`, `MENTION_STEP`); what an entity has is
+ * shared among its edges and its texts, so that who is mentioned everywhere says little; an entity with more than
+ * `HUB_TEXTS` texts says nothing by them. Every statement is bounded, whatever the graph is like: two round trips, a
+ * third where the walk found something. A query that names nobody costs nothing but the look-up of its words, which
+ * travels with the first statements.
+ */
+import type { Tx } from "../../db/scope.ts";
+import { readKnownNames } from "../../db/queries/mentions.ts";
+import { type EdgeRow, listEdges } from "../../db/queries/edges.ts";
+import * as queries from "../../db/queries/recall_graph.ts";
+import { pickKnown, readNames } from "../../inference/mentions.ts";
+
+/** Entities of one query that are walked from. */
+const SEEDS_MAX = 5;
+/** Runs of words of a query that are looked up. */
+const KEYS_MAX = 128;
+/** An entity with more texts than this is a hub: its texts are not walked. */
+const HUB_TEXTS = 48;
+/** Relations of one unit that are walked, the strongest. */
+const HUB_EDGES = 24;
+const EDGES_MAX = 96;
+/** Entities that the second step goes on from, the most active. */
+const FRONTIER_MAX = 12;
+/** Texts that the tier offers. */
+const TEXTS_MAX = 40;
+/** What is left of an activation after a step over a relation, and over a text that mentions both. */
+const RELATION_STEP = 0.7;
+const MENTION_STEP = 0.25;
+/** Of an entity's activation, what each of its texts has at most. */
+const TEXT_STEP = 0.9;
+/** Below it nothing is followed or offered. */
+const ACTIVATION_MIN = 0.04;
+
+/** How a text was reached. */
+export interface GraphStep {
+  /** The unit that the step leads from. */
+  readonly from: string;
+  /** A relation's verb, or `mention`. */
+  readonly via: string;
+  /** The unit that it leads to; null: the text. */
+  readonly to: string | null;
+}
+
+export interface GraphHit {
+  readonly docNo: number;
+  readonly rank: number;
+  /** 0 to 1. */
+  readonly score: number;
+  readonly path: readonly GraphStep[];
+}
+
+export interface GraphArm {
+  readonly hits: ReadonlyMap<number, GraphHit>;
+  readonly roundTrips: number;
+}
+
+/** The entities that a query names; it travels with the first statements of a recall. */
+export async function findSeeds(tx: Tx, query: string): Promise<string[]> {
+  const { names, grams } = readNames(query);
+  const keys = [...new Set([...names.map((name) => name.key), ...grams.map((gram) => gram.key)])].slice(0, KEYS_MAX);
+  const book = Map.groupBy(await readKnownNames(tx, keys), (row) => row.key);
+  const rows = [...names.flatMap((name) => book.get(name.key) ?? []), ...pickKnown(grams, book).flat()];
+  return [...new Set(rows.map((row) => row.entityId))].slice(0, SEEDS_MAX);
+}
+
+interface Node {
+  activation: number;
+  readonly path: readonly GraphStep[];
+}
+
+/** One walk: what is active, and the texts that were reached. */
+class Walk {
+  readonly #nodes = new Map<string, Node>();
+  readonly #texts = new Map<number, { score: number; path: readonly GraphStep[] }>();
+
+  constructor(readonly seeds: readonly string[]) {
+    for (const id of seeds) this.#nodes.set(id, { activation: 1, path: [] });
+  }
+
+  get(id: string): Node | undefined {
+    return this.#nodes.get(id);
+  }
+
+  /** Activates a unit; several ways to it make it surer. Whether it was not active before. */
+  reach(id: string, activation: number, path: readonly GraphStep[]): boolean {
+    if (activation < ACTIVATION_MIN) return false;
+    const node = this.#nodes.get(id);
+    if (node === undefined) {
+      this.#nodes.set(id, { activation, path });
+      return true;
+    }
+    if (node.path.length > 0) node.activation = join(node.activation, activation);
+    return false;
+  }
+
+  offer(docNo: number, score: number, path: readonly GraphStep[]): void {
+    if (score < ACTIVATION_MIN) return;
+    const known = this.#texts.get(docNo);
+    // The way that is told is the strongest.
+    if (known === undefined) this.#texts.set(docNo, { score, path });
+    else this.#texts.set(docNo, { score: join(known.score, score), path: known.score >= score ? known.path : path });
+  }
+
+  /** Goes over edges; of an activation each of many edges has less. Answers what is newly active. */
+  follow(edges: readonly EdgeRow[]): string[] {
+    const reached: string[] = [];
+    for (const [from, own] of Map.groupBy(edges, (edge) => edge.fromId)) {
+      const node = this.get(from);
+      if (node === undefined) continue;
+      const share = shareOf(own.length);
+      for (const { toId, verb, weight, confidence } of own) {
+        const activation = node.activation * RELATION_STEP * share * weight * (0.5 + confidence / 2);
+        if (this.reach(toId, activation, [...node.path, { from, via: verb, to: toId }])) reached.push(toId);
+      }
+    }
+    return reached;
+  }
+
+  /** Takes in the texts near entities, and where asked the entities that they mention beside. */
+  read(texts: readonly queries.NearText[]): string[] {
+    const shared = new Map<string, Map<string, number>>();
+    for (const { entityId, docNo, degree, others } of texts) {
+      const { activation, path } = this.get(entityId)!;
+      this.offer(docNo, activation * TEXT_STEP * shareOf(degree), [...path, {
+        from: entityId,
+        via: "mention",
+        to: null,
+      }]);
+      for (const other of others) {
+        if (other === entityId) continue;
+        const counts = shared.get(entityId) ?? new Map<string, number>();
+        shared.set(entityId, counts.set(other, (counts.get(other) ?? 0) + 1));
+      }
+    }
+    const degrees = new Map(texts.map((text) => [text.entityId, text.degree]));
+    const reached: string[] = [];
+    for (const [from, counts] of shared) {
+      const { activation, path } = this.get(from)!;
+      for (const [to, count] of counts) {
+        const step = MENTION_STEP * Math.sqrt(count / degrees.get(from)!);
+        if (this.reach(to, activation * step, [...path, { from, via: "mention", to }])) reached.push(to);
+      }
+    }
+    return reached;
+  }
+
+  /** The most active of some units. */
+  pick(ids: readonly string[], limit: number): string[] {
+    const activation = (id: string) => this.get(id)?.activation ?? 0;
+    return ids.toSorted((a, b) => activation(b) - activation(a) || (a < b ? -1 : 1)).slice(0, limit);
+  }
+
+  hits(): Map<number, GraphHit> {
+    const best = [...this.#texts].sort(([a, x], [b, y]) => y.score - x.score || b - a).slice(0, TEXTS_MAX);
+    return new Map(best.map(([docNo, { score, path }], i) => [docNo, { docNo, rank: i + 1, score, path }]));
+  }
+}
+
+function join(a: number, b: number): number {
+  return 1 - (1 - a) * (1 - b);
+}
+
+/** What each of `degree` neighbours has of an activation. */
+function shareOf(degree: number): number {
+  return Math.max(1, degree) ** -0.4;
+}
+
+/** Walks from the query's entities; nothing where it names none. */
+export async function walkGraph(tx: Tx, seeds: readonly string[], asOf: Date): Promise<GraphArm | undefined> {
+  if (seeds.length === 0) return undefined;
+  const walk = new Walk(seeds);
+  const edgesOf = (ids: readonly string[]) => listEdges(tx, ids, { asOf, perNode: HUB_EDGES, limit: EDGES_MAX });
+  const [near, edges] = await Promise.all([queries.readNearTexts(tx, seeds, HUB_TEXTS, true), edgesOf(seeds)]);
+  const isRelated = new Set(walk.follow(edges));
+  const mentioned = walk.read(near);
+  const frontier = walk.pick([...isRelated, ...mentioned], FRONTIER_MAX);
+  // Relations may join the texts themselves: a decision and the fact that it rests on.
+  const subjects = near.filter((text) => text.subjectType !== "turn").slice(0, FRONTIER_MAX);
+  for (const { entityId, subjectId, degree } of subjects) {
+    const { activation, path } = walk.get(entityId)!;
+    const step = { from: entityId, via: "mention", to: subjectId };
+    walk.reach(subjectId, activation * TEXT_STEP * shareOf(degree), [...path, step]);
+  }
+  if (frontier.length === 0 && subjects.length === 0) return { hits: walk.hits(), roundTrips: 1 };
+  const [texts, further, docs] = await Promise.all([
+    frontier.length === 0 ? [] : queries.readNearTexts(tx, frontier, HUB_TEXTS, false),
+    edgesOf([...frontier.filter((id) => isRelated.has(id)), ...subjects.map((text) => text.subjectId)]),
+    queries.readUnitDocs(tx, [...isRelated], edges.map((edge) => edge.relationId), TEXTS_MAX),
+  ]);
+  walk.read(texts);
+  offerUnits(walk, docs, edges);
+  const last = walk.pick(walk.follow(further), FRONTIER_MAX);
+  if (last.length === 0) return { hits: walk.hits(), roundTrips: 2 };
+  const [lastTexts, lastDocs] = await Promise.all([
+    queries.readNearTexts(tx, last, HUB_TEXTS, false),
+    queries.readUnitDocs(tx, last, further.map((edge) => edge.relationId), TEXTS_MAX),
+  ]);
+  walk.read(lastTexts);
+  offerUnits(walk, lastDocs, further);
+  return { hits: walk.hits(), roundTrips: 3 };
+}
+
+/** Units that relations lead to, and those that speak for the relations. */
+function offerUnits(
+  walk: Walk,
+  docs: Awaited<ReturnType<typeof queries.readUnitDocs>>,
+  edges: readonly EdgeRow[],
+): void {
+  const byRelation = new Map(edges.map((edge) => [edge.relationId, edge]));
+  for (const { id, docNo, relationId } of docs) {
+    const edge = relationId === null ? undefined : byRelation.get(relationId);
+    const node = walk.get(edge?.toId ?? id);
+    if (node === undefined || node.path.length === 0) continue;
+    walk.offer(
+      docNo,
+      node.activation,
+      edge === undefined ? node.path : [...node.path, { from: edge.toId, via: "evidence", to: id }],
+    );
+  }
+}

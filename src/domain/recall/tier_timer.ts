@@ -1,0 +1,62 @@
+/** How long each tier of a recall took. */
+import type { RecallTier } from "../../schema/recall.ts";
+
+export interface TierReport {
+  readonly tier: RecallTier;
+  readonly candidates: number;
+  /** The time that it took by itself. */
+  readonly durationMs: number;
+  /** From its first piece of work to its last, on the clock of `performance.now()`. */
+  readonly span: { readonly startedMs: number; readonly endedMs: number };
+}
+
+/** Adds up how long each tier took, and from when to when. */
+export class TierTimer {
+  readonly #times = new Map<RecallTier, { durationMs: number; startedMs: number; endedMs: number }>();
+  readonly #counts = new Map<RecallTier, number>();
+  #last = performance.now();
+
+  /** Gives the time since the last lap to a tier. */
+  lap(tier: RecallTier): void {
+    const started = this.#last;
+    this.#last = performance.now();
+    this.add(tier, started, this.#last);
+  }
+
+  /** Gives a stretch of time to a tier that works beside the others. */
+  add(tier: RecallTier, startedMs: number, endedMs: number): void {
+    const before = this.#times.get(tier);
+    this.#times.set(tier, {
+      durationMs: (before?.durationMs ?? 0) + endedMs - startedMs,
+      startedMs: before?.startedMs ?? startedMs,
+      endedMs,
+    });
+  }
+
+  /** Times work that runs beside the others. */
+  async time<T>(tier: RecallTier, work: Promise<T>): Promise<T> {
+    const started = performance.now();
+    const value = await work;
+    this.add(tier, started, performance.now());
+    return value;
+  }
+
+  count(tier: RecallTier, candidates: number): void {
+    this.#counts.set(tier, candidates);
+  }
+
+  /** The tiers that took part. */
+  report(): TierReport[] {
+    return (["lexical", "semantic", "graph", "temporal"] as const).flatMap((tier) => {
+      const time = this.#times.get(tier);
+      if (time === undefined) return [];
+      const { durationMs, ...span } = time;
+      return [{
+        tier,
+        candidates: this.#counts.get(tier) ?? 0,
+        durationMs: Math.round(durationMs * 1_000) / 1_000,
+        span,
+      }];
+    });
+  }
+}
