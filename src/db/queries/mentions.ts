@@ -71,6 +71,7 @@ export async function insertMentions(tx: Tx, rows: readonly MentionRow[]): Promi
                   ${rows.map((row) => Number(row.live))}::smallint[],
                   ${rows.map((row) => Number(row.given))}::smallint[])
            as r(entity_id, doc_no, subject_id, subject_type, sensitivity, mentioned_at, live, given)
+      join unit e on e.workspace_id = ${tx.workspaceId} and e.id = r.entity_id and e.type = 'entity'
         on conflict (workspace_id, entity_id, doc_no) do update
        set sensitivity = excluded.sensitivity, live = excluded.live, given = mention.given or excluded.given`;
 }

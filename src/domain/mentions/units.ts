@@ -1,6 +1,7 @@
 /** Linking knowledge units: the store of units calls it with every write, whoever writes. */
 import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/mentions.ts";
+import { setEntityIds } from "../../db/queries/name_work.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { TextNames } from "../../inference/mentions.ts";
 import { findLinks, type LinkedText, type Links, storeLinks } from "./link.ts";
@@ -76,6 +77,26 @@ export async function linkRevision<U extends Row>(
       await storeLinks(tx, [toLinked(row, links!, given)]);
     },
   };
+}
+
+/**
+ * Links units that were written as they were elsewhere: to what they name there, and to what their texts name here. It
+ * opens nothing: the entities may come later, and are linked then.
+ */
+export async function linkImported(
+  tx: Tx,
+  units: readonly { readonly before: Row | undefined; readonly row: Row }[],
+): Promise<void> {
+  const linked = units.filter(({ row }) => isLinked(row));
+  const found = await findLinks(tx, linked.map(({ row }) => readUnit(row, undefined)));
+  const former = linked.flatMap(({ before, row }) =>
+    before !== undefined && before.docNo !== row.docNo ? [before.docNo] : []
+  );
+  if (former.length > 0) await queries.setLive(tx, former, false);
+  await storeLinks(tx, linked.map(({ row }, i) => toLinked(row, { ...found[i]!, unknown: [] }, row.entityIds)));
+  const changed = linked.map(({ row }, i) => ({ ...row, listed: union(row.entityIds, found[i]!.entityIds) }))
+    .filter((row) => row.listed.length > row.entityIds.length);
+  await setEntityIds(tx, changed.map(({ id, type, listed }) => ({ id, type, entityIds: listed })));
 }
 
 /** Whether the text and the members that name somebody say what they said. */

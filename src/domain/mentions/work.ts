@@ -6,6 +6,7 @@ import { createContext, type OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import * as mentions from "../../db/queries/mentions.ts";
 import * as work from "../../db/queries/name_work.ts";
+import { findUnits } from "../../db/queries/units.ts";
 import { decodePostings, ENTRY_WORDS } from "../../retrieval/postings.ts";
 import { analyseText, PARTICIPANT_TF, participantTerms, PSEUDO_PREFIX } from "../../retrieval/text.ts";
 import type { Kind } from "../../schema/common.ts";
@@ -173,6 +174,8 @@ async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
     await mentions.listMentionsOf(tx, rows.map((row) => row.docNo)),
     (mention) => mention.docNo,
   );
+  const listed = await findUnits(tx, [...new Set(rows.flatMap((row) => row.entityIds))], { type: "entity" });
+  const there = new Set(listed.map((unit) => unit.id));
   const gone: { docNo: number; entityId: string }[] = [];
   const added: LinkedText[] = [];
   const changed: { id: string; type: string; entityIds: string[] }[] = [];
@@ -181,14 +184,16 @@ async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
     const before = known.get(row.docNo) ?? [];
     const had = new Set(before.map((mention) => mention.entityId));
     const has = new Set(mentioned.map((mention) => mention.entityId));
-    const given = before.filter((mention) => mention.given).map((mention) => mention.entityId);
+    // What the text lists without a mention was named by its author before the entity was there.
+    const named = row.entityIds.filter((id) => !had.has(id) && there.has(id));
+    const given = [...before.filter((mention) => mention.given).map((mention) => mention.entityId), ...named];
     for (const { entityId, given } of before) {
       if (!given && !has.has(entityId)) gone.push({ docNo: row.docNo, entityId });
     }
     const fresh = mentioned.filter(({ entityId }) => !had.has(entityId));
-    if (fresh.length > 0) added.push(toLinked(row, fresh));
-    const listed = [...new Set([...given, ...entityIds])];
-    if (!isSameSet(listed, row.entityIds)) changed.push({ id: row.id, type: row.type, entityIds: listed });
+    if (fresh.length + named.length > 0) added.push({ ...toLinked(row, fresh), given: named });
+    const ids = [...new Set([...given, ...entityIds])];
+    if (!isSameSet(ids, row.entityIds)) changed.push({ id: row.id, type: row.type, entityIds: ids });
   }
   await Promise.all([mentions.deleteFound(tx, gone), storeLinks(tx, added), work.setEntityIds(tx, changed)]);
   const byId = new Map(rows.map((row) => [row.id, row]));

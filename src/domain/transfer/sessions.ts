@@ -7,6 +7,8 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { SESSION_TOKENS_MAX, SESSION_TURNS_MAX } from "../../schema/session.ts";
 import { SessionLine, TurnLine } from "../../schema/transfer_lines.ts";
+import { findLinks, storeLinks } from "../mentions/link.ts";
+import { readText } from "../mentions/read.ts";
 import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { isSameTurn } from "../sessions/same_turn.ts";
 import { newParticipants, recordTurn } from "../sessions/turns.ts";
@@ -225,9 +227,13 @@ async function insertTurns(
   session: SessionRow,
   fresh: readonly { readonly line: TurnLine; readonly text: PreparedText }[],
 ): Promise<void> {
-  const [docNos, features] = await Promise.all([
+  const named = fresh.map(({ line, text }) =>
+    readText({ type: "turn", sensitivity: session.sensitivity, text: line.content, speaker: line.name }, text.names)
+  );
+  const [docNos, features, links] = await Promise.all([
     allocateDocNos(tx, fresh.length),
     linkTurns(tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ text }) => text)),
+    findLinks(tx, named),
   ]);
   const rows = fresh.map(({ line }, i) => ({
     ...line,
@@ -237,6 +243,7 @@ async function insertTurns(
     tags: [...new Set(line.tags)],
     occurredAt: new Date(line.occurredAt),
     recordedAt: new Date(line.recordedAt),
+    entityIds: links[i]!.entityIds,
   }));
   await turns.insertTurns(tx, session, rows);
   const known = new Set(session.participants);
@@ -248,6 +255,19 @@ async function insertTurns(
       groupNo: session.groupNo,
       prepared: fresh[i]!.text,
       speakerKnown: name !== null && known.has(name),
+    })),
+  );
+  await storeLinks(
+    tx,
+    rows.map(({ id: subjectId, docNo, occurredAt: mentionedAt }, i) => ({
+      docNo,
+      subjectId,
+      type: "turn",
+      sensitivity: session.sensitivity,
+      mentionedAt,
+      live: true,
+      links: { mentioned: links[i]!.mentioned, unknown: [] },
+      given: [],
     })),
   );
   await imports.addImportedTurns(tx, session.id, {

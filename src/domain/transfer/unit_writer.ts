@@ -9,6 +9,7 @@ import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Attribution, isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
+import { linkImported } from "../mentions/units.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { capOf, leastSensitive, trustOf } from "../trust.ts";
 import { capDerived, markFallen } from "../truth.ts";
@@ -192,6 +193,7 @@ async function store(
   await writeSources(tx, transfer, replaced.map((work) => work.final), changed.map((work) => work.final.id));
   await requireNoCircles(tx, transfer, replaced.map((work) => work.final));
   await indexTexts(tx, indexRows(stored));
+  await linkImported(tx, replaced.map(({ existing, final }) => ({ before: existing, row: final })));
   for (const { final, existing } of stored) recordImported(tx, final, existing);
   await followInsertion(tx, stored.filter((work) => work.existing === undefined).map((work) => work.final));
   for (const { existing, final } of changed) await followRevision(tx, existing!, final);
