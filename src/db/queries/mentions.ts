@@ -22,13 +22,20 @@ const NAME_SHARED_MAX = 3;
 export async function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownName[]> {
   if (keys.length === 0) return [];
   tx.sql`select pg_current_xact_id()`.execute().catch(() => {});
-  return leaveOutShared(
-    await tx.sql<KnownName[]>`
-    select n.name_key as key, n.entity_id as "entityId", n.sensitivity from entity_name n
-      join unit u on u.workspace_id = n.workspace_id and u.id = n.entity_id
-     where n.workspace_id = ${tx.workspaceId} and n.name_key = any(${keys as string[]}::text[]) and n.status = 'active'
-     order by u.id for key share of u`,
-  );
+  const rows = await readKnownNames(tx, keys);
+  if (rows.length === 0) return [];
+  const kept = await keepEntities(tx, [...new Set(rows.map((row) => row.entityId))]);
+  return rows.filter((row) => kept.has(row.entityId));
+}
+
+/** Those of some ids that are entities; they stay until the transaction ends. */
+export async function keepEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.sql<{ id: string }[]>`
+    select u.id from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[]) and u.type = 'entity'
+     order by u.id for key share of u`;
+  return new Set(rows.map((row) => row.id));
 }
 
 /** The same for those who only read. */
@@ -71,7 +78,6 @@ export async function insertMentions(tx: Tx, rows: readonly MentionRow[]): Promi
                   ${rows.map((row) => Number(row.live))}::smallint[],
                   ${rows.map((row) => Number(row.given))}::smallint[])
            as r(entity_id, doc_no, subject_id, subject_type, sensitivity, mentioned_at, live, given)
-      join unit e on e.workspace_id = ${tx.workspaceId} and e.id = r.entity_id and e.type = 'entity'
         on conflict (workspace_id, entity_id, doc_no) do update
        set sensitivity = excluded.sensitivity, live = excluded.live, given = mention.given or excluded.given`;
 }

@@ -93,7 +93,9 @@ export async function linkImported(
     before !== undefined && before.docNo !== row.docNo ? [before.docNo] : []
   );
   if (former.length > 0) await queries.setLive(tx, former, false);
-  await storeLinks(tx, linked.map(({ row }, i) => toLinked(row, { ...found[i]!, unknown: [] }, row.entityIds)));
+  const there = await queries.keepEntities(tx, [...new Set(linked.flatMap(({ row }) => row.entityIds))]);
+  const given = (row: Row) => row.entityIds.filter((id) => there.has(id));
+  await storeLinks(tx, linked.map(({ row }, i) => toLinked(row, { ...found[i]!, unknown: [] }, given(row))));
   const changed = linked.map(({ row }, i) => ({ ...row, listed: union(row.entityIds, found[i]!.entityIds) }))
     .filter((row) => row.listed.length > row.entityIds.length);
   await setEntityIds(tx, changed.map(({ id, type, listed }) => ({ id, type, entityIds: listed })));

@@ -6,7 +6,6 @@ import { createContext, type OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import * as mentions from "../../db/queries/mentions.ts";
 import * as work from "../../db/queries/name_work.ts";
-import { findUnits } from "../../db/queries/units.ts";
 import { decodePostings, ENTRY_WORDS } from "../../retrieval/postings.ts";
 import { analyseText, PARTICIPANT_TF, participantTerms, PSEUDO_PREFIX } from "../../retrieval/text.ts";
 import type { Kind } from "../../schema/common.ts";
@@ -174,8 +173,7 @@ async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
     await mentions.listMentionsOf(tx, rows.map((row) => row.docNo)),
     (mention) => mention.docNo,
   );
-  const listed = await findUnits(tx, [...new Set(rows.flatMap((row) => row.entityIds))], { type: "entity" });
-  const there = new Set(listed.map((unit) => unit.id));
+  const there = await mentions.keepEntities(tx, [...new Set(rows.flatMap((row) => row.entityIds))]);
   const gone: { docNo: number; entityId: string }[] = [];
   const added: LinkedText[] = [];
   const changed: { id: string; type: string; entityIds: string[] }[] = [];
