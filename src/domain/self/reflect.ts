@@ -7,7 +7,6 @@ import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/reflection.ts";
 import type { Window } from "../../db/queries/reflection.ts";
 import { findUnits } from "../../db/queries/units.ts";
-import { analyseText } from "../../retrieval/text.ts";
 import { SELF_OPERATIONS_MAX, type SelfEditOperation } from "../../schema/self_edit.ts";
 import {
   LAST_HOURS_DEFAULT,
@@ -23,6 +22,7 @@ import { nearDuplicateScore } from "../facts/similarity.ts";
 import { editSelf } from "./edit.ts";
 import * as rules from "./findings.ts";
 import type { Finding } from "./findings.ts";
+import { analyseOnly } from "../recall/indexing.ts";
 
 /** What is looked at of each, at most. */
 const FACTS_MAX = 300;
@@ -137,21 +137,10 @@ async function lookForAlike(
   facts: readonly FactRow[],
   focus: ReadonlySet<ReflectionKind>,
 ): Promise<Finding[]> {
-  const statements = facts.map(({ text, sensitivity }): Statement => {
-    const analysis = analyseText(text);
-    const features = { bits: analysis.bits };
-    // By words alone: vectors of facts that were looked at would have to be made again.
-    const prepared = {
-      kind: "fact" as const,
-      sensitivity,
-      text,
-      analysis,
-      features,
-      embedding: null,
-      embeddingModel: "",
-    };
-    return toStatement(text, prepared);
-  });
+  // By words alone: vectors of facts that were looked at would have to be made again.
+  const statements = facts.map(({ text, sensitivity }): Statement =>
+    toStatement(text, analyseOnly({ kind: "fact", sensitivity, text }, ""))
+  );
   const candidates = await findCandidates(tx, statements);
   const pairs = new Map<
     string,
