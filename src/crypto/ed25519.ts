@@ -6,6 +6,8 @@ import { ServiceError } from "../errors.ts";
 noble.hashes.sha512 = (message) => new Uint8Array(createHash("sha512").update(message).digest());
 
 export interface SigningKey {
+  /** The first 16 hex characters of the SHA-256 of the public key's SPKI. */
+  readonly keyId: string;
   /** 32 bytes. */
   readonly publicKey: Uint8Array;
   /** 64 bytes. */
@@ -19,7 +21,14 @@ export interface SigningKey {
 export function readSigningKey(pem: string): SigningKey {
   const key = readKey(() => createPrivateKey(pem));
   const publicKey = rawPublicKey(createPublicKey(key));
-  return { publicKey, sign: (message) => sign(null, message, key) };
+  return { keyId: keyIdOf(publicKey), publicKey, sign: (message) => sign(null, message, key) };
+}
+
+/** What comes before the 32 bytes of a key in its SPKI (RFC 8410). */
+const SPKI_PREFIX = Uint8Array.fromHex("302a300506032b6570032100");
+
+function keyIdOf(publicKey: Uint8Array): string {
+  return createHash("sha256").update(SPKI_PREFIX).update(publicKey).digest("hex").slice(0, 16);
 }
 
 /**

@@ -4,6 +4,8 @@
  * Every write keeps four things together in one transaction: the row, its revision, its place in the recall index and
  * its entry in the change feed. What a type's states mean is that type's own module's matter.
  */
+import type { OperationContext } from "../context.ts";
+import { canonicalJson } from "../crypto/canonical_json.ts";
 import type { Tx } from "../db/scope.ts";
 import * as mentions from "../db/queries/mentions.ts";
 import * as deletionLog from "../db/queries/deletion_log.ts";
@@ -270,7 +272,12 @@ export function requireNamed<T>(found: ReadonlyMap<string, T>, ids: readonly str
  * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: what cannot be seen
  *   cannot be taken out of the index.
  */
-export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: string | null): Promise<ErasureReceipt> {
+export async function eraseUnit<Body>(
+  ctx: OperationContext,
+  tx: Tx,
+  unit: UnitRow<Body>,
+  reason: string | null,
+): Promise<ErasureReceipt> {
   await queries.lockNames(tx, [`id:${unit.id}`]);
   const versions = await revisions.countRevisions(tx, unit.id);
   if (versions !== await revisions.countAllRevisions(tx, unit.id)) {
@@ -286,7 +293,7 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
   const { marked, isPending } = await markFallen(tx, [unit.id], unit.sensitivity);
   await erasePrecondition(tx, unit.id);
   const isSeen = (relation: { sensitivity: Sensitivity }) => isCleared(relation.sensitivity, tx.maxSensitivity);
-  const receipt: ErasureReceipt = {
+  const receipt = signReceipt(ctx, {
     id: unit.id,
     resourceType: unit.type,
     erasedAt: tx.now.toISOString(),
@@ -300,7 +307,8 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
     },
     staleDependants: marked,
     moreDependants: isPending,
-  };
+    instance: ctx.deps.config.instanceId,
+  });
   await deletionLog.insertDeletion(tx, {
     resourceId: unit.id,
     resourceType: unit.type,
@@ -316,7 +324,7 @@ export async function eraseUnit<Body>(tx: Tx, unit: UnitRow<Body>, reason: strin
     sensitivity: unit.sensitivity,
     payload: { docNos: texts.map((text) => text.docNo) },
   });
-  await eraseOrphans(tx, orphans);
+  await eraseOrphans(ctx, tx, orphans);
   return receipt;
 }
 
@@ -327,13 +335,26 @@ const ORPHANS_MAX = 200;
  * Erases entities that were opened for a name in a text, when the last text with the name was erased: the name is a part
  * of the text. Those that somebody has touched since, or that something rests on or is related to, stay.
  */
-export async function eraseOrphans(tx: Tx, ids: readonly string[]): Promise<number> {
+export async function eraseOrphans(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const orphans = await mentions.lockOrphans(tx, ids, ORPHANS_MAX);
   for (const entity of orphans.length === 0 ? [] : await queries.findUnits(tx, orphans, { type: "entity" })) {
-    await eraseUnit(tx, entity, "no text names it any more");
+    await eraseUnit(ctx, tx, entity, "no text names it any more");
   }
   return orphans.length;
+}
+
+/** Signs a receipt where the instance has a key, so that it can be shown to others. Decisions §3 "Forgetting". */
+function signReceipt({ deps }: OperationContext, receipt: Omit<ErasureReceipt, "signature">): ErasureReceipt {
+  const { signingKey: key } = deps;
+  if (key === undefined) return { ...receipt, signature: null };
+  const value = key.sign(new TextEncoder().encode(canonicalJson(receipt)));
+  const signature = {
+    alg: "Ed25519",
+    keyId: key.keyId,
+    value: value.toBase64({ alphabet: "base64url", omitPadding: true }),
+  } as const;
+  return { ...receipt, signature };
 }
 
 /** Tells the feed about a unit: where the index has it and in which state it is, never what it says. */

@@ -157,6 +157,14 @@ export const ForgetBody = z.strictObject({
 }).meta({ id: "ForgetBody" });
 export type ForgetBody = z.infer<typeof ForgetBody>;
 
+const ReceiptSignature = z.strictObject({
+  alg: z.literal("Ed25519"),
+  keyId: z.string().meta({ description: "The first 16 hex characters of the SHA-256 of the public key's SPKI" }),
+  value: z.base64url().meta({
+    description: "Over the canonical JSON (RFC 8785) of the receipt without `signature`, in base64url",
+  }),
+}).meta({ id: "ReceiptSignature" });
+
 /** What an erasure removed. It holds no content. */
 export const ErasureReceipt = z.strictObject({
   id: Id,
@@ -174,5 +182,7 @@ export const ErasureReceipt = z.strictObject({
     description: "Units that became stale at once, as far as the key sees them",
   }),
   moreDependants: z.boolean().meta({ description: "Further ones become stale within seconds, in the background" }),
+  instance: z.string().meta({ description: "The instance that erased it" }),
+  signature: ReceiptSignature.nullable().meta({ description: "Null where the instance has no signing key" }),
 }).meta({ id: "ErasureReceipt" });
 export type ErasureReceipt = z.infer<typeof ErasureReceipt>;

@@ -61,7 +61,8 @@ export async function versionsOf(service: TestService, id: string): Promise<[str
 /** Erases a unit for ever, as whoever administers the memory does. */
 export async function erase(service: TestService, type: "decision" | "strategy" | "skill" | "episode", id: string) {
   const { eraseUnit, requireUnit } = await import("../../src/domain/units.ts");
-  await service.operator().tx(async (tx) => {
-    await eraseUnit(tx, await requireUnit(tx, type, id, { lock: "update" }), null);
+  const ctx = service.operator();
+  await ctx.tx(async (tx) => {
+    await eraseUnit(ctx, tx, await requireUnit(tx, type, id, { lock: "update" }), null);
   });
 }

@@ -1,5 +1,10 @@
 /** The ends of knowledge units of every kind, their versions, and batches of them. Decisions §3 "Forgetting". */
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { canonicalJson } from "../../src/crypto/canonical_json.ts";
+import { verifySignature } from "../../src/crypto/ed25519.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { startService } from "../_service.ts";
 import { LIFECYCLE_FACES as FACES } from "./_lifecycle.ts";
 import { create, test, UNKNOWN_ID } from "./_facts.ts";
 import { feedOf, get, listIds, post, recall, refusal } from "./_units.ts";
@@ -152,4 +157,22 @@ test("of forgetting and restoring at once the history tells one order", async (s
   assert.ok(
     ["created,archived", "created,archived,restored", "created,archived,restored,archived"].includes(events.join()),
   );
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a receipt is signed where the instance has a key, and nothing in it can be altered",
+  async fn() {
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    const env = { SVC_FEDERATION_PRIVATE_KEY: privateKey.export({ format: "pem", type: "pkcs8" }) as string };
+    await using service = await startService({ env });
+    const { body: fact } = await service.post("/v1/memory/facts", { statement: "The build runs on two cores" });
+    const { body } = await service.post(`/v1/facts/${fact.id}/forget`, { mode: "erase", reason: "asked" });
+    const { signature, ...receipt } = body.receipt ?? assert.fail(JSON.stringify(body));
+    const raw = Uint8Array.fromBase64(publicKey.export({ format: "jwk" }).x!, { alphabet: "base64url" });
+    const value = Uint8Array.fromBase64(signature.value, { alphabet: "base64url" });
+    const holds = (said: unknown) => verifySignature(value, new TextEncoder().encode(canonicalJson(said)), raw);
+    assert.ok(holds(receipt));
+    assert.ok(!holds({ ...receipt, reason: "another" }));
+  },
 });

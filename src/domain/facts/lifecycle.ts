@@ -165,7 +165,7 @@ export async function forgetFact(
   if (mode === "archive") return { mode, fact: await archiveFact(ctx, id, { ...options, reason }) };
   return await ctx.tx(async (tx) => {
     const fact = await lockFact(tx, id, options.ifMatch);
-    const receipt = await eraseUnit(tx, fact, reason ?? null);
+    const receipt = await eraseUnit(ctx, tx, fact, reason ?? null);
     await releaseContested(tx, [fact]);
     return { mode, receipt };
   });

@@ -49,7 +49,7 @@ export async function forgetUnit(
   return await ctx.tx(async (tx): Promise<Forgotten> => {
     const unit = await lockUnit(tx, kind, id, ifMatch);
     return mode === "erase"
-      ? { mode, receipt: await eraseUnit(tx, unit, reason ?? null) }
+      ? { mode, receipt: await eraseUnit(ctx, tx, unit, reason ?? null) }
       : { mode, [kind.type]: toUnit<object>(await archive(tx, unit, reason ?? null)) };
   });
 }

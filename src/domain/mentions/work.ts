@@ -83,7 +83,7 @@ export async function relinkChanged(ctx: OperationContext): Promise<boolean> {
     let room = TEXTS_STEP;
     for (const change of changes) {
       if (room <= 0) break;
-      room -= await relinkName(tx, change, room);
+      room -= await relinkName(ctx, tx, change, room);
     }
     await work.stampNameChanges(tx);
     return changes.length > 0;
@@ -91,7 +91,7 @@ export async function relinkChanged(ctx: OperationContext): Promise<boolean> {
 }
 
 /** Reads up to `room` texts with a name again; answers how many it read. */
-async function relinkName(tx: Tx, change: work.NameChange, room: number): Promise<number> {
+async function relinkName(ctx: OperationContext, tx: Tx, change: work.NameChange, room: number): Promise<number> {
   const [holding, spoken] = [await findHolding(tx, change), await findSpoken(tx, change, room)];
   // Beyond it, not every text that holds the name was looked at.
   const before = Math.min(holding.before, spoken.before);
@@ -102,7 +102,7 @@ async function relinkName(tx: Tx, change: work.NameChange, room: number): Promis
   await work.advanceNameChange(tx, change, done);
   if (done === null) {
     const holders = await mentions.readKnownNames(tx, [change.key]);
-    await eraseOrphans(tx, holders.map((holder) => holder.entityId));
+    await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
   }
   return docs.length;
 }

@@ -392,7 +392,7 @@ function forget(target: Target, expectedVersion: number | undefined, mode: "arch
     const unit = await own(tx, run, target, expectedVersion, true);
     const effect = { unit: { id: unit.id, type: unit.type } };
     if (mode === "archive") return { ...effect, outcome: await archive(tx, unit, run.note) ? "applied" : "unchanged" };
-    const receipt = await eraseUnit(tx, unit, run.note);
+    const receipt = await eraseUnit(run.ctx, tx, unit, run.note);
     if (unit.type === "fact") await releaseContested(tx, [unit as unknown as FactRow]);
     return { ...effect, outcome: "applied", receipt };
   };

@@ -84,7 +84,7 @@ export async function discardSession(
         firstOfGroup: turn.position === 0,
       })),
     );
-    await eraseOrphans(tx, orphans);
+    await eraseOrphans(ctx, tx, orphans);
     for (const turn of turns) {
       const { id: resourceId, sensitivity } = turn;
       const payload = { sessionId: id, position: turn.position, docNo: turn.docNo };

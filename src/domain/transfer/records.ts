@@ -113,6 +113,6 @@ async function writeDeletion({ ctx, keepsAuthors }: Importing, tx: Tx, line: Del
   if (unit.type !== line.resourceType || unit.originInstance !== line.originInstance) {
     return refuse("conflict", "Cannot import the erasure: its id is that of something else here");
   }
-  await eraseUnit(tx, unit, "erased at the source of an import");
+  await eraseUnit(ctx, tx, unit, "erased at the source of an import");
   return "created";
 }
