@@ -55,21 +55,35 @@ export interface ExportedRevision {
   readonly live: LiveMembers | null;
 }
 
+/** Units of a type after a key, in the order of their ids: what a page may be made of. */
+export async function listUnitIds(
+  tx: Tx,
+  type: string,
+  after: RevisionKey | undefined,
+  limit: number,
+): Promise<string[]> {
+  const { sql } = tx;
+  const rows = await sql<{ id: string }[]>`
+    select id from unit
+     where workspace_id = ${tx.workspaceId} and type = ${type}
+       ${after === undefined ? sql`` : sql`and id >= ${after.id}`}
+     order by id limit ${limit}`;
+  return rows.map((row) => row.id);
+}
+
 /**
- * Versions of the units of a type, by id and version. The last one that the view holds counts as the one in force. Of the
- * version that is in force now, what changes without a new version comes beside it.
+ * Versions of some units, by id and version. The last one that the view holds counts as the one in force. Of the version
+ * that is in force now, what changes without a new version comes beside it.
  */
 export async function listUnitRevisions(
   tx: Tx,
   view: ExportView,
-  type: string,
+  ids: readonly string[],
   after: RevisionKey | undefined,
   limit: number,
 ): Promise<ExportedRevision[]> {
   const { sql, workspaceId } = tx;
-  const beyond = after === undefined
-    ? sql``
-    : sql`and u.id >= ${after.id} and (u.id > ${after.id} or r.version > ${after.version})`;
+  const beyond = after === undefined ? sql`` : sql`and (u.id > ${after.id} or r.version > ${after.version})`;
   const known = view.asOf === null ? sql`` : sql`
     cross join lateral (
       select least(seen.version, coalesce(max(p.version), 0)) as version from unit_revision p
@@ -83,7 +97,8 @@ export async function listUnitRevisions(
                 then jsonb_build_object(
                        'trustScore', u.trust_score, 'trustCap', u.trust_cap, 'worth', u.worth, 'stale', u.stale,
                        'entityIds', to_jsonb(u.entity_ids), 'corroborationCount', u.corroboration_count) end as live
-      from unit u
+      from unnest(${ids as string[]}::uuid[]) as page(id)
+      join unit u on u.workspace_id = ${workspaceId} and u.id = page.id
      cross join lateral (
        select case when exists (select from change c
                                  where c.workspace_id = ${workspaceId} and c.resource_id = u.id and c.seq > ${view.seq})
@@ -92,9 +107,11 @@ export async function listUnitRevisions(
                                      and c.seq <= ${view.seq}), 0)
                    else u.version end as version) as seen
      ${known}
-      join unit_revision r on r.workspace_id = u.workspace_id and r.id = u.id
-     where u.workspace_id = ${workspaceId} and u.type = ${type} and r.version <= ${last} ${beyond}
-     order by u.id, r.version limit ${limit}`;
+     cross join lateral (
+       select * from unit_revision v
+        where v.workspace_id = ${workspaceId} and v.id = page.id and v.version <= ${last} offset 0) r
+     where true ${beyond}
+     order by r.id, r.version limit ${limit}`;
 }
 
 /** A row as JSON with the table's column names; times are texts. */

@@ -83,7 +83,11 @@ export const TASK_DEPENDENCIES: LineKind<TaskDependencyLine> = {
   schema: TaskDependencyLine,
   async page(tx, view, after, limit) {
     const rows = await listDependenciesToExport(tx, view, after as DependencyKey | undefined, limit);
-    return { rows: rows.length, next: rows.at(-1), lines: rows.map((row) => ({ kind: "task_dependency", ...row })) };
+    return {
+      isLast: rows.length < limit,
+      next: rows.at(-1),
+      lines: rows.map((row) => ({ kind: "task_dependency", ...row })),
+    };
   },
   mapIds: (line, map) => ({ ...line, taskId: map(line.taskId), dependsOn: map(line.dependsOn) }),
   async write(_, tx, lines) {

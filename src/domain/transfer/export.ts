@@ -106,10 +106,9 @@ async function* readPages(ctx: OperationContext, kind: AnyLineKind, view: Export
   let limit = ROWS_FIRST;
   for (;;) {
     const page = await read(ctx, (tx) => kind.page(tx, view, after, limit));
-    if (page.rows === 0) return;
     const bytes = encoder.encode(toText(page.lines));
-    yield { lines: page.lines.length, bytes };
-    if (page.rows < limit) return;
+    if (page.lines.length > 0) yield { lines: page.lines.length, bytes };
+    if (page.isLast) return;
     after = page.next;
     const fitting = Math.floor(limit * PAGE_BYTES / Math.max(1, bytes.byteLength));
     limit = Math.min(ROWS_MAX, 4 * limit, Math.max(ROWS_MIN, fitting));

@@ -36,11 +36,11 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A page of lines; `next` is the key of its last row. */
+/** A page of lines; `next` is what the next one begins after. A page may be empty and not the last. */
 export interface LinePage {
   readonly lines: readonly object[];
   readonly next: unknown;
-  readonly rows: number;
+  readonly isLast: boolean;
 }
 
 export interface LineKind<Line extends { readonly kind: string }> {

@@ -46,7 +46,11 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
     ...(plain.countOmitted && { countOmitted: plain.countOmitted }),
     async page(tx, view, after, limit) {
       const rows = await plain.list(tx, view, after as string | undefined, limit);
-      return { lines: rows.map((row) => plain.toLine(row, view)), next: rows.at(-1)?.["id"], rows: rows.length };
+      return {
+        lines: rows.map((row) => plain.toLine(row, view)),
+        next: rows.at(-1)?.["id"],
+        isLast: rows.length < limit,
+      };
     },
     async findClashes(_, tx, lines) {
       const here = await imports.findTaken(tx, plain.table, [...new Set(lines.map((line) => line.id))]);

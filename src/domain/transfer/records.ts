@@ -70,7 +70,7 @@ export const DELETIONS: LineKind<DeletionLine> = {
   async page(tx, view, after, limit) {
     const rows = await listDeletionsToExport(tx, view, after as string | undefined, limit);
     return {
-      rows: rows.length,
+      isLast: rows.length < limit,
       next: rows.at(-1)?.["resource_id"],
       lines: rows.map((row) => ({
         kind: "deletion",

@@ -28,7 +28,11 @@ export const RELATIONS: LineKind<RelationLine> = {
   countOmitted: countRelationsChangedSince,
   async page(tx, view, after, limit) {
     const rows = await listRelationsToExport(tx, view, after as string | undefined, limit);
-    return { rows: rows.length, next: rows.at(-1)?.row["id"], lines: rows.map(({ row, ends }) => toLine(row, ends)) };
+    return {
+      isLast: rows.length < limit,
+      next: rows.at(-1)?.row["id"],
+      lines: rows.map(({ row, ends }) => toLine(row, ends)),
+    };
   },
   async findClashes(importing, tx, lines) {
     const here = new Map((await findRelations(tx, lines.map((line) => line.id))).map((row) => [row.id, row]));

@@ -47,7 +47,7 @@ export function rowKind(shape: RowKind): LineKind<RowLine> {
     async page(tx, view, after, limit) {
       const rows = await tables.listRows(tx, shape, view, after as RowLine["row"] | undefined, limit);
       return {
-        rows: rows.length,
+        isLast: rows.length < limit,
         next: rows.at(-1)?.key,
         lines: rows.map(({ row }) => ({ kind: shape.kind, row: pick(row, shape.columns) })),
       };

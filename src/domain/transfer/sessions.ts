@@ -98,7 +98,7 @@ export const TURNS: LineKind<TurnLine> = {
     const rows = await listTurnsToExport(tx, view, after as TurnKey | undefined, limit);
     const last = rows.at(-1);
     return {
-      rows: rows.length,
+      isLast: rows.length < limit,
       next: last && { sessionId: last["session_id"], position: last["position"] } as TurnKey,
       lines: rows.map((row) => ({
         kind: "turn",

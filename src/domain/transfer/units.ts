@@ -2,7 +2,7 @@
  * Knowledge units as lines, one for each version: reading them. Writing is in `unit_writer.ts`.
  */
 import type { z } from "zod";
-import { type ExportedRevision, listUnitRevisions, type RevisionKey } from "../../db/queries/exports.ts";
+import { type ExportedRevision, listUnitIds, listUnitRevisions, type RevisionKey } from "../../db/queries/exports.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { UnitLine } from "../../schema/transfer_lines.ts";
@@ -14,6 +14,8 @@ import { type PreparedLines, prepareUnitLines, writeUnitLines } from "./unit_wri
 /** No text of a unit is longer in any place. */
 const TEXT_BYTES_MAX = 16_384;
 const ITEMS_MAX = 1_000;
+/** After every version. */
+const VERSION_MAX = 2_147_483_647;
 
 /** The entry of a type of unit in the registry. */
 export function unitKind(transfer: UnitTransfer): LineKind<UnitLine> {
@@ -23,12 +25,15 @@ export function unitKind(transfer: UnitTransfer): LineKind<UnitLine> {
     tables: ["unit", "unit_revision", "unit_source"],
     schema: lineSchema(transfer),
     async page(tx, view, after, limit) {
-      const rows = await listUnitRevisions(tx, view, transfer.type, after as RevisionKey | undefined, limit);
-      const last = rows.at(-1);
+      const key = after as RevisionKey | undefined;
+      const ids = await listUnitIds(tx, transfer.type, key, limit);
+      const rows = ids.length === 0 ? [] : await listUnitRevisions(tx, view, ids, key, limit);
+      const isCut = rows.length === limit;
+      const last = isCut ? rows.at(-1)! : { id: ids.at(-1) ?? "", version: VERSION_MAX };
       return {
         lines: rows.map((row) => toLine(transfer, row)),
-        next: last && ({ id: last.id, version: last.version } satisfies RevisionKey),
-        rows: rows.length,
+        next: { id: last.id, version: last.version } satisfies RevisionKey,
+        isLast: !isCut && ids.length < limit,
       };
     },
     findClashes: (_, tx, lines) => findClashes(tx, transfer, lines),
