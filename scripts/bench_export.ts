@@ -63,7 +63,9 @@ const before = readRss(service.pid);
 const samples: number[] = [];
 const timer = setInterval(() => samples.push(readRss(service.pid)), SAMPLE_MS);
 const started = performance.now();
-const reply = await fetch(`${service.url}/v1/export?types=fact`, { headers: { authorization: `Bearer ${service.access.key}` } });
+const reply = await fetch(`${service.url}/v1/export?types=fact`, {
+  headers: { authorization: `Bearer ${service.access.key}` },
+});
 if (reply.status !== 200) throw new Error(`Cannot export: ${reply.status} ${await reply.text()}`);
 const hash = createHash("sha256");
 let held = new Uint8Array(0);
