@@ -11,7 +11,7 @@ import { findTurns } from "../db/queries/turns.ts";
 import { findUnits } from "../db/queries/units.ts";
 import type { Tx } from "../db/scope.ts";
 import { ServiceError } from "../errors.ts";
-import type { Attribution, Sensitivity } from "../schema/common.ts";
+import { type Attribution, clampTime, type Sensitivity } from "../schema/common.ts";
 import {
   type CreateEpisodeBody,
   type Episode,
@@ -222,7 +222,7 @@ export async function countEpisodeTimeline(
     const { first, last } = await findEpisodeEnds(tx, body);
     const from = query.from ?? first?.toISOString();
     // Times are kept in whole milliseconds, so this is right after the last moment.
-    const to = query.to ?? (last === null ? undefined : new Date(last.getTime() + 1).toISOString());
+    const to = query.to ?? (last === null ? undefined : new Date(clampTime(last.getTime() + 1)).toISOString());
     const { bucket, timeZone } = query;
     if (from === undefined || to === undefined) return { bucket, timeZone, from: null, to: null, total: 0, data: [] };
     const spans = readSpans({ bucket, timeZone, from, to }, tx.now);

@@ -17,7 +17,7 @@ export function describeApi(endpoints: readonly Endpoint[]) {
     description: "A key of the form `svc_live_…`. The workspace is derived from it.",
   });
   for (const { route } of endpoints) registry.registerPath(route);
-  return api.getOpenAPI31Document({
+  return nameNulls(api.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "svc",
@@ -26,7 +26,22 @@ export function describeApi(endpoints: readonly Endpoint[]) {
     },
     servers: [{ url: "/v1" }],
     tags: tagsOf(endpoints),
-  });
+  }));
+}
+
+/**
+ * A named schema or null: the library writes "of that schema and also a string or null", which no null satisfies.
+ * Here it becomes "of that schema, or null".
+ */
+function nameNulls<T>(node: T): T {
+  if (typeof node !== "object" || node === null) return node;
+  if (Array.isArray(node)) return node.map(nameNulls) as T;
+  const members = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, nameNulls(value)]));
+  const { allOf, ...rest } = members as { allOf?: Record<string, unknown>[] };
+  const last = allOf?.at(-1);
+  if (!allOf || !last || !Array.isArray(last["type"]) || !last["type"].includes("null")) return members as T;
+  const { type: _, ...annotations } = last;
+  return { ...rest, ...annotations, anyOf: [...allOf.slice(0, -1), { type: "null" }] } as T;
 }
 
 /** What each group of operations is about; a group without a line here fails the linter in the tests. */

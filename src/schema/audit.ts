@@ -1,11 +1,11 @@
 /** The audit log as callers see it. Interface §2.2 and §5.13, decisions §2 "Audit". */
 import { z } from "zod";
-import { Id, ListQuery, Metadata, pageOf, repeated, Timestamp, TimestampInput } from "./common.ts";
+import { Id, ListQuery, Metadata, pageOf, repeated, Timestamp, TimestampInput, wholeNumber } from "./common.ts";
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/).meta({ description: "SHA-256 in hex" });
 const EventType = z.string().min(1).max(100).regex(/^[A-Za-z0-9_.:-]+$/);
 const Seq = z.int().min(1).meta({ description: "Place in the workspace's chain, from 1 without gaps" });
-const seqInput = () => z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+const seqInput = () => wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
 /** The names of its members are the interface's. */
 export const AuditRow = z.strictObject({

@@ -49,10 +49,18 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   examples: ["2026-03-01T09:30:00.000Z"],
 });
 
+const TIME_MIN_MS = Date.parse("0001-01-01T00:00:00.000Z");
+const TIME_MAX_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
 /** RFC 3339 writes years with four digits; an offset must not carry a time beyond them. */
 function isInYears(text: string): boolean {
-  const year = new Date(text).getUTCFullYear();
-  return year >= 1 && year <= 9_999;
+  const ms = Date.parse(text);
+  return ms >= TIME_MIN_MS && ms <= TIME_MAX_MS;
+}
+
+/** The nearest time that a timestamp can say, in milliseconds: for what is reckoned from a time at the edge. */
+export function clampTime(ms: number): number {
+  return Math.min(Math.max(ms, TIME_MIN_MS), TIME_MAX_MS);
 }
 
 /** A time as callers may write it: any RFC 3339 offset and precision; it becomes a UTC `Date`. */
@@ -102,10 +110,20 @@ export const Metadata = JsonObject.refine(
 /** A whole number in a query parameter, in digits; coercion would also take an empty text, `0x10` and ` 7`. */
 export function wholeNumber(min: number, max: number) {
   return z.preprocess(
-    (value) => typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value,
+    (value) => typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value,
     z.int("must be a whole number").min(min).max(max),
   );
 }
+
+/** The database keeps shares in single precision and refuses what is too small for that; below this, it is nothing. */
+export const SHARE_LEAST = 1e-30;
+/** A share from 0 to 1. */
+export const Share = z.number().min(0).max(1).overwrite((share) => share < SHARE_LEAST ? 0 : share);
+/** A share in a query parameter, written as a decimal number; coercion would also take an empty text and `0x1`. */
+export const ShareParameter = z.preprocess(
+  (value) => typeof value === "string" && /^\d(\.\d{1,20})?$/.test(value) ? Number(value) : value,
+  Share,
+);
 
 /** A query parameter that may be repeated. */
 export function repeated<T extends z.ZodType>(item: T, max: number) {

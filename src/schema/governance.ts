@@ -1,9 +1,8 @@
 /** Governance: what units are worth, and whether the memory may be consolidated. Issue "Governance", interface §4.9. */
 import { z } from "zod";
-import { Id, ListQuery, pageOf, repeated, Timestamp } from "./common.ts";
+import { Id, ListQuery, pageOf, repeated, Share, SHARE_LEAST, ShareParameter, Timestamp } from "./common.ts";
 import { UNIT_TYPES, UnitType } from "./unit.ts";
 
-const Share = z.number().min(0).max(1);
 const AgentId = z.string().min(1).max(200);
 
 export const WorthParts = z.strictObject({
@@ -46,12 +45,11 @@ export const WorthPage = pageOf(WorthItem).extend({
 }).meta({ id: "WorthPage" });
 export type WorthPage = z.infer<typeof WorthPage>;
 
-const Bound = z.coerce.number().min(0).max(1);
 export const ListWorthQuery = ListQuery.extend({
   order: z.enum(["asc", "desc"]).default("desc").meta({ description: "By worth" }),
   type: repeated(UnitType, UNIT_TYPES.length).optional().meta({ description: "May be repeated. Default: all" }),
-  min: Bound.optional().meta({ description: "At least this worth" }),
-  max: Bound.optional().meta({ description: "At most this worth" }),
+  min: ShareParameter.optional().meta({ description: "At least this worth" }),
+  max: ShareParameter.optional().meta({ description: "At most this worth" }),
 });
 export type ListWorthQuery = z.infer<typeof ListWorthQuery>;
 
@@ -61,7 +59,9 @@ const Signal = z.strictObject({
   signal: z.enum(["helpful", "harmful", "used"]).meta({
     description: "`helpful` and `harmful` are the agent's one vote about the unit; `used` counts as three uses",
   }),
-  weight: z.number().gt(0).max(1).optional().meta({ description: "Of a vote; default 1" }),
+  weight: z.number().gt(0).max(1).overwrite((weight) => Math.max(weight, SHARE_LEAST)).optional().meta({
+    description: "Of a vote; default 1",
+  }),
 }).refine((signal) => signal.signal !== "used" || signal.weight === undefined, {
   message: "belongs to a vote",
   path: ["weight"],

@@ -7,6 +7,7 @@ import {
   pageOf,
   repeated,
   Sensitivity,
+  Share,
   Timestamp,
   TimestampInput,
   wholeNumber,
@@ -44,7 +45,7 @@ export const TraverseBody = z.strictObject({
     description: "Types of units in the results; the walk leads through others, too. Default: all",
   }),
   asOf: TimestampInput.optional().meta({ description: "Relations that were true in the world at this time" }),
-  minWeight: z.number().min(0).max(1).optional().meta({ description: "Of each relation on the way" }),
+  minWeight: Share.optional().meta({ description: "Of each relation on the way" }),
   minTrust: z.int().min(0).max(100).optional().meta({ description: "Of each relation and unit on the way" }),
   limit: z.int().min(1).max(WALK_RESULTS_MAX).default(100).meta({ description: "The most results" }),
 }).meta({ id: "TraverseBody" });
@@ -77,7 +78,7 @@ export const TraverseReply = z.strictObject({
     z.strictObject({
       node: GraphNode,
       depth: z.int().min(1),
-      weight: z.number().min(0).max(1).meta({ description: "The product of the weights on the path" }),
+      weight: Share.meta({ description: "The product of the weights on the path" }),
       path: z.array(PathStep),
     }).meta({ id: "TraverseResult" }),
   ).meta({ description: "Nearest first, then strongest; of each unit the shortest path, the strongest of these" }),
@@ -102,7 +103,7 @@ const edgeShape = {
     description: "Implied edges: a unit is `about` what it mentions and `derived_from` its sources, its evidence " +
       "`supports` it, and what superseded it `supersedes` it",
   }),
-  weight: z.number().min(0).max(1).nullable().meta({ description: "Null for an implied edge" }),
+  weight: Share.nullable().meta({ description: "Null for an implied edge" }),
   trustScore: z.int().min(0).max(100).nullable(),
   stale: z.boolean(),
   validFrom: Timestamp.nullable(),

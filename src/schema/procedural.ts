@@ -1,6 +1,16 @@
 /** Procedural memory: an agent's playbook of rules, its versions and what they are judged by. Interface §4.8. */
 import { z } from "zod";
-import { JsonObject, ListQuery, pageOf, repeated, Sensitivity, textOf, Timestamp, wholeNumber } from "./common.ts";
+import {
+  JsonObject,
+  ListQuery,
+  pageOf,
+  repeated,
+  Sensitivity,
+  Share,
+  textOf,
+  Timestamp,
+  wholeNumber,
+} from "./common.ts";
 
 export const RULE_SECTIONS = ["strategies", "pitfalls", "tools", "formats", "other"] as const;
 export const RuleSection = z.enum(RULE_SECTIONS).meta({ id: "RuleSection" });
@@ -75,7 +85,7 @@ export const Trajectory = z.strictObject({
     "must be at most 32768 bytes as JSON",
   ).default([]).meta({ description: "What was done: sentences, or objects; of these the member `action` is read" }),
   outcome: RunOutcome,
-  score: z.number().min(0).max(1).optional().meta({ description: "Default: 1, 0.5 or 0 by the outcome" }),
+  score: Share.optional().meta({ description: "Default: 1, 0.5 or 0 by the outcome" }),
   lessons: z.array(Lesson).max(20).default([]),
   usedRuleIds: RuleIds.meta({ description: "Credited by the score: helpful from 0.7 on, harmful up to 0.3" }),
   helpfulRuleIds: RuleIds,
@@ -114,9 +124,9 @@ export type VersionStatus = z.infer<typeof VersionStatus>;
 export const VersionEvidence = z.strictObject({
   version: z.int().min(1),
   runs: z.int().min(0),
-  mean: z.number().min(0).max(1).meta({ description: "Of Beta(1 + sum of scores, 1 + runs − sum of scores)" }),
-  lowerBound: z.number().min(0).max(1).meta({ description: "The mean less one standard deviation" }),
-  upperBound: z.number().min(0).max(1),
+  mean: Share.meta({ description: "Of Beta(1 + sum of scores, 1 + runs − sum of scores)" }),
+  lowerBound: Share.meta({ description: "The mean less one standard deviation" }),
+  upperBound: Share,
 }).meta({ id: "VersionEvidence" });
 export type VersionEvidence = z.infer<typeof VersionEvidence>;
 

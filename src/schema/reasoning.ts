@@ -8,6 +8,7 @@ import {
   pageOf,
   repeated,
   Sensitivity,
+  Share,
   Tags,
   textOf,
   Timestamp,
@@ -57,11 +58,11 @@ export const ReasoningStep = z.union([textOf(8_192), JsonObject.meta(OPEN_OBJECT
 
 /** How much a chain is to be relied on. */
 export const Reliability = z.strictObject({
-  mean: z.number().min(0).max(1).meta({
+  mean: Share.meta({
     description: "Mean of Beta(a + helpful, b + harmful); a, b are 2, 1 for a success, 1, 1 for a partial one, 1, 2 " +
       "for a failure",
   }),
-  lowerBound: z.number().min(0).max(1).meta({ description: "The mean less 1.645 standard deviations" }),
+  lowerBound: Share.meta({ description: "The mean less 1.645 standard deviations" }),
   helpful: z.int().min(0),
   harmful: z.int().min(0),
 }).meta({ id: "Reliability" });
@@ -141,10 +142,10 @@ export const SIMILARITY_DEFAULT = 0.85;
 export const ResolveReasoningBody = z.strictObject({
   goal: Goal,
   context: Context.optional(),
-  threshold: z.number().min(0).max(1).default(SIMILARITY_DEFAULT).meta({
+  threshold: Share.default(SIMILARITY_DEFAULT).meta({
     description: "How similar another goal must be; 1 with an equal goal alone",
   }),
-  minReliability: z.number().min(0).max(1).default(0).meta({
+  minReliability: Share.default(0).meta({
     description: "The least mean reliability that is served",
   }),
   maxSensitivity: Sensitivity.optional().meta({ description: "Only chains up to this. Default: the key's clearance" }),
@@ -177,7 +178,7 @@ export const ResolveReasoningReply = z.strictObject({
   reason: ResolveReason,
   entry: ReasoningEntry.nullable().meta({ description: "Of a hit" }),
   candidateId: Id.nullable().meta({ description: "The entry that the reason is about; null: there is none" }),
-  similarity: z.number().min(0).max(1).meta({ description: "Of the candidate; without one, of the nearest goal" }),
+  similarity: Share.meta({ description: "Of the candidate; without one, of the nearest goal" }),
   reliability: Reliability.nullable(),
   tokensSaved: z.int().min(0).meta({
     description: "Of a hit: what the chain cost less the tokens of the served answer; 0 for a retry",

@@ -10,9 +10,12 @@ import {
   pageOf,
   repeated,
   Sensitivity,
+  Share,
+  ShareParameter,
   Tags,
   Timestamp,
   TimestampInput,
+  wholeNumber,
 } from "./common.ts";
 import { LINKS_MAX } from "./unit.ts";
 
@@ -137,7 +140,6 @@ export type Participant = z.infer<typeof Participant>;
 export const RelationStatus = z.enum(["active", "archived"]).meta({ id: "RelationStatus" });
 export type RelationStatus = z.infer<typeof RelationStatus>;
 
-const Weight = z.number().min(0).max(1);
 const EvidenceIds = z.array(Id).max(LINKS_MAX);
 
 export const Relation = z.strictObject({
@@ -148,8 +150,8 @@ export const Relation = z.strictObject({
   sourceId: Id.nullable().meta({ description: "Null for a hyperedge. Of a merged entity: the one that stands for it" }),
   targetId: Id.nullable().meta({ description: "Null for a hyperedge" }),
   participants: z.array(Participant).nullable().meta({ description: "Of a hyperedge; null where there are two ends" }),
-  weight: Weight.meta({ description: "How strong the tie is" }),
-  confidence: z.number().min(0).max(1),
+  weight: Share.meta({ description: "How strong the tie is" }),
+  confidence: Share,
   attribution: Attribution,
   trustScore: z.int().min(0).max(100),
   sensitivity: Sensitivity.meta({ description: "At least that of each end" }),
@@ -178,8 +180,8 @@ export const CreateRelationBody = z.strictObject({
   participants: z.array(Participant).min(PARTICIPANTS_MIN).max(PARTICIPANTS_MAX).optional().meta({
     description: "A hyperedge: three to sixteen different units, instead of `sourceId` and `targetId`",
   }),
-  weight: Weight.default(1),
-  confidence: z.number().min(0).max(1).default(0.8),
+  weight: Share.default(1),
+  confidence: Share.default(0.8),
   attribution: Attribution.default("agent_stated").meta({
     description: "Who says so. `verified` needs the scope `memory:admin`; `federation_received` cannot be claimed",
   }),
@@ -233,8 +235,8 @@ export type RelationBatchReply = z.infer<typeof RelationBatchReply>;
 
 export const UpdateRelationBody = z.strictObject({
   status: z.literal("active").optional().meta({ description: "Brings an archived relation back" }),
-  weight: Weight.optional(),
-  confidence: z.number().min(0).max(1).optional(),
+  weight: Share.optional(),
+  confidence: Share.optional(),
   attribution: Attribution.optional(),
   sensitivity: Sensitivity.optional(),
   validFrom: TimestampInput.nullable().optional(),
@@ -255,8 +257,8 @@ export const ListRelationsQuery = ListQuery.extend({
   status: repeated(RelationStatus, 2).default(["active"]).meta({ description: "May be repeated. Default: `active`" }),
   asOf: TimestampInput.optional().meta({ description: "True in the world at this time" }),
   stale: Flag.optional(),
-  minTrust: z.coerce.number().int().min(0).max(100).optional(),
-  minWeight: z.coerce.number().min(0).max(1).optional(),
+  minTrust: wholeNumber(0, 100).optional(),
+  minWeight: ShareParameter.optional(),
   tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
   tagsMatch: z.enum(["any", "all"]).default("any"),
 });

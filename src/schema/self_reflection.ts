@@ -1,6 +1,6 @@
 /** Reflection: what a memory finds when it looks over itself. Interface §4.8 "trigger self-reflection". */
 import { z } from "zod";
-import { Id, TimestampInput } from "./common.ts";
+import { Id, Share, TimestampInput } from "./common.ts";
 import { SELF_OPERATIONS_MAX, SelfEdit, SelfEditOperation } from "./self_edit.ts";
 
 export const REFLECTION_KINDS = [
@@ -37,7 +37,7 @@ export const ReflectBody = z.strictObject({
   apply: z.boolean().default(false).meta({
     description: "Applies the proposed operations as an edit per item, under the rights of an edit",
   }),
-  minConfidence: z.number().min(0).max(1).default(0.5).meta({
+  minConfidence: Share.default(0.5).meta({
     description: "What is found with less confidence is proposed and not applied",
   }),
   agentId: z.string().min(1).max(200).optional().meta({ description: "Kept with the edit where one is applied" }),
@@ -49,7 +49,7 @@ export type ReflectBody = z.infer<typeof ReflectBody>;
 
 export const ReflectionFinding = z.strictObject({
   kind: ReflectionKind,
-  confidence: z.number().min(0).max(1),
+  confidence: Share,
   summary: z.string(),
   evidenceIds: z.array(Id).meta({ description: "The units, or the turns, that it was found in" }),
   operations: z.array(SelfEditOperation).meta({ description: "Ready for `POST /v1/self/edit`" }),

@@ -12,6 +12,7 @@ import {
   textOf,
   Timestamp,
   TimestampInput,
+  wholeNumber,
 } from "./common.ts";
 
 export const TASK_STATUSES = ["pending", "in_progress", "blocked", "completed", "failed", "cancelled"] as const;
@@ -136,7 +137,7 @@ export const ListTasksQuery = ListQuery.extend({
     description: "May be repeated. Default: all states",
   }),
   kind: TaskKind.optional(),
-  priority: repeated(z.coerce.number().int().min(0).max(PRIORITY_MAX), PRIORITY_MAX + 1).optional().meta({
+  priority: repeated(wholeNumber(0, PRIORITY_MAX), PRIORITY_MAX + 1).optional().meta({
     description: "May be repeated",
   }),
   dueBefore: TimestampInput.optional().meta({ description: "Tasks that are due before this time" }),

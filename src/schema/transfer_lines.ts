@@ -11,6 +11,7 @@ import {
   MessageId,
   Metadata,
   Sensitivity,
+  Share,
   Tags,
   textOf,
   Timestamp,
@@ -28,7 +29,6 @@ const COUNT_MAX = 2_000_000_000;
 const Version = z.int().min(1).max(COUNT_MAX);
 const ENTITY_IDS_MAX = 1_000;
 const Score = z.int().min(0).max(100);
-const Share = z.number().min(0).max(1);
 /** By reference: ids, numbers and short words, as the service itself wrote them. */
 const REFERENCES_BYTES_MAX = 262_144;
 const References = JsonObject.refine(

@@ -9,10 +9,12 @@ import {
   Metadata,
   repeated,
   Sensitivity,
+  Share,
   Tags,
   textOf,
   Timestamp,
   TimestampInput,
+  wholeNumber,
 } from "./common.ts";
 
 export const UNIT_TYPES = ["fact", "decision", "strategy", "workflow", "skill", "episode", "entity"] as const;
@@ -41,11 +43,11 @@ export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, stat
     trustScore: z.int().min(0).max(100).meta({
       description: "The attribution's score, at most that of the least trusted unit that it was derived from",
     }),
-    confidence: z.number().min(0).max(1),
+    confidence: Share,
     sensitivity: Sensitivity,
     tags: z.array(z.string()),
     metadata: z.record(z.string(), JsonValue),
-    worth: z.number().min(0).max(1),
+    worth: Share,
     pinned: z.boolean(),
     contentHash: z.string().meta({ description: "SHA-256 of the content, hex" }),
     origin: Origin,
@@ -73,7 +75,7 @@ export const unitInputShape = {
   attribution: Attribution.default("agent_stated").meta({
     description: "Who says so. `verified` needs the scope `memory:admin`; `federation_received` cannot be claimed",
   }),
-  confidence: z.number().min(0).max(1).default(0.8),
+  confidence: Share.default(0.8),
   sensitivity: Sensitivity.optional().meta({
     description: "At most the key's clearance. Default: `internal`, or that of its most sensitive source",
   }),
@@ -88,7 +90,7 @@ export type UnitInput = z.infer<z.ZodObject<typeof unitInputShape>>;
 /** What a caller may change about any unit. */
 export const unitPatchShape = {
   attribution: Attribution.optional(),
-  confidence: z.number().min(0).max(1).optional(),
+  confidence: Share.optional(),
   sensitivity: Sensitivity.optional(),
   tags: Tags.optional(),
   metadata: Metadata.optional().meta({ description: "Replaces the whole" }),
@@ -114,7 +116,7 @@ export function unitListQuery<S extends z.ZodType>(status: S, shown: string) {
     tagsMatch: z.enum(["any", "all"]).default("any"),
     attribution: repeated(Attribution, 9).optional(),
     sensitivity: repeated(Sensitivity, 4).optional(),
-    minTrust: z.coerce.number().int().min(0).max(100).optional(),
+    minTrust: wholeNumber(0, 100).optional(),
     pinned: Flag.optional(),
     stale: Flag.optional(),
     knownAt: TimestampInput.optional().meta({ description: "As this service knew them then" }),

@@ -6,7 +6,7 @@ import type { SnapshotRow } from "../../db/queries/snapshots.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import { analyseText, PSEUDO_PREFIX } from "../../retrieval/text.ts";
-import { isCleared, type Page, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import { clampTime, isCleared, type Page, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { DriftQuery, DriftReport, HealthMoment, ListHealthHistoryQuery } from "../../schema/health.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { type Drift, measureDrift } from "./drift.ts";
@@ -221,7 +221,7 @@ async function findBaseline(tx: Tx, baseline: string | undefined): Promise<Row[]
   const one = { order: "desc", limit: 1 } as const;
   if (baseline !== undefined) {
     if (isUuid(baseline)) return await queries.listSnapshots(tx, { ...one, id: baseline });
-    return await queries.listSnapshots(tx, { ...one, to: new Date(new Date(baseline).getTime() + 1) });
+    return await queries.listSnapshots(tx, { ...one, to: new Date(clampTime(Date.parse(baseline) + 1)) });
   }
   const dayAgo = new Date(tx.now.getTime() - DAY_MS + 1);
   const rows = await queries.listSnapshots<SnapshotData>(tx, { ...one, to: dayAgo });

@@ -4,6 +4,7 @@ import { findMoment, type MomentBound, type MomentBounds } from "../../db/querie
 import type { MomentKey } from "../../db/queries/episode_moments.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
+import { clampTime } from "../../schema/common.ts";
 import { BUCKETS_MAX, type TimelineCounts, type TimeWindow } from "../../schema/timeline.ts";
 import { type Bucket, nextOf, startOf, startsBetween, type Zone, zoneOf } from "./buckets.ts";
 
@@ -86,13 +87,13 @@ export function readSpans(
   if (from >= to) throw refuse("from", "must be before to");
   const starts = startsBetween(bucket, from.getTime(), to.getTime(), zone, BUCKETS_MAX);
   if (starts === undefined) throw refuse("from", `makes more than ${BUCKETS_MAX} spans`);
-  return { bucket, timeZone, zone, from, to, starts: starts.map((ms) => new Date(ms)) };
+  return { bucket, timeZone, zone, from, to, starts: starts.map((ms) => new Date(clampTime(ms))) };
 }
 
 function spansBefore(bucket: Bucket, to: Date, zone: Zone): Date {
   let start = startOf(bucket, to.getTime() - 1, zone);
   for (let i = 1; i < SPANS_DEFAULT; i++) start = startOf(bucket, start - 1, zone);
-  return new Date(start);
+  return new Date(clampTime(start));
 }
 
 /** The reply from counts by type and number of the span. */
@@ -104,7 +105,7 @@ export function toCounts(
     const own = counted.filter(({ span }) => span === i + 1).sort((a, b) => a.type < b.type ? -1 : 1);
     return {
       start: start.toISOString(),
-      end: (starts[i + 1] ?? new Date(nextOf(bucket, start.getTime(), zone))).toISOString(),
+      end: (starts[i + 1] ?? new Date(clampTime(nextOf(bucket, start.getTime(), zone)))).toISOString(),
       total: own.reduce((sum, { count }) => sum + count, 0),
       counts: Object.fromEntries(own.map(({ type, count }) => [type, count])),
     };

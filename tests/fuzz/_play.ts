@@ -1,0 +1,78 @@
+/** Plays requests and holds each reply against what every reply must be. */
+import fc from "fast-check";
+import type { FuzzRequest, Operation } from "./_operations.ts";
+import { MARK, type World } from "./_world.ts";
+
+export interface Finding {
+  readonly operation: string;
+  readonly fault: string;
+  readonly request: FuzzRequest;
+  /** As it was sent, with its ids. */
+  readonly sent: string;
+}
+
+export interface Played {
+  readonly findings: Finding[];
+  /** Replies by operation and status. */
+  readonly statuses: Map<string, Map<number, number>>;
+  requests: number;
+}
+
+/** `runs` requests for each operation, those of one seed always the same; `kept` are sent before them. */
+export async function play(
+  world: World,
+  operations: readonly Operation[],
+  options: { readonly seed: number; readonly runs: number; readonly kept?: readonly FuzzCase[] },
+): Promise<Played> {
+  const played: Played = { findings: [], statuses: new Map(), requests: 0 };
+  for (const [i, operation] of operations.entries()) {
+    let last: { fault: string; request: FuzzRequest; sent: string } | undefined;
+    const counts = new Map<number, number>();
+    played.statuses.set(operation.id, counts);
+    const property = fc.asyncProperty(operation.requests, async (request) => {
+      const reply = await world.send(operation, request);
+      played.requests++;
+      counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1);
+      const fault = faultOf(world, operation, reply);
+      if (fault === undefined) return;
+      last = { fault, request, sent: reply.sent };
+      throw new Error(fault);
+    });
+    const examples = (options.kept ?? []).filter((one) => one.operation === operation.id);
+    const result = await fc.check(property, {
+      seed: options.seed + i,
+      numRuns: options.runs + examples.length,
+      examples: examples.map((one) => [one.request] as [FuzzRequest]),
+      endOnFailure: false,
+      // Smaller is nicer to read, but not at any price.
+      interruptAfterTimeLimit: 60_000,
+      markInterruptAsFailure: false,
+    });
+    if (result.failed && last) played.findings.push({ operation: operation.id, ...last });
+  }
+  return played;
+}
+
+/** A request that found a defect once. */
+export interface FuzzCase {
+  readonly operation: string;
+  readonly found: string;
+  readonly request: FuzzRequest;
+}
+
+function faultOf(
+  world: World,
+  operation: Operation,
+  { status, headers, body }: { status: number; headers: Headers; body: unknown },
+): string | undefined {
+  if (status >= 500) {
+    const line = world.log.findLast((one) => one.includes('"stack"')) ?? "";
+    return `${status}: ${line.slice(0, 1_500)}`;
+  }
+  if (!operation.declares(status)) return `${status} is not declared: ${JSON.stringify(body).slice(0, 300)}`;
+  const mediaType = (headers.get("content-type") ?? "").split(";")[0]!.trim();
+  const fault = operation.faultOf(status, mediaType, body);
+  if (fault !== undefined) return `${status}, not as declared: ${fault}`;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return text.includes(MARK) ? `the mark of another workspace: ${text.slice(0, 500)}` : undefined;
+}
