@@ -1,6 +1,6 @@
 /** The composition root: configuration → parts → service. */
 import type { Config } from "./config.ts";
-import type { Deps, VerifiedKey } from "./context.ts";
+import type { Deps, VerifiedAdmin, VerifiedKey } from "./context.ts";
 import { Argon2id } from "./crypto/argon2id.ts";
 import { readSigningKey, type SigningKey } from "./crypto/ed25519.ts";
 import { VerifiedKeys } from "./crypto/verified_keys.ts";
@@ -56,6 +56,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   if (embedded) stack.use(embedded);
   const hot = new HotTier(config.hot);
   const verifiedKeys = new VerifiedKeys<VerifiedKey>({ clock });
+  const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
   const db = stack.use(
     new Database({
       connection,
@@ -75,11 +76,15 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
             const [workspaceId = "", seq = ""] = payload.split(" ");
             hot.noteSeq(workspaceId, Number(seq));
           },
-          [KEY_CHANNEL]: (publicId) => verifiedKeys.evict(publicId),
+          [KEY_CHANNEL]: (publicId) => {
+            verifiedKeys.evict(publicId);
+            verifiedAdmins.evict(publicId);
+          },
         },
         onGap: () => {
           hot.noteGap();
           verifiedKeys.clear();
+          verifiedAdmins.clear();
         },
       }),
     );
@@ -97,6 +102,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     kv,
     hot,
     verifiedKeys,
+    verifiedAdmins,
     isPrepared: () => prepared,
     stopping: stopping.signal,
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
@@ -170,6 +176,8 @@ function secretsOf(config: Config): (string | undefined)[] {
   const urls = [database.url, database.ownerUrl, embeddings.url, llm.url, redis.restUrl, otel.endpoint];
   return [
     config.metricsToken,
+    config.admin.token,
+    config.admin.totpKey,
     config.signingKeyPem,
     embeddings.apiKey,
     llm.apiKey,

@@ -7,9 +7,9 @@
 import { z } from "zod";
 import { ServiceError } from "./errors.ts";
 import { canonicalAddress } from "./schema/cidr.ts";
+import { REGIONS } from "./schema/regions.ts";
 
-export const REGIONS = ["us-east-1", "eu-west-1", "ap-southeast-1"] as const;
-export type Region = (typeof REGIONS)[number];
+export { type Region, REGIONS } from "./schema/regions.ts";
 
 /** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service carries. */
 export const TRACES_SAMPLERS = [
@@ -27,6 +27,10 @@ export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
 const httpUrl = z.url({ protocol: /^https?$/ });
+/** Not of the form of keys: the prefix of a token decides who checks it. */
+const adminSecret = z.string().regex(/^(?!svc_live_|mk_admin_)[!-~]{32,200}$/, "must be 32 to 200 visible characters");
+/** Interface §5.6. */
+const GRANT_MS_MAX = 86_400_000;
 /** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes headers. */
 const headerList = z.string().refine((text) => readHeaderList(text) !== undefined, "must be name=value,name=value")
   .transform((text) => readHeaderList(text)!);
@@ -67,6 +71,19 @@ export const Environment = z.object({
   SVC_AUDIT_CHECKPOINT_FILE: z.string().min(1).optional().meta({
     description:
       "File that audit checkpoints are appended to; keep it where the database's administrators cannot write",
+  }),
+  SVC_ADMIN_TOKEN: adminSecret.optional().meta({
+    description:
+      "Bearer token for `/v1/admin/*` beside the keys of admins, 32 visible characters or more: for setting up. It asks for no grant",
+  }),
+  SVC_ADMIN_TOTP_KEY: adminSecret.optional().meta({
+    description:
+      "Secret that the TOTP secrets of admins are sealed under in the database, 32 visible characters or more; without it no admin can be enrolled and no grant be asked for",
+  }),
+  ADMIN_MAX_TTL_MS: z.coerce.number().int().min(60_000).max(Number.MAX_SAFE_INTEGER).default(GRANT_MS_MAX).transform((
+    ms,
+  ) => Math.min(ms, GRANT_MS_MAX)).meta({
+    description: "Longest break-glass grant in milliseconds; what is above 24 hours counts as 24 hours",
   }),
   SVC_TRUSTED_PROXY_IP: z.string().transform((text) => canonicalAddress(text)).pipe(
     z.string("must be an IP address"),
@@ -247,6 +264,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     instanceId: e.SVC_INSTANCE_ID,
     signingKeyPem: e.SVC_FEDERATION_PRIVATE_KEY,
     auditCheckpointFile: e.SVC_AUDIT_CHECKPOINT_FILE,
+    admin: Object.freeze({
+      token: e.SVC_ADMIN_TOKEN,
+      totpKey: e.SVC_ADMIN_TOTP_KEY,
+      grantSecondsMax: Math.floor(e.ADMIN_MAX_TTL_MS / 1_000),
+    }),
     trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
     rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),
     metricsToken: e.SVC_METRICS_TOKEN,

@@ -30,6 +30,8 @@ export interface Deps {
   readonly argon2id: Argon2id;
   /** Keys whose secret was verified lately. */
   readonly verifiedKeys: VerifiedKeys<VerifiedKey>;
+  /** The same of admins' keys. */
+  readonly verifiedAdmins: VerifiedKeys<VerifiedAdmin>;
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
   readonly audit: AuditTrail;
@@ -43,7 +45,7 @@ export interface Deps {
 
 /** Who is asking, as established from the presented key or by a worker for itself. */
 export interface Principal {
-  /** `key:<id>`, `worker:<name>` or `cli`; written as the author of changes. */
+  /** `key:<id>`, `admin:<id>`, `worker:<name>` or `cli`; written as the author of changes. */
   readonly actor: string;
   readonly workspaceId: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -53,13 +55,19 @@ export interface Principal {
 
 /** A key whose secret was verified. */
 export interface VerifiedKey extends Principal {
-  /** Home region of its workspace. */
-  readonly region: string;
+  /** Home region of its workspace; null where it belongs to none. */
+  readonly region: string | null;
   readonly expiresAt: Date | null;
   /** The ranges that it may be used from; empty = anywhere. */
   readonly cidrs: readonly string[];
   /** Null: the configured one. */
   readonly rateLimit: RateLimitSetting | null;
+}
+
+/** An admin whose key or token was verified; the workspace is the one of all zeros. */
+export interface VerifiedAdmin extends VerifiedKey {
+  /** Null: whoever holds `SVC_ADMIN_TOKEN`. */
+  readonly adminId: string | null;
 }
 
 /** One call of an operation. */

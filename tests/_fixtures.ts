@@ -7,12 +7,14 @@ import assert from "node:assert/strict";
 import { runJobs } from "../src/domain/governance/job_works.ts";
 import { pathOf } from "../src/http/app.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
-import type { TestService } from "./_service.ts";
+import { ADMIN_TOKEN, type TestService } from "./_service.ts";
 
 export interface Fixture {
   readonly params: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly query?: string;
+  /** Instead of the usual bearer. */
+  readonly key?: string;
 }
 
 type Make = (service: TestService, endpoint: Endpoint) => Promise<Fixture>;
@@ -149,8 +151,23 @@ async function createSelfEdit(service: TestService): Promise<Fixture> {
   });
 }
 
+/** A key of the first workspace, to be administered. */
+async function createAdministeredKey(service: TestService): Promise<Fixture> {
+  const body = { name: unique("agent"), workspace_id: service.workspaceId };
+  const reply = await service.post("/v1/admin/api-keys", body, { key: ADMIN_TOKEN });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return { params: { id: reply.body.id } };
+}
+
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
+  "/v1/admin/api-keys": async (service) => ({
+    params: {},
+    body: { name: unique("agent"), workspace_id: service.workspaceId },
+  }),
+  "/v1/admin/api-keys/{id}": createAdministeredKey,
+  "/v1/admin/keys/{id}": createAdministeredKey,
+  "/v1/admin/workspaces/{id}": async (service) => ({ params: { id: await service.createWorkspace() } }),
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),
   "/v1/audit/consistency": async () => ({ params: {}, query: "?first=1" }),
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),

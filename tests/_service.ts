@@ -13,6 +13,9 @@ import { Service } from "../src/service.ts";
 import type { LogSink } from "../src/telemetry/log.ts";
 import { createDatabase, type TestDatabase } from "./_postgres.ts";
 
+/** What every service here has as `SVC_ADMIN_TOKEN`. */
+export const ADMIN_TOKEN = "test-admin-token-of-40-visible-characters";
+
 export interface StartOptions {
   /** Further environment variables. */
   readonly env?: Readonly<Record<string, string>>;
@@ -129,7 +132,12 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   await using stack = new AsyncDisposableStack();
   let database = options.database;
   // Tests send more from one key than callers do; those of the limit set one.
-  const env: Record<string, string> = { SVC_LOG_LEVEL: "error", SVC_RATE_LIMIT_PER_MINUTE: "0" };
+  const env: Record<string, string> = {
+    SVC_LOG_LEVEL: "error",
+    SVC_RATE_LIMIT_PER_MINUTE: "0",
+    SVC_ADMIN_TOKEN: ADMIN_TOKEN,
+    SVC_ADMIN_TOTP_KEY: "test-totp-key-of-more-than-32-characters",
+  };
   if (options.embedded) {
     const dataDir = await Deno.makeTempDir({ prefix: "svc-test-" });
     stack.defer(() => Deno.remove(dataDir, { recursive: true }));

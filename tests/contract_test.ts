@@ -9,10 +9,11 @@ import type { Endpoint } from "../src/http/endpoint.ts";
 import { ENDPOINTS, ROUTE_MODULES } from "../src/http/routes/mod.ts";
 import { type Scope, SCOPES } from "../src/schema/scopes.ts";
 import { POSTGRES } from "./_postgres.ts";
-import { startService, type TestService } from "./_service.ts";
+import { ADMIN_TOKEN, startService, type TestService } from "./_service.ts";
 import { createFixture, type Fixture } from "./_fixtures.ts";
 
 const guarded = ENDPOINTS.filter((endpoint) => endpoint.scope !== "public");
+const ofKeys = guarded.filter((endpoint) => endpoint.bearer === "key");
 /** Bodies whose fields are the caller's own. */
 const MERGE_PATCHES = new Set(["patchScratchpad"]);
 const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
@@ -30,7 +31,8 @@ for (const backend of ["native", "embedded"] as const) {
         await t.step(nameOf(endpoint), async (step) => {
           const fixture = fixtures.get(nameOf(endpoint))!;
           await step.step("no key is 401", () => expectNoKey(service, endpoint, fixture));
-          await step.step("a key without the scope is 403", () => expectScope(service, endpoint, fixture));
+          await step.step("T17 the bearer of the other kind is 401", () => expectBearer(service, endpoint, fixture));
+          await step.step("T16 a key without the scope is 403", () => expectScope(service, endpoint, fixture));
           await step.step("a key of another workspace sees 404", () => expectInvisible(service, endpoint, fixture));
           await step.step("a bad body is refused", () => expectBadBodies(service, endpoint, fixture));
           await step.step(
@@ -54,7 +56,7 @@ Deno.test({
     await using service = await startService({ env: { SVC_REGION: "us-east-1" } });
     const elsewhere = await service.createWorkspace("elsewhere", "eu-west-1");
     const key = await service.createKey({ workspaceId: elsewhere });
-    for (const endpoint of guarded) {
+    for (const endpoint of ofKeys) {
       const path = fill(pathOf(endpoint), {});
       const reply = await service.call(endpoint.route.method.toUpperCase(), path, { key, body: bodyFor(endpoint) });
       assert.equal(reply.status, 403, nameOf(endpoint));
@@ -96,7 +98,15 @@ async function expectNoKey(service: TestService, endpoint: Endpoint, fixture: Fi
 
 const keysByScope = new Map<string, Promise<string>>();
 
+async function expectBearer(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  const key = endpoint.bearer === "admin" ? service.key : ADMIN_TOKEN;
+  const reply = await send(service, endpoint, fixture, { key });
+  assert.equal(reply.status, 401);
+  assert.equal(reply.body.code, "unauthenticated");
+}
+
 async function expectScope(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  if (endpoint.bearer === "admin") return;
   const cacheName = `${service.workspaceId} ${endpoint.scope}`;
   const others = SCOPES.filter((scope) => scope !== endpoint.scope);
   const key = keysByScope.get(cacheName) ?? service.createKey({ scopes: others as Scope[] });
@@ -108,6 +118,11 @@ async function expectScope(service: TestService, endpoint: Endpoint, fixture: Fi
 
 async function expectInvisible(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
   if (!/\{(id|.*Id)\}/.test(endpoint.route.path)) return;
+  if (endpoint.bearer === "admin") {
+    const never = await send(service, endpoint, { ...fixture, params: replaceIds(fixture.params) });
+    assert.equal(never.status, 404, JSON.stringify(never.body));
+    return;
+  }
   const cacheName = `${service.workspaceId} stranger`;
   const key = keysByScope.get(cacheName) ??
     service.createWorkspace("stranger").then((workspaceId) => service.createKey({ workspaceId }));
@@ -122,7 +137,8 @@ async function expectBadBodies(service: TestService, endpoint: Endpoint, fixture
   if (!endpoint.route.request?.body) return;
   const method = endpoint.route.method.toUpperCase();
   const path = fill(pathOf(endpoint), fixture.params);
-  const attempt = (body: unknown, headers: HeadersInit = {}) => service.call(method, path, { body, headers });
+  const key = keyFor(service, endpoint, fixture);
+  const attempt = (body: unknown, headers: HeadersInit = {}) => service.call(method, path, { key, body, headers });
 
   const malformed = await attempt("{");
   assert.equal(malformed.status, 400);
@@ -146,7 +162,9 @@ async function expectBadBodies(service: TestService, endpoint: Endpoint, fixture
 async function expectUnknownQuery(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
   const query = fixture.query === undefined ? "?" : `${fixture.query}&`;
   const path = `${fill(pathOf(endpoint), fixture.params)}${query}noSuchParameter=1`;
-  const reply = await service.call(endpoint.route.method.toUpperCase(), path, { body: bodyFor(endpoint, fixture) });
+  const key = keyFor(service, endpoint, fixture);
+  const body = bodyFor(endpoint, fixture);
+  const reply = await service.call(endpoint.route.method.toUpperCase(), path, { key, body });
   assert.equal(reply.status, 422);
   assert.equal(reply.body.errors[0].path, "noSuchParameter");
 }
@@ -168,9 +186,15 @@ interface SendOptions {
   readonly headers?: Record<string, string> | undefined;
 }
 
-function send(service: TestService, endpoint: Endpoint, fixture: Fixture, options: SendOptions) {
+function send(service: TestService, endpoint: Endpoint, fixture: Fixture, options: SendOptions = {}) {
   const path = fill(pathOf(endpoint), fixture.params) + (fixture.query ?? "");
-  return service.call(endpoint.route.method.toUpperCase(), path, { ...options, body: bodyFor(endpoint, fixture) });
+  const key = options.key === undefined ? keyFor(service, endpoint, fixture) : options.key;
+  return service.call(endpoint.route.method.toUpperCase(), path, { ...options, key, body: bodyFor(endpoint, fixture) });
+}
+
+/** The bearer that the operation takes. */
+function keyFor(service: TestService, endpoint: Endpoint, fixture: Fixture): string {
+  return fixture.key ?? (endpoint.bearer === "admin" ? ADMIN_TOKEN : service.key);
 }
 
 function nameOf(endpoint: Endpoint): string {

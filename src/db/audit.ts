@@ -1,6 +1,7 @@
 /** Appending to the audit log, in the transaction of what it tells. Interface §5.13, decisions §2 "Audit". */
 import { CHAIN_START, commitToAddress, hashAuditRecord } from "../crypto/audit_chain.ts";
 import { uuidv7 } from "../crypto/ids.ts";
+import { enterWorkspace } from "./enter_workspace.ts";
 import type { Tx } from "./scope.ts";
 
 /** What happened. */
@@ -15,6 +16,8 @@ export interface AuditEvent {
   readonly outcome?: string;
   /** Small facts about it; never content, never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>;
+  /** Workspaces in whose chains it stands; the transaction's own unless told. */
+  readonly chains?: readonly string[];
 }
 
 /** On whose behalf. */
@@ -54,6 +57,26 @@ export async function lockAuditHead(tx: Tx): Promise<Head> {
     on conflict (workspace_id) do update set seq = h.seq
     returning seq, hash`;
   return { seq: Number(row.seq), hash: row.hash };
+}
+
+/**
+ * Appends entries to all the chains that they name. The chains are locked in the order of their workspaces' ids, so that
+ * two such transactions never wait for each other.
+ */
+export async function appendToChains(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+  const byChain = new Map<string, AuditEntry[]>();
+  for (const entry of entries) {
+    for (const workspaceId of new Set(entry.chains ?? [tx.workspaceId])) {
+      byChain.set(workspaceId, [...byChain.get(workspaceId) ?? [], entry]);
+    }
+  }
+  for (const workspaceId of [...byChain.keys()].sort()) {
+    await enterWorkspace(
+      tx,
+      workspaceId,
+      async (inner) => writeAudit(inner, await lockAuditHead(inner), byChain.get(workspaceId)!),
+    );
+  }
 }
 
 /** Appends entries in their order behind the locked end. */

@@ -30,6 +30,8 @@ import snapshots from "../../migrations/0018_snapshots.sql" with { type: "text" 
 import idempotency from "../../migrations/0020_idempotency.sql" with { type: "text" };
 import audit from "../../migrations/0021_audit.sql" with { type: "text" };
 import auditCheckpoints from "../../migrations/0022_audit_checkpoints.sql" with { type: "text" };
+import keys from "../../migrations/0030_keys.sql" with { type: "text" };
+import breakGlass from "../../migrations/0031_break_glass.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -60,6 +62,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0020_idempotency", text: idempotency },
   { name: "0021_audit", text: audit },
   { name: "0022_audit_checkpoints", text: auditCheckpoints },
+  { name: "0030_keys", text: keys },
+  { name: "0031_break_glass", text: breakGlass },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

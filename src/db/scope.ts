@@ -10,7 +10,14 @@
 import type postgres from "postgres";
 import { ServiceError } from "../errors.ts";
 import { errorCode, isConnectionError, isUnreachable, Pool, type PoolOptions } from "./pool.ts";
-import { type AuditEntry, type AuditEvent, type AuditSubject, lockAuditHead, writeAudit } from "./audit.ts";
+import {
+  appendToChains,
+  type AuditEntry,
+  type AuditEvent,
+  type AuditSubject,
+  lockAuditHead,
+  writeAudit,
+} from "./audit.ts";
 import { type ChangeInput, type RecordedChange, writeChanges } from "./changes.ts";
 import type { Sensitivity } from "../schema/common.ts";
 
@@ -112,12 +119,14 @@ export class Database implements AsyncDisposable {
         await scoped;
         const entries = auditEntries(options.subject, now, changes, events);
         // Always in this order: the feed's end is locked before the audit log's.
+        const isOwnChain = entries.every((entry) => entry.chains === undefined);
         const [appended, head] = await Promise.all([
           changes.length > 0 ? writeChanges(tx, changes) : [],
-          entries.length > 0 ? asAudit(lockAuditHead(tx)) : undefined,
+          entries.length > 0 && isOwnChain ? asAudit(lockAuditHead(tx)) : undefined,
         ]);
         if (head) await asAudit(writeAudit(tx, head, entries));
-        audited = head !== undefined;
+        else if (entries.length > 0) await asAudit(appendToChains(tx, entries));
+        audited = entries.length > 0;
         recorded = appended;
         return value;
       },

@@ -1,6 +1,6 @@
 /** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. Interface §5, decisions §2. */
-import { generateApiKey, parseApiKey, type ParsedApiKey } from "../crypto/api_key.ts";
-import { isUuid, uuidv7 } from "../crypto/ids.ts";
+import { parseApiKey, type ParsedApiKey } from "../crypto/api_key.ts";
+import { uuidv7 } from "../crypto/ids.ts";
 import { type Region, REGIONS } from "../config.ts";
 import { createContext, type Deps, type OperationContext, type Principal, type VerifiedKey } from "../context.ts";
 import * as apiKeys from "../db/queries/api_keys.ts";
@@ -10,12 +10,24 @@ import type { BucketState } from "../kv/key_value.ts";
 import type { RateLimitSetting } from "../kv/rate_limit.ts";
 import { isInCidrs } from "../schema/cidr.ts";
 import type { Sensitivity } from "../schema/common.ts";
-import { type Scope, SCOPES } from "../schema/scopes.ts";
+import { DEFAULT_SCOPES, type Scope, SCOPES } from "../schema/scopes.ts";
+import { authenticateAdmin } from "./admin/authenticate.ts";
+import { issueApiKey } from "./admin/api_keys.ts";
+import * as adminWorkspaces from "./admin/workspaces.ts";
 import { type Caller, readCaller } from "./caller.ts";
+import { isExpired, readBearer, refusedCredentials, verifySecret } from "./credentials.ts";
+import { SYSTEM_WORKSPACE } from "./system.ts";
+
+export { revokeApiKey } from "./admin/api_keys.ts";
+export { listWorkspaces } from "./admin/workspaces.ts";
+export { DEFAULT_SCOPES } from "../schema/scopes.ts";
+export { SYSTEM_WORKSPACE } from "./system.ts";
 
 export interface AccessRequest {
   /** The scope that the operation needs, or `public` for none. */
   readonly access: Scope | "public";
+  /** Whose bearer it takes: the key of a workspace unless told, or that of an admin. */
+  readonly bearer?: "key" | "admin";
   readonly operationId: string;
   readonly headers: Headers;
   /** The address of the TCP peer. */
@@ -26,17 +38,7 @@ export interface AccessRequest {
   readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
 }
 
-/** Stands for "no workspace": what belongs to the service as a whole, such as the system's own audit chain. */
-export const SYSTEM_WORKSPACE = "00000000-0000-0000-0000-000000000000";
-
 const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
-
-/** One body for missing, unknown, wrong, revoked and expired keys: a caller learns nothing about which it was. */
-function refused(): ServiceError {
-  return new ServiceError("unauthenticated", "Cannot accept the request: it has no valid API key", {
-    headers: { "www-authenticate": "Bearer" },
-  });
-}
 
 /**
  * Establishes who is asking and whether they may, in the order of decisions §1: the key's form, the key, its address,
@@ -47,7 +49,9 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   const caller = readCaller(access.headers, access.remoteAddress, deps.config.trustedProxyIp);
   const request = { ...access, ...caller };
   if (request.access === "public") return createContext(deps, NOBODY, request);
-  const key = await authenticate(deps, request);
+  const key = request.bearer === "admin"
+    ? await authenticateAdmin(deps, request.headers, request.address)
+    : await authenticate(deps, request);
   try {
     await admit(deps, key, request.access, request);
   } catch (error) {
@@ -77,34 +81,25 @@ async function admit(deps: Deps, key: VerifiedKey, scope: Scope, request: Access
 }
 
 async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {
-  const token = /^Bearer ([!-~]{1,200})$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  const token = readBearer(request.headers);
   const parsed = parseApiKey(token);
-  if (parsed?.prefix !== "svc_live_") throw refused();
+  if (parsed?.prefix !== "svc_live_") throw refusedCredentials();
   const key = deps.verifiedKeys.get(token) ??
     await deps.verifiedKeys.resolve(
       token,
       parsed.publicId,
       () => verifyKey(deps, parsed, request.address ?? "unknown"),
     );
-  if (key === undefined || isExpired(key, deps.clock())) throw refused();
+  if (key === undefined || isExpired(key, deps.clock())) throw refusedCredentials();
   return key;
 }
 
-/** Looks the key up and verifies its secret; shared by all who present the same token at the same time. */
 async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Promise<VerifiedKey | undefined> {
-  const attempt = await deps.failedAttempts.begin(source, parsed.publicId);
-  let row: apiKeys.ApiKeyRow | undefined;
-  try {
-    row = await deps.db.system((sql) => apiKeys.findApiKey(sql, parsed.publicId), { readOnly: true });
-    if (row === undefined || !await deps.argon2id.verify(parsed.secret, row.secretHash)) return undefined;
-  } catch (error) {
-    // No database or no free thread: that is no failure of the caller's.
-    await attempt.giveBack();
-    throw error;
-  }
-  await attempt.giveBack();
-  if (row.revokedAt !== null || isExpired(row, deps.clock())) return undefined;
-  await deps.db.system((sql) => apiKeys.touchApiKey(sql, parsed.publicId));
+  const { publicId } = parsed;
+  const find = () => deps.db.system((sql) => apiKeys.findApiKey(sql, publicId), { readOnly: true });
+  const row = await verifySecret(deps, parsed, source, find);
+  if (row === undefined) return undefined;
+  await deps.db.system((sql) => apiKeys.touchApiKey(sql, publicId));
   return {
     actor: `key:${row.keyId}`,
     workspaceId: row.workspaceId,
@@ -115,10 +110,6 @@ async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Prom
     cidrs: row.cidrs,
     rateLimit: row.rateLimit,
   };
-}
-
-function isExpired(key: { readonly expiresAt: Date | null }, now: Date): boolean {
-  return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime();
 }
 
 /** Interface §5.7. An address that is not known is not in any list. */
@@ -140,17 +131,15 @@ async function takeRequest(deps: Deps, key: VerifiedKey, { onRateLimit }: Access
 
 /** Interface §5.12. Only after authentication, so that a stranger does not learn where a workspace lives. */
 function refuseRegion(deps: Deps, key: VerifiedKey): void {
-  if (deps.config.region === undefined || deps.config.region === key.region) return;
+  if (deps.config.region === undefined || key.region === null || deps.config.region === key.region) return;
   throw new ServiceError("wrong_region", `Cannot serve this workspace here: its home region is ${key.region}`, {
     extra: { homeRegion: key.region },
   });
 }
 
-/** Creates a workspace and answers its id. The operator's, not a tenant's: it has no scope of its own. */
+/** Creates a workspace and answers its id: the operator's, from the command line. */
 export async function createWorkspace(deps: Deps, input: { name: string; region: Region }): Promise<string> {
-  const workspaceId = uuidv7(deps.clock());
-  await deps.db.system((sql) => workspaces.createWorkspace(sql, { workspaceId, ...input }));
-  return workspaceId;
+  return (await adminWorkspaces.createWorkspace(operatorContext(deps, SYSTEM_WORKSPACE), input)).id;
 }
 
 /**
@@ -179,10 +168,6 @@ export function operatorContext(deps: Deps, workspaceId: string): OperationConte
   return createContext(deps, principal, { requestId: uuidv7(deps.clock()), operationId: "cli", signal: deps.stopping });
 }
 
-export function listWorkspaces(deps: Deps): Promise<workspaces.WorkspaceRow[]> {
-  return deps.db.system(workspaces.listWorkspaces, { readOnly: true });
-}
-
 export interface CreateKeyInput {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -194,48 +179,21 @@ export interface CreateKeyInput {
   readonly rateLimit?: RateLimitSetting;
 }
 
-/** What a tenant's agent needs for everything that the product is for; administration and federation are asked for. */
-export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) =>
-  scope !== "memory:admin" && scope !== "memory:admin:cross_tenant" && scope !== "federation"
-);
-
-/**
- * Creates a key in the context's workspace. The whole key is in the answer and nowhere else: only its Argon2id hash is
- * stored.
- */
+/** Creates a key in the context's workspace, from the command line: as `issueApiKey`. */
 export async function createApiKey(
   ctx: OperationContext,
-  input: CreateKeyInput,
+  { expiresAt, cidrs = [], rateLimit, scopes, ...input }: CreateKeyInput,
 ): Promise<{ keyId: string; key: string }> {
-  const generated = generateApiKey("svc_live_");
-  const keyId = uuidv7(ctx.deps.clock());
-  const secretHash = await ctx.deps.argon2id.hash(generated.secret, ctx.signal);
-  await ctx.tx((tx) =>
-    apiKeys.insertApiKey(tx, {
-      keyId,
-      publicId: generated.publicId,
-      name: input.name,
-      secretHash,
-      scopes: input.scopes,
-      maxSensitivity: input.maxSensitivity,
-      expiresAt: input.expiresAt ?? null,
-      cidrs: input.cidrs ?? [],
-      rateLimit: input.rateLimit ?? null,
-    })
-  );
-  return { keyId, key: generated.key };
+  const { id, key } = await issueApiKey(ctx, {
+    ...input,
+    scopes: [...scopes],
+    expiresAt: expiresAt?.toISOString() ?? null,
+    cidrs: [...cidrs],
+    rateLimit: rateLimit === undefined ? null : { ...rateLimit },
+  });
+  return { keyId: id, key };
 }
 
 export function listApiKeys(ctx: OperationContext): Promise<apiKeys.ApiKeyListed[]> {
   return ctx.tx(apiKeys.listApiKeys, { readOnly: true });
-}
-
-/**
- * Revokes a key; every process refuses it as soon as the notification arrives, and within 60 s in any case.
- * @throws ServiceError `not_found`
- */
-export async function revokeApiKey(ctx: OperationContext, keyId: string): Promise<void> {
-  const publicId = isUuid(keyId) ? await ctx.tx((tx) => apiKeys.revokeApiKey(tx, keyId)) : undefined;
-  if (publicId === undefined) throw new ServiceError("not_found", "Cannot revoke the key: there is no such key");
-  ctx.deps.verifiedKeys.evict(publicId);
 }

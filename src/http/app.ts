@@ -76,6 +76,7 @@ async function handle(
   if (endpoint.scope !== "public") refuseUnready(deps);
   const ctx = await authorize(deps, {
     access: endpoint.scope,
+    bearer: endpoint.bearer,
     operationId: endpoint.route.operationId,
     headers: raw.headers,
     remoteAddress: c.get("remoteAddress"),

@@ -17,6 +17,7 @@ type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
 export type Method = "get" | "post" | "patch" | "put" | "delete";
 /** `public`: no token. A required field, so that an operation cannot ship without a decision about access. */
 export type Access = Scope | "public";
+export type Bearer = "key" | "admin";
 export type SuccessStatus = 200 | 201 | 202 | 204;
 
 interface CommonSpec<P, Q> {
@@ -27,6 +28,8 @@ interface CommonSpec<P, Q> {
   readonly summary: string;
   readonly description?: string;
   readonly scope: Access;
+  /** Whose bearer it takes: the key of a workspace unless told, or that of an admin. */
+  readonly bearer?: Bearer;
   readonly params?: P;
   readonly query?: Q;
   /** Codes beside those that every operation may answer. */
@@ -62,6 +65,7 @@ export interface EndpointInput<P, Q, B> {
 /** What the router needs of an operation. */
 export interface Endpoint {
   readonly scope: Access;
+  readonly bearer: Bearer;
   readonly route: RouteConfig & { readonly operationId: string };
   readonly bodyBytesMax: number;
   /** `kept`: a repetition with the same `Idempotency-Key` gets the first reply; `none`: there is nothing to repeat. */
@@ -104,6 +108,7 @@ export function endpoint<
   const status = spec.status ?? 200;
   return {
     scope: spec.scope,
+    bearer: spec.bearer ?? "key",
     route: describeRoute(spec, status),
     bodyBytesMax: spec.bodyBytesMax ?? BODY_BYTES_MAX,
     idempotency: isKept(spec) ? "kept" : "none",
@@ -187,6 +192,7 @@ export function rawEndpoint<
   const bodyBytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX;
   return {
     scope: spec.scope,
+    bearer: spec.bearer ?? "key",
     route: {
       ...route,
       responses: { ...route.responses, ...spec.responses },
@@ -314,9 +320,10 @@ function describeRoute<P, Q, B, R extends z.ZodType>(
     "deadline_exceeded",
   ]);
   if (spec.scope !== "public") {
-    for (
-      const code of ["unauthenticated", "ip_not_allowed", "wrong_region", "insufficient_scope", "rate_limited"] as const
-    ) codes.add(code);
+    for (const code of ["unauthenticated", "ip_not_allowed", "insufficient_scope", "rate_limited"] as const) {
+      codes.add(code);
+    }
+    if (spec.bearer !== "admin") codes.add("wrong_region");
   }
   if (mutates) { for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code); }
   const kept = raw ? false : isKept(spec);
@@ -346,7 +353,7 @@ function describeRoute<P, Q, B, R extends z.ZodType>(
     path: spec.path,
     operationId: spec.operationId,
     summary: spec.summary,
-    description: [spec.description, spec.scope === "public" ? undefined : `Scope: \`${spec.scope}\`.`]
+    description: [spec.description, spec.scope === "public" ? undefined : describeAccess(spec)]
       .filter(Boolean).join("\n\n"),
     tags: [tagOf(spec.path)],
     security: spec.scope === "public" ? [] : [{ BearerAuth: [] }],
@@ -379,8 +386,12 @@ function describeRoute<P, Q, B, R extends z.ZodType>(
   return route as RouteConfig & { operationId: string };
 }
 
-/** `/memory/facts/{id}` → `memory/facts`; `/facts` → `facts`. */
+function describeAccess({ scope, bearer }: CommonSpec<unknown, unknown>): string {
+  return bearer === "admin" ? `An admin's bearer. Scope: \`${scope}\`.` : `Scope: \`${scope}\`.`;
+}
+
+/** `/memory/facts/{id}` → `memory/facts`; `/admin/keys/{id}/revoke` → `admin/keys`; `/facts` → `facts`. */
 function tagOf(path: string): string {
   const parts = path.split("/").slice(1).filter((part) => !part.startsWith("{"));
-  return parts[0] === "memory" ? parts.slice(0, 2).join("/") : parts[0] ?? "root";
+  return ["memory", "admin"].includes(parts[0]!) ? parts.slice(0, 2).join("/") : parts[0] ?? "root";
 }

@@ -14,7 +14,8 @@ export function describeApi(endpoints: readonly Endpoint[]) {
     type: "http",
     scheme: "bearer",
     bearerFormat: "API Key",
-    description: "A key of the form `svc_live_…`. The workspace is derived from it.",
+    description:
+      "A key of the form `svc_live_…`. The workspace is derived from it. Below `/admin` an admin's: a key of the form `mk_admin_…`, or the configured token.",
   });
   for (const { route } of endpoints) registry.registerPath(route);
   return nameNulls(api.getOpenAPI31Document({
@@ -46,6 +47,9 @@ function nameNulls<T>(node: T): T {
 
 /** What each group of operations is about; a group without a line here fails the linter in the tests. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  "admin/api-keys": "API keys of workspaces, under an admin's bearer: created, listed, changed",
+  "admin/keys": "API keys of workspaces, under an admin's bearer: rotated, revoked",
+  "admin/workspaces": "Workspaces, under an admin's bearer",
   audit: "The audit log: who saw, changed or was refused what, in a chain that can be verified",
   decisions: "Decisions (v2): a choice with its rationale, and the chain of what took its place",
   docs: "The interactive reference",

@@ -20,3 +20,8 @@ export const SCOPES = [
 ] as const;
 export const Scope = z.enum(SCOPES).meta({ id: "Scope" });
 export type Scope = z.infer<typeof Scope>;
+
+/** What a tenant's agent needs for everything that the product is for; administration and federation are asked for. */
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) =>
+  scope !== "memory:admin" && scope !== "memory:admin:cross_tenant" && scope !== "federation"
+);

@@ -12,6 +12,7 @@ const WITHOUT_WORKSPACE = ["deployment", "schema_migration"];
 
 /** Keys of unique indexes that do not start with the workspace, each with its reason. */
 const GLOBAL_KEYS: Readonly<Record<string, string>> = {
+  api_key_former_public_id: "as api_key_public_id: a secret that was rotated out is looked up in the same way",
   api_key_public_id: "a key is looked up before its workspace is known; the id is random and says nothing",
 };
 

@@ -53,42 +53,144 @@ export interface NewApiKey {
 export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
   await tx.sql`
     insert into api_key (workspace_id, key_id, public_id, name, secret_hash, scopes, max_sensitivity, cidrs, rate_limit,
-                         expires_at, created_at)
+                         expires_at, created_at, updated_at)
     values (${tx.workspaceId}, ${key.keyId}, ${key.publicId}, ${key.name}, ${key.secretHash}, ${key.scopes as string[]},
             ${key.maxSensitivity}, ${key.cidrs as string[]}, ${key.rateLimit && tx.sql.json({ ...key.rateLimit })},
-            ${key.expiresAt}, ${tx.now})`;
+            ${key.expiresAt}, ${tx.now}, ${tx.now})`;
 }
 
+/** A key without its secret. */
 export interface ApiKeyListed {
+  readonly workspaceId: string;
   readonly keyId: string;
   readonly publicId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly maxSensitivity: Sensitivity;
+  readonly cidrs: readonly string[];
+  readonly rateLimit: RateLimitSetting | null;
+  readonly version: number;
   readonly createdAt: Date;
+  readonly updatedAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** When the last of the secrets that were rotated out ceases to count; it may have ceased. */
+  readonly formerValidUntil: Date | null;
+}
+
+function columns(sql: Sql) {
+  return sql`
+    k.workspace_id as "workspaceId", k.key_id as "keyId", k.public_id as "publicId", k.name, k.scopes,
+    k.max_sensitivity as "maxSensitivity", k.cidrs, k.rate_limit as "rateLimit", k.version,
+    k.created_at as "createdAt", k.updated_at as "updatedAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+    k.last_used_at as "lastUsedAt"`;
+}
+
+function formerValidUntil(sql: Sql) {
+  return sql`
+    (select max(f.expires_at) from api_key_former_secret f
+      where f.workspace_id = k.workspace_id and f.key_id = k.key_id) as "formerValidUntil"`;
 }
 
 export async function listApiKeys(tx: Tx): Promise<ApiKeyListed[]> {
-  return await tx.sql<ApiKeyListed[]>`
-    select key_id as "keyId", public_id as "publicId", name, scopes, max_sensitivity as "maxSensitivity",
-           created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
-      from api_key where workspace_id = ${tx.workspaceId} order by key_id`;
+  const { sql } = tx;
+  return await sql<ApiKeyListed[]>`
+    select ${columns(sql)}, ${formerValidUntil(sql)} from api_key k
+     where k.workspace_id = ${tx.workspaceId} order by k.key_id`;
 }
 
-/** The channel on which every process hears of a revocation; the message is the key's public id. */
+/** One key of the workspace; `lock` keeps it as it is until the transaction ends. */
+export async function findListedKey(tx: Tx, keyId: string, lock = false): Promise<ApiKeyListed | undefined> {
+  const { sql } = tx;
+  const [row] = await sql<ApiKeyListed[]>`
+    select ${columns(sql)}, ${formerValidUntil(sql)} from api_key k
+     where k.workspace_id = ${tx.workspaceId} and k.key_id = ${keyId} ${lock ? sql`for update of k` : sql``}`;
+  return row;
+}
+
+/** The workspace of a key, whichever it is. */
+export async function locateApiKey(tx: Tx, keyId: string): Promise<string | undefined> {
+  const [row] = await tx.sql<[{ workspaceId: string | null }]>`
+    select svc_system.locate_api_key(${keyId}) as "workspaceId"`;
+  return row.workspaceId ?? undefined;
+}
+
+export interface KeyPageFilter {
+  readonly workspaceId: string | undefined;
+  readonly order: "asc" | "desc";
+  /** The key before the first. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Keys of all workspaces or of one, in the order of their ids. */
+export async function pageApiKeys(tx: Tx, filter: KeyPageFilter): Promise<ApiKeyListed[]> {
+  const { sql } = tx;
+  const { workspaceId = null, after = null, order, limit } = filter;
+  return await sql<ApiKeyListed[]>`
+    select ${columns(sql)}, k.former_valid_until as "formerValidUntil"
+      from svc_system.page_api_keys(${workspaceId}::uuid, ${after}::uuid, ${order === "asc"}, ${limit}) k
+     order by ${order === "asc" ? sql`k.key_id` : sql`k.key_id desc`}`;
+}
+
+/** What may be changed of a key. */
+export type KeyRights = Pick<
+  ApiKeyListed,
+  "name" | "scopes" | "maxSensitivity" | "cidrs" | "rateLimit" | "expiresAt"
+>;
+
+/** Writes what may be changed of a key that the transaction has locked. */
+export async function updateApiKey(tx: Tx, keyId: string, rights: KeyRights): Promise<void> {
+  const { sql } = tx;
+  await sql`
+    update api_key set name = ${rights.name}, scopes = ${rights.scopes as string[]},
+           max_sensitivity = ${rights.maxSensitivity}, cidrs = ${rights.cidrs as string[]},
+           rate_limit = ${rights.rateLimit && sql.json({ ...rights.rateLimit })}, expires_at = ${rights.expiresAt},
+           version = version + 1, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and key_id = ${keyId}`;
+}
+
+/** A new secret in the place of the current one, which counts until `formerExpiresAt`; undefined: no longer. */
+export async function replaceSecret(
+  tx: Tx,
+  keyId: string,
+  secret: { readonly publicId: string; readonly secretHash: string },
+  formerExpiresAt: Date | undefined,
+): Promise<void> {
+  const { sql, workspaceId } = tx;
+  await sql`
+    delete from api_key_former_secret
+     where workspace_id = ${workspaceId} and key_id = ${keyId} and expires_at <= ${tx.now}`;
+  if (formerExpiresAt !== undefined) {
+    await sql`
+      insert into api_key_former_secret (workspace_id, public_id, key_id, secret_hash, expires_at)
+      select workspace_id, public_id, key_id, secret_hash, ${formerExpiresAt}::timestamptz from api_key
+       where workspace_id = ${workspaceId} and key_id = ${keyId}`;
+  }
+  await sql`
+    update api_key set public_id = ${secret.publicId}, secret_hash = ${secret.secretHash}, version = version + 1,
+           updated_at = ${tx.now}
+     where workspace_id = ${workspaceId} and key_id = ${keyId}`;
+}
+
+/** The channel on which every process hears that a key's rights changed; the message is a public id of the key. */
 export const KEY_CHANNEL = "svc_api_key";
 
-/** Revokes a key and tells every process at the commit. Answers its public id, or nothing when there is no such key. */
-export async function revokeApiKey(tx: Tx, keyId: string): Promise<string | undefined> {
-  const [row] = await tx.sql<{ publicId: string }[]>`
-    with revoked as (
-      update api_key set revoked_at = coalesce(revoked_at, ${tx.now})
-       where workspace_id = ${tx.workspaceId} and key_id = ${keyId}
-      returning public_id
-    )
-    select public_id as "publicId", pg_notify(${KEY_CHANNEL}, public_id) from revoked`;
-  return row?.publicId;
+/** Tells every process at the commit that it has to verify the key anew; answers the public ids that count for it. */
+export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
+  const rows = await tx.sql<{ publicId: string }[]>`
+    select s.public_id as "publicId", pg_notify(${KEY_CHANNEL}, s.public_id)
+      from (select public_id from api_key where workspace_id = ${tx.workspaceId} and key_id = ${keyId}
+            union all
+            select public_id from api_key_former_secret
+             where workspace_id = ${tx.workspaceId} and key_id = ${keyId}) s`;
+  return rows.map((row) => row.publicId);
+}
+
+/** Revokes a key of the workspace, with all its secrets. */
+export async function revokeApiKey(tx: Tx, keyId: string): Promise<void> {
+  await tx.sql`
+    update api_key set revoked_at = coalesce(revoked_at, ${tx.now}), version = version + 1, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and key_id = ${keyId}`;
 }

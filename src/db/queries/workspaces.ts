@@ -1,5 +1,5 @@
-/** Workspaces as the operator sees them; every statement is one function of `svc_system`. */
-import type { Sql } from "../scope.ts";
+/** Workspaces as the operator sees them; what reaches over all of them is a function of `svc_system`. */
+import type { Sql, Tx } from "../scope.ts";
 
 export interface WorkspaceRow {
   readonly workspaceId: string;
@@ -22,4 +22,42 @@ export async function createFirstWorkspace(sql: Sql, workspace: Omit<WorkspaceRo
   const [row] = await sql<[{ created: boolean }]>`
     select svc_system.create_first_workspace(${workspace.workspaceId}, ${workspace.name}, ${workspace.region}) as created`;
   return row.created;
+}
+
+/** A workspace as it is administered. */
+export interface WorkspaceListed extends WorkspaceRow {
+  readonly version: number;
+  readonly updatedAt: Date;
+}
+
+/** The transaction's own workspace; `lock` keeps it as it is until the transaction ends. */
+export async function findWorkspace(tx: Tx, lock = false): Promise<WorkspaceListed | undefined> {
+  const { sql } = tx;
+  const [row] = await sql<WorkspaceListed[]>`
+    select workspace_id as "workspaceId", name, region, version, created_at as "createdAt", updated_at as "updatedAt"
+      from workspace where workspace_id = ${tx.workspaceId} ${lock ? sql`for update` : sql``}`;
+  return row;
+}
+
+export async function renameWorkspace(tx: Tx, name: string): Promise<void> {
+  await tx.sql`
+    update workspace set name = ${name}, version = version + 1, updated_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId}`;
+}
+
+export interface WorkspacePageFilter {
+  readonly order: "asc" | "desc";
+  /** The workspace before the first. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** All workspaces in the order of their ids. */
+export async function pageWorkspaces(tx: Tx, filter: WorkspacePageFilter): Promise<WorkspaceListed[]> {
+  const { sql } = tx;
+  const { after = null, order, limit } = filter;
+  return await sql<WorkspaceListed[]>`
+    select workspace_id as "workspaceId", name, region, version, created_at as "createdAt", updated_at as "updatedAt"
+      from svc_system.page_workspaces(${after}::uuid, ${order === "asc"}, ${limit})
+     order by ${order === "asc" ? sql`workspace_id` : sql`workspace_id desc`}`;
 }

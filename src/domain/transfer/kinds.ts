@@ -150,6 +150,7 @@ export const LINE_KINDS: ReadonlyMap<TransferKind, AnyLineKind> = new Map(KIND_L
 /** Tables that are not exported, each with the reason. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   api_key: "secrets: keys belong to the service that made them",
+  api_key_former_secret: "secrets: keys belong to the service that made them",
   change: "the record of this service's own changes; an import writes its own",
   corpus_size: "the recall index, made anew",
   dependant_pass: "a queue",
@@ -170,11 +171,14 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   reasoning_term: "follows from the entries",
   reasoning_use: "runs of the last day",
   reasoning_vector: "follows from the entries",
+  svc_admin: "administration of this service",
+  svc_admin_key: "secrets: keys belong to the service that made them",
   svc_audit_address: "the evidence of this service's own operation",
   svc_audit_checkpoint: "the evidence of this service's own operation",
   svc_audit_head: "the evidence of this service's own operation",
   svc_audit_log: "the evidence of this service's own operation: it is read and proven by its own endpoints",
   svc_audit_node: "the evidence of this service's own operation",
+  svc_break_glass_request: "administration of this service",
   unit_worth: "computed anew",
   usage_counter: "what this service counted of its own use",
   vocabulary: "the recall index, made anew",

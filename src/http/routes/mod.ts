@@ -3,6 +3,9 @@
  * and a test holds every path against its module's prefix and every export's name against its `operationId`.
  */
 import type { Endpoint } from "../endpoint.ts";
+import * as adminApiKeys from "./admin/api_keys.ts";
+import * as adminKeys from "./admin/keys.ts";
+import * as adminWorkspaces from "./admin/workspaces.ts";
 import * as audit from "./audit.ts";
 import * as decisions from "./decisions.ts";
 import * as docs from "./docs.ts";
@@ -46,6 +49,9 @@ import * as timeline from "./timeline.ts";
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
   "/": operations,
   "/v1": docs,
+  "/v1/admin/api-keys": adminApiKeys,
+  "/v1/admin/keys": adminKeys,
+  "/v1/admin/workspaces": adminWorkspaces,
   "/v1/audit": audit,
   "/v1/decisions": decisions,
   "/v1/entities": entities,

@@ -1,0 +1,23 @@
+/** Going from one workspace to another within a transaction: administration reaches into the workspace that it is about. */
+import type { Tx } from "./scope.ts";
+
+/**
+ * Runs work of the transaction inside another workspace: row-level security shows that one and no other meanwhile. What
+ * it tells the audit log stands in the chains that it names, and in the transaction's own unless it names any.
+ *
+ * It does not change what is fed to readers: changes of knowledge are recorded in a workspace's own transactions.
+ */
+export async function enterWorkspace<T>(tx: Tx, workspaceId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  if (workspaceId === tx.workspaceId) return await work(tx);
+  await tx.sql`select set_config('app.workspace_id', ${workspaceId}, true)`;
+  const value = await work({
+    ...tx,
+    workspaceId,
+    record: () => {
+      throw new Error("Cannot record a change in a workspace that was entered: it would stand in the other's feed");
+    },
+  });
+  // When the work throws, the transaction or its savepoint is undone, and the setting with it.
+  await tx.sql`select set_config('app.workspace_id', ${tx.workspaceId}, true)`;
+  return value;
+}

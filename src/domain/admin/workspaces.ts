@@ -1,0 +1,88 @@
+/** Workspaces, as the operator has them. Interface §2.2 "Workspace". */
+import type { Deps, OperationContext } from "../../context.ts";
+import { isUuid, uuidv7 } from "../../crypto/ids.ts";
+import * as queries from "../../db/queries/workspaces.ts";
+import { ServiceError } from "../../errors.ts";
+import type { CreateWorkspaceBody, UpdateWorkspaceBody, Workspace } from "../../schema/admin_workspace.ts";
+import type { ListQuery, Page } from "../../schema/common.ts";
+import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { chainsOf, inWorkspace, SYSTEM_WORKSPACE } from "../system.ts";
+import { requireVersion } from "../units.ts";
+
+/** Creates a workspace. */
+export async function createWorkspace(ctx: OperationContext, body: CreateWorkspaceBody): Promise<Workspace> {
+  const workspaceId = uuidv7(ctx.deps.clock());
+  return await inWorkspace(ctx, workspaceId).tx(async (tx) => {
+    await queries.createWorkspace(tx.sql, { workspaceId, ...body });
+    tx.audit({
+      eventType: "workspace.created",
+      targets: [workspaceId],
+      detail: { name: body.name, region: body.region },
+      chains: chainsOf(workspaceId),
+    });
+    return toWorkspace(requireWorkspaceRow(await queries.findWorkspace(tx)));
+  });
+}
+
+/** Lists workspaces, the newest first unless asked otherwise. */
+export async function pageWorkspaces(ctx: OperationContext, query: ListQuery): Promise<Page<Workspace>> {
+  const { limit, order } = query;
+  const after = decodeCursor("workspaces", order, query.cursor, isId);
+  const filter = { order, after, limit: limit + 1 };
+  const rows = await ctx.tx((tx) => queries.pageWorkspaces(tx, filter), { readOnly: true });
+  return toPage(rows, limit, toWorkspace, (row) => encodeCursor("workspaces", order, row.workspaceId));
+}
+
+/** @throws ServiceError `not_found` */
+export async function getWorkspace(ctx: OperationContext, id: string): Promise<Workspace> {
+  const row = await inWorkspace(ctx, id).tx((tx) => queries.findWorkspace(tx), { readOnly: true });
+  return toWorkspace(requireWorkspaceRow(row));
+}
+
+/**
+ * Renames a workspace.
+ * @throws ServiceError `not_found`, `version_mismatch`
+ */
+export async function updateWorkspace(
+  ctx: OperationContext,
+  id: string,
+  { name }: UpdateWorkspaceBody,
+  ifMatch: number | undefined,
+): Promise<Workspace> {
+  return await inWorkspace(ctx, id).tx(async (tx) => {
+    const row = requireWorkspaceRow(await queries.findWorkspace(tx, true));
+    requireVersion(row, ifMatch);
+    await queries.renameWorkspace(tx, name);
+    const detail = { name, before: row.name };
+    tx.audit({ eventType: "workspace.renamed", targets: [id], detail, chains: chainsOf(id) });
+    return toWorkspace(requireWorkspaceRow(await queries.findWorkspace(tx)));
+  });
+}
+
+function requireWorkspaceRow(row: queries.WorkspaceListed | undefined): queries.WorkspaceListed {
+  // The workspace of all zeros is none.
+  if (row === undefined || row.workspaceId === SYSTEM_WORKSPACE) {
+    throw new ServiceError("not_found", "Cannot find the workspace");
+  }
+  return row;
+}
+
+/** All of them, for loops and the command line. */
+export function listWorkspaces(deps: Deps): Promise<queries.WorkspaceRow[]> {
+  return deps.db.system(queries.listWorkspaces, { readOnly: true });
+}
+
+function toWorkspace(row: queries.WorkspaceListed): Workspace {
+  return {
+    id: row.workspaceId,
+    version: row.version,
+    name: row.name,
+    region: row.region as Workspace["region"],
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+function isId(key: unknown): key is string {
+  return typeof key === "string" && isUuid(key);
+}

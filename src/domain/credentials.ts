@@ -1,0 +1,51 @@
+/** What callers present: bearer tokens, and how the secret of a key is verified. Decisions §2 "Key", security T13, T14, T18. */
+import type { ParsedApiKey } from "../crypto/api_key.ts";
+import type { Deps } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+
+/** One body for missing, unknown, wrong, revoked and expired keys: a caller learns nothing about which it was. */
+export function refusedCredentials(): ServiceError {
+  return new ServiceError("unauthenticated", "Cannot accept the request: it has no valid API key", {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}
+
+/** The token of the one well-formed `Authorization` header; empty without one. */
+export function readBearer(headers: Headers): string {
+  return /^Bearer ([!-~]{1,200})$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+}
+
+interface KeyRow {
+  readonly secretHash: string;
+  readonly revokedAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Looks a key up and verifies its secret; shared by all who present the same token at the same time. Undefined: it is
+ * unknown, wrong, revoked or expired.
+ * @throws ServiceError `rate_limited` after too many failures of the source or on the key.
+ */
+export async function verifySecret<Row extends KeyRow>(
+  deps: Deps,
+  parsed: ParsedApiKey,
+  source: string,
+  find: () => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+  const attempt = await deps.failedAttempts.begin(source, parsed.publicId);
+  let row: Row | undefined;
+  try {
+    row = await find();
+    if (row === undefined || !await deps.argon2id.verify(parsed.secret, row.secretHash)) return undefined;
+  } catch (error) {
+    // No database or no free thread: that is no failure of the caller's.
+    await attempt.giveBack();
+    throw error;
+  }
+  await attempt.giveBack();
+  return row.revokedAt !== null || isExpired(row, deps.clock()) ? undefined : row;
+}
+
+export function isExpired(key: { readonly expiresAt: Date | null }, now: Date): boolean {
+  return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime();
+}

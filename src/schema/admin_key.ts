@@ -1,0 +1,88 @@
+/** API keys as they are administered. Interface §2.2 "API key creation body", decisions §2 and §6 "keys, workspaces". */
+import { z } from "zod";
+import { Cidr } from "./cidr.ts";
+import { Id, ListQuery, pageOf, Sensitivity, Timestamp, TimestampInput } from "./common.ts";
+import { DEFAULT_SCOPES, Scope, SCOPES } from "./scopes.ts";
+
+const CIDRS_MAX = 100;
+const OVERLAP_SECONDS_MAX = 2_592_000;
+const DAY_SECONDS = 86_400;
+
+const Name = z.string().min(1).max(200).refine((text) => text.trim().length > 0, "must not be blank");
+export const ScopeList = z.array(Scope).min(1).max(SCOPES.length).refine(
+  (scopes) => new Set(scopes).size === scopes.length,
+  "must not repeat a scope",
+);
+const Cidrs = z.array(Cidr).max(CIDRS_MAX).meta({
+  description: "The ranges of addresses that it may be used from; empty = anywhere",
+});
+const KeyRateLimit = z.strictObject({
+  perMinute: z.int().min(0).max(1_000_000).meta({ description: "Requests a minute in the long run; 0 = no limit" }),
+  burst: z.int().min(1).max(1_000_000).meta({ description: "Requests that may come at once" }),
+}).meta({ id: "KeyRateLimit" });
+
+export const ApiKey = z.strictObject({
+  id: Id,
+  version: z.int().min(1),
+  publicId: z.string().meta({ description: "The key's 12 characters behind its prefix; not a secret" }),
+  workspaceId: Id,
+  name: z.string(),
+  scopes: z.array(Scope),
+  maxSensitivity: Sensitivity.meta({ description: "Rows above it do not exist for the key" }),
+  cidrs: z.array(Cidr),
+  rateLimit: KeyRateLimit.nullable().meta({ description: "Null: the service's own" }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  expiresAt: Timestamp.nullable(),
+  revokedAt: Timestamp.nullable(),
+  lastUsedAt: Timestamp.nullable().meta({ description: "To the minute" }),
+  formerValidUntil: Timestamp.nullable().meta({
+    description: "Until when a secret that was rotated out still counts; null when none does",
+  }),
+}).meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;
+export const ApiKeyPage = pageOf(ApiKey).meta({ id: "ApiKeyPage" });
+
+export const IssuedApiKey = ApiKey.extend({
+  key: z.string().meta({ description: "The key itself, `svc_live_…`. It is shown this once and stored nowhere" }),
+}).meta({ id: "IssuedApiKey" });
+export type IssuedApiKey = z.infer<typeof IssuedApiKey>;
+
+/** `workspace_id` is the interface's name. */
+export const CreateApiKeyBody = z.strictObject({
+  name: Name,
+  workspace_id: Id.meta({ description: "The workspace that the key is for; it never changes" }),
+  scopes: ScopeList.default([...DEFAULT_SCOPES]).meta({
+    description:
+      "What it may do; all but `memory:admin`, `memory:admin:cross_tenant` and `federation` unless told. `memory:admin:cross_tenant` opens nothing to a workspace's key: it is the scope of admins' keys",
+  }),
+  maxSensitivity: Sensitivity.default("confidential"),
+  cidrs: Cidrs.default([]),
+  rateLimit: KeyRateLimit.nullable().default(null),
+  expiresAt: TimestampInput.nullable().default(null),
+});
+export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
+
+export const UpdateApiKeyBody = z.strictObject({
+  name: Name.optional(),
+  scopes: ScopeList.optional(),
+  maxSensitivity: Sensitivity.optional(),
+  cidrs: Cidrs.optional(),
+  rateLimit: KeyRateLimit.nullable().optional(),
+  expiresAt: TimestampInput.nullable().optional(),
+}).refine((body) => Object.keys(body).length > 0, "must change something");
+export type UpdateApiKeyBody = z.infer<typeof UpdateApiKeyBody>;
+
+export const RotateApiKeyBody = z.strictObject({
+  overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(DAY_SECONDS).meta({
+    description: "How long the secret that is replaced still counts, up to 30 days; 0 = no longer",
+  }),
+});
+export type RotateApiKeyBody = z.infer<typeof RotateApiKeyBody>;
+
+export const ListApiKeysQuery = ListQuery.extend({
+  workspace_id: Id.optional().meta({ description: "Keys of this workspace only" }),
+});
+export type ListApiKeysQuery = z.infer<typeof ListApiKeysQuery>;
+
+export const ApiKeyParams = z.strictObject({ id: Id.meta({ description: "The key" }) });
