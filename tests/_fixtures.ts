@@ -161,9 +161,9 @@ async function createAdministeredKey(service: TestService): Promise<Fixture> {
 
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
-  "/v1/admin/api-keys": async (service) => ({
+  "/v1/admin/api-keys": async (service, { route }) => ({
     params: {},
-    body: { name: unique("agent"), workspace_id: service.workspaceId },
+    ...(route.method === "post" && { body: { name: unique("agent"), workspace_id: service.workspaceId } }),
   }),
   "/v1/admin/api-keys/{id}": createAdministeredKey,
   "/v1/admin/keys/{id}": createAdministeredKey,
