@@ -159,6 +159,12 @@ async function createAdministeredKey(service: TestService): Promise<Fixture> {
   return { params: { id: reply.body.id } };
 }
 
+async function createAdministeredWorkspace(service: TestService): Promise<Fixture> {
+  const reply = await service.post("/v1/admin/workspaces", { name: "acme", region: "us-east-1" }, { key: ADMIN_TOKEN });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return { params: { id: reply.body.id } };
+}
+
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
   "/v1/admin/api-keys": async (service, { route }) => ({
@@ -167,7 +173,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   }),
   "/v1/admin/api-keys/{id}": createAdministeredKey,
   "/v1/admin/keys/{id}": createAdministeredKey,
-  "/v1/admin/workspaces/{id}": async (service) => ({ params: { id: await service.createWorkspace() } }),
+  "/v1/admin/workspaces/{id}": createAdministeredWorkspace,
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),
   "/v1/audit/consistency": async () => ({ params: {}, query: "?first=1" }),
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
@@ -230,6 +236,11 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/self/edits/{id}": createSelfEdit,
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };
+
+/** The bearer that an operation takes. */
+export function bearerFor(service: TestService, endpoint: Endpoint, fixture?: Fixture): string {
+  return fixture?.key ?? (endpoint.bearer === "admin" ? ADMIN_TOKEN : service.key);
+}
 
 export async function createFixture(service: TestService, endpoint: Endpoint): Promise<Fixture> {
   const path = pathOf(endpoint);

@@ -10,7 +10,7 @@ import { ENDPOINTS, ROUTE_MODULES } from "../src/http/routes/mod.ts";
 import { type Scope, SCOPES } from "../src/schema/scopes.ts";
 import { POSTGRES } from "./_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "./_service.ts";
-import { createFixture, type Fixture } from "./_fixtures.ts";
+import { bearerFor, createFixture, type Fixture } from "./_fixtures.ts";
 
 const guarded = ENDPOINTS.filter((endpoint) => endpoint.scope !== "public");
 const ofKeys = guarded.filter((endpoint) => endpoint.bearer === "key");
@@ -137,7 +137,7 @@ async function expectBadBodies(service: TestService, endpoint: Endpoint, fixture
   if (!endpoint.route.request?.body) return;
   const method = endpoint.route.method.toUpperCase();
   const path = fill(pathOf(endpoint), fixture.params);
-  const key = keyFor(service, endpoint, fixture);
+  const key = bearerFor(service, endpoint, fixture);
   const attempt = (body: unknown, headers: HeadersInit = {}) => service.call(method, path, { key, body, headers });
 
   const malformed = await attempt("{");
@@ -162,7 +162,7 @@ async function expectBadBodies(service: TestService, endpoint: Endpoint, fixture
 async function expectUnknownQuery(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
   const query = fixture.query === undefined ? "?" : `${fixture.query}&`;
   const path = `${fill(pathOf(endpoint), fixture.params)}${query}noSuchParameter=1`;
-  const key = keyFor(service, endpoint, fixture);
+  const key = bearerFor(service, endpoint, fixture);
   const body = bodyFor(endpoint, fixture);
   const reply = await service.call(endpoint.route.method.toUpperCase(), path, { key, body });
   assert.equal(reply.status, 422);
@@ -188,13 +188,8 @@ interface SendOptions {
 
 function send(service: TestService, endpoint: Endpoint, fixture: Fixture, options: SendOptions = {}) {
   const path = fill(pathOf(endpoint), fixture.params) + (fixture.query ?? "");
-  const key = options.key === undefined ? keyFor(service, endpoint, fixture) : options.key;
+  const key = options.key === undefined ? bearerFor(service, endpoint, fixture) : options.key;
   return service.call(endpoint.route.method.toUpperCase(), path, { ...options, key, body: bodyFor(endpoint, fixture) });
-}
-
-/** The bearer that the operation takes. */
-function keyFor(service: TestService, endpoint: Endpoint, fixture: Fixture): string {
-  return fixture.key ?? (endpoint.bearer === "admin" ? ADMIN_TOKEN : service.key);
 }
 
 function nameOf(endpoint: Endpoint): string {

@@ -197,8 +197,9 @@ const VOLATILE = new Set([
 ]);
 
 /** Every operation that shows what is stored and changes nothing. */
-export const READS: readonly Endpoint[] = ENDPOINTS.filter(({ scope, route }) =>
-  scope !== "public" && (scope === "memory:read" || scope === "memory:export" || route.method === "get")
+export const READS: readonly Endpoint[] = ENDPOINTS.filter(({ scope, bearer, route }) =>
+  scope !== "public" && bearer === "key" &&
+  (scope === "memory:read" || scope === "memory:export" || route.method === "get")
 );
 
 export interface Call {

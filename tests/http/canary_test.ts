@@ -9,9 +9,9 @@ import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
 import { connectionOf } from "../../scripts/native_postgres.ts";
-import { createFixture } from "../_fixtures.ts";
+import { bearerFor, createFixture } from "../_fixtures.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
-import type { Reply, TestService } from "../_service.ts";
+import { ADMIN_TOKEN, type Reply, type TestService } from "../_service.ts";
 import { startCollector } from "./_collector.ts";
 import { type ServiceProcess, startProcess } from "./_process.ts";
 
@@ -22,6 +22,8 @@ const SECRETS = {
   llm: "canary-llm-key-0123456789",
   redis: "canary-redis-token-01234",
   collector: "Y2FuYXJ5OmNvbGxlY3Rvcg",
+  admin: ADMIN_TOKEN,
+  totp: "canary-totp-key-of-32-characters-or-more",
 } as const;
 /** In content, in names, in ids of the caller's, in queries, in unknown fields. */
 const CONTENT = "contentcanary";
@@ -68,18 +70,20 @@ async function callAll(client: TestService, wrongKeys: readonly string[]): Promi
   const replies: Reply[] = [];
   const strange = { "x-request-id": "canary-request", cookie: `a=${SECRETS.metrics}`, referer: `http://${CONTENT}/` };
   for (const endpoint of ENDPOINTS.filter((one) => one.scope !== "public")) {
-    const { params, body = exampleOf(endpoint), query = "" } = await createFixture(client, endpoint);
+    const fixture = await createFixture(client, endpoint);
+    const { params, body = exampleOf(endpoint), query = "" } = fixture;
+    const key = bearerFor(client, endpoint, fixture);
     const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
     const method = endpoint.route.method.toUpperCase();
     const marked = { ...(body as object), [CONTENT]: CONTENT };
     replies.push(
-      await client.call(method, path + query, { body, headers: strange }),
-      await client.call(method, `${path}?token=${client.key}&${CONTENT}=${SECRETS.llm}`, { body }),
+      await client.call(method, path + query, { key, body, headers: strange }),
+      await client.call(method, `${path}?token=${client.key}&${CONTENT}=${SECRETS.llm}`, { key, body }),
       await client.call(method, path, { body, key: wrongKeys[replies.length % wrongKeys.length]! }),
       await client.call("REPORT", path, { headers: { authorization: `Basic ${SECRETS.redis}` } }),
       ...(body === undefined ? [] : [
-        await client.call(method, path, { body: marked }),
-        await client.call(method, path, { body: `{"${client.key}": ${CONTENT}` }),
+        await client.call(method, path, { key, body: marked }),
+        await client.call(method, path, { key, body: `{"${client.key}": ${CONTENT}` }),
       ]),
     );
   }
@@ -194,6 +198,8 @@ Deno.test({
           DATABASE_URL: url.href,
           SVC_OWNER_DATABASE_URL: database.ownerUrl,
           SVC_LOG_LEVEL: "debug",
+          SVC_ADMIN_TOKEN: SECRETS.admin,
+          SVC_ADMIN_TOTP_KEY: SECRETS.totp,
           SVC_METRICS_TOKEN: SECRETS.metrics,
           SVC_EMBEDDINGS_URL: models.url,
           SVC_EMBEDDINGS_MODEL: "test",
@@ -228,10 +234,14 @@ async function tour(
   const unknown = generateApiKey("svc_live_").key;
   const wrong = ["nonsense-canary-key", unknown, `${key.slice(0, -1)}0`];
   const keys = [key, unknown, key.slice(21, 64), unknown.slice(21, 64)];
-  const secrets = secretsOf(database, keys);
 
   await storeContent(client);
   const replies = await callAll(client, wrong);
+  // Keys that were made on the way: shown once, and nowhere else.
+  const issued = replies.flatMap(({ body }) => typeof body?.key === "string" ? [body.key as string] : []);
+  assert.ok(issued.length >= 2, "keys were issued");
+  const secrets = secretsOf(database, keys);
+  const issuedParts = issued.flatMap((each) => [each, each.slice(21, 64)]);
   const faults = await provokeFaults(client, superuser);
   assert.deepEqual(faults.map((reply) => reply.status), [500, 500, 500, 500, 500]);
   const page = await client.get("/metrics", { key: null, headers: { authorization: `Bearer ${SECRETS.metrics}` } });
@@ -248,7 +258,7 @@ async function tour(
     assert.ok(log.includes(`"event":"${event}"`), event);
   }
 
-  const everything = [...secrets, CONTENT, ERASED];
+  const everything = [...secrets, ...issuedParts, CONTENT, ERASED];
   for (const line of log.split("\n")) assert.deepEqual(find(line, everything), [], line);
   assert.deepEqual(find(spans(), everything), []);
   assert.deepEqual(find(page.body, everything), []);
@@ -259,7 +269,7 @@ async function tour(
     if (reply.status >= 500) assert.deepEqual(find(text, [...INTERNALS, ...everything]), [], text);
   }
   for (const [table, rows] of dumped) {
-    assert.deepEqual(find(rows, [...secrets, ERASED]), [], table);
+    assert.deepEqual(find(rows, [...secrets, ...issuedParts, ERASED]), [], table);
     if (!CONTENT_TABLES.includes(table.replace("public.", ""))) assert.deepEqual(find(rows, [CONTENT]), [], table);
   }
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
-import { createFixture, type Fixture } from "../_fixtures.ts";
+import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -131,7 +131,8 @@ function withText(value: unknown, path: readonly (string | number)[], text: stri
 
 async function send(service: TestService, endpoint: Endpoint, fixture: Fixture, query: string, body?: unknown) {
   const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => fixture.params[name]!);
-  return await service.call(endpoint.route.method.toUpperCase(), path + query, { body });
+  const key = bearerFor(service, endpoint, fixture);
+  return await service.call(endpoint.route.method.toUpperCase(), path + query, { key, body });
 }
 
 const BROKEN = { "NUL": "\u0000", "a high surrogate alone": "\ud800", "a low surrogate alone": "\udfff" };
