@@ -21,9 +21,10 @@ export interface RedisFront extends AsyncDisposable {
   command(...args: (string | number)[]): Promise<unknown>;
 }
 
-export async function startRedisFront(): Promise<RedisFront> {
+/** `own`: with a Redis that nobody else uses, so that it can be emptied. */
+export async function startRedisFront(options: { readonly own?: boolean } = {}): Promise<RedisFront> {
   await using stack = new AsyncDisposableStack();
-  const redisUrl = sharedUrl ?? await startRedis(stack);
+  const redisUrl = options.own || sharedUrl === undefined ? await startRedis(stack) : sharedUrl;
   const token = crypto.randomUUID();
   const script = new URL("./_redis_front.ts", import.meta.url).pathname;
   const args = ["run", "--allow-all", "--quiet", script, redisUrl, token];
@@ -47,7 +48,7 @@ export async function startRedisFront(): Promise<RedisFront> {
 async function startRedis(stack: AsyncDisposableStack): Promise<string> {
   const port = freePort();
   const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", "/tmp"];
-  await firstMatch(start(stack, program!, args), /(Ready to accept)/);
+  await firstMatch(start(stack, (program ?? await findProgram())!, args), /(Ready to accept)/);
   return `redis://127.0.0.1:${port}`;
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, writeRow } from "./_door.ts";
-import { findDeadPort, startBlackHole, startRelay } from "./_relay.ts";
+import { findDeadPort, startBlackHole, startRelay } from "../_relay.ts";
 
 /** How long the door may take where the deadline must not be what ends the call. */
 const FAR_DEADLINE_MS = 60_000;

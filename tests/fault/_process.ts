@@ -3,25 +3,42 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
+export interface ProcessOptions {
+  /** Port to listen on, to take the place of one that was killed; a free one unless told. */
+  readonly port?: number | undefined;
+  /** Further arguments of `deno run`, such as limits of its engine. */
+  readonly denoArgs?: readonly string[];
+  /** Most files that it may have open. */
+  readonly filesMax?: number;
+}
+
 /** How long a test waits for something that is to happen, in milliseconds; far above what it takes. */
 const DEADLINE_MS = 60_000;
 
 export class ServiceProcess implements AsyncDisposable {
   readonly url: string;
+  readonly port: number;
+  #exitCode: number | undefined;
   readonly #child: Deno.ChildProcess;
   readonly #log: string[] = [];
   readonly #drained: Promise<void[]>;
 
   private constructor(child: Deno.ChildProcess, port: number) {
     this.#child = child;
+    this.port = port;
     this.url = `http://127.0.0.1:${port}`;
+    child.status.then(({ code }) => this.#exitCode = code);
     this.#drained = Promise.all([this.#drain(child.stdout), this.#drain(child.stderr)]);
   }
 
-  /** Starts `svc serve` and waits until it answers `/healthz`; `port` makes it take the place of one that was killed. */
-  static async start(env: Record<string, string>, port = freePort()): Promise<ServiceProcess> {
-    const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "src/cli.ts", "serve"],
+  /** Starts `svc serve` and waits until it answers `/healthz`. */
+  static async start(env: Record<string, string>, options: ProcessOptions = {}): Promise<ServiceProcess> {
+    const { port = freePort(), denoArgs = [], filesMax } = options;
+    const command = [Deno.execPath(), "run", "-A", "--no-check", ...denoArgs, "src/cli.ts", "serve"];
+    const limited = filesMax === undefined ? [] : ["sh", "-c", `ulimit -n ${filesMax}; exec "$@"`, "sh"];
+    const [program, ...args] = [...limited, ...command];
+    const child = new Deno.Command(program, {
+      args,
       cwd: ROOT,
       env: { SVC_PORT: String(port), SVC_LOG_LEVEL: "warn", ...env },
       stdin: "null",
@@ -29,8 +46,18 @@ export class ServiceProcess implements AsyncDisposable {
       stderr: "piped",
     }).spawn();
     const service = new ServiceProcess(child, port);
-    await until(`the service answers on ${port}`, async () => await service.status("/healthz") === 200, service);
-    return service;
+    try {
+      await until(
+        `the service answers on ${port}`,
+        async () => service.#exitCode !== undefined || await service.status("/healthz") === 200,
+        service,
+      );
+      if (service.#exitCode !== undefined) throw new Error(`The process ended with ${service.#exitCode}`);
+      return service;
+    } catch (error) {
+      await service.kill();
+      throw new Error(`Cannot start the service:\n${service.output}`, { cause: error });
+    }
   }
 
   /** Everything that the process wrote. */
@@ -47,6 +74,15 @@ export class ServiceProcess implements AsyncDisposable {
     } catch {
       return 0;
     }
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** The exit code of a process that has ended by itself or by a signal. */
+  get exitCode(): number | undefined {
+    return this.#exitCode;
   }
 
   async kill(): Promise<void> {
@@ -86,25 +122,38 @@ export interface Answer {
   // deno-lint-ignore no-explicit-any
   readonly body: any;
   readonly retryAfter: string | null;
+  /** It is the kept reply of an earlier request with the same key. */
+  readonly isReplay: boolean;
   readonly ms: number;
 }
 
+/** Longest that a client waits for a reply, in milliseconds; far above every deadline of the service. */
+const CLIENT_MS = 30_000;
+
 /** One request; status 0 when the connection broke, which says nothing about whether it was carried out. */
-export async function send(url: string, key: string, method: string, path: string, body?: unknown): Promise<Answer> {
+export async function send(
+  url: string,
+  key: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const started = performance.now();
-  const done = (status: number, body: unknown, retryAfter: string | null) => ({
-    ...{ status, body, retryAfter },
+  const done = (status: number, body: unknown, headers = new Headers()): Answer => ({
+    ...{ status, body, retryAfter: headers.get("retry-after"), isReplay: headers.has("idempotency-replayed") },
     ms: performance.now() - started,
   });
   try {
     const response = await fetch(`${url}/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+      signal: AbortSignal.timeout(CLIENT_MS),
     });
-    return done(response.status, await response.json(), response.headers.get("retry-after"));
+    return done(response.status, await response.json(), response.headers);
   } catch {
-    return done(0, undefined, null);
+    return done(0, undefined);
   }
 }
 

@@ -1,0 +1,130 @@
+/**
+ * The stage of the fault tests: a Postgres and a Redis of its own, each behind a relay that spoils the way, service
+ * processes, two tenants, and the check that holds after every fault.
+ */
+import { equal, ok } from "node:assert/strict";
+import postgres from "postgres";
+import { NativePostgres } from "../../scripts/native_postgres.ts";
+import { createDeps, type OwnedDeps } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createDatabase, type TestDatabase } from "../_postgres.ts";
+import { type RedisFront, startRedisFront } from "../_redis.ts";
+import { type Relay, startRelay } from "../_relay.ts";
+import { checkLedger, checkLiveness, createTenant, type Tenant } from "./_ledger.ts";
+import { ServiceProcess, until } from "./_process.ts";
+
+export interface StageOptions {
+  /** Service processes; 2 unless told. */
+  readonly nodes?: number;
+  readonly redis?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A service that stands ready again takes no longer than this, in milliseconds. */
+const READY_MS = 10_000;
+
+export class Stage implements AsyncDisposable {
+  readonly nodes: ServiceProcess[] = [];
+  tenants: Tenant[] = [];
+
+  private constructor(
+    readonly server: NativePostgres,
+    readonly database: TestDatabase,
+    /** Between the processes and Postgres. */
+    readonly way: Relay,
+    readonly redis: RedisFront | undefined,
+    /** Between the processes and Redis. */
+    readonly redisWay: Relay | undefined,
+    /** Of this process: straight to the database. */
+    readonly deps: OwnedDeps,
+    readonly env: Readonly<Record<string, string>>,
+    readonly stack: AsyncDisposableStack,
+  ) {}
+
+  static async open(options: StageOptions = {}): Promise<Stage> {
+    await using stack = new AsyncDisposableStack();
+    const server = stack.use(await NativePostgres.start({ durable: true }));
+    // Not dropped: the cluster goes as a whole, and may be down by then.
+    const database = await createDatabase({ cluster: server.url() });
+    const way = stack.use(startRelay({ hostname: "127.0.0.1", port: server.port }));
+    const url = new URL(database.requestUrl);
+    url.port = String(way.port);
+    const env: Record<string, string> = { DATABASE_URL: url.href, ...options.env };
+    let redis: RedisFront | undefined;
+    let redisWay: Relay | undefined;
+    if (options.redis) {
+      redis = stack.use(await startRedisFront({ own: true }));
+      redisWay = stack.use(startRelay({ hostname: "127.0.0.1", port: Number(new URL(redis.url).port) }));
+      env.SVC_UPSTASH_REDIS_REST_URL = `http://127.0.0.1:${redisWay.port}`;
+      env.SVC_UPSTASH_REDIS_REST_TOKEN = redis.token;
+    }
+    const deps = stack.use(
+      await createDeps(readConfig({ DATABASE_URL: database.requestUrl, SVC_LOG_LEVEL: "error" })),
+    );
+    const stage = new Stage(server, database, way, redis, redisWay, deps, env, stack.move());
+    try {
+      const nodes = Array.from({ length: options.nodes ?? 2 }, () => ServiceProcess.start(env));
+      for (const started of await Promise.allSettled(nodes)) {
+        if (started.status === "rejected") throw started.reason;
+        stage.nodes.push(started.value);
+      }
+      for (const mark of stage.nodes.length > 0 ? ["MARK_ADA", "MARK_BO"] : []) {
+        stage.tenants.push(await createTenant(deps, stage.nodes[0].url, mark));
+      }
+      return stage;
+    } catch (error) {
+      await stage[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get urls(): string[] {
+    return this.nodes.map((node) => node.url);
+  }
+
+  /** Whether every process says that it is ready. */
+  async isReady(): Promise<boolean> {
+    return (await Promise.all(this.nodes.map((node) => node.status("/health/ready")))).every((code) => code === 200);
+  }
+
+  /** Puts a new process into the place of one that has ended. */
+  async restart(at: number): Promise<void> {
+    const { port } = this.nodes[at];
+    this.nodes[at] = await ServiceProcess.start(this.env, { port });
+  }
+
+  /** Ends a backend of the service at random; answers whether there was one. */
+  async killBackend(): Promise<boolean> {
+    const sql = postgres(this.database.superuserUrl, { max: 1, onnotice: () => {} });
+    try {
+      const killed = await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'svc' and datname = current_database() order by random() limit 1`;
+      return killed.length > 0;
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  }
+
+  /** What holds after every fault: ready within ten seconds, 100 of 100 operations, nothing lost, doubled or mixed. */
+  async check(): Promise<void> {
+    this.way.heal();
+    this.redisWay?.heal();
+    const begun = performance.now();
+    await until("all processes are ready", () => this.isReady(), this.nodes[0]);
+    const ms = Math.round(performance.now() - begun);
+    ok(ms < READY_MS, `ready after ${ms} ms`);
+    await checkLiveness(this.urls, this.tenants);
+    await checkLedger(this.deps, this.database, this.tenants);
+  }
+
+  /** An orderly end of all processes, which shows that none was left in a bad state. */
+  async stop(): Promise<void> {
+    for (const node of this.nodes.splice(0)) equal(await node.stop(), 0, node.output);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const node of this.nodes) await node.kill();
+    await this.stack.disposeAsync();
+  }
+}

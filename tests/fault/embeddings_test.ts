@@ -1,0 +1,73 @@
+/** The embedding endpoint is down, slow or wrong. Security F26. */
+import assert from "node:assert/strict";
+import { blackHole, brokenReply, type ReceivedRequest, startFaultServer } from "../../src/inference/_fault_server.ts";
+import { embedWorkspace } from "../../src/workers/embedding.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { startService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
+
+const DIMENSION = 384;
+
+function vectors({ body }: ReceivedRequest, dimension = DIMENSION, value: (i: number) => unknown = () => 1): Response {
+  const data = (body.input as string[]).map((_, index) => ({
+    ...{ object: "embedding", index },
+    embedding: Array.from({ length: dimension }, (_, i) => value((i + index) % dimension)),
+  }));
+  return Response.json({ object: "list", model: "m", data, usage: { prompt_tokens: 1, total_tokens: 1 } });
+}
+
+type Answer = (request: ReceivedRequest, signal: AbortSignal) => Response | Promise<Response>;
+
+const working: Answer = (request) => vectors(request);
+
+const FAULTS: Record<string, Answer> = {
+  "is down": () => new Response("down", { status: 503 }),
+  "never answers": (_, signal) => blackHole(signal),
+  "breaks off": () => brokenReply('{"object":"list","data":['),
+  "has another dimension": (request) => vectors(request, DIMENSION - 1),
+  "answers NaN": (request) => vectors(request, DIMENSION, (i) => i === 7 ? "NaN" : 1),
+  "answers null": (request) => vectors(request, DIMENSION, (i) => i === 7 ? null : 1),
+  "answers zeros": (request) => vectors(request, DIMENSION, () => 0),
+  "answers garbage": () => new Response("\u0000<html>", { headers: { "content-type": "application/json" } }),
+};
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "F26 whatever is wrong with the embedding endpoint, writes are stored, recall finds them by their text, and they are embedded later",
+  async fn(t) {
+    let answer: Answer = working;
+    await using endpoint = startFaultServer((request, _, signal) => answer(request, signal));
+    await using service = await startService({
+      env: {
+        SVC_EMBEDDINGS_URL: endpoint.url,
+        SVC_EMBEDDINGS_MODEL: "m",
+        SVC_EMBEDDINGS_TIMEOUT_MS: "300",
+      },
+    });
+    const ratio = async () => (await service.get("/v1/memory/health")).body.embeddedRatio;
+    let count = 0;
+    for (const [name, fault] of Object.entries(FAULTS)) {
+      await t.step(`the endpoint ${name}`, async () => {
+        answer = fault;
+        const begun = performance.now();
+        const written = await service.post("/v1/memory/facts", { statement: `Observatory ${count} opened in spring` });
+        assert.equal(written.status, 201, JSON.stringify(written.body));
+        const recalled = await service.post("/v1/memory/recall", { query: `observatory ${count}` });
+        assert.equal(recalled.status, 200, JSON.stringify(recalled.body));
+        assert.ok(JSON.stringify(recalled.body.results).includes(written.body.id), "recall falls back to the text");
+        assert.ok(performance.now() - begun < 10_000);
+        count++;
+      });
+    }
+    assert.ok(await ratio() < 1);
+    // The worker that meets a fault leaves what waits where it is.
+    assert.equal(await embedWorkspace(service.operator()), false);
+    answer = working;
+    await waitFor("all texts are embedded", async () => {
+      await embedWorkspace(service.operator());
+      return await ratio() === 1;
+    }, { everyMs: 100 });
+    assert.equal((await service.get("/v1/facts?limit=200")).body.data.length, count);
+  },
+});
