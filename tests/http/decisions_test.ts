@@ -242,7 +242,7 @@ test("lists are filtered and paged, and read as they were known", async (service
   ]);
   assert.equal((await get(service, `${V3}/${ids[0]}?knownAt=${then}`)).status, "accepted");
   assert.equal((await service.get(`${V3}/${ids[0]}?knownAt=2020-01-01T00:00:00Z`)).status, 404);
-  assert.equal((await service.get(`${V3}?status=archived`)).status, 422);
+  assert.equal((await service.get(`${V3}?status=expired`)).status, 422);
 });
 
 test("a decision is recalled by what it says, by its rationale and by who decided, and by its new words", async (service) => {

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import type { Reply, TestService } from "../_service.ts";
 import { expireDueFacts } from "../../src/domain/facts.ts";
 import { create, FACTS, listIds, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";
+import { get } from "./_units.ts";
 
 const V2 = "/v1/facts";
 
@@ -216,7 +217,9 @@ test("an erased fact leaves nothing behind: content, revisions, index, embedding
   assert.deepEqual(receipt.removed, { revisions: 4, texts: 3, reviewItems: 1, relations: 0 });
   assert.equal(receipt.staleDependants, 1);
   assert.deepEqual(await tablesHolding(service, canary), []);
-  assert.equal(await countDocs(service), docs + 2, "the rival and the dependant are still counted");
+  const { data: entities } = await get(service, "/v1/entities");
+  const kept = docs + 2 + entities.length;
+  assert.equal(await countDocs(service), kept, "the rival, the dependant and who they name are still counted");
   assert.equal((await read(service, derived.id)).stale, true);
   assert.equal((await read(service, rival.id)).status, "active");
 });

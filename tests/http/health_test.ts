@@ -70,6 +70,8 @@ Deno.test({
     await post(`/v1/session/${hidden.id}/turns`, { role: "user", content: "Whispered." });
     await post("/v1/memory/facts", { statement: "Elsewhere." }, other);
 
+    // Who is named in the facts became an entity, which is embedded a moment later.
+    await work(service, "embedding");
     const all = await vitals();
     const { lastWriteAt, changeSeq } = all;
     assert.ok(Date.now() - Date.parse(lastWriteAt) < 60_000);
