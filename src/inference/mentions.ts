@@ -52,7 +52,8 @@ export interface TextNames {
 
 const TOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’ʼ.&_+-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*(?:\+\+|#)?/gu;
 /** What says nothing about names, or more than a name: addresses, code in fences and backticks. */
-const NOISE = /```[\s\S]*?(?:```|$)|`[^`\n]*`|\b(?:https?|ftp):\/\/\S+|\bwww\.\S+|[\w.+-]+@[\w-]+\.[\w.-]+/gu;
+const NOISE =
+  /```[\s\S]*?(?:```|$)|`[^`\n]*`|\b(?:https?|ftp):\/\/\S+|\bwww\.\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,255}/gu;
 const HANDLE = /(?<![\p{L}\p{N}@])@[\p{L}][\p{L}\p{N}_-]{1,38}(?![\p{L}\p{N}_@])/gu;
 const QUOTED =
   /"([^"\n]{2,60})"|“([^”\n]{2,60})”|«\s?([^»\n]{2,60}?)\s?»|„([^“”\n]{2,60})[“”]|「([^」\n]{2,30})」|『([^』\n]{2,30})』/gu;
@@ -333,7 +334,10 @@ export function readSpeaker(name: string): FoundName | undefined {
 
 /** The subject or object of a triple, where it is a name and not a description. */
 export function readTerm(term: string): FoundName | undefined {
-  const clean = term.normalize("NFC").replace(/\s+/gu, " ").trim().replace(POSSESSIVE, "").replace(/[.,;:!?]+$/u, "");
+  const clean = term.normalize("NFC").replace(/\s+/gu, " ").trim().replace(POSSESSIVE, "").replace(
+    /(?<![.,;:!?])[.,;:!?]+$/u,
+    "",
+  );
   if (clean.length > NAME_CHARACTERS_MAX || GENERIC_SPEAKER.test(clean)) return undefined;
   const tokens = tokenise(clean);
   if (tokens.length === 0 || tokens.length > 6) return undefined;

@@ -132,7 +132,7 @@ const RULES: DateRule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:on |the )*(\\d{1,2})${ORDINAL}(?: of)? (${MONTH_NAME})\\b\\.?(?:,? (?:of )?(\\d{4})\\b)?`,
+      `\\b(?:on |the ){0,2}(\\d{1,2})${ORDINAL}(?: of)? (${MONTH_NAME})\\b\\.?(?:,? (?:of )?(\\d{4})\\b)?`,
       "gi",
     ),
     make: (m, ref) => dayOfMonth(+m[1], monthIndex(m[2]), m[3], ref),
@@ -157,7 +157,7 @@ const RULES: DateRule[] = [
     make: (m, ref) => eachYear(ref, (year) => monthWindow(year, monthIndex(m[1]), true)),
   },
   {
-    pattern: /\b(?:in |during |the )*(spring|summer|autumn|fall|winter)(?: of)? (\d{4})\b/gi,
+    pattern: /\b(?:in |during |the ){0,3}(spring|summer|autumn|fall|winter)(?: of)? (\d{4})\b/gi,
     make: (m) => [seasonWindow(m[1].toLowerCase(), +m[2])],
   },
   {

@@ -196,14 +196,21 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
   return { terms, tfs, length, bits };
 }
 
-const TRAILING_NOTE = /\s*\[[^\]]*\]\s*$/;
 const QUOTATION = /["“][^"“”]{2,}["”]/;
+
+/** A text without the note in brackets at its end. By hand: a pattern would start over at each bracket. */
+function withoutTrailingNote(text: string): string {
+  const trimmed = text.trimEnd();
+  if (!trimmed.endsWith("]")) return text;
+  const noteStart = trimmed.indexOf("[", trimmed.lastIndexOf("]", trimmed.length - 2) + 1);
+  return noteStart === -1 ? text : trimmed.slice(0, noteStart).trimEnd();
+}
 
 function textFlags(text: string): number {
   let flags = 0;
   if (text.includes("?")) {
     flags |= DOC_FLAG.hasQuestion;
-    if (/\?["”')\s]*$/.test(text.replace(TRAILING_NOTE, ""))) flags |= DOC_FLAG.endsInQuestion;
+    if (/\?["”')\s]*$/.test(withoutTrailingNote(text))) flags |= DOC_FLAG.endsInQuestion;
   }
   if (QUOTATION.test(text)) flags |= DOC_FLAG.quoted;
   if (hasStrongTime(text)) flags |= DOC_FLAG.strongTime;

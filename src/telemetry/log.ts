@@ -205,7 +205,8 @@ class LineWriter {
 /** Postgres quotes the value that it could not read (SQLSTATE class 22), which may be anything that is stored. */
 function messageOf(message: string, code: unknown): string {
   if (typeof code !== "string" || !/^22[0-9A-Z]{3}$/.test(code)) return message;
-  return message.replace(/\s*[:"].*$/s, " […]");
+  const quoted = message.search(/[:"]/);
+  return quoted === -1 ? message : `${message.slice(0, quoted).trimEnd()} […]`;
 }
 
 /** The frames alone: a line of the message may look like one, and the message stands above already. */

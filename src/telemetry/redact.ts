@@ -19,7 +19,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, "[redacted pem]"],
   [/svc_live_[\w.~+/=-]+/gi, `svc_live_${MARK}`],
   [/mk_admin_[\w.~+/=-]+/gi, `mk_admin_${MARK}`],
-  [/eyJ[\w-]{5,}\.[\w-]{2,}(?:\.[\w-]*){0,3}/g, "[redacted jwt]"],
+  [/eyJ[\w-]{5,1024}\.[\w-]{2,}(?:\.[\w-]*){0,3}/g, "[redacted jwt]"],
   [/\bsk-[\w-]{16,}/g, MARK],
   [/\b(bearer|basic)(\s+|%20)[\w.~+/=-]{8,}/gi, `$1 ${MARK}`],
   // Everything up to the last @ is taken: a password may itself hold "@" or "/". A cut URL ends without its "@".

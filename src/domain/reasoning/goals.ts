@@ -12,7 +12,7 @@ const TERMS_MAX = 64;
 
 /** NFKC, lower case, single spaces, without the marks that end a sentence. */
 export function normaliseGoal(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(/[\s.!?…]+$/u, "");
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(/(?<![\s.!?…])[\s.!?…]+$/u, "");
 }
 
 /** A goal and its context, as they are compared. */
