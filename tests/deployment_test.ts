@@ -6,6 +6,9 @@ import postgres from "postgres";
 import { findServerPrograms, NativePostgres } from "../scripts/native_postgres.ts";
 import { migrateDatabase } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
+import { ERROR_CODES } from "../src/errors.ts";
+import { Problem } from "../src/http/problem.ts";
+import { ENDPOINTS } from "../src/http/routes/mod.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 const read = (path: string) => Deno.readTextFile(join(ROOT, path));
@@ -59,6 +62,22 @@ Deno.test("every file that the Dockerfile copies is there and passes its ignore 
       ok((await Deno.stat(join(ROOT, source))) !== undefined);
       ok(ignore.includes(`!${source}`), `${source} is ignored`);
     }
+  }
+});
+
+Deno.test("the proxy's limits and error replies are the service's", async () => {
+  const text = await read("deploy/haproxy.cfg");
+  const largest = Math.max(...ENDPOINTS.map((endpoint) => endpoint.bodyBytesMax));
+  equal(Number(/req\.body_size gt (\d+)/.exec(text)?.[1]), largest);
+  const replies = [...text.matchAll(/^ *http-error status (\d+) .* lf-string '(.*)'$/gm)];
+  ok(replies.length > 0);
+  for (const [, status, reply] of replies) {
+    const problem = Problem.parse(JSON.parse(reply));
+    const { title, ...entry } = ERROR_CODES[problem.code];
+    equal(problem.status, Number(status));
+    equal(problem.title, title);
+    equal(problem.type, `urn:svc:error:${problem.code}`);
+    equal(problem.retryable, "retryable" in entry);
   }
 });
 

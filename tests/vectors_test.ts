@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { verifySignature } from "../src/crypto/ed25519.ts";
 import { verifyConsistency, verifyInclusion } from "../src/crypto/merkle.ts";
+import { CERTIFICATE, PIN } from "../src/domain/_certificate.ts";
 import { readCaller } from "../src/domain/caller.ts";
 import { isCidr, isInCidrs } from "../src/schema/cidr.ts";
 import { DATA } from "./_data.ts";
@@ -97,13 +98,19 @@ Deno.test({
   name: "T19 the headers of a proxy are believed as the published table says",
   async fn() {
     const { trustedProxyIp, cases } = await read("own/proxy-headers.json");
-    const certificate = "MII";
-    for (const { xff, cert, trust } of cases) {
-      const headers = new Headers({ "x-svc-client-cert": cert });
+    // The table's texts stand for certificates: AAAA and BBBB for two that are real, everything else for itself.
+    const real = (text: string) => text.replaceAll(/\b(AAAA|BBBB)\b/g, CERTIFICATE);
+    for (const { xff, cert, trust, why } of cases) {
+      const headers = new Headers({ "x-svc-client-cert": real(cert) });
       if (xff !== null) headers.set("x-forwarded-for", xff);
-      // Its certificates are none that could be read, so that only refusals show here; caller_test.ts has a real one.
-      const { certificatePin } = readCaller(headers, trustedProxyIp, trustedProxyIp);
-      if (!trust) assert.equal(certificatePin, undefined, `${xff} ${certificate}`);
+      const { certificatePin, certificateIgnored } = readCaller(headers, trustedProxyIp, trustedProxyIp);
+      const unreadable = cert !== "AAAA" ? "unreadable" : "untrusted_source";
+      assert.deepEqual(
+        [certificatePin, certificateIgnored],
+        trust ? [PIN, undefined] : [undefined, unreadable],
+        why ?? xff,
+      );
+      assert.equal(readCaller(headers, "203.0.113.9", trustedProxyIp).certificatePin, undefined, "another TCP peer");
     }
   },
 });

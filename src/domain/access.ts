@@ -11,9 +11,11 @@ import type { RateLimitSetting } from "../kv/rate_limit.ts";
 import { isInCidrs } from "../schema/cidr.ts";
 import type { Sensitivity } from "../schema/common.ts";
 import { DEFAULT_SCOPES, type Scope, SCOPES } from "../schema/scopes.ts";
+import { clientCertificateIgnored } from "../telemetry/events.ts";
 import { authenticateAdmin } from "./admin/authenticate.ts";
 import { issueApiKey } from "./admin/api_keys.ts";
 import * as adminWorkspaces from "./admin/workspaces.ts";
+import { subjectOf } from "./audit/trail.ts";
 import { type Caller, readCaller } from "./caller.ts";
 import { isExpired, readBearer, refusedCredentials, verifySecret } from "./credentials.ts";
 import { SYSTEM_WORKSPACE } from "./system.ts";
@@ -48,6 +50,9 @@ const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set
 export async function authorize(deps: Deps, access: AccessRequest): Promise<OperationContext> {
   const caller = readCaller(access.headers, access.remoteAddress, deps.config.trustedProxyIp);
   const request = { ...access, ...caller };
+  if (caller.certificateIgnored !== undefined) {
+    noteIgnoredCertificate(deps, access.requestId, caller.certificateIgnored);
+  }
   if (request.access === "public") return createContext(deps, NOBODY, request);
   const key = request.bearer === "admin"
     ? await authenticateAdmin(deps, request.headers, request.address)
@@ -61,7 +66,21 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
     }
     throw error;
   }
-  return createContext(deps, key, request);
+  const ctx = createContext(deps, key, request);
+  // Not before the key is known, and its rate: the audit log is not for strangers to fill.
+  if (caller.certificateIgnored === "unreadable") {
+    deps.audit.note(key.workspaceId, subjectOf(ctx), {
+      eventType: "client_certificate.unreadable",
+      outcome: "ignored",
+    });
+  }
+  return ctx;
+}
+
+/** Counts and logs a certificate that is not believed. Security T19. */
+function noteIgnoredCertificate(deps: Deps, requestId: string, reason: "untrusted_source" | "unreadable"): void {
+  deps.telemetry.metrics.countIgnoredCertificate(reason);
+  clientCertificateIgnored(deps.telemetry.log, { requestId, reason });
 }
 
 /** What a valid key may be refused for. */

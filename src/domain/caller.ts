@@ -10,6 +10,8 @@ export interface Caller {
   readonly address: string | undefined;
   /** Pin of its verified client certificate, `sha256/<base64>`. */
   readonly certificatePin: string | undefined;
+  /** Why a certificate that came with the request is left unset. */
+  readonly certificateIgnored?: "untrusted_source" | "unreadable";
 }
 
 /**
@@ -25,9 +27,13 @@ export function readCaller(headers: Headers, peer: string | undefined, trustedPr
   const isProxy = trustedProxy !== undefined && peerAddress === trustedProxy;
   const isBelieved = trustedProxy === undefined || (isProxy && entries[0] === trustedProxy);
   // A header that was sent twice arrives joined by a comma, which no certificate has.
-  const certificate = isBelieved ? headers.get(CERTIFICATE_HEADER) : null;
+  const certificate = headers.get(CERTIFICATE_HEADER);
+  const pin = isBelieved && certificate !== null ? certificatePin(certificate) : undefined;
   return {
     address: isProxy ? entries.at(-1) : peerAddress,
-    certificatePin: certificate === null ? undefined : certificatePin(certificate),
+    certificatePin: pin,
+    ...(certificate !== null && pin === undefined && {
+      certificateIgnored: isBelieved ? "unreadable" : "untrusted_source",
+    }),
   };
 }

@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import { readCaller } from "./caller.ts";
+import { CERTIFICATE, PIN } from "./_certificate.ts";
 
 const PROXY = "10.0.0.5";
-/** A self-signed certificate of the tests' own (P-256); its key was thrown away. */
-const CERTIFICATE =
-  "MIIBfzCCASWgAwIBAgIUKTXIACHdk+3YRbx7DY0m5gN41PswCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJcGVlci50ZXN0MCAXDTI2" +
-  "MTEyMTE1MDYyMFoYDzIxMjYxMDI4MTUwNjIwWjAUMRIwEAYDVQQDDAlwZWVyLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC" +
-  "AAR+MY3bX26iv3ZYIx5N1L3IJPkGNL9eb3uXE63kMsSQTMEoqjuDRwIxJCDIssaTMP1I+qYjSkIW1n/0h/E0iWb6o1MwUTAdBgNV" +
-  "HQ4EFgQUN9By5eavqAMGgC+Sf3Mt857tzNQwHwYDVR0jBBgwFoAUN9By5eavqAMGgC+Sf3Mt857tzNQwDwYDVR0TAQH/BAUwAwEB" +
-  "/zAKBggqhkjOPQQDAgNIADBFAiEAxdRu/NG/3EVOeq/CrcJJdrIuylsWzKSi/z+tBAeAo3kCIFX4guAr5xOi3CafykMbm6ZPdgHu" +
-  "cpdwGaffwkKcL7vy";
-const PIN = "sha256/8fzK4NIZKgIWvs4c3SUvj/JkcckaqNwXc5EfuKeEBXc=";
 
 function read(xff: string | null, certificate: string, peer: string | undefined, proxy: string | undefined = PROXY) {
   const headers = new Headers({ "x-svc-client-cert": certificate });

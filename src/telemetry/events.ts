@@ -22,6 +22,17 @@ export function trustedProxyUnset(log: Log): void {
   log.warn("server.trusted_proxy_unset", {});
 }
 
+/**
+ * A client certificate came with a request and is left unset: not by way of the trusted proxy, or no certificate at all.
+ * The first may be an attack, the second is a proxy that is set up wrongly.
+ */
+export function clientCertificateIgnored(
+  log: Log,
+  fields: { requestId: string; reason: "untrusted_source" | "unreadable" },
+): void {
+  log.warn("access.client_certificate_ignored", fields);
+}
+
 /** The configuration or the database forbids a start; the process ends. */
 export function bootRefused(log: Log, fields: { error: unknown }): void {
   log.error("server.boot_refused", fields);

@@ -152,11 +152,18 @@ export class Metrics {
     labelNames: ["mechanism"],
     registers: [this.#registry],
   });
+  readonly #certificatesIgnored = new Counter({
+    name: "svc_client_certificates_ignored_total",
+    help: "Client certificates in headers that were not believed, by reason.",
+    labelNames: ["reason"],
+    registers: [this.#registry],
+  });
 
   constructor(options: MetricsOptions = {}) {
     this.#options = options;
     this.attach(options.sources ?? {});
     for (const tier of RECALL_TIERS) this.#recallHits.inc({ tier }, 0);
+    for (const reason of ["untrusted_source", "unreadable"]) this.#certificatesIgnored.inc({ reason }, 0);
   }
 
   /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
@@ -198,6 +205,11 @@ export class Metrics {
   /** Counts tokens saved; `mechanism` is a word such as `packing` or `collapse`. */
   countTokensSaved(mechanism: string, tokens: number): void {
     this.#tokensSaved.inc({ mechanism: word(mechanism) }, amount(tokens));
+  }
+
+  /** Counts a client certificate that was left unset. */
+  countIgnoredCertificate(reason: "untrusted_source" | "unreadable"): void {
+    this.#certificatesIgnored.inc({ reason });
   }
 
   /** Replaces all fact counts. */

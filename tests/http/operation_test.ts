@@ -9,7 +9,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { parseMetrics, scrape, startModelEndpoint, valueOf } from "./_metrics.ts";
 
-/** Interface §4.11: the metrics of this product that federation does not feed. */
+/** Interface §4.11: the metrics of this product that federation does not feed; the last one is security T19's. */
 const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string[]]>> = {
   svc_requests_total: ["counter", "endpoint", "method", "status"],
   svc_errors_total: ["counter", "endpoint", "method", "type"],
@@ -21,6 +21,7 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_hot_tier_size: ["gauge", "workspace"],
   svc_llm_tokens_used_total: ["counter", "model", "operation"],
   svc_tokens_saved_total: ["counter", "mechanism"],
+  svc_client_certificates_ignored_total: ["counter", "reason"],
 };
 
 /** A little of everything that feeds a metric. */
