@@ -1,6 +1,17 @@
 /** The audit log as callers see it. Interface §2.2 and §5.13, decisions §2 "Audit". */
 import { z } from "zod";
-import { Id, ListQuery, Metadata, pageOf, repeated, Timestamp, TimestampInput, wholeNumber } from "./common.ts";
+import {
+  Id,
+  isSpan,
+  ListQuery,
+  Metadata,
+  NO_SPAN,
+  pageOf,
+  repeated,
+  Timestamp,
+  TimestampInput,
+  wholeNumber,
+} from "./common.ts";
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/).meta({ description: "SHA-256 in hex" });
 const EventType = z.string().min(1).max(100).regex(/^[A-Za-z0-9_.:-]+$/);
@@ -40,7 +51,7 @@ export const ListAuditQuery = ListQuery.extend({
   requestId: z.string().min(1).max(128).optional(),
   from: TimestampInput.optional(),
   to: TimestampInput.optional(),
-});
+}).refine(isSpan, NO_SPAN);
 export type ListAuditQuery = z.infer<typeof ListAuditQuery>;
 
 export const VerifyAuditQuery = z.strictObject({

@@ -111,7 +111,7 @@ export const Metadata = JsonObject.refine(
 export function wholeNumber(min: number, max: number) {
   return z.preprocess(
     (value) => typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value,
-    z.int("must be a whole number").min(min).max(max),
+    z.int(`must be a whole number from ${min} to ${max}`).min(min).max(max),
   );
 }
 
@@ -131,6 +131,12 @@ export function repeated<T extends z.ZodType>(item: T, max: number) {
 }
 /** A query parameter that is `true` or `false`. */
 export const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
+/** Bounds of a span that are given the wrong way round hold nothing: they are refused. */
+export function isSpan({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }) {
+  return from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
+}
+export const NO_SPAN = { message: "must not be before from", path: ["to"] };
 
 /** Query parameters that every list takes. */
 export const ListQuery = z.strictObject({

@@ -1,6 +1,6 @@
 /** Episodes: what happened, with the facts that came of it. Decisions §3, interface §2.1 and §4.5. */
 import { z } from "zod";
-import { Id, ListQuery, pageOf, Timestamp, TimestampInput } from "./common.ts";
+import { Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
 import { Fact } from "./fact.ts";
 import { Turn } from "./session.ts";
 import { KeptStatus } from "./strategy.ts";
@@ -48,7 +48,7 @@ export const ListEpisodesQuery = unitListQuery(KeptStatus, "`active`").extend({
   factId: Id.optional().meta({ description: "Episodes that link this fact" }),
   from: TimestampInput.optional().meta({ description: "Started then or later" }),
   to: TimestampInput.optional().meta({ description: "Started before then" }),
-});
+}).refine(isSpan, NO_SPAN);
 export type ListEpisodesQuery = z.infer<typeof ListEpisodesQuery>;
 
 export const LinkFactsBody = z.strictObject({
@@ -71,7 +71,7 @@ export type EpisodeMoment = z.infer<typeof EpisodeMoment>;
 export const EpisodeTimelineQuery = ListQuery.extend({
   order: z.enum(["asc", "desc"]).default("asc"),
   ...windowShape,
-});
+}).refine(isSpan, NO_SPAN);
 export type EpisodeTimelineQuery = z.infer<typeof EpisodeTimelineQuery>;
 export const EpisodeTimeline = pageOf(EpisodeMoment).extend({ episode: Episode }).meta({ id: "EpisodeTimeline" });
 export type EpisodeTimeline = z.infer<typeof EpisodeTimeline>;

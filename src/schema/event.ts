@@ -2,9 +2,11 @@
 import { z } from "zod";
 import {
   Id,
+  isSpan,
   JsonValue,
   ListQuery,
   Metadata,
+  NO_SPAN,
   pageOf,
   repeated,
   Sensitivity,
@@ -63,8 +65,5 @@ export const ListEventsQuery = ListQuery.extend({
   agentId: AgentId.optional(),
   type: repeated(EventType, EVENT_TYPES_MAX).optional().meta({ description: "May be repeated" }),
   sessionId: Id.optional(),
-}).refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to), {
-  message: "must not be before from",
-  path: ["to"],
-});
+}).refine(isSpan, NO_SPAN);
 export type ListEventsQuery = z.infer<typeof ListEventsQuery>;

@@ -50,6 +50,9 @@ export const ListWorthQuery = ListQuery.extend({
   type: repeated(UnitType, UNIT_TYPES.length).optional().meta({ description: "May be repeated. Default: all" }),
   min: ShareParameter.optional().meta({ description: "At least this worth" }),
   max: ShareParameter.optional().meta({ description: "At most this worth" }),
+}).refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
+  message: "must not be below min",
+  path: ["max"],
 });
 export type ListWorthQuery = z.infer<typeof ListWorthQuery>;
 

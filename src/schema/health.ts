@@ -1,6 +1,6 @@
 /** The vitals of a workspace. Interface §2.2 "Per-workspace health snapshot". */
 import { z } from "zod";
-import { Id, ListQuery, pageOf, Timestamp, TimestampInput } from "./common.ts";
+import { Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
 
 export const HealthSnapshot = z.strictObject({
   liveFacts: z.int().meta({ description: "Facts that are active or contested" }),
@@ -49,7 +49,7 @@ export const HealthHistoryPage = pageOf(HealthMoment).meta({ id: "HealthHistoryP
 export const ListHealthHistoryQuery = ListQuery.extend({
   from: TimestampInput.optional().meta({ description: "Taken then or later" }),
   to: TimestampInput.optional().meta({ description: "Taken before then" }),
-});
+}).refine(isSpan, NO_SPAN);
 export type ListHealthHistoryQuery = z.infer<typeof ListHealthHistoryQuery>;
 
 export const DriftQuery = z.strictObject({

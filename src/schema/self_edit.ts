@@ -4,9 +4,11 @@ import {
   Attribution,
   Flag,
   Id,
+  isSpan,
   JsonObject,
   JsonValue,
   ListQuery,
+  NO_SPAN,
   pageOf,
   repeated,
   Sensitivity,
@@ -199,7 +201,7 @@ export const ListSelfEditsQuery = ListQuery.extend({
   reverted: Flag.optional(),
   from: TimestampInput.optional().meta({ description: "Made then or later" }),
   to: TimestampInput.optional().meta({ description: "Made before then" }),
-});
+}).refine(isSpan, NO_SPAN);
 export type ListSelfEditsQuery = z.infer<typeof ListSelfEditsQuery>;
 
 export const RevertSelfEditBody = z.strictObject({

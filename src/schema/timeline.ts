@@ -2,8 +2,10 @@
 import { z } from "zod";
 import {
   Id,
+  isSpan,
   JsonValue,
   ListQuery,
+  NO_SPAN,
   pageOf,
   repeated,
   Sensitivity,
@@ -81,9 +83,10 @@ export const TimelineItem = z.strictObject({
 export type TimelineItem = z.infer<typeof TimelineItem>;
 export const TimelinePage = pageOf(TimelineItem).meta({ id: "TimelinePage" });
 
-export const TimelineQuery = ListQuery.extend({ ...windowShape, ...filterShape });
+const timelineShape = { ...windowShape, ...filterShape };
+export const TimelineQuery = ListQuery.extend(timelineShape).refine(isSpan, NO_SPAN);
 export type TimelineQuery = z.infer<typeof TimelineQuery>;
-export const TimelineV2Query = TimelineQuery.extend({ types: TYPES_V2 });
+export const TimelineV2Query = ListQuery.extend({ ...timelineShape, types: TYPES_V2 }).refine(isSpan, NO_SPAN);
 
 export const TimelineCountsQuery = z.strictObject({
   ...countShape,

@@ -83,6 +83,26 @@ Deno.test({
         assertRefused(await service.get(`${FACTS}?minTrust=${text}`), "minTrust");
       }
       assert.equal((await service.get(`${FACTS}?limit=200&minTrust=0`)).status, 200);
+      for (const text of ["", "0x1", "1e0", "-0", ".5", "1.01"]) {
+        for (const family of ["entities", "relations"]) {
+          assertRefused(await service.get(`/v1/memory/${family}?minTrust=${text}`), "minTrust");
+        }
+        assertRefused(await service.get(`/v1/memory/relations?minWeight=${text}`), "minWeight");
+        assertRefused(await service.get(`/v1/memory/governance/worth?min=${text}`), "min");
+        assertRefused(await service.get(`/v1/memory/tasks?priority=${text}`), "priority.0");
+        assertRefused(await service.get(`/v1/audit/${text || "x"}/proof`), "seq");
+      }
+      assert.equal((await service.get("/v1/memory/relations?minWeight=0.25")).status, 200);
+      assert.equal((await service.get("/v1/memory/governance/worth?min=0.4&max=1")).status, 200);
+      const { body } = await service.get(`${FACTS}?limit=201`);
+      assert.equal(body.errors[0].message, "must be a whole number from 1 to 200");
+    });
+
+    await t.step("a span that ends before it begins is refused, not empty", async () => {
+      const span = "from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z";
+      const lists = ["audit", "episodes", "memory/events", "memory/health/history", "memory/timeline", "self/edits"];
+      for (const list of [...lists, "timeline"]) assertRefused(await service.get(`/v1/${list}?${span}`), "to");
+      assertRefused(await service.get("/v1/memory/governance/worth?min=0.5&max=0.4"), "max");
     });
 
     await t.step("If-Match guards the pin of a turn and the discarding of a session that is discarded", async () => {
