@@ -170,3 +170,38 @@ test("facts about an entity that was merged are about the one that stands for it
   await unmerge(service, a.id, b.id);
   assert.deepEqual([await listed(a.id), await listed(b.id)], [[ids[0]], [ids[1]]]);
 });
+
+test("with an entity all that was merged into it is erased, by every id and name", async (service) => {
+  const ann = await create(service, "Ann Quill");
+  const nick = await create(service, "Quillfeather", { attributes: { phone: "555-0100" } });
+  const older = await create(service, "Featherpen Works");
+  assert.equal((await merge(service, nick.id, older.id)).status, 200);
+  assert.equal((await merge(service, ann.id, nick.id)).status, 200);
+  const erased = await service.post(`${ENTITIES}/${ann.id}/forget`, { mode: "erase", reason: "asked for" });
+  assert.equal(erased.status, 200, JSON.stringify(erased.body));
+  for (const { id } of [ann, nick, older]) {
+    for (const query of ["", "?follow=false"]) {
+      assert.deepEqual(refusal(await service.get(`${ENTITIES}/${id}${query}`)), [410, "erased"]);
+    }
+    assert.ok((await feedOf(service, id)).includes("entity.erased"));
+  }
+  assert.deepEqual(await listIds(service, `${ENTITIES}?status=merged`), []);
+  const told = await service.post("/v1/memory/relations", { verb: "about", sourceId: nick.id, targetId: older.id });
+  assert.equal(told.status, 422);
+  const again = await post(service, ENTITIES, { canonicalName: "Quillfeather" });
+  assert.deepEqual(again.attributes, {});
+});
+
+test("of an erasure and a merge into what is erased at once nothing is left half done", async (service) => {
+  const [a, b, c] = [await create(service, "Aorta"), await create(service, "Basalt"), await create(service, "Cobalt")];
+  assert.equal((await merge(service, a.id, b.id)).status, 200);
+  const [erased, merged] = await Promise.all([
+    service.post(`${ENTITIES}/${a.id}/forget`, { mode: "erase" }),
+    merge(service, a.id, c.id),
+  ]);
+  assert.equal(erased.status, 200);
+  const gone = merged.status === 200 ? [a, b, c] : [a, b];
+  assert.ok([200, 410].includes(merged.status), JSON.stringify(merged.body));
+  for (const { id } of gone) assert.equal((await service.get(`${ENTITIES}/${id}?follow=false`)).status, 410);
+  if (merged.status !== 200) assert.equal((await get(service, `${ENTITIES}/${c.id}`)).status, "active");
+});

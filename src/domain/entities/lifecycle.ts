@@ -1,4 +1,4 @@
-/** The ends of entities, beside archiving. What is erased is gone with its names; who led to it leads nowhere. */
+/** The ends of entities, beside archiving. What is erased is gone with its names and with what was merged into it. */
 import type { OperationContext } from "../../context.ts";
 import type { Entity } from "../../schema/entity.ts";
 import type { ForgetBody } from "../../schema/unit.ts";
@@ -7,7 +7,7 @@ import { ENTITIES } from "./kind.ts";
 import { archiveEntity, getEntity } from "./read.ts";
 
 /**
- * Archives an entity, or erases it for ever; a merged one can be erased only.
+ * Archives an entity, or erases it for ever, with all that was merged into it; a merged one can be erased only.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`; `insufficient_scope` when a part
  *   of its history is above the key's clearance.
  */

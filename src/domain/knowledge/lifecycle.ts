@@ -5,7 +5,8 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt, ForgetBody } from "../../schema/unit.ts";
-import { eraseUnit, isStanding, markFallen, markRisen, requireUnit, requireVersion, reviseUnit } from "../units.ts";
+import { eraseUnit } from "../erase.ts";
+import { isStanding, markFallen, markRisen, requireUnit, requireVersion, reviseUnit } from "../units.ts";
 import type { UnitRow } from "../units.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 

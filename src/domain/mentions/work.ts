@@ -13,7 +13,7 @@ import { nameKey } from "../../schema/entity_name.ts";
 import { type LinkedText, linksOf, storeLinks } from "./link.ts";
 import { type NameToOpen, openNames } from "./open.ts";
 import { listKeys, readText, toBook } from "./read.ts";
-import { eraseOrphans } from "../units.ts";
+import { eraseOrphans } from "../erase.ts";
 
 /** Sightings that one step looks at. */
 const SIGHTINGS_STEP = 500;

@@ -10,7 +10,7 @@ import type { ListSessionsQuery, Session, SessionSummary, StartSessionBody } fro
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { unindexTexts } from "../recall/indexing.ts";
 import { requireClearance } from "../trust.ts";
-import { eraseOrphans } from "../units.ts";
+import { eraseOrphans } from "../erase.ts";
 
 /** All turns of a session leave the index in one transaction. */
 const DISCARD_DEADLINE_MS = 60_000;

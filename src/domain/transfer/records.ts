@@ -5,7 +5,7 @@ import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared } from "../../schema/common.ts";
 import { DeletionLine, ReviewItemLine } from "../../schema/transfer_lines.ts";
-import { eraseUnit } from "../units.ts";
+import { eraseUnit } from "../erase.ts";
 import { type Importing, type LineKind, mapDeep, type Outcome, refuse, toTime } from "./kind.ts";
 import { plainKind } from "./plain.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
