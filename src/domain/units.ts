@@ -1,13 +1,11 @@
 /**
- * The store of knowledge units of all types: find, list, insert, revise, erase.
+ * The store of knowledge units of all types: find, list, insert, revise; see `erase.ts`.
  *
  * Every write keeps four things together in one transaction: the row, its revision, its place in the recall index and
  * its entry in the change feed. What a type's states mean is that type's own module's matter.
  */
-import type { OperationContext } from "../context.ts";
 import type { Tx } from "../db/scope.ts";
 import * as deletionLog from "../db/queries/deletion_log.ts";
-import * as mentions from "../db/queries/mentions.ts";
 import * as revisions from "../db/queries/revisions.ts";
 import * as relations from "../db/queries/relations.ts";
 import { raiseSelfEdits } from "../db/queries/self_edits.ts";
@@ -15,15 +13,15 @@ import * as sources from "../db/queries/unit_sources.ts";
 import * as queries from "../db/queries/units.ts";
 import type { UnitRow, VersionNote } from "../db/queries/units.ts";
 import { ServiceError } from "../errors.ts";
-import { isCleared, type Sensitivity } from "../schema/common.ts";
-import type { ErasureReceipt, UnitType } from "../schema/unit.ts";
+import type { Sensitivity } from "../schema/common.ts";
+import type { UnitType } from "../schema/unit.ts";
 import { linkNewUnits, linkRevision } from "./mentions/units.ts";
 import type { EntityBody } from "./entities/kind.ts";
 import { renewNames, storeNames } from "./entities/names.ts";
-import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts, unindexTexts } from "./recall/indexing.ts";
-import { erasePrecondition, settlePreconditions } from "./reasoning/preconditions.ts";
+import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts } from "./recall/indexing.ts";
+import { settlePreconditions } from "./reasoning/preconditions.ts";
 import { leastSensitive } from "./trust.ts";
-import { capDerived, markFallen, reviewRevised, reviewStale } from "./truth.ts";
+import { capDerived, reviewRevised, reviewStale } from "./truth.ts";
 
 export { listUnits } from "../db/queries/unit_lists.ts";
 export type { UnitFilter } from "../db/queries/unit_lists.ts";

@@ -79,6 +79,33 @@ test("the same relation twice is one, with what is stronger of both; ends of a s
   assert.equal((await relate(service, b, "supports", a)).status, 201);
 });
 
+test("what two relations say together is never cut: more than one may hold is refused", async (service) => {
+  const [a, b, c] = await facts(service, 3) as [string, string, string];
+  const tags = (from: number, count: number) => Array.from({ length: count }, (_, i) => `t${from + i}`);
+  const { body: first } = await relate(service, a, "about", b, {
+    tags: tags(0, 40),
+    metadata: { a: "x".repeat(9_000) },
+  });
+  const refused = async (more: object, path: string) => {
+    const reply = await relate(service, a, "about", b, more);
+    assert.deepEqual([reply.status, reply.body.errors.map((error: { path: string }) => error.path)], [422, [path]]);
+  };
+  await refused({ tags: tags(35, 20) }, "tags");
+  await refused({ metadata: { b: "x".repeat(9_000) } }, "metadata");
+  assert.deepEqual(await get(service, `${RELATIONS}/${first.id}`), first);
+  const batch = [{ tags: tags(35, 20) }, { tags: tags(35, 15) }].map((more) => ({
+    verb: "about",
+    sourceId: a,
+    targetId: b,
+    ...more,
+  }));
+  const { body } = await service.post(`${RELATIONS}/batch`, {
+    relations: [...batch, { verb: "about", sourceId: a, targetId: c }],
+  });
+  assert.deepEqual(body.results.map((result: { status: number }) => result.status), [422, 200, 201]);
+  assert.equal((await get(service, `${RELATIONS}/${first.id}`)).tags.length, 50);
+});
+
 test("two who relate the same at once make one relation, and two who would close a circle together do not", async (service) => {
   const [a, b] = await facts(service, 2) as [string, string];
   const made = await Promise.all(Array.from({ length: 6 }, () => relate(service, a, "supports", b)));

@@ -2,7 +2,8 @@
 import type { RelationRow, TouchedRelation } from "../../db/queries/relations.ts";
 import type { Tx } from "../../db/scope.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
-import type { Sensitivity } from "../../schema/common.ts";
+import { ServiceError } from "../../errors.ts";
+import { Metadata, type Sensitivity } from "../../schema/common.ts";
 import type { Relation } from "../../schema/relation.ts";
 import { mostSensitive } from "../trust.ts";
 import { LINKS_MAX } from "../../schema/unit.ts";
@@ -40,8 +41,9 @@ export function toRelation(row: RelationRow): Relation {
 
 /**
  * A relation and another one that says the same: the greater weight and confidence, the more trusted attribution, the
- * evidence and tags of both, the higher sensitivity, and members of the metadata that were not there. Validity stays. The very same row where
- * the other says nothing more.
+ * evidence and tags of both, the higher sensitivity, and members of the metadata that were not there. Validity stays.
+ * The very same row where the other says nothing more. What both say together may be more than one may hold; see
+ * `refuseOverfull`.
  */
 export function mergeRelation(row: RelationRow, other: RelationRow): RelationRow {
   const isTrusted = other.trustScore > row.trustScore;
@@ -54,11 +56,26 @@ export function mergeRelation(row: RelationRow, other: RelationRow): RelationRow
     stale: row.stale || other.stale,
     ownSensitivity: mostSensitive(row.ownSensitivity, other.ownSensitivity),
     sensitivity: mostSensitive(row.sensitivity, other.sensitivity),
-    evidenceIds: [...new Set([...row.evidenceIds, ...other.evidenceIds])].slice(0, LINKS_MAX),
-    tags: [...new Set([...row.tags, ...other.tags])].slice(0, TAGS_MAX),
+    evidenceIds: [...new Set([...row.evidenceIds, ...other.evidenceIds])],
+    tags: [...new Set([...row.tags, ...other.tags])],
     metadata: { ...other.metadata, ...row.metadata },
   };
   return canonicalJson(said(merged)) === canonicalJson(said(row)) ? row : merged;
+}
+
+/** The refusal of a relation that would hold more than one may. */
+export function refuseOverfull({ evidenceIds, tags, metadata }: RelationRow): ServiceError | undefined {
+  const errors: { path: string; message: string }[] = [];
+  const refuse = (path: string, most: string) =>
+    errors.push({ path, message: `with those of the relation that is there, more than ${most}` });
+  if (evidenceIds.length > LINKS_MAX) refuse("evidenceIds", String(LINKS_MAX));
+  if (tags.length > TAGS_MAX) refuse("tags", String(TAGS_MAX));
+  if (!Metadata.safeParse(metadata).success) refuse("metadata", "16 KiB");
+  if (errors.length === 0) return undefined;
+  const message = `Cannot relate: ${
+    errors.map(({ path }) => path).join(" and ")
+  } would be more than one relation holds`;
+  return new ServiceError("validation_failed", message, { errors });
 }
 
 /** What a new version of a relation may change. */

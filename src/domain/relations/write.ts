@@ -13,7 +13,7 @@ import { type Sensitivity, TRUST_SCORES } from "../../schema/common.ts";
 import { type CreateRelationBody, VERBS } from "../../schema/relation.ts";
 import { mostSensitive, requireClaimable, requireClearance } from "../trust.ts";
 import { isStanding } from "../units.ts";
-import { mergeRelation, recordRelation } from "./fields.ts";
+import { mergeRelation, recordRelation, refuseOverfull } from "./fields.ts";
 import { overlap, relationIdentity } from "./identity.ts";
 
 /** An end as the caller named it, and where in the request. */
@@ -103,6 +103,11 @@ async function writeAll(
     const same = [...live.values()].find((row) => row.identity === item.identity && overlap(row, item));
     if (same !== undefined) {
       const merged = mergeRelation(same, item);
+      const refusal = merged === same ? undefined : refuseOverfull(merged);
+      if (refusal !== undefined) {
+        results.push({ refusal });
+        continue;
+      }
       if (merged !== same) live.set(same.id, merged);
       if (merged !== same && !fresh.has(same.id)) changed.add(same.id);
       if (fresh.has(same.id)) fresh.set(same.id, merged);
