@@ -193,14 +193,9 @@ async function createKey(deps: Deps, options: CreateKeyOptions): Promise<void> {
 }
 
 async function serve(): Promise<void> {
-  const config = readConfig();
-  const service = await Service.boot(config);
-  const server = Deno.serve(
-    { hostname: config.host, port: config.port, onListen: () => service.noteStarted() },
-    service.fetch,
-  );
-  service.stopOnSignals(server);
-  await server.finished;
+  const service = await Service.boot(readConfig());
+  service.stopOnSignals();
+  await service.listen();
 }
 
 if (import.meta.main) {

@@ -10,6 +10,7 @@ import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
 import {
+  acceptFailed,
   bootRefused,
   databaseDown,
   databaseDriverFault,
@@ -31,6 +32,7 @@ export interface ServiceOptions extends DepsOptions, HttpOptions {
 }
 
 const BOOT_RETRY_MS = 500;
+const ACCEPT_RETRY_MS = 250;
 /** After the last reply was made, the time for it to leave the process. */
 const FLUSH_MS = 150;
 
@@ -43,6 +45,8 @@ export class Service implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   /** When the boot found no database; undefined once it did, or where it did at once. */
   #downSince: number | undefined;
+  /** What listens, unless `deno serve` does. */
+  #server: Deno.HttpServer | undefined;
   #inFlight = 0;
   readonly #drained = Promise.withResolvers<void>();
   #stopping = false;
@@ -95,12 +99,38 @@ export class Service implements AsyncDisposable {
   }
 
   /**
+   * Listens and serves until the service stops. Accepting that fails, as it does when the process has no file descriptor
+   * left, is begun again: it is no reason to end what is open.
+   * @throws Error when the address cannot be listened on in the first place
+   */
+  async listen(handle: Deno.ServeHandler = this.fetch): Promise<void> {
+    const { host, port } = this.#config;
+    for (let hasListened = false; !this.deps.stopping.aborted;) {
+      let server: Deno.HttpServer | undefined;
+      const onListen = () => {
+        if (!hasListened) this.noteStarted();
+        hasListened = true;
+      };
+      try {
+        server = this.#server = Deno.serve({ hostname: host, port, onListen }, handle);
+        return await server.finished;
+      } catch (error) {
+        if (!hasListened) throw error;
+        acceptFailed(this.deps.telemetry.log, { error, retryMs: ACCEPT_RETRY_MS });
+        // Nobody reads any more from its connections: they are closed when their open requests are finished.
+        server?.shutdown().catch(() => {});
+        await pause(ACCEPT_RETRY_MS);
+      }
+    }
+  }
+
+  /**
    * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits at once. An error
    * that nothing caught stops it in the same order and exits 1: what it left half-done is unknown.
    */
-  stopOnSignals(server?: Deno.HttpServer): void {
+  stopOnSignals(): void {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      Deno.addSignalListener(signal, () => this.#stopAndExit(server, signal, 0));
+      Deno.addSignalListener(signal, () => this.#stopAndExit(signal, 0));
     }
     const onFault = (event: Event, error: unknown) => {
       event.preventDefault();
@@ -109,7 +139,7 @@ export class Service implements AsyncDisposable {
       processFault(log, { origin: event.type, error });
       metrics.countError({ method: "", endpoint: undefined, type: "process_fault" });
       // While it stops already, one more fault changes nothing.
-      if (!this.#stopping) this.#stopAndExit(server, event.type, 1);
+      if (!this.#stopping) this.#stopAndExit(event.type, 1);
     };
     globalThis.addEventListener("error", (event) => onFault(event, event.error));
     globalThis.addEventListener("unhandledrejection", (event) => onFault(event, event.reason));
@@ -121,24 +151,24 @@ export class Service implements AsyncDisposable {
     await this.#owned[Symbol.asyncDispose]();
   }
 
-  #stopAndExit(server: Deno.HttpServer | undefined, signal: string, exitCode: number): void {
+  #stopAndExit(signal: string, exitCode: number): void {
     if (this.#stopping) Deno.exit(1);
     this.#stopping = true;
     const { log } = this.deps.telemetry;
     shutdownBegun(log, { signal, openRequests: this.#inFlight, graceMs: this.#config.shutdownGraceMs });
     const started = performance.now();
-    this.#stop(server)
+    this.#stop()
       .then((drained) => shutdownFinished(log, { durationMs: Math.round(performance.now() - started), drained }))
       .finally(() => Deno.exit(exitCode));
   }
 
   /** Answers whether all requests were finished within the grace. */
-  async #stop(server: Deno.HttpServer | undefined): Promise<boolean> {
+  async #stop(): Promise<boolean> {
     this.#owned.beginStop();
     const grace = pause(this.#config.shutdownGraceMs);
     if (this.#inFlight === 0) this.#drained.resolve();
     // The server's own shutdown comes last: it takes their bodies away from requests that are still arriving.
-    const finished = this.#drained.promise.then(() => server?.shutdown());
+    const finished = this.#drained.promise.then(() => this.#server?.shutdown());
     const drained = await Promise.race([finished.then(() => true), grace.then(() => false)]);
     await pause(FLUSH_MS);
     await Promise.race([this[Symbol.asyncDispose](), pause(1_000)]);

@@ -38,6 +38,11 @@ export function bootRefused(log: Log, fields: { error: unknown }): void {
   log.error("server.boot_refused", fields);
 }
 
+/** No connection could be accepted, such as for want of file descriptors; it is tried again. */
+export function acceptFailed(log: Log, fields: { error: unknown; retryMs: number }): void {
+  log.error("server.accept_failed", fields);
+}
+
 /** The service stops: readiness is refused from here on, open requests are finished. */
 export function shutdownBegun(log: Log, fields: { signal: string; openRequests?: number; graceMs: number }): void {
   log.info("server.shutdown_begun", fields);

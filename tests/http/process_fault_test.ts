@@ -11,15 +11,14 @@ function programWith(fault: string): string {
     import { readConfig } from "./src/config.ts";
     import { Service } from "./src/service.ts";
 
-    const config = readConfig();
-    const service = await Service.boot(config);
+    const service = await Service.boot(readConfig());
     const fault = async () => { ${fault} };
-    const server = Deno.serve({ hostname: config.host, port: config.port, onListen: () => service.noteStarted() }, (request) => {
+    service.stopOnSignals();
+    await service.listen((request) => {
       if (new URL(request.url).pathname !== "/fault") return service.fetch(request);
       setTimeout(fault, 0);
       return new Response("it comes");
     });
-    service.stopOnSignals(server);
   `;
 }
 
