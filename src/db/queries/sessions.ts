@@ -60,6 +60,13 @@ export async function findSession(tx: Tx, id: string): Promise<SessionRow | unde
   return row;
 }
 
+/** Which of some sessions are there to be seen. */
+export async function findSessionIds(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select id from session where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
+  return new Set(rows.map((row) => row.id));
+}
+
 /** The row under its lock: whoever holds it gives out positions and changes the session. */
 export async function lockSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
   const [row] = await tx.sql<SessionRow[]>`

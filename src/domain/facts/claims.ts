@@ -2,6 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";
+import { findSessionIds } from "../../db/queries/sessions.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";
@@ -75,6 +76,28 @@ export async function findNamed(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+type Citing = { readonly citations?: CreateFactBody["citations"] };
+
+/** The sessions that facts cite, as far as they are visible. */
+export async function findCited(tx: Tx, bodies: readonly Citing[]): Promise<ReadonlySet<string>> {
+  const ids = new Set(bodies.flatMap(({ citations }) => citations?.map((cited) => cited.sessionId) ?? []));
+  ids.delete(undefined);
+  return ids.size === 0 ? new Set() : await findSessionIds(tx, [...ids] as string[]);
+}
+
+/** @throws ServiceError `validation_failed` with the place of each citation of a session that is not visible. */
+export function requireCited(cited: ReadonlySet<string>, { citations = [] }: Citing): void {
+  const errors = citations.flatMap(({ sessionId }, i) =>
+    sessionId === undefined || cited.has(sessionId)
+      ? []
+      : [{ path: `citations.${i}.sessionId`, message: "is not known" }]
+  );
+  if (errors.length === 0) return;
+  throw new ServiceError("validation_failed", "Cannot store the fact: it cites a session that is not known", {
+    errors,
+  });
+}
+
 /** @throws ServiceError `validation_failed` when an id is not that of a visible entity. */
 export function requireEntities(named: ReadonlyMap<string, UnitRow>, ids: readonly string[]): string[] {
   const entities = new Map([...named].filter(([, unit]) => unit.type === "entity"));
@@ -91,7 +114,9 @@ export function toClaim(
   tx: Tx,
   body: CreateFactBody,
   named: ReadonlyMap<string, UnitRow>,
+  cited: ReadonlySet<string>,
 ): FactRow {
+  requireCited(cited, body);
   const derivedFrom = [...new Set(body.derivedFrom)];
   const sources = requireNamed(named, body.derivedFrom, "derivedFrom");
   const entityIds = requireEntities(named, body.entityIds);

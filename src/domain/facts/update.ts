@@ -10,7 +10,7 @@ import { openNamesOf } from "../mentions/open.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { requireClaimable, requireClearance, trustOf } from "../trust.ts";
 import { markFallen, markRisen, reviseUnit } from "../units.ts";
-import { findNamed, requireEntities, requireFuture } from "./claims.ts";
+import { findCited, findNamed, requireCited, requireEntities, requireFuture } from "./claims.ts";
 import { judge, winnerColumns } from "./conflicts.ts";
 import { toWrittenFact } from "./create.ts";
 import { findCandidates, pickDuplicate, toStatement } from "./duplicates.ts";
@@ -68,6 +68,7 @@ export async function applyFactUpdate(
 ): Promise<WrittenFact> {
   const fact = await lockFact(tx, id, options.ifMatch);
   if (!isLive(fact, tx.now)) throw refuseTransition(tx, fact, "change", "; restore it first");
+  requireCited(await findCited(tx, [body]), body);
   const next = applyPatch(tx, fact, body, await findNamed(tx, [body]));
   requireRevisable(ctx, fact, next);
   if (isUnchanged(fact, next, tx.now)) {

@@ -8,7 +8,7 @@ import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
 import { openNamesOf } from "../mentions/open.ts";
 import { corroborateUnit, insertUnits, reviseUnit, type UnitToInsert, withoutResting } from "../units.ts";
-import { findNamed, type PreparedFact, toClaim } from "./claims.ts";
+import { findCited, findNamed, type PreparedFact, toClaim } from "./claims.ts";
 import { judge, type Judgement, restates, winnerColumns } from "./conflicts.ts";
 import {
   type Candidate,
@@ -48,11 +48,12 @@ export async function writeFacts(
   items: readonly PreparedFact[],
 ): Promise<Outcome[]> {
   const accepted = items.filter((item): item is Accepted => !("refusal" in item));
-  const named = await findNamed(tx, accepted.map((item) => item.body));
+  const bodies = accepted.map((item) => item.body);
+  const [named, cited] = await Promise.all([findNamed(tx, bodies), findCited(tx, bodies)]);
   const claims = items.map((item): { claim: FactRow; item: Accepted } | { refusal: ServiceError } => {
     if ("refusal" in item) return item;
     try {
-      return { claim: toClaim(ctx, tx, item.body, named), item };
+      return { claim: toClaim(ctx, tx, item.body, named, cited), item };
     } catch (error) {
       if (error instanceof ServiceError) return { refusal: error };
       throw error;

@@ -49,30 +49,44 @@ const turns: RecallSource = {
   readTexts: queries.readTurnTexts,
 };
 
-/** Bits of units by document number: a document's text never changes. */
-const bitsCache = new Map<number, number>();
+/** Bits of units by workspace and document number, which is another one's elsewhere: a document's text never changes. */
+const bitsCache = new Map<string, Map<number, number>>();
 const BITS_CACHED_MAX = 200_000;
+let bitsCached = 0;
 
 const units: RecallSource = {
   kinds: (Object.keys(KINDS) as Kind[]).filter((kind) => kind !== "turn"),
   grouped: false,
   async readCandidates(tx, { docs }, filter) {
     if (docs.length === 0) return [];
-    const known = docs.filter((doc) => bitsCache.has(doc));
+    const cache = bitsCacheOf(tx.workspaceId);
+    const known = docs.filter((doc) => cache.has(doc));
     const rows = await queries.readUnitCandidates(tx, docs, known, filter);
-    return rows.map((row) => toCandidate(row, bitsOf(row)));
+    return rows.map((row) => toCandidate(row, bitsOf(cache, row)));
   },
   readResults: queries.readUnitResults,
   readTexts: queries.readUnitTexts,
   findDated: queries.readTemporalUnits,
 };
 
-function bitsOf({ docNo, text }: queries.CandidateRow): number {
-  const cached = bitsCache.get(docNo);
+function bitsCacheOf(workspaceId: string): Map<number, number> {
+  if (bitsCached >= BITS_CACHED_MAX) {
+    bitsCache.clear();
+    bitsCached = 0;
+  }
+  const there = bitsCache.get(workspaceId);
+  if (there !== undefined) return there;
+  const made = new Map<number, number>();
+  bitsCache.set(workspaceId, made);
+  return made;
+}
+
+function bitsOf(cache: Map<number, number>, { docNo, text }: queries.CandidateRow): number {
+  const cached = cache.get(docNo);
   if (cached !== undefined || text === null) return cached ?? 0;
-  if (bitsCache.size >= BITS_CACHED_MAX) bitsCache.clear();
   const { bits } = analyseText(text);
-  bitsCache.set(docNo, bits);
+  cache.set(docNo, bits);
+  bitsCached++;
   return bits;
 }
 
