@@ -8,10 +8,12 @@ import {
   type Call,
   created,
   isTold,
+  NAMES_IDS,
   plain,
   questionOf,
   readOf,
   READS,
+  repliesOf,
   unknownWorld,
   type World,
 } from "./_world.ts";
@@ -39,9 +41,6 @@ const WITHOUT_CONTENT = new Set([
   "getDrift",
   "listHealthHistory",
 ]);
-
-/** The audit log says which ids were touched, to whoever may read it; never what they are. */
-const NAMES_IDS: ReadonlySet<string> = new Set(["audit:read"]);
 
 Deno.test({
   ...POSTGRES,
@@ -118,17 +117,6 @@ function shows(reply: Reply, world: World): boolean {
 
 async function seed(service: TestService, sensitivity: Sensitivity, key = service.key): Promise<World["ids"]> {
   return (await buildWorld(service, { mark: markOf(sensitivity), sensitivity, key })).ids;
-}
-
-/** What each read operation that is no audit answers about the world. */
-async function repliesOf(service: TestService, world: World, key: string): Promise<Map<string, string>> {
-  const replies = new Map<string, string>();
-  for (const endpoint of READS) {
-    if (NAMES_IDS.has(endpoint.scope)) continue;
-    const { name, method, path, body } = readOf(endpoint, world);
-    replies.set(name, plain(await service.call(method, path, { key, body }), world));
-  }
-  return replies;
 }
 
 // deno-lint-ignore no-explicit-any

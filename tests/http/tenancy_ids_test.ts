@@ -1,0 +1,147 @@
+/** Ids of one workspace in another one's requests, in every path and every body of the registry. Security T1, T6. */
+import assert from "node:assert/strict";
+import { pathOf } from "../../src/http/app.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
+import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { createFixture } from "../_fixtures.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { type Reply, startService, TestService } from "../_service.ts";
+import { idFieldsOf, withId } from "./_id_fields.ts";
+import { Tables } from "./_tables.ts";
+import { buildWorld, type Collection, fillPath, plain, unknownWorld, type World } from "./_world.ts";
+
+/** The same service as a stranger sees it, in a workspace of its own. */
+async function strangerOf(service: TestService): Promise<TestService> {
+  const workspaceId = await service.createWorkspace("stranger");
+  const key = await service.createKey({ workspaceId });
+  return new TestService(service.service, workspaceId, key, service.database, new AsyncDisposableStack());
+}
+
+function nameOf(endpoint: Endpoint): string {
+  return `${endpoint.route.method.toUpperCase()} ${pathOf(endpoint)}`;
+}
+
+function exampleOf(endpoint: Endpoint): unknown {
+  const content = endpoint.route.request?.body?.content as Record<string, { example?: unknown }> | undefined;
+  return Object.values(content ?? {}).find((type) => type.example !== undefined)?.example;
+}
+
+const METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"];
+
+Deno.test({
+  ...POSTGRES,
+  name: "T1 no path and no verb tells an id of another workspace from one that never was, nor changes what it names",
+  async fn(t) {
+    await using service = await startService();
+    await using tables = new Tables(service);
+    const stranger = await strangerOf(service);
+    const world = await buildWorld(service, { mark: "quetzalcoatlus" });
+    const never = unknownWorld(world);
+    const before = await tables.digest(service.workspaceId);
+    const named = ENDPOINTS.filter((endpoint) => /\{(id|agent|.*Id)\}/.test(pathOf(endpoint)));
+    assert.ok(named.length > 80, `${named.length} operations name a resource in their path`);
+
+    for (const endpoint of named) {
+      await t.step(nameOf(endpoint), async () => {
+        const body = (await createFixture(stranger, endpoint)).body ?? exampleOf(endpoint);
+        const ask = (asked: World, key: string) => {
+          const path = fillPath(pathOf(endpoint), asked) + (pathOf(endpoint).endsWith("/diff") ? "?from=1&to=2" : "");
+          return service.call(endpoint.route.method.toUpperCase(), path, { key, body });
+        };
+        const foreign = await ask(world, stranger.key);
+        assert.equal(foreign.status, 404, JSON.stringify(foreign.body));
+        assert.equal(plain(foreign, world), plain(await ask(never, stranger.key), never));
+      });
+    }
+    await t.step("verbs that a path has not", async () => {
+      for (const template of new Set(named.map(pathOf))) {
+        for (const method of METHODS) {
+          const ask = (asked: World) => service.call(method, fillPath(template, asked), { key: stranger.key });
+          assert.equal(plain(await ask(world), world), plain(await ask(never), never), `${method} ${template}`);
+        }
+      }
+    });
+    assert.deepEqual(await tables.digest(service.workspaceId), before, "a stranger changed something");
+  },
+});
+
+/** What an id in a place names, where the name of the member does not say it. */
+const COLLECTIONS: Readonly<Record<string, Collection>> = {
+  dependsOn: "tasks",
+  entityIds: "entities",
+  entryId: "reasoning",
+  sessionId: "session",
+  sourceIds: "entities",
+};
+
+/** Events take the caller's word for their session: nothing is looked up by it, as it may be no session of ours. */
+const OPAQUE = new Set(["recordEvent sessionId", "recordEvents events[].sessionId"]);
+
+/** Refused as a whole, or its only item is. */
+function isRefused({ status, body }: Reply): boolean {
+  return status === 404 || status === 422 || (status === 200 && body.refused === 1 && body.results.length === 1);
+}
+
+/** Bodies in which the place means something. */
+function bodyAround(operationId: string, place: string, base: unknown, own: World): unknown {
+  const { facts, entities, decisions } = own.ids;
+  if (place.includes("participants")) {
+    const participants = [facts, entities, decisions].map((id, n) => ({ role: `role-${n}`, id }));
+    const relation = { verb: "about", participants };
+    return place.startsWith("relations") ? { relations: [relation] } : relation;
+  }
+  if (operationId === "editSelf") {
+    const relate = { op: "relate", verb: "about", sourceId: facts, targetId: entities };
+    const operation = /sourceId|targetId|evidenceIds/.test(place) ? relate : { op: "pin", id: facts };
+    return { reason: "noted", mode: "atomic", operations: [operation] };
+  }
+  return base;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T6 no member of a body links to another workspace's id: refused as one that never was, and no row names it",
+  async fn(t) {
+    await using service = await startService();
+    await using tables = new Tables(service);
+    const stranger = await strangerOf(service);
+    const world = await buildWorld(service, { mark: "quetzalcoatlus" });
+    const never = unknownWorld(world);
+    const own = await buildWorld(stranger, { mark: "archaeopteryx", workspaceId: stranger.workspaceId });
+    const before = await tables.digest(service.workspaceId);
+    let places = 0;
+
+    for (const endpoint of ENDPOINTS) {
+      const { operationId } = endpoint.route;
+      for (const field of idFieldsOf(operationId)) {
+        const place = field.place.join(".").replaceAll(".[]", "[]");
+        places++;
+        await t.step(`${operationId} ${place}`, async () => {
+          const member = field.place.findLast((name) => name !== "[]")!;
+          const collection = COLLECTIONS[member] ?? "facts";
+          const ask = async (asked: World) => {
+            const fixture = await createFixture(stranger, endpoint);
+            const base = bodyAround(operationId, place, fixture.body ?? exampleOf(endpoint), own);
+            const params = fixture.params as Record<string, string>;
+            const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name) => params[name] ?? "");
+            const body = withId(base, field, asked.ids[collection]);
+            return await service.call(endpoint.route.method.toUpperCase(), path, { key: stranger.key, body });
+          };
+          const foreign = await ask(world);
+          if (OPAQUE.has(`${operationId} ${place}`)) return;
+          const text = JSON.stringify(foreign.body);
+          // A search that names an id may answer, as if there were nothing of that id.
+          if (endpoint.scope !== "memory:read") assert.ok(isRefused(foreign), `${foreign.status} ${text}`);
+          assert.doesNotMatch(text, /unknown field|Invalid input/, "the place was not reached");
+          assert.equal(plain(foreign, world), plain(await ask(never), never));
+          assert.doesNotMatch(JSON.stringify(foreign.body), /quetzalcoatlus/);
+        });
+      }
+    }
+    assert.ok(places > 80, `${places} places hold ids`);
+    const ids = Object.values(world.ids);
+    const naming = await tables.naming(stranger.workspaceId, [...ids, world.mark]);
+    assert.deepEqual(naming.filter((row) => !row.startsWith("event:")), [], "a row names what is not its own");
+    assert.deepEqual(await tables.digest(service.workspaceId), before, "a stranger changed something");
+  },
+});
