@@ -173,7 +173,7 @@ async function storeFacts(
   if (facts.length === 0) return [];
   const docNos = await allocateDocNos(tx, facts.length);
   const rows = facts.map((statement, i) => ({
-    ...toClaim(ctx, tx, CreateFactBody.parse({ statement }), new Map()),
+    ...toClaim(ctx, tx, CreateFactBody.parse({ statement }), new Map(), new Set()),
     docNo: docNos[i]!,
   }));
   await insertUnits(tx, rows as never, { event: "created", reason: null });
