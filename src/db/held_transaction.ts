@@ -5,11 +5,11 @@
 import { ServiceError } from "../errors.ts";
 import type { AuditEvent } from "./audit.ts";
 import type { ChangeInput } from "./changes.ts";
-import type { Tx } from "./scope.ts";
+import { toServiceError, type Tx, type TxOptions } from "./scope.ts";
 
 type Work<T> = (tx: Tx) => Promise<T>;
 /** Opens a transaction, runs the work and commits; may run it again when the database undid it. */
-type Begin = <T>(work: Work<T>) => Promise<T>;
+type Begin = <T>(work: Work<T>, options?: TxOptions) => Promise<T>;
 
 interface Opened {
   readonly tx: Tx;
@@ -23,6 +23,8 @@ export class HeldTransaction {
   readonly #prepare: Work<void>;
   #opened: Opened | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Pieces of work that have not ended. */
+  #running = 0;
   #savepoints = 0;
 
   /** `prepare` is the first work of the transaction; what it throws ends it. */
@@ -31,13 +33,20 @@ export class HeldTransaction {
     this.#prepare = prepare;
   }
 
+  /** It is there, or is being opened. On a database with one session everything else waits for its end. */
   get isOpen(): boolean {
-    return this.#opened !== undefined;
+    return this.#opened !== undefined || this.#running > 0;
   }
 
-  /** Runs work in the transaction, one piece after another. Work that throws is undone alone. */
-  run<T>(work: Work<T>): Promise<T> {
-    const turn = this.#turn.then(() => this.#opened ? this.#continue(this.#opened, work) : this.#open(work));
+  /**
+   * Runs work in the transaction, one piece after another. Work that throws is undone alone. The options are those of
+   * the first piece, for the transaction as a whole.
+   */
+  run<T>(work: Work<T>, options?: TxOptions): Promise<T> {
+    this.#running++;
+    const turn = this.#turn
+      .then(() => this.#opened ? this.#continue(this.#opened, work) : this.#open(work, options))
+      .finally(() => this.#running--);
     this.#turn = turn.catch(() => {});
     return turn;
   }
@@ -64,7 +73,7 @@ export class HeldTransaction {
     await this.#opened?.ended.catch(() => {});
   }
 
-  async #open<T>(work: Work<T>): Promise<T> {
+  async #open<T>(work: Work<T>, { readOnly: _, ...options }: TxOptions = {}): Promise<T> {
     const first = Promise.withResolvers<T>();
     const verdict = Promise.withResolvers<Work<void>>();
     verdict.promise.catch(() => {});
@@ -79,7 +88,7 @@ export class HeldTransaction {
       first.resolve(value);
       const finish = await verdict.promise;
       await finish(tx);
-    });
+    }, options);
     ended.catch(first.reject);
     return await first.promise;
   }
@@ -88,7 +97,11 @@ export class HeldTransaction {
     const broken = Promise.withResolvers<never>();
     broken.promise.catch(() => {});
     ended.catch(broken.reject);
-    return await Promise.race([broken.promise, this.#inSavepoint(tx, work)]);
+    try {
+      return await Promise.race([broken.promise, this.#inSavepoint(tx, work)]);
+    } catch (error) {
+      throw toServiceError(error);
+    }
   }
 
   async #inSavepoint<T>(tx: Tx, work: Work<T>): Promise<T> {

@@ -304,7 +304,7 @@ async function asAudit<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Turns what the driver threw into what a caller may see. */
-function toServiceError(error: unknown): unknown {
+export function toServiceError(error: unknown): unknown {
   const cause = error instanceof NotBegun ? error.cause : error;
   const code = errorCode(cause) ?? "";
   if (error instanceof NotBegun && code === DEADLINE) {

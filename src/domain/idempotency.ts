@@ -96,12 +96,12 @@ async function executeHeld(
     // It was made for a caller of a higher clearance.
     if (isKept) throw reused();
   };
-  const held = new HeldTransaction((work) => ctx.tx(work), claim);
+  const held = new HeldTransaction((work, options) => ctx.tx(work, options), claim);
   try {
     const reply = await execute({
       ...ctx,
       // A read before the first write needs no lock; after it, it has to see what was written.
-      tx: (work, options) => options?.readOnly && !held.isOpen ? ctx.tx(work, options) : held.run(work),
+      tx: (work, options) => options?.readOnly && !held.isOpen ? ctx.tx(work, options) : held.run(work, options),
     });
     await held.commit((tx) => replies.storeReply(tx, toRow(ctx, request, reply)));
     return { reply };

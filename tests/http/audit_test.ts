@@ -445,3 +445,34 @@ Deno.test({
     await Deno.remove(dir, { recursive: true });
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name: "a chain that cannot be written holds up no other, and gets its rows when it can be again",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    const other = await service.createWorkspace("other");
+    const key = await service.createKey({ workspaceId: other });
+    await service.deps.audit.flush();
+    const count = async (workspaceId: string) => {
+      const [row] = await superuser.sql`
+        select count(*)::int as n from svc_audit_log where workspace_id = ${workspaceId}
+           and event_type = 'read.listFactsV2'`;
+      return row!["n"];
+    };
+    await superuser.sql.unsafe(`
+      create function refuse_here() returns trigger language plpgsql as $$ begin
+        if new.workspace_id = '${service.workspaceId}' then raise exception 'not here'; end if;
+        return new;
+      end $$;
+      create trigger refuse_here before insert on svc_audit_log for each row execute function refuse_here()`);
+    await service.get("/v1/facts");
+    await service.get("/v1/facts", { key });
+    await assert.rejects(service.deps.audit.flush());
+    assert.deepEqual([await count(service.workspaceId), await count(other)], [0, 1]);
+    await superuser.sql`drop trigger refuse_here on svc_audit_log`;
+    await service.deps.audit.flush();
+    assert.deepEqual([await count(service.workspaceId), await count(other)], [1, 1]);
+  },
+});

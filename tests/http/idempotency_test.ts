@@ -1,6 +1,9 @@
 /** `Idempotency-Key`. Decisions §1 "Idempotency", security T59. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
+import type { Tx } from "../../src/db/scope.ts";
+import { answerOnce } from "../../src/domain/idempotency.ts";
+import { startSession } from "../../src/domain/sessions/session.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 
@@ -217,5 +220,84 @@ Deno.test({
       assert.equal(acknowledged.get(row.id), row.text);
       assert.equal(row.corroborationCount, 0);
     }
+  },
+});
+
+for (const embedded of [false, true]) {
+  Deno.test({
+    ...(embedded ? {} : POSTGRES),
+    name: `T59 an operation that reads while its first write begins comes to its end, ${
+      embedded ? "embedded" : "native"
+    }`,
+    async fn() {
+      await using service = await startService({ embedded });
+      const ctx = service.operator();
+      const count = (tx: Tx) => tx.sql`select count(*) from unit where workspace_id = ${tx.workspaceId}`;
+      const answer = answerOnce(ctx, { operationId: "test", key: "k", fingerprint: "f" }, async (held) => {
+        // The embedded database has one session: a read beside the held transaction would wait for its end.
+        await Promise.all([held.tx(count), held.tx(count, { readOnly: true })]);
+        return { status: 200, headers: {}, body: "done" };
+      });
+      assert.deepEqual((await answer).reply.body, "done");
+    },
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T59 whatever the handler throws after it wrote, nothing of it stays: no row, no change, no reply, no audit row",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    const ctx = service.operator();
+    const counts = async () => {
+      await service.deps.audit.flush();
+      const [row] = await superuser.sql`
+        select (select count(*) from session) as sessions, (select count(*) from change) as changes,
+               (select count(*) from idempotent_reply) as replies,
+               (select count(*) from svc_audit_log where workspace_id = ${service.workspaceId}) as rows,
+               (select max(seq) from svc_audit_log where workspace_id = ${service.workspaceId}) as seq`;
+      return row;
+    };
+    const before = await counts();
+    const request = { operationId: "test", key: "k", fingerprint: "f" };
+    await assert.rejects(
+      answerOnce(ctx, request, async (held) => {
+        await startSession(held, { title: "One", sensitivity: "internal", tags: [], metadata: {}, scratchpad: {} });
+        await startSession(held, { title: "Two", sensitivity: "internal", tags: [], metadata: {}, scratchpad: {} });
+        throw new Error("after the write");
+      }),
+      /after the write/,
+    );
+    assert.deepEqual(await counts(), before);
+    assert.equal(ctx.trail.isWritten, false);
+    const again = await answerOnce(ctx, request, () => Promise.resolve({ status: 200, headers: {}, body: "free" }));
+    assert.equal(again.isReplay, false, "the name was left free");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T59 a caller who leaves while it waits for the same request gives its place up, and the next one gets the reply",
+  async fn() {
+    await using service = await startService();
+    const ctx = service.operator();
+    const request = { operationId: "test", key: "k", fingerprint: "f" };
+    const gate = Promise.withResolvers<void>();
+    const answer = (context = ctx) =>
+      answerOnce(context, request, async () => {
+        await gate.promise;
+        return { status: 200, headers: {}, body: "first" };
+      });
+    const first = answer();
+    const leaving = new AbortController();
+    const left = answer({ ...ctx, signal: leaving.signal });
+    const third = answer();
+    leaving.abort();
+    gate.resolve();
+    await assert.rejects(left, /abort/i);
+    assert.deepEqual([(await first).isReplay, (await third).isReplay], [false, true]);
   },
 });

@@ -85,15 +85,27 @@ export class AuditTrail implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
+    const faults: unknown[] = [];
     for (const [workspaceId, entries] of this.#waiting) {
-      while (entries.length > 0) {
-        const batch = entries.slice(0, BATCH_MAX);
-        const scope = { workspaceId, maxSensitivity: "public", actor: "system:audit" } as const;
-        await this.#options.db.tx(scope, async (tx) => writeAudit(tx, await lockAuditHead(tx), batch));
-        entries.splice(0, batch.length);
-        this.#count -= batch.length;
+      try {
+        await this.#writeAll(workspaceId, entries);
+        this.#waiting.delete(workspaceId);
+      } catch (error) {
+        // Without a database none can be written; one chain that cannot be holds up no other.
+        if (error instanceof ServiceError) throw error;
+        faults.push(error);
       }
-      this.#waiting.delete(workspaceId);
+    }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  async #writeAll(workspaceId: string, entries: AuditEntry[]): Promise<void> {
+    while (entries.length > 0) {
+      const batch = entries.slice(0, BATCH_MAX);
+      const scope = { workspaceId, maxSensitivity: "public", actor: "system:audit" } as const;
+      await this.#options.db.tx(scope, async (tx) => writeAudit(tx, await lockAuditHead(tx), batch));
+      entries.splice(0, batch.length);
+      this.#count -= batch.length;
     }
   }
 
