@@ -48,17 +48,23 @@ function parseArray(text: string, parse: (element: string) => unknown): unknown[
   return elements;
 }
 
+const TO_ESCAPE = /["\\]/;
+
 function serializeArray(values: unknown): string {
   // An array that was written as text already is sent as it is.
   if (!Array.isArray(values)) return String(values);
-  const elements = values.map((value) => {
-    if (value === null) return "NULL";
-    if (typeof value !== "string" && typeof value !== "number") {
-      throw new TypeError(`Cannot send an array: an element is ${Array.isArray(value) ? "an array" : typeof value}`);
-    }
-    return `"${String(value).replaceAll(/["\\]/g, "\\$&")}"`;
-  });
-  return `{${elements.join(",")}}`;
+  let text = "{";
+  for (const value of values) {
+    if (text.length > 1) text += ",";
+    if (value === null) text += "NULL";
+    else if (typeof value === "number") text += value;
+    else if (typeof value === "string") {
+      text += `"${TO_ESCAPE.test(value) ? value.replaceAll(/["\\]/g, "\\$&") : value}"`;
+    } else {throw new TypeError(
+        `Cannot send an array: an element is ${Array.isArray(value) ? "an array" : typeof value}`,
+      );}
+  }
+  return text + "}";
 }
 
 /** Bytes by the engine's own hexadecimal: it takes a twentieth of the time of the driver's, and postings are all bytes. */

@@ -32,6 +32,7 @@ import audit from "../../migrations/0021_audit.sql" with { type: "text" };
 import auditCheckpoints from "../../migrations/0022_audit_checkpoints.sql" with { type: "text" };
 import keys from "../../migrations/0030_keys.sql" with { type: "text" };
 import breakGlass from "../../migrations/0031_break_glass.sql" with { type: "text" };
+import nameLost from "../../migrations/0041_name_lost.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0022_audit_checkpoints", text: auditCheckpoints },
   { name: "0030_keys", text: keys },
   { name: "0031_break_glass", text: breakGlass },
+  { name: "0041_name_lost", text: nameLost },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -58,6 +58,9 @@ const HANDLE = /(?<![\p{L}\p{N}@])@[\p{L}][\p{L}\p{N}_-]{1,38}(?![\p{L}\p{N}_@])
 const QUOTED =
   /"([^"\n]{2,60})"|“([^”\n]{2,60})”|«\s?([^»\n]{2,60}?)\s?»|„([^“”\n]{2,60})[“”]|「([^」\n]{2,30})」|『([^』\n]{2,30})』/gu;
 const POSSESSIVE = /['’ʼ]s$/iu;
+const MAY_BE_POSSESSIVE = /['’ʼ]/;
+const SMALL_ASCII = /^[a-z]+$/;
+const SPACE = 32;
 const HAS_LETTER = /\p{L}/u;
 const IS_CAPITALISED = /^\p{Lu}/u;
 const IS_ACRONYM = /^\p{Lu}{2,6}$/u;
@@ -79,6 +82,7 @@ interface Token {
   readonly opens: boolean;
   /** Joined to the token before by nothing but a space, or an initial's dot and a space. */
   readonly joined: boolean;
+  readonly look: Look;
 }
 
 /** Everything of names in a text: candidates for new ones, and the runs by which known ones are looked up. */
@@ -94,15 +98,18 @@ function tokenise(text: string): Token[] {
   let initial = false;
   for (const match of text.matchAll(TOKEN)) {
     if (tokens.length >= TEXT_WORDS_MAX) break;
-    const full = match[0];
-    const raw = full.replace(POSSESSIVE, "");
-    const gap = text.slice(before, match.index);
-    const joined = tokens.length > 0 && (/^[ \t\u00a0]$/.test(gap) || (initial && gap === ". "));
+    const [full] = match;
+    const raw = MAY_BE_POSSESSIVE.test(full) ? full.replace(POSSESSIVE, "") : full;
+    const word = raw.toLowerCase();
+    const start = match.index, end = start + raw.length;
+    const gap = start === before + 1 && text.charCodeAt(before) === SPACE ? " " : text.slice(before, start);
+    const joined = tokens.length > 0 && (gap === " " || /^[\t\u00a0]$/.test(gap) || (initial && gap === ". "));
     const opens = tokens.length === 0 || (!joined && /[.!?…:;\n•*>。！？"“«„]/u.test(gap));
-    tokens.push({ raw, word: raw.toLowerCase(), start: match.index, end: match.index + raw.length, opens, joined });
+    const look = word === raw && SMALL_ASCII.test(raw) ? "none" : lookOf(raw, word);
+    tokens.push({ raw, word, start, end, opens, joined, look });
     // Nothing follows a possessive within the same name.
-    initial = IS_INITIAL.test(raw) || TITLES.has(raw.toLowerCase());
-    before = match.index + raw.length;
+    initial = IS_INITIAL.test(raw) || TITLES.has(word);
+    before = end;
   }
   return tokens;
 }
@@ -110,7 +117,7 @@ function tokenise(text: string): Token[] {
 type Look = "none" | "capital" | "sure";
 
 /** What a word looks like, wherever it stands. */
-function lookOf({ raw, word }: Token): Look {
+function lookOf(raw: string, word: string): Look {
   if (!HAS_LETTER.test(raw) || raw.length > 40) return "none";
   if (IS_ACRONYM.test(raw)) return SHOUTED.has(word) || FUNCTION_WORDS.has(word) ? "none" : "sure";
   if (HAS_INNER_CAPITAL.test(raw)) return "sure";
@@ -135,7 +142,7 @@ function findNames(text: string, tokens: readonly Token[]): FoundName[] {
     if (key === "" || name.length > NAME_CHARACTERS_MAX) return;
     if (!found.has(key) || (strong && !found.get(key)!.strong)) found.set(key, { name, key, strong });
   };
-  for (const [handle] of text.matchAll(HANDLE)) add(handle, true);
+  if (text.includes("@")) { for (const [handle] of text.matchAll(HANDLE)) add(handle, true); }
   const quoted: { readonly start: number; readonly end: number }[] = [];
   for (const match of text.matchAll(QUOTED)) {
     const title = match.slice(1).find((part) => part !== undefined)!.trim();
@@ -157,7 +164,7 @@ function findNames(text: string, tokens: readonly Token[]): FoundName[] {
 
 /** Words that have their capital, or their form, in the middle of a sentence of this text. */
 function confirmedWords(tokens: readonly Token[]): ReadonlySet<string> {
-  return new Set(tokens.filter((token) => !token.opens && lookOf(token) !== "none").map((token) => token.word));
+  return new Set(tokens.filter((token) => !token.opens && token.look !== "none").map((token) => token.word));
 }
 
 /** Runs of words that look like a name and stand together, connectors inside them included. */
@@ -169,7 +176,7 @@ function* listRuns(tokens: readonly Token[]): Generator<Token[]> {
       yield trimRun(run);
       run = [];
     }
-    const looks = lookOf(token) !== "none" || (IS_INITIAL.test(token.raw) && token.word !== "i");
+    const looks = token.look !== "none" || (IS_INITIAL.test(token.raw) && token.word !== "i");
     if (looks && token.word !== "i") run.push(token);
     else if (run.length > 0 && CONNECTORS.has(token.word) && leadsOn(tokens, i)) run.push(token);
     else if (run.length > 0) {
@@ -185,7 +192,7 @@ function leadsOn(tokens: readonly Token[], at: number): boolean {
   for (let i = at + 1; i < Math.min(tokens.length, at + 3); i++) {
     const token = tokens[i]!;
     if (!token.joined) return false;
-    if (lookOf(token) !== "none" && !isPlainWord(token.word)) return true;
+    if (token.look !== "none" && !isPlainWord(token.word)) return true;
     if (!CONNECTORS.has(token.word)) return false;
   }
   return false;
@@ -213,7 +220,7 @@ function judgeRun(
   const [first] = name;
   // "J. and", "A": an initial alone is no name; a title alone neither.
   if (name.length === 1 && (first!.raw.length === 1 || TITLES.has(first!.word))) return undefined;
-  const sure = name.some((token) => lookOf(token) === "sure");
+  const sure = name.some((token) => token.look === "sure");
   const proven = !first!.opens || confirmed.has(first!.word) || (sure && name.length === 1);
   return { from, strong: proven && ((sure && name.length === 1) || trusted(first!)) };
 }
@@ -244,24 +251,29 @@ function isTitle(quoted: string): boolean {
   if (UNSEGMENTED.test(quoted)) return [...quoted].length <= 20;
   const tokens = tokenise(quoted);
   if (tokens.length === 0 || tokens.length > 8) return false;
-  const large = tokens.filter((token) => lookOf(token) !== "none");
+  const large = tokens.filter((token) => token.look !== "none");
   const small = tokens.length - large.length;
-  const plain = tokens.filter((token) => lookOf(token) === "none" && !FUNCTION_WORDS.has(token.word)).length;
+  const plain = tokens.filter((token) => token.look === "none" && !FUNCTION_WORDS.has(token.word)).length;
   if (large.length === 0 || plain > 0 || small > large.length + 1) return false;
-  return tokens.length > 1 ? large.length > 1 || lookOf(large[0]!) === "sure" : !isOpener(tokens[0]!.word);
+  return tokens.length > 1 ? large.length > 1 || large[0]!.look === "sure" : !isOpener(tokens[0]!.word);
 }
+
+/** Printable ASCII; what a part of it begins and ends with is a letter or digit, and between two words there is one space. */
+const PLAIN = /^(?!.*  )[ -~]*$/;
 
 /** Runs of one to four words that a known name may be; those that can be none are left out. */
 function listGrams(text: string, tokens: readonly Token[]): Gram[] {
   const grams: Gram[] = [];
+  // Of plain text with single spaces between words, the key of a part is that part of the text in small letters.
+  const lower = PLAIN.test(text) ? text.toLowerCase() : undefined;
   const add = (start: number, end: number) => {
     if (grams.length < GRAMS_MAX && end - start <= NAME_CHARACTERS_MAX) {
-      grams.push({ key: nameKey(text.slice(start, end)), start, end });
+      grams.push({ key: lower?.slice(start, end) ?? nameKey(text.slice(start, end)), start, end });
     }
   };
   for (let i = 0; i < tokens.length; i++) {
     const first = tokens[i]!;
-    if (UNSEGMENTED.test(first.raw)) {
+    if (lower === undefined && UNSEGMENTED.test(first.raw)) {
       addCharacters(first, add);
       continue;
     }
@@ -272,7 +284,9 @@ function listGrams(text: string, tokens: readonly Token[]): Gram[] {
       if (canBeName(first, last, i === j)) add(first.start, last.end);
     }
   }
-  for (const match of text.matchAll(HANDLE)) add(match.index, match.index + match[0].length);
+  if (text.includes("@")) {
+    for (const match of text.matchAll(HANDLE)) add(match.index, match.index + match[0].length);
+  }
   return grams;
 }
 
@@ -295,6 +309,7 @@ function addCharacters(token: Token, add: (start: number, end: number) => void):
 
 /** Words of one name are parted by a space, a hyphen, or the dot after an initial. */
 function isNear(text: string, before: Token, after: Token): boolean {
+  if (after.start === before.end + 1 && text.charCodeAt(before.end) === SPACE) return true;
   const gap = text.slice(before.end, after.start);
   return /^[ \t\u00a0\n]$/.test(gap) || /^ ?[-–] ?$/.test(gap) || (before.raw.length <= 4 && gap === ". ");
 }
@@ -302,7 +317,7 @@ function isNear(text: string, before: Token, after: Token): boolean {
 function canBeName(first: Token, last: Token, single: boolean): boolean {
   if (single) {
     const { raw, word, opens } = first;
-    if (raw.length < 2 || !HAS_LETTER.test(raw)) return false;
+    if (raw.length < 2 || (first.look === "none" && !HAS_LETTER.test(raw))) return false;
     // "Will" is a name where its capital says something, "will" never.
     if (ORDINARY_NAMES.has(word) || CALENDAR.has(word)) return IS_CAPITALISED.test(raw) && !opens;
     return !FUNCTION_WORDS.has(word) || IS_ACRONYM.test(raw);
@@ -342,11 +357,11 @@ export function readTerm(term: string): FoundName | undefined {
   const tokens = tokenise(clean);
   if (tokens.length === 0 || tokens.length > 6) return undefined;
   const isName = tokens.every((token) =>
-    lookOf(token) !== "none" || CONNECTORS.has(token.word) || IS_INITIAL.test(token.raw) || /^\d{1,4}$/.test(token.raw)
+    token.look !== "none" || CONNECTORS.has(token.word) || IS_INITIAL.test(token.raw) || /^\d{1,4}$/.test(token.raw)
   );
   const [first] = tokens;
   const plain = tokens.every((token) => isPlainWord(token.word) || /^\d+$/.test(token.raw));
   const caseless = !/[\p{Lu}\p{Ll}\p{Lt}]/u.test(clean) && HAS_LETTER.test(clean) && clean.length <= 20;
-  if (plain || (!caseless && (!isName || lookOf(first!) === "none" && !IS_INITIAL.test(first!.raw)))) return undefined;
+  if (plain || (!caseless && (!isName || first!.look === "none" && !IS_INITIAL.test(first!.raw)))) return undefined;
   return { name: clean, key: nameKey(clean), strong: true };
 }

@@ -26,6 +26,9 @@ export const TURN_ROLES = ["user", "assistant", "system", "tool"] as const;
 export const TurnRole = z.enum(TURN_ROLES).meta({ id: "TurnRole" });
 export type TurnRole = z.infer<typeof TurnRole>;
 
+/** Names that a session lists; a public channel may have more speakers than a row should carry. */
+export const SESSION_PARTICIPANTS_MAX = 1_000;
+
 /** Turns in one session: positions are kept in 18 bits. */
 export const SESSION_TURNS_MAX = 262_144;
 /** Tokens of all turns of one session: what collapsing it reads, and sums up, at once. */

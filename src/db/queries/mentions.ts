@@ -10,7 +10,7 @@ export interface KnownName {
 }
 
 /** Rows of one name that are looked at: a name that more entities share tells nothing. */
-const NAME_SHARED_MAX = 3;
+export const NAME_SHARED_MAX = 3;
 
 /**
  * The active entities that have one of some names, for a writer that is going to link texts to them: they stay until the
@@ -19,13 +19,40 @@ const NAME_SHARED_MAX = 3;
  * The number of the transaction is fixed before the names are read, so that whoever changes a name can tell which
  * transactions may not have seen it.
  */
-export async function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownName[]> {
-  if (keys.length === 0) return [];
+export function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownName[]> {
+  return findKnownNamesAmong(
+    tx,
+    keys.length,
+    (names) => names === undefined ? keys : keys.filter((key) => names.has(key)),
+  );
+}
+
+/** So many keys are looked up at once without asking first which names there are. */
+const KEYS_FEW = 256;
+
+/**
+ * The same for many keys, `most` at most: `pick` is given the names of the workspace where it has fewer, and answers the
+ * keys that are looked up. Sending all keys and looking each of them up costs several times as much.
+ */
+export async function findKnownNamesAmong(
+  tx: Tx,
+  most: number,
+  pick: (names: ReadonlySet<string> | undefined) => readonly string[],
+): Promise<KnownName[]> {
+  if (most === 0) return [];
   tx.sql`select pg_current_xact_id()`.execute().catch(() => {});
-  const rows = await readKnownNames(tx, keys);
+  const rows = await readKnownNames(tx, pick(most <= KEYS_FEW ? undefined : await listNames(tx, most)));
   if (rows.length === 0) return [];
   const kept = await keepEntities(tx, [...new Set(rows.map((row) => row.entityId))]);
   return rows.filter((row) => kept.has(row.entityId));
+}
+
+/** All names in the workspace; undefined where there are more than `most`. */
+async function listNames(tx: Tx, most: number): Promise<ReadonlySet<string> | undefined> {
+  const [{ count, names }] = await tx.sql<[{ count: number; names: string | null }]>`
+    select count(*)::int as count, case when count(*) <= ${most} then string_agg(name_key, e'\n') end as names
+      from (select name_key from entity_name where workspace_id = ${tx.workspaceId} limit ${most + 1}) as n`;
+  return count > most ? undefined : new Set(names?.split("\n"));
 }
 
 /** Those of some ids that are entities; they stay until the transaction ends. */

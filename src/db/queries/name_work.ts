@@ -1,6 +1,7 @@
 /** What the mentions worker has to do: names seen that nobody has, and names that changed hands. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../scope.ts";
+import { NAME_SHARED_MAX } from "./mentions.ts";
 
 /** A name in a text that no entity has. */
 export interface Sighting {
@@ -85,6 +86,8 @@ export interface NameChange {
   readonly sensitivity: Sensitivity;
   readonly attempt: number;
   readonly afterDoc: number;
+  /** Somebody who had the name has it no more. */
+  readonly lost: boolean;
 }
 
 /** Notes from which transaction on everybody knows of the changes that are seen now for the first time. */
@@ -97,7 +100,7 @@ export async function stampNameChanges(tx: Tx): Promise<void> {
 /** Changes that every transaction which is still to commit knows of. */
 export async function listNameChanges(tx: Tx, limit: number): Promise<NameChange[]> {
   return await tx.sql<NameChange[]>`
-    select name_key as key, sensitivity, attempt, after_doc::float8 as "afterDoc" from name_change
+    select name_key as key, sensitivity, attempt, after_doc::float8 as "afterDoc", lost from name_change
      where workspace_id = ${tx.workspaceId} and seen_xid <= pg_snapshot_xmin(pg_current_snapshot())
      order by name_key, sensitivity limit ${limit}`;
 }
@@ -169,15 +172,66 @@ export async function lockTexts(tx: Tx, docNos: readonly number[]): Promise<Text
   return [...turns, ...units];
 }
 
-/** The turns that somebody spoke in some sessions, by number, after one. */
-export async function listSpokenDocs(tx: Tx, groups: readonly number[], after: number, limit: number) {
-  const rows = await tx.sql<{ docNo: number; name: string }[]>`
+/**
+ * Who takes part in some sessions, as written. Of a session that lists `listedMax` there may be more: then an answer is
+ * undefined.
+ */
+export async function listParticipants(
+  tx: Tx,
+  groups: readonly number[],
+  listedMax: number,
+): Promise<string[] | undefined> {
+  const rows = await tx.sql<{ name: string | null }[]>`
+    select distinct p.name from session s
+     cross join unnest(case when cardinality(s.participants) < ${listedMax} then s.participants else '{null}' end) as p(name)
+     where s.workspace_id = ${tx.workspaceId} and s.group_no = any(${groups as number[]}::bigint[])`;
+  const names = rows.map((row) => row.name).filter((name) => name !== null);
+  return names.length < rows.length ? undefined : names;
+}
+
+/** The turns that somebody, or one of some names, spoke in some sessions, by number, after one. */
+export async function listSpokenDocs(
+  tx: Tx,
+  { groups, names }: { readonly groups: readonly number[]; readonly names: readonly string[] | undefined },
+  after: number,
+  limit: number,
+): Promise<{ docNo: number; name: string }[]> {
+  const { sql } = tx;
+  const isNamed = names === undefined ? sql`t.name is not null` : sql`t.name = any(${names as string[]}::text[])`;
+  return await sql<{ docNo: number; name: string }[]>`
     select t.doc_no::float8 as "docNo", t.name from session s
       join turn t on t.workspace_id = s.workspace_id and t.session_id = s.id
      where s.workspace_id = ${tx.workspaceId} and s.group_no = any(${groups as number[]}::bigint[])
-       and t.name is not null and t.doc_no > ${after}
+       and ${isNamed} and t.doc_no > ${after}
      order by t.doc_no limit ${limit}`;
-  return rows;
+}
+
+/**
+ * Of some texts, those that need not be read again for a name that nobody lost: they mention everybody who has it, and
+ * these have had their names since they were made; or they are entities themselves.
+ */
+export async function listTextsThatKnow(
+  tx: Tx,
+  key: string,
+  docNos: readonly number[],
+): Promise<{ docNo: number; isEntity: boolean }[]> {
+  const docs = docNos as number[];
+  return await tx.sql<{ docNo: number; isEntity: boolean }[]>`
+    with holder as (
+      select n.entity_id, u.version from entity_name n
+        join unit u on u.workspace_id = ${tx.workspaceId} and u.id = n.entity_id
+       where n.workspace_id = ${tx.workspaceId} and n.name_key = ${key} and n.status = 'active' limit ${
+    NAME_SHARED_MAX + 1
+  }
+    )
+    select m.doc_no::float8 as "docNo", false as "isEntity" from mention m
+     where m.workspace_id = ${tx.workspaceId} and m.doc_no = any(${docs}::bigint[])
+       and m.entity_id in (select entity_id from holder) and not m.given
+       and (select bool_and(version = 1) and count(*) <= ${NAME_SHARED_MAX} from holder)
+     group by m.doc_no having count(*) = (select count(*) from holder)
+    union all
+    select u.doc_no::float8, true from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.doc_no = any(${docs}::bigint[]) and u.type = 'entity'`;
 }
 
 /** Sets the entities of texts, without a new version: what they say is the same. */

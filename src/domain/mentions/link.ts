@@ -8,6 +8,7 @@ import { insertSightings, type Sighting } from "../../db/queries/name_work.ts";
 import type { Kind, Sensitivity } from "../../schema/common.ts";
 import { mostSensitive } from "../trust.ts";
 import {
+  countKeys,
   findMentioned,
   listKeys,
   listUnknown,
@@ -28,9 +29,16 @@ export interface Links {
 
 /** Looks up the names of texts, all in one round trip. */
 export async function findLinks(tx: Tx, texts: readonly NamedText[]): Promise<Links[]> {
-  const keys = new Set(texts.flatMap(listKeys));
-  keys.delete("");
-  const book = toBook(await queries.findKnownNames(tx, [...keys]));
+  const most = texts.reduce((sum, text) => sum + countKeys(text), 0);
+  const book = toBook(
+    await queries.findKnownNamesAmong(tx, most, (names) => {
+      const keys = new Set<string>();
+      for (const text of texts) {
+        for (const key of listKeys(text)) if (key !== "" && names?.has(key) !== false) keys.add(key);
+      }
+      return [...keys];
+    }),
+  );
   return texts.map((text) => linksOf(text, book));
 }
 

@@ -90,6 +90,10 @@ export function listKeys(text: NamedText): string[] {
   ];
 }
 
+export function countKeys({ told, names }: NamedText): number {
+  return told.length + names.names.length + names.grams.length;
+}
+
 /** Known names by key. */
 export type NameBook = ReadonlyMap<string, readonly KnownName[]>;
 

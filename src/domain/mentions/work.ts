@@ -10,6 +10,7 @@ import { decodePostings, ENTRY_WORDS } from "../../retrieval/postings.ts";
 import { analyseText, PARTICIPANT_TF, participantTerms, PSEUDO_PREFIX } from "../../retrieval/text.ts";
 import type { Kind } from "../../schema/common.ts";
 import { nameKey } from "../../schema/entity_name.ts";
+import { SESSION_PARTICIPANTS_MAX } from "../../schema/session.ts";
 import { type LinkedText, linksOf, storeLinks } from "./link.ts";
 import { type NameToOpen, openNames } from "./open.ts";
 import { listKeys, readText, toBook } from "./read.ts";
@@ -95,12 +96,16 @@ async function relinkName(ctx: OperationContext, tx: Tx, change: work.NameChange
   const [holding, spoken] = [await findHolding(tx, change), await findSpoken(tx, change, room)];
   // Beyond it, not every text that holds the name was looked at.
   const before = Math.min(holding.before, spoken.before);
-  const found = [...new Set([...holding.docs, ...spoken.docs])].filter((doc) => doc < before).sort((a, b) => a - b);
+  const seen = [...new Set([...holding.docs, ...spoken.docs])].filter((doc) => doc < before).sort((a, b) => a - b);
+  const knowing = change.lost || seen.length === 0 ? [] : await work.listTextsThatKnow(tx, change.key, seen);
+  const left = new Set(seen);
+  for (const { docNo } of knowing) left.delete(docNo);
+  const found = [...left];
   const docs = found.slice(0, room);
   await relinkTexts(tx, docs);
   const done = docs.length < found.length ? docs.at(-1)! : before === Infinity ? null : before - 1;
   await work.advanceNameChange(tx, change, done);
-  if (done === null) {
+  if (done === null && knowing.every((text) => text.isEntity)) {
     const holders = await mentions.readKnownNames(tx, [change.key]);
     await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
   }
@@ -155,8 +160,13 @@ async function findSpoken(tx: Tx, { key, afterDoc }: work.NameChange, room: numb
     }
   }
   if (groups.size === 0) return NOTHING;
+  const list = [...groups];
+  const names = (await work.listParticipants(tx, list, SESSION_PARTICIPANTS_MAX))?.filter((name) =>
+    nameKey(name) === key
+  );
+  if (names?.length === 0) return NOTHING;
   const limit = 8 * room;
-  const rows = await work.listSpokenDocs(tx, [...groups], afterDoc, limit);
+  const rows = await work.listSpokenDocs(tx, { groups: list, names }, afterDoc, limit);
   const docs = new Set(rows.filter(({ name }) => nameKey(name) === key).map(({ docNo }) => docNo));
   return { docs, before: rows.length < limit ? Infinity : rows.at(-1)!.docNo };
 }

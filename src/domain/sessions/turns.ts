@@ -13,6 +13,7 @@ import {
   type AddTurnsBody,
   type ListTurnsQuery,
   type PinTurnBody,
+  SESSION_PARTICIPANTS_MAX,
   SESSION_TOKENS_MAX,
   SESSION_TURNS_MAX,
   type Turn,
@@ -25,9 +26,6 @@ import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts 
 import { countTokens } from "../tokens.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession, requireVersion } from "./session.ts";
-
-/** Names that a session lists; a public channel may have more speakers than a row should carry. */
-const PARTICIPANTS_MAX = 1_000;
 
 interface Outcome {
   readonly row: queries.TurnRow;
@@ -198,7 +196,7 @@ export function newParticipants(
 ): string[] {
   const names = new Set(turns.flatMap((turn) => turn.name ?? []));
   for (const name of known) names.delete(name);
-  return [...names].slice(0, Math.max(0, PARTICIPANTS_MAX - known.length));
+  return [...names].slice(0, Math.max(0, SESSION_PARTICIPANTS_MAX - known.length));
 }
 
 function outcomesOf(
