@@ -259,7 +259,7 @@ function isTitle(quoted: string): boolean {
 }
 
 /** Printable ASCII; what a part of it begins and ends with is a letter or digit, and between two words there is one space. */
-const PLAIN = /^(?!.*  )[ -~]*$/;
+const PLAIN = /^(?!.* {2})[ -~]*$/;
 
 /** Runs of one to four words that a known name may be; those that can be none are left out. */
 function listGrams(text: string, tokens: readonly Token[]): Gram[] {
