@@ -97,23 +97,20 @@ export async function reviewNear(tx: Tx, items: readonly NewlyNamed[]): Promise<
   if (pairs.length === 0) return items.map(() => []);
   const nameOf = (a: string, b: string) => `entities:pair:${[a, b].sort().join(":")}`;
   await lockNames(tx, pairs.map(({ a, b }) => nameOf(a, b)));
-  const asked = new Map<string, string | null>();
+  const asked = new Map<string, string | null | Promise<string>>();
   for (const { place, id, status } of await findPairItems(tx, "near_duplicate", pairs)) {
     const name = nameOf(pairs[place]!.a, pairs[place]!.b);
     if (!asked.has(name)) asked.set(name, status === "open" ? id : null);
   }
-  const told: NearEntity[][] = [];
-  for (const [i, { entity }] of items.entries()) {
-    const near: NearEntity[] = [];
-    for (const { row, similarity, rule } of found[i]!) {
+  const told = items.map(({ entity }, i) =>
+    found[i]!.map(async ({ row, similarity, rule }): Promise<NearEntity> => {
       const name = nameOf(entity.id, row.id);
-      if (!asked.has(name)) asked.set(name, await openPair(tx, entity, row, { similarity, rule }));
+      if (!asked.has(name)) asked.set(name, openPair(tx, entity, row, { similarity, rule }));
       const { id, body: { canonicalName } } = row;
-      near.push({ id, canonicalName, similarity, rule, reviewItemId: asked.get(name)! });
-    }
-    told.push(near);
-  }
-  return told;
+      return { id, canonicalName, similarity, rule, reviewItemId: await asked.get(name)! };
+    })
+  );
+  return await Promise.all(told.map((near) => Promise.all(near)));
 }
 
 async function openPair(tx: Tx, entity: NamedEntity, other: EntityRow, near: Nearness): Promise<string> {

@@ -81,35 +81,44 @@ export async function relinkChanged(ctx: OperationContext): Promise<boolean> {
   return await ctx.tx(async (tx) => {
     if (!await work.tryLockNameWork(tx)) return false;
     const changes = await work.listNameChanges(tx, CHANGES_STEP);
+    const texts = await Promise.all(changes.map((change) => findTexts(tx, change)));
+    const done: Promise<unknown>[] = [];
     let room = TEXTS_STEP;
-    for (const change of changes) {
+    for (const [i, change] of changes.entries()) {
+      const { docs, before, isMentioned } = texts[i]!;
       if (room <= 0) break;
-      room -= await relinkName(ctx, tx, change, room);
+      const read = docs.slice(0, room);
+      room -= read.length;
+      await relinkTexts(tx, read);
+      const upTo = read.length < docs.length ? read.at(-1)! : before === Infinity ? null : before - 1;
+      done.push(work.advanceNameChange(tx, change, upTo));
+      if (upTo === null && !isMentioned) {
+        const holders = await mentions.readKnownNames(tx, [change.key]);
+        await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
+      }
     }
+    await Promise.all(done);
     await work.stampNameChanges(tx);
     return changes.length > 0;
   });
 }
 
-/** Reads up to `room` texts with a name again; answers how many it read. */
-async function relinkName(ctx: OperationContext, tx: Tx, change: work.NameChange, room: number): Promise<number> {
-  const [holding, spoken] = [await findHolding(tx, change), await findSpoken(tx, change, room)];
+/**
+ * The texts that are to be read for a name, by number: up to, but without, `before`. `isMentioned` where others are left
+ * out because they mention whoever has it.
+ */
+async function findTexts(
+  tx: Tx,
+  change: work.NameChange,
+): Promise<{ readonly docs: readonly number[]; readonly before: number; readonly isMentioned: boolean }> {
+  const [holding, spoken] = await Promise.all([findHolding(tx, change), findSpoken(tx, change, TEXTS_STEP)]);
   // Beyond it, not every text that holds the name was looked at.
   const before = Math.min(holding.before, spoken.before);
   const seen = [...new Set([...holding.docs, ...spoken.docs])].filter((doc) => doc < before).sort((a, b) => a - b);
   const knowing = change.lost || seen.length === 0 ? [] : await work.listTextsThatKnow(tx, change.key, seen);
-  const left = new Set(seen);
-  for (const { docNo } of knowing) left.delete(docNo);
-  const found = [...left];
-  const docs = found.slice(0, room);
-  await relinkTexts(tx, docs);
-  const done = docs.length < found.length ? docs.at(-1)! : before === Infinity ? null : before - 1;
-  await work.advanceNameChange(tx, change, done);
-  if (done === null && knowing.every((text) => text.isEntity)) {
-    const holders = await mentions.readKnownNames(tx, [change.key]);
-    await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
-  }
-  return docs.length;
+  const docs = new Set(seen);
+  for (const { docNo } of knowing) docs.delete(docNo);
+  return { docs: [...docs], before, isMentioned: knowing.some((text) => !text.isEntity) };
 }
 
 /** Some texts by number: all that there are up to, but without, `before`. */
@@ -152,9 +161,9 @@ async function readDocs(tx: Tx, term: string, after: number): Promise<Texts> {
 /** Turns whose speaker has the name: the index knows the sessions in which somebody spoke. */
 async function findSpoken(tx: Tx, { key, afterDoc }: work.NameChange, room: number): Promise<Texts> {
   const groups = new Set<number>();
-  for (const { term, tf } of participantTerms(key)) {
-    if (tf !== PARTICIPANT_TF.full) continue;
-    for (const { entries } of await work.readTermEntries(tx, term, 0, POSTING_ROWS_MAX)) {
+  const terms = participantTerms(key).filter(({ tf }) => tf === PARTICIPANT_TF.full);
+  for (const rows of await Promise.all(terms.map(({ term }) => work.readTermEntries(tx, term, 0, POSTING_ROWS_MAX)))) {
+    for (const { entries } of rows) {
       const words = decodePostings(entries);
       for (let i = 0; i < words.length; i += ENTRY_WORDS) groups.add(words[i + 1]!);
     }
