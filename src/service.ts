@@ -88,7 +88,6 @@ export class Service implements AsyncDisposable {
   /** Tells the log that requests are accepted. */
   noteStarted(): void {
     const { host, port, database, otel, trustedProxyIp } = this.#config;
-    if (trustedProxyIp === undefined) trustedProxyUnset(this.deps.telemetry.log);
     serverStarted(this.deps.telemetry.log, {
       host,
       port,
@@ -96,6 +95,7 @@ export class Service implements AsyncDisposable {
       database: database.url === undefined ? "embedded" : "postgres",
       tracing: otel.endpoint !== undefined,
     });
+    if (trustedProxyIp === undefined) trustedProxyUnset(this.deps.telemetry.log);
   }
 
   /**
