@@ -16,6 +16,7 @@ const GATES: readonly Gate[] = [
   { name: "layers", args: ["run", "-A", "scripts/check_layers.ts"] },
   { name: "openapi", args: ["run", "-A", "scripts/gen_openapi.ts", "--check"] },
   { name: "readme", args: ["run", "-A", "scripts/gen_readme.ts", "--check"] },
+  { name: "security", args: ["run", "-A", "scripts/gen_security.ts", "--check"] },
   { name: "worker", args: ["run", "-A", "scripts/gen_argon2id_worker.ts", "--check"] },
 ];
 

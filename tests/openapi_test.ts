@@ -23,7 +23,7 @@ Deno.test("the document is OpenAPI 3.1.0 for the server /v1, with the running ve
   assert.deepEqual([BearerAuth.type, BearerAuth.scheme, BearerAuth.bearerFormat], ["http", "bearer", "API Key"]);
 });
 
-Deno.test("every endpoint is in the document, guarded ones with BearerAuth, bodies required", () => {
+Deno.test("T60 every endpoint is in the document, guarded ones with BearerAuth, bodies required", () => {
   for (const endpoint of ENDPOINTS) {
     const operation = document.paths[endpoint.route.path]?.[endpoint.route.method];
     assert.ok(operation, pathOf(endpoint));

@@ -5,7 +5,7 @@ import { startService } from "../_service.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { CHROMIUM } from "../_programs.ts";
 
-Deno.test("the reference page names no other host and its policy forbids all of them", async () => {
+Deno.test("T67 the reference page names no other host and its policy forbids all of them", async () => {
   await using service = await startService({ embedded: true });
   const page = await service.get("/v1/docs", { key: null });
   assert.equal(page.status, 200);
@@ -16,7 +16,7 @@ Deno.test("the reference page names no other host and its policy forbids all of 
 });
 
 Deno.test({
-  name: "the reference loads in a browser, opens an operation and sends a request, without touching another host",
+  name: "T67 the reference loads in a browser, opens an operation and sends a request, without touching another host",
   ignore: CHROMIUM === undefined || POSTGRES.ignore,
   async fn() {
     await using service = await startService();

@@ -117,7 +117,7 @@ for (const embedded of [false, true]) {
   });
 }
 
-test("a file that is broken off or was changed is refused and leaves nothing", async (service) => {
+test("T61 a file that is broken off or was changed is refused and leaves nothing", async (service) => {
   await fillWorkspace(service);
   const { text, header } = await exportAll(service);
   const target = await emptyWorkspace(service);
@@ -184,7 +184,7 @@ function turnLine(id: string): Line {
   };
 }
 
-test("without memory:admin an import claims no trust, no author, and replaces nothing that is trusted more", async (service) => {
+test("T11 without memory:admin an import claims no trust, no author, and replaces nothing that is trusted more", async (service) => {
   const created = await service.post("/v1/memory/facts", {
     statement: "The boat is blue.",
     attribution: "verified",
@@ -217,7 +217,7 @@ test("without memory:admin an import claims no trust, no author, and replaces no
   assert.equal(fact.body.attribution, "verified");
 });
 
-test("an id that something else has is mapped, references follow, and a second import finds the same", async (service) => {
+test("T11 an id that something else has is mapped, references follow, and a second import finds the same", async (service) => {
   const ids = await fillWorkspace(service);
   const source = await exportAll(service);
   const target = await emptyWorkspace(service);
