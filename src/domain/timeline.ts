@@ -7,7 +7,7 @@ import {
   type TimelineFilter,
   type TimelineRow,
 } from "../db/queries/timeline.ts";
-import { findSurvivors } from "../db/queries/relations.ts";
+import { findMentioning } from "../db/queries/mentioning.ts";
 import type { Tx } from "../db/scope.ts";
 import type { Page } from "../schema/common.ts";
 import {
@@ -61,11 +61,10 @@ async function toFilter(
   bounds: MomentBounds,
 ): Promise<TimelineFilter> {
   const { types = TIMELINE_TYPES, q, entityId, agentId, sessionId, tags, minTrust } = query;
-  const survivors = entityId === undefined ? undefined : await findSurvivors(tx, [entityId]);
   return {
     ...bounds,
     ...{ types, agentId, sessionId, tags, minTrust, text: q },
-    entityId: entityId === undefined ? undefined : survivors?.get(entityId) ?? entityId,
+    mentioning: entityId === undefined ? undefined : await findMentioning(tx, entityId),
   };
 }
 

@@ -181,7 +181,7 @@ export const ListFactsQuery = ListQuery.extend({
   minTrust: wholeNumber(0, 100).optional(),
   pinned: Flag.optional(),
   stale: Flag.optional(),
-  entityId: Id.optional(),
+  entityId: Id.optional().meta({ description: "Facts whose text mentions this entity, or that name it" }),
   sessionId: Id.optional().meta({ description: "Facts that cite this session" }),
   messageId: MessageId.optional().meta({ description: "Facts that cite this message" }),
   asOf: TimestampInput.optional().meta({ description: "Facts that were true in the world then" }),

@@ -52,7 +52,7 @@ export const countShape = {
 const filterShape = {
   types: repeated(TimelineType, TIMELINE_TYPES.length).optional().meta({ description: "May be repeated" }),
   q: textOf(256).optional().meta({ description: "The text holds this, in whatever case" }),
-  entityId: Id.optional().meta({ description: "Units that mention this entity" }),
+  entityId: Id.optional().meta({ description: "Units and turns that mention this entity" }),
   agentId: z.string().min(1).max(200).optional().meta({ description: "Events, tasks and turns of this agent" }),
   sessionId: Id.optional().meta({ description: "Events, turns and episodes of this session" }),
   tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated; any of them" }),

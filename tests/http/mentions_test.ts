@@ -225,3 +225,63 @@ test("a query that names no entity has no graph tier", async (service) => {
   const { tiers } = await explain(service, "what needs paint?");
   assert.ok(!tiers.some((tier: { tier: string }) => tier.tier === "graph"));
 });
+
+test("what mentions an entity is found by every view of it, by few texts or by very many", async (service) => {
+  const [berlin, old] = [await entity(service, "Berlin"), await entity(service, "Spreeathen")];
+  const facts = [
+    await create(service, { statement: "we like Berlin" }),
+    await create(service, { statement: "Spreeathen is on the Spree" }),
+    await create(service, { statement: "we like it there", entityIds: [berlin.id] }),
+  ];
+  await create(service, { statement: "nobody likes Oslo" });
+  const gone = await create(service, { statement: "Berlin was divided" });
+  const session = await addSession(service, [turn("user", "Take me to Berlin")]);
+  assert.equal((await service.post(`${ENTITIES}/${berlin.id}/merge`, { sourceIds: [old.id] })).status, 200);
+  assert.equal((await service.delete(`/v1/memory/facts/${gone.id}`)).status, 200);
+  const ids = facts.map((fact) => fact.id).toSorted();
+  const views = async (id: string) => {
+    const page = async (path: string) => (await get(service, path)).data as Reply["body"][];
+    const listed = await page(`/v1/memory/facts?entityId=${id}&order=asc`);
+    assert.deepEqual(listed.map((fact) => fact.id).toSorted(), ids);
+    const first = await get(service, `/v1/memory/facts?entityId=${id}&limit=2`);
+    const rest = await get(service, `/v1/memory/facts?entityId=${id}&limit=2&cursor=${first.nextCursor}`);
+    assert.deepEqual([first.data.length, rest.data.length, rest.nextCursor], [2, 1, null]);
+    const moments = await page(`/v1/memory/timeline?entityId=${id}`);
+    assert.deepEqual(moments.filter(({ type }) => type === "fact").map((moment) => moment.id).toSorted(), ids);
+    assert.deepEqual(moments.filter(({ type }) => type === "turn").map(({ sessionId }) => sessionId), [
+      session.sessionId,
+    ]);
+    assert.equal(
+      (await get(
+        service,
+        `/v1/memory/timeline/counts?entityId=${id}&bucket=month&from=2015-01-01T00:00:00Z&to=2026-07-01T00:00:00Z`,
+      )).total,
+      4,
+    );
+    const edges = await page(`${ENTITIES}/${id}/edges`);
+    assert.deepEqual(edges.map(({ unit }) => unit.id).toSorted(), ids);
+    const paged: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const { data, nextCursor }: Reply["body"] = await get(
+        service,
+        `${ENTITIES}/${id}/edges?limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`,
+      );
+      paged.push(...data.map(({ unit }: Reply["body"]) => unit.id));
+      cursor = nextCursor;
+    }
+    assert.deepEqual(paged, ids);
+    assert.deepEqual(
+      (await get(service, `/v1/self/profile?entityId=${id}`)).facts.map((fact: { id: string }) => fact.id).toSorted(),
+      ids,
+    );
+  };
+  for (const id of [berlin.id, old.id]) await views(id);
+  // So many texts that they are not looked up one by one.
+  await service.operator().tx((tx) =>
+    tx.sql`
+    insert into mention (workspace_id, entity_id, doc_no, subject_id, subject_type, sensitivity, mentioned_at)
+    select ${tx.workspaceId}, ${berlin.id}, 4000000000 + n, gen_random_uuid(), 'fact', 'internal', now()
+      from generate_series(1, 2100) as t(n)`
+  );
+  for (const id of [berlin.id, old.id]) await views(id);
+});

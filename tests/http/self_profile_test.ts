@@ -57,7 +57,8 @@ test("a profile holds what matters, each line with its id", async (service) => {
   assert.deepEqual(idsOf(found.preferences), [rule.id, likes.id]);
   assert.deepEqual(idsOf(found.facts), [pinned.id, trusted.id, plain.id]);
   assert.deepEqual(idsOf(found.decisions), [decision.id]);
-  assert.deepEqual(found.subjects[0], { name: "Caroline", id: null, mentions: 2 });
+  const [caroline] = (await service.get("/v1/memory/entities?name=caroline")).body.data;
+  assert.deepEqual(found.subjects[0], { name: "Caroline", id: caroline.id, mentions: 2 });
   assert.equal(found.openTasks, 1);
   assert.equal((await profile(service, "agentId=b")).openTasks, 0);
   assert.match(found.text, new RegExp(`- Answer in French. \\[${rule.id}, pinned\\]`));

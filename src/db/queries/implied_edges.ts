@@ -3,6 +3,7 @@
  * it amounts to, from its source to its target.
  */
 import type { Tx } from "../scope.ts";
+import { findMentioning, isMentioning } from "./mentioning.ts";
 
 /** From what an edge follows, with the verb that it amounts to. */
 export const BASES = {
@@ -49,6 +50,19 @@ export async function listImpliedAmong(
      order by 1, 2, 3 limit ${options.limit}`;
 }
 
+/** The units that mention an entity, the first ones in the order of their ids; none of what is no entity. */
+async function listMentioning(tx: Tx, id: string, after: string | undefined, limit: number): Promise<string[]> {
+  const { sql } = tx;
+  const mentioning = await findMentioning(tx, id);
+  const rows = await sql<{ id: string }[]>`
+    select u.id from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.status <> 'archived' and u.id <> ${id}
+       and ${isMentioning(tx, mentioning, sql`u.doc_no`)}
+       ${after === undefined ? sql`` : sql`and u.id > ${after}`}
+     order by u.id limit ${limit}`;
+  return rows.map((row) => row.id);
+}
+
 /** An edge of one unit, in the order of its list: where it stands there, and the unit at its other end. */
 export interface ImpliedEdge extends ImpliedRow {
   readonly otherId: string;
@@ -69,6 +83,7 @@ export function placeOf({ basis, sourceId }: ImpliedRow, unitId: string): number
 const PLACES = ["mention", "derivedFrom", "evidence", "supersededBy"].flatMap((
   basis,
 ) => [`${basis} out`, `${basis} in`]);
+const MENTIONED = PLACES.indexOf("mention in");
 
 /**
  * Edges of one unit to units that are visible and not archived, by what they follow from and by the id of the other
@@ -79,14 +94,19 @@ export async function listImplied(tx: Tx, id: string, window: ImpliedWindow): Pr
   const { after, direction, limit } = window;
   const ws = tx.workspaceId;
   const way = direction === "both" ? ["out", "in"] : [direction];
+  const places = PLACES.flatMap((name, place) => {
+    const [basis, own] = name.split(" ") as [Basis, string];
+    return window.bases.includes(basis) && way.includes(own) ? [place] : [];
+  });
+  const mentioning = places.includes(MENTIONED) && (after === undefined || after.place <= MENTIONED)
+    ? await listMentioning(tx, id, after?.place === MENTIONED ? after.otherId : undefined, limit)
+    : [];
   const rows = await sql<{ place: number; otherId: string }[]>`
     select e.place, e.other as "otherId" from (
       select 0 as place, m.id as other
         from unit u cross join lateral unnest(u.entity_ids) as m(id) where u.workspace_id = ${ws} and u.id = ${id}
       union
-      select 1, u.id from unit u
-       where u.workspace_id = ${ws} and u.entity_ids @> array[${id}::uuid]
-         and (select e.type = 'entity' from unit e where e.workspace_id = ${ws} and e.id = ${id})
+      select ${MENTIONED}::int, t.id from unnest(${mentioning}::uuid[]) as t(id)
       union
       select case s.kind when 'evidence' then 5 else 2 end, s.source_id from unit_source s
        where s.workspace_id = ${ws} and s.unit_id = ${id}
@@ -101,12 +121,7 @@ export async function listImplied(tx: Tx, id: string, window: ImpliedWindow): Pr
        where u.workspace_id = ${ws} and u.id = ${id} and u.type in ('fact', 'decision')
     ) e
       join unit n on n.workspace_id = ${ws} and n.id = e.other and n.status <> 'archived'
-     where e.other <> ${id} and e.place = any(${
-    PLACES.flatMap((name, place) => {
-      const [basis, own] = name.split(" ") as [Basis, string];
-      return window.bases.includes(basis) && way.includes(own) ? [place] : [];
-    })
-  }::int[])
+     where e.other <> ${id} and e.place = any(${places}::int[])
        ${after === undefined ? sql`` : sql`and (e.place, e.other) > (${after.place}, ${after.otherId}::uuid)`}
      order by e.place, e.other limit ${limit}`;
   return rows.map(({ place, otherId }) => {

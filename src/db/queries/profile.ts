@@ -1,5 +1,6 @@
 /** What the profile of a memory is made of: bounded reads over indexes, whatever the size of the workspace. */
 import type { Tx } from "../scope.ts";
+import { isMentioning, type Mentioning } from "./mentioning.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 /** The last sequence number of the change feed; 0 before the first change. */
@@ -10,15 +11,15 @@ export async function readFeedHead(tx: Tx): Promise<number> {
 }
 
 export interface AboutFilter {
-  readonly entityId: string | undefined;
+  readonly mentioning: Mentioning | undefined;
   /** Folded. */
   readonly subject: string | undefined;
 }
 
-function about(tx: Tx, { entityId, subject }: AboutFilter) {
+function about(tx: Tx, { mentioning, subject }: AboutFilter) {
   const { sql } = tx;
   return sql`
-    ${entityId === undefined ? sql`` : sql`and u.entity_ids @> array[${entityId}::uuid]`}
+    ${mentioning === undefined ? sql`` : sql`and ${isMentioning(tx, mentioning, sql`u.doc_no`)}`}
     ${subject === undefined ? sql`` : sql`and u.body -> 'folded' ->> 'subject' = ${subject}`}`;
 }
 
@@ -61,7 +62,7 @@ export async function listOpenDecisions(tx: Tx, filter: AboutFilter, limit: numb
   return await sql<UnitRow[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = 'decision' and u.status in ('proposed', 'accepted')
-       ${filter.entityId === undefined ? sql`` : sql`and u.entity_ids @> array[${filter.entityId}::uuid]`}
+       ${filter.mentioning === undefined ? sql`` : sql`and ${isMentioning(tx, filter.mentioning, sql`u.doc_no`)}`}
      order by u.id desc limit ${limit}`;
 }
 

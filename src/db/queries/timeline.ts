@@ -3,6 +3,7 @@ import type { Sensitivity } from "../../schema/common.ts";
 import type { TimelineType } from "../../schema/timeline.ts";
 import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../scope.ts";
+import { isMentioning, type Mentioning } from "./mentioning.ts";
 import type { MomentKey } from "./episode_moments.ts";
 
 export interface TimelineRow extends MomentKey {
@@ -37,7 +38,7 @@ export interface MomentBounds {
 export interface TimelineFilter extends MomentBounds {
   readonly types: readonly TimelineType[];
   readonly text?: string | undefined;
-  readonly entityId?: string | undefined;
+  readonly mentioning?: Mentioning | undefined;
   readonly agentId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -75,7 +76,7 @@ interface Arm {
 /** Where moments of each type are found. Those that a filter leaves nothing of have no arm. */
 function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
   const { sql } = tx;
-  const { entityId, agentId, sessionId, tags, minTrust } = filter;
+  const { mentioning, agentId, sessionId, tags, minTrust } = filter;
   const all = <T>(value: T | undefined, make: (value: T) => Fragment) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
   const like = filter.text === undefined ? undefined : `%${filter.text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
@@ -83,7 +84,7 @@ function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
   const units = UNIT_TYPES.filter((type) =>
     isWanted(type) && agentId === undefined && (sessionId === undefined || type === "episode")
   );
-  const noUnit = minTrust === undefined && entityId === undefined;
+  const noUnit = minTrust === undefined && mentioning === undefined;
   const tagged = tags as string[] | undefined;
   const arms = units.map((type): Arm => ({
     type: sql`u.type`,
@@ -102,7 +103,7 @@ function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
       where u.workspace_id = ${tx.workspaceId} and u.type = ${type as UnitType}
         and u.status not in ('archived', 'retracted', 'merged')
         ${all(like, (like) => sql`u.text ilike ${like}`)}
-        ${all(entityId, (id) => sql`u.entity_ids @> array[${id}::uuid]`)}
+        ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}
         ${all(tagged, (tags) => sql`u.tags && ${tags}::text[]`)}
         ${all(minTrust, (value) => sql`u.trust_score >= ${value}`)}
         ${all(sessionId, (id) => sql`u.body ->> 'sessionId' = ${id}`)}`,
@@ -122,19 +123,20 @@ function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
           ${all(agentId, (id) => sql`e.agent_id = ${id}`)} ${all(sessionId, (id) => sql`e.session_id = ${id}`)}`,
     });
   }
-  if (isWanted("turn") && noUnit) {
+  if (isWanted("turn") && minTrust === undefined) {
     arms.push({
       type: sql`'turn'`,
       at: sql`t.occurred_at`,
       id: sql`t.id`,
       columns: sql`
         left(t.content, 1000) as text, null::text as status, null::smallint as "trustScore", t.sensitivity,
-        false as stale, t.tags, '{}'::uuid[] as "entityIds", t.session_id::text as "sessionId",
+        false as stale, t.tags, t.entity_ids as "entityIds", t.session_id::text as "sessionId",
         s.agent_id as "agentId", t.message_id as "messageId", null::jsonb as data`,
       source: sql`turn t
         join session s on s.workspace_id = t.workspace_id and s.id = t.session_id
         where t.workspace_id = ${tx.workspaceId}
           ${all(like, (like) => sql`t.content ilike ${like}`)}
+          ${all(mentioning, (entity) => isMentioning(tx, entity, sql`t.doc_no`))}
           ${all(agentId, (id) => sql`s.agent_id = ${id}`)} ${all(sessionId, (id) => sql`t.session_id = ${id}`)}
           ${all(tagged, (tags) => sql`t.tags && ${tags}::text[]`)}`,
     });

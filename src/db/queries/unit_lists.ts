@@ -2,6 +2,7 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../scope.ts";
+import { findMentioning, isMentioning } from "./mentioning.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 /** Which units a list holds; every member that is given narrows it. */
@@ -44,6 +45,7 @@ export interface ListWindow {
 export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, window: ListWindow): Promise<UnitRow[]> {
   const { sql } = tx;
   const when = filter.knownAt ?? tx.now;
+  const mentioning = filter.entityId === undefined ? undefined : await findMentioning(tx, filter.entityId);
   const json = (value: unknown) => sql.json(value as never);
   const all = <T>(value: T | undefined, make: (value: T) => ReturnType<typeof sql>) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
@@ -81,17 +83,7 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
       sql`(${id} = any(${ids as string[]}::uuid[]) or ${id} in (
             select entity_id from entity_name
              where workspace_id = ${tx.workspaceId} and name_key >= ${start} and name_key < ${start + "\u{10ffff}"}))`)}
-      ${
-    all(filter.entityId, (value) => {
-      // What was written about an entity before it was merged is about the one that stands for it.
-      const root = sql`
-        select ${value}::uuid union
-        select root_id from entity_merge where workspace_id = ${tx.workspaceId} and source_id = ${value}`;
-      return sql`u.entity_ids && array(
-        ${root} union
-        select source_id from entity_merge where workspace_id = ${tx.workspaceId} and root_id in (${root}))`;
-    })
-  }
+      ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}
       ${
     all(filter.asOf, (time) =>
       sql`(u.valid_from is null or u.valid_from <= ${time}) and (u.valid_to is null or u.valid_to > ${time})`)

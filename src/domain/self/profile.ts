@@ -5,6 +5,7 @@
  */
 import type { Deps, OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
+import { findMentioning } from "../../db/queries/mentioning.ts";
 import * as queries from "../../db/queries/profile.ts";
 import type { UsedUnit } from "../../db/queries/profile.ts";
 import type { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts";
@@ -68,7 +69,11 @@ function untilOf({ units }: Read, now: Date): number {
 }
 
 async function readParts(tx: Tx, query: SelfProfileQuery): Promise<Read> {
-  const filter = { entityId: query.entityId, subject: foldTerm(query.subject ?? null) ?? undefined };
+  const { entityId } = query;
+  const filter = {
+    mentioning: entityId === undefined ? undefined : await findMentioning(tx, entityId),
+    subject: foldTerm(query.subject ?? null) ?? undefined,
+  };
   const [preferences, facts, decisions, subjects, openTasks, changes] = await Promise.all([
     queries.listPreferences(tx, filter, CANDIDATES_MAX),
     queries.listKeyFacts(tx, filter, CANDIDATES_MAX),

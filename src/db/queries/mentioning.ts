@@ -1,0 +1,49 @@
+/**
+ * Which texts mention an entity, as a condition of other statements. Those of an entity that few texts mention are
+ * looked up; of one that very many mention, each text is asked, in the order in which the statement walks them: a page
+ * is full soon.
+ */
+import type { Tx } from "../scope.ts";
+
+/** Texts up to which the look-up is cheaper than the walk. */
+const LOOKED_UP_MAX = 2_000;
+
+export interface Mentioning {
+  /** The entity, and what was merged into it. */
+  readonly entityIds: readonly string[];
+  /** Undefined: too many. */
+  readonly docNos: readonly number[] | undefined;
+}
+
+type Fragment = ReturnType<Tx["sql"]>;
+
+/** The texts that mention an entity, or the one that stands for it; by whatever id it was known when they did. */
+export async function findMentioning(tx: Tx, entityId: string): Promise<Mentioning> {
+  const { sql } = tx;
+  const rows = await sql<{ id: string }[]>`
+    with root as (
+      select coalesce((select root_id from entity_merge
+                        where workspace_id = ${tx.workspaceId} and source_id = ${entityId}), ${entityId}::uuid) as id
+    )
+    select id from root
+    union
+    select m.source_id from root join entity_merge m on m.workspace_id = ${tx.workspaceId} and m.root_id = root.id`;
+  const entityIds = rows.map((row) => row.id);
+  const docs = await sql<{ docNo: number }[]>`
+    select m.doc_no::float8 as "docNo" from unnest(${entityIds}::uuid[]) as e(id)
+     cross join lateral (
+       select doc_no from mention where workspace_id = ${tx.workspaceId} and entity_id = e.id offset 0) m
+     limit ${LOOKED_UP_MAX + 1}`;
+  return { entityIds, docNos: docs.length > LOOKED_UP_MAX ? undefined : docs.map((row) => row.docNo) };
+}
+
+/** Whether the text with a number is one of them. */
+export function isMentioning(tx: Tx, { entityIds, docNos }: Mentioning, docNo: Fragment): Fragment {
+  const { sql } = tx;
+  if (docNos !== undefined) return sql`${docNo} = any(${docNos as number[]}::bigint[])`;
+  // OFFSET keeps it a question about each text: joined, all mentions would be read.
+  return sql`exists (
+    select from mention m
+     where m.workspace_id = ${tx.workspaceId} and m.entity_id = any(${entityIds as string[]}::uuid[])
+       and m.doc_no = ${docNo} offset 0)`;
+}
