@@ -1,5 +1,7 @@
 /** Export and import: the round trip, and what a file may not do. Issue "knowledge surface" §7. */
 import assert from "node:assert/strict";
+import { takeDueSnapshot } from "../../src/domain/governance/snapshots.ts";
+import type { ImportReport } from "../../src/schema/transfer.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { emptyWorkspace, exportAll, fillWorkspace, importText, JSONL, type Line, makeFile } from "./_transfer.ts";
@@ -426,4 +428,18 @@ test("an erasure in a file erases what is still here, where the key may delete",
   const report = await importText(service, after.text, target);
   assert.deepEqual(report.errors, []);
   assert.equal((await service.get(`/v1/memory/facts/${made.body.id}`, { key: target.key })).status, 410);
+});
+
+test("snapshots come along, and are there already the second time", async (service) => {
+  await service.post("/v1/memory/facts", { statement: "The tide turns at six." });
+  assert.equal(await takeDueSnapshot(service.operator()), true);
+  const source = await exportAll(service);
+  const target = await emptyWorkspace(service);
+  const told = (report: ImportReport) => [report.errors, report.failed, report.kinds["snapshot"]];
+  const count = source.lines.filter((line) => line.kind === "snapshot").length;
+  assert.ok(count > 0);
+  const none = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  assert.deepEqual(told(await importText(service, source.text, target)), [[], 0, { ...none, created: count }]);
+  assert.deepEqual(told(await importText(service, source.text, target)), [[], 0, { ...none, unchanged: count }]);
+  assert.deepEqual((await exportAll(service, target.key)).lines, source.lines);
 });

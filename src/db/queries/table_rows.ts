@@ -35,7 +35,9 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Equal for rows with the same key. */
 export function keyOf({ key }: TableShape, row: Row): string {
-  return JSON.stringify(key.map((name) => String(row[name])));
+  // A file and the database write a time differently.
+  const text = (name: string) => /_(at|start)$/.test(name) ? new Date(row[name] as string).toJSON() : String(row[name]);
+  return JSON.stringify(key.map(text));
 }
 
 function visible(tx: Tx, { parent }: TableShape, asOf: Date | null) {
@@ -108,7 +110,7 @@ export async function insertRows(tx: Tx, shape: TableShape, rows: readonly Row[]
     select ${tx.workspaceId}, ${names(sql, shape.columns, "n.")}
       from jsonb_populate_recordset(null::${table}, ${sql.json(rows as never)}) n
         on conflict do nothing
-    returning ${sql.unsafe(shape.key.map((name) => `${name}::text`).join(", "))}`;
+    returning ${sql.unsafe(shape.key.map((name) => `to_jsonb(${name}) #>> '{}' as ${name}`).join(", "))}`;
   return new Set(inserted.map((row) => keyOf(shape, row)));
 }
 
