@@ -8,7 +8,18 @@ import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, TestService } from "../_service.ts";
 import { idFieldsOf, withId } from "./_id_fields.ts";
 import { Tables } from "./_tables.ts";
-import { buildWorld, type Collection, fillPath, plain, unknownWorld, type World } from "./_world.ts";
+import {
+  buildWorld,
+  type Collection,
+  fillPath,
+  isTold,
+  plain,
+  questionOf,
+  readOf,
+  READS,
+  unknownWorld,
+  type World,
+} from "./_world.ts";
 
 /** The same service as a stranger sees it, in a workspace of its own. */
 async function strangerOf(service: TestService): Promise<TestService> {
@@ -29,6 +40,54 @@ function exampleOf(endpoint: Endpoint): unknown {
 const OF_KEYS = ENDPOINTS.filter(({ bearer }) => bearer === "key");
 const METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"];
 
+const NAMED = OF_KEYS.filter((endpoint) => /\{(id|agent|.*Id)\}/.test(pathOf(endpoint)));
+
+/** Asks for what a world has as a stranger, and for the same of ids that there never were. */
+async function expectNotFound(
+  t: Deno.TestContext,
+  world: World,
+  stranger: TestService,
+  endpoints: readonly Endpoint[],
+): Promise<void> {
+  const never = unknownWorld(world);
+  for (const endpoint of endpoints) {
+    await t.step(nameOf(endpoint), async () => {
+      const body = (await createFixture(stranger, endpoint)).body ?? exampleOf(endpoint);
+      const ask = (asked: World) => {
+        const path = fillPath(pathOf(endpoint), asked) + (pathOf(endpoint).endsWith("/diff") ? "?from=1&to=2" : "");
+        return stranger.call(endpoint.route.method.toUpperCase(), path, { body });
+      };
+      const foreign = await ask(world);
+      assert.equal(foreign.status, 404, JSON.stringify(foreign.body));
+      assert.equal(plain(foreign, world), plain(await ask(never), never));
+    });
+  }
+}
+
+Deno.test("most operations name a resource in their path", () => assert.ok(NAMED.length > 80, `${NAMED.length}`));
+
+Deno.test({
+  ...POSTGRES,
+  name: "T1 with the row-level policies switched off the statements alone keep workspaces apart",
+  async fn(t) {
+    await using service = await startService();
+    await using tables = new Tables(service);
+    const stranger = await strangerOf(service);
+    const world = await buildWorld(service, { mark: "quetzalcoatlus" });
+    await tables.switchPoliciesOff();
+    await expectNotFound(t, world, stranger, NAMED);
+    for (const endpoint of READS) {
+      const { name, method, path, body, naming } = readOf(endpoint, world);
+      await t.step(`${name} as a list`, async () => {
+        const reply = await stranger.call(method, path, { body });
+        const text = JSON.stringify(reply.body).replaceAll(questionOf(world.mark), "");
+        assert.doesNotMatch(text, /quetzalcoatlus/);
+        if (!naming) assert.ok(!isTold(text, world), "an id in the reply");
+      });
+    }
+  },
+});
+
 Deno.test({
   ...POSTGRES,
   name: "T1 no path and no verb tells an id of another workspace from one that never was, nor changes what it names",
@@ -39,23 +98,9 @@ Deno.test({
     const world = await buildWorld(service, { mark: "quetzalcoatlus" });
     const never = unknownWorld(world);
     const before = await tables.digest(service.workspaceId);
-    const named = OF_KEYS.filter((endpoint) => /\{(id|agent|.*Id)\}/.test(pathOf(endpoint)));
-    assert.ok(named.length > 80, `${named.length} operations name a resource in their path`);
-
-    for (const endpoint of named) {
-      await t.step(nameOf(endpoint), async () => {
-        const body = (await createFixture(stranger, endpoint)).body ?? exampleOf(endpoint);
-        const ask = (asked: World, key: string) => {
-          const path = fillPath(pathOf(endpoint), asked) + (pathOf(endpoint).endsWith("/diff") ? "?from=1&to=2" : "");
-          return service.call(endpoint.route.method.toUpperCase(), path, { key, body });
-        };
-        const foreign = await ask(world, stranger.key);
-        assert.equal(foreign.status, 404, JSON.stringify(foreign.body));
-        assert.equal(plain(foreign, world), plain(await ask(never, stranger.key), never));
-      });
-    }
+    await expectNotFound(t, world, stranger, NAMED);
     await t.step("verbs that a path has not", async () => {
-      for (const template of new Set(named.map(pathOf))) {
+      for (const template of new Set(NAMED.map(pathOf))) {
         for (const method of METHODS) {
           const ask = (asked: World) => service.call(method, fillPath(template, asked), { key: stranger.key });
           assert.equal(plain(await ask(world), world), plain(await ask(never), never), `${method} ${template}`);
