@@ -20,6 +20,8 @@ export interface BenchServiceOptions {
   readonly database: "postgres" | "embedded" | "any";
   /** Further arguments of `deno serve`, such as `--cpu-prof`. */
   readonly denoArgs?: readonly string[];
+  /** Default `src/main.ts`. */
+  readonly program?: string;
 }
 
 /** A child process whose output is read to the end, with its last lines at hand for an error message. */
@@ -137,7 +139,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
         "127.0.0.1",
         "--port",
         String(port),
-        "src/main.ts",
+        options.program ?? "src/main.ts",
       ],
       env,
       {

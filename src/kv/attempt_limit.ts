@@ -5,6 +5,10 @@ import type { KeyValue } from "./key_value.ts";
 import { MemoryKeyValue } from "./memory.ts";
 
 const WINDOW_SECONDS = 60;
+/** How long a refusal is remembered, in milliseconds. */
+const REFUSAL_MS = 1_000;
+/** Refusals remembered; beyond it the oldest go. */
+const REFUSALS_MAX = 10_000;
 
 export interface AttemptLimits {
   /** Failures a minute from one source. Default 10. */
@@ -24,12 +28,19 @@ export interface AttemptLimits {
 export class AttemptLimit {
   readonly #kv: KeyValue;
   readonly #local: KeyValue;
+  readonly #clock: () => Date;
   readonly #perSource: number;
   readonly #perKey: number;
+  /**
+   * What was refused a moment ago, and when its window ends: a flood does not ask the store, which may be a network away,
+   * for each of its requests.
+   */
+  readonly #refused = new Map<string, { readonly untilMs: number; readonly windowEndsAtMs: number }>();
 
   constructor(kv: KeyValue, clock: () => Date = () => new Date(), { perSource = 10, perKey = 5 }: AttemptLimits = {}) {
     this.#kv = kv;
     this.#local = new MemoryKeyValue({ clock });
+    this.#clock = clock;
     this.#perSource = perSource;
     this.#perKey = perKey;
   }
@@ -49,11 +60,18 @@ export class AttemptLimit {
   }
 
   async #count(key: string, max: number): Promise<void> {
+    const now = this.#clock().getTime();
+    const refusal = this.#refused.get(key);
+    if (refusal !== undefined && now < refusal.untilMs) {
+      throw refused(Math.max(1, Math.ceil((refusal.windowEndsAtMs - now) / 1_000)));
+    }
     const { value, ttlSeconds } = await this.#increment(key, 1);
     if (value <= max) return;
-    throw new ServiceError("rate_limited", "Cannot check the key: too many attempts failed", {
-      headers: { "retry-after": String(ttlSeconds) },
-    });
+    const windowEndsAtMs = now + ttlSeconds * 1_000;
+    this.#refused.delete(key);
+    if (this.#refused.size >= REFUSALS_MAX) this.#refused.delete(this.#refused.keys().next().value!);
+    this.#refused.set(key, { untilMs: Math.min(now + REFUSAL_MS, windowEndsAtMs), windowEndsAtMs });
+    throw refused(ttlSeconds);
   }
 
   async #giveBack(keys: readonly string[]): Promise<void> {
@@ -68,6 +86,12 @@ export class AttemptLimit {
       return await this.#local.increment(key, { by, ttlSeconds: WINDOW_SECONDS });
     }
   }
+}
+
+function refused(retryAfterSeconds: number): ServiceError {
+  return new ServiceError("rate_limited", "Cannot check the key: too many attempts failed", {
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
 }
 
 /** An attempt that began. It counts as failed unless it is given back: it succeeded, or the check could not be made. */

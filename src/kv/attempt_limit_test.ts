@@ -42,6 +42,25 @@ Deno.test("attempts at the same time do not exceed the limit together", async ()
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 5);
 });
 
+Deno.test("T14 who is refused asks the store once a second, however often it comes", async () => {
+  const time = { ms: Date.parse("2026-01-01T00:00:00Z") };
+  const clock = () => new Date(time.ms);
+  const store = new MemoryKeyValue({ clock });
+  const increment = store.increment.bind(store);
+  let asked = 0;
+  store.increment = (...args) => (asked++, increment(...args));
+  const limit = new AttemptLimit(store, clock);
+  for (let i = 0; i < 10; i++) await limit.begin("192.0.2.1", `key${i}`);
+  asked = 0;
+  for (let i = 0; i < 1_000; i++) await refuses(limit.begin("192.0.2.1", `other${i}`), "60");
+  assert.equal(asked, 1);
+  time.ms += 1_000;
+  for (let i = 0; i < 1_000; i++) await refuses(limit.begin("192.0.2.1", `other${i}`), "59");
+  assert.equal(asked, 2);
+  time.ms += 59_000;
+  await limit.begin("192.0.2.1", "key");
+});
+
 Deno.test("attempts that succeed do not count", async () => {
   const { limit } = frozen();
   for (let i = 0; i < 100; i++) await (await limit.begin("192.0.2.1", "key")).giveBack();

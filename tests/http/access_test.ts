@@ -108,6 +108,38 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name:
+    "T14 a flood of every kind costs as many statements and hashes as the limits let through, and a good key nothing",
+  async fn() {
+    const now = new Date();
+    await using service = await startService({ clock: () => now });
+    const good = await service.createKey();
+    const known = await service.createKey();
+    assert.equal((await send(service, `Bearer ${good}`, "192.0.2.7")).status, 200);
+    const counts = countWork(service);
+    const flood = async (token: () => string, source: (n: number) => string = () => "192.0.2.66") => {
+      counts.statements = counts.hashes = 0;
+      const replies = await Promise.all(
+        Array.from({ length: 500 }, (_, n) => send(service, `Bearer ${token()}`, source(n))),
+      );
+      return { ...counts, refused: replies.filter(({ status }) => status === 401 || status === 429).length };
+    };
+    const unknown = () => generateApiKey("svc_live_").key;
+    assert.deepEqual(await flood(() => crypto.randomUUID()), { statements: 0, hashes: 0, refused: 500 });
+    assert.deepEqual(await flood(() => withWrongCheck(known)), { statements: 0, hashes: 0, refused: 500 });
+    assert.deepEqual(await flood(unknown), { statements: 10, hashes: 0, refused: 500 });
+    assert.deepEqual(await flood(() => withWrongSecret(known)), { statements: 0, hashes: 0, refused: 500 });
+    const everywhere = (n: number) => `198.51.${n >> 8}.${n & 255}`;
+    assert.deepEqual(await flood(() => withWrongSecret(known), everywhere), { statements: 5, hashes: 5, refused: 500 });
+    counts.statements = counts.hashes = 0;
+    // From where the flood comes, too: its transaction, and no more.
+    assert.equal((await send(service, `Bearer ${good}`, "192.0.2.66")).status, 200);
+    assert.deepEqual(counts, { statements: 1, hashes: 0 });
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T14 a thousand requests at once with one good key that is not cached cost one hash",
   async fn() {
     await using service = await startService({ env: { SVC_DB_DEADLINE_MS: "120000" } });

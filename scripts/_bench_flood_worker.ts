@@ -1,0 +1,58 @@
+/** A thread that sends requests at a fixed rate over kept-alive connections, whatever becomes of them. */
+import { HttpConnection } from "./_bench_http.ts";
+
+export interface FloodOrder {
+  readonly url: string;
+  /** Bearer tokens, each sent once, in turn. */
+  readonly tokens: readonly string[];
+  /** Addresses that the requests say they come from, in turn. */
+  readonly sources: readonly string[];
+  readonly perSecond: number;
+}
+
+export interface FloodReport {
+  readonly seconds: number;
+  /** Replies by status; `closed` counts connections that were closed instead. */
+  readonly replies: Readonly<Record<string, number>>;
+}
+
+/** So many that a slow reply does not hold the rate back. */
+const CONNECTIONS = 128;
+
+async function flood({ url, tokens, sources, perSecond }: FloodOrder): Promise<FloodReport> {
+  const encoder = new TextEncoder();
+  const requests = tokens.map((token, n) =>
+    encoder.encode(
+      `GET /v1/session HTTP/1.1\r\nhost: svc\r\nauthorization: Bearer ${token}\r\n` +
+        `x-forwarded-for: 127.0.0.1, ${sources[n % sources.length]}\r\n\r\n`,
+    )
+  );
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => HttpConnection.open(url)));
+  const replies: Record<string, number> = {};
+  const started = performance.now();
+  let next = 0;
+  await Promise.all(connections.map(async (first) => {
+    let connection = first;
+    while (next < requests.length) {
+      const index = next++;
+      const wait = started + index / perSecond * 1_000 - performance.now();
+      if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
+      let outcome = "closed";
+      try {
+        outcome = String((await connection.send(requests[index]!)).status);
+      } catch {
+        connection[Symbol.dispose]();
+        connection = await HttpConnection.open(url);
+      }
+      replies[outcome] = (replies[outcome] ?? 0) + 1;
+    }
+    connection[Symbol.dispose]();
+  }));
+  return { seconds: (performance.now() - started) / 1_000, replies };
+}
+
+const scope = self as unknown as {
+  onmessage: (event: MessageEvent<FloodOrder>) => void;
+  postMessage(report: FloodReport): void;
+};
+scope.onmessage = async ({ data }) => scope.postMessage(await flood(data));
