@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { runJobs } from "../src/domain/governance/job_works.ts";
 import { pathOf } from "../src/http/app.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
+import { createTestAdmin, requestAccess } from "./_admin.ts";
 import { ADMIN_TOKEN, type TestService } from "./_service.ts";
 
 export interface Fixture {
@@ -167,6 +168,21 @@ async function createAdministeredWorkspace(service: TestService): Promise<Fixtur
   return { params: { id: reply.body.id } };
 }
 
+/** A pending request of one admin, and another admin who decides; or the one who asks. */
+async function createBreakGlass(service: TestService, { route }: Endpoint): Promise<Fixture> {
+  const [asking, deciding] = [await createTestAdmin(service), await createTestAdmin(service)];
+  const isNew = !route.path.includes("{id}");
+  if (isNew && route.method === "get") return { params: {}, key: asking.key };
+  if (isNew) {
+    const { workspaceId } = service;
+    return { params: {}, key: asking.key, body: { totp: asking.totp(), workspaceId, reason: "Ticket 4711" } };
+  }
+  const reply = await requestAccess(service, asking);
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  const body = route.path.endsWith("/approve") ? { totp: deciding.totp() } : undefined;
+  return { params: { id: reply.body.id }, key: deciding.key, ...(body && { body }) };
+}
+
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
   "/v1/admin/api-keys": async (service, { route }) => ({
@@ -174,6 +190,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
     ...(route.method === "post" && { body: { name: unique("agent"), workspace_id: service.workspaceId } }),
   }),
   "/v1/admin/api-keys/{id}": createAdministeredKey,
+  "/v1/admin/break-glass": createBreakGlass,
   "/v1/admin/keys/{id}": createAdministeredKey,
   "/v1/admin/workspaces/{id}": createAdministeredWorkspace,
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),

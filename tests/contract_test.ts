@@ -25,11 +25,12 @@ for (const backend of ["native", "embedded"] as const) {
     async fn(t) {
       await using service = await startService({ embedded: backend === "embedded" });
       const fixtures = new Map<string, Fixture>();
-      for (const endpoint of guarded) fixtures.set(nameOf(endpoint), await createFixture(service, endpoint));
+      for (const endpoint of ofKeys) fixtures.set(nameOf(endpoint), await createFixture(service, endpoint));
 
       for (const endpoint of guarded) {
         await t.step(nameOf(endpoint), async (step) => {
-          const fixture = fixtures.get(nameOf(endpoint))!;
+          // Those of admins have one-time codes, which would be too old.
+          const fixture = fixtures.get(nameOf(endpoint)) ?? await createFixture(service, endpoint);
           await step.step("no key is 401", () => expectNoKey(service, endpoint, fixture));
           await step.step("T17 the bearer of the other kind is 401", () => expectBearer(service, endpoint, fixture));
           await step.step("T16 a key without the scope is 403", () => expectScope(service, endpoint, fixture));
@@ -106,7 +107,13 @@ async function expectBearer(service: TestService, endpoint: Endpoint, fixture: F
 }
 
 async function expectScope(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
-  if (endpoint.bearer === "admin") return;
+  if (endpoint.bearer === "admin") {
+    // The configured token has one of the two scopes that admins' keys have.
+    if (endpoint.scope === "memory:admin") return;
+    const reply = await send(service, endpoint, fixture, { key: ADMIN_TOKEN });
+    assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"]);
+    return;
+  }
   const cacheName = `${service.workspaceId} ${endpoint.scope}`;
   const others = SCOPES.filter((scope) => scope !== endpoint.scope);
   const key = keysByScope.get(cacheName) ?? service.createKey({ scopes: others as Scope[] });

@@ -8,16 +8,16 @@ import * as workspaces from "../db/queries/workspaces.ts";
 import { ServiceError } from "../errors.ts";
 import type { BucketState } from "../kv/key_value.ts";
 import type { RateLimitSetting } from "../kv/rate_limit.ts";
-import { isInCidrs } from "../schema/cidr.ts";
 import type { Sensitivity } from "../schema/common.ts";
 import { DEFAULT_SCOPES, type Scope, SCOPES } from "../schema/scopes.ts";
 import { clientCertificateIgnored } from "../telemetry/events.ts";
 import { authenticateAdmin } from "./admin/authenticate.ts";
 import { issueApiKey } from "./admin/api_keys.ts";
+import { openGrant } from "./admin/grant.ts";
 import * as adminWorkspaces from "./admin/workspaces.ts";
 import { subjectOf } from "./audit/trail.ts";
 import { type Caller, readCaller } from "./caller.ts";
-import { isExpired, readBearer, refusedCredentials, verifySecret } from "./credentials.ts";
+import { isExpired, readBearer, refuseAddress, refusedCredentials, verifySecret } from "./credentials.ts";
 import { SYSTEM_WORKSPACE } from "./system.ts";
 
 export { revokeApiKey } from "./admin/api_keys.ts";
@@ -45,7 +45,8 @@ const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set
 /**
  * Establishes who is asking and whether they may, in the order of decisions §1: the key's form, the key, its address,
  * its region, its scope, its rate.
- * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `wrong_region`, `insufficient_scope` or `rate_limited`.
+ * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `break_glass_required`, `wrong_region`, `insufficient_scope` or
+ *   `rate_limited`.
  */
 export async function authorize(deps: Deps, access: AccessRequest): Promise<OperationContext> {
   const caller = readCaller(access.headers, access.remoteAddress, deps.config.trustedProxyIp);
@@ -54,11 +55,13 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
     noteIgnoredCertificate(deps, access.requestId, caller.certificateIgnored);
   }
   if (request.access === "public") return createContext(deps, NOBODY, request);
-  const key = request.bearer === "admin"
-    ? await authenticateAdmin(deps, request.headers, request.address)
-    : await authenticate(deps, request);
+  const isAdmins = request.bearer === "admin";
+  const grant = isAdmins ? undefined : await openGrant(deps, request);
+  const key = grant?.key ??
+    (isAdmins ? await authenticateAdmin(deps, request.headers, request.address) : await authenticate(deps, request));
   try {
     await admit(deps, key, request.access, request);
+    await grant?.use();
   } catch (error) {
     // Not what a key sends beyond its rate: the log would grow at the rate of a flood.
     if (error instanceof ServiceError && error.code !== "rate_limited") {
@@ -129,12 +132,6 @@ async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Prom
     cidrs: row.cidrs,
     rateLimit: row.rateLimit,
   };
-}
-
-/** Interface §5.7. An address that is not known is not in any list. */
-function refuseAddress({ cidrs }: VerifiedKey, address: string | undefined): void {
-  if (cidrs.length === 0 || isInCidrs(cidrs, address)) return;
-  throw new ServiceError("ip_not_allowed", "Cannot accept the request: the key may not be used from this address");
 }
 
 async function takeRequest(deps: Deps, key: VerifiedKey, { onRateLimit }: AccessRequest): Promise<void> {

@@ -2,6 +2,7 @@
 import type { ParsedApiKey } from "../crypto/api_key.ts";
 import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
+import { isInCidrs } from "../schema/cidr.ts";
 
 /** One body for missing, unknown, wrong, revoked and expired keys: a caller learns nothing about which it was. */
 export function refusedCredentials(): ServiceError {
@@ -48,4 +49,10 @@ export async function verifySecret<Row extends KeyRow>(
 
 export function isExpired(key: { readonly expiresAt: Date | null }, now: Date): boolean {
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime();
+}
+
+/** Interface §5.7. An address that is not known is not in any list. */
+export function refuseAddress({ cidrs }: { readonly cidrs: readonly string[] }, address: string | undefined): void {
+  if (cidrs.length === 0 || isInCidrs(cidrs, address)) return;
+  throw new ServiceError("ip_not_allowed", "Cannot accept the request: the key may not be used from this address");
 }

@@ -323,7 +323,9 @@ function describeRoute<P, Q, B, R extends z.ZodType>(
     for (const code of ["unauthenticated", "ip_not_allowed", "insufficient_scope", "rate_limited"] as const) {
       codes.add(code);
     }
-    if (spec.bearer !== "admin") codes.add("wrong_region");
+    if (spec.bearer !== "admin") {
+      for (const code of ["wrong_region", "break_glass_required"] as const) codes.add(code);
+    }
   }
   if (mutates) { for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code); }
   const kept = raw ? false : isKept(spec);

@@ -48,6 +48,7 @@ function nameNulls<T>(node: T): T {
 /** What each group of operations is about; a group without a line here fails the linter in the tests. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "admin/api-keys": "API keys of workspaces, under an admin's bearer: created, listed, changed",
+  "admin/break-glass": "Access of admins to workspaces: asked for, approved by a second admin, for a time",
   "admin/keys": "API keys of workspaces, under an admin's bearer: rotated, revoked",
   "admin/workspaces": "Workspaces, under an admin's bearer",
   audit: "The audit log: who saw, changed or was refused what, in a chain that can be verified",

@@ -39,3 +39,136 @@ export async function tellAdminKeysChanged(tx: Tx, adminId: string, keyId?: stri
        ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}`;
   return rows.map((row) => row.publicId);
 }
+
+export interface AdminRow {
+  readonly adminId: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  /** When its one-time codes were set up; null: not yet. */
+  readonly enrolledAt: Date | null;
+  readonly disabledAt: Date | null;
+  readonly keys: readonly AdminKeyRow[];
+}
+
+export interface AdminKeyRow {
+  readonly keyId: string;
+  readonly publicId: string;
+  readonly name: string;
+  readonly cidrs: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** False: the name is taken. */
+export async function insertAdmin(tx: Tx, adminId: string, name: string): Promise<boolean> {
+  const rows = await tx.sql`
+    insert into svc_admin (workspace_id, admin_id, name, created_at)
+    values (${tx.workspaceId}, ${adminId}, ${name}, ${tx.now})
+    on conflict do nothing returning 1`;
+  return rows.length > 0;
+}
+
+/** All admins with their keys. */
+export async function listAdmins(tx: Tx): Promise<AdminRow[]> {
+  return await tx.sql<AdminRow[]>`
+    select a.admin_id as "adminId", a.name, a.created_at as "createdAt", a.enrolled_at as "enrolledAt",
+           a.disabled_at as "disabledAt",
+           coalesce((
+             select jsonb_agg(jsonb_build_object(
+                      'keyId', k.key_id, 'publicId', k.public_id, 'name', k.name, 'cidrs', k.cidrs,
+                      'createdAt', k.created_at, 'expiresAt', k.expires_at, 'revokedAt', k.revoked_at,
+                      'lastUsedAt', k.last_used_at) order by k.key_id)
+               from svc_admin_key k where k.workspace_id = a.workspace_id and k.admin_id = a.admin_id), '[]') as keys
+      from svc_admin a where a.workspace_id = ${tx.workspaceId} order by a.admin_id`;
+}
+
+/** The admin of this name; those that were disabled, too. */
+export async function findAdmin(
+  tx: Tx,
+  name: string,
+): Promise<Pick<AdminRow, "adminId" | "name" | "disabledAt"> | undefined> {
+  const [row] = await tx.sql<Pick<AdminRow, "adminId" | "name" | "disabledAt">[]>`
+    select admin_id as "adminId", name, disabled_at as "disabledAt" from svc_admin
+     where workspace_id = ${tx.workspaceId} and lower(name) = lower(${name})`;
+  return row;
+}
+
+export async function disableAdmin(tx: Tx, adminId: string): Promise<void> {
+  await tx.sql`
+    update svc_admin set disabled_at = coalesce(disabled_at, ${tx.now}), totp_sealed = null
+     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
+}
+
+export interface NewAdminKey {
+  readonly keyId: string;
+  readonly adminId: string;
+  readonly publicId: string;
+  readonly name: string;
+  readonly secretHash: string;
+  readonly cidrs: readonly string[];
+  readonly expiresAt: Date | null;
+}
+
+export async function insertAdminKey(tx: Tx, key: NewAdminKey): Promise<void> {
+  await tx.sql`
+    insert into svc_admin_key (workspace_id, key_id, admin_id, public_id, name, secret_hash, cidrs, created_at, expires_at)
+    values (${tx.workspaceId}, ${key.keyId}, ${key.adminId}, ${key.publicId}, ${key.name}, ${key.secretHash},
+            ${key.cidrs as string[]}, ${tx.now}, ${key.expiresAt})`;
+}
+
+/** Answers whose key it is; nothing when there is none. */
+export async function revokeAdminKey(tx: Tx, keyId: string): Promise<string | undefined> {
+  const [row] = await tx.sql<{ adminId: string }[]>`
+    update svc_admin_key set revoked_at = coalesce(revoked_at, ${tx.now})
+     where workspace_id = ${tx.workspaceId} and key_id = ${keyId}
+    returning admin_id as "adminId"`;
+  return row?.adminId;
+}
+
+/** A new secret for one-time codes; codes of the one before count no more. */
+export async function setTotpSecret(tx: Tx, adminId: string, sealed: string): Promise<void> {
+  await tx.sql`
+    update svc_admin set totp_sealed = ${sealed}, totp_last_step = null, totp_tries = 0, totp_tries_from = null,
+           enrolled_at = ${tx.now}
+     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
+}
+
+/** Tries within the window: after so many that failed no code counts. */
+export const TOTP_TRIES_MAX = 5;
+const TOTP_WINDOW_SECONDS = 900;
+
+/** Begins a try, which counts as failed until it is accepted; nothing when there may be none. Answers the sealed secret. */
+export async function beginTotpTry(tx: Tx, adminId: string): Promise<string | undefined> {
+  const { sql } = tx;
+  const isOver = sql`
+    (totp_tries_from is null or totp_tries_from <= ${tx.now}::timestamptz - ${TOTP_WINDOW_SECONDS} * interval '1 second')`;
+  const [row] = await sql<{ sealed: string }[]>`
+    update svc_admin
+       set totp_tries = case when ${isOver} then 1 else totp_tries + 1 end,
+           totp_tries_from = case when ${isOver} then ${tx.now}::timestamptz else totp_tries_from end
+     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId} and totp_sealed is not null
+       and disabled_at is null and (totp_tries < ${TOTP_TRIES_MAX} or ${isOver})
+    returning totp_sealed as sealed`;
+  return row?.sealed;
+}
+
+/** Accepts the code of a step, and gives its try back; false when a code of this step or a later one was accepted. */
+export async function acceptTotpStep(tx: Tx, adminId: string, step: number): Promise<boolean> {
+  const rows = await tx.sql`
+    update svc_admin set totp_last_step = ${step}, totp_tries = greatest(totp_tries - 1, 0)
+     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}
+       and (totp_last_step is null or totp_last_step < ${step})
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** Why there may be no try: seconds until there may; null where the admin is not enrolled. */
+export async function readTotpWait(tx: Tx, adminId: string): Promise<number | null> {
+  const [row] = await tx.sql<{ seconds: number | null }[]>`
+    select case when totp_sealed is not null then greatest(1, ceil(extract(epoch from
+             totp_tries_from + ${TOTP_WINDOW_SECONDS} * interval '1 second' - ${tx.now}::timestamptz)))::int end as seconds
+      from svc_admin where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
+  return row?.seconds ?? null;
+}

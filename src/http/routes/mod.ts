@@ -4,6 +4,7 @@
  */
 import type { Endpoint } from "../endpoint.ts";
 import * as adminApiKeys from "./admin/api_keys.ts";
+import * as adminBreakGlass from "./admin/break_glass.ts";
 import * as adminKeys from "./admin/keys.ts";
 import * as adminWorkspaces from "./admin/workspaces.ts";
 import * as audit from "./audit.ts";
@@ -50,6 +51,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/": operations,
   "/v1": docs,
   "/v1/admin/api-keys": adminApiKeys,
+  "/v1/admin/break-glass": adminBreakGlass,
   "/v1/admin/keys": adminKeys,
   "/v1/admin/workspaces": adminWorkspaces,
   "/v1/audit": audit,

@@ -1,0 +1,53 @@
+/** `svc admin`: the people who administer the service. Nothing but the command line makes them. Decisions §2. */
+import type { Command } from "commander";
+import { renderUnicodeCompact } from "uqr";
+import * as admins from "../domain/admin/admins.ts";
+import { parseCidrs, parseExpiry } from "./parse.ts";
+import type { CliParts } from "./audit.ts";
+import { systemContext } from "./keys.ts";
+
+export function addAdminCommands(cli: Command, { withDeps, print }: CliParts): void {
+  const admin = cli.command("admin").description("admins of the service, and their keys");
+  const name = "--name <name>";
+  admin.command("create").description("create an admin; the name is never given twice")
+    .requiredOption(name, "1 to 200 characters")
+    .action((options: { name: string }) =>
+      withDeps(async (deps) => print(await admins.createAdmin(systemContext(deps), options.name)))
+    );
+  admin.command("list").description("list all admins with their keys, without secrets")
+    .action(() => withDeps(async (deps) => print(await admins.listAdmins(systemContext(deps)))));
+  admin.command("enroll-totp").description("set up an admin's one-time codes; the secret is shown once")
+    .requiredOption(name)
+    .action((options: { name: string }) =>
+      withDeps(async (deps) => {
+        const { uri } = await admins.enrollTotp(systemContext(deps), options.name);
+        console.log(`${uri}\n\n${renderUnicodeCompact(uri, { border: 2 })}`);
+      })
+    );
+  admin.command("disable").description("disable an admin for good: keys, one-time codes and grants")
+    .requiredOption(name)
+    .action((options: { name: string }) =>
+      withDeps(async (deps) => print({ disabled: await admins.disableAdmin(systemContext(deps), options.name) }))
+    );
+
+  const key = admin.command("key").description("keys of admins, `mk_admin_…`");
+  key.command("create").description("create a key of an admin; it is shown once")
+    .requiredOption("--admin <name>")
+    .option(name, "what it is for", "key")
+    .option("--expires <time>", "RFC 3339", parseExpiry)
+    .option("--cidrs <list>", "comma-separated ranges that it may be used from", parseCidrs)
+    .action((options: { admin: string; name: string; expires?: Date; cidrs?: string[] }) =>
+      withDeps(async (deps) => {
+        const { expires: expiresAt, ...input } = options;
+        const created = await admins.createAdminKey(systemContext(deps), { ...input, expiresAt });
+        print({ ...created, note: "Keep the key: it is not stored and not shown again." });
+      })
+    );
+  key.command("revoke <keyId>").description("revoke a key of an admin; every process refuses it within a second")
+    .action((keyId: string) =>
+      withDeps(async (deps) => {
+        await admins.revokeAdminKey(systemContext(deps), keyId);
+        print({ revoked: keyId });
+      })
+    );
+}

@@ -1,0 +1,127 @@
+/** `svc workspace` and `svc key`: workspaces and their API keys. */
+import { type Command, Option } from "commander";
+import type { Deps } from "../context.ts";
+import * as access from "../domain/access.ts";
+import { atKey, revokeApiKey, rotateApiKey, updateApiKey } from "../domain/admin/api_keys.ts";
+import { updateWorkspace } from "../domain/admin/workspaces.ts";
+import type { UpdateApiKeyBody } from "../schema/admin_key.ts";
+import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";
+import { type Region, REGIONS } from "../schema/regions.ts";
+import type { Scope } from "../schema/scopes.ts";
+import { parseCidrs, parseCount, parseExpiry, parseScopes } from "./parse.ts";
+import type { CliParts } from "./audit.ts";
+
+const SHOWN_ONCE = "Keep the key: it is not stored and not shown again.";
+const DAY_SECONDS = 86_400;
+const OVERLAP_SECONDS_MAX = 30 * DAY_SECONDS;
+
+/** The operator outside of any workspace. */
+export function systemContext(deps: Deps) {
+  return access.operatorContext(deps, access.SYSTEM_WORKSPACE);
+}
+
+export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts): void {
+  const workspace = cli.command("workspace").description("workspaces");
+  workspace.command("create").description("create a workspace; its region never changes")
+    .requiredOption("--name <name>", "1 to 200 characters")
+    .addOption(new Option("--region <region>").choices(REGIONS).default(REGIONS[0]))
+    .action((options: { name: string; region: Region }) =>
+      withDeps(async (deps) => print({ workspaceId: await access.createWorkspace(deps, options) }))
+    );
+  workspace.command("list").description("list all workspaces")
+    .action(() => withDeps(async (deps) => print(await access.listWorkspaces(deps))));
+  workspace.command("rename <workspaceId>").description("give a workspace another name")
+    .requiredOption("--name <name>", "1 to 200 characters")
+    .action((id: string, options: { name: string }) =>
+      withDeps(async (deps) => print(await updateWorkspace(systemContext(deps), id, options, undefined)))
+    );
+}
+
+interface KeyOptions {
+  readonly name?: string;
+  readonly scopes?: Scope[];
+  readonly maxSensitivity?: Sensitivity;
+  readonly expires?: Date;
+  readonly cidrs?: string[];
+  readonly perMinute?: number;
+  readonly burst?: number;
+}
+
+/** What narrows a key, for creating and for changing it. */
+function addRights(command: Command): Command {
+  return command
+    .option("--scopes <list>", "comma-separated", parseScopes)
+    .addOption(new Option("--max-sensitivity <level>").choices(SENSITIVITIES))
+    .option("--expires <time>", "RFC 3339", parseExpiry)
+    .option("--cidrs <list>", "comma-separated ranges that it may be used from", parseCidrs)
+    .option("--per-minute <requests>", "its own rate limit; 0 = none", parseCount(0))
+    .option("--burst <requests>", "how many of them may come at once", parseCount(1));
+}
+
+export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): void {
+  const key = cli.command("key").description("API keys");
+  const create = key.command("create").description("create a key; it is shown once")
+    .requiredOption("--workspace <id>")
+    .requiredOption("--name <name>", "1 to 200 characters");
+  addRights(create).action((options: KeyOptions & { workspace: string; name: string }) =>
+    withDeps(async (deps) => print({ ...await createKey(deps, options), note: SHOWN_ONCE }))
+  );
+  key.command("list").description("list a workspace's keys, without secrets")
+    .requiredOption("--workspace <id>")
+    .action((options: { workspace: string }) =>
+      withDeps(async (deps) => print(await access.listApiKeys(access.operatorContext(deps, options.workspace))))
+    );
+  const update = key.command("update <keyId>").description("change what a key may do; it counts at once")
+    .option("--name <name>", "1 to 200 characters");
+  addRights(update).action((keyId: string, options: KeyOptions) =>
+    withDeps(async (deps) => {
+      const ctx = await atKey(systemContext(deps), keyId);
+      print(await updateApiKey(ctx, keyId, toUpdate(deps, options), undefined));
+    })
+  );
+  key.command("rotate <keyId>").description("give a key a new secret; the old one counts on for the overlap")
+    .option("--overlap <seconds>", "0 to 2592000", parseCount(0, OVERLAP_SECONDS_MAX), DAY_SECONDS)
+    .action((keyId: string, options: { overlap: number }) =>
+      withDeps(async (deps) => {
+        const ctx = await atKey(systemContext(deps), keyId);
+        print({ ...await rotateApiKey(ctx, keyId, { overlapSeconds: options.overlap }), note: SHOWN_ONCE });
+      })
+    );
+  key.command("revoke <keyId>").description("revoke a key; every process refuses it within a second")
+    .requiredOption("--workspace <id>")
+    .action((keyId: string, options: { workspace: string }) =>
+      withDeps(async (deps) => {
+        await revokeApiKey(access.operatorContext(deps, options.workspace), keyId);
+        print({ revoked: keyId });
+      })
+    );
+}
+
+function createKey(deps: Deps, options: KeyOptions & { readonly workspace: string; readonly name: string }) {
+  const rateLimit = rateLimitOf(deps, options);
+  return access.createApiKey(access.operatorContext(deps, options.workspace), {
+    name: options.name,
+    scopes: options.scopes ?? access.DEFAULT_SCOPES,
+    maxSensitivity: options.maxSensitivity ?? "confidential",
+    ...(options.expires && { expiresAt: options.expires }),
+    ...(options.cidrs && { cidrs: options.cidrs }),
+    ...(rateLimit && { rateLimit }),
+  });
+}
+
+function toUpdate(deps: Deps, options: KeyOptions): UpdateApiKeyBody {
+  const rateLimit = rateLimitOf(deps, options);
+  return {
+    ...(options.name !== undefined && { name: options.name }),
+    ...(options.scopes && { scopes: options.scopes }),
+    ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
+    ...(options.expires && { expiresAt: options.expires.toISOString() }),
+    ...(options.cidrs && { cidrs: options.cidrs }),
+    ...(rateLimit && { rateLimit }),
+  };
+}
+
+function rateLimitOf({ config }: Deps, { perMinute, burst }: KeyOptions) {
+  if (perMinute === undefined && burst === undefined) return undefined;
+  return { perMinute: perMinute ?? config.rateLimit.perMinute, burst: burst ?? config.rateLimit.burst };
+}

@@ -1,0 +1,48 @@
+/** Arguments of the command line: texts into what they mean, or a refusal that says what they should be. */
+import { InvalidArgumentError } from "commander";
+import { isCidr } from "../schema/cidr.ts";
+import { type Scope, SCOPES } from "../schema/scopes.ts";
+import { TRANSFER_KINDS, type TransferKind } from "../schema/transfer.ts";
+
+export function parseScopes(text: string): Scope[] {
+  const scopes = text.split(",").map((scope) => scope.trim());
+  const unknown = scopes.filter((scope) => !SCOPES.includes(scope as Scope));
+  if (unknown.length > 0) throw new InvalidArgumentError(`unknown: ${unknown.join(", ")}. Known: ${SCOPES.join(", ")}`);
+  return scopes as Scope[];
+}
+
+export function parseCidrs(text: string): string[] {
+  const ranges = text.split(",").map((range) => range.trim());
+  const wrong = ranges.filter((range) => !isCidr(range));
+  if (wrong.length > 0) throw new InvalidArgumentError(`not a range, or with host bits: ${wrong.join(", ")}`);
+  return ranges;
+}
+
+export function parseCount(min: number, max = 9_999_999): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (!/^\d{1,7}$/.test(text) || count < min || count > max) {
+      throw new InvalidArgumentError(`not a whole number from ${min} to ${max}`);
+    }
+    return count;
+  };
+}
+
+export function parseExpiry(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()) || date <= new Date()) throw new InvalidArgumentError("not a time in the future");
+  return date;
+}
+
+export function parsePast(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()) || date > new Date()) throw new InvalidArgumentError("not a time in the past");
+  return date;
+}
+
+export function parseKinds(text: string): TransferKind[] {
+  const kinds = text.split(",").map((kind) => kind.trim());
+  const unknown = kinds.filter((kind) => !TRANSFER_KINDS.includes(kind as TransferKind));
+  if (unknown.length > 0) throw new InvalidArgumentError(`unknown: ${unknown.join(", ")}`);
+  return kinds as TransferKind[];
+}

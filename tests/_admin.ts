@@ -1,0 +1,50 @@
+/** Admins for tests: named, with a key and one-time codes, made as the command line makes them. */
+import { operatorContext } from "../src/domain/access.ts";
+import * as admins from "../src/domain/admin/admins.ts";
+import { SYSTEM_WORKSPACE } from "../src/domain/system.ts";
+import type { OperationContext } from "../src/context.ts";
+import { totpCode } from "../src/crypto/totp.ts";
+import type { TestService } from "./_service.ts";
+
+export interface TestAdmin {
+  readonly id: string;
+  readonly name: string;
+  /** `mk_admin_…` */
+  readonly key: string;
+  /** For authenticator apps: base 32. */
+  readonly secret: string;
+  /** The code of now by the service's clock, or of so many steps later. */
+  readonly totp: (steps?: number) => string;
+}
+
+/** The operator outside of any workspace. */
+export function systemOperator(service: TestService): OperationContext {
+  return operatorContext(service.deps, SYSTEM_WORKSPACE);
+}
+
+let serial = 0;
+
+export async function createTestAdmin(service: TestService): Promise<TestAdmin> {
+  const ctx = systemOperator(service);
+  const name = `admin ${++serial} ${crypto.randomUUID().slice(0, 8)}`;
+  const { adminId: id } = await admins.createAdmin(ctx, name);
+  const { key } = await admins.createAdminKey(ctx, { admin: name, name: "test" });
+  const { uri } = await admins.enrollTotp(ctx, name);
+  const secret = new URL(uri).searchParams.get("secret")!;
+  const totp = (steps = 0) => totpCode(secret, new Date(service.deps.clock().getTime() + steps * 30_000));
+  return { id, name, key, secret, totp };
+}
+
+/** A request of the first admin for the service's first workspace, pending. */
+export async function requestAccess(
+  service: TestService,
+  admin: TestAdmin,
+  body: Readonly<Record<string, unknown>> = {},
+) {
+  return await service.post("/v1/admin/break-glass", {
+    totp: admin.totp(),
+    workspaceId: service.workspaceId,
+    reason: "Ticket 4711",
+    ...body,
+  }, { key: admin.key });
+}
