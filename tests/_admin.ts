@@ -1,10 +1,12 @@
 /** Admins for tests: named, with a key and one-time codes, made as the command line makes them. */
+import { createDeps } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
 import { operatorContext } from "../src/domain/access.ts";
 import * as admins from "../src/domain/admin/admins.ts";
 import { SYSTEM_WORKSPACE } from "../src/domain/system.ts";
 import type { OperationContext } from "../src/context.ts";
 import { totpCode } from "../src/crypto/totp.ts";
-import type { TestService } from "./_service.ts";
+import { type TestService, TOTP_KEY } from "./_service.ts";
 
 export interface TestAdmin {
   readonly id: string;
@@ -25,14 +27,21 @@ export function systemOperator(service: TestService): OperationContext {
 let serial = 0;
 
 export async function createTestAdmin(service: TestService): Promise<TestAdmin> {
-  const ctx = systemOperator(service);
+  // A process of its own has its parts for itself; these are made as its command line would.
+  await using own = service.deps === undefined ? await createOwnDeps(service) : undefined;
+  const ctx = operatorContext(own ?? service.deps, SYSTEM_WORKSPACE);
+  const clock = service.deps?.clock ?? (() => new Date());
   const name = `admin ${++serial} ${crypto.randomUUID().slice(0, 8)}`;
   const { adminId: id } = await admins.createAdmin(ctx, name);
   const { key } = await admins.createAdminKey(ctx, { admin: name, name: "test" });
   const { uri } = await admins.enrollTotp(ctx, name);
   const secret = new URL(uri).searchParams.get("secret")!;
-  const totp = (steps = 0) => totpCode(secret, new Date(service.deps.clock().getTime() + steps * 30_000));
+  const totp = (steps = 0) => totpCode(secret, new Date(clock().getTime() + steps * 30_000));
   return { id, name, key, secret, totp };
+}
+
+function createOwnDeps({ database }: TestService) {
+  return createDeps(readConfig({ DATABASE_URL: database!.requestUrl, SVC_ADMIN_TOTP_KEY: TOTP_KEY }));
 }
 
 /** A request of the first admin for the service's first workspace, pending. */

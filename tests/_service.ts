@@ -16,6 +16,9 @@ import { createDatabase, type TestDatabase } from "./_postgres.ts";
 /** What every service here has as `SVC_ADMIN_TOKEN`. */
 export const ADMIN_TOKEN = "test-admin-token-of-40-visible-characters";
 
+/** And as `SVC_ADMIN_TOTP_KEY`. */
+export const TOTP_KEY = "test-totp-key-of-more-than-32-characters";
+
 export interface StartOptions {
   /** Further environment variables. */
   readonly env?: Readonly<Record<string, string>>;
@@ -136,7 +139,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     SVC_LOG_LEVEL: "error",
     SVC_RATE_LIMIT_PER_MINUTE: "0",
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
-    SVC_ADMIN_TOTP_KEY: "test-totp-key-of-more-than-32-characters",
+    SVC_ADMIN_TOTP_KEY: TOTP_KEY,
   };
   if (options.embedded) {
     const dataDir = await Deno.makeTempDir({ prefix: "svc-test-" });

@@ -12,7 +12,7 @@ import { ENDPOINTS } from "../../src/http/routes/mod.ts";
 import { connectionOf } from "../../scripts/native_postgres.ts";
 import { bearerFor, createFixture } from "../_fixtures.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
-import { ADMIN_TOKEN, type Reply, type TestService } from "../_service.ts";
+import { ADMIN_TOKEN, type Reply, type TestService, TOTP_KEY } from "../_service.ts";
 import { startCollector } from "./_collector.ts";
 import { type ServiceProcess, startProcess } from "./_process.ts";
 
@@ -24,7 +24,7 @@ const SECRETS = {
   redis: "canary-redis-token-01234",
   collector: "Y2FuYXJ5OmNvbGxlY3Rvcg",
   admin: ADMIN_TOKEN,
-  totp: "canary-totp-key-of-32-characters-or-more",
+  totp: TOTP_KEY,
 } as const;
 /** In content, in names, in ids of the caller's, in queries, in unknown fields. */
 const CONTENT = "contentcanary";
