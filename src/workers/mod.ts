@@ -32,7 +32,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "mentions", restMs: 500, step: linkWorkspace },
   { name: "compaction", restMs: 5_000, step: compactWorkspace },
   { name: "usage", restMs: 2_000, step: countUsage, lastStep: true },
-  { name: "expiry", restMs: 30_000, step: expireWorkspace },
+  { name: "expiry", restMs: 30_000, step: expireWorkspace, ofSystem: true },
   { name: "audit", restMs: 60_000, step: checkpointWorkspace, ofSystem: true, lastStep: true },
   { name: "leases", restMs: 5_000, step: releaseLeases },
   { name: "truth", restMs: 1_000, step: maintainTruth },

@@ -1,0 +1,383 @@
+/** Keys and workspaces under an admin's bearer. Interface §2.2 and §4.9, decisions §2 and §6, security T15 to T18, T24. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { parseApiKey } from "../../src/crypto/api_key.ts";
+import * as admins from "../../src/domain/admin/admins.ts";
+import { pathOf } from "../../src/http/app.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
+import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { SCOPES } from "../../src/schema/scopes.ts";
+import { createTestAdmin, systemOperator } from "../_admin.ts";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
+
+const ADMIN = { key: ADMIN_TOKEN };
+const ROOT = new URL("../../", import.meta.url);
+const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
+
+async function issue(service: TestService, body: Readonly<Record<string, unknown>> = {}): Promise<Reply["body"]> {
+  const named = { name: "agent", workspace_id: service.workspaceId, ...body };
+  const reply = await service.post("/v1/admin/api-keys", named, ADMIN);
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body;
+}
+
+async function statusWith(service: TestService, key: string): Promise<number> {
+  return (await service.get("/v1/memory/facts", { key })).status;
+}
+
+function exampleOf(endpoint: Endpoint): unknown {
+  const content = endpoint.route.request?.body?.content as Record<string, { example?: unknown }> | undefined;
+  return content?.["application/json"]?.example;
+}
+
+/** Calls an operation as its example has it, about resources that there are not. */
+function callUnknown(service: TestService, endpoint: Endpoint, key: string, body = exampleOf(endpoint)) {
+  const path = pathOf(endpoint).replaceAll(/\{\w+\}/g, UNKNOWN_ID);
+  return service.call(endpoint.route.method.toUpperCase(), path, { key, body });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T15 a revocation, a narrowing and a rotation are felt by every process within a second",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const database = stack.use(await createDatabase());
+    const near = stack.use(await startService({ database }));
+    const far = stack.use(await startService({ database }));
+    const { id, key, ...shown } = await issue(near);
+    assert.equal(shown.publicId, parseApiKey(key)!.publicId);
+    for (const service of [near, far]) assert.equal(await statusWith(service, key), 200);
+    const felt = (what: string, wanted: number, with_: string) =>
+      waitFor(what, async () => await statusWith(far, with_) === wanted, { deadlineMs: 1_000, everyMs: 5 });
+
+    const path = `/v1/admin/api-keys/${id}`;
+    assert.equal((await near.patch(path, { scopes: ["memory:write"] }, ADMIN)).status, 200);
+    assert.equal(await statusWith(near, key), 403);
+    await felt("the narrowing", 403, key);
+    assert.equal((await near.patch(path, { scopes: ["memory:read"] }, ADMIN)).status, 200);
+    await felt("the widening", 200, key);
+
+    const rotated = await near.post(`/v1/admin/keys/${id}/rotate`, { overlapSeconds: 0 }, ADMIN);
+    assert.equal(rotated.status, 200);
+    assert.equal(await statusWith(near, key), 401);
+    await felt("the rotation without an overlap", 401, key);
+    assert.equal(await statusWith(far, rotated.body.key), 200);
+
+    assert.equal((await near.post(`/v1/admin/keys/${id}/revoke`, undefined, ADMIN)).status, 200);
+    assert.equal(await statusWith(near, rotated.body.key), 401);
+    await felt("the revocation", 401, rotated.body.key);
+    for (
+      const reply of [
+        await near.patch(path, { name: "again" }, ADMIN),
+        await near.post(`/v1/admin/keys/${id}/rotate`, {}, ADMIN),
+      ]
+    ) assert.deepEqual([reply.status, reply.body.code], [409, "invalid_transition"]);
+    const rows = await near.get(`/v1/audit?target=${id}&order=asc`);
+    assert.deepEqual(
+      rows.body.data.map((row: { event_type: string }) => row.event_type),
+      ["api_key.created", "api_key.updated", "api_key.updated", "api_key.rotated", "api_key.revoked"],
+    );
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T15 an admin's key that was revoked, or whose admin was disabled, is refused by every process within a second",
+  async fn() {
+    await using near = await startService();
+    await using far = await startService({ database: near.database! });
+    const admin = await createTestAdmin(near);
+    const ctx = systemOperator(near);
+    const second = await admins.createAdminKey(ctx, { admin: admin.name, name: "second" });
+    const refused = (key: string) =>
+      waitFor("the refusal", async () => (await far.get("/v1/admin/workspaces", { key })).status === 401, {
+        deadlineMs: 1_000,
+        everyMs: 5,
+      });
+    for (const key of [admin.key, second.key]) {
+      for (const service of [near, far]) assert.equal((await service.get("/v1/admin/workspaces", { key })).status, 200);
+    }
+    await admins.revokeAdminKey(ctx, second.keyId);
+    assert.equal((await near.get("/v1/admin/workspaces", { key: second.key })).status, 401);
+    await refused(second.key);
+    assert.equal((await far.get("/v1/admin/workspaces", { key: admin.key })).status, 200);
+    await admins.disableAdmin(ctx, admin.name);
+    await refused(admin.key);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a key that was rotated: old and new count for the overlap with the same rights, then only the new",
+  async fn() {
+    let now = new Date();
+    const after = (seconds: number) => void (now = new Date(now.getTime() + seconds * 1_000));
+    await using service = await startService({ clock: () => now });
+    const { id, key: first } = await issue(service);
+    const rotate = async (body: unknown) => (await service.post(`/v1/admin/keys/${id}/rotate`, body, ADMIN)).body;
+    const { key: second, formerValidUntil } = await rotate({});
+    assert.equal(Date.parse(formerValidUntil) - now.getTime(), 86_400_000);
+    after(3_600);
+    const { key: third } = await rotate({ overlapSeconds: 60 });
+    for (const key of [first, second, third]) assert.equal(await statusWith(service, key), 200);
+    after(61);
+    assert.deepEqual(await Promise.all([first, second, third].map((key) => statusWith(service, key))), [200, 401, 200]);
+    await service.patch(`/v1/admin/api-keys/${id}`, { cidrs: ["192.0.2.0/24"] }, ADMIN);
+    for (const key of [first, third]) assert.equal(await statusWith(service, key), 403);
+    await service.patch(`/v1/admin/api-keys/${id}`, { cidrs: [] }, ADMIN);
+    after(86_400);
+    assert.deepEqual(await Promise.all([first, third].map((key) => statusWith(service, key))), [401, 200]);
+    const shown = await service.get(`/v1/admin/api-keys/${id}`, ADMIN);
+    assert.deepEqual([shown.body.formerValidUntil, shown.body.version], [null, 5]);
+    for (const overlapSeconds of [-1, 1.5, 2_592_001]) {
+      const reply = await service.post(`/v1/admin/keys/${id}/rotate`, { overlapSeconds }, ADMIN);
+      assert.equal(reply.status, 422);
+    }
+    // Two at once: both are new secrets of the one key, and all of them count.
+    const both = await Promise.all([rotate({}), rotate({})]);
+    assert.deepEqual(await Promise.all([third, both[0].key, both[1].key].map((key) => statusWith(service, key))), [
+      200,
+      200,
+      200,
+    ]);
+    await service.post(`/v1/admin/keys/${id}/revoke`, undefined, ADMIN);
+    for (const key of [third, both[0].key, both[1].key]) assert.equal(await statusWith(service, key), 401);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T16 the matrix of scopes and operations: each opens what needs it, alone, and nothing else",
+  async fn() {
+    await using service = await startService();
+    const alone = new Map<string, string>();
+    for (const scope of SCOPES) alone.set(scope, await service.createKey({ scopes: [scope] }));
+    for (const endpoint of ENDPOINTS.filter(({ scope }) => scope !== "public")) {
+      for (const [scope, key] of alone) {
+        const reply = await callUnknown(service, endpoint, key);
+        const what = `${endpoint.route.operationId} with ${scope}: ${reply.status} ${reply.body.code}`;
+        if (endpoint.bearer === "admin") assert.equal(reply.status, 401, what);
+        else if (scope === endpoint.scope) assert.ok(![401, 403].includes(reply.status) && reply.status < 500, what);
+        else assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"], what);
+      }
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T17 an admin's bearer is none on the operations of workspaces, and the reverse; only the header is read",
+  async fn() {
+    await using service = await startService();
+    const admin = await createTestAdmin(service);
+    for (const endpoint of ENDPOINTS.filter(({ scope }) => scope !== "public")) {
+      const wrong = endpoint.bearer === "admin" ? [service.key] : [ADMIN_TOKEN, admin.key];
+      for (const key of wrong) {
+        const reply = await callUnknown(service, endpoint, key);
+        assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"], endpoint.route.operationId);
+      }
+    }
+    for (const token of [ADMIN_TOKEN, admin.key]) {
+      assert.equal((await service.get("/v1/admin/workspaces", { key: token })).status, 200);
+      for (const query of ["token", "access_token", "admin_token"]) {
+        assert.equal((await service.get(`/v1/admin/workspaces?${query}=${token}`, { key: null })).status, 401);
+      }
+      for (const [name, value] of [["cookie", `token=${token}`], ["x-admin-token", token], ["x-api-key", token]]) {
+        const reply = await service.get("/v1/admin/workspaces", { key: null, headers: { [name!]: value! } });
+        assert.equal(reply.status, 401, name);
+      }
+      // T18: one well-formed value.
+      for (
+        const odd of [`Bearer ${token}, Bearer ${token}`, `Bearer  ${token}`, `Bearer ${token}x`, `Basic ${token}`]
+      ) {
+        const reply = await service.get("/v1/admin/workspaces", { key: null, headers: { authorization: odd } });
+        assert.equal(reply.status, 401, odd);
+      }
+    }
+    await using without = await startService({ env: { SVC_ADMIN_TOKEN: "" } });
+    assert.equal((await without.get("/v1/admin/workspaces", ADMIN)).status, 401, "no token is configured");
+    assert.equal((await without.get("/v1/admin/workspaces", { key: "" })).status, 401);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T24 what only the service decides is no field of any body",
+  async fn() {
+    await using service = await startService();
+    const admin = await createTestAdmin(service);
+    const forged = ["workspace_id", "id", "trust", "attribution", "created_at", "hash", "version", "status"];
+    let refused = 0;
+    for (const endpoint of ENDPOINTS) {
+      const example = exampleOf(endpoint) as Record<string, unknown> | undefined;
+      const media = endpoint.route.request?.body?.content as { "application/json"?: { schema: unknown } } | undefined;
+      if (example === undefined || endpoint.route.operationId === "patchScratchpad") continue;
+      const known = Object.keys((media!["application/json"]!.schema as { shape?: object }).shape ?? {});
+      for (const field of [...forged, "is_admin", "workspaceId", "createdBy", "trustScore", "secret_hash"]) {
+        if (known.includes(field) || field in example) continue;
+        const key = endpoint.bearer === "admin" ? admin.key : service.key;
+        const reply = await callUnknown(service, endpoint, key, { ...example, [field]: "forged" });
+        const what = `${endpoint.route.operationId} ${field}: ${reply.status} ${JSON.stringify(reply.body)}`;
+        // Bodies of several forms tell the field of the form that they are nearest to.
+        assert.equal(reply.status, 422, what);
+        refused++;
+      }
+    }
+    assert.ok(refused > 300, `${refused}`);
+    // What is declared is held to what it may be.
+    const { id } = await issue(service);
+    for (const body of [{ scopes: ["memory:*"] }, { scopes: [] }, { scopes: ["memory:read", "memory:read"] }, {}]) {
+      assert.equal((await service.patch(`/v1/admin/api-keys/${id}`, body, ADMIN)).status, 422, JSON.stringify(body));
+    }
+    const elsewhere = await service.patch(`/v1/admin/api-keys/${id}`, { workspace_id: UNKNOWN_ID }, ADMIN);
+    assert.equal(elsewhere.status, 422);
+    const nowhere = { name: "x", workspace_id: UNKNOWN_ID };
+    const reply = await service.post("/v1/admin/api-keys", nowhere, ADMIN);
+    assert.deepEqual([reply.status, reply.body.errors[0].path], [422, "workspace_id"]);
+    const zeros = { name: "x", workspace_id: UNKNOWN_ID.replaceAll(/[^-]/g, "0") };
+    assert.equal((await service.post("/v1/admin/api-keys", zeros, ADMIN)).status, 422, "the system's is no workspace");
+    const past = { name: "x", workspace_id: service.workspaceId, expiresAt: "2020-01-01T00:00:00Z" };
+    assert.equal((await service.post("/v1/admin/api-keys", past, ADMIN)).status, 422);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T64 an issued key is shown once: it stands in no table, no audit row and no other reply; a replay shows it again",
+  async fn() {
+    const log: string[] = [];
+    await using service = await startService({
+      logSink: (line) => void log.push(line),
+      env: { SVC_LOG_LEVEL: "debug" },
+    });
+    const body = { name: "agent", workspace_id: service.workspaceId };
+    const headers = { "idempotency-key": "issue" };
+    const first = await service.post("/v1/admin/api-keys", body, { ...ADMIN, headers });
+    const again = await service.post("/v1/admin/api-keys", body, { ...ADMIN, headers });
+    assert.deepEqual(again.body, first.body);
+    // Another admin is not served it.
+    const admin = await createTestAdmin(service);
+    const other = await service.post("/v1/admin/api-keys", body, { key: admin.key, headers });
+    assert.deepEqual([other.status, other.body.code], [422, "idempotency_key_reused"]);
+    const { id, key } = first.body;
+    const rotated = (await service.post(`/v1/admin/keys/${id}/rotate`, {}, ADMIN)).body.key;
+    await service.deps.audit.flush();
+    const secrets = [key, rotated, admin.key].map((each: string) => each.slice(21, 64)).concat(
+      admin.secret,
+      ADMIN_TOKEN,
+    );
+    const replies = await Promise.all([
+      service.get(`/v1/admin/api-keys/${id}`, ADMIN),
+      service.get("/v1/admin/api-keys", ADMIN),
+      service.get("/v1/audit?limit=200"),
+    ]);
+    for (const text of [...log, ...replies.map((reply) => JSON.stringify(reply.body))]) {
+      for (const secret of secrets) assert.ok(!text.includes(secret));
+    }
+    const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
+    try {
+      const tables = await sql`select oid::regclass::text as name from pg_class
+                                where relkind = 'r' and relnamespace = 'public'::regnamespace`;
+      for (const { name } of tables) {
+        const rows = await sql.unsafe(`select t::text as line from ${name} t`);
+        for (const { line } of rows) for (const secret of secrets) assert.ok(!line.includes(secret), name);
+      }
+    } finally {
+      await sql.end();
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "keys and workspaces are listed in pages, of one workspace where asked; changes honour If-Match; regions stay",
+  async fn() {
+    await using service = await startService();
+    const created = await service.post("/v1/admin/workspaces", { name: "acme", region: "eu-west-1" }, ADMIN);
+    assert.deepEqual([created.status, created.headers.get("etag")], [201, '"1"']);
+    const { id } = created.body;
+    const keys = [];
+    for (const name of ["a", "b", "c"]) keys.push((await issue(service, { name, workspace_id: id })).id);
+    const names: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const query = `?workspace_id=${id}&limit=2&order=asc${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const page: Reply = await service.get(`/v1/admin/api-keys${query}`, ADMIN);
+      names.push(...page.body.data.map((key: { name: string }) => key.name));
+      cursor = page.body.nextCursor;
+    }
+    assert.deepEqual(names, ["a", "b", "c"]);
+    const newest = await service.get("/v1/admin/api-keys?limit=1", ADMIN);
+    assert.equal(newest.body.data[0].id, keys[2], "of all workspaces, the newest first");
+
+    const path = `/v1/admin/workspaces/${id}`;
+    const renamed = await service.patch(path, { name: "acme 2" }, { ...ADMIN, headers: { "if-match": '"1"' } });
+    assert.deepEqual([renamed.status, renamed.body.name, renamed.body.version], [200, "acme 2", 2]);
+    const stale = await service.patch(path, { name: "acme 3" }, { ...ADMIN, headers: { "if-match": '"1"' } });
+    assert.deepEqual([stale.status, stale.body.code], [412, "version_mismatch"]);
+    assert.equal((await service.patch(path, { region: "us-east-1" }, ADMIN)).status, 422);
+    await assert.rejects(
+      () => service.deps.db.tx(service.operator(id), (tx) => tx.sql`update workspace set region = 'us-east-1'`),
+      /never changes/,
+    );
+    const keyPath = `/v1/admin/api-keys/${keys[0]}`;
+    const staleKey = await service.patch(keyPath, { name: "z" }, { ...ADMIN, headers: { "if-match": '"9"' } });
+    assert.equal(staleKey.status, 412);
+    // Its own chain tells it from its first row on, and the system's tells the same.
+    const owner = await service.createKey({ workspaceId: id });
+    const rows = await service.get("/v1/audit?order=asc&limit=2", { key: owner });
+    assert.deepEqual(
+      rows.body.data.map((row: Record<string, unknown>) => [row["seq"], row["event_type"], row["actor_id"]]),
+      [[1, "workspace.created", "admin:bootstrap"], [2, "api_key.created", "admin:bootstrap"]],
+    );
+    // A limit of its own, from the next request on.
+    const { id: limited, key } = await issue(service);
+    await service.patch(`/v1/admin/api-keys/${limited}`, { rateLimit: { perMinute: 1, burst: 1 } }, ADMIN);
+    assert.deepEqual([await statusWith(service, key), await statusWith(service, key)], [200, 429]);
+    await service.patch(`/v1/admin/api-keys/${limited}`, { rateLimit: null }, ADMIN);
+    assert.equal(await statusWith(service, key), 200);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "the command line makes admins, enrols them with a QR code, and changes and rotates keys",
+  async fn() {
+    await using service = await startService();
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname, ...args],
+        env: {
+          DATABASE_URL: service.database!.requestUrl,
+          SVC_ADMIN_TOTP_KEY: service.deps.config.admin.totpKey!,
+          NO_COLOR: "1",
+        },
+        stdin: "null",
+      }).output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+      return new TextDecoder().decode(stdout);
+    };
+    await run("admin", "create", "--name", "Ada");
+    const enrolled = await run("admin", "enroll-totp", "--name", "ada");
+    assert.match(enrolled, /^otpauth:\/\/totp\/svc:Ada\?.*secret=[A-Z2-7]{32}/);
+    assert.match(enrolled, /█▀▀▀▀▀█|█ ▄▄▄▄▄ █/);
+    const { key, keyId } = JSON.parse(await run("admin", "key", "create", "--admin", "Ada"));
+    assert.equal((await service.get("/v1/admin/workspaces", { key })).status, 200);
+    const made = await issue(service);
+    const rotated = JSON.parse(await run("key", "rotate", made.id, "--overlap", "0"));
+    assert.equal(await statusWith(service, rotated.key), 200);
+    await run("key", "update", made.id, "--scopes", "memory:write");
+    await waitFor("the change", async () => await statusWith(service, rotated.key) === 403);
+    await run("workspace", "rename", service.workspaceId, "--name", "renamed");
+    assert.equal((await service.get(`/v1/admin/workspaces/${service.workspaceId}`, ADMIN)).body.name, "renamed");
+    await run("admin", "key", "revoke", keyId);
+    await waitFor("the revocation", async () => (await service.get("/v1/admin/workspaces", { key })).status === 401);
+    await run("admin", "disable", "--name", "Ada");
+    const [listed] = JSON.parse(await run("admin", "list"));
+    assert.equal(listed.name, "Ada");
+    assert.notEqual(listed.disabledAt, null);
+  },
+});
