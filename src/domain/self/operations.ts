@@ -1,54 +1,29 @@
 /**
- * The operations of an edit: checked, analysed and embedded outside the transaction, then carried out inside, one after
- * another. They are the operations that callers have by themselves, under the rights of an agent.
+ * The operations of an edit: checked, analysed and embedded outside the transaction, then carried out inside (see
+ * `apply.ts`), one after another. They are the operations that callers have by themselves, under the rights of an agent.
  */
 import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { CreateEntityBody } from "../../schema/entity.ts";
-import type { CreateFactBody, FactConflict, UpdateFactBody } from "../../schema/fact.ts";
+import type { CreateFactBody, UpdateFactBody } from "../../schema/fact.ts";
 import { CreateRelationBody } from "../../schema/relation.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";
-import type { ErasureReceipt, UnitInput, UnitType } from "../../schema/unit.ts";
+import type { UnitInput, UnitType } from "../../schema/unit.ts";
 import { type PreparedFact, prepareFacts } from "../facts/claims.ts";
 import { derivedColumns, type FactRow } from "../facts/fields.ts";
-import { putAway } from "../facts/lifecycle.ts";
-import { namesOf, releaseContested } from "../facts/settle.ts";
-import { applyFactUpdate, prepareFactUpdate } from "../facts/update.ts";
-import { writeFacts } from "../facts/write.ts";
-import { eraseUnit } from "../erase.ts";
+import { namesOf } from "../facts/settle.ts";
+import { prepareFactUpdate } from "../facts/update.ts";
 import { findOrCreateEntities, prepareEntities } from "../entities.ts";
-import { type AnyKind, applyUnitUpdate, insertUnit, type KindPatch, prepareUnit } from "../knowledge.ts";
+import { type AnyKind, insertUnit, type KindPatch, prepareUnit } from "../knowledge.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { prepareRelations, writeRelations } from "../relations.ts";
 import { requireClaimable, requireClearance } from "../trust.ts";
-import { reviseUnit } from "../units.ts";
-import { fillLinks, type Linked, linkReferences, type Made, requireMade, type Target } from "./references.ts";
-import { BeyondRight, isProtected, TextChanged } from "./rights.ts";
-import { type AnyUnit, explainMissing, lockTarget } from "./targets.ts";
+import { addFact, type Apply, changeFact, changeUnit, forget, missing, NOT_A_FACT, pin } from "./apply.ts";
+import { fillLinks, type Linked, linkReferences, type Made, type Target } from "./references.ts";
+import type { AnyUnit } from "./targets.ts";
 import { EDITABLE_TYPES } from "./types.ts";
-
-/** What carrying out knows beside the operation. */
-export interface Run {
-  readonly ctx: OperationContext;
-  /** Kept in the history of each unit. */
-  readonly note: string;
-  readonly made: Made;
-  /** A person decided that it may overwrite protected knowledge. */
-  readonly isApproved: boolean;
-}
-
-/** What an operation did. */
-export interface Effect {
-  readonly outcome: "applied" | "unchanged";
-  readonly unit: { readonly id: string; readonly type: string };
-  /** Set where an add said what was known. The version after may be the one before. */
-  readonly restated?: { readonly before: number; readonly after: number };
-  readonly conflict?: FactConflict;
-  readonly receipt?: ErasureReceipt;
-}
 
 export interface PreparedOperation {
   readonly target: Target | undefined;
@@ -56,11 +31,7 @@ export interface PreparedOperation {
   readonly seen: AnyUnit | undefined;
   /** Under which writers of the same facts wait for each other. */
   readonly names: readonly string[];
-  /**
-   * @throws ServiceError as the operation does that callers have; `BeyondRight`, `TextChanged`. Nothing of a
-   *   transaction in which it threw may be committed.
-   */
-  apply(tx: Tx, run: Run): Promise<Effect>;
+  readonly apply: Apply;
 }
 
 /** An operation that is ready, or why it is refused. */
@@ -282,7 +253,6 @@ class Preparer {
 }
 
 const NO_TERMS = { subject: null, predicate: null, object: null, supersedes: null, supersededBy: null };
-const NOT_A_FACT = (type: string) => `Cannot retract a unit of the type ${type}: only facts are retracted`;
 
 /** The parsed body, or the refusal with the places of what is wrong with it. */
 function parse<T>(schema: z.ZodType, said: unknown, index: number, member: string | undefined): T | ServiceError {
@@ -295,117 +265,4 @@ function parse<T>(schema: z.ZodType, said: unknown, index: number, member: strin
   });
   const message = `Cannot accept operation ${index}: ${errors[0]!.path}: ${errors[0]!.message}`;
   return new ServiceError("validation_failed", message, { errors });
-}
-
-type Apply = PreparedOperation["apply"];
-
-function idOf(target: Target, made: Made): string {
-  return "id" in target ? target.id : requireMade(target.position, made).id;
-}
-
-/** Locks the target, and refuses to overwrite what an agent may not. What the edit itself made is its own. */
-async function own(
-  tx: Tx,
-  run: Run,
-  target: Target,
-  expectedVersion: number | undefined,
-  overwrites: boolean,
-): Promise<AnyUnit> {
-  const unit = await lockTarget(tx, idOf(target, run.made), expectedVersion);
-  const isOwn = run.made.values().some((made) => made.id === unit.id);
-  if (overwrites && !run.isApproved && !isOwn && isProtected(unit)) throw new BeyondRight(unit);
-  return unit;
-}
-
-function missing(target: Target): Apply {
-  return async (tx, { made }) => {
-    throw await explainMissing(tx, idOf(target, made));
-  };
-}
-
-async function addFact(tx: Tx, run: Run, item: PreparedFact): Promise<Effect> {
-  const [outcome] = await writeFacts(run.ctx, tx, [item]);
-  if ("refusal" in outcome!) throw outcome.refusal;
-  const { row, isNew, versionBefore, conflict } = outcome!;
-  await requireUnprotected(tx, run, conflict);
-  const unit = { id: row.id, type: "fact" };
-  if (isNew) return { outcome: "applied", unit, conflict };
-  return { outcome: "applied", unit, conflict, restated: { before: versionBefore, after: row.version } };
-}
-
-/** What a fact closes in its favour is overwritten as well. */
-async function requireUnprotected(tx: Tx, run: Run, conflict: FactConflict): Promise<void> {
-  if (run.isApproved || conflict.outcome !== "superseded") return;
-  const own = new Set(run.made.values().map((made) => made.id));
-  const closed = await findUnits(tx, conflict.factIds);
-  const beyond = closed.find((unit) => unit.status === "superseded" && !own.has(unit.id) && isProtected(unit));
-  if (beyond !== undefined) throw new BeyondRight(beyond);
-}
-
-function changeFact(
-  target: Target,
-  expectedVersion: number | undefined,
-  patch: UpdateFactBody,
-  prepared: PreparedText | undefined,
-): Apply {
-  return async (tx, run) => {
-    const unit = await own(tx, run, target, expectedVersion, true);
-    if (unit.type !== "fact") throw new ServiceError("validation_failed", NOT_A_FACT(unit.type));
-    const body = { ...patch, reason: patch.reason ?? run.note };
-    const fact = await applyFactUpdate(run.ctx, tx, unit.id, body, { ifMatch: undefined, prepared });
-    await requireUnprotected(tx, run, fact.conflict);
-    const outcome = fact.version === unit.version ? "unchanged" : "applied";
-    return { outcome, unit: { id: unit.id, type: "fact" }, conflict: fact.conflict };
-  };
-}
-
-function changeUnit(
-  kind: AnyKind,
-  target: Target,
-  expectedVersion: number | undefined,
-  patch: KindPatch,
-  prepared: PreparedText | undefined,
-): Apply {
-  return async (tx, run) => {
-    const unit = await own(tx, run, target, expectedVersion, true);
-    const body = { ...patch, reason: patch.reason ?? run.note };
-    const row = await applyUnitUpdate(run.ctx, tx, kind, unit.id, body, { ifMatch: undefined, prepared });
-    if (row === undefined) throw new TextChanged();
-    return { outcome: row.version === unit.version ? "unchanged" : "applied", unit: { id: row.id, type: row.type } };
-  };
-}
-
-function pin(target: Target, expectedVersion: number | undefined, pinned: boolean): Apply {
-  return async (tx, run) => {
-    const unit = await own(tx, run, target, expectedVersion, false);
-    const effect = { unit: { id: unit.id, type: unit.type } };
-    if (unit.pinned === pinned) return { ...effect, outcome: "unchanged" };
-    await reviseUnit(tx, unit, { pinned }, { event: pinned ? "pinned" : "unpinned", reason: run.note });
-    return { ...effect, outcome: "applied" };
-  };
-}
-
-function forget(target: Target, expectedVersion: number | undefined, mode: "archive" | "erase"): Apply {
-  return async (tx, run) => {
-    if (mode === "erase" && !run.ctx.scopes.has("memory:delete")) {
-      throw new ServiceError("insufficient_scope", "Cannot erase: the key lacks the scope memory:delete");
-    }
-    const unit = await own(tx, run, target, expectedVersion, true);
-    const effect = { unit: { id: unit.id, type: unit.type } };
-    if (mode === "archive") return { ...effect, outcome: await archive(tx, unit, run.note) ? "applied" : "unchanged" };
-    const receipt = await eraseUnit(run.ctx, tx, unit, run.note);
-    if (unit.type === "fact") await releaseContested(tx, [unit as unknown as FactRow]);
-    return { ...effect, outcome: "applied", receipt };
-  };
-}
-
-/** Puts a unit away; false when it is already. */
-export async function archive(tx: Tx, unit: AnyUnit, note: string): Promise<boolean> {
-  if (unit.status === "archived") return false;
-  if (unit.status === "merged") {
-    throw new ServiceError("invalid_transition", `Cannot archive the ${unit.type}: it is merged; undo the merge first`);
-  }
-  if (unit.type === "fact") await putAway(tx, unit as unknown as FactRow, note);
-  else await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason: note });
-  return true;
 }

@@ -8,7 +8,8 @@ import { namesOf } from "../facts/settle.ts";
 import { type PreparedText, prepareTexts } from "../recall/indexing.ts";
 import { bringBack } from "./bring_back.ts";
 import { applyRelationUpdate, putRelationAway } from "../relations.ts";
-import { archive, type PreparedOperation } from "./operations.ts";
+import { archive } from "./apply.ts";
+import type { PreparedOperation } from "./operations.ts";
 import { BeyondRight, isProtected } from "./rights.ts";
 import { type AnyUnit, lockTarget } from "./targets.ts";
 

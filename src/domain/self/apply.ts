@@ -1,0 +1,160 @@
+/** What the operations of an edit do inside the transaction, under the rights of an agent. */
+import type { OperationContext } from "../../context.ts";
+import type { Tx } from "../../db/scope.ts";
+import { findUnits } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+import type { FactConflict, UpdateFactBody } from "../../schema/fact.ts";
+import type { ErasureReceipt } from "../../schema/unit.ts";
+import { eraseUnit } from "../erase.ts";
+import type { PreparedFact } from "../facts/claims.ts";
+import type { FactRow } from "../facts/fields.ts";
+import { putAway } from "../facts/lifecycle.ts";
+import { releaseContested } from "../facts/settle.ts";
+import { applyFactUpdate } from "../facts/update.ts";
+import { writeFacts } from "../facts/write.ts";
+import { type AnyKind, applyUnitUpdate, type KindPatch } from "../knowledge.ts";
+import type { PreparedText } from "../recall/indexing.ts";
+import { reviseUnit } from "../units.ts";
+import { type Made, requireMade, type Target } from "./references.ts";
+import { BeyondRight, isProtected, TextChanged } from "./rights.ts";
+import { type AnyUnit, explainMissing, lockTarget } from "./targets.ts";
+
+/** What carrying out knows beside the operation. */
+export interface Run {
+  readonly ctx: OperationContext;
+  /** Kept in the history of each unit. */
+  readonly note: string;
+  readonly made: Made;
+  /** A person decided that it may overwrite protected knowledge. */
+  readonly isApproved: boolean;
+}
+
+/** What an operation did. */
+export interface Effect {
+  readonly outcome: "applied" | "unchanged";
+  readonly unit: { readonly id: string; readonly type: string };
+  /** Set where an add said what was known. The version after may be the one before. */
+  readonly restated?: { readonly before: number; readonly after: number };
+  readonly conflict?: FactConflict;
+  readonly receipt?: ErasureReceipt;
+}
+
+export const NOT_A_FACT = (type: string) => `Cannot retract a unit of the type ${type}: only facts are retracted`;
+
+/**
+ * Carries an operation out in an open transaction.
+ * @throws ServiceError as the operation does that callers have; `BeyondRight`, `TextChanged`. Nothing of a transaction in
+ *   which it threw may be committed.
+ */
+export type Apply = (tx: Tx, run: Run) => Promise<Effect>;
+
+function idOf(target: Target, made: Made): string {
+  return "id" in target ? target.id : requireMade(target.position, made).id;
+}
+
+/** Locks the target, and refuses to overwrite what an agent may not. What the edit itself made is its own. */
+async function own(
+  tx: Tx,
+  run: Run,
+  target: Target,
+  expectedVersion: number | undefined,
+  overwrites: boolean,
+): Promise<AnyUnit> {
+  const unit = await lockTarget(tx, idOf(target, run.made), expectedVersion);
+  const isOwn = run.made.values().some((made) => made.id === unit.id);
+  if (overwrites && !run.isApproved && !isOwn && isProtected(unit)) throw new BeyondRight(unit);
+  return unit;
+}
+
+export function missing(target: Target): Apply {
+  return async (tx, { made }) => {
+    throw await explainMissing(tx, idOf(target, made));
+  };
+}
+
+export async function addFact(tx: Tx, run: Run, item: PreparedFact): Promise<Effect> {
+  const [outcome] = await writeFacts(run.ctx, tx, [item]);
+  if ("refusal" in outcome!) throw outcome.refusal;
+  const { row, isNew, versionBefore, conflict } = outcome!;
+  await requireUnprotected(tx, run, conflict);
+  const unit = { id: row.id, type: "fact" };
+  if (isNew) return { outcome: "applied", unit, conflict };
+  return { outcome: "applied", unit, conflict, restated: { before: versionBefore, after: row.version } };
+}
+
+/** What a fact closes in its favour is overwritten as well. */
+async function requireUnprotected(tx: Tx, run: Run, conflict: FactConflict): Promise<void> {
+  if (run.isApproved || conflict.outcome !== "superseded") return;
+  const own = new Set(run.made.values().map((made) => made.id));
+  const closed = await findUnits(tx, conflict.factIds);
+  const beyond = closed.find((unit) => unit.status === "superseded" && !own.has(unit.id) && isProtected(unit));
+  if (beyond !== undefined) throw new BeyondRight(beyond);
+}
+
+export function changeFact(
+  target: Target,
+  expectedVersion: number | undefined,
+  patch: UpdateFactBody,
+  prepared: PreparedText | undefined,
+): Apply {
+  return async (tx, run) => {
+    const unit = await own(tx, run, target, expectedVersion, true);
+    if (unit.type !== "fact") throw new ServiceError("validation_failed", NOT_A_FACT(unit.type));
+    const body = { ...patch, reason: patch.reason ?? run.note };
+    const fact = await applyFactUpdate(run.ctx, tx, unit.id, body, { ifMatch: undefined, prepared });
+    await requireUnprotected(tx, run, fact.conflict);
+    const outcome = fact.version === unit.version ? "unchanged" : "applied";
+    return { outcome, unit: { id: unit.id, type: "fact" }, conflict: fact.conflict };
+  };
+}
+
+export function changeUnit(
+  kind: AnyKind,
+  target: Target,
+  expectedVersion: number | undefined,
+  patch: KindPatch,
+  prepared: PreparedText | undefined,
+): Apply {
+  return async (tx, run) => {
+    const unit = await own(tx, run, target, expectedVersion, true);
+    const body = { ...patch, reason: patch.reason ?? run.note };
+    const row = await applyUnitUpdate(run.ctx, tx, kind, unit.id, body, { ifMatch: undefined, prepared });
+    if (row === undefined) throw new TextChanged();
+    return { outcome: row.version === unit.version ? "unchanged" : "applied", unit: { id: row.id, type: row.type } };
+  };
+}
+
+export function pin(target: Target, expectedVersion: number | undefined, pinned: boolean): Apply {
+  return async (tx, run) => {
+    const unit = await own(tx, run, target, expectedVersion, false);
+    const effect = { unit: { id: unit.id, type: unit.type } };
+    if (unit.pinned === pinned) return { ...effect, outcome: "unchanged" };
+    await reviseUnit(tx, unit, { pinned }, { event: pinned ? "pinned" : "unpinned", reason: run.note });
+    return { ...effect, outcome: "applied" };
+  };
+}
+
+export function forget(target: Target, expectedVersion: number | undefined, mode: "archive" | "erase"): Apply {
+  return async (tx, run) => {
+    if (mode === "erase" && !run.ctx.scopes.has("memory:delete")) {
+      throw new ServiceError("insufficient_scope", "Cannot erase: the key lacks the scope memory:delete");
+    }
+    const unit = await own(tx, run, target, expectedVersion, true);
+    const effect = { unit: { id: unit.id, type: unit.type } };
+    if (mode === "archive") return { ...effect, outcome: await archive(tx, unit, run.note) ? "applied" : "unchanged" };
+    const receipt = await eraseUnit(run.ctx, tx, unit, run.note);
+    if (unit.type === "fact") await releaseContested(tx, [unit as unknown as FactRow]);
+    return { ...effect, outcome: "applied", receipt };
+  };
+}
+
+/** Puts a unit away; false when it is already. */
+export async function archive(tx: Tx, unit: AnyUnit, note: string): Promise<boolean> {
+  if (unit.status === "archived") return false;
+  if (unit.status === "merged") {
+    throw new ServiceError("invalid_transition", `Cannot archive the ${unit.type}: it is merged; undo the merge first`);
+  }
+  if (unit.type === "fact") await putAway(tx, unit as unknown as FactRow, note);
+  else await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason: note });
+  return true;
+}
