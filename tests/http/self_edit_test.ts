@@ -38,7 +38,10 @@ test("an atomic edit applies all its operations in order and says which versions
     "unchanged",
   ]);
   const home = body.operations[0].resourceId;
-  assert.deepEqual(body.operations[0].changes, [
+  // Rome is an entity from then on.
+  const [opened, ...changed] = body.operations[0].changes;
+  assert.deepEqual([opened.type, opened.versionBefore, opened.versionAfter], ["entity", 0, 1]);
+  assert.deepEqual(changed, [
     { id: old.id, type: "fact", versionBefore: 1, versionAfter: 2 },
     { id: home, type: "fact", versionBefore: 0, versionAfter: 1 },
   ]);
