@@ -40,7 +40,7 @@ Deno.test("T3 transactions begin in the door alone", async () => {
 });
 
 Deno.test("T2 the workspace is set for a transaction and never for a session", async () => {
-  assert.deepEqual(await filesWith(/app\.(workspace_id|max_sensitivity)/), ["db/scope.ts"]);
+  assert.deepEqual(await filesWith(/app\.(workspace_id|max_sensitivity)/), ["db/enter_workspace.ts", "db/scope.ts"]);
   // The embedded database gives each of its connections the settings that Postgres takes from a startup message.
   assert.deepEqual(await filesWith(/set_config\(.*,\s*false\)/), ["db/embedded_wire.ts"]);
   assert.deepEqual(await filesWith(/sql`\s*set (?!local)/i), []);
