@@ -64,8 +64,9 @@ const MUTATIONS: readonly Mutation[] = [
   {
     name: "region lock",
     file: "src/domain/access.ts",
-    defence: "if (deps.config.region === undefined || deps.config.region === key.region) return;",
-    instead: "if (key.region !== undefined) return;",
+    defence:
+      "if (deps.config.region === undefined || key.region === null || deps.config.region === key.region) return;",
+    instead: "if (Date.now() > 0) return;",
     test: "tests/http/tenancy_test.ts",
     filter: "T23",
   },
