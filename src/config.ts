@@ -178,6 +178,9 @@ export const Environment = z.object({
   SVC_ARGON2_WORKERS: int(1, 1, 16).meta({
     description: "Threads that verify keys",
   }),
+  SVC_BODY_DEADLINE_MS: int(30_000, 100, 600_000).meta({
+    description: "A request body that takes longer is given up with 504; slower senders are the proxy's to refuse",
+  }),
   SVC_SHUTDOWN_GRACE_MS: int(8_000, 0, 60_000).meta({
     description: "After SIGTERM, the longest time for what still runs, in milliseconds",
   }),
@@ -300,6 +303,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       snapshotsKept: e.SVC_SNAPSHOTS_KEPT,
     }),
     argon2Workers: e.SVC_ARGON2_WORKERS,
+    bodyDeadlineMs: e.SVC_BODY_DEADLINE_MS,
     shutdownGraceMs: e.SVC_SHUTDOWN_GRACE_MS,
     redis: Object.freeze({ restUrl: e.SVC_UPSTASH_REDIS_REST_URL, restToken: e.SVC_UPSTASH_REDIS_REST_TOKEN }),
     otel: Object.freeze({

@@ -86,10 +86,10 @@ async function handle(
   });
   c.set("workspaceId", ctx.workspaceId || undefined);
   c.set("certificatePin", ctx.certificatePin);
-  if (endpoint.scope === "public") return await endpoint.handle(ctx, toRequest(c, options));
+  if (endpoint.scope === "public") return await endpoint.handle(ctx, toRequest(deps, endpoint, c, options));
   deps.audit.requireRoom();
   try {
-    const response = await handleOnce(ctx, endpoint, toRequest(c, options));
+    const response = await handleOnce(ctx, endpoint, toRequest(deps, endpoint, c, options));
     deps.audit.noteRequest(ctx, "ok");
     return response;
   } catch (error) {
@@ -98,11 +98,17 @@ async function handle(
   }
 }
 
-function toRequest(c: Context<ObservedEnv>, options: HttpOptions): OperationRequest {
+function toRequest(
+  { config }: Deps,
+  { bodyBytesMax }: Endpoint,
+  c: Context<ObservedEnv>,
+  options: HttpOptions,
+): OperationRequest {
   return {
     raw: c.req.raw,
     params: c.req.param(),
     query: flatten(c.req.queries()),
+    bodyLimits: { bytesMax: bodyBytesMax, deadlineMs: config.bodyDeadlineMs },
     checkReply: options.checkReplies === true,
     apiDocument,
   };

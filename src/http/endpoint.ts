@@ -10,7 +10,7 @@ import type { OperationContext } from "../context.ts";
 import { ERROR_CODES, type ErrorCode, ServiceError } from "../errors.ts";
 import type { Scope } from "../schema/scopes.ts";
 import { Problem } from "./problem.ts";
-import { readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
+import { type BodyLimits, readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -80,6 +80,8 @@ export interface OperationRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Query parameters, repeated ones as arrays. */
   readonly query: Readonly<Record<string, string | string[]>>;
+  /** How much of the body is read, and for how long. */
+  readonly bodyLimits: BodyLimits;
   /** Whether replies are checked against their schema; on in tests. */
   readonly checkReply: boolean;
   /** The OpenAPI document as JSON text; it describes the endpoint that serves it, too. */
@@ -207,7 +209,7 @@ export function rawEndpoint<
       const { raw, apiDocument } = request;
       const bytes = spec.bytes === undefined
         ? new Uint8Array(0)
-        : await readTypedBytes(raw, spec.bytes.mediaTypes, bodyBytesMax);
+        : await readTypedBytes(raw, spec.bytes.mediaTypes, request.bodyLimits);
       return run(ctx, {
         params: params as Input<P>,
         query: query as Input<Q>,
@@ -231,7 +233,6 @@ async function readInput(
   spec: CommonSpec<z.ZodObject | undefined, z.ZodObject | undefined> & {
     readonly body?: z.ZodType | undefined;
     readonly bytes?: BytesBody;
-    readonly bodyBytesMax?: number;
   },
   request: OperationRequest,
 ): Promise<EndpointInput<unknown, unknown, unknown>> {
@@ -248,12 +249,12 @@ async function readInput(
   const params = check(spec.params, request.params);
   // Without a schema no parameter is known, and an unknown one is refused like an unknown field.
   const query = check(spec.query ?? z.strictObject({}), request.query);
-  const bytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX;
+  const { bodyLimits } = request;
   // Where no body is known, one without members says nothing; any member of it is refused, not ignored.
   const body = spec.body
-    ? check(spec.body, await readJsonBody(request.raw, bytesMax))
+    ? check(spec.body, await readJsonBody(request.raw, bodyLimits))
     : spec.method !== "get" && spec.bytes === undefined &&
-      check(z.strictObject({}), await readOptionalJsonBody(request.raw, bytesMax) ?? {});
+      check(z.strictObject({}), await readOptionalJsonBody(request.raw, bodyLimits) ?? {});
   if (errors.length > 0) throw new ServiceError("validation_failed", describeErrors(errors), { errors });
   return { params, query, body, ifMatch } as EndpointInput<unknown, unknown, unknown>;
 }

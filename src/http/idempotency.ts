@@ -22,7 +22,7 @@ export async function handleOnce(
     throw new ServiceError("invalid_request", "Cannot read Idempotency-Key: it is not 1 to 255 visible characters");
   }
   if (key === null || endpoint.idempotency !== "kept") return await endpoint.handle(ctx, request);
-  const bytes = await readBytes(raw, endpoint.bodyBytesMax);
+  const bytes = await readBytes(raw, request.bodyLimits);
   const { method, url, headers, signal } = raw;
   const body = bytes.byteLength === 0 ? null : bytes as Uint8Array<ArrayBuffer>;
   const again = () => new Request(url, { method, headers, body, signal });

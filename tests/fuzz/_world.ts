@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
 import { BODY_BYTES_MAX, type Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
-import { createFixture, type Fixture } from "../_fixtures.ts";
+import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { type Reply, startService, TestService } from "../_service.ts";
 import { exportAll, fillWorkspace } from "../http/_transfer.ts";
 import { writeFile } from "./_import_file.ts";
@@ -32,9 +32,10 @@ export class World implements AsyncDisposable {
     const service = await startService({ logSink: (line) => log.push(line) });
     const world = new World(service, log);
     await world.#prepare(operations);
-    const ids = await fillWorkspace(service);
-    world.#own.push(...Object.values(ids).filter((id) => UUID.test(id)));
-    world.#file = await exportAll(service);
+    // What the files of imports are made of comes from a workspace of its own.
+    const key = await service.createKey({ workspaceId: await service.createWorkspace("source") });
+    await fillWorkspace(service, key);
+    world.#file = await exportAll(service, key);
     await world.#fillOther();
     return world;
   }
@@ -66,8 +67,15 @@ export class World implements AsyncDisposable {
     const url = path + (query.length > 0 ? `?${query.join("&")}` : "");
     const headers = new Headers(request.headers);
     if (operation.path.endsWith("/import")) headers.set("content-type", "application/x-ndjson");
-    const reply = await this.service.call(operation.method, url, { headers, ...(body !== undefined && { body }) });
-    this.#harvest(reply);
+    const reply = await this.service.call(operation.method, url, {
+      headers,
+      key: operation.path.startsWith("/v1/")
+        ? bearerFor(this.service, endpointOf(operation), fixture)
+        : this.service.key,
+      ...(body !== undefined && { body }),
+    });
+    // An admin's list has what is played with: keys and workspaces, which must not be taken away.
+    if (endpointOf(operation).bearer === "key") this.#harvest(reply);
     return { ...reply, sent: `${operation.method} ${url} ${body?.slice(0, 2_000) ?? ""}` };
   }
 

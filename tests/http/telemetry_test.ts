@@ -89,19 +89,19 @@ Deno.test("T64: a request with secrets everywhere leaves one line and one tree o
   assert.ok(!body.includes("canary"));
 });
 
-Deno.test("T63: 1,000 random paths leave the labels of the metrics and the names of the spans constant", async () => {
+Deno.test("T63: 10,000 random paths leave the labels of the metrics and the names of the spans constant", async () => {
   await using service = await startObserved();
   const seriesOf = async () =>
     (await service.telemetry.metrics.render()).body.split("\n").filter((l) => /^svc_/.test(l));
   await service.call("/first");
   const before = (await seriesOf()).length;
-  for (let i = 0; i < 1_000; i += 20) {
+  for (let i = 0; i < 10_000; i += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, j) => service.call(`/wp-admin/${i + j}/${crypto.randomUUID()}`)));
   }
   const series = await seriesOf();
   assert.equal(series.length, before);
-  assert.ok(series.includes('svc_requests_total{method="GET",endpoint="unmatched",status="404"} 1001'));
-  assert.ok(series.includes('svc_errors_total{method="GET",endpoint="unmatched",type="not_found"} 1001'));
+  assert.ok(series.includes('svc_requests_total{method="GET",endpoint="unmatched",status="404"} 10001'));
+  assert.ok(series.includes('svc_errors_total{method="GET",endpoint="unmatched",type="not_found"} 10001'));
   await service.telemetry.shutdown();
   assert.ok(!service.exported.join("").includes("wp-admin"));
   assert.ok(!service.lines.join("").includes("wp-admin"));

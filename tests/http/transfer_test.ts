@@ -367,7 +367,7 @@ test("what is made while an export runs is not half in it", async (service) => {
   assert.ok(lines.slice(1, -1).every((line) => line.version === 1 && line.revision.replacedAt === null));
 });
 
-test("a body that is too large or of another type is refused", async (service) => {
+test("T62 a body that is too large or of another type is refused", async (service) => {
   const send = (body: Uint8Array<ArrayBuffer> | string, type: string) =>
     service.call("POST", "/v1/import", { body, headers: { "content-type": type } });
   assert.equal((await send("{}", "text/csv")).status, 415);
@@ -376,7 +376,7 @@ test("a body that is too large or of another type is refused", async (service) =
   assert.equal((await send("", "application/x-ndjson")).status, 400);
 });
 
-test("an import that is cut in the middle is finished by sending it again", async (service) => {
+test("T62 an import that is cut in the middle is finished by sending it again", async (service) => {
   await service.post("/v1/memory/facts", { statement: "Item 0 lies in a drawer." });
   const { header, lines: [fact] } = await exportAll(service);
   const lines = Array.from({ length: 800 }, (_, n) => {

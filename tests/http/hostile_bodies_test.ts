@@ -1,0 +1,282 @@
+/** Bodies and parameters that are meant to hurt: too long, too deep, too slow, packed, or written to be run. T49 to T56. */
+import assert from "node:assert/strict";
+import { pathOf } from "../../src/http/app.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
+import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { fullBody, type Place, textPlaces, withText } from "../_bodies.ts";
+import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { type Reply, startService, type TestService } from "../_service.ts";
+
+const document = JSON.parse(await Deno.readTextFile(new URL("../openapi.json", import.meta.url)));
+const GUARDED = ENDPOINTS.filter((endpoint) => endpoint.scope !== "public");
+const WRITES = GUARDED.filter((endpoint) => endpoint.route.method !== "get");
+const WITH_JSON = WRITES.filter((endpoint) =>
+  contentOf(endpoint)["application/json"]?.schema !== undefined &&
+  contentOf(endpoint)["application/x-ndjson"] === undefined
+);
+
+function contentOf({ route }: Endpoint) {
+  return document.paths[route.path][route.method].requestBody?.content ?? {};
+}
+
+/** One service for a test, and for each operation what its path names. */
+class Target {
+  readonly #fixtures = new Map<Endpoint, Fixture>();
+
+  constructor(readonly service: TestService) {}
+
+  async fixture(endpoint: Endpoint): Promise<Fixture> {
+    const made = this.#fixtures.get(endpoint) ?? await createFixture(this.service, endpoint);
+    this.#fixtures.set(endpoint, made);
+    return made;
+  }
+
+  async path(endpoint: Endpoint): Promise<string> {
+    const { params } = await this.fixture(endpoint);
+    return pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+  }
+
+  async key(endpoint: Endpoint): Promise<string> {
+    return bearerFor(this.service, endpoint, await this.fixture(endpoint));
+  }
+
+  async send(endpoint: Endpoint, body?: unknown, headers: HeadersInit = {}, query = ""): Promise<Reply> {
+    const path = await this.path(endpoint);
+    const key = await this.key(endpoint);
+    return await this.service.call(endpoint.route.method.toUpperCase(), path + query, { body, headers, key });
+  }
+
+  /** The operation's example, and the largest body that its schema knows. */
+  async bodies(endpoint: Endpoint): Promise<unknown[]> {
+    const { example, schema } = contentOf(endpoint)["application/json"];
+    return [(await this.fixture(endpoint)).body ?? example, fullBody(document, schema)];
+  }
+}
+
+const steps: (readonly [name: string, run: (target: Target) => Promise<void>])[] = [];
+function step(name: string, run: (target: Target) => Promise<void>): void {
+  steps.push([name, run]);
+}
+
+/** Where an operation takes texts, with a body that has one there; once where several have the same schema. */
+async function* places(
+  target: Target,
+  endpoint: Endpoint,
+  seen: Set<string>,
+): AsyncGenerator<readonly [body: unknown, place: Place]> {
+  const { schema } = contentOf(endpoint)["application/json"];
+  const name = schema.$ref ?? endpoint.route.operationId;
+  for (const body of await target.bodies(endpoint)) {
+    for (const place of textPlaces(body)) {
+      const key = `${name} ${place.join(".")}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield [body, place];
+    }
+  }
+}
+
+const BROKEN = ["\u0000", "\ud800", "\udfff", "a\u0000b", "\udc00\ud800"];
+
+step(
+  "T51 every text that a schema knows, however deep, is refused with its path when no store can keep it",
+  async (target) => {
+    let checked = 0;
+    const seen = new Set<string>();
+    for (const endpoint of WITH_JSON) {
+      for await (const [body, place] of places(target, endpoint, seen)) {
+        const text = BROKEN[checked++ % BROKEN.length]!;
+        const reply = await target.send(endpoint, JSON.stringify(withText(body, place, text)));
+        const where = `${pathOf(endpoint)} ${place.join(".")}: ${JSON.stringify(reply.body)}`;
+        assert.deepEqual([reply.status, reply.body.code], [422, "validation_failed"], where);
+        assert.ok(reply.body.errors.some((error: { path: string }) => error.path === place.join(".")), where);
+      }
+    }
+    assert.ok(checked > 500, `${checked}`);
+  },
+);
+
+const LONG = ["a".repeat(100_000), " ".repeat(100_000), "1".repeat(100_000), "[".repeat(100_000), "a!".repeat(50_000)];
+
+step("T49 a text of 100 KB in any member is taken or refused, never a fault", async (target) => {
+  let checked = 0;
+  const seen = new Set<string>();
+  for (const endpoint of WITH_JSON) {
+    for await (const [body, place] of places(target, endpoint, seen)) {
+      const reply = await target.send(endpoint, withText(body, place, LONG[checked++ % LONG.length]!));
+      assert.ok(reply.status < 500, `${pathOf(endpoint)} ${place.join(".")}: ${JSON.stringify(reply.body)}`);
+    }
+  }
+  assert.ok(checked > 500, `${checked}`);
+});
+
+const INJECTIONS = [
+  "'",
+  "' or '1'='1",
+  "'; drop table unit; --",
+  "1; select pg_sleep(10)",
+  "x') union select key_hash from api_key --",
+  "created_at desc; delete from unit",
+  "\\'; truncate unit cascade; --",
+  "$1",
+  "%",
+  "id::text",
+  '"; drop schema public cascade; --',
+  "/*",
+];
+
+step("T50 SQL in any member or parameter is a text like any other", async (target) => {
+  const { service } = target;
+  const before = await service.post("/v1/memory/facts", { statement: "This fact is still there." });
+  let checked = 0;
+  const seen = new Set<string>();
+  for (const endpoint of GUARDED) {
+    const { query } = await target.fixture(endpoint);
+    const body = contentOf(endpoint)["application/json"] && (await target.bodies(endpoint))[0];
+    for (const { name, in: where } of document.paths[endpoint.route.path][endpoint.route.method].parameters ?? []) {
+      if (where !== "query") continue;
+      const text = encodeURIComponent(INJECTIONS[checked++ % INJECTIONS.length]!);
+      const reply = await target.send(endpoint, body, {}, `${query === undefined ? "?" : `${query}&`}${name}=${text}`);
+      assert.ok(reply.status < 500, `${pathOf(endpoint)}?${name}=${text}: ${JSON.stringify(reply.body)}`);
+    }
+  }
+  for (
+    const endpoint of WITH_JSON.filter(({ route }) => !/forget|batch\/|delete|consolidate/i.test(route.operationId))
+  ) {
+    for await (const [body, place] of places(target, endpoint, seen)) {
+      const text = INJECTIONS[checked++ % INJECTIONS.length]!;
+      const reply = await target.send(endpoint, withText(body, place, text));
+      assert.ok(reply.status < 500, `${pathOf(endpoint)} ${place.join(".")}: ${JSON.stringify(reply.body)}`);
+    }
+  }
+  assert.ok(checked > 500, `${checked}`);
+  const after = await service.get(`/v1/memory/facts/${before.body.id}`);
+  assert.deepEqual([after.status, after.body.statement], [200, "This fact is still there."]);
+});
+
+step("T52 a text of 300,000 words, each another, is refused: 413 for the body, 422 for the member", async (target) => {
+  const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i.toString(36)}`).join(" ");
+  const long = words(300_000);
+  assert.ok(long.length > 1_048_576);
+  for (const endpoint of WITH_JSON) {
+    const reply = await target.send(endpoint, { text: long });
+    // Where more may be sent, the member is refused.
+    const expected = endpoint.bodyBytesMax < long.length ? [413, "payload_too_large"] : [422, "validation_failed"];
+    assert.deepEqual([reply.status, reply.body.code], expected, pathOf(endpoint));
+  }
+  const most = words(130_000);
+  for (
+    const [path, body] of [
+      ["/v1/memory/facts", { statement: most }],
+      ["/v1/memory/facts", { statement: "x", metadata: { most } }],
+      ["/v1/memory/decisions", { title: "x", decision: most }],
+      ["/v1/memory/events", { type: "x", data: { most } }],
+      ["/v1/memory/recall", { query: most }],
+    ] as const
+  ) {
+    const reply = await target.service.post(path, body);
+    assert.deepEqual([reply.status, reply.body.code], [422, "validation_failed"], path);
+  }
+  // The longest that are taken, of words that the index has never seen.
+  const session = await target.service.post("/v1/session", { title: "Long" });
+  for (
+    const [path, body] of [
+      ["/v1/memory/facts", { statement: most.slice(0, 16_000) }],
+      [`/v1/session/${session.body.id}/turns`, { role: "user", content: most.slice(0, 65_000) }],
+    ] as const
+  ) {
+    const reply = await target.service.post(path, body);
+    assert.equal(reply.status, 201, `${path} ${JSON.stringify(reply.body).slice(0, 300)}`);
+  }
+});
+
+const CHUNK = new Uint8Array(65_536).fill(0x20);
+
+step("T53 a body without a length is read up to the limit of its operation and no further", async (target) => {
+  for (const endpoint of WRITES) {
+    const url = `http://svc.test${await target.path(endpoint)}`;
+    let read = 0;
+    let cancelled = false;
+    // Endless: whoever reads it whole never ends.
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        read += CHUNK.length;
+        controller.enqueue(CHUNK);
+      },
+      cancel() {
+        cancelled = true;
+      },
+    }, { highWaterMark: 0 });
+    const [mediaType = "application/json"] = Object.keys(contentOf(endpoint));
+    const headers = { authorization: `Bearer ${await target.key(endpoint)}`, "content-type": mediaType };
+    const request = new Request(url, { method: endpoint.route.method.toUpperCase(), headers, body });
+    const response = await target.service.service.fetch(request);
+    await response.body?.cancel();
+    assert.equal(response.status, 413, pathOf(endpoint));
+    assert.ok(cancelled, `${pathOf(endpoint)}: the rest is not wanted`);
+    assert.ok(read <= endpoint.bodyBytesMax + 4 * CHUNK.length, `${pathOf(endpoint)}: ${read}`);
+  }
+});
+
+step("T54 a body of 100,000 levels is refused by every operation as unreadable", async (target) => {
+  for (const [open, close] of [["[", "]"], ['{"a":', "}"]]) {
+    const deep = `${open!.repeat(100_000)}1${close!.repeat(100_000)}`;
+    for (const endpoint of WRITES) {
+      if (contentOf(endpoint)["application/x-ndjson"]) continue;
+      const reply = await target.send(endpoint, deep);
+      assert.deepEqual([reply.status, reply.body.code], [400, "invalid_request"], pathOf(endpoint));
+    }
+  }
+});
+
+step("T55 a packed body is refused by every operation, and not unpacked", async (target) => {
+  const zeros = new Blob([new Uint8Array(50_000_000)]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bomb = new Uint8Array(await new Response(zeros).arrayBuffer());
+  assert.ok(bomb.length < 100_000);
+  const codings = ["gzip", "br", "deflate", "GZIP", "identity, gzip", "x-unknown"];
+  for (const [i, endpoint] of WRITES.entries()) {
+    const reply = await target.send(endpoint, bomb, { "content-encoding": codings[i % codings.length]! });
+    assert.deepEqual([reply.status, reply.body.code], [415, "unsupported_media_type"], pathOf(endpoint));
+  }
+});
+
+step("T60 an operation that has a body does nothing without one", async (target) => {
+  for (const endpoint of WRITES.filter((one) => one.route.request?.body !== undefined)) {
+    for (const headers of [new Headers(), new Headers({ "content-type": "application/json" })]) {
+      const reply = await target.send(endpoint, undefined, headers);
+      assert.ok([400, 415].includes(reply.status), `${pathOf(endpoint)}: ${reply.status}`);
+    }
+  }
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T49 T50 T51 T52 T53 T54 T55 T60 no body and no parameter is more than its operation takes",
+  async fn(t) {
+    await using service = await startService();
+    const target = new Target(service);
+    for (const [name, run] of steps) await t.step(name, () => run(target));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T56 a body that does not come to its end is given up, and nothing of it is done",
+  async fn() {
+    await using service = await startService({ env: { SVC_BODY_DEADLINE_MS: "300" } });
+    const port = Number(new URL(service.listen().url).port);
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    const head = `POST /v1/session HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${service.key}\r\n` +
+      "Content-Type: application/json\r\nContent-Length: 100\r\nConnection: close\r\n\r\n";
+    await connection.write(new TextEncoder().encode(`${head}{"title":`));
+    let text = "";
+    // The reply is there although the request never ends; the connection is the caller's, or its proxy's, to close.
+    const reader = connection.readable.pipeThrough(new TextDecoderStream()).getReader();
+    while (!text.includes("}")) text += (await reader.read()).value ?? "}";
+    assert.match(text, /^HTTP\/1\.1 504 /);
+    assert.match(text, /"code":"deadline_exceeded"/);
+    assert.equal((await service.get("/v1/session")).body.data.length, 0);
+    await reader.cancel().catch(() => {});
+  },
+});
