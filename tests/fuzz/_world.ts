@@ -5,7 +5,7 @@ import { BODY_BYTES_MAX, type Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { type Reply, startService, TestService } from "../_service.ts";
-import { exportAll, fillWorkspace } from "../http/_transfer.ts";
+import { exportAll } from "../http/_transfer.ts";
 import { writeFile } from "./_import_file.ts";
 import { EXAMPLE, type FuzzRequest, type Operation } from "./_operations.ts";
 
@@ -32,10 +32,7 @@ export class World implements AsyncDisposable {
     const service = await startService({ logSink: (line) => log.push(line) });
     const world = new World(service, log);
     await world.#prepare(operations);
-    // What the files of imports are made of comes from a workspace of its own.
-    const key = await service.createKey({ workspaceId: await service.createWorkspace("source") });
-    await fillWorkspace(service, key);
-    world.#file = await exportAll(service, key);
+    world.#file = await exportAll(service);
     await world.#fillOther();
     return world;
   }
