@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-control-regex
 /** Published inputs that break parsers and stores, against the surface: T47, T48 and section 6 of the trust boundary. */
 import assert from "node:assert/strict";
 import { isIP } from "node:net";
@@ -18,7 +19,6 @@ if (DATA === undefined) console.warn("NOT RUN: the published inputs; set SVC_TES
 const FACTS = "/v1/memory/facts";
 const SECURITY = `${DATA}/security`;
 /** Of everything that a log line must not hold as it is: controls, zero width, direction, tags. */
-// deno-lint-ignore no-control-regex
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
