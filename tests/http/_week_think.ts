@@ -42,15 +42,20 @@ export async function wednesdayTimeline(week: Week): Promise<void> {
 /** Who and what the week is about: found by any of their names; two that were one are merged, and the old id still leads. */
 export async function wednesdayEntities(week: Week): Promise<void> {
   week.nextDay();
+  // She spoke and was spoken of, so she is there already.
   const caroline = await week.post("/v1/memory/entities", {
     canonicalName: "Caroline",
     entityType: "person",
     aliases: ["Caro"],
     drawers: ["clients"],
-  });
+  }, 200);
   const again = await week.post("/v1/memory/entities", { canonicalName: "  CARO " }, 200);
   assert.deepEqual([again.id, again.matchedBy], [caroline.id, "alias"]);
-  const borea = await week.post("/v1/memory/entities", { canonicalName: "Borea Removals", entityType: "organization" });
+  const borea = await week.post(
+    "/v1/memory/entities",
+    { canonicalName: "Borea Removals", entityType: "organization" },
+    200,
+  );
   const twin = await week.post("/v1/memory/entities", { canonicalName: "Borea Ltd", entityType: "organization" });
   await week.post("/v1/memory/relations", { verb: "about", sourceId: week.made["borea"], targetId: twin.id });
   week.then["wednesday"] = week.pass();

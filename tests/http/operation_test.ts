@@ -81,7 +81,9 @@ Deno.test({
     assert.equal(valueOf(families, "svc_facts_total", { ...facts, status: "superseded" }), 1);
     assert.equal(valueOf(families, "svc_facts_total", { workspace: ws, type: "preference", status: "active" }), 1);
     assert.equal(valueOf(families, "svc_facts_total", { workspace: other }), 1);
-    assert.equal(valueOf(families, "svc_worth_distribution", {}), 4);
+    // The five facts but for the superseded one, and who is named in them.
+    const { data: named } = (await service.get("/v1/entities?limit=200")).body;
+    assert.equal(valueOf(families, "svc_worth_distribution", {}), 4 + named.length);
     assert.equal(families.get("svc_worth_distribution")!.samples.length, 10);
     assert.ok(valueOf(families, "svc_hot_tier_size", { workspace: ws }) >= 14);
     assert.ok(valueOf(families, "svc_llm_tokens_used_total", { model: "test-model", operation: "embed" }) > 3);

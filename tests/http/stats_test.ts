@@ -66,7 +66,7 @@ test("every number is what brute force counts", async (service, clock) => {
     day: "2026-06-01",
     recalls: 1,
     recallHits: 1,
-    unitsCreated: 7,
+    unitsCreated: units.length,
     turnsRecorded: 2,
   });
   for (const { name, rows, bytes } of stats.storage.tables) {
