@@ -258,14 +258,14 @@ function isTitle(quoted: string): boolean {
   return tokens.length > 1 ? large.length > 1 || large[0]!.look === "sure" : !isOpener(tokens[0]!.word);
 }
 
-/** Printable ASCII; what a part of it begins and ends with is a letter or digit, and between two words there is one space. */
-const PLAIN = /^(?!.* {2})[ -~]*$/;
+/** Printable ASCII; what a part of it begins and ends with is a letter or digit. */
+const PLAIN = /^[ -~]*$/;
 
 /** Runs of one to four words that a known name may be; those that can be none are left out. */
 function listGrams(text: string, tokens: readonly Token[]): Gram[] {
   const grams: Gram[] = [];
   // Of plain text with single spaces between words, the key of a part is that part of the text in small letters.
-  const lower = PLAIN.test(text) ? text.toLowerCase() : undefined;
+  const lower = PLAIN.test(text) && !text.includes("  ") ? text.toLowerCase() : undefined;
   const add = (start: number, end: number) => {
     if (grams.length < GRAMS_MAX && end - start <= NAME_CHARACTERS_MAX) {
       grams.push({ key: lower?.slice(start, end) ?? nameKey(text.slice(start, end)), start, end });
