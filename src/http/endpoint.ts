@@ -121,22 +121,28 @@ export function endpoint<
   };
 }
 
-/** Tells the audit log which resources the reply shows: itself, the rows of a page, the results of a recall. */
+/** Tells the audit log which resources the reply shows, wherever in it they stand. */
 function noteShown({ trail }: OperationContext, body: unknown): void {
-  if (typeof body !== "object" || body === null) return;
-  const { id, data, results, pinned } = body as Readonly<Record<string, unknown>>;
-  const shown: string[] = [];
-  if (isId(id)) shown.push(id);
-  for (const rows of [data, results, pinned]) {
-    if (!Array.isArray(rows)) continue;
-    for (const row of rows) if (isId(row?.id)) shown.push(row.id);
-  }
-  trail.shown = shown;
-  trail.shownCount = shown.length;
+  const shown = new Set<string>();
+  collectIds(body, shown);
+  trail.shown = [...shown];
+  trail.shownCount = shown.size;
 }
 
-function isId(value: unknown): value is string {
-  return typeof value === "string" && UUID.test(value);
+/** Members that hold what callers put there, not resources. */
+const FREE_MEMBERS = new Set(["attributes", "context", "detail", "metadata", "parameters", "scratchpad", "steps"]);
+
+function collectIds(value: unknown, ids: Set<string>): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) collectIds(item, ids);
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (name === "id" && typeof member === "string" && UUID.test(member)) ids.add(member);
+    // A page's rows stand in `data`, and so does what an event's author says.
+    else if (!FREE_MEMBERS.has(name) && (name !== "data" || Array.isArray(member))) collectIds(member, ids);
+  }
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -62,6 +62,30 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "what a reply shows is told wherever in it it stands: batches, graphs, profiles",
+  async fn() {
+    await using service = await startService();
+    const statement = "The build runs on two cores";
+    const { body: fact } = await service.post("/v1/memory/facts", { statement, factType: "preference", pinned: true });
+    const { body: session } = await service.post("/v1/session", { title: "Build" });
+    await service.post(`/v1/session/${session.id}/turns`, { role: "user", content: "How many cores has the build?" });
+    const reads = [
+      await service.post("/v1/memory/recall/batch", { queries: [{ query: "two cores" }] }),
+      await service.get("/v1/graph"),
+      await service.get(`/v1/session/${session.id}/context?query=two+cores`),
+      await service.get("/v1/self/profile"),
+    ];
+    for (const { status, body } of reads) assert.equal(status, 200, JSON.stringify(body));
+    await service.deps.audit.flush();
+    const { body: page } = await service.get(`/v1/audit?target=${fact.id}&eventType=read.`);
+    const holding = reads.filter(({ body }) => JSON.stringify(body).includes(fact.id));
+    assert.ok(holding.length >= 3, "batch, graph and profile show it");
+    assert.equal(page.data.length, holding.length, "as many rows name it as replies show it");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T65 a hundred writers at once make one chain without a gap, two processes too",
   async fn() {
     await using service = await startService();
