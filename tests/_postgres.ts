@@ -52,7 +52,8 @@ export async function createDatabase(options: CreateDatabaseOptions = {}): Promi
   const name = `svc_test_${RUN}_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
   const template = await prepareTemplate(cluster, options);
   await using superuser = connect(cluster);
-  await superuser.sql.unsafe(`create database ${name} template ${template} owner ${OWNER}`);
+  // Copied as files: through the write-ahead log it takes twice as long.
+  await superuser.sql.unsafe(`create database ${name} template ${template} owner ${OWNER} strategy = file_copy`);
   return {
     name,
     ownerUrl: urlOf(cluster, name, OWNER),

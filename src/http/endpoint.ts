@@ -138,6 +138,8 @@ function collectIds(value: unknown, ids: Set<string>): void {
     for (const item of value) collectIds(item, ids);
     return;
   }
+  // The id that a caller asked after, repeated: there is no such resource here.
+  if ((value as { reason?: unknown }).reason === "not_found") return;
   for (const [name, member] of Object.entries(value)) {
     if (name === "id" && typeof member === "string" && UUID.test(member)) ids.add(member);
     // A page's rows stand in `data`, and so does what an event's author says.
