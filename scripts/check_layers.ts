@@ -37,8 +37,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   context: { values: ["errors", "schema"], types: [...INNER, "domain"] },
   domain: { values: INNER },
   federation: { values: [...INNER, "domain"] },
-  http: { values: DOORS, types: ["config"] },
-  rpc: { values: DOORS, types: ["config"] },
+  // What http and rpc share: neither may import the other.
+  edge: { values: DOORS, types: ["config"] },
+  http: { values: [...DOORS, "edge"], types: ["config"] },
+  rpc: { values: [...DOORS, "edge"], types: ["config"] },
   workers: { values: DOORS, types: ["config"] },
   app: { values: ["*"] },
   service: { values: ["*"] },

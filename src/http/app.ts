@@ -2,11 +2,10 @@
 import { type Context, Hono } from "hono";
 import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
-import { authorize } from "../domain/access.ts";
-import { refuseDeclaredSize } from "./body.ts";
+import { admit, audited } from "../edge/admit.ts";
 import type { Endpoint, OperationRequest } from "./endpoint.ts";
 import { handleOnce } from "./idempotency.ts";
-import { observe, type ObservedEnv, replyToError } from "./middleware/observe.ts";
+import { type ObservedEnv, observeHono, replyToError } from "./observed.ts";
 import { describeApi } from "./openapi.ts";
 import { ENDPOINTS } from "./routes/mod.ts";
 
@@ -32,7 +31,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
   // Made at boot, so that a fault in a schema shows there and the first reader does not wait.
   apiDocument();
   const app = new Hono<ObservedEnv>();
-  app.use(observe(deps));
+  app.use(observeHono(deps));
   const refuse = replyToError(deps);
   app.onError(refuse as never);
   // The first that matches is taken: names before parameters, `/relations/verbs` before `/relations/{id}`.
@@ -40,7 +39,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
   for (const endpoint of [...ENDPOINTS.filter(isNamed), ...ENDPOINTS.filter((endpoint) => !isNamed(endpoint))]) {
     const template = pathOf(endpoint);
     app.on(endpoint.route.method.toUpperCase(), toHonoPath(template), (c) => {
-      c.set("route", template);
+      c.var.observed.route = template;
       return handle(deps, endpoint, options, c);
     });
   }
@@ -49,7 +48,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
   for (const [template, endpoints] of Map.groupBy(ENDPOINTS, pathOf)) {
     const allow = endpoints.map((endpoint) => endpoint.route.method.toUpperCase()).join(", ");
     app.all(toHonoPath(template), (c) => {
-      c.set("route", template);
+      c.var.observed.route = template;
       throw new ServiceError("method_not_allowed", `Cannot ${c.req.method} here: allowed is ${allow}`, {
         headers: { allow },
       });
@@ -71,31 +70,11 @@ async function handle(
   options: HttpOptions,
   c: Context<ObservedEnv>,
 ): Promise<Response> {
-  const raw = c.req.raw;
-  refuseDeclaredSize(raw, endpoint.bodyBytesMax);
-  if (endpoint.scope !== "public") refuseUnready(deps);
-  const ctx = await authorize(deps, {
-    access: endpoint.scope,
-    bearer: endpoint.bearer,
-    operationId: endpoint.route.operationId,
-    headers: raw.headers,
-    remoteAddress: c.get("remoteAddress"),
-    requestId: c.get("requestId"),
-    signal: raw.signal,
-    onRateLimit: (limit, state) => c.set("rateLimit", { limit, state }),
-  });
-  c.set("workspaceId", ctx.workspaceId || undefined);
-  c.set("certificatePin", ctx.certificatePin);
-  if (endpoint.scope === "public") return await endpoint.handle(ctx, toRequest(deps, endpoint, c, options));
-  deps.audit.requireRoom();
-  try {
-    const response = await handleOnce(ctx, endpoint, toRequest(deps, endpoint, c, options));
-    deps.audit.noteRequest(ctx, "ok");
-    return response;
-  } catch (error) {
-    deps.audit.noteRequest(ctx, error instanceof ServiceError ? error.code : "internal");
-    throw error;
-  }
+  const { scope, bearer, bodyBytesMax, route: { operationId } } = endpoint;
+  const ctx = await admit(deps, { operationId, scope, bearer, bodyBytesMax }, c.var.observed, c.req.raw);
+  const request = toRequest(deps, endpoint, c, options);
+  if (scope === "public") return await endpoint.handle(ctx, request);
+  return await audited(ctx, () => handleOnce(ctx, endpoint, request));
 }
 
 function toRequest(
@@ -112,18 +91,6 @@ function toRequest(
     checkReply: options.checkReplies === true,
     apiDocument,
   };
-}
-
-/**
- * Without a database a key cannot be checked either, so this comes before all that is about the caller. A service that
- * stops takes nothing new, so that what runs comes to its end.
- */
-function refuseUnready({ isPrepared, stopping }: Deps): void {
-  if (isPrepared() && !stopping.aborted) return;
-  const message = stopping.aborted
-    ? "Cannot serve any more: the service is stopping"
-    : "Cannot serve yet: the database is not there";
-  throw new ServiceError("unavailable", message, { headers: { "retry-after": "1" } });
 }
 
 function flatten(queries: Record<string, string[]>): Record<string, string | string[]> {

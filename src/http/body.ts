@@ -1,4 +1,5 @@
 /** Reading request bodies: bounded, in time too, and parsed strictly. Decisions §1 "Bad input", "Sizes". */
+import { tooLarge } from "../edge/admit.ts";
 import { ServiceError } from "../errors.ts";
 import { parseJson } from "../schema/json_text.ts";
 
@@ -48,12 +49,6 @@ export async function readTypedBytes(
   const bytes = await readBytes(request, limits);
   if (bytes.byteLength === 0) throw new ServiceError("invalid_request", "Cannot read the body: it is empty");
   return bytes;
-}
-
-/** Refuses a declared length above the limit before anything else is looked at. */
-export function refuseDeclaredSize(request: Request, bytesMax: number): void {
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > bytesMax) throw tooLarge(bytesMax);
 }
 
 /**
@@ -116,8 +111,4 @@ function refuseEncoding(request: Request): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding === null || encoding.toLowerCase() === "identity") return;
   throw new ServiceError("unsupported_media_type", "Cannot read the body: Content-Encoding is not supported");
-}
-
-function tooLarge(bytesMax: number): ServiceError {
-  return new ServiceError("payload_too_large", `Cannot accept the body: it is larger than ${bytesMax} bytes`);
 }

@@ -7,16 +7,16 @@
  */
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import type { OperationContext } from "../context.ts";
+import type { Access } from "../edge/admit.ts";
+import { invalidInput, toFieldErrors } from "../edge/input.ts";
+import { noteShown } from "../edge/shown.ts";
 import { type ErrorCode, ServiceError } from "../errors.ts";
-import type { Scope } from "../schema/scopes.ts";
 import { type BodyLimits, readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
 import { describeBytes, describeRoute, isKept } from "./describe_route.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 export type Method = "get" | "post" | "patch" | "put" | "delete";
-/** `public`: no token. A required field, so that an operation cannot ship without a decision about access. */
-export type Access = Scope | "public";
 export type Bearer = "key" | "admin";
 export type SuccessStatus = 200 | 201 | 202 | 204;
 
@@ -121,34 +121,6 @@ export function endpoint<
   };
 }
 
-/** Tells the audit log which resources the reply shows, wherever in it they stand. */
-function noteShown({ trail }: OperationContext, body: unknown): void {
-  const shown = new Set<string>();
-  collectIds(body, shown);
-  trail.shown = [...shown];
-  trail.shownCount = shown.size;
-}
-
-/** Members that hold what callers put there, not resources. */
-const FREE_MEMBERS = new Set(["attributes", "context", "detail", "metadata", "parameters", "scratchpad", "steps"]);
-
-function collectIds(value: unknown, ids: Set<string>): void {
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) collectIds(item, ids);
-    return;
-  }
-  // The id that a caller asked after, repeated: there is no such resource here.
-  if ((value as { reason?: unknown }).reason === "not_found") return;
-  for (const [name, member] of Object.entries(value)) {
-    if (name === "id" && typeof member === "string" && UUID.test(member)) ids.add(member);
-    // A page's rows stand in `data`, and so does what an event's author says.
-    else if (!FREE_MEMBERS.has(name) && (name !== "data" || Array.isArray(member))) collectIds(member, ids);
-  }
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** A reply with the operation's `otherStatus`. */
 export class Replied<T> {
   constructor(readonly body: T, readonly status: SuccessStatus) {}
@@ -252,7 +224,7 @@ async function readInput(
     ? check(spec.body, await readJsonBody(request.raw, bodyLimits))
     : spec.method !== "get" && spec.bytes === undefined &&
       check(z.strictObject({}), await readOptionalJsonBody(request.raw, bodyLimits) ?? {});
-  if (errors.length > 0) throw new ServiceError("validation_failed", describeErrors(errors), { errors });
+  if (errors.length > 0) throw invalidInput(errors);
   return { params, query, body, ifMatch } as EndpointInput<unknown, unknown, unknown>;
 }
 
@@ -261,20 +233,6 @@ function findNul(values: Readonly<Record<string, string | string[]>>): { path: s
   return Object.entries(values).flatMap(([path, value]) =>
     [value].flat().some((text) => text.includes("\0")) ? [{ path, message: "must not contain NUL" }] : []
   );
-}
-
-export function toFieldErrors(error: z.ZodError): { path: string; message: string }[] {
-  return error.issues.flatMap((issue) => {
-    const path = issue.path.map(String).join(".");
-    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: path ? `${path}.${key}` : key, message: "unknown field" }));
-  });
-}
-
-function describeErrors(errors: readonly { path: string; message: string }[]): string {
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  return `Cannot accept the request: ${first?.path || "body"}: ${first?.message}${more}`;
 }
 
 function readIfMatch(header: string | null): number | undefined {

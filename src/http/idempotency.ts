@@ -1,11 +1,9 @@
 /** `Idempotency-Key` on HTTP: which operations take it, what makes two requests the same, how a reply is kept. */
 import type { OperationContext } from "../context.ts";
 import { answerOnce, type KeptReply } from "../domain/idempotency.ts";
-import { ServiceError } from "../errors.ts";
+import { readIdempotencyKey } from "../edge/input.ts";
 import { readBytes } from "./body.ts";
 import type { Endpoint, OperationRequest } from "./endpoint.ts";
-
-const KEY = /^[!-~]{1,255}$/;
 
 /**
  * Handles a request, once for each `Idempotency-Key` where it has one and the operation changes something.
@@ -17,11 +15,8 @@ export async function handleOnce(
   request: OperationRequest,
 ): Promise<Response> {
   const { raw } = request;
-  const key = raw.headers.get("idempotency-key");
-  if (key !== null && !KEY.test(key)) {
-    throw new ServiceError("invalid_request", "Cannot read Idempotency-Key: it is not 1 to 255 visible characters");
-  }
-  if (key === null || endpoint.idempotency !== "kept") return await endpoint.handle(ctx, request);
+  const key = readIdempotencyKey(raw.headers);
+  if (key === undefined || endpoint.idempotency !== "kept") return await endpoint.handle(ctx, request);
   const bytes = await readBytes(raw, request.bodyLimits);
   const { method, url, headers, signal } = raw;
   const body = bytes.byteLength === 0 ? null : bytes as Uint8Array<ArrayBuffer>;

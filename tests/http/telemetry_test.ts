@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Hono } from "hono";
 import type { Deps } from "../../src/context.ts";
 import { createHttpApp } from "../../src/http/app.ts";
-import { observe, type ObservedEnv, replyToError } from "../../src/http/middleware/observe.ts";
+import { type ObservedEnv, observeHono, replyToError } from "../../src/http/observed.ts";
 import { createTelemetry } from "../../src/telemetry/telemetry.ts";
 
 const KEY = "svc_live_canaryKeyId_canarySecret0123456789";
@@ -26,11 +26,11 @@ async function startObserved() {
   // The middleware reads nothing of the parts but their telemetry.
   const deps = { telemetry } as Deps;
   const app = new Hono<ObservedEnv>();
-  app.use(observe(deps));
+  app.use(observeHono(deps));
   app.onError(replyToError(deps) as never);
   app.get("/v1/facts/:id", (c) => {
-    c.set("route", "/v1/facts/{id}");
-    c.set("workspaceId", WORKSPACE);
+    c.var.observed.route = "/v1/facts/{id}";
+    c.var.observed.workspaceId = WORKSPACE;
     if (c.req.param("id") === "fault") throw new Error(`canary postgres://svc:canary@db/svc with ${KEY}`);
     return telemetry.tracer.span("svc.recall", {}, async () => c.json({ id: 1 }));
   });

@@ -1,0 +1,79 @@
+/** The way into every operation, of HTTP and RPC alike: the fixed order of checks up to the body. Decisions §1. */
+import type { Deps, OperationContext } from "../context.ts";
+import { authorize } from "../domain/access.ts";
+import { ServiceError } from "../errors.ts";
+import type { Scope } from "../schema/scopes.ts";
+import type { Observed } from "./observe.ts";
+
+/** `public`: no token. A required field of every operation, so that none ships without a decision about access. */
+export type Access = Scope | "public";
+
+/** What has to be known of an operation before a caller is let in. */
+export interface Admission {
+  readonly operationId: string;
+  readonly scope: Access;
+  /** Whose bearer it takes: the key of a workspace unless told, or that of an admin. */
+  readonly bearer?: "key" | "admin";
+  readonly bodyBytesMax: number;
+}
+
+/** Size, key, address, region, scope and rate, in this order. @throws ServiceError for what is refused. */
+export async function admit(
+  deps: Deps,
+  operation: Admission,
+  observed: Observed,
+  request: { readonly headers: Headers; readonly signal: AbortSignal },
+): Promise<OperationContext> {
+  const { scope: access, bearer, operationId, bodyBytesMax } = operation;
+  refuseDeclaredSize(request.headers, bodyBytesMax);
+  if (access !== "public") refuseUnready(deps);
+  const ctx = await authorize(deps, {
+    access,
+    bearer,
+    operationId,
+    headers: request.headers,
+    remoteAddress: observed.remoteAddress,
+    requestId: observed.requestId,
+    signal: request.signal,
+    onRateLimit: (limit, state) => void (observed.rateLimit = { limit, state }),
+  });
+  observed.workspaceId = ctx.workspaceId || undefined;
+  observed.certificatePin = ctx.certificatePin;
+  if (access !== "public") deps.audit.requireRoom();
+  return ctx;
+}
+
+/** Does what an admitted caller asks for, and tells the audit log how it ended. */
+export async function audited<T>(ctx: OperationContext, run: () => Promise<T>): Promise<T> {
+  const { audit } = ctx.deps;
+  try {
+    const result = await run();
+    audit.noteRequest(ctx, "ok");
+    return result;
+  } catch (error) {
+    audit.noteRequest(ctx, error instanceof ServiceError ? error.code : "internal");
+    throw error;
+  }
+}
+
+/** Refuses a declared length above the limit before anything else is looked at. */
+function refuseDeclaredSize(headers: Headers, bytesMax: number): void {
+  const declared = headers.get("content-length");
+  if (declared !== null && Number(declared) > bytesMax) throw tooLarge(bytesMax);
+}
+
+export function tooLarge(bytesMax: number): ServiceError {
+  return new ServiceError("payload_too_large", `Cannot accept the body: it is larger than ${bytesMax} bytes`);
+}
+
+/**
+ * Without a database a key cannot be checked either, so this comes before all that is about the caller. A service that
+ * stops takes nothing new, so that what runs comes to its end.
+ */
+function refuseUnready({ isPrepared, stopping }: Deps): void {
+  if (isPrepared() && !stopping.aborted) return;
+  const message = stopping.aborted
+    ? "Cannot serve any more: the service is stopping"
+    : "Cannot serve yet: the database is not there";
+  throw new ServiceError("unavailable", message, { headers: { "retry-after": "1" } });
+}

@@ -1,0 +1,29 @@
+/** What faces say about input that a schema refuses, and how they read what comes in headers. Decisions §1. */
+import type { z } from "zod";
+import { type FieldError, ServiceError } from "../errors.ts";
+
+/** One entry for each path that is wrong. */
+export function toFieldErrors(error: z.ZodError): FieldError[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map(String).join(".");
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    return issue.keys.map((key) => ({ path: path ? `${path}.${key}` : key, message: "unknown field" }));
+  });
+}
+
+export function invalidInput(errors: readonly FieldError[]): ServiceError {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const message = `Cannot accept the request: ${first?.path || "body"}: ${first?.message}${more}`;
+  return new ServiceError("validation_failed", message, { errors });
+}
+
+const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+
+/** @throws ServiceError `invalid_request` for a key that is empty, too long or not visible ASCII. */
+export function readIdempotencyKey(headers: Headers): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null) return undefined;
+  if (IDEMPOTENCY_KEY.test(key)) return key;
+  throw new ServiceError("invalid_request", "Cannot read Idempotency-Key: it is not 1 to 255 visible characters");
+}

@@ -1,0 +1,85 @@
+/** Around every request, of HTTP and RPC alike: its id, its span, its metrics, its log line, and what faults become. */
+import type { Deps } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { requestFailed } from "../telemetry/events.ts";
+import { logRequest } from "../telemetry/log.ts";
+import { addRateLimitHeaders, addReplyHeaders, type RateLimitReport } from "./reply_headers.ts";
+
+/** What becomes known of a request while it is answered. */
+export interface Observed {
+  readonly requestId: string;
+  readonly method: string;
+  /** The TCP peer's address. */
+  readonly remoteAddress: string | undefined;
+  /** The route template, once a route has matched. */
+  route?: string;
+  workspaceId?: string | undefined;
+  certificatePin?: string | undefined;
+  rateLimit?: RateLimitReport;
+  errorCode?: string;
+}
+
+const CALLERS_REQUEST_ID = /^[!-~]{1,128}$/;
+
+/** Answers a request and tells the telemetry of it; `answer` makes the reply out of every fault itself. */
+export function observe(
+  deps: Deps,
+  request: Request,
+  info: Partial<Deno.ServeHandlerInfo> | undefined,
+  answer: (observed: Observed) => Promise<Response>,
+): Promise<Response> {
+  const { log, metrics, tracer } = deps.telemetry;
+  const started = performance.now();
+  const { method, headers } = request;
+  const asked = headers.get("x-request-id");
+  const requestId = asked !== null && CALLERS_REQUEST_ID.test(asked) ? asked : crypto.randomUUID();
+  const observed: Observed = { requestId, method, remoteAddress: remoteAddressOf(info) };
+  return tracer.request({ method, requestId, headers }, async (span) => {
+    const response = await answer(observed);
+    response.headers.set("x-request-id", requestId);
+    addReplyHeaders(response.headers);
+    if (observed.rateLimit) addRateLimitHeaders(response.headers, observed.rateLimit);
+    const { route, workspaceId, certificatePin, errorCode } = observed;
+    const { status } = response;
+    const durationMs = performance.now() - started;
+    if (route !== undefined) span.setRoute(route);
+    span.setStatus(status);
+    metrics.observeRequest({ method, endpoint: route, status, durationMs, errorCode });
+    logRequest(log, {
+      requestId,
+      method,
+      route,
+      status,
+      durationMs,
+      workspaceId,
+      certificatePin,
+      errorCode,
+      traceId: tracer.traceId(),
+    });
+    return response;
+  });
+}
+
+/** The refusal that a caller is told; anything unexpected is logged and tells nothing but its request id. */
+export function toRefusal(deps: Deps, observed: Observed, error: unknown, signal: AbortSignal): ServiceError {
+  const known = toServiceError(error, signal);
+  observed.errorCode = known.code;
+  if (known.code === "internal") {
+    const { requestId, method, route } = observed;
+    requestFailed(deps.telemetry.log, { requestId, method, route, error });
+  }
+  return known;
+}
+
+function toServiceError(error: unknown, signal: AbortSignal): ServiceError {
+  if (error instanceof ServiceError && error.code !== "internal") return error;
+  if (signal.aborted && error === signal.reason) {
+    return new ServiceError("unavailable", "Cannot finish the request: the caller has gone", { cause: error });
+  }
+  return new ServiceError("internal", "Cannot finish the request: an unexpected error", { cause: error });
+}
+
+function remoteAddressOf(info: Partial<Deno.ServeHandlerInfo> | undefined): string | undefined {
+  const address = info?.remoteAddr;
+  return address?.transport === "tcp" ? address.hostname : undefined;
+}

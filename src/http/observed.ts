@@ -1,0 +1,28 @@
+/** What requests carry through Hono, and the one place where errors become replies. */
+import type { Context, MiddlewareHandler } from "hono";
+import type { Deps } from "../context.ts";
+import { observe, type Observed, toRefusal } from "../edge/observe.ts";
+import { toProblemResponse } from "./problem.ts";
+
+export interface ObservedEnv {
+  Bindings: Partial<Deno.ServeHandlerInfo>;
+  Variables: { observed: Observed };
+}
+
+export function observeHono(deps: Deps): MiddlewareHandler<ObservedEnv> {
+  return async (c, next) => {
+    await observe(deps, c.req.raw, c.env, async (observed) => {
+      c.set("observed", observed);
+      await next();
+      return c.res;
+    });
+  };
+}
+
+/** Hono's error handler. */
+export function replyToError(deps: Deps): (error: unknown, c: Context<ObservedEnv>) => Response {
+  return (error, c) => {
+    const { observed } = c.var;
+    return toProblemResponse(toRefusal(deps, observed, error, c.req.raw.signal), observed.requestId);
+  };
+}
