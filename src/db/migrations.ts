@@ -33,6 +33,7 @@ import auditCheckpoints from "../../migrations/0022_audit_checkpoints.sql" with 
 import keys from "../../migrations/0030_keys.sql" with { type: "text" };
 import breakGlass from "../../migrations/0031_break_glass.sql" with { type: "text" };
 import nameLost from "../../migrations/0041_name_lost.sql" with { type: "text" };
+import keyVotes from "../../migrations/0054_key_votes.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0030_keys", text: keys },
   { name: "0031_break_glass", text: breakGlass },
   { name: "0041_name_lost", text: nameLost },
+  { name: "0054_key_votes", text: keyVotes },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

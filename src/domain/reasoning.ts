@@ -18,6 +18,7 @@ import { toEntry } from "./reasoning/fields.ts";
 import { termsOf } from "./reasoning/goals.ts";
 import { standingOf } from "./reasoning/reliability.ts";
 import { requireVersion } from "./units.ts";
+import { voterOf, VOTERS_MAX } from "./voters.ts";
 
 export { recordReasoning } from "./reasoning/record.ts";
 export { resolveReasoning } from "./reasoning/resolve.ts";
@@ -51,8 +52,8 @@ export async function listReasoning(ctx: OperationContext, query: ListReasoningQ
 }
 
 /**
- * Takes a vote about an entry: one for each agent, a second replaces the first. It may demote or retire the entry, or
- * bring it back.
+ * Takes a vote about an entry: one for each agent, a second replaces the first. The votes of a key's agents weigh one
+ * together. It may demote or retire the entry, or bring it back.
  * @throws ServiceError `not_found`
  */
 export async function giveReasoningFeedback(
@@ -63,14 +64,16 @@ export async function giveReasoningFeedback(
   return await ctx.tx(async (tx) => {
     const row = await requireEntry(tx, body.entryId, { lock: true });
     const vote = { agentId: body.agentId ?? tx.actor, helpful, note: body.note ?? null };
-    const before = await queries.findVote(tx, row.id, vote.agentId);
+    const voter = voterOf(tx.actor, body.agentId);
+    const before = await queries.findVote(tx, row.id, voter);
     const replaced = before !== undefined;
-    if (before?.helpful !== helpful || before.note !== vote.note) await queries.upsertVote(tx, row, vote);
-    if (before?.helpful === helpful) return { entry: toEntry(row, tx.now), vote, replaced };
-    const counts = {
-      helpful: row.helpful + (helpful ? 1 : 0) - (before?.helpful === true ? 1 : 0),
-      harmful: row.harmful + (helpful ? 0 : 1) - (before?.helpful === false ? 1 : 0),
-    };
+    if (before?.helpful !== helpful || before.note !== vote.note) {
+      await queries.upsertVote(tx, row, { ...vote, voter }, VOTERS_MAX);
+    }
+    const counts = await queries.countVotes(tx, row.id);
+    if (counts.helpful === row.helpful && counts.harmful === row.harmful) {
+      return { entry: toEntry(row, tx.now), vote, replaced };
+    }
     const standing = standingOf(row.outcome, counts.helpful, counts.harmful);
     const updatedAt = row.updatedAt > tx.now ? row.updatedAt : tx.now;
     const next: ReasoningRow = { ...row, ...counts, standing, version: row.version + 1, updatedAt };

@@ -7,9 +7,13 @@ const AgentId = z.string().min(1).max(200);
 
 export const WorthParts = z.strictObject({
   trust: Share.meta({ description: "`trustScore` / 100" }),
-  use: Share.meta({ description: "uses / (uses + 5): returned by recall counts 1, the signal `used` 3" }),
+  use: Share.meta({
+    description: "uses / (uses + 5): returned by recall counts 1, the signal `used` 3, once a day for each key",
+  }),
   feedback: Share.meta({
-    description: "(1 + helpful) / (2 + helpful + harmful); successes and failures of skills and strategies count too",
+    description:
+      "(1 + helpful) / (2 + helpful + harmful): weights of votes, at most 1 for all agents of a key; the successes and " +
+      "failures of a skill or strategy weigh one vote together",
   }),
   corroboration: Share.meta({ description: "n / (n + 2) for n further statements of the same" }),
   recency: Share.meta({ description: "2^(−days / half-life) since it was last written or used" }),
@@ -93,7 +97,7 @@ export const WorthFeedbackReply = z.strictObject({
     worth: Share,
     worthBefore: Share,
     parts: WorthParts,
-    helpful: z.number().meta({ description: "Weights of all agents' votes together" }),
+    helpful: z.number().meta({ description: "Weights of the votes, those of a key's agents at most 1 together" }),
     harmful: z.number(),
   })),
 }).meta({ id: "WorthFeedbackReply" });

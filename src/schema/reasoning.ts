@@ -63,7 +63,7 @@ export const Reliability = z.strictObject({
       "for a failure",
   }),
   lowerBound: Share.meta({ description: "The mean less 1.645 standard deviations" }),
-  helpful: z.int().min(0),
+  helpful: z.int().min(0).meta({ description: "Keys of whose agents more say so than not" }),
   harmful: z.int().min(0),
 }).meta({ id: "Reliability" });
 export type Reliability = z.infer<typeof Reliability>;
@@ -192,7 +192,7 @@ export const ReasoningFeedbackBody = z.strictObject({
   outcome: z.enum(["helpful", "harmful", "success", "failure"]).meta({
     description: "`success` counts as helpful, `failure` as harmful",
   }),
-  agentId: AgentId.optional().meta({ description: "Who votes. Default: the key" }),
+  agentId: AgentId.optional().meta({ description: "Which of the key's agents votes. Default: the key itself" }),
   note: z.string().min(1).max(1_000).optional(),
 }).meta({ id: "ReasoningFeedbackBody" });
 export type ReasoningFeedbackBody = z.infer<typeof ReasoningFeedbackBody>;

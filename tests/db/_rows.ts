@@ -330,6 +330,12 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     given_at: NOW,
     given_by: "test",
   }),
+  use_signal: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    unit_id: idOf(workspaceId, 2, parentOf(n)),
+    given_by: `key:${n}`,
+    given_at: NOW,
+  }),
   unit_worth: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     unit_id: idOf(workspaceId, 2, parentOf(n)),

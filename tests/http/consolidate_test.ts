@@ -179,7 +179,10 @@ test(
     const stated = await create(service, { attribution: "user_stated" });
     for (let i = 0; i < 4; i++) {
       const signals = [{ unitId: stated.id, signal: "harmful" }];
-      await post(service, "/v1/memory/governance/worth/feedback", { agentId: `${i}`, signals }, 200);
+      const reply = await service.post("/v1/memory/governance/worth/feedback", { signals }, {
+        key: await service.createKey(),
+      });
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
     }
     const triple = { subject: "Caroline", predicate: "lives in" };
     await create(service, { ...triple, object: "Paris", attribution: "user_stated" });

@@ -123,21 +123,41 @@ test("T46 a thousand votes of one key weigh one: for a chain, for a unit's worth
   const stuffer = await service.createKey();
   const chain = await created(service.post("/v1/memory/reasoning/record", { goal: "Open it", answer: "By force." }));
   const fact = await created(service.post("/v1/memory/facts", { statement: "Force opens it." }));
-  const worthOf = (agent: string) =>
-    ok(service.post("/v1/memory/governance/worth/feedback", {
-      signals: [{ unitId: fact, signal: "helpful" }],
-    }, { key: agent }));
-  const vote = () => service.post("/v1/memory/reasoning/feedback", { entryId: chain, outcome: "helpful" }, { key });
-  const [firstVote, firstWorth] = [await ok(vote()), await worthOf(stuffer)];
-  for (let round = 0; round < 20; round++) {
-    await Promise.all(Array.from({ length: 50 }, () => ok(vote())));
-    await Promise.all(Array.from({ length: 5 }, () => worthOf(stuffer)));
+  const signals = ["helpful", "used"].map((signal) => ({ unitId: fact, signal }));
+  const worthOf = (agentId: string) =>
+    ok(service.post("/v1/memory/governance/worth/feedback", { agentId, signals }, { key: stuffer }));
+  const vote = (agentId: string, by = key) =>
+    ok(service.post("/v1/memory/reasoning/feedback", { entryId: chain, agentId, outcome: "helpful" }, { key: by }));
+  const [firstVote, firstWorth] = [await vote("agent"), await worthOf("agent")];
+  // Half of them as one agent, half each as another one.
+  const agentOf = (n: number) => n % 2 === 0 ? "agent" : `agent ${n}`;
+  for (let n = 0; n < 1_000; n += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, i) => vote(agentOf(n + i))));
+    await Promise.all(Array.from({ length: 12 }, (_, i) => worthOf(agentOf(n + i))));
   }
   const entry = await ok(service.get(`/v1/memory/reasoning/${chain}`));
   assert.deepEqual(entry.reliability, firstVote.entry.reliability);
-  assert.equal(entry.reliability.helpful, 1);
-  const last = await worthOf(stuffer);
+  assert.deepEqual([entry.reliability.helpful, entry.version], [1, firstVote.entry.version]);
+  const last = await worthOf("agent");
+  assert.deepEqual(last.data[0].parts, firstWorth.data[0].parts);
   assert.deepEqual([last.data[0].helpful, last.data[0].worth], [1, firstWorth.data[0].worth]);
+  const kept = await service.operator().tx((tx) =>
+    tx.sql<{ n: number }[]>`
+      select count(*)::int as n from reasoning_vote where workspace_id = ${tx.workspaceId}
+      union all select count(*)::int from worth_signal where workspace_id = ${tx.workspaceId}`
+  );
+  assert.deepEqual(kept.map(({ n }) => n <= 100), [true, true], "what one key says is kept within bounds");
+  // Nobody takes the vote of another key's agent by its name: it joins it.
+  assert.equal((await vote("agent", stuffer)).entry.reliability.helpful, 2);
+  // What is written as the outcomes of a strategy weighs one vote, too.
+  const strategy = { name: "Force", situation: "It is shut.", pattern: "Use force." };
+  const path = "/v1/memory/strategies";
+  const few = await created(service.post(path, { ...strategy, successCount: 1 }));
+  const many = await created(service.post(path, { ...strategy, name: "More force", successCount: 1_000 }));
+  const { data } = await ok(service.post("/v1/memory/governance/worth/feedback", {
+    signals: [few, many].map((unitId) => ({ unitId, signal: "used" })),
+  }));
+  assert.deepEqual(data.map((unit: Json) => unit.parts.feedback), [2 / 3, 2 / 3]);
 
   const run = { task: "Open it", outcome: "success", lessons: ["Use force."], trajectoryId: "the run" };
   const optimize = (times = 1) =>

@@ -28,8 +28,14 @@ async function resolve(service: TestService, body: Record<string, unknown> = {},
   return reply.body;
 }
 
-async function vote(service: TestService, entryId: string, agentId: string, outcome: string): Promise<Json> {
-  const reply = await service.post(`${REASONING}/feedback`, { entryId, agentId, outcome });
+async function vote(
+  service: TestService,
+  entryId: string,
+  agentId: string,
+  outcome: string,
+  key?: string,
+): Promise<Json> {
+  const reply = await service.post(`${REASONING}/feedback`, { entryId, agentId, outcome }, { key: key ?? service.key });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body;
 }
@@ -227,16 +233,17 @@ test("an agent has one vote, the last one, also when it votes twice at once", as
 test("bad votes demote, then retire; good votes bring a chain back; a new answer begins anew", async (service) => {
   const entry = await record(service);
   const similar = { goal: "Convert the quarterly sales reports into PDF" };
-  for (const agent of ["a", "b"]) await vote(service, entry.id, agent, "harmful");
+  const keys = await Promise.all(Array.from({ length: 4 }, () => service.createKey()));
+  for (const key of keys.slice(0, 2)) await vote(service, entry.id, "a", "harmful", key);
   assert.equal((await read(service, entry.id)).status, "demoted");
   assert.equal((await resolve(service)).reason, "exact");
   assert.equal((await resolve(service, similar)).reason, "unreliable");
   assert.equal((await resolve(service, { minReliability: 0.6 })).reason, "unreliable");
-  for (const agent of ["c", "d"]) await vote(service, entry.id, agent, "harmful");
+  for (const key of keys.slice(2)) await vote(service, entry.id, "a", "harmful", key);
   const retired = await read(service, entry.id);
   assert.deepEqual([retired.status, retired.retiredReason], ["retired", "unreliable"]);
   assert.equal((await resolve(service)).reason, "retired");
-  for (const agent of ["a", "b", "c", "d"]) await vote(service, entry.id, agent, "helpful");
+  for (const key of keys) await vote(service, entry.id, "a", "helpful", key);
   assert.equal((await resolve(service, similar)).reason, "similar");
   assert.deepEqual(
     (await feedKinds(service, entry.id)).filter((kind) => !kind.endsWith("voted")),

@@ -29,7 +29,7 @@ test("a new unit has its worth at once, and the worker comes to the same", async
   assert.deepEqual(await feedOf(service, fact.id), ["fact.created"], "what did not move is not told");
 });
 
-test("one vote of an agent counts: its last one; other agents' votes join", async (service) => {
+test("one vote of an agent counts: its last one; the agents of a key weigh one vote, other keys' join", async (service) => {
   const { id } = await create(service, {});
   const first = await vote(service, id, "helpful", "a");
   const again = await vote(service, id, "helpful", "a");
@@ -37,8 +37,12 @@ test("one vote of an agent counts: its last one; other agents' votes join", asyn
   assert.ok(first.worth > first.worthBefore);
   const turned = await vote(service, id, "harmful", "a", { weight: 0.5 });
   assert.deepEqual([turned.helpful, turned.harmful], [0, 0.5]);
-  const joined = await vote(service, id, "helpful", "b");
-  assert.deepEqual([joined.helpful, joined.harmful], [1, 0.5]);
+  const shared = await vote(service, id, "helpful", "b");
+  assert.deepEqual([shared.helpful, shared.harmful], [1 / 1.5, 0.5 / 1.5]);
+  const body = { agentId: "b", signals: [{ unitId: id, signal: "helpful" }] };
+  const reply = await service.post(`${WORTH}/feedback`, body, { key: await service.createKey() });
+  const [joined] = reply.body.data;
+  assert.deepEqual([joined.helpful, joined.harmful], [1 + 1 / 1.5, 0.5 / 1.5]);
   assert.equal(Math.round((await read(service, id)).worth * 1e4) / 1e4, joined.worth);
 });
 
@@ -51,7 +55,11 @@ test("votes of two processes at once are both counted", async (service) => {
     const body = { agentId, signals: [{ unitId: id, signal: "helpful" }] };
     return (i % 2 === 0 ? service : other).post(`${WORTH}/feedback`, body, i % 2 === 0 ? {} : { key });
   }));
-  assert.equal((await vote(service, id, "helpful", "agent 0")).helpful, 10);
+  assert.equal((await vote(service, id, "helpful", "agent 0")).helpful, 2);
+  const votes = await service.operator().tx((tx) =>
+    tx.sql`select agent_id from worth_signal where workspace_id = ${tx.workspaceId}`
+  );
+  assert.equal(votes.length, 10);
 });
 
 test(
@@ -60,6 +68,7 @@ test(
     const { id } = await create(service, {});
     const used = await vote(service, id, "used", "a");
     assert.equal(used.parts.use, 3 / 8);
+    assert.equal((await vote(service, id, "used", "b")).parts.use, 3 / 8, "once a day for a key");
     await settle(service);
     clock.step(30 * DAY_MS);
     await settle(service);
@@ -75,7 +84,7 @@ test(
     });
     await settle(service);
     const { data } = await get(service, `${WORTH}?type=strategy`);
-    assert.deepEqual([data[0].id, data[0].parts.feedback], [strategy.id, 0.9]);
+    assert.deepEqual([data[0].id, data[0].parts.feedback], [strategy.id, 2 / 3]);
   },
 );
 

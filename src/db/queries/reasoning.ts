@@ -132,29 +132,48 @@ export async function deleteEntry(tx: Tx, id: string): Promise<void> {
   await tx.sql`delete from reasoning_entry where workspace_id = ${tx.workspaceId} and id = ${id}`;
 }
 
-/** An agent's vote about an entry that the transaction has locked. */
+/** A voter's vote about an entry that the transaction has locked. */
 export async function findVote(
   tx: Tx,
   entryId: string,
-  agentId: string,
+  voter: string,
 ): Promise<{ helpful: boolean; note: string | null } | undefined> {
   const [row] = await tx.sql<{ helpful: boolean; note: string | null }[]>`
     select helpful, note from reasoning_vote
-     where workspace_id = ${tx.workspaceId} and entry_id = ${entryId} and agent_id = ${agentId}`;
+     where workspace_id = ${tx.workspaceId} and entry_id = ${entryId} and agent_id = ${voter}`;
   return row;
 }
 
+/** Writes a vote of the caller about an entry that the transaction has locked; of its voters the latest `keep` stay. */
 export async function upsertVote(
   tx: Tx,
   entry: { readonly id: string; readonly sensitivity: Sensitivity },
-  vote: { readonly agentId: string; readonly helpful: boolean; readonly note: string | null },
+  vote: { readonly voter: string; readonly helpful: boolean; readonly note: string | null },
+  keep: number,
 ): Promise<void> {
   await tx.sql`
-    insert into reasoning_vote (workspace_id, entry_id, agent_id, sensitivity, helpful, note, voted_at)
-    values (${tx.workspaceId}, ${entry.id}, ${vote.agentId}, ${entry.sensitivity}, ${vote.helpful}, ${vote.note},
-            ${tx.now})
+    insert into reasoning_vote (workspace_id, entry_id, agent_id, given_by, sensitivity, helpful, note, voted_at)
+    values (${tx.workspaceId}, ${entry.id}, ${vote.voter}, ${tx.actor}, ${entry.sensitivity}, ${vote.helpful},
+            ${vote.note}, ${tx.now})
         on conflict (workspace_id, entry_id, agent_id) do update
-       set helpful = excluded.helpful, note = excluded.note, voted_at = excluded.voted_at`;
+       set helpful = excluded.helpful, note = excluded.note, voted_at = excluded.voted_at, given_by = excluded.given_by`;
+  await tx.sql`
+    delete from reasoning_vote
+     where workspace_id = ${tx.workspaceId} and entry_id = ${entry.id} and agent_id in (
+       select agent_id from reasoning_vote
+        where workspace_id = ${tx.workspaceId} and entry_id = ${entry.id} and given_by = ${tx.actor}
+          and agent_id <> ${vote.voter}
+        order by voted_at desc, agent_id offset ${keep - 1})`;
+}
+
+/** The votes about an entry, one for each key: helpful where more of its voters say so than not. */
+export async function countVotes(tx: Tx, entryId: string): Promise<{ helpful: number; harmful: number }> {
+  const [row] = await tx.sql<[{ helpful: number; harmful: number }]>`
+    select count(*) filter (where is_helpful)::int as helpful, count(*) filter (where not is_helpful)::int as harmful
+      from (select sum(case when helpful then 1 else -1 end) > 0 as is_helpful from reasoning_vote
+             where workspace_id = ${tx.workspaceId} and entry_id = ${entryId}
+             group by coalesce(given_by, agent_id)) keys`;
+  return row;
 }
 
 /** Forgets the votes about an entry: they were about another chain. */

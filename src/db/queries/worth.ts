@@ -25,7 +25,7 @@ export interface WorthSource {
   readonly worth: number;
 }
 
-/** Units with what agents said about them, locked; those that another writer holds are passed over or waited for. */
+/** Units with what agents said about them, each key with the weight of one vote at most, locked; those that another writer holds are passed over or waited for. */
 export async function lockWorthSources(
   tx: Tx,
   ids: readonly string[],
@@ -33,8 +33,10 @@ export async function lockWorthSources(
 ): Promise<WorthSource[]> {
   const { sql, workspaceId: ws } = tx;
   const votes = (isHelpful: boolean) =>
-    sql`(select coalesce(sum(weight), 0)::float8 from worth_signal s
-          where s.workspace_id = ${ws} and s.unit_id = u.id and s.is_helpful = ${isHelpful})`;
+    sql`(select coalesce(sum(part), 0) from (
+           select coalesce(sum(s.weight::float8) filter (where s.is_helpful = ${isHelpful}), 0)
+                  / greatest(1, sum(s.weight::float8)) as part
+             from worth_signal s where s.workspace_id = ${ws} and s.unit_id = u.id group by s.given_by) keys)`;
   const outcomes = (name: string) =>
     sql`case when u.type in ('strategy', 'skill') then coalesce((u.body ->> ${name})::float8, 0) else 0 end`;
   return await sql<WorthSource[]>`
@@ -148,11 +150,11 @@ export interface Vote {
   readonly weight: number;
 }
 
-/** Writes an agent's votes; each takes the place of the one that it gave before. */
-export async function storeVotes(tx: Tx, agentId: string, votes: readonly Vote[]): Promise<void> {
+/** Writes votes of the caller; each takes the place of the one that the voter gave before. Its latest `keep` voters stay. */
+export async function storeVotes(tx: Tx, voter: string, votes: readonly Vote[], keep: number): Promise<void> {
   await tx.sql`
     insert into worth_signal as s (workspace_id, unit_id, agent_id, is_helpful, weight, given_at, given_by)
-    select ${tx.workspaceId}, n.unit_id, ${agentId}, n.is_helpful, n.weight, ${tx.now}, ${tx.actor}
+    select ${tx.workspaceId}, n.unit_id, ${voter}, n.is_helpful, n.weight, ${tx.now}, ${tx.actor}
       from jsonb_to_recordset(${
     tx.sql.json(
       votes.map((vote) => ({ unit_id: vote.unitId, is_helpful: vote.isHelpful, weight: vote.weight })) as never,
@@ -162,6 +164,26 @@ export async function storeVotes(tx: Tx, agentId: string, votes: readonly Vote[]
         on conflict (workspace_id, unit_id, agent_id) do update
        set is_helpful = excluded.is_helpful, weight = excluded.weight, given_at = excluded.given_at,
            given_by = excluded.given_by`;
+  await tx.sql`
+    delete from worth_signal s using (
+      select unit_id, agent_id,
+             row_number() over (partition by unit_id order by given_at desc, agent_id = ${voter} desc, agent_id) as place
+        from worth_signal
+       where workspace_id = ${tx.workspaceId} and given_by = ${tx.actor}
+         and unit_id = any(${votes.map((vote) => vote.unitId)}::uuid[])) old
+     where s.workspace_id = ${tx.workspaceId} and s.unit_id = old.unit_id and s.agent_id = old.agent_id
+       and old.place > ${keep}`;
+}
+
+/** Those of the units of which the caller has not said since `since` that it used them; it has now. */
+export async function noteUses(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
+  const rows = await tx.sql<{ id: string }[]>`
+    insert into use_signal as s (workspace_id, unit_id, given_by, given_at)
+    select ${tx.workspaceId}, n.id, ${tx.actor}, ${tx.now} from unnest(${ids as string[]}::uuid[]) as n(id) order by n.id
+        on conflict (workspace_id, unit_id, given_by) do update set given_at = excluded.given_at
+     where s.given_at <= ${since}
+    returning unit_id as id`;
+  return rows.map((row) => row.id);
 }
 
 /** Counts uses of units that the transaction has locked. */

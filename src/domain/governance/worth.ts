@@ -23,7 +23,7 @@ export interface WorthInput {
   readonly trustScore: number;
   /** How often recall returned it or an agent said that it used it. */
   readonly uses: number;
-  /** Weights of the votes, and outcomes of skills and strategies. */
+  /** Weights of the votes, one for each key at most, and one for the outcomes of a skill or strategy. */
   readonly helpful: number;
   readonly harmful: number;
   readonly corroborations: number;

@@ -14,6 +14,7 @@ import type {
   WorthPage,
 } from "../../schema/governance.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { voterOf, VOTERS_MAX } from "../voters.ts";
 import { computeWorth, daysUntilDecayed, freshWorth, USED_SIGNAL_USES, type Worth } from "./worth.ts";
 
 const DAY_MS = 86_400_000;
@@ -79,12 +80,14 @@ async function revalue(
 }
 
 function toInput(source: WorthSource, now: Date) {
+  // Whoever writes them can write any number: together they weigh one vote, as those of a key do.
+  const outcomes = source.successCount + source.failureCount;
   const touched = Math.max(source.updatedAt.getTime(), source.lastUsedAt?.getTime() ?? 0);
   return {
     trustScore: source.trustScore,
     uses: source.useCount,
-    helpful: source.helpful + source.successCount,
-    harmful: source.harmful + source.failureCount,
+    helpful: source.helpful + source.successCount / Math.max(1, outcomes),
+    harmful: source.harmful + source.failureCount / Math.max(1, outcomes),
     corroborations: source.corroborationCount,
     ageDays: (now.getTime() - touched) / DAY_MS,
     isContested: source.status === "contested",
@@ -94,7 +97,8 @@ function toInput(source: WorthSource, now: Date) {
 
 /**
  * Takes what an agent says about units, and computes their worth anew. A vote takes the place of the agent's last one
- * about the unit.
+ * about the unit; the votes of a key's agents weigh one together, and of a unit the
+ * key can say once a day that it used it.
  * @throws ServiceError `validation_failed` with the place of each unit that is unknown or not visible.
  */
 export async function giveWorthFeedback(ctx: OperationContext, body: WorthFeedbackBody): Promise<WorthFeedbackReply> {
@@ -114,8 +118,9 @@ export async function giveWorthFeedback(ctx: OperationContext, body: WorthFeedba
     if (errors.length > 0) {
       throw new ServiceError("validation_failed", "Cannot take the feedback: it names what is not known", { errors });
     }
-    if (votes.length > 0) await queries.storeVotes(tx, agentId, votes);
-    if (used.length > 0) await queries.addSureUses(tx, used, USED_SIGNAL_USES);
+    if (votes.length > 0) await queries.storeVotes(tx, voterOf(tx.actor, body.agentId), votes, VOTERS_MAX);
+    const news = used.length === 0 ? [] : await queries.noteUses(tx, used, new Date(tx.now.getTime() - DAY_MS));
+    if (news.length > 0) await queries.addSureUses(tx, news, USED_SIGNAL_USES);
     const worths = await revalue(ctx, tx, ids, "wait");
     return {
       agentId,

@@ -7,8 +7,8 @@ const PRIORS: Readonly<Record<ReasoningOutcome, readonly [number, number]>> = {
   partial: [1, 1],
   failure: [1, 2],
 };
-/** Below this mean an entry is served for its own goal and context alone. */
-export const DEMOTED_BELOW = 0.5;
+/** Up to this mean, with any vote, an entry is served for its own goal and context alone. */
+export const DEMOTED_UP_TO = 0.5;
 /** Below this mean, with so many votes, it is not served at all. */
 export const RETIRED_BELOW = 0.3;
 export const RETIRED_VOTES_MIN = 4;
@@ -29,7 +29,7 @@ export function standingOf(outcome: ReasoningOutcome, helpful: number, harmful: 
   const { mean } = reliabilityOf(outcome, helpful, harmful);
   if (mean < RETIRED_BELOW && helpful + harmful >= RETIRED_VOTES_MIN) return "retired";
   // What failed is believed little from the beginning; it is votes that demote.
-  return mean < DEMOTED_BELOW && helpful + harmful > 0 ? "demoted" : "active";
+  return mean <= DEMOTED_UP_TO && helpful + harmful > 0 ? "demoted" : "active";
 }
 
 function round(value: number): number {

@@ -12,9 +12,10 @@ Deno.test("reliability is the mean of a Beta distribution that starts from the o
   assert.ok(reliabilityOf("failure", 0, 1_000).lowerBound >= 0);
 });
 
-Deno.test("votes demote below one half and retire below three tenths, not before four of them", () => {
+Deno.test("votes demote at one half and retire below three tenths, not before four of them", () => {
   const standings = [0, 1, 2, 3, 4].map((harmful) => standingOf("success", 0, harmful));
-  assert.deepEqual(standings, ["active", "active", "demoted", "demoted", "retired"]);
+  assert.deepEqual(standings, ["active", "demoted", "demoted", "demoted", "retired"]);
   assert.equal(standingOf("success", 4, 4), "active");
+  assert.equal(standingOf("partial", 0, 0), "active", "it is votes that demote");
   assert.equal(standingOf("failure", 0, 0), "active");
 });

@@ -180,6 +180,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   svc_audit_node: "the evidence of this service's own operation",
   svc_break_glass_request: "administration of this service",
   unit_worth: "computed anew",
+  use_signal: "what keys of this service said in the last day",
   usage_counter: "what this service counted of its own use",
   vocabulary: "the recall index, made anew",
   workspace: "the header names it; its name and region are the operator's",

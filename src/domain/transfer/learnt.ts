@@ -62,7 +62,8 @@ export const LEARNT: readonly AnyLineKind[] = [
   rowKind({
     kind: "reasoning_vote",
     table: "reasoning_vote",
-    columns: columns("entry_id agent_id sensitivity helpful note voted_at"),
+    columns: columns("entry_id agent_id given_by sensitivity helpful note voted_at"),
+    laterColumns: ["given_by"],
     key: ["entry_id", "agent_id"],
     references: ["entry_id"],
     writtenAt: "voted_at",

@@ -23,6 +23,8 @@ export interface RowKind extends tables.TableShape {
   readonly kind: TransferKind & tables.TableShape["table"];
   /** Columns that hold ids, or JSON with ids in it. */
   readonly references: readonly string[];
+  /** Of the columns those that files of earlier builds lack; they are null then. */
+  readonly laterColumns?: readonly string[];
   /** How the feed calls it, where it has an id of its own. */
   readonly resourceType?: string;
   /** What follows from rows that were added. */
@@ -32,7 +34,8 @@ export interface RowKind extends tables.TableShape {
 export function rowKind(shape: RowKind): LineKind<RowLine> {
   const columns = Object.fromEntries(shape.columns.map((name) => [name, z.unknown()]));
   // An unknown value may be left out of an object; a column may not.
-  const isWhole = (row: object) => shape.columns.every((name) => name in row);
+  const isWhole = (row: object) =>
+    shape.columns.every((name) => name in row || shape.laterColumns?.includes(name) === true);
   const mapRow = (row: RowLine["row"], map: (id: string) => string) => ({
     ...row,
     ...Object.fromEntries(shape.references.map((name) => [name, mapDeep(row[name], map)])),

@@ -35,7 +35,9 @@ export const giveWorthFeedback = endpoint({
   path: "/memory/governance/worth/feedback",
   operationId: "giveWorthFeedback",
   summary: "Say what units were good for",
-  description: "An agent has one vote about a unit: its last `helpful` or `harmful` counts. All or nothing.",
+  description:
+    "An agent has one vote about a unit: its last `helpful` or `harmful` counts. However many agents a key names, their " +
+    "votes weigh 1 together at most, by their mean; of `used` one a day counts for a key and unit. All or nothing.",
   scope: "governance:write",
   body: WorthFeedbackBody,
   response: WorthFeedbackReply,

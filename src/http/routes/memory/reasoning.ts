@@ -79,8 +79,9 @@ export const giveReasoningFeedback = endpoint({
   operationId: "giveReasoningFeedback",
   summary: "Tell whether a served chain helped",
   description:
-    "One vote for each agent and entry; a second replaces the first. Below a mean reliability of 0.5 the entry is " +
-    "`demoted`, below 0.3 with four votes or more `retired`; good votes bring it back.",
+    "One vote for each agent and entry; a second replaces the first. However many agents a key names, it counts as one: " +
+    "`helpful` where more of them say so than not. At a mean reliability of 0.5 or less the entry is `demoted`, below " +
+    "0.3 with the votes of four keys or more `retired`; good votes bring it back.",
   scope: "reasoning:write",
   body: ReasoningFeedbackBody,
   response: ReasoningFeedbackReply,
