@@ -13,6 +13,7 @@ import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { Database } from "./db/scope.ts";
 import { AuditTrail } from "./domain/audit/trail.ts";
 import { storeGauges } from "./domain/health.ts";
+import { Streams } from "./domain/feed/streams.ts";
 import { HotTier } from "./domain/recall/hot.ts";
 import { ServiceError } from "./errors.ts";
 import { createEmbeddings, createGenerator } from "./inference/factory.ts";
@@ -55,17 +56,29 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const { connection, embedded } = await connect(config);
   if (embedded) stack.use(embedded);
   const hot = new HotTier(config.hot);
-  const verifiedKeys = new VerifiedKeys<VerifiedKey>({ clock });
+  const verifiedKeys = new VerifiedKeys<VerifiedKey>({ clock, onEvict: (publicId) => streams.noteKey(publicId) });
   const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
   const db = stack.use(
     new Database({
       connection,
       clock,
       deadlineMs: config.database.deadlineMs,
-      onCommitted: (workspaceId, changes) => hot.noteSeq(workspaceId, changes.at(-1)!.seq),
+      onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
       onReplaced: (error, generation) => databasePoolReplaced(telemetry.log, { error, generation }),
     }),
   );
+  const streams = stack.use(
+    new Streams({
+      db,
+      ...config.streams,
+      stopping: stopping.signal,
+      onEnd: (end) => telemetry.metrics.countStreamEnd(end),
+    }),
+  );
+  const noteSeq = (workspaceId: string, seq: number) => {
+    hot.noteSeq(workspaceId, seq);
+    streams.signals.noteSeq(workspaceId, seq);
+  };
   // One session serves the embedded database, and one process, so there is nobody else to hear from.
   if (!embedded) {
     stack.use(
@@ -74,7 +87,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
         channels: {
           [CHANGE_CHANNEL]: (payload) => {
             const [workspaceId = "", seq = ""] = payload.split(" ");
-            hot.noteSeq(workspaceId, Number(seq));
+            noteSeq(workspaceId, Number(seq));
           },
           [KEY_CHANNEL]: (publicId) => {
             verifiedKeys.evict(publicId);
@@ -83,6 +96,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
         },
         onGap: () => {
           hot.noteGap();
+          streams.signals.noteGap();
           verifiedKeys.clear();
           verifiedAdmins.clear();
         },
@@ -90,7 +104,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     );
   }
   const audit = stack.use(new AuditTrail({ db, clock, log: () => telemetry.log }));
-  telemetry.metrics.attach({ ...storeGauges({ db }), hotTier: () => hot.sizes() });
+  telemetry.metrics.attach({ ...storeGauges({ db }), hotTier: () => hot.sizes(), streams: () => streams.sizes() });
   const kv = stack.use(createKeyValue(config.redis, { clock }));
   const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
   const span = telemetry.tracer.span.bind(telemetry.tracer);
@@ -109,6 +123,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     failedAttempts: new AttemptLimit(kv, clock),
     rateLimit: new RateLimit(kv, clock),
     audit,
+    streams,
     signingKey: loadSigningKey(config, telemetry.log),
     embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,

@@ -181,6 +181,12 @@ export const Environment = z.object({
   SVC_BODY_DEADLINE_MS: int(30_000, 100, 600_000).meta({
     description: "A request body that takes longer is given up with 504; slower senders are the proxy's to refuse",
   }),
+  SVC_STREAMS_MAX: int(1_000, 0, 100_000).meta({
+    description: "Streams that may be open, each process",
+  }),
+  SVC_STREAMS_PER_KEY_MAX: int(50, 0, 100_000).meta({
+    description: "Of these, how many of one API key",
+  }),
   SVC_SHUTDOWN_GRACE_MS: int(8_000, 0, 60_000).meta({
     description: "After SIGTERM, the longest time for what still runs, in milliseconds",
   }),
@@ -304,6 +310,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     }),
     argon2Workers: e.SVC_ARGON2_WORKERS,
     bodyDeadlineMs: e.SVC_BODY_DEADLINE_MS,
+    streams: Object.freeze({ max: e.SVC_STREAMS_MAX, perKeyMax: e.SVC_STREAMS_PER_KEY_MAX }),
     shutdownGraceMs: e.SVC_SHUTDOWN_GRACE_MS,
     redis: Object.freeze({ restUrl: e.SVC_UPSTASH_REDIS_REST_URL, restToken: e.SVC_UPSTASH_REDIS_REST_TOKEN }),
     otel: Object.freeze({

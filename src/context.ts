@@ -5,6 +5,7 @@ import type { SigningKey } from "./crypto/ed25519.ts";
 import type { VerifiedKeys } from "./crypto/verified_keys.ts";
 import type { Database, Tx, TxOptions } from "./db/scope.ts";
 import type { AuditTrail } from "./domain/audit/trail.ts";
+import type { Streams } from "./domain/feed/streams.ts";
 import type { HotTier } from "./domain/recall/hot.ts";
 import type { EmbeddingProvider } from "./inference/embeddings.ts";
 import type { TextGenerator } from "./inference/generation.ts";
@@ -35,6 +36,8 @@ export interface Deps {
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
   readonly audit: AuditTrail;
+  /** What is open of streams. */
+  readonly streams: Streams;
   /** The instance's own key, where it has one that can be read. */
   readonly signingKey: SigningKey | undefined;
   readonly embeddings: EmbeddingProvider;
@@ -51,6 +54,8 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   /** Rows above this sensitivity do not exist for the principal; the database enforces it. */
   readonly maxSensitivity: Sensitivity;
+  /** Public id of the key that was presented; workers and the command line present none. */
+  readonly credential?: string | undefined;
 }
 
 /** A key whose secret was verified. */
@@ -105,13 +110,13 @@ export interface OperationContext extends Principal, OperationRequest {
 /** Builds the context of one operation, for HTTP, RPC, workers, the command line and tests alike. */
 export function createContext(
   deps: Deps,
-  { actor, workspaceId, scopes, maxSensitivity }: Principal,
+  { actor, workspaceId, scopes, maxSensitivity, credential }: Principal,
   { requestId, operationId, signal, address, certificatePin, ...request }: OperationRequest,
 ): OperationContext {
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
   const subject = { actor, operationId, requestId, address };
   const onAudited = () => void (trail.isWritten = true);
-  const principal: Principal = { actor, workspaceId, scopes, maxSensitivity };
+  const principal: Principal = { actor, workspaceId, scopes, maxSensitivity, credential };
   return {
     ...principal,
     deps,

@@ -14,6 +14,8 @@ export interface VerifiedKeysOptions {
   readonly ttlSeconds?: number;
   /** Beyond this the longest unverified entry goes first. Default 10,000. */
   readonly entriesMax?: number;
+  /** Told that a key, or without an id any key, has to be verified anew. */
+  readonly onEvict?: (publicId: string | undefined) => void;
 }
 
 /**
@@ -30,11 +32,13 @@ export class VerifiedKeys<T> {
   readonly #clock: () => Date;
   readonly #ttlMs: number;
   readonly #entriesMax: number;
+  readonly #onEvict: VerifiedKeysOptions["onEvict"];
 
-  constructor({ clock, ttlSeconds = 60, entriesMax = 10_000 }: VerifiedKeysOptions) {
+  constructor({ clock, ttlSeconds = 60, entriesMax = 10_000, onEvict }: VerifiedKeysOptions) {
     this.#clock = clock;
     this.#ttlMs = ttlSeconds * 1_000;
     this.#entriesMax = entriesMax;
+    this.#onEvict = onEvict;
   }
 
   /** Tokens held, expired ones included. */
@@ -67,6 +71,7 @@ export class VerifiedKeys<T> {
     for (const digest of this.#tokensOf.get(publicId) ?? []) this.#entries.delete(digest);
     this.#tokensOf.delete(publicId);
     for (const [digest, running] of this.#running) if (running.publicId === publicId) this.#revoke(digest, running);
+    this.#onEvict?.(publicId);
   }
 
   /** Forgets everything: notifications of revocations may have been missed. */
@@ -74,6 +79,7 @@ export class VerifiedKeys<T> {
     this.#entries.clear();
     this.#tokensOf.clear();
     for (const [digest, running] of this.#running) this.#revoke(digest, running);
+    this.#onEvict?.(undefined);
   }
 
   #start(digest: string, publicId: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {

@@ -17,7 +17,8 @@ import { openGrant } from "./admin/grant.ts";
 import * as adminWorkspaces from "./admin/workspaces.ts";
 import { subjectOf } from "./audit/trail.ts";
 import { type Caller, readCaller } from "./caller.ts";
-import { isExpired, readBearer, refuseAddress, refusedCredentials, verifySecret } from "./credentials.ts";
+import { isExpired, readBearer, refuseAddress, refusedCredentials, refuseRegion, verifySecret } from "./credentials.ts";
+import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "./system.ts";
 
 export { revokeApiKey } from "./admin/api_keys.ts";
@@ -99,7 +100,7 @@ async function admit(deps: Deps, key: VerifiedKey, scope: Scope, request: Access
       },
     );
   }
-  await takeRequest(deps, key, request);
+  await takeRequest(deps, key, request.onRateLimit);
 }
 
 async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {
@@ -124,6 +125,7 @@ async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Prom
   await deps.db.system((sql) => apiKeys.touchApiKey(sql, publicId));
   return {
     actor: `key:${row.keyId}`,
+    credential: publicId,
     workspaceId: row.workspaceId,
     scopes: new Set(row.scopes),
     maxSensitivity: row.maxSensitivity,
@@ -132,25 +134,6 @@ async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Prom
     cidrs: row.cidrs,
     rateLimit: row.rateLimit,
   };
-}
-
-async function takeRequest(deps: Deps, key: VerifiedKey, { onRateLimit }: AccessRequest): Promise<void> {
-  const limit = key.rateLimit ?? deps.config.rateLimit;
-  if (limit.perMinute === 0) return;
-  const state = await deps.rateLimit.take(key.actor, limit);
-  onRateLimit?.(limit, state);
-  if (state.isAllowed) return;
-  throw new ServiceError("rate_limited", "Cannot accept the request: the key's rate limit is used up", {
-    headers: { "retry-after": String(state.retryAfterSeconds) },
-  });
-}
-
-/** Interface §5.12. Only after authentication, so that a stranger does not learn where a workspace lives. */
-function refuseRegion(deps: Deps, key: VerifiedKey): void {
-  if (deps.config.region === undefined || key.region === null || deps.config.region === key.region) return;
-  throw new ServiceError("wrong_region", `Cannot serve this workspace here: its home region is ${key.region}`, {
-    extra: { homeRegion: key.region },
-  });
 }
 
 /** Creates a workspace and answers its id: the operator's, from the command line. */

@@ -56,3 +56,11 @@ export function refuseAddress({ cidrs }: { readonly cidrs: readonly string[] }, 
   if (cidrs.length === 0 || isInCidrs(cidrs, address)) return;
   throw new ServiceError("ip_not_allowed", "Cannot accept the request: the key may not be used from this address");
 }
+
+/** Interface §5.12. Only after authentication, so that a stranger does not learn where a workspace lives. */
+export function refuseRegion({ config }: Pick<Deps, "config">, { region }: { readonly region: string | null }): void {
+  if (config.region === undefined || region === null || config.region === region) return;
+  throw new ServiceError("wrong_region", `Cannot serve this workspace here: its home region is ${region}`, {
+    extra: { homeRegion: region },
+  });
+}

@@ -63,6 +63,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   healthz: "Liveness",
   "memory/admin": "Administration: consolidation, jobs, usage statistics, export and import (v3)",
   import: "Import (v2): an export, or memories of other services",
+  "memory/changes": "The change feed: what changed, in order, by cursor",
   "memory/decisions": "Decisions (v3): a choice with its rationale, and the chain of what took its place",
   "memory/entities": "Entities (v3): people, places, things, found or created by name",
   "memory/episodes": "Episodes (v3): what happened, with the facts that came of it, in order of time",

@@ -85,6 +85,11 @@ export function exportBroken(log: Log, fields: { requestId: string; error: unkno
   log.error("export.broken_off", fields);
 }
 
+/** A stream ended for an error that nobody foresaw; its reader saw `internal`. */
+export function streamFailed(log: Log, fields: { requestId: string; channel: string; error: unknown }): void {
+  log.error("stream.failed", fields);
+}
+
 /** An error outside of any request, caught at the last place. */
 export function processFault(log: Log, fields: { origin: string; error: unknown }): void {
   log.error("process.fault", fields);

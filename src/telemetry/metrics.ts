@@ -28,11 +28,17 @@ export interface HotTierSize {
   readonly units: number;
 }
 
+/** The streams of this process. */
+export interface StreamSizes {
+  readonly open: number;
+}
+
 /** Where the gauges come from. A source that fails or is absent leaves its gauge without series. */
 export interface MetricSources {
   readonly facts?: () => Promise<readonly FactCount[]> | readonly FactCount[];
   readonly worth?: () => Promise<readonly WorthCount[]> | readonly WorthCount[];
   readonly hotTier?: () => Promise<readonly HotTierSize[]> | readonly HotTierSize[];
+  readonly streams?: () => StreamSizes;
 }
 
 export interface MetricsOptions {
@@ -89,6 +95,7 @@ export class Metrics {
   readonly #endpoints = new Set<string>();
   readonly #options: MetricsOptions;
   #sources: readonly Source[] = [];
+  #readStreams: () => StreamSizes = () => ({ open: 0 });
 
   readonly #requests = new Counter({
     name: "svc_requests_total",
@@ -152,6 +159,17 @@ export class Metrics {
     labelNames: ["mechanism"],
     registers: [this.#registry],
   });
+  readonly #streams = new Gauge({
+    name: "svc_streams_open",
+    help: "Streams that this process has open.",
+    registers: [this.#registry],
+  });
+  readonly #streamEnds = new Counter({
+    name: "svc_streams_ended_total",
+    help: "Streams that ended, by reason.",
+    labelNames: ["reason"],
+    registers: [this.#registry],
+  });
   readonly #certificatesIgnored = new Counter({
     name: "svc_client_certificates_ignored_total",
     help: "Client certificates in headers that were not believed, by reason.",
@@ -167,7 +185,8 @@ export class Metrics {
   }
 
   /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
-  attach({ facts, worth, hotTier }: MetricSources): void {
+  attach({ facts, worth, hotTier, streams }: MetricSources): void {
+    if (streams) this.#readStreams = streams;
     this.#sources = [
       ...this.#sources,
       sourceOf("facts", facts, (rows) => this.setFacts(rows), this.#options),
@@ -212,6 +231,11 @@ export class Metrics {
     this.#certificatesIgnored.inc({ reason });
   }
 
+  /** Counts a stream that ended; `reason` is a word such as `closed` or `too_slow`. */
+  countStreamEnd(reason: string): void {
+    this.#streamEnds.inc({ reason: word(reason) });
+  }
+
   /** Replaces all fact counts. */
   setFacts(rows: readonly FactCount[]): void {
     this.#facts.reset();
@@ -243,6 +267,7 @@ export class Metrics {
   /** The page of `GET /metrics`. It never fails for a source: a database that is down must not hide the counters. */
   async render(): Promise<MetricsPage> {
     await Promise.all(this.#sources.map((source) => source.refresh()));
+    this.#streams.set(this.#readStreams().open);
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
   }
 

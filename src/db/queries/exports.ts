@@ -14,13 +14,6 @@ export interface ExportView {
   readonly asOf: Date | null;
 }
 
-/** The last entry of the workspace's change feed; 0 when there is none. */
-export async function readFeedHead(tx: Tx): Promise<number> {
-  const [row] = await tx.sql<{ seq: number }[]>`
-    select seq::float8 as seq from feed_head where workspace_id = ${tx.workspaceId}`;
-  return row?.seq ?? 0;
-}
-
 /** Whether a resource was there at the export's point: its first change is not after it. */
 function wasThere(tx: Tx, view: ExportView, id: ReturnType<Sql>) {
   return tx.sql`

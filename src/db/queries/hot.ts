@@ -107,13 +107,6 @@ export async function readHotRows(tx: Tx, ids: readonly string[]): Promise<HotRo
   return [...turns, ...units];
 }
 
-/** Where the workspace's change feed stands. */
-export async function readFeedHead(tx: Tx): Promise<number> {
-  const [row] = await tx.sql<{ seq: number }[]>`
-    select seq::float8 as seq from feed_head where workspace_id = ${tx.workspaceId}`;
-  return row?.seq ?? 0;
-}
-
 /** The resources that changed after `after`, at most `limit` changes of some types. */
 export async function readChangedIds(
   tx: Tx,

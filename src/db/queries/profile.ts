@@ -3,13 +3,6 @@ import type { Tx } from "../scope.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
-/** The last sequence number of the change feed; 0 before the first change. */
-export async function readFeedHead(tx: Tx): Promise<number> {
-  const [row] = await tx.sql<{ seq: number }[]>`
-    select seq::float8 as seq from feed_head where workspace_id = ${tx.workspaceId}`;
-  return row?.seq ?? 0;
-}
-
 export interface AboutFilter {
   readonly mentioning: Mentioning | undefined;
   /** Folded. */

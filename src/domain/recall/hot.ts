@@ -6,6 +6,7 @@
  * notification. A read that is behind first reads the changed rows. After a lost connection the feed's head is asked.
  */
 import { createContext, type OperationContext } from "../../context.ts";
+import { readFeedHead } from "../../db/queries/changes.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as queries from "../../db/queries/hot.ts";
 import { KINDS, type Sensitivity } from "../../schema/common.ts";
@@ -123,7 +124,7 @@ export class HotTier {
     const { unitsMax } = this.#options;
     const { seq, units, turns } = await ctx.tx(async (tx) => {
       // The head first: what is committed after it is found again in the feed.
-      const seq = await queries.readFeedHead(tx);
+      const seq = await readFeedHead(tx);
       const [units, turns] = await Promise.all([
         queries.readHotUnits(tx, Math.ceil(unitsMax / 4), unitsMax),
         queries.readHotTurns(tx, unitsMax),
@@ -165,7 +166,7 @@ export class HotTier {
 
   async #follow(feed: OperationContext, own: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
     const { head, ids } = await feed.tx(async (tx) => ({
-      head: await queries.readFeedHead(tx),
+      head: await readFeedHead(tx),
       ids: await queries.readChangedIds(tx, entry.seq, TYPES, CHANGES_MAX),
     }), { readOnly: true });
     if (ids.length >= CHANGES_MAX || index.size > GROWTH * this.#options.unitsMax) return await this.#load(own, entry);

@@ -5,6 +5,7 @@
  */
 import type { Deps, OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
+import { readFeedHead } from "../../db/queries/changes.ts";
 import { findMentioning } from "../../db/queries/mentioning.ts";
 import * as queries from "../../db/queries/profile.ts";
 import type { UsedUnit } from "../../db/queries/profile.ts";
@@ -43,7 +44,7 @@ export async function getSelfProfile(ctx: OperationContext, query: SelfProfileQu
   kept.set(ctx.deps, cache);
   const name = JSON.stringify([ctx.workspaceId, ctx.maxSensitivity, query]);
   return await ctx.tx(async (tx) => {
-    const seq = await queries.readFeedHead(tx);
+    const seq = await readFeedHead(tx);
     const known = cache.get(name);
     if (known?.seq === seq && tx.now.getTime() < known.until) return known.profile;
     // Read after the head: it may know more than `seq` says, never less.

@@ -6,7 +6,8 @@
  */
 import { createHash } from "node:crypto";
 import type { OperationContext } from "../../context.ts";
-import { type ExportView, readFeedHead } from "../../db/queries/exports.ts";
+import { readFeedHead } from "../../db/queries/changes.ts";
+import type { ExportView } from "../../db/queries/exports.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import {

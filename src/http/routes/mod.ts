@@ -22,6 +22,7 @@ import * as imports from "./import.ts";
 import * as memoryAdminExport from "./memory/admin/export.ts";
 import * as memoryAdminImport from "./memory/admin/import.ts";
 import * as memoryAdminStats from "./memory/admin/stats.ts";
+import * as memoryChanges from "./memory/changes.ts";
 import * as memoryDecisions from "./memory/decisions.ts";
 import * as memoryEntities from "./memory/entities.ts";
 import * as memoryEpisodes from "./memory/episodes.ts";
@@ -68,6 +69,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/memory/admin/export": memoryAdminExport,
   "/v1/memory/admin/import": memoryAdminImport,
   "/v1/memory/admin/stats": memoryAdminStats,
+  "/v1/memory/changes": memoryChanges,
   "/v1/memory/decisions": memoryDecisions,
   "/v1/memory/entities": memoryEntities,
   "/v1/memory/episodes": memoryEpisodes,

@@ -1,0 +1,137 @@
+/** The change feed as a list, and what a change looks like wherever it is told. Decisions §6 "Change feed". */
+import type { OperationContext } from "../../context.ts";
+import * as queries from "../../db/queries/changes.ts";
+import { ServiceError } from "../../errors.ts";
+import {
+  type Change,
+  type ChangePage,
+  type Channel,
+  type ListChangesQuery,
+  type ListedChange,
+  TASK_RESOURCES,
+} from "../../schema/change.ts";
+import type { Scope } from "../../schema/scopes.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+
+/** What tells of tasks and events is for who may read these. */
+export const TASK_SCOPE: Scope = "tasks:read";
+const TASK_TYPES = Object.keys(TASK_RESOURCES);
+/** Places of the feed that one page looks at: without gaps, so that the work of a filter that finds little is bounded. */
+const SPAN_MAX = 10_000;
+
+/** Which channel tells of a resource's changes. */
+export function channelOf(resourceType: string): Channel {
+  return TASK_RESOURCES[resourceType as keyof typeof TASK_RESOURCES] ?? "memory";
+}
+
+/** A cursor that stands for the place right after `seq`. It is of no use in another workspace. */
+export function cursorAt(workspaceId: string, seq: number): string {
+  return encodeCursor(listOf(workspaceId), "asc", seq);
+}
+
+/** The place that a caller names as `since`. @throws ServiceError `validation_failed` */
+export function readSince(workspaceId: string, since: string): number {
+  try {
+    return decodeCursor(listOf(workspaceId), "asc", since, isSeq)!;
+  } catch (cause) {
+    throw invalidSince("must be a cursor of this workspace's change feed", cause);
+  }
+}
+
+/** @throws ServiceError `validation_failed` for a place that the feed has not reached. */
+export function requireReached(since: number, head: number): void {
+  if (since > head) throw invalidSince("is beyond the end of the change feed");
+}
+
+function invalidSince(message: string, cause?: unknown): ServiceError {
+  return new ServiceError("validation_failed", `Cannot begin there: since ${message}`, {
+    errors: [{ path: "since", message }],
+    cause,
+  });
+}
+
+function listOf(workspaceId: string): string {
+  return `changes ${workspaceId}`;
+}
+
+function isSeq(key: unknown): key is number {
+  return Number.isSafeInteger(key) && (key as number) >= 0;
+}
+
+/**
+ * A page of the feed, the oldest first unless asked otherwise. A page may be short, or empty, and yet have a next one. Who
+ * may not read tasks is not shown changes of tasks and events.
+ * @throws ServiceError `validation_failed`; `insufficient_scope` when just these are asked for
+ */
+export async function listChanges(ctx: OperationContext, query: ListChangesQuery): Promise<ChangePage> {
+  const { limit, order, kind: kinds, resourceId } = query;
+  const seesTasks = ctx.scopes.has(TASK_SCOPE);
+  if (!seesTasks && kinds?.some((kind) => TASK_TYPES.includes(kind.split(".")[0]!))) throw missingTaskScope();
+  const list = listOf(ctx.workspaceId);
+  const since = query.since === undefined ? 0 : readSince(ctx.workspaceId, query.since);
+  const from = decodeCursor(list, order, query.cursor, isSeq);
+  const { head, rows, span } = await ctx.tx(async (tx) => {
+    // The end first: every row up to it is visible to what is read after it.
+    const head = await queries.readFeedHead(tx);
+    requireReached(since, head);
+    const span = spanOf({ since, from, head, order, isBounded: resourceId === undefined });
+    const withoutTypes = seesTasks ? [] : TASK_TYPES;
+    const filter = { ...span, kinds, withoutTypes, resourceId, order, limit: limit + 1 };
+    return { head, span, rows: await queries.listChanges(tx, filter) };
+  }, { readOnly: true });
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1)!.seq : undefined;
+  const next = order === "asc" ? nextAfter(last, span.through, head) : nextBefore(last, span.after, since);
+  return {
+    data: shown.map((row): ListedChange => ({ ...toChange(row), cursor: cursorAt(ctx.workspaceId, row.seq) })),
+    nextCursor: next === undefined ? null : encodeCursor(list, order, next),
+    endCursor: cursorAt(ctx.workspaceId, head),
+  };
+}
+
+interface SpanInput {
+  readonly since: number;
+  /** Where the page before ended: the last place that it looked at, in either order. */
+  readonly from: number | undefined;
+  readonly head: number;
+  readonly order: "asc" | "desc";
+  /** Whether the work has to be bounded; a resource's own changes are found by an index. */
+  readonly isBounded: boolean;
+}
+
+/** The stretch of the feed that a page looks at: after `after`, up to `through`. */
+function spanOf({ since, from, head, order, isBounded }: SpanInput): { after: number; through: number } {
+  const span = isBounded ? SPAN_MAX : Number.MAX_SAFE_INTEGER;
+  if (order === "asc") {
+    const after = Math.max(since, from ?? 0);
+    return { after, through: Math.min(head, after + span) };
+  }
+  const through = Math.min(head, (from ?? Infinity) - 1);
+  return { after: Math.max(since, through - span), through };
+}
+
+function nextAfter(last: number | undefined, through: number, head: number): number | undefined {
+  return last ?? (through < head ? through : undefined);
+}
+
+/** Descending, a cursor is the place before which the next page begins. */
+function nextBefore(last: number | undefined, after: number, since: number): number | undefined {
+  return last ?? (after > since ? after + 1 : undefined);
+}
+
+export function missingTaskScope(): ServiceError {
+  return new ServiceError("insufficient_scope", `Cannot show tasks and events: the key lacks the scope ${TASK_SCOPE}`);
+}
+
+/** Where the recall index has a text is nobody's business outside. */
+const INTERNAL_MEMBERS = new Set(["docNo", "docNos"]);
+
+export function toChange(row: queries.ChangeRow): Change {
+  const { seq, kind, resourceType, resourceId, version, sensitivity, actor } = row;
+  const payload = Object.fromEntries(Object.entries(row.payload).filter(([name]) => !INTERNAL_MEMBERS.has(name)));
+  return {
+    ...{ seq, kind, resourceType, resourceId, version, sensitivity, actor },
+    recordedAt: row.recordedAt.toISOString(),
+    payload: payload as Change["payload"],
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * One open stream: whose it is, whether that key may still have it, and why it ends. Security T10, T56, F13.
+ *
+ * Nothing is told on a stream whose key was touched until the key was looked up again, so a revocation holds from the moment
+ * at which this process hears of it. What a stream may see follows the key's clearance as it is then.
+ */
+import { createContext, type Deps, type OperationContext, type Principal } from "../../context.ts";
+import { type ApiKeyRow, findApiKey } from "../../db/queries/api_keys.ts";
+import { ServiceError } from "../../errors.ts";
+import type { RateLimitSetting } from "../../kv/rate_limit.ts";
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Scope } from "../../schema/scopes.ts";
+import { isExpired, refuseAddress, refusedCredentials, refuseRegion } from "../credentials.ts";
+import { takeRequest } from "../request_rate.ts";
+import { leastSensitive } from "../trust.ts";
+
+/** Why a stream ended, for the audit log and the metrics. */
+export type StreamEnd = "closed" | "stopping" | "access" | "too_slow" | "fault";
+
+/** A key that no notification told of is looked up again after so many milliseconds. */
+const CHECK_AFTER_MS = 30_000;
+/** A reader that took nothing for so many looks, one a second, is cut off. */
+const LOOKS_MAX = 30;
+/** Or that took nothing between two looks while so many changes came. */
+const BEHIND_MAX = 1_000;
+
+export interface OpenStreamOptions {
+  readonly ctx: OperationContext;
+  readonly scope: Scope;
+  /** Does work with the database when it is this stream's turn. */
+  readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly onEnd: (stream: OpenStream, end: StreamEnd) => void;
+}
+
+/** What a watch has given to its reader and was not asked to follow up yet. */
+export interface Held {
+  /** The feed's end when it was given. */
+  readonly headAtGiving: number;
+  readonly headNow: () => number;
+}
+
+export class OpenStream implements Disposable {
+  readonly deps: Deps;
+  /** Public id of the key that it was opened with; undefined for the service's own. */
+  readonly credential: string | undefined;
+  readonly workspaceId: string;
+  readonly actor: string;
+  readonly #options: OpenStreamOptions;
+  readonly #ending = new AbortController();
+  readonly #held = new Map<Held, number>();
+  #end: StreamEnd | undefined;
+  #scopes: ReadonlySet<Scope>;
+  #clearance: Sensitivity;
+  #rateLimit: RateLimitSetting | null = null;
+  #expiresAt: Date | null = null;
+  /** Grows whenever the key was touched. */
+  #touches = 1;
+  #touchesChecked = 0;
+  #checkedAtMs = -Infinity;
+  #checking: Promise<void> | undefined;
+
+  constructor(options: OpenStreamOptions) {
+    const { ctx } = options;
+    this.#options = options;
+    this.deps = ctx.deps;
+    this.credential = ctx.credential;
+    this.workspaceId = ctx.workspaceId;
+    this.actor = ctx.actor;
+    this.#scopes = ctx.scopes;
+    this.#clearance = ctx.maxSensitivity;
+  }
+
+  /** Aborted when the stream ends; its reason is the `ServiceError` that says why. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** How it ended; undefined while it is open. */
+  get end(): StreamEnd | undefined {
+    return this.#end;
+  }
+
+  /** What the stream may see now. */
+  get maxSensitivity(): Sensitivity {
+    return this.#clearance;
+  }
+
+  /** On whose behalf, for the audit log. */
+  get subject(): OperationContext {
+    return this.#options.ctx;
+  }
+
+  has(scope: Scope): boolean {
+    return this.#scopes.has(scope);
+  }
+
+  /** A context with what the stream may see now. */
+  context(): OperationContext {
+    const { ctx } = this.#options;
+    const principal: Principal = { ...ctx, scopes: this.#scopes, maxSensitivity: this.#clearance };
+    return createContext(this.deps, principal, { ...ctx, signal: this.signal });
+  }
+
+  /** Whether the key has to be looked up before anything more is told. */
+  get isDue(): boolean {
+    return this.#touches !== this.#touchesChecked || performance.now() - this.#checkedAtMs > CHECK_AFTER_MS;
+  }
+
+  /** The key was revoked or changed, or may have been. */
+  noteTouched(): void {
+    this.#touches++;
+  }
+
+  /**
+   * Looks the key up where that is due. What it may no longer ends the stream.
+   * @throws ServiceError the reason for which the stream has ended; `unavailable` while the key cannot be looked up
+   */
+  async check(): Promise<void> {
+    this.signal.throwIfAborted();
+    if (isExpired({ expiresAt: this.#expiresAt }, this.deps.clock())) this.finish("access", refusedCredentials());
+    while (this.end === undefined && this.isDue) {
+      await (this.#checking ??= this.#lookUp().finally(() => this.#checking = undefined));
+    }
+    this.signal.throwIfAborted();
+  }
+
+  /** A message of the reader's counts like a request of the key. @throws ServiceError `rate_limited` */
+  takeMessage(): Promise<void> {
+    return takeRequest(this.deps, { actor: this.actor, rateLimit: this.#rateLimit });
+  }
+
+  /** Something was given to the reader; it is held until the reader asks for more. */
+  hold(held: Held): Disposable {
+    this.#held.set(held, 0);
+    return { [Symbol.dispose]: () => void this.#held.delete(held) };
+  }
+
+  /** Cuts off a reader that takes nothing. Called once a second. */
+  look(): void {
+    for (const [held, looks] of this.#held) {
+      this.#held.set(held, looks + 1);
+      const isBehind = looks > 0 && held.headNow() - held.headAtGiving > BEHIND_MAX;
+      if (isBehind || looks >= LOOKS_MAX) return this.finish("too_slow", tooSlow());
+    }
+  }
+
+  finish(end: StreamEnd, reason: ServiceError): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    this.#ending.abort(reason);
+    this.#options.onEnd(this, end);
+  }
+
+  /** The reader has gone. */
+  [Symbol.dispose](): void {
+    this.finish("closed", new ServiceError("unavailable", "Cannot go on: the stream was closed"));
+  }
+
+  async #lookUp(): Promise<void> {
+    const touches = this.#touches;
+    const { credential } = this;
+    if (credential !== undefined) {
+      const find = () => this.deps.db.system((sql) => findApiKey(sql, credential), { readOnly: true });
+      const row = await this.#options.turn(find);
+      try {
+        this.#take(row);
+      } catch (error) {
+        return this.finish("access", error as ServiceError);
+      }
+    }
+    this.#touchesChecked = touches;
+    this.#checkedAtMs = performance.now();
+  }
+
+  #take(row: ApiKeyRow | undefined): void {
+    const { ctx, scope } = this.#options;
+    if (row === undefined || row.revokedAt !== null || isExpired(row, this.deps.clock())) throw refusedCredentials();
+    refuseAddress(row, ctx.address);
+    refuseRegion(this.deps, row);
+    this.#scopes = new Set(row.scopes);
+    if (!this.has(scope)) {
+      throw new ServiceError("insufficient_scope", `Cannot go on: the key lacks the scope ${scope} now`);
+    }
+    // A ticket may give less than its key has.
+    this.#clearance = leastSensitive(row.maxSensitivity, ctx.maxSensitivity);
+    this.#rateLimit = row.rateLimit;
+    this.#expiresAt = row.expiresAt;
+  }
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError(
+    "rate_limited",
+    "Cannot go on: the reader does not keep up; it may resume from its last cursor",
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * Reading the feed for streams: in short transactions of a workspace and a clearance, few at a time, and one for all
+ * streams that stand at the same place. However many streams are open, requests find connections free. Security F5.
+ */
+import * as queries from "../../db/queries/changes.ts";
+import type { Database } from "../../db/scope.ts";
+import type { Change } from "../../schema/change.ts";
+import type { Sensitivity } from "../../schema/common.ts";
+import { toChange } from "./changes.ts";
+
+/** Changes of one read. */
+const BATCH_MAX = 200;
+/** Places of the feed that one read looks at. */
+const SPAN_MAX = 2_000;
+/** Transactions for streams at the same time. */
+const READS_MAX = 2;
+
+/** A stretch of the feed. */
+export interface Batch {
+  readonly changes: readonly Change[];
+  /** Everything up to here, as far as the clearance sees, is in this batch or before it. */
+  readonly through: number;
+  /** The feed's end when it was read, or more. */
+  readonly head: number;
+}
+
+export interface ReaderScope {
+  readonly workspaceId: string;
+  readonly maxSensitivity: Sensitivity;
+}
+
+export class FeedReader {
+  readonly #db: Database;
+  readonly #reading = new Map<string, Promise<Batch>>();
+  readonly #turns = new Turns(READS_MAX);
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The changes after a place. @throws ServiceError `unavailable` while the database cannot be reached */
+  read(scope: ReaderScope, after: number): Promise<Batch> {
+    const name = `${scope.workspaceId} ${scope.maxSensitivity} ${after}`;
+    const running = this.#reading.get(name);
+    if (running !== undefined) return running;
+    const batch = this.turn(() => this.#read(scope, after)).finally(() => this.#reading.delete(name));
+    this.#reading.set(name, batch);
+    return batch;
+  }
+
+  /** Where the feed ends. */
+  readHead(scope: ReaderScope): Promise<number> {
+    return this.turn(() => this.#db.tx(asReader(scope), queries.readFeedHead, { readOnly: true }));
+  }
+
+  /** Does work with the database on behalf of streams when it is its turn. */
+  turn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(work);
+  }
+
+  async #read(scope: ReaderScope, after: number): Promise<Batch> {
+    const { head, rows } = await this.#db.tx(asReader(scope), async (tx) => {
+      // The end first: every row up to it is visible to what is read after it.
+      const head = await queries.readFeedHead(tx);
+      const rows = await queries.listChanges(tx, {
+        after,
+        through: Math.min(head, after + SPAN_MAX),
+        kinds: undefined,
+        withoutTypes: [],
+        resourceId: undefined,
+        order: "asc",
+        limit: BATCH_MAX,
+      });
+      return { head, rows };
+    }, { readOnly: true });
+    const through = rows.length === BATCH_MAX ? rows.at(-1)!.seq : Math.max(after, Math.min(head, after + SPAN_MAX));
+    return { changes: rows.map(toChange), through, head };
+  }
+}
+
+function asReader({ workspaceId, maxSensitivity }: ReaderScope) {
+  return { workspaceId, maxSensitivity, actor: "system:streams" } as const;
+}
+
+/** Lets a few run at a time, the others in the order in which they came. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(max: number) {
+    this.#free = max;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * Following a workspace's change feed or its health on an open stream: what is behind a cursor first, then what comes, each
+ * once and in its order. Interface §6.1, decisions §6 "streams", security T10, T56, F10.
+ *
+ * Nothing is kept for a reader but the batch that was read last: it is read on when the reader asks for more, in a
+ * transaction that ends before anything is given. Notifications only wake it up.
+ */
+import type { OperationContext } from "../../context.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Change, Channel } from "../../schema/change.ts";
+import { isCleared } from "../../schema/common.ts";
+import type { HealthSnapshot } from "../../schema/health.ts";
+import type { Scope } from "../../schema/scopes.ts";
+import { streamFailed } from "../../telemetry/events.ts";
+import { subjectOf } from "../audit/trail.ts";
+import { readSnapshot } from "../health.ts";
+import { channelOf, cursorAt, missingTaskScope, readSince, requireReached, TASK_SCOPE } from "./changes.ts";
+import type { OpenStream } from "./open_stream.ts";
+import type { FollowedFeed } from "./signals.ts";
+
+/** Opens a stream for who was authorized with `scope`. See `Streams.open`. */
+export function openStream(ctx: OperationContext, scope: Scope = "memory:read"): Promise<OpenStream> {
+  return ctx.deps.streams.open(ctx, scope);
+}
+
+export interface WatchOptions {
+  /** Begins after this place; at the feed's present end unless told. */
+  readonly since?: string | undefined;
+}
+
+export interface WatchChangesOptions extends WatchOptions {
+  readonly channel: Exclude<Channel, "health">;
+}
+
+/** One thing that is told; `cursor` is the place right after it. */
+export interface Told<Event> {
+  readonly cursor: string;
+  readonly event: Event;
+}
+
+/** A reader that hears of nothing looks for itself after so long: a connection may be dead without a word. */
+const LOOK_AFTER_MS = 15_000;
+const RETRY_MS = 500;
+/** Between two snapshots of health on one stream, at least. */
+const HEALTH_PAUSE_MS = 1_000;
+
+/** Some events, and where the feed ended when they were read. */
+interface Given<Event> {
+  readonly told: readonly Told<Event>[];
+  readonly head: number;
+}
+
+/** Gives what comes next; undefined: nothing yet, to be called again. */
+type Next<Event> = (feed: FollowedFeed, signal: AbortSignal) => Promise<Given<Event> | undefined>;
+
+/** What is told on one channel. To be iterated once; it ends when it is stopped, and throws why the stream ended. */
+export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterable<Told<Event>>, Disposable {
+  readonly channel: Channel;
+  /** The place at which it begins. */
+  readonly cursor: string;
+  readonly #stream: OpenStream;
+  readonly #next: Next<Event>;
+  readonly #stopped = new AbortController();
+  #count = 0;
+  #through: number;
+
+  constructor(stream: OpenStream, channel: Channel, begin: number, next: Next<Event>) {
+    this.#stream = stream;
+    this.channel = channel;
+    this.cursor = cursorAt(stream.workspaceId, begin);
+    this.#through = begin;
+    this.#next = next;
+    this.#note("stream.subscribed", "ok", { after: begin });
+    stream.signal.addEventListener("abort", this.#onEnd, { once: true });
+    if (stream.signal.aborted) this.#onEnd();
+  }
+
+  /** Nothing more is told; an iteration that waits ends. */
+  [Symbol.dispose](): void {
+    this.#stop("unsubscribed");
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Told<Event>, void, void> {
+    const stream = this.#stream;
+    const { signal } = this.#stopped;
+    using feed = stream.deps.streams.signals.follow(stream.workspaceId);
+    try {
+      while (!signal.aborted) {
+        const given = await this.#nextOrPause(feed, signal);
+        if (given === undefined) continue;
+        const head = Math.max(given.head, feed.head);
+        for (const told of given.told) {
+          // The key may have been touched since the last one was taken.
+          if (stream.isDue) await this.#checkAgain(signal);
+          if (signal.aborted) break;
+          if (!this.#maySee(told.event)) continue;
+          this.#count++;
+          this.#through = "seq" in told.event ? told.event.seq : told.event.changeSeq;
+          using _ = stream.hold({ headAtGiving: head, headNow: () => feed.head });
+          yield told;
+        }
+      }
+    } finally {
+      this.#stop("unsubscribed");
+    }
+    stream.signal.throwIfAborted();
+  }
+
+  /** What comes next. While the database cannot be reached, nothing does; it goes on from the same place after. */
+  async #nextOrPause(feed: FollowedFeed, signal: AbortSignal): Promise<Given<Event> | undefined> {
+    try {
+      await this.#stream.check();
+      if (!this.#maySee(undefined)) throw missingTaskScope();
+      return await this.#next(feed, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (error instanceof ServiceError && error.retryable) await pause(RETRY_MS, signal);
+      else this.#fail(error);
+    }
+  }
+
+  async #checkAgain(signal: AbortSignal): Promise<void> {
+    while (this.#stream.isDue && !signal.aborted) {
+      await this.#stream.check().catch(() => pause(RETRY_MS, signal));
+    }
+  }
+
+  /** Whether the stream may still see the channel, and the event on it. */
+  #maySee(event: Event | undefined): boolean {
+    const isTasks = this.channel === "tasks" || this.channel === "events";
+    if (isTasks && !this.#stream.has(TASK_SCOPE)) return false;
+    return event === undefined || !("sensitivity" in event) ||
+      isCleared(event.sensitivity, this.#stream.maxSensitivity);
+  }
+
+  #fail(error: unknown): void {
+    const stream = this.#stream;
+    if (error instanceof ServiceError) return stream.finish("access", error);
+    streamFailed(stream.deps.telemetry.log, { requestId: stream.subject.requestId, channel: this.channel, error });
+    stream.finish("fault", new ServiceError("internal", "Cannot go on: an unexpected error", { cause: error }));
+  }
+
+  readonly #onEnd = (): void => this.#stop(this.#stream.end ?? "closed");
+
+  #stop(how: string): void {
+    if (this.#stopped.signal.aborted) return;
+    this.#stopped.abort();
+    this.#stream.signal.removeEventListener("abort", this.#onEnd);
+    this.#note("stream.ended", how, { events: this.#count, through: this.#through });
+  }
+
+  /** The feed never changes: from where to where it was told on which channel says all that was shown. */
+  #note(eventType: string, outcome: string, detail: Record<string, unknown>): void {
+    const { deps, workspaceId, subject, maxSensitivity } = this.#stream;
+    deps.audit.note(workspaceId, subjectOf(subject), {
+      eventType,
+      outcome,
+      detail: { channel: this.channel, maxSensitivity, ...detail },
+    });
+  }
+}
+
+/**
+ * Follows the changes of one channel.
+ * @throws ServiceError `validation_failed` for a cursor of another feed or beyond its end, `insufficient_scope`
+ */
+export async function watchChanges(
+  stream: OpenStream,
+  { channel, since }: WatchChangesOptions,
+): Promise<Watch<Change>> {
+  if (channel !== "memory" && !stream.has(TASK_SCOPE)) throw missingTaskScope();
+  const begin = await beginAt(stream, since);
+  const { reader } = stream.deps.streams;
+  let position = begin;
+  return new Watch<Change>(stream, channel, begin, async (feed, signal) => {
+    const { gap } = feed;
+    const clearance = stream.maxSensitivity;
+    const batch = await reader.read({ workspaceId: stream.workspaceId, maxSensitivity: clearance }, position);
+    // Read with what is no longer the stream's clearance, perhaps.
+    if (stream.isDue || stream.maxSensitivity !== clearance) return undefined;
+    position = batch.through;
+    const told = batch.changes.filter((change) => channelOf(change.resourceType) === channel)
+      .map((event) => ({ cursor: cursorAt(stream.workspaceId, event.seq), event }));
+    if (told.length > 0) return { told, head: batch.head };
+    if (batch.through >= batch.head) await feed.beyond(batch.through, gap, LOOK_AFTER_MS, signal);
+    return undefined;
+  });
+}
+
+/** Follows the workspace's health: a snapshot now, unless `since` is told, and another whenever it has changed. */
+export async function watchHealth(stream: OpenStream, { since }: WatchOptions = {}): Promise<Watch<HealthSnapshot>> {
+  const begin = await beginAt(stream, since);
+  const { reader } = stream.deps.streams;
+  let seen = since === undefined ? -1 : begin;
+  let last: string | undefined;
+  return new Watch<HealthSnapshot>(stream, "health", begin, async (feed, signal) => {
+    const { gap } = feed;
+    if (await reader.readHead(stream) <= seen) {
+      await feed.beyond(seen, gap, LOOK_AFTER_MS, signal);
+      // Some of its numbers move without a change; of a place that was told before, only a change is news.
+      if (last === undefined) return undefined;
+    }
+    if (last !== undefined) await pause(HEALTH_PAUSE_MS, signal);
+    const event = await reader.turn(() => readSnapshot(stream.context()));
+    seen = event.changeSeq;
+    const text = JSON.stringify(event);
+    if (text === last) return undefined;
+    last = text;
+    return { told: [{ cursor: cursorAt(stream.workspaceId, event.changeSeq), event }], head: event.changeSeq };
+  });
+}
+
+async function beginAt(stream: OpenStream, since: string | undefined): Promise<number> {
+  stream.deps.audit.requireRoom();
+  const begin = since === undefined ? undefined : readSince(stream.workspaceId, since);
+  const head = await stream.deps.streams.reader.readHead(stream);
+  if (begin !== undefined) requireReached(begin, head);
+  return begin ?? head;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

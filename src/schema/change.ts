@@ -1,0 +1,64 @@
+/** The change feed as callers see it. Decisions §6 "Change feed". */
+import { z } from "zod";
+import { Id, JsonValue, ListQuery, pageOf, repeated, Sensitivity, Timestamp } from "./common.ts";
+
+/** What a stream can be subscribed to. */
+export const CHANNELS = ["memory", "tasks", "events", "health"] as const;
+export const Channel = z.enum(CHANNELS).meta({
+  id: "StreamChannel",
+  description: "`tasks`: changes of tasks. `events`: recorded events. `memory`: every other change of the workspace. " +
+    "`health`: its health snapshot. `tasks` and `events` also need the scope `tasks:read`",
+});
+export type Channel = z.infer<typeof Channel>;
+
+/** Resources whose changes need `tasks:read`, with the channel that they are told on; all others are `memory`. */
+export const TASK_RESOURCES = { task: "tasks", event: "events" } as const;
+
+const ChangeKind = z.string().min(1).max(100).regex(/^[a-z_]+(\.[a-z_]*)?$/);
+
+export const Cursor = z.string().min(1).max(1_000);
+
+export const Change = z.strictObject({
+  seq: z.int().min(1).meta({
+    description:
+      "Place in the workspace's feed, in the order in which changes became visible; without gaps for who may " +
+      "see all of it",
+  }),
+  kind: z.string().meta({ description: "What happened: `<resource type>.<event>`, such as `fact.created`" }),
+  resourceType: z.string(),
+  resourceId: Id,
+  version: z.int().min(0).meta({ description: "The resource's version after the change" }),
+  sensitivity: Sensitivity,
+  actor: z.string().meta({ description: "Who did it: `key:<id>`, `worker:<name>`, `admin:<id>` or `cli`" }),
+  recordedAt: Timestamp,
+  payload: z.record(z.string(), JsonValue).meta({
+    description: "Small facts about it, such as the new `status`; never content, which is read by the resource's id",
+  }),
+}).meta({ id: "Change" });
+export type Change = z.infer<typeof Change>;
+
+export const ListedChange = Change.extend({
+  cursor: Cursor.meta({ description: "The place right after this change, for `since`" }),
+}).meta({ id: "ListedChange" });
+export type ListedChange = z.infer<typeof ListedChange>;
+
+export const ChangePage = pageOf(ListedChange).extend({
+  endCursor: Cursor.meta({
+    description:
+      "Where the feed ended when the page was read. Once `nextCursor` is null, `since` with this gives what " +
+      "came after",
+  }),
+}).meta({ id: "ChangePage" });
+export type ChangePage = z.infer<typeof ChangePage>;
+
+export const ListChangesQuery = ListQuery.extend({
+  order: z.enum(["asc", "desc"]).default("asc"),
+  since: Cursor.optional().meta({
+    description: "Changes after this place: the `cursor` of a change or of a stream's message, or an `endCursor`",
+  }),
+  kind: repeated(ChangeKind, 20).optional().meta({
+    description: "May be repeated; a name that ends with `.` means all that begin so, such as `fact.`",
+  }),
+  resourceId: Id.optional().meta({ description: "Changes of this resource" }),
+});
+export type ListChangesQuery = z.infer<typeof ListChangesQuery>;
