@@ -177,7 +177,7 @@ async function expectUnknownQuery(service: TestService, endpoint: Endpoint, fixt
 }
 
 async function expectExample(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
-  const headers = endpoint.idempotency === "kept" ? { "idempotency-key": crypto.randomUUID() } : undefined;
+  const headers = endpoint.idempotency !== "none" ? { "idempotency-key": crypto.randomUUID() } : undefined;
   const reply = await send(service, endpoint, fixture, { headers });
   const declared = Object.keys(endpoint.route.responses).map(Number);
   assert.ok(reply.status >= 200 && reply.status < 300, `${reply.status} ${JSON.stringify(reply.body)}`);

@@ -34,6 +34,7 @@ import keys from "../../migrations/0030_keys.sql" with { type: "text" };
 import breakGlass from "../../migrations/0031_break_glass.sql" with { type: "text" };
 import nameLost from "../../migrations/0041_name_lost.sql" with { type: "text" };
 import keyVotes from "../../migrations/0054_key_votes.sql" with { type: "text" };
+import keptAfter from "../../migrations/0057_kept_after.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0031_break_glass", text: breakGlass },
   { name: "0041_name_lost", text: nameLost },
   { name: "0054_key_votes", text: keyVotes },
+  { name: "0057_kept_after", text: keptAfter },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -45,23 +45,85 @@ export async function answerOnce(
   request: OnceRequest,
   execute: (ctx: OperationContext) => Promise<KeptReply>,
 ): Promise<{ readonly reply: KeptReply; readonly isReplay: boolean }> {
-  const name: replies.ReplyName = { operationId: request.operationId, keyHash: sha256Hex(request.key) };
-  const fingerprint = sha256Hex(
-    JSON.stringify([request.fingerprint, ctx.maxSensitivity, request.sealedUnder && sha256Hex(request.sealedUnder)]),
-  );
-  const leave = await enter(ctx, `${ctx.workspaceId} ${name.operationId} ${name.keyHash}`);
+  const named = nameOf(ctx, request);
+  const leave = await enter(ctx, named);
   try {
-    const kept = await ctx.tx((tx) => replies.findReply(tx, name), { readOnly: true }) ??
-      await executeHeld(ctx, { ...request, ...name, fingerprint }, execute);
+    const kept = await ctx.tx((tx) => replies.findReply(tx, named), { readOnly: true }) ??
+      await executeHeld(ctx, named, execute);
     if ("reply" in kept) return { reply: kept.reply, isReplay: false };
-    return { reply: readKept(kept, fingerprint, request), isReplay: true };
+    return { reply: readKept(kept, named), isReplay: true };
   } finally {
     leave();
   }
 }
 
+/**
+ * As `answerOnce`, for work that commits in parts and changes nothing when it is done again. What the key stands for is
+ * written before the first part, the reply after the last: what breaks off in between is done again by the same request
+ * and by no other. Of several processes at the same request each may work at it; all answer the reply that was first.
+ */
+export async function answerAfter(
+  ctx: OperationContext,
+  request: OnceRequest,
+  execute: (ctx: OperationContext) => Promise<KeptReply>,
+): Promise<{ readonly reply: KeptReply; readonly isReplay: boolean }> {
+  const named = nameOf(ctx, request);
+  const leave = await enter(ctx, named);
+  try {
+    const before = await ctx.tx((tx) => claimName(ctx, tx, named));
+    if (before !== undefined) return { reply: readKept(before, named), isReplay: true };
+    const reply = await executeClaimed(ctx, named, execute);
+    const meanwhile = await ctx.tx(async (tx) => {
+      await replies.lockReply(tx, named);
+      const other = await replies.findReply(tx, named);
+      if (other !== undefined && other.status !== null) return other;
+      await replies.storeReply(tx, toRow(ctx, named, reply));
+      return undefined;
+    });
+    return meanwhile === undefined ? { reply, isReplay: false } : { reply: readKept(meanwhile, named), isReplay: true };
+  } finally {
+    leave();
+  }
+}
+
+/** The reply that is kept; undefined when it is still to be made, and only this request may make it. */
+async function claimName(ctx: OperationContext, tx: Tx, named: Named): Promise<replies.IdempotentReplyRow | undefined> {
+  await replies.lockReply(tx, named);
+  const [kept, isKept] = await Promise.all([replies.findReply(tx, named), replies.isReplyKept(tx, named)]);
+  if (kept === undefined && isKept) throw reused();
+  if (kept === undefined) {
+    await replies.claimReply(tx, { ...named, sensitivity: ctx.maxSensitivity });
+    return undefined;
+  }
+  if (kept.fingerprint !== named.fingerprint) throw reused();
+  return kept.status === null ? undefined : kept;
+}
+
+/** A refusal leaves the name free: it has no effect, and the request may be mended. */
+async function executeClaimed(
+  ctx: OperationContext,
+  named: Named,
+  execute: (ctx: OperationContext) => Promise<KeptReply>,
+): Promise<KeptReply> {
+  try {
+    return await execute(ctx);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500 && !error.retryable) {
+      await ctx.tx((tx) => replies.deleteClaim(tx, named));
+    }
+    throw error;
+  }
+}
+
+function nameOf(ctx: OperationContext, request: OnceRequest): Named {
+  const { operationId, key, fingerprint, sealedUnder } = request;
+  const parts = [fingerprint, ctx.maxSensitivity, sealedUnder && sha256Hex(sealedUnder)];
+  return { ...request, operationId, keyHash: sha256Hex(key), fingerprint: sha256Hex(JSON.stringify(parts)) };
+}
+
 /** Waits until no other request of this process answers under the same name, and takes its place. */
-async function enter(ctx: OperationContext, name: string): Promise<() => void> {
+async function enter(ctx: OperationContext, { operationId, keyHash }: Named): Promise<() => void> {
+  const name = `${ctx.workspaceId} ${operationId} ${keyHash}`;
   const here = running.get(ctx.deps) ?? new Map<string, Promise<void>>();
   running.set(ctx.deps, here);
   const until = performance.now() + WAIT_MS;
@@ -135,8 +197,9 @@ function toRow(ctx: OperationContext, request: Named, reply: KeptReply): replies
   };
 }
 
-function readKept(kept: replies.IdempotentReplyRow, fingerprint: string, request: OnceRequest): KeptReply {
-  if (kept.fingerprint !== fingerprint) throw reused();
+function readKept(kept: replies.IdempotentReplyRow, request: Named): KeptReply {
+  if (kept.fingerprint !== request.fingerprint) throw reused();
+  if (kept.status === null) throw inProgress();
   if (kept.body === null) {
     throw new ServiceError("erased", "Cannot repeat the reply: what it told of was erased");
   }

@@ -18,7 +18,6 @@ export function isKept({ method, scope, readOnly }: CommonSpec<unknown, unknown>
 export function describeRoute<P, Q, B, R extends z.ZodType>(
   spec: EndpointSpec<P, Q, B, R>,
   status: SuccessStatus,
-  raw = false,
 ) {
   const mutates = spec.method !== "get";
   const codes = new Set<ErrorCode>([
@@ -37,7 +36,7 @@ export function describeRoute<P, Q, B, R extends z.ZodType>(
     }
   }
   if (mutates) { for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code); }
-  const kept = raw ? false : isKept(spec);
+  const kept = isKept(spec);
   if (kept) { for (const code of ["idempotency_in_progress", "idempotency_key_reused"] as const) codes.add(code); }
   if (spec.params) codes.add("not_found");
   if (spec.versioned && mutates && spec.method !== "post") codes.add("version_mismatch");

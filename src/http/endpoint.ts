@@ -68,8 +68,11 @@ export interface Endpoint {
   readonly bearer: Bearer;
   readonly route: RouteConfig & { readonly operationId: string };
   readonly bodyBytesMax: number;
-  /** `kept`: a repetition with the same `Idempotency-Key` gets the first reply; `none`: there is nothing to repeat. */
-  readonly idempotency: "kept" | "none";
+  /**
+   * `kept`: a repetition with the same `Idempotency-Key` gets the first reply, which commits with the write;
+   * `kept_after`: the same, but the reply is kept after writes that commit in parts; `none`: there is nothing to repeat.
+   */
+  readonly idempotency: "kept" | "kept_after" | "none";
   readonly repliesSecret: boolean;
   readonly handle: (ctx: OperationContext, request: OperationRequest) => Promise<Response>;
 }
@@ -140,6 +143,8 @@ interface RawSpec<P, Q, B> extends CommonSpec<P, Q> {
   /** A body of another kind, in the place of one of JSON. */
   readonly bytes?: BytesBody;
   readonly bodyBytesMax?: number;
+  /** What it writes commits in parts and is the same when it is written again; its reply is kept after the last part. */
+  readonly writesInParts?: boolean;
   readonly example?: { readonly body?: unknown };
   readonly responses: RouteConfig["responses"];
   readonly servers?: RouteConfig["servers"];
@@ -164,7 +169,7 @@ export function rawEndpoint<
   spec: RawSpec<P, Q, B>,
   run: (ctx: OperationContext, input: RawInput<P, Q, B>) => Promise<Response>,
 ): Endpoint {
-  const described = describeRoute({ ...spec, response: z.unknown() }, 200, true);
+  const described = describeRoute({ ...spec, readOnly: spec.writesInParts !== true, response: z.unknown() }, 200);
   const route = spec.bytes === undefined ? described : { ...described, request: describeBytes(described, spec.bytes) };
   const bodyBytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX;
   return {
@@ -176,8 +181,8 @@ export function rawEndpoint<
       ...(spec.servers && { servers: spec.servers }),
     },
     bodyBytesMax,
-    // A stream is not kept; what it changes says itself what a repetition does.
-    idempotency: "none",
+    // A stream is not kept; such an operation changes nothing.
+    idempotency: spec.writesInParts === true ? "kept_after" : "none",
     repliesSecret: false,
     async handle(ctx, request) {
       const { params, query, body } = await readInput(spec, request);

@@ -1,6 +1,6 @@
 /** `Idempotency-Key` on HTTP: which operations take it, what makes two requests the same, how a reply is kept. */
 import type { OperationContext } from "../context.ts";
-import { answerOnce, type KeptReply } from "../domain/idempotency.ts";
+import { answerAfter, answerOnce, type KeptReply } from "../domain/idempotency.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
 import { readBytes } from "./body.ts";
 import type { Endpoint, OperationRequest } from "./endpoint.ts";
@@ -16,7 +16,7 @@ export async function handleOnce(
 ): Promise<Response> {
   const { raw } = request;
   const key = readIdempotencyKey(raw.headers);
-  if (key === undefined || endpoint.idempotency !== "kept") return await endpoint.handle(ctx, request);
+  if (key === undefined || endpoint.idempotency === "none") return await endpoint.handle(ctx, request);
   const bytes = await readBytes(raw, request.bodyLimits);
   const { method, url, headers, signal } = raw;
   const body = bytes.byteLength === 0 ? null : bytes as Uint8Array<ArrayBuffer>;
@@ -26,7 +26,8 @@ export async function handleOnce(
   // Admins share the place where their replies are kept; none is served another's.
   const fingerprint = JSON.stringify(endpoint.bearer === "admin" ? [...parts, ctx.actor] : parts);
   const once = { operationId: endpoint.route.operationId, key, fingerprint, ...sealing(endpoint, headers) };
-  const { reply, isReplay } = await answerOnce(
+  const answer = endpoint.idempotency === "kept" ? answerOnce : answerAfter;
+  const { reply, isReplay } = await answer(
     ctx,
     once,
     async (held) => await toKept(await endpoint.handle(held, { ...request, raw: again() })),

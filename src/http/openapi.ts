@@ -23,7 +23,9 @@ export function describeApi(endpoints: readonly Endpoint[]) {
     info: {
       title: "svc",
       version: SERVER_VERSION,
-      description: "Workspace-scoped memory and knowledge for software agents.",
+      description: "Workspace-scoped memory and knowledge for software agents.\n\n" +
+        "Every operation that changes something takes an `Idempotency-Key`. An operation without that parameter only " +
+        "reads, whatever its method: there a repetition does no harm, and the header says nothing.",
     },
     servers: [{ url: "/v1" }],
     tags: tagsOf(endpoints),

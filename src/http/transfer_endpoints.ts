@@ -53,7 +53,9 @@ export const IMPORT_DESCRIPTION =
   "are applied in order, many in one transaction; a refused line is told in `errors` and holds up no other. Ids are kept " +
   "where they are free and mapped where something else has them; references follow. Versions keep their times, so that " +
   "`asOf` and `knownAt` answer as at the source. A repetition changes nothing, so an import that broke off is finished by " +
-  "sending it again; `Idempotency-Key` is not needed. Unless the key has `memory:admin`, attributions above `imported` " +
+  "sending it again. With an `Idempotency-Key` the file of the first request is the only one that is taken under the " +
+  "key from its first line on; the report is kept once the last line is written, and a repetition gets it without the " +
+  "file being read again. Unless the key has `memory:admin`, attributions above `imported` " +
   "become `imported`, the key is the author, and what is trusted more here is not replaced. Erasures need " +
   "`memory:delete`. At most 32 MiB; the command line imports files of any size.";
 

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import type { Tx } from "../../src/db/scope.ts";
-import { answerOnce } from "../../src/domain/idempotency.ts";
+import { answerAfter, answerOnce } from "../../src/domain/idempotency.ts";
 import { startSession } from "../../src/domain/sessions/session.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
+import { emptyWorkspace, exportAll, JSONL } from "./_transfer.ts";
 
 const FACT = { statement: "The build runs on two cores" };
 
@@ -54,6 +55,70 @@ for (const embedded of [false, true]) {
     },
   });
 }
+
+for (const embedded of [false, true]) {
+  Deno.test({
+    ...(embedded ? {} : POSTGRES),
+    name: `T59 an import under a key takes one file and answers its report again, ${embedded ? "embedded" : "native"}`,
+    async fn() {
+      await using service = await startService({ embedded });
+      await service.post("/v1/memory/facts", FACT);
+      const { text: file } = await exportAll(service);
+      await service.post("/v1/memory/facts", { statement: "The build takes two minutes" });
+      const { text: other } = await exportAll(service);
+      const { key, workspaceId } = await emptyWorkspace(service);
+      const send = (body: string, path = "/v1/import") =>
+        service.call("POST", path, { body, key, headers: { ...JSONL, "idempotency-key": "file" } });
+      const broken = await send(file.slice(0, -10));
+      assert.equal(broken.body.code, "validation_failed", "what is refused leaves the key free");
+      const first = await send(file);
+      assert.equal(first.status, 200, JSON.stringify(first.body));
+      assert.ok(first.body.created > 0);
+      const again = await send(file);
+      assert.equal(again.headers.get("idempotency-replayed"), "true");
+      assert.deepEqual(again.body, first.body, "it would be `unchanged` if the file were read again");
+      const reused = await send(other);
+      assert.deepEqual([reused.status, reused.body.code], [422, "idempotency_key_reused"]);
+      assert.equal(await countFacts(service, key), 1);
+      // As a process leaves it that dies on the way: the claim stands, the reply does not.
+      const ctx = service.operator(workspaceId);
+      await ctx.tx((tx) =>
+        tx.sql`update idempotent_reply set status = null, body = null where workspace_id = ${tx.workspaceId}`
+      );
+      assert.equal((await send(other)).body.code, "idempotency_key_reused");
+      const finished = await send(file);
+      assert.equal(finished.headers.get("idempotency-replayed"), null);
+      assert.deepEqual([finished.status, finished.body.created], [200, 0]);
+      assert.deepEqual((await send(file)).body, finished.body);
+      assert.equal((await send(other, "/v1/memory/admin/import")).status, 200, "another operation");
+    },
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T59 two processes at work in parts under one key answer the reply that was first",
+  async fn() {
+    await using service = await startService();
+    await using other = await startService({ database: service.database! });
+    const request = { operationId: "test", key: "k", fingerprint: "f" };
+    const [a, b] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const begin = (of: TestService, body: Promise<string>) => {
+      const begun = Promise.withResolvers<void>();
+      const answer = answerAfter(of.operator(service.workspaceId), request, async () => {
+        begun.resolve();
+        return { status: 200, headers: {}, body: await body };
+      });
+      return begun.promise.then(() => ({ answer }));
+    };
+    const slow = await begin(service, a.promise);
+    const fast = await begin(other, b.promise);
+    b.resolve("fast");
+    assert.deepEqual([(await fast.answer).reply.body, (await fast.answer).isReplay], ["fast", false]);
+    a.resolve("slow");
+    assert.deepEqual([(await slow.answer).reply.body, (await slow.answer).isReplay], ["fast", true]);
+  },
+});
 
 Deno.test({
   ...POSTGRES,

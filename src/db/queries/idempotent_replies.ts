@@ -10,7 +10,8 @@ export interface ReplyName {
 
 export interface IdempotentReplyRow {
   readonly fingerprint: string;
-  readonly status: number;
+  /** Null: claimed by a request that has not ended. */
+  readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   /** Null: it told of something that was erased. */
   readonly body: string | null;
@@ -18,8 +19,15 @@ export interface IdempotentReplyRow {
 }
 
 export interface NewIdempotentReply extends ReplyName, IdempotentReplyRow {
+  readonly status: number;
   readonly sensitivity: Sensitivity;
   readonly resourceIds: readonly string[];
+}
+
+/** Waits for the transaction that has the name. */
+export async function lockReply(tx: Tx, { operationId, keyHash }: ReplyName): Promise<void> {
+  await tx.sql`
+    select pg_advisory_xact_lock(hashtextextended(${`${tx.workspaceId} ${operationId} ${keyHash}`}, 7305412))`;
 }
 
 /** Another transaction is answering the same request if this is false; held until the transaction ends. */
@@ -43,6 +51,30 @@ export async function isReplyKept(tx: Tx, { operationId, keyHash }: ReplyName): 
   const [row] = await tx.sql<[{ kept: boolean }]>`
     select svc_system.is_reply_kept(${operationId}, ${keyHash}) as kept`;
   return row.kept;
+}
+
+export interface ReplyClaim extends ReplyName {
+  readonly fingerprint: string;
+  readonly sensitivity: Sensitivity;
+}
+
+/** Says what a name stands for before there is a reply, in the place of one that is too old to be served. */
+export async function claimReply(tx: Tx, claim: ReplyClaim): Promise<void> {
+  await tx.sql`
+    insert into idempotent_reply (workspace_id, operation_id, key_hash, fingerprint, sensitivity, headers)
+    values (${tx.workspaceId}, ${claim.operationId}, ${claim.keyHash}, ${claim.fingerprint}, ${claim.sensitivity}, '{}')
+    on conflict (workspace_id, operation_id, key_hash) do update
+      set fingerprint = excluded.fingerprint, sensitivity = excluded.sensitivity, status = null,
+          headers = excluded.headers, body = null, sealed = false, resource_ids = '{}',
+          created_at = excluded.created_at`;
+}
+
+/** Gives a name back that has no reply. */
+export async function deleteClaim(tx: Tx, { operationId, keyHash }: ReplyName): Promise<void> {
+  await tx.sql`
+    delete from idempotent_reply
+     where workspace_id = ${tx.workspaceId} and operation_id = ${operationId} and key_hash = ${keyHash}
+       and status is null`;
 }
 
 /** Stores a reply in the place of one that is too old to be served, if there is one. */

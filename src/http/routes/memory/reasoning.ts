@@ -28,6 +28,8 @@ export const resolveReasoning = endpoint({
     "the time of asking. A demoted chain is served for its own goal and context alone, a retired one never. A hit counts " +
     "as saved what the chain cost less the tokens of its answer; the same `runId` counts once in 24 hours.",
   scope: "memory:read",
+  // It counts the use.
+  readOnly: false,
   body: ResolveReasoningBody,
   response: ResolveReasoningReply,
   example: {

@@ -20,5 +20,6 @@ export const importMemory = rawEndpoint({
   query: ImportQuery,
   bytes: IMPORT_BODY,
   bodyBytesMax: IMPORT_BYTES_MAX,
+  writesInParts: true,
   responses: IMPORT_RESPONSES,
 }, (ctx, { query, bytes }) => replyImport(ctx, bytes, query));
