@@ -5,9 +5,9 @@ import type { TaskStatus } from "../schema/task.ts";
 
 /** Where a caller may take a task from each state. Only the end of a lease takes one back to `pending`. */
 const LEGAL: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
-  pending: ["in_progress"],
+  pending: ["in_progress", "cancelled"],
   in_progress: ["blocked", "completed", "failed", "cancelled"],
-  blocked: ["in_progress"],
+  blocked: ["in_progress", "failed", "cancelled"],
   completed: [],
   failed: [],
   cancelled: [],

@@ -8,12 +8,14 @@ export interface EditOptions {
   readonly mode?: "atomic" | "per_item";
   readonly key?: string;
   readonly agentId?: string;
+  readonly idempotencyKey?: string;
 }
 
 export async function edit(service: TestService, operations: Operation[], more: EditOptions = {}): Promise<Reply> {
-  const { mode = "atomic", key, agentId } = more;
+  const { mode = "atomic", key, agentId, idempotencyKey } = more;
   const body = { reason: "tidying up", mode, operations, ...(agentId !== undefined && { agentId }) };
-  return await service.post("/v1/self/edit", body, key === undefined ? {} : { key });
+  const headers: Record<string, string> = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+  return await service.post("/v1/self/edit", body, { headers, ...(key !== undefined && { key }) });
 }
 
 export async function applied(

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { create, FACTS, listIds, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";
 import { applied, edit, FACT, outcomes } from "./_self.ts";
+import type { TestService } from "../_service.ts";
 import { feedOf, refusal, versionsOf } from "./_units.ts";
 
 test("an atomic edit applies all its operations in order and says which versions each made", async (service) => {
@@ -85,13 +86,22 @@ test("when one operation of an atomic edit fails nothing of it is applied or kep
 });
 
 test("an edit per item applies what can be applied; each operation has its own outcome", async (service) => {
+  await applyPerItem(service);
+});
+
+test("T59 an edit per item under an Idempotency-Key does the same, and again answers it", async (service) => {
+  await applyPerItem(service, "edit");
+});
+
+async function applyPerItem(service: TestService, idempotencyKey?: string): Promise<void> {
   const fact = await create(service, { statement: "The kettle is red." });
   const strategy = await service.post("/v1/memory/strategies", {
     name: "Bisect",
     situation: "A test fails.",
     pattern: "Bisect.",
   });
-  const body = await applied(service, [
+  const told = await create(service, { statement: "The kettle is mine.", attribution: "user_stated" });
+  const operations = [
     FACT("The kettle boils.", { tags: ["kitchen"] }),
     { op: "retract", id: UNKNOWN_ID },
     { op: "update", id: strategy.body.id, patch: { pattern: "Bisect the commits." } },
@@ -102,8 +112,11 @@ test("an edit per item applies what can be applied; each operation has its own o
     { op: "pin", id: "$7" },
     { op: "update", id: "$tea", patch: { title: "Coffee" } },
     { op: "forget", id: fact.id, mode: "archive" },
-  ], { mode: "per_item" });
-  assert.equal(body.status, "partial");
+    { op: "retract", id: told.id },
+  ];
+  const options = { mode: "per_item", ...(idempotencyKey !== undefined && { idempotencyKey }) } as const;
+  const body = await applied(service, operations, options);
+  assert.equal(body.status, "in_review");
   assert.deepEqual(outcomes(body), [
     "applied",
     "refused",
@@ -115,6 +128,7 @@ test("an edit per item applies what can be applied; each operation has its own o
     "refused",
     "refused",
     "applied",
+    "review",
   ]);
   assert.deepEqual(body.operations.map((o: { error: { code: string } | null }) => o.error?.code ?? null), [
     null,
@@ -127,6 +141,7 @@ test("an edit per item applies what can be applied; each operation has its own o
     "conflict",
     "validation_failed",
     null,
+    null,
   ]);
   const changed = await service.get(`/v1/memory/strategies/${strategy.body.id}`);
   assert.deepEqual([changed.body.pattern, changed.body.outcome, changed.body.version], [
@@ -137,7 +152,12 @@ test("an edit per item applies what can be applied; each operation has its own o
   const episode = await service.get(`/v1/episodes/${body.operations[5].resourceId}`);
   assert.deepEqual(episode.body.factIds, [body.operations[0].resourceId]);
   assert.equal((await read(service, fact.id)).status, "archived");
-});
+  assert.equal((await read(service, told.id)).status, "active");
+  assert.equal((await service.get("/v1/review?kind=self_edit")).body.data.length, 1);
+  if (idempotencyKey === undefined) return;
+  assert.deepEqual(await applied(service, operations, options), body);
+  assert.equal((await service.get("/v1/self/edits")).body.data.length, 1);
+}
 
 test("references must name an earlier add of the same edit", async (service) => {
   for (

@@ -21,7 +21,8 @@ export const editSelf = endpoint({
   description:
     "Up to 100 operations with one reason. `atomic`: all or nothing; the first operation that cannot be applied refuses " +
     "the whole edit with its own code, `operationIndex` says which, and nothing is kept. `per_item`: each in a " +
-    "transaction of its own, with an outcome of its own; the reply is 201 also where some are refused. An operation may " +
+    "transaction of its own, with an outcome of its own; the reply is 201 also where some are refused. Under an " +
+    "`Idempotency-Key` the outcomes are the same and commit together, with the reply. An operation may " +
     "name what an earlier one adds: `$1` by place, `$name` by the `ref` of an `add`.\n\nKnowledge that is `user_stated` " +
     "or `verified` is not overwritten: an operation that would update, retract or forget it, or supersede it by another " +
     "fact, becomes a review item of the kind `self_edit`; of an atomic edit nothing is applied then, and the whole edit " +

@@ -66,7 +66,8 @@ export const updateTask = endpoint({
   operationId: "updateTask",
   summary: "Change a task or its state",
   description:
-    "`pending` → `in_progress` → `completed`, `failed` or `cancelled`; `in_progress` ⇄ `blocked`. Any other step is " +
+    "`pending` → `in_progress` → `completed`, `failed` or `cancelled`; `in_progress` ⇄ `blocked`. What waits may be " +
+    "given up, too: `pending` → `cancelled`, `blocked` → `failed` or `cancelled`. Any other step is " +
     "refused with `invalid_transition`; its member `legal` lists the states that the task may go to. A task starts, or " +
     "goes on after it was blocked, only when all tasks in `dependsOn` are `completed`; `waitingFor` lists those that " +
     "are not. A finished task does not change. Going to `blocked` ends a lease: nobody has to keep alive what waits. " +
