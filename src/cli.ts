@@ -9,7 +9,7 @@ import { readConfig } from "./config.ts";
 import type { Deps } from "./context.ts";
 import * as access from "./domain/access.ts";
 import { diagnose } from "./domain/doctor.ts";
-import { beginExport } from "./domain/transfer/export.ts";
+import { beginExport, tellExport } from "./domain/transfer/export.ts";
 import { streamLines } from "./domain/transfer/file.ts";
 import { importForeign } from "./domain/transfer/foreign.ts";
 import { importFile } from "./domain/transfer/import.ts";
@@ -73,7 +73,10 @@ interface ExportFileOptions {
 
 async function exportFile(deps: Deps, options: ExportFileOptions): Promise<void> {
   const ctx = access.operatorContext(deps, options.workspace);
-  const file = await beginExport(ctx, { asOf: options.asOf?.toISOString(), types: options.types });
+  const what = { asOf: options.asOf?.toISOString(), types: options.types };
+  const file = await beginExport(ctx, what);
+  // Before the first byte: what cannot be told is not shown.
+  await tellExport(ctx, what);
   const writer = Deno.stdout.writable.getWriter();
   for await (const chunk of file) await writer.write(chunk);
   writer.releaseLock();

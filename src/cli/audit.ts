@@ -37,7 +37,7 @@ export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): v
     .requiredOption(WORKSPACE, WORKSPACE_HELP)
     .action((options: { workspace: string }) =>
       withDeps(async (deps) => {
-        for await (const rows of readChain(contextOf(deps, options.workspace), 1)) {
+        for await (const { rows } of readChain(contextOf(deps, options.workspace), 1)) {
           for (const row of rows) console.log(JSON.stringify({ ...toRecord(row), hash: row.hash.toHex() }));
         }
       })

@@ -54,14 +54,20 @@ export async function listAuditRows(tx: Tx, filter: AuditFilter): Promise<AuditR
      limit ${limit}`;
 }
 
+/** With what its commitment to the caller's address is checked by, as long as that is kept. */
+export interface AuditRowKept extends AuditRowShown {
+  readonly salt: Uint8Array | null;
+}
+
 /** Rows in the chain's order, beginning with `from`. */
-export async function readAuditRows(tx: Tx, from: number, limit: number): Promise<AuditRow[]> {
-  return await tx.sql<AuditRow[]>`
-    select workspace_id, seq::float8 as seq, id, actor_id, actor_type, event_type, outcome, request_id, targets,
-           target_count, detail, created_at, ip_commitment, hash
-      from svc_audit_log
-     where workspace_id = ${tx.workspaceId} and seq >= ${from}
-     order by seq limit ${limit}`;
+export async function readAuditRows(tx: Tx, from: number, limit: number): Promise<AuditRowKept[]> {
+  return await tx.sql<AuditRowKept[]>`
+    select l.workspace_id, l.seq::float8 as seq, l.id, l.actor_id, l.actor_type, l.event_type, l.outcome, l.request_id,
+           l.targets, l.target_count, l.detail, l.created_at, l.ip_commitment, l.hash, a.ip_address, a.salt
+      from svc_audit_log l
+      left join svc_audit_address a on a.workspace_id = l.workspace_id and a.seq = l.seq
+     where l.workspace_id = ${tx.workspaceId} and l.seq >= ${from}
+     order by l.seq limit ${limit}`;
 }
 
 /** The chain's end as it was last written; undefined before the first row. */
@@ -108,11 +114,11 @@ export async function readLastCheckpoint(tx: Tx): Promise<CheckpointRow | undefi
   return row;
 }
 
-/** All checkpoints over more than `after` rows, at most `limit`, the smallest first. */
-export async function listCheckpoints(tx: Tx, after: number, limit: number): Promise<CheckpointRow[]> {
+/** The checkpoints over `from` to `to` rows, the smallest first: no more than there are sizes between them. */
+export async function listCheckpoints(tx: Tx, from: number, to: number): Promise<CheckpointRow[]> {
   return await tx.sql<CheckpointRow[]>`
     select size::float8 as size, root, note, created_at as "createdAt" from svc_audit_checkpoint
-     where workspace_id = ${tx.workspaceId} and size > ${after} order by size limit ${limit}`;
+     where workspace_id = ${tx.workspaceId} and size between ${from} and ${to} order by size`;
 }
 
 /** False: another process has made the same one. */

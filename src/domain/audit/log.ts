@@ -66,15 +66,24 @@ export function toRecord(row: queries.AuditRow): AuditRecord {
 
 /** Rows that one round trip of the verification reads. */
 const VERIFIED_AT_ONCE = 2_000;
-const HEADS_AT_ONCE = 10_000;
+
+/** Rows of the chain, and the checkpoints that were stored over their numbers. */
+interface ChainChunk {
+  readonly rows: readonly queries.AuditRowKept[];
+  readonly checkpoints: readonly KnownHead[];
+}
 
 /** Gives the rows from `from` on in chunks, each read in a transaction of its own: a row never changes. */
-export async function* readChain(ctx: OperationContext, from: number): AsyncGenerator<queries.AuditRow[]> {
+export async function* readChain(ctx: OperationContext, from: number): AsyncGenerator<ChainChunk> {
   for (let next = from;;) {
-    const rows = await ctx.tx((tx) => queries.readAuditRows(tx, next, VERIFIED_AT_ONCE), { readOnly: true });
-    if (rows.length === 0) return;
-    yield rows;
-    next = rows.at(-1)!.seq + 1;
+    const chunk = await ctx.tx(async (tx) => {
+      const rows = await queries.readAuditRows(tx, next, VERIFIED_AT_ONCE);
+      const last = rows.at(-1)?.seq;
+      return { rows, checkpoints: last === undefined ? [] : await queries.listCheckpoints(tx, next, last) };
+    }, { readOnly: true });
+    if (chunk.rows.length === 0) return;
+    yield chunk;
+    next = chunk.rows.at(-1)!.seq + 1;
   }
 }
 
@@ -83,20 +92,23 @@ export async function checkChain(
   ctx: OperationContext,
   { from = 1, to, heads = [] }: { from?: number; to?: number; heads?: readonly KnownHead[] },
 ): Promise<ChainCheck> {
-  const { end, start, stored } = await ctx.tx(async (tx) => ({
+  const { end, start, latest } = await ctx.tx(async (tx) => ({
     // Read first: what is appended meanwhile is only more.
     end: await queries.readAuditHead(tx),
     start: from === 1 ? undefined : (await queries.readAuditRows(tx, from - 1, 1))[0],
-    stored: from === 1 ? await queries.listCheckpoints(tx, 0, HEADS_AT_ONCE) : [],
+    latest: await queries.readLastCheckpoint(tx),
   }), { readOnly: true });
   if (from > 1 && start?.seq !== from - 1) {
     return { ok: false, rows: 0, size: 0, root: undefined, problem: "missing", firstBadSeq: from - 1, headsChecked: 0 };
   }
   const last = Math.min(to ?? Infinity, end?.seq ?? 0);
-  const known = [...stored, ...heads].filter((head) => to === undefined || head.size <= to);
-  const verifier = new ChainVerifier(known, start);
-  for await (const rows of readChain(ctx, from)) {
-    for (const row of rows) if (row.seq <= last) verifier.add(toRecord(row), row.hash);
+  // A checkpoint over more rows than there are: the log was cut off.
+  const beyond = latest !== undefined && latest.size > (end?.seq ?? 0) ? [latest] : [];
+  const within = (head: KnownHead) => to === undefined || head.size <= to;
+  const verifier = new ChainVerifier([...beyond, ...heads].filter(within), start);
+  for await (const { rows, checkpoints } of readChain(ctx, from)) {
+    if (from === 1) verifier.expect(checkpoints.filter((head) => head.size <= last));
+    for (const row of rows) if (row.seq <= last) verifier.add(toRecord(row), row.hash, row);
     if (verifier.isBroken || rows.at(-1)!.seq >= last) break;
   }
   return verifier.finish(last === end?.seq ? end : undefined);

@@ -2,13 +2,13 @@
  * Verifying an audit chain: every row's hash, the numbering, the heads that were given out. It trusts nothing but what it
  * is given from outside, and needs no service: the command line runs it on a dump.
  */
-import { type AuditRecord, CHAIN_START, hashAuditRecord } from "../../crypto/audit_chain.ts";
+import { type AuditRecord, CHAIN_START, commitToAddress, hashAuditRecord } from "../../crypto/audit_chain.ts";
 import { hashLeaf, TreeHead } from "../../crypto/merkle.ts";
 import { equalSecrets } from "../../crypto/hash.ts";
 
 /** What can be wrong. */
 export type AuditProblem =
-  /** The row, or one before it, is not what was written. */
+  /** The row, its caller's address, or a row before it is not what was written. */
   | "altered"
   /** A row is missing before this one. */
   | "missing"
@@ -38,9 +38,15 @@ export interface KnownHead {
   readonly root: Uint8Array;
 }
 
+/** The caller's address as it is kept beside the row; both null where there is none, or not any more. */
+export interface KeptAddress {
+  readonly ip_address: string | null;
+  readonly salt: Uint8Array | null;
+}
+
 /** Takes rows in their order; `finish` gives the verdict. */
 export class ChainVerifier {
-  readonly #heads: KnownHead[];
+  #heads: KnownHead[] = [];
   readonly #tree: TreeHead | undefined;
   #previous: Uint8Array;
   #seq: number;
@@ -50,10 +56,17 @@ export class ChainVerifier {
 
   /** Begins with the first row, or after a row whose hash is taken for granted. */
   constructor(heads: readonly KnownHead[], start: { readonly seq: number; readonly hash: Uint8Array } | undefined) {
-    this.#heads = heads.toSorted((a, b) => a.size - b.size).filter((head) => head.size > (start?.seq ?? 0));
     this.#tree = start === undefined ? new TreeHead() : undefined;
     this.#previous = start?.hash ?? CHAIN_START;
     this.#seq = start?.seq ?? 0;
+    this.expect(heads);
+  }
+
+  /** Takes further heads, over rows that are still to come. */
+  expect(heads: readonly KnownHead[]): void {
+    if (heads.length === 0) return;
+    const ahead = [...this.#heads, ...heads].filter((head) => head.size > this.#seq);
+    this.#heads = ahead.toSorted((a, b) => a.size - b.size);
   }
 
   /** Whether the verdict stands already. */
@@ -61,12 +74,12 @@ export class ChainVerifier {
     return this.#fault !== undefined;
   }
 
-  add(record: AuditRecord, hash: Uint8Array): void {
+  add(record: AuditRecord, hash: Uint8Array, address?: KeptAddress): void {
     if (this.#fault) return;
     this.#rows++;
     if (record.seq !== this.#seq + 1) return this.#fail("missing", this.#seq + 1);
     const expected = hashAuditRecord(this.#previous, record);
-    if (!equalSecrets(expected, hash)) return this.#fail("altered", record.seq);
+    if (!equalSecrets(expected, hash) || !isCommittedTo(record, address)) return this.#fail("altered", record.seq);
     this.#previous = expected;
     this.#seq = record.seq;
     if (this.#tree === undefined) return;
@@ -98,4 +111,10 @@ export class ChainVerifier {
   #fail(problem: AuditProblem, seq: number): void {
     this.#fault = { problem, seq };
   }
+}
+
+/** Whether an address is the one that the row was written with. One that was forgotten says nothing. */
+function isCommittedTo({ ip_commitment }: AuditRecord, address: KeptAddress | undefined): boolean {
+  if (address === undefined || address.ip_address === null || address.salt === null) return true;
+  return commitToAddress(address.ip_address, address.salt).commitment === ip_commitment;
 }

@@ -121,6 +121,8 @@ export async function giveWorthFeedback(ctx: OperationContext, body: WorthFeedba
     if (votes.length > 0) await queries.storeVotes(tx, voterOf(tx.actor, body.agentId), votes, VOTERS_MAX);
     const news = used.length === 0 ? [] : await queries.noteUses(tx, used, new Date(tx.now.getTime() - DAY_MS));
     if (news.length > 0) await queries.addSureUses(tx, news, USED_SIGNAL_USES);
+    // It is no change of a unit, so the change feed does not have it.
+    tx.audit({ eventType: `write.${ctx.operationId}`, targets: ids, detail: { agentId } });
     const worths = await revalue(ctx, tx, ids, "wait");
     return {
       agentId,

@@ -66,6 +66,13 @@ export async function beginExport(
   return writeFile(ctx, header, { seq, asOf });
 }
 
+/** Tells the audit log that a workspace leaves by another way than a request, which is told by itself. */
+export async function tellExport(ctx: OperationContext, { asOf, types }: ExportOptions): Promise<void> {
+  await ctx.tx(async (tx) =>
+    tx.audit({ eventType: "workspace.exported", detail: { asOf: asOf ?? null, types: types ?? null } })
+  );
+}
+
 async function* writeFile(
   ctx: OperationContext,
   header: ExportHeader,
