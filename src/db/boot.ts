@@ -1,7 +1,13 @@
 /** What must hold before requests may use the database. Decisions §2 "Roles in Postgres". */
 import { ServiceError } from "../errors.ts";
 import { MIGRATIONS, refuseForeignMigrations } from "./migrations.ts";
-import { readEmbeddingDimension, readMigrations, readPrivileges, type RolePrivileges } from "./queries/privileges.ts";
+import {
+  readEmbeddingDimension,
+  readMigrations,
+  readPrivileges,
+  readUnguarded,
+  type RolePrivileges,
+} from "./queries/privileges.ts";
 import type { Database } from "./scope.ts";
 
 export interface BootExpectations {
@@ -9,7 +15,8 @@ export interface BootExpectations {
 }
 
 /**
- * Refuses a role with too much or too little power, a schema of another build and another embedding dimension.
+ * Refuses a role with too much or too little power, a schema of another build, tables that row-level security does not
+ * guard, and another embedding dimension.
  * @throws ServiceError `conflict` when the service must not start, `unavailable` while the database cannot be reached.
  */
 export async function checkDatabase(db: Database, expected: BootExpectations): Promise<void> {
@@ -18,6 +25,8 @@ export async function checkDatabase(db: Database, expected: BootExpectations): P
   refuseForeignMigrations(applied, "start");
   const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
   if (missing.length > 0) throw refusal(`the database lacks ${missing.join(", ")}; run \`svc migrate\` first`);
+  const unguarded = await db.system(readUnguarded, { readOnly: true });
+  if (unguarded.length > 0) throw refusal(`${unguarded.join("; ")}: workspaces would not be kept apart`);
   const dimension = await db.system(readEmbeddingDimension, { readOnly: true });
   if (dimension !== expected.embeddingDimension) {
     throw refusal(

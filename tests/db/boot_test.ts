@@ -81,6 +81,61 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "T4 the service refuses to start where row-level security was taken away or gone around, and says where",
+  async fn(t) {
+    await using database = await createDatabase();
+    const holes: [breakIt: string, mendIt: string, reason: RegExp][] = [
+      [
+        "alter table unit disable row level security",
+        "alter table unit enable row level security",
+        /the table unit has/,
+      ],
+      [
+        "alter table turn no force row level security",
+        "alter table turn force row level security",
+        /the table turn has/,
+      ],
+      [
+        "create table extra (workspace_id uuid)",
+        "drop table extra",
+        /the table extra has no forced row-level security/,
+      ],
+      [
+        "create policy hole on unit for select to svc_app using (true)",
+        "drop policy hole on unit",
+        /the policy hole on unit does not look at the workspace/,
+      ],
+      ["create policy hole on unit using (true)", "drop policy hole on unit", /the policy hole on unit/],
+      [
+        "create view all_units as select * from unit; grant select on all_units to svc_app",
+        "drop view all_units",
+        /the view all_units asks as its owner/,
+      ],
+      [
+        "create materialized view all_units as select * from unit; grant select on all_units to svc_app",
+        "drop materialized view all_units",
+        /the view all_units asks as its owner/,
+      ],
+    ];
+    for (const [breakIt, mendIt, reason] of holes) {
+      await t.step(breakIt, async () => {
+        await asSuperuser(database, breakIt);
+        assert.match(await refusalOf({ DATABASE_URL: database.requestUrl }), reason);
+        await asSuperuser(database, mendIt);
+      });
+    }
+    // What requests cannot read, or what asks as they do, is no hole.
+    await asSuperuser(
+      database,
+      `create view theirs as select * from unit;
+       create view ours with (security_invoker = true) as select * from unit; grant select on ours to svc_app`,
+    );
+    assert.equal(await refusalOf({ DATABASE_URL: database.requestUrl }), "started");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "the service refuses a schema of another build and another embedding dimension",
   async fn() {
     await using database = await createDatabase();

@@ -30,6 +30,41 @@ export async function readPrivileges(sql: Sql): Promise<RolePrivileges> {
   return row;
 }
 
+/**
+ * Where requests would pass the row-level policies: tables of workspaces without forced policies, policies that do not look
+ * at the workspace, views that ask as their owner. Each with what is wrong; empty as the migrations leave it.
+ */
+export async function readUnguarded(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ what: string }[]>`
+    with own as (
+      select c.* from pg_class c
+       where c.relnamespace = 'public'::regnamespace
+         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+    ), guarded as (
+      select o.* from own o
+       where o.relkind in ('r', 'p')
+         and exists (select from pg_attribute a
+                      where a.attrelid = o.oid and a.attname = 'workspace_id' and not a.attisdropped)
+    )
+    select format('the table %s has no forced row-level security', g.relname) as what
+      from guarded g where not (g.relrowsecurity and g.relforcerowsecurity)
+    union all
+    select format('the policy %s on %s does not look at the workspace', p.polname, g.relname)
+      from guarded g join pg_policy p on p.polrelid = g.oid
+     where (0 = any(p.polroles) or 'svc_app'::regrole = any(p.polroles)) and p.polpermissive and (
+             coalesce(pg_get_expr(p.polqual, p.polrelid), 'current_workspace') not like '%current_workspace%'
+          or coalesce(pg_get_expr(p.polwithcheck, p.polrelid), 'current_workspace') not like '%current_workspace%')
+    union all
+    select format('the view %s asks as its owner', o.relname)
+      from own o
+     where has_table_privilege(o.oid, 'select') and (
+             o.relkind = 'm'
+          or (o.relkind = 'v' and not coalesce(o.reloptions::text[] &&
+                array['security_invoker=true', 'security_invoker=on', 'security_invoker=1'], false)))
+     order by what`;
+  return rows.map((row) => row.what);
+}
+
 /** Digests of the applied migrations by their names; for a role that sees them. */
 export async function readMigrations(sql: Sql): Promise<ReadonlyMap<string, string>> {
   const rows = await sql<{ name: string; digest: string }[]>`select name, digest from schema_migration`;
