@@ -17,6 +17,8 @@ export interface NativePostgresOptions {
   readonly durable?: boolean;
   /** Further `postgresql.conf` settings. */
   readonly settings?: Readonly<Record<string, string | number>>;
+  /** Further environment variables of the server. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const FAST_SETTINGS = {
@@ -255,7 +257,7 @@ export class NativePostgres implements AsyncDisposable {
     return new Deno.Command(join(this.binDir, program), {
       args: [...args],
       cwd: this.directory,
-      env: { LC_ALL: "C.UTF-8" },
+      env: { LC_ALL: "C.UTF-8", ...(program === "postgres" && this.#options.env) },
       stdin: "null",
       stdout: program === "postgres" ? "null" : "piped",
       stderr: "piped",

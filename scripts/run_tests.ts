@@ -6,9 +6,9 @@
  * The last line is always `N passed, N failed`.
  *
  * Environment: `TEST_DATABASE_URL` superuser of a PostgreSQL ≥ 15 to use instead of a cluster of its own;
- * `SVC_TEST_CHROMIUM`, `SVC_TEST_HAPROXY`, `SVC_TEST_REDIS_SERVER` programs to use instead of those on the path;
- * `SVC_TEST_DATA` folder with the published test vectors and the LoCoMo conversations; `TMPDIR` where clusters and other
- * temporary files go, in memory (`/dev/shm`) unless told.
+ * `SVC_TEST_CHROMIUM`, `SVC_TEST_FAKETIME`, `SVC_TEST_HAPROXY`, `SVC_TEST_REDIS_SERVER` programs to use instead of those
+ * on the path; `SVC_TEST_DATA` folder with the published test vectors and the LoCoMo conversations; `TMPDIR` where
+ * clusters and other temporary files go, in memory (`/dev/shm`) unless told.
  */
 import postgres from "postgres";
 import { statfs } from "node:fs/promises";
@@ -112,6 +112,7 @@ async function prepareSurroundings(): Promise<Surroundings> {
   }
   await findProgram(env, gaps, "SVC_TEST_CHROMIUM", ["chromium", "chromium-browser", "google-chrome"]);
   await findProgram(env, gaps, "SVC_TEST_HAPROXY", ["haproxy"]);
+  await findProgram(env, gaps, "SVC_TEST_FAKETIME", ["faketime"]);
   if (!env.SVC_TEST_DATA) gaps.push("no test data: set SVC_TEST_DATA to the folder with `locomo` and `security`");
   const dispose = async () => {
     for (const close of closers.splice(0)) await close();

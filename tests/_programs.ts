@@ -13,5 +13,6 @@ function find(...names: readonly string[]): string | undefined {
 }
 
 export const CHROMIUM = find("chromium", "chromium-browser", "google-chrome");
+export const FAKETIME = find("faketime");
 export const HAPROXY = find("haproxy");
 export const REDIS_SERVER = find("redis-server");
