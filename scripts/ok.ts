@@ -17,6 +17,7 @@ const GATES: readonly Gate[] = [
   { name: "openapi", args: ["run", "-A", "scripts/gen_openapi.ts", "--check"] },
   { name: "readme", args: ["run", "-A", "scripts/gen_readme.ts", "--check"] },
   { name: "security", args: ["run", "-A", "scripts/gen_security.ts", "--check"] },
+  { name: "proto", args: ["run", "-A", "scripts/gen_proto.ts", "--check"] },
   { name: "worker", args: ["run", "-A", "scripts/gen_argon2id_worker.ts", "--check"] },
 ];
 

@@ -9,6 +9,7 @@ import { createFirstAccess } from "./domain/access.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
+import { createRpcApp, RPC_PREFIX } from "./rpc/app.ts";
 import {
   acceptFailed,
   bootRefused,
@@ -56,8 +57,13 @@ export class Service implements AsyncDisposable {
     this.#owned = owned;
     this.#config = config;
     this.#options = options;
-    const app = createHttpApp(owned, options);
-    this.#handle = (request, info) => app.fetch(request, info as never);
+    const http = createHttpApp(owned, options);
+    const rpcs = createRpcApp(owned);
+    this.#handle = (request, info) => {
+      // Looked at twice only where it may be one: the usual request is not parsed for it.
+      const rpc = request.url.includes(RPC_PREFIX) ? rpcs.get(new URL(request.url).pathname) : undefined;
+      return rpc?.(request, info) ?? http.fetch(request, info as never);
+    };
   }
 
   /**

@@ -9,9 +9,10 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import type { OperationContext } from "../context.ts";
 import type { Access } from "../edge/admit.ts";
 import { invalidInput, toFieldErrors } from "../edge/input.ts";
+import type { BodyLimits } from "../edge/read_bytes.ts";
 import { noteShown } from "../edge/shown.ts";
 import { type ErrorCode, ServiceError } from "../errors.ts";
-import { type BodyLimits, readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
+import { readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
 import { describeBytes, describeRoute, isKept } from "./describe_route.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;

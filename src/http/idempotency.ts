@@ -2,7 +2,7 @@
 import type { OperationContext } from "../context.ts";
 import { answerAfter, answerOnce, type KeptReply } from "../domain/idempotency.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
-import { readBytes } from "./body.ts";
+import { readBytes } from "../edge/read_bytes.ts";
 import type { Endpoint, OperationRequest } from "./endpoint.ts";
 
 /**

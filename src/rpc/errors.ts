@@ -1,0 +1,35 @@
+/** Refusals as Connect tells them: its own code, and the service's code in the details. Decisions §1 "Errors". */
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type ConnectCodeName, ERROR_CODES, type ServiceError } from "../errors.ts";
+import { ErrorDetailSchema } from "../gen/svc/v1/svc_pb.ts";
+
+const CODES: Readonly<Record<ConnectCodeName, Code>> = {
+  invalid_argument: Code.InvalidArgument,
+  unauthenticated: Code.Unauthenticated,
+  permission_denied: Code.PermissionDenied,
+  failed_precondition: Code.FailedPrecondition,
+  not_found: Code.NotFound,
+  unimplemented: Code.Unimplemented,
+  already_exists: Code.AlreadyExists,
+  aborted: Code.Aborted,
+  resource_exhausted: Code.ResourceExhausted,
+  internal: Code.Internal,
+  unavailable: Code.Unavailable,
+  deadline_exceeded: Code.DeadlineExceeded,
+};
+
+/** The refusal for the wire. Anything that is not a `ServiceError` has become `internal` before it gets here. */
+export function toConnectError(error: ServiceError, requestId: string): ConnectError {
+  const { code, message, headers, retryable, errors = [] } = error;
+  const { homeRegion, ...extra } = error.extra;
+  const value = {
+    code,
+    requestId,
+    retryable,
+    errors: errors.map(({ path, message }) => ({ path, message })),
+    ...(typeof homeRegion === "string" && { homeRegion }),
+    ...(Object.keys(extra).length > 0 && { extra: JSON.parse(JSON.stringify(extra)) as JsonObject }),
+  };
+  return new ConnectError(message, CODES[ERROR_CODES[code].connect], headers, [{ desc: ErrorDetailSchema, value }]);
+}

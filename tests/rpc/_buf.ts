@@ -1,0 +1,33 @@
+/** `buf curl`: a client of the RPCs by other authors in another language, from the definition alone. */
+import { join } from "node:path";
+import deno from "../../deno.json" with { type: "json" };
+
+const ROOT = join(import.meta.dirname!, "..", "..");
+
+export interface BufCall {
+  readonly url: string;
+  readonly key: string;
+  readonly protocol: "connect" | "grpcweb";
+  /** Cleartext HTTP/2 instead of HTTP/1.1. */
+  readonly http2: boolean;
+  /** One message each. */
+  readonly messages: readonly unknown[];
+}
+
+/** Calls an RPC and answers its replies, or throws what the program says. */
+// deno-lint-ignore no-explicit-any
+export async function bufCurl(name: string, call: BufCall): Promise<any[]> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "-A", deno.imports["@bufbuild/buf"], "curl", "--schema", join(ROOT, "proto")],
+      ...["--protocol", call.protocol, "--header", `authorization: Bearer ${call.key}`],
+      ...call.http2 ? ["--http2-prior-knowledge"] : [],
+      ...["--data", call.messages.map((message) => JSON.stringify(message)).join("\n")],
+      `${call.url}/svc.v1.SvcService/${name}`,
+    ],
+  }).output();
+  const text = new TextDecoder();
+  if (!success) throw new Error(text.decode(stderr));
+  // Replies follow each other, each over several lines.
+  return text.decode(stdout).split(/(?<=^\})\n/m).filter((part) => part.trim() !== "").map((part) => JSON.parse(part));
+}
