@@ -175,6 +175,19 @@ export const Environment = z.object({
   SVC_SNAPSHOTS_KEPT: int(720, 2, 100_000).meta({
     description: "Snapshots kept of a workspace; older ones are deleted",
   }),
+  SVC_JOBS_KEPT_DAYS: int(90, 0, 36_500).meta({
+    description:
+      "Days after which a job that ended is removed with its steps, and can no longer be reverted; 0 = never. The last consolidation stays, and so does what was reverted",
+  }),
+  SVC_REASONING_KEPT_DAYS: int(90, 0, 36_500).meta({
+    description: "Days after which a chain of reasoning that expired or was retired is removed; 0 = never",
+  }),
+  SVC_TRAJECTORIES_KEPT_DAYS: int(365, 0, 36_500).meta({
+    description: "Days after which an agent's trajectory is removed; 0 = never. Rules learnt from it stay",
+  }),
+  SVC_BREAK_GLASS_KEPT_DAYS: int(400, 0, 36_500).meta({
+    description: "Days after which a break-glass request that ended is removed; 0 = never. The audit log keeps it",
+  }),
   SVC_ARGON2_WORKERS: int(1, 1, 16).meta({
     description: "Threads that verify keys",
   }),
@@ -307,6 +320,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       archiveAgeDays: e.SVC_CONSOLIDATION_ARCHIVE_AGE_DAYS,
       snapshotIntervalSeconds: e.SVC_SNAPSHOT_INTERVAL_SECONDS,
       snapshotsKept: e.SVC_SNAPSHOTS_KEPT,
+    }),
+    kept: Object.freeze({
+      jobsDays: e.SVC_JOBS_KEPT_DAYS,
+      reasoningDays: e.SVC_REASONING_KEPT_DAYS,
+      trajectoriesDays: e.SVC_TRAJECTORIES_KEPT_DAYS,
+      breakGlassDays: e.SVC_BREAK_GLASS_KEPT_DAYS,
     }),
     argon2Workers: e.SVC_ARGON2_WORKERS,
     bodyDeadlineMs: e.SVC_BODY_DEADLINE_MS,

@@ -35,6 +35,7 @@ import breakGlass from "../../migrations/0031_break_glass.sql" with { type: "tex
 import nameLost from "../../migrations/0041_name_lost.sql" with { type: "text" };
 import keyVotes from "../../migrations/0054_key_votes.sql" with { type: "text" };
 import keptAfter from "../../migrations/0057_kept_after.sql" with { type: "text" };
+import sweeping from "../../migrations/0058_sweeping.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0041_name_lost", text: nameLost },
   { name: "0054_key_votes", text: keyVotes },
   { name: "0057_kept_after", text: keptAfter },
+  { name: "0058_sweeping", text: sweeping },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -12,6 +12,7 @@ import { releaseLeases } from "./leases.ts";
 import { linkWorkspace } from "./mentions.ts";
 import { maintainTruth } from "./truth.ts";
 import { snapshotWorkspace } from "./snapshots.ts";
+import { sweepWorkspace } from "./sweeping.ts";
 import { countUsage } from "./usage.ts";
 import { revalueWorkspace } from "./worth.ts";
 
@@ -32,12 +33,13 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "mentions", restMs: 500, step: linkWorkspace },
   { name: "compaction", restMs: 5_000, step: compactWorkspace },
   { name: "usage", restMs: 2_000, step: countUsage, lastStep: true },
-  { name: "expiry", restMs: 30_000, step: expireWorkspace, ofSystem: true },
+  { name: "expiry", restMs: 30_000, step: expireWorkspace },
   { name: "audit", restMs: 60_000, step: checkpointWorkspace, ofSystem: true, lastStep: true },
   { name: "leases", restMs: 5_000, step: releaseLeases },
   { name: "truth", restMs: 1_000, step: maintainTruth },
   { name: "jobs", restMs: 1_000, step: runWorkspaceJobs },
   { name: "snapshots", restMs: 30_000, step: snapshotWorkspace },
+  { name: "sweeping", restMs: 60_000, step: sweepWorkspace, ofSystem: true },
   { name: "worth", restMs: 10_000, step: revalueWorkspace },
 ];
 

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import type { Tx } from "../../src/db/scope.ts";
 import { answerAfter, answerOnce } from "../../src/domain/idempotency.ts";
 import { startSession } from "../../src/domain/sessions/session.ts";
+import { sweepWorkspace } from "../../src/domain/sweeping.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { emptyWorkspace, exportAll, JSONL } from "./_transfer.ts";
@@ -210,8 +211,7 @@ Deno.test({
     assert.equal(again.status, 200, "the fact is known");
     assert.equal(again.body.id, first.body.id);
     await superuser.sql`update idempotent_reply set created_at = now() - interval '24 hours 1 second'`;
-    const { expireWorkspace } = await import("../../src/workers/expiry.ts");
-    await expireWorkspace(service.operator());
+    await sweepWorkspace(service.operator());
     const [{ count }] = await superuser.sql`select count(*)::int from idempotent_reply`;
     assert.equal(count, 0);
   },

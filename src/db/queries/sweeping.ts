@@ -1,0 +1,95 @@
+/** Removing what is kept for a time only; each statement removes at most `limit` rows and answers what it removed. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+
+/**
+ * Jobs that ended before a time, with their steps. Those stay that say something for ever: the last consolidation, and
+ * what was taken back of one, which no later one does again.
+ */
+export async function sweepJobs(tx: Tx, before: Date, limit: number): Promise<string[]> {
+  const { sql, workspaceId: ws } = tx;
+  const rows = await sql<{ id: string }[]>`
+    delete from job where workspace_id = ${ws} and id in (
+      select j.id from job j
+       where j.workspace_id = ${ws} and j.finished_at <= ${before}
+         and not exists (select from job_step s
+                          where s.workspace_id = ${ws} and s.reverted_by is not null
+                            and (s.job_id = j.id or s.reverted_by = j.id))
+         and j.id is distinct from (
+           select last.id from job last
+            where last.workspace_id = ${ws} and last.kind = 'consolidate' and last.state = 'completed'
+              and coalesce((last.input ->> 'dryRun')::boolean, false) = false
+            order by last.id desc limit 1)
+       order by j.finished_at, j.id limit ${limit} for update skip locked)
+    returning id`;
+  return rows.map((row) => row.id);
+}
+
+export interface SweptEntry {
+  readonly id: string;
+  readonly version: number;
+  readonly sensitivity: Sensitivity;
+}
+
+/** Chains of reasoning that expired, or were retired and not touched since, before a time. */
+export async function sweepReasoning(tx: Tx, before: Date, limit: number): Promise<SweptEntry[]> {
+  const { sql, workspaceId: ws } = tx;
+  const swept = await sql<SweptEntry[]>`
+    delete from reasoning_entry where workspace_id = ${ws} and id in (
+      select e.id from reasoning_entry e
+       where e.workspace_id = ${ws}
+         and (e.expires_at <= ${before} or ((e.broken or e.standing = 'retired') and e.updated_at <= ${before}))
+       limit ${limit} for update skip locked)
+    returning id, version, sensitivity`;
+  if (swept.length > 0) {
+    const ids = swept.map((entry) => entry.id);
+    await sql`delete from reasoning_vector where workspace_id = ${ws} and entry_id = any(${ids}::uuid[])`;
+  }
+  return swept;
+}
+
+/** What runs were served before a time: they are no retries any more. */
+export async function sweepReasoningUses(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { sql, workspaceId: ws } = tx;
+  const rows = await sql`
+    delete from reasoning_use where workspace_id = ${ws} and (entry_id, run_id) in (
+      select entry_id, run_id from reasoning_use where workspace_id = ${ws} and used_at <= ${before}
+       order by used_at limit ${limit})
+    returning 1`;
+  return rows.length;
+}
+
+/** Runs of agents that were told before a time. What was learnt from them stays. */
+export async function sweepTrajectories(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { sql, workspaceId: ws } = tx;
+  const rows = await sql`
+    delete from procedural_trajectory where workspace_id = ${ws} and (playbook_id, trajectory_key) in (
+      select playbook_id, trajectory_key from procedural_trajectory
+       where workspace_id = ${ws} and recorded_at <= ${before} order by recorded_at limit ${limit})
+    returning 1`;
+  return rows.length;
+}
+
+/** Requests for access that ended so many days ago, by the database's clock. */
+export async function sweepBreakGlass(tx: Tx, days: number, limit: number): Promise<string[]> {
+  const { sql, workspaceId: ws } = tx;
+  const rows = await sql<{ id: string }[]>`
+    delete from svc_break_glass_request where workspace_id = ${ws} and id in (
+      select id from svc_break_glass_request
+       where workspace_id = ${ws}
+         and coalesce(ended_at, expires_at, created_at + interval '1 day') <= clock_timestamp() - ${days} * interval '1 day'
+       order by id limit ${limit} for update skip locked)
+    returning id`;
+  return rows.map((row) => row.id);
+}
+
+/** Secrets of keys that a rotation replaced and that no longer count. */
+export async function sweepFormerSecrets(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { sql, workspaceId: ws } = tx;
+  const rows = await sql`
+    delete from api_key_former_secret where workspace_id = ${ws} and public_id in (
+      select public_id from api_key_former_secret
+       where workspace_id = ${ws} and expires_at <= ${before} order by public_id limit ${limit})
+    returning 1`;
+  return rows.length;
+}
