@@ -12,7 +12,7 @@ export interface AuditEvent {
   readonly targets?: readonly string[];
   /** How many there were, where `targets` does not have all. */
   readonly targetCount?: number;
-  /** `ok` unless told, `ignored`, or the code of the refusal. */
+  /** `ok` unless told, `ignored`, `broken_off`, or the code of the refusal. */
   readonly outcome?: string;
   /** Small facts about it; never content, never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>;

@@ -15,7 +15,8 @@ export const EXPORT_DESCRIPTION =
   "has no history (sessions, tasks, counts) is as it was when its page was read: if the end's `seq` is the header's, " +
   "nothing changed meanwhile. With `asOf`, it is what this service knew then: units with their history up to then, " +
   "turns and events that were recorded, review items that were open; tasks that were changed since are left out and " +
-  "counted in the end's `omitted`, and what was erased since is not there.";
+  "counted in the end's `omitted`, and what was erased since is not there. The audit log tells that it began, and " +
+  "(`export.ended`) how many lines were shown, with the hash of the end or, of one that broke off, of what there was.";
 
 export const EXPORT_RESPONSES: RouteConfig["responses"] = {
   200: {

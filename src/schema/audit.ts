@@ -28,7 +28,7 @@ export const AuditRow = z.strictObject({
   event_type: z.string().meta({
     description: "`read.<operation>`, `write.<operation>`, `refused.<operation>`, or a name such as `api_key.revoked`",
   }),
-  outcome: z.string().meta({ description: "`ok`, `ignored`, or the code of the refusal" }),
+  outcome: z.string().meta({ description: "`ok`, `ignored`, `broken_off` (of an export), or the code of the refusal" }),
   request_id: z.string(),
   targets: z.array(Id).meta({ description: "What was written or shown: the first hundred ids" }),
   target_count: z.int().min(0),

@@ -15,7 +15,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { assertChain, connectSuperuser, fillLog, readLog } from "./_audit.ts";
 import { Tables } from "./_tables.ts";
-import { emptyWorkspace, exportAll } from "./_transfer.ts";
+import { emptyWorkspace, exportAll, sha256 } from "./_transfer.ts";
 
 Deno.test({
   ...POSTGRES,
@@ -67,6 +67,33 @@ Deno.test({
     const holding = reads.filter(({ body }) => JSON.stringify(body).includes(fact.id));
     assert.ok(holding.length >= 3, "batch, graph and profile show it");
     assert.equal(page.data.length, holding.length, "as many rows name it as replies show it");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T65 an export tells how many lines it showed and their hash, also one whose reader goes away",
+  async fn() {
+    await using service = await startService();
+    await service.post("/v1/memory/facts", { statement: "The build runs on two cores" });
+    const ended = async () => {
+      await service.deps.audit.flush();
+      return (await service.get("/v1/audit?eventType=export.ended&order=asc")).body.data.map(
+        (
+          row: { outcome: string; target_count: number; detail: { sha256: string } },
+        ) => [row.outcome, row.target_count, row.detail.sha256],
+      );
+    };
+    const { lines, end } = await exportAll(service);
+    const whole = ["ok", lines.length, end.sha256];
+    assert.deepEqual(await ended(), [whole]);
+    const headers = { authorization: `Bearer ${service.key}` };
+    const reply = await service.service.fetch(new Request("http://svc.test/v1/export?types=fact", { headers }));
+    const reader = reply.body!.getReader();
+    const text = async () => new TextDecoder().decode((await reader.read()).value);
+    const shown = await text() + await text();
+    await reader.cancel();
+    assert.deepEqual(await ended(), [whole, ["broken_off", 1, sha256(shown)]]);
   },
 });
 

@@ -17,6 +17,7 @@ import {
   TRANSFER_VERSION,
   type TransferKind,
 } from "../../schema/transfer.ts";
+import { subjectOf } from "../audit/trail.ts";
 import type { AnyLineKind } from "./kind.ts";
 import { LINE_KINDS } from "./kinds.ts";
 
@@ -81,22 +82,33 @@ async function* writeFile(
   const hash = createHash("sha256");
   const omitted: Record<string, number> = {};
   let count = 0;
-  const first = encoder.encode(toText([header]));
-  hash.update(first);
-  yield first;
-  for (const kind of LINE_KINDS.values()) {
-    if (header.types !== null && !header.types.includes(kind.kind)) continue;
-    for await (const page of readPages(ctx, kind, view)) {
-      count += page.lines;
-      hash.update(page.bytes);
-      yield page.bytes;
+  let end: ExportEnd | undefined;
+  try {
+    const first = encoder.encode(toText([header]));
+    hash.update(first);
+    yield first;
+    for (const kind of LINE_KINDS.values()) {
+      if (header.types !== null && !header.types.includes(kind.kind)) continue;
+      for await (const page of readPages(ctx, kind, view)) {
+        count += page.lines;
+        hash.update(page.bytes);
+        yield page.bytes;
+      }
+      const left = view.asOf === null ? undefined : await countOmitted(ctx, kind, view.asOf);
+      if (left) omitted[kind.kind] = left;
     }
-    const left = view.asOf === null ? undefined : await countOmitted(ctx, kind, view.asOf);
-    if (left) omitted[kind.kind] = left;
+    const seq = await read(ctx, readFeedHead);
+    end = { kind: "end", count, sha256: hash.digest("hex"), seq, omitted };
+    yield encoder.encode(toText([end]));
+  } finally {
+    // Also of one that breaks off, or whose reader goes away: what was shown until then.
+    ctx.deps.audit.note(ctx.workspaceId, subjectOf(ctx), {
+      eventType: "export.ended",
+      outcome: end === undefined ? "broken_off" : "ok",
+      targetCount: count,
+      detail: { sha256: end?.sha256 ?? hash.digest("hex"), asOf: header.asOf, types: header.types },
+    });
   }
-  const seq = await read(ctx, readFeedHead);
-  const end: ExportEnd = { kind: "end", count, sha256: hash.digest("hex"), seq, omitted };
-  yield encoder.encode(toText([end]));
 }
 
 function toText(lines: readonly object[]): string {
