@@ -66,7 +66,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   } catch (error) {
     // Not what a key sends beyond its rate: the log would grow at the rate of a flood.
     if (error instanceof ServiceError && error.code !== "rate_limited") {
-      deps.audit.noteRequest(createContext(deps, key, request), error.code);
+      deps.audit.noteRefusal(createContext(deps, key, request), error.code);
     }
     throw error;
   }

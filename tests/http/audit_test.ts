@@ -99,6 +99,30 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name:
+    "T65 what a key is refused again and again is counted; the first refusals and other keys' have rows of their own",
+  async fn() {
+    await using service = await startService();
+    const [one, other] = [await service.createKey({ scopes: [] }), await service.createKey({ scopes: [] })];
+    {
+      await using flooded = await startService({ database: service.database! });
+      for (let i = 0; i < 33; i++) await flooded.get("/v1/facts", { key: one });
+      for (let i = 0; i < 20; i++) await flooded.get("/v1/facts", { key: other });
+    }
+    const { data } = (await service.get("/v1/audit?eventType=refused.&limit=200")).body;
+    const byActor = Map.groupBy(
+      data as { actor_id: string; event_type: string; outcome: string }[],
+      (row) => row.actor_id,
+    );
+    assert.deepEqual([...byActor.values()].map((rows) => rows.length).sort(), [20, 21]);
+    const [counted, ...more] = data.filter((row: { event_type: string }) => row.event_type === "refused.repeatedly");
+    assert.deepEqual([counted.outcome, counted.detail.count, more.length], ["insufficient_scope", 13, 0]);
+    assert.deepEqual((await service.get("/v1/audit/verify")).body.ok, true);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T65 a hundred writers at once make one chain without a gap, two processes too",
   async fn() {
     // A busy machine takes its time.

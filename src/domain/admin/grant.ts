@@ -45,7 +45,7 @@ export async function openGrant(deps: Deps, request: GrantRequest): Promise<Gran
     refuseAddress(admin, request.address);
     return await loadGrant(deps, admin, id, request);
   } catch (error) {
-    if (error instanceof ServiceError) deps.audit.noteRequest(createContext(deps, admin, request), error.code);
+    if (error instanceof ServiceError) deps.audit.noteRefusal(createContext(deps, admin, request), error.code);
     throw error;
   }
 }

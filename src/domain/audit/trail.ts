@@ -17,6 +17,18 @@ const RETRY_MS = 1_000;
 const BATCH_MAX = 100;
 /** Entries of all workspaces that may wait. */
 const WAITING_MAX = 20_000;
+/** Of what one key is refused before its rate counts, for one reason: so many in a window have rows of their own. */
+const REFUSALS_MAX = 20;
+const REFUSALS_WINDOW_MS = 60_000;
+
+/** What a key was refused in a window beyond the first refusals. */
+interface Refusals {
+  readonly timer: ReturnType<typeof setTimeout>;
+  readonly outcome: string;
+  readonly from: Date;
+  count: number;
+  last: { readonly workspaceId: string; readonly subject: AuditSubject };
+}
 
 export interface AuditTrailOptions {
   readonly db: Database;
@@ -30,6 +42,7 @@ export class AuditTrail implements AsyncDisposable {
   #count = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
+  readonly #refusals = new Map<string, Refusals>();
 
   constructor(options: AuditTrailOptions) {
     this.#options = options;
@@ -55,6 +68,39 @@ export class AuditTrail implements AsyncDisposable {
       outcome,
       targets: trail.shown,
       targetCount: trail.shownCount,
+    });
+  }
+
+  /**
+   * Tells what a valid key was refused before its rate was looked at. The first refusals of a window are told one by one,
+   * the others by their number at its end: the log does not grow at the rate of a flood.
+   */
+  noteRefusal(ctx: OperationContext, outcome: string): void {
+    const { workspaceId, actor } = ctx;
+    const name = `${workspaceId} ${actor} ${outcome}`;
+    const seen = this.#refusals.get(name) ?? this.#openWindow(ctx, name, outcome);
+    seen.count++;
+    seen.last = { workspaceId, subject: subjectOf(ctx) };
+    if (seen.count <= REFUSALS_MAX) this.noteRequest(ctx, outcome);
+  }
+
+  #openWindow(ctx: OperationContext, name: string, outcome: string): Refusals {
+    const timer = setTimeout(() => this.#closeWindow(name), REFUSALS_WINDOW_MS);
+    const last = { workspaceId: ctx.workspaceId, subject: subjectOf(ctx) };
+    const opened = { timer, outcome, from: this.#options.clock(), count: 0, last };
+    this.#refusals.set(name, opened);
+    return opened;
+  }
+
+  #closeWindow(name: string): void {
+    const { count, from, last, outcome, timer } = this.#refusals.get(name)!;
+    clearTimeout(timer);
+    this.#refusals.delete(name);
+    if (count <= REFUSALS_MAX) return;
+    this.note(last.workspaceId, last.subject, {
+      eventType: "refused.repeatedly",
+      outcome,
+      detail: { count: count - REFUSALS_MAX, from: from.toISOString() },
     });
   }
 
@@ -111,6 +157,7 @@ export class AuditTrail implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const name of this.#refusals.keys()) this.#closeWindow(name);
     clearTimeout(this.#timer);
     try {
       await this.flush();
