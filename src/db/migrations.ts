@@ -36,6 +36,7 @@ import nameLost from "../../migrations/0041_name_lost.sql" with { type: "text" }
 import keyVotes from "../../migrations/0054_key_votes.sql" with { type: "text" };
 import keptAfter from "../../migrations/0057_kept_after.sql" with { type: "text" };
 import sweeping from "../../migrations/0058_sweeping.sql" with { type: "text" };
+import adminPages from "../../migrations/0059_admin_pages.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0054_key_votes", text: keyVotes },
   { name: "0057_kept_after", text: keptAfter },
   { name: "0058_sweeping", text: sweeping },
+  { name: "0059_admin_pages", text: adminPages },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -301,17 +301,27 @@ Deno.test({
     const { id } = created.body;
     const keys = [];
     for (const name of ["a", "b", "c"]) keys.push((await issue(service, { name, workspace_id: id })).id);
-    const names: string[] = [];
-    let cursor: string | null = "";
-    while (cursor !== null) {
-      const query = `?workspace_id=${id}&limit=2&order=asc${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-      const page: Reply = await service.get(`/v1/admin/api-keys${query}`, ADMIN);
-      names.push(...page.body.data.map((key: { name: string }) => key.name));
-      cursor = page.body.nextCursor;
+    const listed = async (path: string, query: string) => {
+      const ids: string[] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const place = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+        const page: Reply = await service.get(`/v1/admin/${path}?limit=2&${query}${place}`, ADMIN);
+        ids.push(...page.body.data.map((one: { id: string }) => one.id));
+        cursor = page.body.nextCursor;
+      }
+      return ids;
+    };
+    const all = (await service.get("/v1/admin/api-keys?limit=200", ADMIN)).body.data.map((one: { id: string }) =>
+      one.id
+    );
+    assert.deepEqual(all.slice(0, 3), keys.toReversed(), "of all workspaces, the newest first");
+    for (const [order, way] of [["asc", 1], ["desc", -1]] as const) {
+      const inOrder = (ids: string[]) => way === 1 ? ids : ids.toReversed();
+      assert.deepEqual(await listed("api-keys", `workspace_id=${id}&order=${order}`), inOrder(keys));
+      assert.deepEqual(await listed("api-keys", `order=${order}`), inOrder(all.toSorted()));
+      assert.deepEqual(await listed("workspaces", `order=${order}`), inOrder([service.workspaceId, id]));
     }
-    assert.deepEqual(names, ["a", "b", "c"]);
-    const newest = await service.get("/v1/admin/api-keys?limit=1", ADMIN);
-    assert.equal(newest.body.data[0].id, keys[2], "of all workspaces, the newest first");
 
     const path = `/v1/admin/workspaces/${id}`;
     const renamed = await service.patch(path, { name: "acme 2" }, { ...ADMIN, headers: { "if-match": '"1"' } });
