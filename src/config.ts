@@ -197,7 +197,7 @@ export const Environment = z.object({
   SVC_STREAMS_MAX: int(1_000, 0, 100_000).meta({
     description: "Streams that may be open, each process",
   }),
-  SVC_STREAMS_PER_KEY_MAX: int(50, 0, 100_000).meta({
+  SVC_STREAMS_PER_KEY_MAX: int(20, 0, 100_000).meta({
     description: "Of these, how many of one API key",
   }),
   SVC_SHUTDOWN_GRACE_MS: int(8_000, 0, 60_000).meta({

@@ -1,13 +1,16 @@
 /** The README's curl session, run word for word against the service. */
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { startService } from "./_service.ts";
+import { waitFor } from "./_wait.ts";
 
 const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
 const BLOCKS = [...README.matchAll(/```sh session\n([\s\S]*?)```/g)].map((match) => match[1]!);
 
 const [RPCS] = README.match(/(?<=```sh rpc\n)[\s\S]*?(?=```)/) ?? [];
+const [STREAM] = README.match(/(?<=```sh stream\n)[\s\S]*?(?=```)/) ?? [];
 
-Deno.test("the README's curl session ends in a recalled turn and a recalled fact, and its RPCs are answered", async () => {
+Deno.test("the README's curl session ends in a recalled turn and a recalled fact, its RPCs and its stream answer", async () => {
   await using service = await startService({ embedded: true });
   const { url } = service.listen();
   const script = [...BLOCKS, RPCS!].map((block) => `${block}\necho\necho ---`).join("\n");
@@ -16,10 +19,10 @@ Deno.test("the README's curl session ends in a recalled turn and a recalled fact
     env: { SVC: url, KEY: service.key },
   }).output();
   assert.ok(shell.success, new TextDecoder().decode(shell.stderr));
-  const [told, asked, collapsed, rpcs] = new TextDecoder().decode(shell.stdout).split("---").map((text) =>
+  const [added, asked, collapsed, rpcs] = new TextDecoder().decode(shell.stdout).split("---").map((text) =>
     text.trim().split("\n")
   );
-  assert.match(told!.join(""), /"messageId":"m3"/);
+  assert.match(added!.join(""), /"messageId":"m3"/);
   const [first] = JSON.parse(asked!.join("")).results;
   assert.equal(first.messageId, "m1", "the turn with the answer comes first");
   const recalled = collapsed!.join("");
@@ -27,4 +30,20 @@ Deno.test("the README's curl session ends in a recalled turn and a recalled fact
   assert.match(fact.text, /prefers to be told by mail/);
   assert.equal(fact.citations[0].messageId, "m3");
   assert.match(rpcs!.join(""), /"created":true.*"results":\[\{.*deploy freeze ends on Friday/);
+
+  const child = new Deno.Command("bash", {
+    args: ["-c", `exec ${STREAM!}`],
+    env: { SVC: url, KEY: service.key, PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}` },
+    cwd: new URL("../", import.meta.url),
+    stdout: "piped",
+  }).spawn();
+  let told = "";
+  const reading = (async () => {
+    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) told += piece;
+  })();
+  await waitFor("the subscription", () => told.includes('"op":"subscribed"'));
+  const stored = await service.post("/v1/memory/facts", { statement: "The example runs." });
+  await waitFor("the event", () => told.includes(stored.body.id));
+  child.kill();
+  await Promise.all([child.status, reading]);
 });

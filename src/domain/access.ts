@@ -18,6 +18,7 @@ import * as adminWorkspaces from "./admin/workspaces.ts";
 import { subjectOf } from "./audit/trail.ts";
 import { type Caller, readCaller } from "./caller.ts";
 import { isExpired, readBearer, refuseAddress, refusedCredentials, refuseRegion, verifySecret } from "./credentials.ts";
+import { redeemStreamTicket } from "./feed/tickets.ts";
 import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "./system.ts";
 
@@ -37,6 +38,8 @@ export interface AccessRequest {
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
   readonly signal: AbortSignal;
+  /** A one-use ticket of a key, where the operation takes one and the request has one. */
+  readonly ticket?: string | undefined;
   /** Told about the key's rate limit, for the reply's headers. */
   readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
 }
@@ -104,6 +107,12 @@ async function admit(deps: Deps, key: VerifiedKey, scope: Scope, request: Access
 }
 
 async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {
+  if (request.ticket !== undefined) {
+    if (!request.headers.has("authorization")) {
+      return await redeemStreamTicket(deps, request.ticket, request.address ?? "unknown");
+    }
+    throw new ServiceError("invalid_request", "Cannot tell who asks: there is a ticket and an Authorization header");
+  }
   const token = readBearer(request.headers);
   const parsed = parseApiKey(token);
   if (parsed?.prefix !== "svc_live_") throw refusedCredentials();

@@ -22,7 +22,7 @@ export async function admit(
   deps: Deps,
   operation: Admission,
   observed: Observed,
-  request: { readonly headers: Headers; readonly signal: AbortSignal },
+  request: { readonly headers: Headers; readonly signal: AbortSignal; readonly ticket?: string | undefined },
 ): Promise<OperationContext> {
   const { scope: access, bearer, operationId, bodyBytesMax } = operation;
   refuseDeclaredSize(request.headers, bodyBytesMax);
@@ -35,6 +35,7 @@ export async function admit(
     remoteAddress: observed.remoteAddress,
     requestId: observed.requestId,
     signal: request.signal,
+    ticket: request.ticket,
     onRateLimit: (limit, state) => void (observed.rateLimit = { limit, state }),
   });
   observed.workspaceId = ctx.workspaceId || undefined;

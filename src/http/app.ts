@@ -71,7 +71,11 @@ async function handle(
   c: Context<ObservedEnv>,
 ): Promise<Response> {
   const { scope, bearer, bodyBytesMax, route: { operationId } } = endpoint;
-  const ctx = await admit(deps, { operationId, scope, bearer, bodyBytesMax }, c.var.observed, c.req.raw);
+  const ctx = await admit(deps, { operationId, scope, bearer, bodyBytesMax }, c.var.observed, {
+    headers: c.req.raw.headers,
+    signal: c.req.raw.signal,
+    ticket: endpoint.takesTicket ? c.req.query("ticket") : undefined,
+  });
   const request = toRequest(deps, endpoint, c, options);
   if (scope === "public") return await endpoint.handle(ctx, request);
   return await audited(ctx, () => handleOnce(ctx, endpoint, request));

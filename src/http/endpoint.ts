@@ -75,6 +75,8 @@ export interface Endpoint {
    */
   readonly idempotency: "kept" | "kept_after" | "none";
   readonly repliesSecret: boolean;
+  /** The parameter `ticket` may stand in the place of the bearer. */
+  readonly takesTicket: boolean;
   readonly handle: (ctx: OperationContext, request: OperationRequest) => Promise<Response>;
 }
 
@@ -114,6 +116,7 @@ export function endpoint<
     bodyBytesMax: spec.bodyBytesMax ?? BODY_BYTES_MAX,
     idempotency: isKept(spec) ? "kept" : "none",
     repliesSecret: spec.repliesSecret === true,
+    takesTicket: false,
     async handle(ctx, request) {
       const input = await readInput(spec, request);
       const result = await run(ctx, input as EndpointInput<P, Q, B>);
@@ -147,7 +150,10 @@ interface RawSpec<P, Q, B> extends CommonSpec<P, Q> {
   /** What it writes commits in parts and is the same when it is written again; its reply is kept after the last part. */
   readonly writesInParts?: boolean;
   readonly example?: { readonly body?: unknown };
+  /** The replies that are no errors. */
   readonly responses: RouteConfig["responses"];
+  /** The parameter `ticket` may stand in the place of the bearer. */
+  readonly takesTicket?: boolean;
   readonly servers?: RouteConfig["servers"];
 }
 
@@ -172,19 +178,21 @@ export function rawEndpoint<
 ): Endpoint {
   const described = describeRoute({ ...spec, readOnly: spec.writesInParts !== true, response: z.unknown() }, 200);
   const route = spec.bytes === undefined ? described : { ...described, request: describeBytes(described, spec.bytes) };
+  const { 200: _, ...refusals } = route.responses;
   const bodyBytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX;
   return {
     scope: spec.scope,
     bearer: spec.bearer ?? "key",
     route: {
       ...route,
-      responses: { ...route.responses, ...spec.responses },
+      responses: { ...refusals, ...spec.responses },
       ...(spec.servers && { servers: spec.servers }),
     },
     bodyBytesMax,
     // A stream is not kept; such an operation changes nothing.
     idempotency: spec.writesInParts === true ? "kept_after" : "none",
     repliesSecret: false,
+    takesTicket: spec.takesTicket === true,
     async handle(ctx, request) {
       const { params, query, body } = await readInput(spec, request);
       const { raw, apiDocument } = request;

@@ -90,6 +90,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   review: "The queue of what needs a person: contested facts, near-duplicates, self-edits beyond an agent's right",
   self: "What an agent does to its own memory: edits that can be listed and reverted, reflection, its profile",
   session: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
+  stream: "Live feeds over WebSocket, and tickets with which browsers open them",
   timeline: "Episodes and events (v2) in order of time, counted over time",
 };
 

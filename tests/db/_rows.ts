@@ -43,6 +43,14 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     secret_hash: "$argon2id$",
     expires_at: NOW,
   }),
+  stream_ticket: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    ticket_hash: `${workspaceId.replaceAll("-", "")}${n.toString(16).padStart(32, "0")}`,
+    key_id: idOf(workspaceId, 1, parentOf(n)),
+    public_id: `${workspaceId.slice(0, 8)}${n.toString().padStart(4, "0")}`,
+    max_sensitivity: sensitivity,
+    expires_at: NOW,
+  }),
   svc_admin: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     admin_id: idOf(workspaceId, 30, n),

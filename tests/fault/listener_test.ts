@@ -5,6 +5,7 @@ import { findServerPrograms, NativePostgres } from "../../scripts/native_postgre
 import { parseApiKey } from "../../src/crypto/api_key.ts";
 import * as access from "../../src/domain/access.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
+import { StreamClient } from "../http/_stream.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 
@@ -81,5 +82,40 @@ Deno.test({
     // Both listen again a quarter of a second later; these notifications are sent before that, and lost.
     await addTurn(near, "The sundial stands on the eastern lawn.");
     await assertHears(near, far, key);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F10 a stream whose service's listening backend is killed again and again misses nothing and repeats nothing",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const database = stack.use(await createDatabase());
+    const near = stack.use(await startService({ database }));
+    const far = stack.use(await startService({ database }));
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    stack.defer(() => sql.end());
+    const client = stack.use(await StreamClient.open(far.listen().url, { key: near.key }));
+    assert.equal((await client.subscribe("events")).op, "subscribed");
+    const written: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      const killed = await sql`
+        select pg_terminate_backend(pid, 10000) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen %'`;
+      assert.equal(killed.length, 2);
+      // Nobody listens when these are written.
+      for (let n = 0; n < 5; n++) {
+        const reply = await near.post("/v1/memory/events", { type: "tool.called", data: { round, n } });
+        assert.equal(reply.status, 201, JSON.stringify(reply.body));
+        written.push(reply.body.id);
+      }
+      await waitFor("what was written", () => client.events("events").length >= written.length);
+      await waitFor("listeners", async () => {
+        const rows = await sql`
+          select from pg_stat_activity where datname = current_database() and query ilike 'listen %' and pid <> pg_backend_pid()`;
+        return rows.length === 2;
+      });
+    }
+    assert.deepEqual(client.events("events").map(({ event }) => event.resourceId), written);
   },
 });

@@ -9,6 +9,7 @@ import { type Certificates, createCertificates, curl, type CurlReply, type Proxy
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { scrape, valueOf } from "./_metrics.ts";
+import { StreamClient } from "./_stream.ts";
 
 const BEHIND = { ignore: POSTGRES.ignore || HAPROXY === undefined };
 const PATH = "/v1/session";
@@ -374,5 +375,24 @@ Deno.test({
     await using gone = await startProxy({ certificates: front.certificates, service: { url: "http://127.0.0.1:9" } });
     const reply = await curl(gone, front.certificates, PATH);
     assert.deepEqual([reply.status, reply.body.code, reply.body.retryable], [503, "unavailable", true]);
+  },
+});
+
+Deno.test({
+  ...BEHIND,
+  name: "a stream passes the proxy as a WebSocket, with the caller's own address",
+  async fn() {
+    await using front = await startFront();
+    const { service } = front;
+    using http = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(front.certificates.authority)] });
+    const url = `https://127.0.0.1:${front.proxy.port}`;
+    const key = await service.createKey({ cidrs: ["127.0.0.1/32"] });
+    const elsewhere = await service.createKey({ cidrs: ["192.0.2.0/24"] });
+    await using client = await StreamClient.open(url, { key, client: http });
+    assert.equal((await client.subscribe("events")).op, "subscribed");
+    const { body } = await service.post("/v1/memory/events", { type: "tool.called" });
+    await waitFor("the event", () => client.events("events").length === 1);
+    assert.equal(client.events("events")[0].event.resourceId, body.id);
+    await assert.rejects(StreamClient.open(url, { key: elsewhere, client: http }), /not upgraded/);
   },
 });

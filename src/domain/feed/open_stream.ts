@@ -18,7 +18,7 @@ import { leastSensitive } from "../trust.ts";
 export type StreamEnd = "closed" | "stopping" | "access" | "too_slow" | "fault";
 
 /** A key that no notification told of is looked up again after so many milliseconds. */
-const CHECK_AFTER_MS = 30_000;
+const CHECK_AFTER_MS = 45_000;
 /** A reader that took nothing for so many looks, one a second, is cut off. */
 const LOOKS_MAX = 30;
 /** Or that took nothing between two looks while so many changes came. */
@@ -29,7 +29,10 @@ export interface OpenStreamOptions {
   readonly scope: Scope;
   /** Does work with the database when it is this stream's turn. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly onEnd: (stream: OpenStream, end: StreamEnd) => void;
+  /** The stream has ended; its connection may still be there. */
+  readonly onEnd: (end: StreamEnd) => void;
+  /** Its connection is no more. */
+  readonly onGone: (stream: OpenStream) => void;
 }
 
 /** What a watch has given to its reader and was not asked to follow up yet. */
@@ -48,6 +51,7 @@ export class OpenStream implements Disposable {
   readonly #options: OpenStreamOptions;
   readonly #ending = new AbortController();
   readonly #held = new Map<Held, number>();
+  readonly #onTouched = new Set<() => void>();
   #end: StreamEnd | undefined;
   #scopes: ReadonlySet<Scope>;
   #clearance: Sensitivity;
@@ -109,6 +113,13 @@ export class OpenStream implements Disposable {
   /** The key was revoked or changed, or may have been. */
   noteTouched(): void {
     this.#touches++;
+    for (const tell of this.#onTouched) tell();
+  }
+
+  /** Is told when the key was touched, so that whoever waits looks whether he still may. */
+  onTouched(tell: () => void): Disposable {
+    this.#onTouched.add(tell);
+    return { [Symbol.dispose]: () => void this.#onTouched.delete(tell) };
   }
 
   /**
@@ -135,12 +146,18 @@ export class OpenStream implements Disposable {
     return { [Symbol.dispose]: () => void this.#held.delete(held) };
   }
 
+  /** Ends the stream of a reader that does not keep up. */
+  cutOff(): void {
+    const message = "Cannot go on: the reader does not keep up; it may resume from its last cursor";
+    this.finish("too_slow", new ServiceError("rate_limited", message));
+  }
+
   /** Cuts off a reader that takes nothing. Called once a second. */
   look(): void {
     for (const [held, looks] of this.#held) {
       this.#held.set(held, looks + 1);
       const isBehind = looks > 0 && held.headNow() - held.headAtGiving > BEHIND_MAX;
-      if (isBehind || looks >= LOOKS_MAX) return this.finish("too_slow", tooSlow());
+      if (isBehind || looks >= LOOKS_MAX) return this.cutOff();
     }
   }
 
@@ -148,12 +165,18 @@ export class OpenStream implements Disposable {
     if (this.#end !== undefined) return;
     this.#end = end;
     this.#ending.abort(reason);
-    this.#options.onEnd(this, end);
+    this.#options.onEnd(end);
   }
 
-  /** The reader has gone. */
-  [Symbol.dispose](): void {
+  /** The face or the reader is done with it. */
+  close(): void {
     this.finish("closed", new ServiceError("unavailable", "Cannot go on: the stream was closed"));
+  }
+
+  /** The connection is gone: only then it no longer counts, so that a reader who takes nothing cannot have many. */
+  [Symbol.dispose](): void {
+    this.close();
+    this.#options.onGone(this);
   }
 
   async #lookUp(): Promise<void> {
@@ -186,11 +209,4 @@ export class OpenStream implements Disposable {
     this.#rateLimit = row.rateLimit;
     this.#expiresAt = row.expiresAt;
   }
-}
-
-function tooSlow(): ServiceError {
-  return new ServiceError(
-    "rate_limited",
-    "Cannot go on: the reader does not keep up; it may resume from its last cursor",
-  );
 }

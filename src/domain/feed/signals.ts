@@ -51,6 +51,7 @@ function wake({ waiting }: Place): void {
 export class FollowedFeed implements Disposable {
   readonly #place: Place;
   readonly #leave: () => void;
+  #wake: (() => void) | undefined;
 
   constructor(place: Place, leave: () => void) {
     this.#place = place;
@@ -66,11 +67,17 @@ export class FollowedFeed implements Disposable {
     return this.#place.gap;
   }
 
-  /** Waits until the feed goes beyond `seq`, there may be a gap, the time is over, or the signal is aborted. */
+  /** Ends the wait that runs. */
+  wake(): void {
+    this.#wake?.();
+  }
+
+  /** Waits until the feed goes beyond `seq`, there may be a gap, it is woken, the time is over, or the signal is aborted. */
   async beyond(seq: number, gap: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#place.head > seq || this.#place.gap > gap || signal.aborted) return;
     this.#place.waiting.add(resolve);
+    this.#wake = resolve;
     const onAbort = () => resolve();
     signal.addEventListener("abort", onAbort);
     const timer = setTimeout(resolve, timeoutMs);

@@ -54,10 +54,10 @@ export class Streams implements Disposable {
       ctx,
       scope,
       turn: (work) => this.reader.turn(work),
-      onEnd: (ended, end) => {
-        this.#open.delete(ended);
+      onEnd: (end) => this.#options.onEnd?.(end),
+      onGone: (gone) => {
+        this.#open.delete(gone);
         if (this.#open.size === 0) this.#rest();
-        this.#options.onEnd?.(end);
       },
     });
     this.#open.add(stream);

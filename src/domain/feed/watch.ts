@@ -84,6 +84,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     const stream = this.#stream;
     const { signal } = this.#stopped;
     using feed = stream.deps.streams.signals.follow(stream.workspaceId);
+    using _touched = stream.onTouched(() => feed.wake());
     try {
       while (!signal.aborted) {
         const given = await this.#nextOrPause(feed, signal);

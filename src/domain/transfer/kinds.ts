@@ -171,6 +171,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   reasoning_term: "follows from the entries",
   reasoning_use: "runs of the last day",
   reasoning_vector: "follows from the entries",
+  stream_ticket: "secrets, for half a minute",
   svc_admin: "administration of this service",
   svc_admin_key: "secrets: keys belong to the service that made them",
   svc_audit_address: "the evidence of this service's own operation",

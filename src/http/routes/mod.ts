@@ -46,6 +46,7 @@ import * as relations from "./relations.ts";
 import * as review from "./review.ts";
 import * as self from "./self.ts";
 import * as session from "./session.ts";
+import * as stream from "./stream.ts";
 import * as timeline from "./timeline.ts";
 
 export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string, Endpoint>>>> = {
@@ -92,6 +93,7 @@ export const ROUTE_MODULES: Readonly<Record<`/${string}`, Readonly<Record<string
   "/v1/review": review,
   "/v1/self": self,
   "/v1/session": session,
+  "/v1/stream": stream,
   "/v1/timeline": timeline,
 };
 

@@ -1,0 +1,55 @@
+/** Live feeds over WebSocket. Decisions §6 "streams". */
+import * as tickets from "../../domain/feed/tickets.ts";
+import { OpenStreamQuery, StreamClientMessage, StreamServerMessage, StreamTicket } from "../../schema/stream.ts";
+import { endpoint, rawEndpoint } from "../endpoint.ts";
+import { openStreamSocket } from "../stream_socket.ts";
+
+/** Makes a one-use ticket. */
+export const createStreamTicket = endpoint({
+  method: "post",
+  path: "/stream/ticket",
+  operationId: "createStreamTicket",
+  summary: "Make a ticket for opening a stream",
+  description:
+    "For browsers, which cannot send an Authorization header with a WebSocket: a page asks its own server, which " +
+    "holds the key, for a ticket, and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, " +
+    "with the rights of the key that it was made with.",
+  scope: "memory:read",
+  status: 201,
+  response: StreamTicket,
+}, (ctx) => tickets.createStreamTicket(ctx));
+
+/** Opens a WebSocket. */
+export const openStream = rawEndpoint({
+  method: "get",
+  path: "/stream",
+  operationId: "openStream",
+  summary: "Follow changes and health as they happen (WebSocket)",
+  description: [
+    "A WebSocket (RFC 6455) with one JSON text in a frame. The key goes into the Authorization header, or a one-use ticket " +
+    "into `ticket`; never a key into the address. No cookie or other ambient right opens a stream, so a page of another " +
+    "origin can do no more than the ticket that it was given; the Origin header says nothing and is not looked at.",
+    'The client sends `{ op: "subscribe", channel, since? }`, `{ op: "unsubscribe", channel }` and `{ op: "ping" }`. The ' +
+    "service answers `subscribed`, with the place at which it begins, `pong`, or `error` with a code and the message's " +
+    "faults; then it sends `event` with the place right after the event as `cursor`. After an `unsubscribe` no more events " +
+    "come than were sent before the answer to the next message. A message has at most 4,096 characters and counts as one " +
+    "request against the key's rate limit.",
+    "On `memory`, `tasks` and `events` an event is a change as in `GET /memory/changes`: each once, in order, without gaps " +
+    "as far as the key may see. With `since`, the cursor of the last event that was seen, nothing is missed across " +
+    "connections; without it the stream begins now. On `health` it is a health snapshot, at once and whenever it has " +
+    "changed; with `since`, once the feed has gone beyond it.",
+    "The service ends a stream with an `error` and a close code: 4008 `rate_limited` when the client does not keep up, 1008 " +
+    "`unauthenticated` when its key was revoked or is over, or with the code of what else it may no longer, 1001 " +
+    "`unavailable` when the service stops, 1003 and 1009 for frames that are binary or too long. After 4008 and 1001 the client " +
+    "connects again with its cursor.",
+  ].join("\n\n"),
+  scope: "memory:read",
+  takesTicket: true,
+  query: OpenStreamQuery,
+  responses: {
+    101: {
+      description: "The WebSocket. Its messages: `StreamClientMessage` and `StreamServerMessage`",
+      content: { "application/json": { schema: StreamClientMessage.or(StreamServerMessage) } },
+    },
+  },
+}, (ctx, { raw }) => openStreamSocket(ctx, raw));

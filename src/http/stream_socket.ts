@@ -1,0 +1,189 @@
+/**
+ * A stream as a WebSocket: the messages of one client, in order, and the events of its subscriptions. Decisions §6
+ * "WebSocket", security T10, T56.
+ *
+ * Events wait in the feed, not here: while the client does not take what was sent, nothing more is read.
+ */
+import type { OperationContext } from "../context.ts";
+import type { OpenStream } from "../domain/feed/open_stream.ts";
+import { openStream, type Watch, watchChanges, watchHealth } from "../domain/feed/watch.ts";
+import { ServiceError } from "../errors.ts";
+import type { Change, Channel } from "../schema/change.ts";
+import type { HealthSnapshot } from "../schema/health.ts";
+import { parseJsonText } from "../schema/json_text.ts";
+import { StreamClientMessage, type StreamServerMessage } from "../schema/stream.ts";
+import { requestFailed } from "../telemetry/events.ts";
+import { toFieldErrors } from "../edge/input.ts";
+
+/** Characters of a client's message. */
+const MESSAGE_MAX = 4_096;
+/** Messages of a client that wait for their turn. */
+const WAITING_MAX = 64;
+/** Bytes that were sent and not taken, above which no more events are read; and above which it is over. */
+const UNSENT_PAUSE = 262_144;
+const UNSENT_MAX = 1_048_576;
+const LOOK_MS = 25;
+/** A client that says nothing for so long is pinged, and gone when it does not answer. */
+const IDLE_SECONDS = 30;
+
+/** RFC 6455 §7.4, and 4008 of decisions §6. */
+const CLOSE = { stopping: 1001, unsupported: 1003, access: 1008, tooBig: 1009, fault: 1011, tooSlow: 4008 } as const;
+
+/**
+ * Answers a request with the upgrade to a WebSocket.
+ * @throws ServiceError `invalid_request` when it does not ask for one; what `Streams.open` throws
+ */
+export async function openStreamSocket(ctx: OperationContext, raw: Request): Promise<Response> {
+  if (raw.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    throw new ServiceError("invalid_request", "Cannot open a stream: the request does not ask for a WebSocket", {
+      headers: { upgrade: "websocket" },
+    });
+  }
+  const stream = await openStream(ctx);
+  try {
+    const { socket, response } = Deno.upgradeWebSocket(raw, { idleTimeout: IDLE_SECONDS });
+    new StreamSocket(stream, socket);
+    return response;
+  } catch (cause) {
+    stream[Symbol.dispose]();
+    throw new ServiceError("invalid_request", "Cannot open a stream: this is no handshake of a WebSocket", { cause });
+  }
+}
+
+type AnyWatch = Watch<Change> | Watch<HealthSnapshot>;
+
+class StreamSocket {
+  readonly #stream: OpenStream;
+  readonly #socket: WebSocket;
+  readonly #watches = new Map<Channel, AnyWatch>();
+  #messages: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(stream: OpenStream, socket: WebSocket) {
+    this.#stream = stream;
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => this.#take(data);
+    // An error is followed by the end of the connection, which is all that matters of it.
+    socket.onerror = (event) => event.preventDefault();
+    socket.onclose = () => stream[Symbol.dispose]();
+    // It may end before the client has its side open, too.
+    socket.onopen = () => this.#sayEnd();
+    stream.signal.addEventListener("abort", () => this.#sayEnd(), { once: true });
+  }
+
+  /** Takes a message; they are handled one after the other. */
+  #take(data: unknown): void {
+    if (typeof data !== "string") return this.#refuse(CLOSE.unsupported, "it is not text");
+    if (data.length > MESSAGE_MAX) return this.#refuse(CLOSE.tooBig, `it is longer than ${MESSAGE_MAX} characters`);
+    if (this.#waiting >= WAITING_MAX) return this.#refuse(CLOSE.access, `${WAITING_MAX} others wait for their turn`);
+    this.#waiting++;
+    this.#messages = this.#messages.then(() => this.#answer(data)).finally(() => this.#waiting--);
+  }
+
+  /** A message that is not even read ends the connection. */
+  #refuse(code: number, why: string): void {
+    this.#sendError(new ServiceError("invalid_request", `Cannot read the message: ${why}`));
+    this.#close(code, "invalid_request");
+    this.#stream.close();
+  }
+
+  async #answer(text: string): Promise<void> {
+    if (this.#stream.signal.aborted) return;
+    let channel: Channel | undefined;
+    try {
+      await this.#stream.takeMessage();
+      const message = readMessage(text);
+      if (message.op === "ping") return this.#send({ op: "pong" });
+      channel = message.channel;
+      if (message.op === "subscribe") await this.#subscribe(message.channel, message.since);
+      else this.#unsubscribe(message.channel);
+    } catch (error) {
+      if (!this.#stream.signal.aborted) this.#sendError(this.#toRefusal(error), channel);
+    }
+  }
+
+  async #subscribe(channel: Channel, since: string | undefined): Promise<void> {
+    if (this.#watches.has(channel)) {
+      throw new ServiceError("conflict", `Cannot subscribe: ${channel} is subscribed already`);
+    }
+    const watch = channel === "health"
+      ? await watchHealth(this.#stream, { since })
+      : await watchChanges(this.#stream, { channel, since });
+    this.#watches.set(channel, watch);
+    this.#send({ op: "subscribed", channel, cursor: watch.cursor });
+    this.#tell(watch).catch(() => {
+      // The stream has ended, and says why itself.
+    });
+  }
+
+  #unsubscribe(channel: Channel): void {
+    const watch = this.#watches.get(channel);
+    if (watch === undefined) throw new ServiceError("conflict", `Cannot unsubscribe: ${channel} is not subscribed`);
+    this.#watches.delete(channel);
+    watch[Symbol.dispose]();
+  }
+
+  async #tell(watch: AnyWatch): Promise<void> {
+    const { channel } = watch;
+    for await (const { cursor, event } of watch) {
+      while (this.#socket.bufferedAmount > UNSENT_PAUSE && this.#isOpen) await pause(LOOK_MS);
+      if (!this.#isOpen || this.#watches.get(channel) !== watch) return;
+      this.#send({ op: "event", channel, cursor, event });
+    }
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN && !this.#stream.signal.aborted;
+  }
+
+  #send(message: StreamServerMessage): void {
+    if (!this.#isOpen) return;
+    // Only replies come here without having looked for room.
+    if (this.#socket.bufferedAmount > UNSENT_MAX) return this.#stream.cutOff();
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  #sendError({ code, message, retryable, errors }: ServiceError, channel?: Channel): void {
+    this.#send({
+      ...{ op: "error", code, message, retryable } as const,
+      ...(channel !== undefined && { channel }),
+      ...(errors !== undefined && { errors: [...errors] }),
+    });
+  }
+
+  #toRefusal(error: unknown): ServiceError {
+    if (error instanceof ServiceError && error.code !== "internal") return error;
+    const { deps, subject } = this.#stream;
+    requestFailed(deps.telemetry.log, { requestId: subject.requestId, method: "GET", route: "/v1/stream", error });
+    return new ServiceError("internal", "Cannot handle the message: an unexpected error");
+  }
+
+  /** The last message says why, and so does the code of the close. */
+  #sayEnd(): void {
+    const { end, signal } = this.#stream;
+    if (end === undefined || end === "closed" || this.#socket.readyState !== WebSocket.OPEN) return;
+    const { code, message, retryable } = signal.reason as ServiceError;
+    this.#socket.send(JSON.stringify({ op: "error", code, message, retryable } satisfies StreamServerMessage));
+    const codes = { stopping: CLOSE.stopping, access: CLOSE.access, too_slow: CLOSE.tooSlow, fault: CLOSE.fault };
+    this.#close(codes[end], code);
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close(code, reason);
+  }
+}
+
+/** @throws ServiceError `invalid_request`, `validation_failed` */
+function readMessage(text: string): StreamClientMessage {
+  const parsed = StreamClientMessage.safeParse(parseJsonText(text));
+  if (parsed.success) return parsed.data;
+  const errors = toFieldErrors(parsed.error);
+  const [first] = errors;
+  throw new ServiceError("validation_failed", `Cannot read the message: ${first?.path || "it"}: ${first?.message}`, {
+    errors,
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,447 @@
+/** `GET /v1/stream`: live feeds over WebSocket. Decisions §6 "streams" and "WebSocket". */
+import assert from "node:assert/strict";
+import * as access from "../../src/domain/access.ts";
+import { StreamServerMessage } from "../../src/schema/stream.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
+import { scrape, valueOf } from "./_metrics.ts";
+import { type Message, StalledClient, StreamClient } from "./_stream.ts";
+
+async function recordEvents(service: TestService, key: string, count: number, more = {}): Promise<string[]> {
+  const events = Array.from({ length: count }, (_, n) => ({ type: "tool.called", data: { n }, ...more }));
+  const reply = await service.post("/v1/memory/events/batch", { events }, { key });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body.data.map(({ id }: { id: string }) => id);
+}
+
+async function addTurns(service: TestService, key: string, session: string, count: number): Promise<string[]> {
+  const turns = Array.from(
+    { length: count },
+    () => ({ role: "user", content: "Good day.", messageId: crypto.randomUUID() }),
+  );
+  const reply = await service.post(`/v1/session/${session}/turns`, { turns }, { key });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body.turns.map(({ id }: { id: string }) => id);
+}
+
+/** The id of a key. */
+async function idOf(service: TestService, key: string, workspaceId = service.workspaceId): Promise<string> {
+  const listed = await access.listApiKeys(service.operator(workspaceId));
+  return listed.find(({ publicId }) => key.includes(publicId))!.keyId;
+}
+
+const idsOf = (messages: readonly Message[]): string[] => messages.map(({ event }) => event.resourceId);
+const seqsOf = (messages: readonly Message[]): number[] => messages.map(({ event }) => event.seq);
+
+interface Tenant {
+  readonly workspaceId: string;
+  readonly key: string;
+  /** Only reads. */
+  readonly reader: string;
+  readonly session: string;
+}
+
+async function createTenant(service: TestService, name: string): Promise<Tenant> {
+  const workspaceId = await service.createWorkspace(name);
+  const key = await service.createKey({ workspaceId });
+  const reader = await service.createKey({ workspaceId, scopes: ["memory:read", "tasks:read"] });
+  const session = await service.post("/v1/session", { title: name }, { key });
+  return { workspaceId, key, reader, session: session.body.id };
+}
+
+/** Writes so many events and turns in transactions of 20; answers their ids in the order in which they were written. */
+async function write(
+  service: TestService,
+  { key, session }: Tenant,
+  count: number,
+): Promise<{ events: string[]; turns: string[] }> {
+  const events: string[] = [];
+  const turns: string[] = [];
+  for (let n = 0; n < count; n += 20) {
+    events.push(...await recordEvents(service, key, 20));
+    turns.push(...await addTurns(service, key, session, 20));
+  }
+  return { events, turns };
+}
+
+for (const [embedded, count] of [[false, 500], [true, 100]] as const) {
+  Deno.test({
+    ...(embedded ? {} : POSTGRES),
+    name: `T10 two workspaces watch while both write ${count}: each sees its own, in order, without gap or duplicate` +
+      `${embedded ? " (embedded)" : ""}; a revoked key's stream ends with unauthenticated, the other's goes on`,
+    async fn() {
+      await using service = await startService({ embedded });
+      const { url } = service.listen();
+      const tenants = [await createTenant(service, "a"), await createTenant(service, "b")] as const;
+      await using a = await StreamClient.open(url, { key: tenants[0].reader });
+      await using b = await StreamClient.open(url, { key: tenants[1].reader });
+      for (const client of [a, b]) {
+        for (const channel of ["memory", "events"]) {
+          assert.equal((await client.subscribe(channel)).op, "subscribed");
+        }
+      }
+      const written = await Promise.all(tenants.map((tenant) => write(service, tenant, count)));
+      for (const [i, client] of [a, b].entries()) {
+        const { events, turns } = written[i]!;
+        const own = () => client.events("memory").filter(({ event }) => event.kind === "turn.created");
+        await waitFor("all that was written", () => client.events("events").length >= count && own().length >= count);
+        assert.deepEqual(idsOf(client.events("events")), events);
+        assert.deepEqual(idsOf(own()), turns);
+        // Both channels together are the feed from the subscription on, without a gap.
+        const seqs = seqsOf([...client.events("memory"), ...client.events("events")]).sort((x, y) => x - y);
+        assert.deepEqual(seqs, seqs.map((_, n) => seqs[0]! + n));
+        for (const message of client.messages) StreamServerMessage.parse(message);
+      }
+      await access.revokeApiKey(
+        service.operator(tenants[0].workspaceId),
+        await idOf(service, tenants[0].reader, tenants[0].workspaceId),
+      );
+      assert.deepEqual(await a.closed, { code: 1008, reason: "unauthenticated" });
+      assert.deepEqual([a.messages.at(-1).op, a.messages.at(-1).code], ["error", "unauthenticated"]);
+      for (const tenant of tenants) await recordEvents(service, tenant.key, 1);
+      await waitFor("the event after", () => b.events("events").length === count + 1);
+      assert.equal(a.events("events").length, count);
+    },
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "a stream speaks its protocol: from a cursor nothing is missed, what is wrong is refused and the stream goes on",
+  async fn() {
+    await using service = await startService();
+    const { url } = service.listen();
+    await recordEvents(service, service.key, 5);
+    await using client = await StreamClient.open(url, { key: service.key });
+    assert.deepEqual(await client.ask({ op: "ping" }), { op: "pong" });
+    const page = await service.get("/v1/memory/changes?kind=event.recorded");
+    const { cursor } = page.body.data[1];
+    assert.deepEqual(await client.subscribe("events", cursor), { op: "subscribed", channel: "events", cursor });
+    await waitFor("what is behind the cursor", () => client.events("events").length === 3);
+    assert.deepEqual(
+      client.events("events").map(({ event, cursor }) => ({ ...event, cursor })),
+      page.body.data.slice(2),
+    );
+
+    assert.equal((await client.subscribe("memory")).op, "subscribed");
+    const fact = await service.post("/v1/memory/facts", { statement: "The kiln is hot." });
+    await waitFor("the fact", () => idsOf(client.events("memory")).includes(fact.body.id));
+    assert.ok(!JSON.stringify(client.messages).includes("kiln"), "references, never content");
+
+    const beyond = btoa(JSON.stringify([`changes ${service.workspaceId}`, "asc", 10 ** 12]));
+    const stranger = await service.createKey({ workspaceId: await service.createWorkspace() });
+    const foreign = (await service.get("/v1/memory/changes", { key: stranger })).body.endCursor;
+    const refused: [unknown, string, string?][] = [
+      [{ op: "subscribe", channel: "events" }, "conflict"],
+      [{ op: "unsubscribe", channel: "tasks" }, "conflict"],
+      [{ op: "subscribe", channel: "tasks", since: beyond }, "validation_failed", "since"],
+      [{ op: "subscribe", channel: "tasks", since: foreign }, "validation_failed", "since"],
+      [{ op: "subscribe", channel: "tasks", since: "x".repeat(1_001) }, "validation_failed", "since"],
+      [{ op: "subscribe", channel: "tasks", filter: 1 }, "validation_failed", "filter"],
+      [{ op: "subscribe", channel: "secrets" }, "validation_failed", "channel"],
+      [{ op: "subscribe" }, "validation_failed", "channel"],
+      [{ op: "drop" }, "validation_failed", "op"],
+      [{ op: "ping", id: 1 }, "validation_failed", "id"],
+      ["[]", "validation_failed"],
+      ["null", "validation_failed"],
+      ["{", "invalid_request"],
+      ['{"op":"ping","op":"ping"}', "invalid_request"],
+      ["[".repeat(3_000), "invalid_request"],
+      ["", "invalid_request"],
+    ];
+    for (const [message, code, path] of refused) {
+      const answer = await client.ask(message);
+      assert.deepEqual([answer.op, answer.code], ["error", code], JSON.stringify(message));
+      if (path !== undefined) assert.equal(answer.errors[0].path, path);
+      StreamServerMessage.parse(answer);
+    }
+
+    client.send({ op: "unsubscribe", channel: "events" });
+    assert.deepEqual(await client.ask({ op: "ping" }), { op: "pong" });
+    const before = client.messages.length;
+    await recordEvents(service, service.key, 1);
+    const last = await service.post("/v1/memory/facts", { statement: "The kiln is cold." });
+    await waitFor("the second fact", () => idsOf(client.events("memory")).includes(last.body.id));
+    assert.deepEqual(client.messages.slice(before).filter(({ channel }) => channel === "events"), []);
+    // What was missed meanwhile is told from the cursor.
+    await client.subscribe("events", client.events("events").at(-1).cursor);
+    await waitFor("the missed event", () => client.events("events").length === 4);
+    assert.equal(new Set(seqsOf(client.events("events"))).size, 4);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "the health channel tells a snapshot at once and when it has changed; from a cursor only what is news",
+  async fn() {
+    await using service = await startService();
+    const { url } = service.listen();
+    await using client = await StreamClient.open(url, { key: service.key });
+    await client.subscribe("health");
+    await waitFor("the first snapshot", () => client.events("health").length === 1);
+    await service.post("/v1/memory/facts", { statement: "The pond is deep." });
+    await waitFor("the second snapshot", () => client.events("health").at(-1).event.liveFacts === 1);
+    const { cursor } = client.events("health").at(-1);
+    await using late = await StreamClient.open(url, { key: service.key });
+    await late.subscribe("health", cursor);
+    await service.post("/v1/memory/facts", { statement: "The pond is wide." });
+    await waitFor("a snapshot", () => late.events("health").length > 0);
+    assert.equal(late.events("health")[0].event.liveFacts, 2);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T10 a stream shows what its key may see at that moment: clearance and scopes that are taken away count at once",
+  async fn() {
+    await using service = await startService();
+    const { url } = service.listen();
+    const [key, noTasks, admin] = await Promise.all([
+      service.createKey({ scopes: ["memory:read", "tasks:read"], maxSensitivity: "confidential" }),
+      service.createKey({ scopes: ["memory:read"] }),
+      { key: ADMIN_TOKEN },
+    ]);
+    const change = async (body: unknown) => {
+      const reply = await service.patch(`/v1/admin/api-keys/${await idOf(service, key)}`, body, admin);
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    };
+    await using blind = await StreamClient.open(url, { key: noTasks });
+    for (const channel of ["tasks", "events"]) {
+      assert.equal((await blind.subscribe(channel)).code, "insufficient_scope");
+    }
+    await using client = await StreamClient.open(url, { key });
+    await client.subscribe("events");
+    const record = async (sensitivity: string) => (await recordEvents(service, service.key, 1, { sensitivity }))[0]!;
+    const shown: string[] = [];
+    await record("restricted");
+    shown.push(await record("confidential"));
+    await waitFor("the first", () => client.events("events").length === 1);
+    await change({ maxSensitivity: "internal" });
+    await record("confidential");
+    shown.push(await record("internal"));
+    await waitFor("the second", () => client.events("events").length >= 2);
+    // Never more than when it was opened.
+    await change({ maxSensitivity: "restricted" });
+    await record("restricted");
+    shown.push(await record("confidential"));
+    await waitFor("the third", () => client.events("events").length >= 3);
+    assert.deepEqual(idsOf(client.events("events")), shown);
+    await change({ scopes: ["memory:read"] });
+    assert.deepEqual(await client.closed, { code: 1008, reason: "insufficient_scope" });
+
+    const forAddress = await service.createKey({ cidrs: ["127.0.0.0/8"] });
+    await using local = await StreamClient.open(url, { key: forAddress });
+    const path = `/v1/admin/api-keys/${await idOf(service, forAddress)}`;
+    assert.equal((await service.patch(path, { cidrs: ["192.0.2.0/24"] }, admin)).status, 200);
+    assert.deepEqual(await local.closed, { code: 1008, reason: "ip_not_allowed" });
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T15 a stream ends when its key expires, or when its secret is rotated out",
+  async fn() {
+    let now = Date.now();
+    await using service = await startService({ clock: () => new Date(now) });
+    const { url } = service.listen();
+    const key = await service.createKey({ expiresAt: new Date(now + 60_000) });
+    const rotated = await service.createKey();
+    await using client = await StreamClient.open(url, { key });
+    await using other = await StreamClient.open(url, { key: rotated });
+    const path = `/v1/admin/keys/${await idOf(service, rotated)}/rotate`;
+    const reply = await service.post(path, { overlapSeconds: 0 }, { key: ADMIN_TOKEN });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.deepEqual(await other.closed, { code: 1008, reason: "unauthenticated" });
+    now += 61_000;
+    assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
+  },
+});
+
+/** Changes that nobody wrote, each some 2 KB as a message. */
+async function fillFeed(service: TestService, count: number): Promise<void> {
+  await service.operator().tx(async ({ sql, workspaceId, now }) => {
+    await sql`
+      insert into change (workspace_id, seq, kind, resource_type, resource_id, version, sensitivity, actor, recorded_at,
+                          payload)
+      select ${workspaceId}, n, 'event.recorded', 'event', ${crypto.randomUUID()}, 1, 'internal', 'cli', ${now},
+             jsonb_build_object('note', repeat('x', 2000))
+        from generate_series(1, ${count}) n`;
+    await sql`insert into feed_head (workspace_id, seq) values (${workspaceId}, ${count})`;
+  });
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T56 a reader that takes nothing is cut off with 4008 while nothing piles up; from its cursor it gets the rest",
+  async fn() {
+    await using service = await startService({ env: { SVC_STREAMS_PER_KEY_MAX: "1" } });
+    const { url } = service.listen();
+    const { endCursor: since } = (await service.get("/v1/memory/changes")).body;
+    const behind = 15_000;
+    await fillFeed(service, behind);
+    const key = await service.createKey({ scopes: ["memory:read", "tasks:read"] });
+    const last = { seq: 0, cursor: "" };
+    {
+      using stalled = await StalledClient.open(url, key);
+      await stalled.send({ op: "subscribe", channel: "events", since });
+      // It is cut off once more than a thousand changes come while it takes nothing.
+      await waitFor("the end of the stream", async () => {
+        await recordEvents(service, service.key, 500);
+        return valueOf(await scrape(service), "svc_streams_ended_total", { reason: "too_slow" }) === 1;
+      });
+      // Until its connection is closed it counts, so that nobody can have more of them than of streams.
+      await assert.rejects(StreamClient.open(url, { key }));
+      const { messages, closed } = await stalled.readAll();
+      assert.deepEqual(closed, { code: 4008, reason: "rate_limited" });
+      assert.deepEqual([messages[0].op, messages.at(-1).code], ["subscribed", "rate_limited"]);
+      const told = seqsOf(messages.slice(1, -1));
+      assert.deepEqual(told, told.map((_, n) => n + 1));
+      assert.ok(told.length < behind, "not more than the connection takes was sent");
+      Object.assign(last, { seq: told.length, cursor: messages.at(-2).cursor });
+    }
+    await waitFor("the end of the connection", () => service.deps.streams.sizes().open === 0);
+    await using client = await StreamClient.open(url, { key });
+    await client.subscribe("events", last.cursor);
+    const { changeSeq } = (await service.get("/v1/memory/health")).body;
+    await waitFor("the rest", () => client.events("events").length === changeSeq - last.seq);
+    assert.deepEqual(seqsOf(client.events("events")), client.events("events").map((_, n) => last.seq + 1 + n));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T56 what no client sends ends its stream: frames that are binary, long or a flood; a thousand messages are answered",
+  async fn() {
+    await using service = await startService();
+    const { url } = service.listen();
+    const cases: [unknown, number][] = [[new Uint8Array([1]), 1003], ["x".repeat(4_097), 1009]];
+    for (const [message, code] of cases) {
+      await using client = await StreamClient.open(url, { key: service.key });
+      client.send(message);
+      assert.deepEqual(await client.closed, { code, reason: "invalid_request" });
+      assert.equal(client.messages.at(-1).op, "error");
+    }
+    await using flood = await StreamClient.open(url, { key: service.key });
+    for (let n = 0; n < 1_000; n++) flood.send({ op: "subscribe", channel: "memory" });
+    await flood.closed;
+    assert.ok(flood.messages.length < 200, "the rest was not even read");
+
+    await using patient = await StreamClient.open(url, { key: service.key });
+    for (let n = 0; n < 1_000; n += 50) {
+      for (let i = 0; i < 50; i++) patient.send({ op: "subscribe", channel: "memory" });
+      await waitFor("the answers", () => patient.messages.length === n + 50);
+    }
+    assert.deepEqual(patient.messages.map(({ op }) => op), ["subscribed", ...Array(999).fill("error")]);
+
+    const limited = await service.createKey({ rateLimit: { perMinute: 1, burst: 4 } });
+    await using client = await StreamClient.open(url, { key: limited });
+    for (let n = 0; n < 3; n++) assert.equal((await client.ask({ op: "ping" })).op, "pong");
+    assert.equal((await client.ask({ op: "ping" })).code, "rate_limited");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T56 a key and a process have so many streams open and no more; a stream that was closed makes room",
+  async fn() {
+    await using service = await startService({ env: { SVC_STREAMS_MAX: "3", SVC_STREAMS_PER_KEY_MAX: "2" } });
+    const { url } = service.listen();
+    const upgrade = { connection: "Upgrade", upgrade: "websocket" };
+    const other = await service.createKey();
+    await using first = await StreamClient.open(url, { key: service.key });
+    {
+      await using _ = await StreamClient.open(url, { key: service.key });
+      const refused = await service.get("/v1/stream", { headers: upgrade });
+      assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
+      await using _third = await StreamClient.open(url, { key: other });
+      const full = await service.get("/v1/stream", { key: other, headers: upgrade });
+      assert.deepEqual([full.status, full.body.code], [503, "unavailable"]);
+      assert.equal(valueOf(await scrape(service), "svc_streams_open", {}), 3);
+    }
+    await waitFor("room", () => service.deps.streams.sizes().open === 1);
+    await using again = await StreamClient.open(url, { key: service.key });
+    assert.equal((await again.ask({ op: "ping" })).op, "pong");
+    assert.equal((await first.ask({ op: "ping" })).op, "pong");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a request that is no handshake, or an admin's under a grant, opens no stream",
+  async fn() {
+    await using service = await startService();
+    const plain = await service.get("/v1/stream");
+    assert.deepEqual([plain.status, plain.body.code, plain.headers.get("upgrade")], [
+      400,
+      "invalid_request",
+      "websocket",
+    ]);
+    const half = await service.get("/v1/stream", { headers: { upgrade: "websocket" } });
+    assert.deepEqual([half.status, half.body.code], [400, "invalid_request"]);
+    assert.equal(service.deps.streams.sizes().open, 0);
+  },
+});
+
+for (const embedded of [false, true]) {
+  Deno.test({
+    ...(embedded ? {} : POSTGRES),
+    name: `a ticket opens one stream within 30 seconds, with its key's rights then and now${
+      embedded ? " (embedded)" : ""
+    }`,
+    async fn() {
+      let now = Date.now();
+      await using service = await startService({ embedded, clock: () => new Date(now) });
+      const { url } = service.listen();
+      const key = await service.createKey({ scopes: ["memory:read", "tasks:read"], maxSensitivity: "internal" });
+      const make = async (): Promise<string> => {
+        const reply = await service.post("/v1/stream/ticket", {}, { key });
+        assert.equal(reply.status, 201, JSON.stringify(reply.body));
+        assert.equal(Date.parse(reply.body.expiresAt), now + 30_000);
+        return reply.body.ticket;
+      };
+      const ticket = await make();
+      const stored = await service.operator().tx(({ sql }) => sql`select * from stream_ticket`);
+      assert.equal(stored.length, 1);
+      assert.ok(!JSON.stringify(stored).includes(ticket.slice(11)), "stored hashed");
+      const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => StreamClient.open(url, { ticket })));
+      const opened = attempts.filter((attempt) => attempt.status === "fulfilled").map(({ value }) => value);
+      assert.equal(opened.length, 1, "of all who use it at once, one gets the stream");
+      await using client = opened[0]!;
+      await client.subscribe("events");
+      await recordEvents(service, service.key, 1, { sensitivity: "confidential" });
+      const [shown] = await recordEvents(service, service.key, 1);
+      await waitFor("the event", () => client.events("events").length > 0);
+      assert.deepEqual(idsOf(client.events("events")), [shown]);
+
+      // The failures of that minute are forgotten: a source has ten.
+      now += 60_000;
+      const late = await make();
+      now += 30_000;
+      const refusals: [string, string, string?][] = [
+        ["used", ticket],
+        ["too late", late],
+        ["unknown", `svc_ticket_${"A".repeat(43)}`],
+        ["a key", service.key],
+      ];
+      for (const [what, text] of refusals) {
+        const reply = await service.get(`/v1/stream?ticket=${text}`, { key: null });
+        assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"], what);
+      }
+      const both = await service.get(`/v1/stream?ticket=${await make()}`);
+      assert.deepEqual([both.status, both.body.code], [400, "invalid_request"]);
+      const elsewhere = await service.get(`/v1/memory/changes?ticket=${await make()}`, { key: null });
+      assert.deepEqual([elsewhere.status, elsewhere.body.code], [401, "unauthenticated"]);
+
+      // A ticket is worth no more than its key.
+      const dead = await make();
+      await access.revokeApiKey(service.operator(), await idOf(service, key));
+      assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
+      const reply = await service.get(`/v1/stream?ticket=${dead}`, { key: null });
+      assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"]);
+    },
+  });
+}
