@@ -36,6 +36,8 @@ const BOOT_RETRY_MS = 500;
 const ACCEPT_RETRY_MS = 250;
 /** After the last reply was made, the time for it to leave the process. */
 const FLUSH_MS = 150;
+/** The time for the readers of streams to hear that these have ended. */
+const STREAMS_MS = 2_000;
 
 export class Service implements AsyncDisposable {
   readonly deps: Deps;
@@ -173,8 +175,10 @@ export class Service implements AsyncDisposable {
     this.#owned.beginStop();
     const grace = pause(this.#config.shutdownGraceMs);
     if (this.#inFlight === 0) this.#drained.resolve();
-    // The server's own shutdown comes last: it takes their bodies away from requests that are still arriving.
-    const finished = this.#drained.promise.then(() => this.#server?.shutdown());
+    // The server's own shutdown comes last: it takes their bodies away from requests that are still arriving, and breaks
+    // off streams that were told why they end a moment ago.
+    const streamsGone = this.deps.streams.gone(STREAMS_MS);
+    const finished = Promise.all([this.#drained.promise, streamsGone]).then(() => this.#server?.shutdown());
     const drained = await Promise.race([finished.then(() => true), grace.then(() => false)]);
     await pause(FLUSH_MS);
     await Promise.race([this[Symbol.asyncDispose](), pause(1_000)]);

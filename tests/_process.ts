@@ -15,12 +15,18 @@ export interface StartedProcess extends AsyncDisposable {
   listening(): Promise<void>;
 }
 
-/** Starts `scripts/start.ts` with these variables and a free port; the environment of the tests is kept from it. */
-export async function startProcess(env: Readonly<Record<string, string>>): Promise<StartedProcess> {
+/**
+ * Starts `scripts/start.ts`, or another program of this checkout, with these variables and a free port; the environment
+ * of the tests is kept from it.
+ */
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  [program, ...args]: readonly [string, ...string[]] = ["scripts/start.ts"],
+): Promise<StartedProcess> {
   const port = findFreePort();
   const { PATH = "", HOME = "", DENO_DIR = "" } = Deno.env.toObject();
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", `${ROOT}scripts/start.ts`],
+    args: ["run", "-A", "--no-check", "--quiet", `${ROOT}${program}`, ...args],
     clearEnv: true,
     env: { PATH, HOME, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1", SVC_PORT: String(port), ...env },
     stdin: "null",

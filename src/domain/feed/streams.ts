@@ -29,6 +29,7 @@ export class Streams implements Disposable {
   readonly reader: FeedReader;
   readonly #options: StreamsOptions;
   readonly #open = new Set<OpenStream>();
+  readonly #whenEmpty: (() => void)[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: StreamsOptions) {
@@ -57,7 +58,9 @@ export class Streams implements Disposable {
       onEnd: (end) => this.#options.onEnd?.(end),
       onGone: (gone) => {
         this.#open.delete(gone);
-        if (this.#open.size === 0) this.#rest();
+        if (this.#open.size > 0) return;
+        this.#rest();
+        for (const resolve of this.#whenEmpty.splice(0)) resolve();
       },
     });
     this.#open.add(stream);
@@ -79,6 +82,16 @@ export class Streams implements Disposable {
       stream.noteTouched();
       this.#check(stream);
     }
+  }
+
+  /** Waits until every connection is closed, at most so long: a reader that takes nothing does not hear of the end. */
+  async gone(timeoutMs: number): Promise<void> {
+    if (this.#open.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenEmpty.push(resolve);
+    const timer = setTimeout(resolve, timeoutMs);
+    await promise;
+    clearTimeout(timer);
   }
 
   [Symbol.dispose](): void {
