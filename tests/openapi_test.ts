@@ -86,9 +86,9 @@ Deno.test("the document is clean under an independent linter", async () => {
   assert.deepEqual(
     // deno-lint-ignore no-explicit-any
     report.problems.map((problem: any) => `${problem.ruleId}: ${problem.message} ${problem.location?.[0]?.pointer}`),
-    [],
+    // What it does not know: an operation that becomes a WebSocket succeeds with 101.
+    ["operation-2xx-response: Operation must have at least one `2XX` response. #/paths/~1stream/get/responses"],
   );
-  assert.ok(lint.success);
 });
 
 function openApiPath(): string {
