@@ -7,16 +7,9 @@ import { audited } from "../edge/admit.ts";
 import { invalidInput, readIdempotencyKey, toFieldErrors } from "../edge/input.ts";
 import { noteShown } from "../edge/shown.ts";
 import type { FieldError } from "../errors.ts";
-import type { Scope } from "../schema/scopes.ts";
+import type { CommonRpc, RpcSchemas } from "./rpc.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
-
-/** What all RPCs declare. */
-export interface CommonRpc {
-  /** The HTTP operation that does the same: whose scope it has, and under whose name the audit log tells of it. */
-  readonly operation: string;
-  readonly scope: Scope;
-}
 
 interface UnarySpec<P, B, R> extends CommonRpc {
   readonly method: DescMethodUnary<DescMessage, DescMessage>;
@@ -35,7 +28,7 @@ export interface UnaryRpc extends CommonRpc {
   readonly method: DescMethodUnary<DescMessage, DescMessage>;
   readonly mutates: boolean;
   /** For the test that holds messages against schemas. */
-  readonly schemas: { readonly target: z.ZodObject | undefined; readonly body: z.ZodType; readonly reply: z.ZodType };
+  readonly schemas: RpcSchemas;
   /** A request in plain form → the reply's JSON text. */
   readonly answer: (ctx: OperationContext, input: Record<string, unknown>, headers: Headers) => Promise<UnaryAnswer>;
 }

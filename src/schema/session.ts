@@ -225,8 +225,14 @@ export const Scratchpad = z.strictObject({
 }).meta({ id: "Scratchpad" });
 export type Scratchpad = z.infer<typeof Scratchpad>;
 
+export const SESSION_CONTEXT_TOKENS_MIN = 64;
+export const SESSION_CONTEXT_TOKENS_MAX = 200_000;
+export const SESSION_CONTEXT_TOKENS_DEFAULT = 4_000;
+
 export const SessionContextQuery = z.strictObject({
-  maxTokens: wholeNumber(64, 200_000).default(4_000),
+  maxTokens: wholeNumber(SESSION_CONTEXT_TOKENS_MIN, SESSION_CONTEXT_TOKENS_MAX).default(
+    SESSION_CONTEXT_TOKENS_DEFAULT,
+  ),
   query: textOf(4_096).optional().meta({ description: "What to recall; default: the last turn of a user" }),
 });
 export type SessionContextQuery = z.infer<typeof SessionContextQuery>;

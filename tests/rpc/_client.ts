@@ -1,10 +1,13 @@
 /** Calls of RPCs: as plain JSON, and with the library's own clients. */
 import assert from "node:assert/strict";
+import { type DescMethod, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { type Client, Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { type Compression, createFetchClient } from "@connectrpc/connect/protocol";
 import { createTransport as createConnectTransport } from "@connectrpc/connect/protocol-connect";
 import { createTransport as createGrpcWebTransport } from "@connectrpc/connect/protocol-grpc-web";
 import { ErrorDetailSchema, SvcService } from "../../src/gen/svc/v1/svc_pb.ts";
+import { listApiKeys, revokeApiKey } from "../../src/domain/access.ts";
+import { parseApiKey } from "../../src/crypto/api_key.ts";
 import type { Reply, TestService } from "../_service.ts";
 
 export type SvcClient = Client<typeof SvcService>;
@@ -67,13 +70,41 @@ export function detailOf(body: any) {
   return detail.debug;
 }
 
-/** How a call is refused: Connect's code and the service's. */
-export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; detail: string | undefined }> {
+/** How a call is refused. */
+export async function errorOf(call: Promise<unknown>) {
   try {
     await call;
   } catch (error) {
     const known = ConnectError.from(error);
-    return { code: Code[known.code], detail: known.findDetails(ErrorDetailSchema)[0]?.code };
+    return { code: Code[known.code], message: known.rawMessage, detail: known.findDetails(ErrorDetailSchema)[0] };
   }
-  return { code: "ok", detail: undefined };
+  return { code: "ok", message: "", detail: undefined };
+}
+
+/** Connect's code and the service's. */
+export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; detail: string | undefined }> {
+  const { code, detail } = await errorOf(call);
+  return { code, detail: detail?.code };
+}
+
+/** Calls an RPC of any kind with one request, given as JSON, and answers its first reply. */
+// deno-lint-ignore no-explicit-any
+export async function invoke(client: SvcClient, method: DescMethod, json: unknown): Promise<any> {
+  const request = fromJson(method.input, json as JsonValue);
+  // deno-lint-ignore no-explicit-any
+  const call = (client as any)[method.localName];
+  const requests = async function* () {
+    yield request;
+  };
+  const isFromStream = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
+  const input = isFromStream ? requests() : request;
+  if (method.methodKind === "unary" || method.methodKind === "client_streaming") return await call(input);
+  for await (const reply of call(input)) return reply;
+}
+
+/** Revokes a key of the first workspace. */
+export async function revoke(service: TestService, key: string): Promise<void> {
+  const listed = await listApiKeys(service.operator());
+  const { keyId } = listed.find(({ publicId }) => publicId === parseApiKey(key)!.publicId)!;
+  await revokeApiKey(service.operator(), keyId);
 }

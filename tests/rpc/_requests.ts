@@ -42,4 +42,13 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     operations: [{ op: "add", type: "fact", body: { statement: unique("The build is green") } }],
   }),
   GetHealth: async () => ({}),
+  WatchMemory: async () => ({}),
+  WatchTasks: async () => ({}),
+  StreamHealth: async () => ({}),
+  IngestBatch: async () => ({ fact: { statement: unique("It was ingested") } }),
+  ImportMemory: async () => ({
+    data: btoa(JSON.stringify([{ id: crypto.randomUUID(), memory: unique("It was imported") }])),
+    format: "mem0",
+  }),
+  Session: async () => ({ start: { title: "Planning" } }),
 };

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 import { bufCurl } from "./_buf.ts";
+import { clientOf } from "./_client.ts";
 
 Deno.test({
   ...POSTGRES,
@@ -20,5 +22,32 @@ Deno.test({
       assert.equal(results[0].id, made.fact.id);
     }
     await assert.rejects(bufCurl("Recall", { ...call, messages: [{}] }), /invalid_argument[^]*validation_failed/);
+
+    const items = [{ fact: { statement: "Bo lives in Oslo." } }, { fact: {} }];
+    const talk = [{ start: { title: "Call" } }, { turn: { role: "user", content: "Bo moved." } }, { collapse: {} }];
+    for (const other of [{ http2: false }, { http2: true }, { protocol: "grpcweb", http2: true }] as const) {
+      const [summary] = await bufCurl("IngestBatch", { ...call, ...other, messages: items });
+      assert.deepEqual([summary.received, summary.refused], [2, 1]);
+      const answers = await bufCurl("Session", { ...call, ...other, messages: talk });
+      assert.deepEqual(answers.map((answer) => Object.keys(answer)), [["session"], ["turn"], ["collapsed"]]);
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T10 a watch over a connection is told at once, and holds nothing when its caller hangs up",
+  async fn() {
+    await using service = await startService();
+    const { url } = service.listen();
+    const gone = new AbortController();
+    const client = clientOf(service, { fetch, baseUrl: url });
+    const stream = client.watchMemory({}, { signal: gone.signal })[Symbol.asyncIterator]();
+    assert.ok((await stream.next()).value!.cursor);
+    const { body } = await service.post("/v1/memory/facts", { statement: "Ada keeps a dog." });
+    assert.equal((await stream.next()).value!.event!.resourceId, body.id);
+    gone.abort();
+    await assert.rejects(stream.next());
+    await waitFor("the stream is closed", () => service.deps.streams.sizes().open === 0);
   },
 });

@@ -1,15 +1,18 @@
 /** The one list of RPCs. */
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
-import type { UnaryRpc } from "../unary.ts";
+import type { Rpc } from "../rpc.ts";
 import { forget, remember } from "./facts.ts";
 import { getHealth } from "./health.ts";
+import { importMemory, ingestBatch } from "./ingest.ts";
 import { recall } from "./recall.ts";
 import { recordReasoning, resolveReasoning } from "./reasoning.ts";
 import { selfEdit } from "./self.ts";
+import { session } from "./session.ts";
 import { createTask, recordEvent, updateTask } from "./tasks.ts";
+import { streamHealth, watchMemory, watchTasks } from "./watch.ts";
 
 /** Every method of the service has to be here: one that is missing does not compile. */
-const METHODS: Record<keyof typeof SvcService.method, UnaryRpc> = {
+const METHODS: Record<keyof typeof SvcService.method, Rpc> = {
   recall,
   remember,
   forget,
@@ -20,6 +23,12 @@ const METHODS: Record<keyof typeof SvcService.method, UnaryRpc> = {
   recordEvent,
   selfEdit,
   getHealth,
+  watchMemory,
+  watchTasks,
+  streamHealth,
+  ingestBatch,
+  importMemory,
+  session,
 };
 
-export const RPCS: readonly UnaryRpc[] = Object.values(METHODS);
+export const RPCS: readonly Rpc[] = Object.values(METHODS);

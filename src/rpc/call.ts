@@ -1,0 +1,119 @@
+/** One call of an RPC, from its admission to its end. */
+import { ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { Deps, OperationContext } from "../context.ts";
+import type { OpenStream } from "../domain/feed/open_stream.ts";
+import { admit } from "../edge/admit.ts";
+import { readIdempotencyKey } from "../edge/input.ts";
+import { type Observed, toRefusal } from "../edge/observe.ts";
+import { ServiceError } from "../errors.ts";
+import { checkedBody, readWireForm } from "./body.ts";
+import { toConnectError } from "./errors.ts";
+import { limitsOf, type Rpc } from "./rpc.ts";
+
+/** How long the last words of a stream that has ended may take. */
+const LAST_WORDS_MS = 2_000;
+
+export class Call {
+  /** Its head has left: what goes wrong from now on stands in no status. */
+  isAnswered = false;
+  /** Aborted when the reply's body is to be broken off. */
+  readonly cut = new AbortController();
+  /** Aborted when the caller has gone, or its timeout has passed. */
+  readonly signal: AbortSignal;
+  readonly #deadline = new AbortController();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #ctx: OperationContext | undefined;
+  #stream: OpenStream | undefined;
+  #bodyFault: ServiceError | undefined;
+
+  constructor(
+    readonly deps: Deps,
+    readonly rpc: Rpc,
+    readonly request: Request,
+    readonly observed: Observed,
+  ) {
+    this.signal = AbortSignal.any([request.signal, this.#deadline.signal]);
+  }
+
+  /** The caller; there is one since the call was admitted. */
+  get ctx(): OperationContext {
+    return this.#ctx!;
+  }
+
+  /** The order of checks up to the body; runs before a byte of the body is read. */
+  async admit(context: HandlerContext): Promise<void> {
+    const { operation, scope } = this.rpc;
+    const admission = { operationId: operation, scope, bodyBytesMax: limitsOf(this.rpc).bytesMax };
+    const { headers } = this.request;
+    try {
+      this.#ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal });
+      readIdempotencyKey(headers);
+    } catch (error) {
+      throw this.refuse(error);
+    }
+    const timeoutMs = context.timeoutMs();
+    if (timeoutMs === undefined) return;
+    const late = new ServiceError("deadline_exceeded", "Cannot finish the request: its timeout has passed");
+    this.#after(timeoutMs, () => this.#deadline.abort(late));
+  }
+
+  /**
+   * Ties the call to a stream: it is over when the caller has gone, and what the caller sends is read until it is over.
+   * A caller that does not even take the reason is cut off.
+   */
+  follow(stream: OpenStream): void {
+    this.#stream = stream;
+    const onGone = () => stream[Symbol.dispose]();
+    this.signal.addEventListener("abort", onGone, { once: true });
+    if (this.signal.aborted) onGone();
+    const onEnd = () => this.#after(LAST_WORDS_MS, () => this.cut.abort(stream.signal.reason));
+    stream.signal.addEventListener("abort", onEnd, { once: true });
+    if (stream.signal.aborted) onEnd();
+  }
+
+  /** The checked body. It is read only after the call is admitted. */
+  async *body(): AsyncGenerator<Uint8Array> {
+    const form = readWireForm(this.request.headers);
+    if (form === undefined) return;
+    const limits = { ...limitsOf(this.rpc), deadlineMs: this.deps.config.bodyDeadlineMs, signal: this.#stream?.signal };
+    try {
+      yield* checkedBody(this.request, this.rpc.method.input, form, limits);
+    } catch (error) {
+      if (error instanceof ServiceError) this.#bodyFault = error;
+      // The handler of a unary call does not hear of its body.
+      if (this.rpc.kind === "unary") this.deps.audit.noteRequest(this.ctx, this.#bodyFault?.code ?? "internal");
+      throw this.refuse(error);
+    }
+  }
+
+  /** What a handler got while it read: the service's own refusal, where the body was refused. */
+  readFault(error: unknown): unknown {
+    return this.#bodyFault ?? error;
+  }
+
+  /** What the library sends for an error. Its own faults carry its own code. */
+  refuse(error: unknown): ConnectError {
+    if (error instanceof ConnectError) return error;
+    const { deps, observed, request } = this;
+    const { reason } = this.#deadline.signal;
+    const refusal = toRefusal(deps, observed, reason ?? error, request.signal);
+    if (this.isAnswered) {
+      deps.telemetry.metrics.countError({ method: observed.method, endpoint: observed.route, type: refusal.code });
+    }
+    return toConnectError(refusal, observed.requestId);
+  }
+
+  end(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #after(ms: number, then: () => void): void {
+    this.#timers.add(setTimeout(then, ms));
+  }
+}
+
+export const CALL = createContextKey<Call | undefined>(undefined);
+
+export function callOf(context: HandlerContext): Call {
+  return context.values.get(CALL)!;
+}

@@ -1,0 +1,122 @@
+/** From what an RPC declares to what the library calls. */
+import type { MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import { createContext } from "../context.ts";
+import type { Held } from "../domain/feed/open_stream.ts";
+import { openStream } from "../domain/feed/watch.ts";
+import { audited } from "../edge/admit.ts";
+import { type Call, callOf } from "./call.ts";
+import { toMessage, toPlain } from "./message.ts";
+import type { BidiRpc, ClientRpc, Conversation, Rpc, ServerRpc } from "./rpc.ts";
+import type { UnaryRpc } from "./unary.ts";
+
+type Message = MessageShape<DescMessage>;
+
+/** The longest `connect-timeout-ms` of a call with one request and one reply, and of a stream. */
+const TIMEOUT_MAX_MS = 60_000;
+const STREAM_TIMEOUT_MAX_MS = 86_400_000;
+
+/** A reply that is no place in a feed. */
+const HELD: Held = { headAtGiving: 0, headNow: () => 0 };
+
+export function addRpc(router: ConnectRouter, rpc: Rpc): void {
+  const stream = { maxTimeoutMs: STREAM_TIMEOUT_MAX_MS };
+  switch (rpc.kind) {
+    case "unary":
+      return void router.rpc(rpc.method, implementUnary(rpc), { maxTimeoutMs: TIMEOUT_MAX_MS });
+    case "server_streaming":
+      return void router.rpc(rpc.method, implementServer(rpc), stream);
+    case "client_streaming":
+      return void router.rpc(rpc.method, implementClient(rpc), stream);
+    case "bidi_streaming":
+      return void router.rpc(rpc.method, implementBidi(rpc), stream);
+  }
+}
+
+function implementUnary(rpc: UnaryRpc) {
+  const { input, output } = rpc.method;
+  return async (message: Message, context: HandlerContext): Promise<Message> => {
+    const call = callOf(context);
+    try {
+      const { text, isReplay } = await rpc.answer(call.ctx, toPlain(input, message), context.requestHeader);
+      if (isReplay) context.responseHeader.set("idempotency-replayed", "true");
+      return toMessage(output, text);
+    } catch (error) {
+      throw call.refuse(error);
+    }
+  };
+}
+
+function implementServer(rpc: ServerRpc) {
+  const { input } = rpc.method;
+  return (message: Message, context: HandlerContext): AsyncGenerator<Message> =>
+    replies(rpc, callOf(context), (conversation) => rpc.answer(conversation, toPlain(input, message)));
+}
+
+function implementBidi(rpc: BidiRpc) {
+  return (messages: AsyncIterable<Message>, context: HandlerContext): AsyncGenerator<Message> => {
+    const call = callOf(context);
+    return replies(rpc, call, (conversation) => rpc.answer(conversation, plainly(rpc, call, messages)));
+  };
+}
+
+function implementClient(rpc: ClientRpc) {
+  return async (messages: AsyncIterable<Message>, context: HandlerContext): Promise<Message> => {
+    const call = callOf(context);
+    try {
+      return await audited(call.ctx, async () => {
+        using conversation = await converse(rpc, call);
+        const reply = await rpc.answer(conversation, plainly(rpc, call, messages));
+        return toMessage(rpc.method.output, JSON.stringify(reply));
+      });
+    } catch (error) {
+      throw call.refuse(error);
+    } finally {
+      call.end();
+    }
+  };
+}
+
+async function* replies(
+  rpc: ServerRpc | BidiRpc,
+  call: Call,
+  answer: (conversation: Conversation) => AsyncIterable<object>,
+): AsyncGenerator<Message> {
+  try {
+    using conversation = await audited(call.ctx, () => converse(rpc, call));
+    for await (const reply of answer(conversation)) {
+      // Until the next is asked for: a caller who takes nothing is cut off.
+      using _ = conversation.stream.hold(HELD);
+      yield toMessage(rpc.method.output, JSON.stringify(reply));
+    }
+  } catch (error) {
+    throw call.refuse(error);
+  } finally {
+    call.end();
+  }
+}
+
+async function converse(rpc: Rpc, call: Call): Promise<Conversation & Disposable> {
+  const { ctx } = call;
+  const stream = await openStream(ctx, rpc.scope);
+  call.follow(stream);
+  return {
+    stream,
+    async enter(operationId = ctx.operationId) {
+      await stream.check();
+      // The caller's own signal: what was begun when the service stops comes to its end.
+      const { requestId, address, certificatePin, signal } = ctx;
+      return createContext(ctx.deps, stream.context(), { requestId, operationId, address, certificatePin, signal });
+    },
+    [Symbol.dispose]: () => stream[Symbol.dispose](),
+  };
+}
+
+async function* plainly(rpc: Rpc, call: Call, messages: AsyncIterable<Message>) {
+  try {
+    for await (const message of messages) yield toPlain(rpc.method.input, message);
+  } catch (error) {
+    throw call.readFault(error);
+  }
+}

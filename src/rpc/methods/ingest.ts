@@ -1,0 +1,56 @@
+/** IngestBatch and ImportMemory. Interface §4.9, §4.12. */
+import { type Incoming, ingest } from "../../domain/ingest.ts";
+import { importBytes } from "../../domain/transfer/foreign.ts";
+import { invalidInput } from "../../edge/input.ts";
+import { ServiceError } from "../../errors.ts";
+import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
+import { IngestItem, IngestSummary, MemoryChunk } from "../../schema/rpc.ts";
+import { type ImportFormat, ImportReport } from "../../schema/transfer.ts";
+import { clientStream, readPlain } from "../rpc.ts";
+
+/** Takes facts and turns in bulk. */
+export const ingestBatch = clientStream({
+  method: SvcService.method.ingestBatch,
+  operation: "createFacts",
+  scope: "memory:write",
+  body: IngestItem,
+  reply: IngestSummary,
+}, ({ enter }, messages) => ingest(itemsOf(messages), () => enter()));
+
+async function* itemsOf(messages: AsyncIterable<Record<string, unknown>>): AsyncGenerator<Incoming> {
+  for await (const message of messages) {
+    let item: Incoming;
+    try {
+      item = readPlain(IngestItem, message);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      item = error;
+    }
+    yield item;
+  }
+}
+
+/** Imports a file in pieces. */
+export const importMemory = clientStream({
+  method: SvcService.method.importMemory,
+  operation: "importWorkspace",
+  scope: "memory:import",
+  body: MemoryChunk,
+  reply: ImportReport,
+}, async ({ enter }, messages) => {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let format: ImportFormat | undefined;
+  for await (const message of messages) {
+    const chunk = readPlain(MemoryChunk, message);
+    if (chunk.format !== undefined && chunks.length > 0) {
+      throw invalidInput([{ path: "format", message: "must stand in the first chunk" }]);
+    }
+    format ??= chunk.format;
+    chunks.push(Uint8Array.fromBase64(chunk.data ?? ""));
+  }
+  if (chunks.every(({ byteLength }) => byteLength === 0)) {
+    throw new ServiceError("invalid_request", "Cannot import: the file is empty");
+  }
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return await importBytes(await enter(), bytes, format ?? "svc");
+});

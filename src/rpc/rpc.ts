@@ -1,0 +1,125 @@
+/** What all RPCs declare, and how much each takes. */
+import type {
+  DescMessage,
+  DescMethodBiDiStreaming,
+  DescMethodClientStreaming,
+  DescMethodServerStreaming,
+} from "@bufbuild/protobuf";
+import type { z } from "zod";
+import type { OperationContext } from "../context.ts";
+import type { OpenStream } from "../domain/feed/open_stream.ts";
+import { invalidInput, toFieldErrors } from "../edge/input.ts";
+import type { Scope } from "../schema/scopes.ts";
+import type { UnaryRpc } from "./unary.ts";
+
+/** One message, also after it is inflated. */
+export const MESSAGE_BYTES_MAX = 1_048_576;
+/** All messages of one stream. */
+const STREAM_BYTES_MAX = 33_554_432;
+const STREAM_MESSAGES_MAX = 10_000;
+
+export interface CommonRpc {
+  /** The HTTP operation that does the same: whose scope it has, and under whose name the audit log tells of it. */
+  readonly operation: string;
+  readonly scope: Scope;
+}
+
+/** The members of the messages in the form of HTTP, for the test that holds them against each other. */
+export interface RpcSchemas {
+  readonly target?: z.ZodObject | undefined;
+  readonly body: z.ZodType;
+  readonly reply: z.ZodType;
+}
+
+interface StreamSpec<M, B, R> extends CommonRpc {
+  readonly method: M;
+  /** One request. */
+  readonly body: B;
+  /** One reply. */
+  readonly reply: R;
+}
+
+type Plain = Record<string, unknown>;
+
+/** An open call: the stream that it holds, and contexts of what its key may now. */
+export interface Conversation {
+  readonly stream: OpenStream;
+  /**
+   * A context for the next piece of work, with a row of its own in the audit log.
+   * @throws ServiceError when the key may no longer
+   */
+  readonly enter: (operationId?: string) => Promise<OperationContext>;
+}
+
+export interface ServerRpc extends CommonRpc {
+  readonly kind: "server_streaming";
+  readonly method: DescMethodServerStreaming<DescMessage, DescMessage>;
+  readonly schemas: RpcSchemas;
+  readonly answer: (conversation: Conversation, input: Plain) => AsyncIterable<object>;
+}
+
+export interface ClientRpc extends CommonRpc {
+  readonly kind: "client_streaming";
+  readonly method: DescMethodClientStreaming<DescMessage, DescMessage>;
+  readonly schemas: RpcSchemas;
+  readonly answer: (conversation: Conversation, inputs: AsyncIterable<Plain>) => Promise<object>;
+}
+
+export interface BidiRpc extends CommonRpc {
+  readonly kind: "bidi_streaming";
+  readonly method: DescMethodBiDiStreaming<DescMessage, DescMessage>;
+  readonly schemas: RpcSchemas;
+  readonly answer: (conversation: Conversation, inputs: AsyncIterable<Plain>) => AsyncIterable<object>;
+}
+
+export type Rpc = UnaryRpc | ServerRpc | ClientRpc | BidiRpc;
+
+/** How much of a body is read. */
+export function limitsOf({ kind }: Rpc) {
+  const isStream = kind === "client_streaming" || kind === "bidi_streaming";
+  return {
+    messageBytesMax: MESSAGE_BYTES_MAX,
+    // The head of a lone message that is enveloped does not count.
+    bytesMax: isStream ? STREAM_BYTES_MAX : MESSAGE_BYTES_MAX + 5,
+    messagesMax: isStream ? STREAM_MESSAGES_MAX : 1,
+  };
+}
+
+/** Declares an RPC that answers one request by a stream. */
+export function serverStream<B extends z.ZodType, R extends z.ZodType>(
+  spec: StreamSpec<DescMethodServerStreaming<DescMessage, DescMessage>, B, R>,
+  run: (conversation: Conversation, body: z.output<B>) => AsyncIterable<z.input<R> & object>,
+): ServerRpc {
+  const { body, reply, ...common } = spec;
+  return {
+    ...common,
+    kind: "server_streaming",
+    schemas: { body, reply },
+    answer: (conversation, input) => run(conversation, readPlain(body, input)),
+  };
+}
+
+/** Declares an RPC that answers a stream by one reply. */
+export function clientStream<B extends z.ZodType, R extends z.ZodType>(
+  spec: StreamSpec<DescMethodClientStreaming<DescMessage, DescMessage>, B, R>,
+  run: (conversation: Conversation, inputs: AsyncIterable<Plain>) => Promise<z.input<R> & object>,
+): ClientRpc {
+  const { body, reply, ...common } = spec;
+  return { ...common, kind: "client_streaming", schemas: { body, reply }, answer: run };
+}
+
+/** Declares an RPC that answers a stream by a stream. */
+export function bidiStream<B extends z.ZodType, R extends z.ZodType>(
+  spec: StreamSpec<DescMethodBiDiStreaming<DescMessage, DescMessage>, B, R>,
+  run: (conversation: Conversation, inputs: AsyncIterable<Plain>) => AsyncIterable<z.input<R> & object>,
+): BidiRpc {
+  const { body, reply, ...common } = spec;
+  return { ...common, kind: "bidi_streaming", schemas: { body, reply }, answer: run };
+}
+
+/** @throws ServiceError `validation_failed` */
+export function readPlain<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw invalidInput(toFieldErrors(parsed.error));
+  return parsed.data;
+}

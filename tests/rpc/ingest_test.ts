@@ -1,0 +1,211 @@
+/** Streams that the caller sends: IngestBatch and ImportMemory. */
+import assert from "node:assert/strict";
+import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { ImportResultSchema, IngestItemSchema } from "../../src/gen/svc/v1/svc_pb.ts";
+import { GZIP } from "../../src/rpc/gzip.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
+import { clientOf, type ClientOptions, errorOf, refusalOf, revoke } from "./_client.ts";
+
+type Item = MessageInitShape<typeof IngestItemSchema>;
+
+const fact = (statement: string, more: object = {}): Item => ({
+  item: { case: "fact", value: { statement, ...more } },
+});
+const turn = (sessionId: string, content: string, messageId?: string): Item => ({
+  item: { case: "turn", value: { sessionId, role: "user", content, ...(messageId && { messageId }) } },
+});
+
+/** Sends items; with `until`, the stream is not ended before that is resolved. */
+function ingest(
+  service: TestService,
+  items: Iterable<Item>,
+  { until, ...options }: ClientOptions & { until?: Promise<unknown> } = {},
+) {
+  const requests = async function* () {
+    for (const item of items) yield create(IngestItemSchema, item);
+    await until;
+  };
+  return clientOf(service, options).ingestBatch(requests());
+}
+
+const never = new Promise<void>(() => {});
+
+async function newSession(service: TestService): Promise<string> {
+  return (await service.post("/v1/session", { title: "Planning" })).body.id;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "IngestBatch gives each item an outcome of its own, in order, and holds turns to their own scope",
+  async fn() {
+    await using service = await startService();
+    const session = await newSession(service);
+    const unknown = "01890000-0000-7000-8000-000000000000";
+    const items = [
+      fact("Ada keeps a dog."),
+      fact("Ada keeps a dog."),
+      fact(" "),
+      turn(session, "One.", "m1"),
+      turn(session, "One.", "m1"),
+      turn(session, "Two.", "m2"),
+      turn(session, "Another one.", "m1"),
+      turn(session, "Three.", "m3"),
+      turn(unknown, "Nowhere."),
+      {},
+      fact("Ada keeps a cat.", { derivedFrom: [unknown] }),
+      fact("Ada keeps a fish."),
+    ];
+    for (const json of [true, false]) {
+      const protocol = json ? "connect" : "grpc-web";
+      const summary = await ingest(service, json ? items : [fact("Ada keeps a bird.")], { json, protocol });
+      if (!json) {
+        assert.deepEqual([summary.received, summary.created], [1, 1]);
+        continue;
+      }
+      const { received, settled, created, known, refused } = summary;
+      assert.deepEqual({ received, settled, created, known, refused }, {
+        received: 12,
+        settled: 12,
+        created: 5,
+        known: 2,
+        refused: 5,
+      });
+      assert.deepEqual(summary.refusals.map(({ index, error }) => [index, error!.code]), [
+        [2, "validation_failed"],
+        [6, "conflict"],
+        [8, "not_found"],
+        [9, "validation_failed"],
+        [10, "validation_failed"],
+      ]);
+      assert.equal(summary.ended, undefined);
+    }
+    const { data } = (await service.get(`/v1/session/${session}/turns`)).body;
+    assert.deepEqual(data.map(({ content }: { content: string }) => content), ["One.", "Two.", "Three."]);
+
+    const key = await service.createKey({ scopes: ["memory:write"] });
+    const { refusals, created } = await ingest(service, [turn(session, "Four."), fact("Ada keeps a hen.")], { key });
+    assert.deepEqual([refusals.map(({ error }) => error!.code), created], [["insufficient_scope"], 1]);
+    const foreign = await service.createKey({ workspaceId: await service.createWorkspace("stranger") });
+    const strangers = await ingest(service, [turn(session, "Five.")], { key: foreign });
+    assert.equal(strangers.refusals[0]!.error!.code, "not_found", "T1 a session of another workspace");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T62 a stream that stalls, or has too much in it, is closed with a summary of what was committed",
+  async fn(t) {
+    await using service = await startService({ env: { SVC_BODY_DEADLINE_MS: "400" } });
+    const two = (name: string) => [fact(`${name} keeps a dog.`), fact(`${name} keeps a cat.`)];
+    const shown = ({ received, settled, created, ended }: Awaited<ReturnType<typeof ingest>>) => {
+      return { received, settled, created, ended: ended?.code };
+    };
+    await t.step("T56 T62 stalled", async () => {
+      for (const protocol of ["connect", "grpc-web"] as const) {
+        const summary = await ingest(service, two(protocol), { protocol, until: never });
+        assert.deepEqual(shown(summary), { received: 2, settled: 2, created: 2, ended: "deadline_exceeded" });
+      }
+    });
+    await t.step("T62 more than 10,000 messages", async () => {
+      const many = function* () {
+        for (let i = 0; i < 10_002; i++) yield {};
+      };
+      const summary = await ingest(service, many());
+      assert.deepEqual(shown(summary), { received: 10_000, settled: 10_000, created: 0, ended: "payload_too_large" });
+      assert.deepEqual([summary.refusals.length, summary.refusalsOmitted], [1_000, 9_000]);
+    });
+    await t.step("T55 T62 a message of more than a megabyte, inflated or not", async () => {
+      const text = "x".repeat(20_000_000);
+      for (const compression of [undefined, GZIP]) {
+        const items = [...two(`${compression?.name}`), fact(text), fact("After it.")];
+        const summary = await ingest(service, items, compression && { compression });
+        assert.deepEqual(shown(summary), { received: 2, settled: 2, created: 2, ended: "payload_too_large" });
+      }
+    });
+    await t.step("T51 T62 a message that cannot be read", async () => {
+      const summary = await ingest(service, [...two("Zoe"), fact("a\0b"), fact("After it.")]);
+      assert.deepEqual(shown(summary), { received: 2, settled: 2, created: 2, ended: "validation_failed" });
+    });
+    await t.step("T62 more than 32 MiB", async () => {
+      const chunk = new Uint8Array(1_000_000).fill(32);
+      const chunks = async function* () {
+        for (let i = 0; i < 40; i++) yield { data: chunk };
+      };
+      assert.deepEqual(await refusalOf(clientOf(service).importMemory(chunks())), {
+        code: "ResourceExhausted",
+        detail: "payload_too_large",
+      });
+    });
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T15 F13 an ingest ends with its key and with the service: what was read is committed where it may be, and told",
+  async fn() {
+    const service = await startService();
+    await using _ = service;
+    const key = await service.createKey({ scopes: ["memory:write"] });
+    const sent = Promise.withResolvers<void>();
+    const items = function* (name: string) {
+      yield fact(`${name} keeps a dog.`);
+      sent.resolve();
+    };
+    const revoked = ingest(service, items("Ada"), { key, until: never });
+    await sent.promise;
+    await revoke(service, key);
+    assert.deepEqual([(await revoked).settled, (await revoked).ended?.code], [0, "unauthenticated"]);
+    assert.equal((await service.get("/v1/memory/facts")).body.data.length, 0);
+
+    const stopped = ingest(service, [fact("Bo keeps a dog.")], { until: never });
+    // It is open once it counts.
+    await waitFor("the stream is open", () => service.deps.streams.sizes().open === 1);
+    const [summary] = await Promise.all([errorOrSummary(stopped), service[Symbol.asyncDispose]()]);
+    assert.equal(summary, "unavailable");
+  },
+});
+
+/** With which code a stream ended, in its summary or without one. */
+async function errorOrSummary(call: ReturnType<typeof ingest>): Promise<string | undefined> {
+  const { detail } = await errorOf(call);
+  return detail?.code ?? (await call).ended?.code;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T61 ImportMemory takes a file in pieces as HTTP takes it whole; one that is cut off changes nothing",
+  async fn() {
+    await using service = await startService();
+    await ingest(service, [fact("Ada keeps a dog.", { tags: ["a"] }), fact("Ada keeps a cat.")]);
+    const file = new TextEncoder().encode((await service.get("/v1/export")).body);
+    const into = async () => await service.createKey({ workspaceId: await service.createWorkspace("copy") });
+    const send = async (key: string, bytes: Uint8Array, format?: string) => {
+      const pieces = async function* () {
+        const size = Math.ceil(bytes.byteLength / 3);
+        for (let at = 0; at < bytes.byteLength; at += size) {
+          yield { data: bytes.subarray(at, at + size), ...(at === 0 && format && { format }) };
+        }
+      };
+      return await clientOf(service, { key }).importMemory(pieces());
+    };
+    const [one, other] = [await into(), await into()];
+    const cut = await refusalOf(send(one, file.subarray(0, file.byteLength - 20)));
+    assert.deepEqual(cut, { code: "InvalidArgument", detail: "validation_failed" });
+    assert.equal((await service.get("/v1/memory/facts", { key: one })).body.data.length, 0);
+    const report = toJson(ImportResultSchema, await send(one, file, "svc"), { alwaysEmitImplicit: true });
+    const headers = { "content-type": "application/x-ndjson" };
+    const http = (await service.post("/v1/import", file, { key: other, headers })).body;
+    delete http.source.asOf;
+    assert.deepEqual(report, http);
+    assert.equal(http.created, 2);
+    assert.equal((await service.get("/v1/memory/facts", { key: one })).body.data.length, 2);
+    assert.deepEqual(await refusalOf(send(one, new Uint8Array(0))), {
+      code: "InvalidArgument",
+      detail: "invalid_request",
+    });
+    assert.equal((await refusalOf(send(one, file, "pdf"))).detail, "validation_failed");
+  },
+});
