@@ -1,15 +1,7 @@
 /** What faces say about input that a schema refuses, and how they read what comes in headers. Decisions §1. */
-import type { z } from "zod";
 import { type FieldError, ServiceError } from "../errors.ts";
 
-/** One entry for each path that is wrong. */
-export function toFieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.flatMap((issue) => {
-    const path = issue.path.map(String).join(".");
-    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: path ? `${path}.${key}` : key, message: "unknown field" }));
-  });
-}
+export { toFieldErrors } from "../schema/field_errors.ts";
 
 export function invalidInput(errors: readonly FieldError[]): ServiceError {
   const [first] = errors;

@@ -223,9 +223,11 @@ async function readInput(
   errors.push(...findNul(request.params), ...findNul(request.query));
   const check = (schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;
-    const parsed = schema.safeParse(value);
+    const parsed = schema.safeParse(value, { reportInput: true });
     if (parsed.success) return parsed.data;
-    errors.push(...toFieldErrors(parsed.error));
+    for (const fault of toFieldErrors(parsed.error)) {
+      if (!errors.some(({ path }) => path === fault.path)) errors.push(fault);
+    }
     return undefined;
   };
   const ifMatch = readIfMatch(request.raw.headers.get("if-match"));

@@ -103,3 +103,29 @@ export const TITLES = words(
 export const GERMAN_CUES = words(
   "der die das und ist nicht ich ein eine mit auf für wir sind haben habe auch sich wird",
 );
+
+/** What only somebody does, or a group that has a name: before these verbs, a capital that opens a sentence is a name's. */
+export const PEOPLE_DO = words(`
+  likes liked loves loved hates hated dislikes disliked prefers preferred wants wanted enjoys enjoyed says said tells told
+  asks asked thinks thought believes believed knows knew hopes hoped wishes wished married divorced studies studied speaks
+  spoke mentioned agreed decided promised suggested complained apologised apologized graduated volunteered adopted`);
+
+/** What people do with one of `PEOPLE_DO_WHERE` behind it: code works too, but it does not work at or as. */
+export const PEOPLE_DO_SOMEWHERE = words(`lives lived works worked moved went travels travelled traveled`);
+export const PEOPLE_DO_WHERE = words(`in at as to for with near from`);
+
+/** What people are, behind "is" or "was". */
+export const PEOPLE_ARE = words(`
+  allergic born married engaged divorced pregnant vegetarian vegan fluent retired left-handed`);
+
+/** Things that live in a wiki, work for everybody and move to the cloud, and are no names for it. */
+export const NO_PEOPLE = words(`
+  access authority billing branch build cache code config content data email feature file history infrastructure login
+  logic mail music office power production release schema search server software source staging state storage support
+  team text traffic work`);
+
+/** Verbs that show that capitals before them belong to one name: "Acme Corp signed", not "Restart Jenkins after". */
+export const NAMES_DO = words(`
+  is isn't was wasn't has hasn't had will won't can can't could would does doesn't did didn't should may might must
+  announced bought builds built closed expires hired hosts launched leads led leaves left makes manages managed offers
+  opened owns owned pays paid provides released runs ran sells ships signed sold starts started uses used won wrote`);

@@ -12,9 +12,15 @@ import {
   CONNECTORS,
   FUNCTION_WORDS,
   GERMAN_CUES,
+  NAMES_DO,
+  NO_PEOPLE,
   OPENERS,
   OPENING_VERBS,
   ORDINARY_NAMES,
+  PEOPLE_ARE,
+  PEOPLE_DO,
+  PEOPLE_DO_SOMEWHERE,
+  PEOPLE_DO_WHERE,
   SHOUTED,
   TITLES,
 } from "./mention_words.ts";
@@ -65,6 +71,8 @@ const HAS_LETTER = /\p{L}/u;
 const IS_CAPITALISED = /^\p{Lu}/u;
 const IS_ACRONYM = /^\p{Lu}{2,6}$/u;
 const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
+/** Endings of words for things and doings, which names hardly have. */
+const IS_KIND_OF_THING = /(?:tion|sion|ment|ness|ity|ance|ence|ware|ism|ics|ship|ing|ers|data|base)$/;
 const IS_INITIAL = /^\p{Lu}$/u;
 /** A letter first, few digits: "GPT-4", "S3", "Log4j"; no hash, no version. */
 const IS_CODED = /^(?=\p{L})(?![vV]\d)(?=[^\d]*\d)(?:\D*\d){1,4}\D*$/u;
@@ -73,6 +81,8 @@ const UNSEGMENTED_CHARACTERS_MAX = 4;
 
 interface Token {
   readonly raw: string;
+  /** Place among the tokens. */
+  readonly at: number;
   /** Folded, without possessive. */
   readonly word: string;
   readonly start: number;
@@ -106,7 +116,7 @@ function tokenise(text: string): Token[] {
     const joined = tokens.length > 0 && (gap === " " || /^[\t\u00a0]$/.test(gap) || (initial && gap === ". "));
     const opens = tokens.length === 0 || (!joined && /[.!?…:;\n•*>。！？"“«„]/u.test(gap));
     const look = word === raw && SMALL_ASCII.test(raw) ? "none" : lookOf(raw, word);
-    tokens.push({ raw, word, start, end, opens, joined, look });
+    tokens.push({ raw, at: tokens.length, word, start, end, opens, joined, look });
     // Nothing follows a possessive within the same name.
     initial = IS_INITIAL.test(raw) || TITLES.has(word);
     before = end;
@@ -154,7 +164,7 @@ function findNames(text: string, tokens: readonly Token[]): FoundName[] {
   const confirmed = confirmedWords(tokens);
   for (const run of listRuns(tokens)) {
     if (run.length > 0 && quoted.some(({ start, end }) => run[0]!.start >= start && run[0]!.start < end)) continue;
-    const judged = judgeRun(run, confirmed, trusted);
+    const judged = judgeRun(run, tokens, confirmed, trusted);
     if (judged === undefined) continue;
     const { from, strong } = judged;
     add(text.slice(run[from]!.start, run.at(-1)!.end).replace(/\s+/gu, " "), strong);
@@ -208,6 +218,7 @@ function trimRun(run: readonly Token[]): Token[] {
 /** Where the name in a run begins, and whether it surely is one. */
 function judgeRun(
   run: readonly Token[],
+  tokens: readonly Token[],
   confirmed: ReadonlySet<string>,
   trusted: (token: Token) => boolean,
 ): { readonly from: number; readonly strong: boolean } | undefined {
@@ -221,8 +232,21 @@ function judgeRun(
   // "J. and", "A": an initial alone is no name; a title alone neither.
   if (name.length === 1 && (first!.raw.length === 1 || TITLES.has(first!.word))) return undefined;
   const sure = name.some((token) => token.look === "sure");
-  const proven = !first!.opens || confirmed.has(first!.word) || (sure && name.length === 1);
+  const proven = !first!.opens || confirmed.has(first!.word) || (sure && name.length === 1) || isSubject(name, tokens);
   return { from, strong: proven && ((sure && name.length === 1) || trusted(first!)) };
+}
+
+/** Whether what opens a sentence is a name because of what it does there. */
+function isSubject(name: readonly Token[], tokens: readonly Token[]): boolean {
+  const last = name.at(-1)!;
+  const [verb, after] = [1, 2].map((step) => tokens[last.at + step]).map((token) => token?.joined ? token.word : "");
+  if (name.length > 1) return NAMES_DO.has(verb!) || doPeople(verb!, after!);
+  return doPeople(verb!, after!) && !NO_PEOPLE.has(last.word) && !IS_KIND_OF_THING.test(last.word);
+}
+
+function doPeople(verb: string, after: string): boolean {
+  return PEOPLE_DO.has(verb) || (PEOPLE_DO_SOMEWHERE.has(verb) && PEOPLE_DO_WHERE.has(after)) ||
+    ((verb === "is" || verb === "was") && PEOPLE_ARE.has(after));
 }
 
 /** Whether capitals mean anything where a word stands: not in German (for single words), headlines and shouting. */

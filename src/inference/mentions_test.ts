@@ -8,7 +8,15 @@ function namesOf(text: string): string[] {
 
 const SENTENCES: readonly (readonly [string, readonly string[]])[] = [
   ["I met Maria Lopez at Acme Corp in Berlin last Monday.", ["Maria Lopez", "Acme Corp", "Berlin"]],
-  ["Caroline went to the LGBTQ support group yesterday.", ["~Caroline", "LGBTQ"]],
+  ["Caroline went to the LGBTQ support group yesterday.", ["Caroline", "LGBTQ"]],
+  ["Priya works as a nurse. Priya's dog is old. Bob is allergic to nuts.", ["Priya", "Bob"]],
+  ["Alice Johnson manages the billing team. Acme Corp signed the contract.", ["Alice Johnson", "Acme Corp"]],
+  ["Coffee is hot. Login works for everybody. Documentation lives in the wiki.", [
+    "~Coffee",
+    "~Login",
+    "~Documentation",
+  ]],
+  ["Restart Jenkins after deploys. Customers want refunds.", ["~Restart Jenkins", "~Customers"]],
   ["Prefers Python over Java for data work.", ["Python", "Java"]],
   ["Visited Paris with John and Anna in May 2023.", ["Paris", "John", "Anna"]],
   ["Hey Melanie! Long time no see! How have you been?", ["Melanie", "~Long"]],

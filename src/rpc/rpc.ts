@@ -119,7 +119,7 @@ export function bidiStream<B extends z.ZodType, R extends z.ZodType>(
 
 /** @throws ServiceError `validation_failed` */
 export function readPlain<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { reportInput: true });
   if (!parsed.success) throw invalidInput(toFieldErrors(parsed.error));
   return parsed.data;
 }

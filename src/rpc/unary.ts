@@ -74,7 +74,7 @@ export function unary<B extends z.ZodType, R extends z.ZodType, P extends z.ZodO
 function readInput(target: z.ZodObject | undefined, body: z.ZodType, input: Record<string, unknown>) {
   const errors: FieldError[] = [];
   const check = (schema: z.ZodType, value: unknown) => {
-    const parsed = schema.safeParse(value);
+    const parsed = schema.safeParse(value, { reportInput: true });
     if (!parsed.success) errors.push(...toFieldErrors(parsed.error));
     return parsed.data;
   };

@@ -132,6 +132,11 @@ export function repeated<T extends z.ZodType>(item: T, max: number) {
 /** A query parameter that is `true` or `false`. */
 export const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
+/** How a filter by several tags is meant. */
+export const TagsMatch = z.enum(["any", "all"]).default("any").meta({
+  description: "Whether one of the `tags` is enough or all must be there",
+});
+
 /** Bounds of a span that are given the wrong way round hold nothing: they are refused. */
 export function isSpan({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }) {
   return from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
@@ -142,7 +147,7 @@ export const NO_SPAN = { message: "must not be before from", path: ["to"] };
 export const ListQuery = z.strictObject({
   limit: wholeNumber(1, 200).default(50).meta({ description: "Page size" }),
   cursor: z.string().min(1).max(1_000).optional().meta({ description: "`nextCursor` of the page before" }),
-  order: z.enum(["asc", "desc"]).default("desc"),
+  order: z.enum(["asc", "desc"]).default("desc").meta({ description: "`desc`: the newest first" }),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 

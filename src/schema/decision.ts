@@ -90,7 +90,7 @@ export const SupersedeDecisionBody = z.strictObject({
 export type SupersedeDecisionBody = z.infer<typeof SupersedeDecisionBody>;
 
 export const ListDecisionsQuery = unitListQuery(DecisionStatus, "`proposed` and `accepted`").extend({
-  decidedBy: Name.optional(),
+  decidedBy: Name.optional().meta({ description: "Exactly as it was written" }),
   reviewBefore: TimestampInput.optional().meta({ description: "Decisions whose review date is before this" }),
 });
 export type ListDecisionsQuery = z.infer<typeof ListDecisionsQuery>;

@@ -9,6 +9,7 @@ import {
   pageOf,
   repeated,
   Sensitivity,
+  TagsMatch,
   textOf,
   Timestamp,
   TimestampInput,
@@ -169,22 +170,24 @@ export type FactBatchReply = z.infer<typeof FactBatchReply>;
 
 export const ListFactsQuery = ListQuery.extend({
   status: repeated(FactStatus, FACT_STATUSES.length).optional().meta({
-    description: "May be repeated. Default: `active` and `contested`",
+    description: "May be repeated. Default: `active` and `contested`, with `asOf` also `superseded` and `expired`",
   }),
-  factType: repeated(FactType, FACT_TYPES.length).optional(),
+  factType: repeated(FactType, FACT_TYPES.length).optional().meta({ description: "May be repeated" }),
   tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
-  tagsMatch: z.enum(["any", "all"]).default("any"),
+  tagsMatch: TagsMatch,
   subject: Term.optional().meta({ description: "Compared without regard to case and spacing" }),
-  predicate: Term.optional(),
-  attribution: repeated(Attribution, 9).optional(),
-  sensitivity: repeated(Sensitivity, 4).optional(),
-  minTrust: wholeNumber(0, 100).optional(),
-  pinned: Flag.optional(),
-  stale: Flag.optional(),
+  predicate: Term.optional().meta({ description: "Compared like `subject`" }),
+  attribution: repeated(Attribution, 9).optional().meta({ description: "May be repeated" }),
+  sensitivity: repeated(Sensitivity, 4).optional().meta({ description: "May be repeated" }),
+  minTrust: wholeNumber(0, 100).optional().meta({ description: "The least trust score" }),
+  pinned: Flag.optional().meta({ description: "Only what is pinned, or only what is not" }),
+  stale: Flag.optional().meta({ description: "Only what rests on something that fell, or only what does not" }),
   entityId: Id.optional().meta({ description: "Facts whose text mentions this entity, or that name it" }),
   sessionId: Id.optional().meta({ description: "Facts that cite this session" }),
   messageId: MessageId.optional().meta({ description: "Facts that cite this message" }),
-  asOf: TimestampInput.optional().meta({ description: "Facts that were true in the world then" }),
+  asOf: TimestampInput.optional().meta({
+    description: "Facts that were true in the world then, those that have ended since included",
+  }),
   knownAt: TimestampInput.optional().meta({ description: "Facts as this service knew them then" }),
 });
 export type ListFactsQuery = z.infer<typeof ListFactsQuery>;

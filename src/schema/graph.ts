@@ -44,7 +44,9 @@ export const TraverseBody = z.strictObject({
   types: z.array(UnitType).min(1).max(UNIT_TYPES.length).optional().meta({
     description: "Types of units in the results; the walk leads through others, too. Default: all",
   }),
-  asOf: TimestampInput.optional().meta({ description: "Relations that were true in the world at this time" }),
+  asOf: TimestampInput.optional().meta({
+    description: "Over relations that are true in the world at this time. Default: now",
+  }),
   minWeight: Share.optional().meta({ description: "Of each relation on the way" }),
   minTrust: z.int().min(0).max(100).optional().meta({ description: "Of each relation and unit on the way" }),
   limit: z.int().min(1).max(WALK_RESULTS_MAX).default(100).meta({ description: "The most results" }),
@@ -142,7 +144,9 @@ const Implied = Flag.prefault("true").meta({
 const graphShape = {
   types: repeated(UnitType, UNIT_TYPES.length).optional().meta({ description: "May be repeated. Default: all" }),
   verbs: Verbs.optional(),
-  asOf: TimestampInput.optional().meta({ description: "Relations that were true in the world at this time" }),
+  asOf: TimestampInput.optional().meta({
+    description: "Relations that were true in the world at this time. Default: those of all times",
+  }),
   minTrust: wholeNumber(0, 100).optional().meta({ description: "Of units and relations" }),
   implied: Implied,
   limit: wholeNumber(1, GRAPH_NODES_MAX).default(200).meta({ description: "The most nodes" }),
@@ -175,7 +179,9 @@ export const EntityEdgePage = pageOf(EntityEdge).meta({ id: "EntityEdgePage" });
 export const EntityEdgesQuery = ListQuery.omit({ order: true }).extend({
   verbs: Verbs.optional(),
   direction: Direction.default("both"),
-  asOf: TimestampInput.optional().meta({ description: "Relations that were true in the world at this time" }),
+  asOf: TimestampInput.optional().meta({
+    description: "Relations that were true in the world at this time. Default: those of all times",
+  }),
   implied: Implied,
 });
 export type EntityEdgesQuery = z.infer<typeof EntityEdgesQuery>;

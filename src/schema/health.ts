@@ -62,7 +62,9 @@ export type DriftQuery = z.infer<typeof DriftQuery>;
 
 const Verdict = z.enum(["stable", "shifting", "drifted"]).meta({ id: "DriftVerdict" });
 export const DriftReport = z.strictObject({
-  verdict: Verdict.meta({ description: "That of the measure that moved most" }),
+  verdict: z.enum([...Verdict.options, "unknown"]).meta({
+    description: "That of the measure that moved most; `unknown` while there is no snapshot to compare with",
+  }),
   index: z.number().min(0).meta({
     description: "The largest measure in parts of its `driftedFrom`, times 0.25; the gate closes on it",
   }),

@@ -1,6 +1,6 @@
 /** Recall: what can be asked, and what comes back. Decisions §3 "Recall", interface §4.2. */
 import { z } from "zod";
-import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, Timestamp, TimestampInput } from "./common.ts";
+import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, TagsMatch, Timestamp, TimestampInput } from "./common.ts";
 import { Citation } from "./fact.ts";
 
 export const QUERY_CHARACTERS_MAX = 4_096;
@@ -157,7 +157,7 @@ const currentShape = {
   types: Types.optional().meta({ description: "Default: all" }),
   sessionId: Id.optional().meta({ description: "Only turns of this session, and units that come from it" }),
   tags: Tags.min(1).optional(),
-  tagsMatch: z.enum(["any", "all"]).default("any"),
+  tagsMatch: TagsMatch,
   filters: z.preprocess(
     (value, issues) => refuseProto(value, issues),
     RecallFilter.refine(
@@ -167,7 +167,7 @@ const currentShape = {
   ).optional(),
   referenceDate: TimestampInput.optional().meta({ description: 'What "yesterday" in the query means; default: now' }),
   window: Window.optional().meta({ description: "Only what occurred from `from` up to, but without, `to`" }),
-  minTrust: z.int().min(0).max(100).optional(),
+  minTrust: z.int().min(0).max(100).optional().meta({ description: "The least trust score" }),
   maxSensitivity: Sensitivity.optional().meta({ description: "Nothing above it, also where the key may see more" }),
   maxTokens: z.int().min(1).max(1_000_000).optional().meta({
     description: "Budget for all texts of the reply; what does not fit is left out, what follows may still fit",

@@ -13,6 +13,7 @@ import {
   Share,
   ShareParameter,
   Tags,
+  TagsMatch,
   Timestamp,
   TimestampInput,
   wholeNumber,
@@ -256,10 +257,10 @@ export const ListRelationsQuery = ListQuery.extend({
   verb: Verbs.optional(),
   status: repeated(RelationStatus, 2).default(["active"]).meta({ description: "May be repeated. Default: `active`" }),
   asOf: TimestampInput.optional().meta({ description: "True in the world at this time" }),
-  stale: Flag.optional(),
-  minTrust: wholeNumber(0, 100).optional(),
-  minWeight: ShareParameter.optional(),
+  stale: Flag.optional().meta({ description: "Only what rests on something that fell, or only what does not" }),
+  minTrust: wholeNumber(0, 100).optional().meta({ description: "The least trust score" }),
+  minWeight: ShareParameter.optional().meta({ description: "The least weight" }),
   tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
-  tagsMatch: z.enum(["any", "all"]).default("any"),
+  tagsMatch: TagsMatch,
 });
 export type ListRelationsQuery = z.infer<typeof ListRelationsQuery>;

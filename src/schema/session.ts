@@ -16,6 +16,7 @@ import {
   TimestampInput,
   wholeNumber,
 } from "./common.ts";
+import { toFieldErrors } from "./field_errors.ts";
 import { RecallResult } from "./recall.ts";
 
 export const SESSION_STATUSES = ["open", "collapsed", "discarded"] as const;
@@ -140,12 +141,10 @@ export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
 /** One turn or a batch. The member `turns` decides, so that a fault is told where it is and not as "neither of both". */
 export const AddTurnsBody = z.preprocess((value, context) => {
   const batch = typeof value === "object" && value !== null && Object.hasOwn(value, "turns");
-  const parsed = (batch ? AddTurnBatchBody : AddTurnBody).safeParse(value);
-  for (const { path, message, ...issue } of parsed.error?.issues ?? []) {
-    // Told one by one, because the library goes on after unknown keys and would add a fault of the union.
-    const places = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
-    const text = issue.code === "unrecognized_keys" ? "unknown field" : message;
-    for (const place of places) context.addIssue({ code: "custom", path: place, message: text, input: value });
+  const parsed = (batch ? AddTurnBatchBody : AddTurnBody).safeParse(value, { reportInput: true });
+  // Told one by one, because the library goes on after unknown keys and would add a fault of the union.
+  for (const { path, message } of parsed.error ? toFieldErrors(parsed.error) : []) {
+    context.addIssue({ code: "custom", path: [path], message, input: value });
   }
   return value;
 }, z.union([AddTurnBatchBody, AddTurnBody]));

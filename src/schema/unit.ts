@@ -11,6 +11,7 @@ import {
   Sensitivity,
   Share,
   Tags,
+  TagsMatch,
   textOf,
   Timestamp,
   TimestampInput,
@@ -113,12 +114,12 @@ export function unitListQuery<S extends z.ZodType>(status: S, shown: string) {
   return ListQuery.extend({
     status: repeated(status, 10).optional().meta({ description: `May be repeated. Default: ${shown}` }),
     tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
-    tagsMatch: z.enum(["any", "all"]).default("any"),
-    attribution: repeated(Attribution, 9).optional(),
-    sensitivity: repeated(Sensitivity, 4).optional(),
-    minTrust: wholeNumber(0, 100).optional(),
-    pinned: Flag.optional(),
-    stale: Flag.optional(),
+    tagsMatch: TagsMatch,
+    attribution: repeated(Attribution, 9).optional().meta({ description: "May be repeated" }),
+    sensitivity: repeated(Sensitivity, 4).optional().meta({ description: "May be repeated" }),
+    minTrust: wholeNumber(0, 100).optional().meta({ description: "The least trust score" }),
+    pinned: Flag.optional().meta({ description: "Only what is pinned, or only what is not" }),
+    stale: Flag.optional().meta({ description: "Only what rests on something that fell, or only what does not" }),
     knownAt: TimestampInput.optional().meta({ description: "As this service knew them then" }),
   });
 }

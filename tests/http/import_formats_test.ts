@@ -32,16 +32,30 @@ async function importTwice(service: TestService, text: string, format: string, t
 
 test("memories of Mem0 become facts that keep their ids, owners and times", async (service) => {
   const { report, lines } = await importTwice(service, await read("mem0.json"), "mem0", "application/json");
-  assert.deepEqual([report.created, report.failed], [2, 1], JSON.stringify(report));
-  assert.deepEqual(report.errors.map((error) => [error.line, error.code]), [[3, "validation_failed"]]);
-  const [first] = lines;
+  assert.deepEqual([report.created, report.failed], [6, 2], JSON.stringify(report));
+  assert.deepEqual(report.errors.map((error) => [error.line, error.code]), [
+    [3, "validation_failed"],
+    [6, "validation_failed"],
+  ]);
+  const byId = new Map(lines.map((line: Line) => [line.id, line]));
+  const first = byId.get("3c90c3cc-0d44-4b50-8888-8dd25736052a");
   assert.equal(first.id, "3c90c3cc-0d44-4b50-8888-8dd25736052a");
   assert.equal(first.body.statement, "Prefers morning meetings and async communication");
   assert.equal(first.occurredAt, "2025-07-01T16:12:03.120Z");
   assert.deepEqual([first.attribution, first.trustScore], ["imported", 35]);
   assert.deepEqual(first.tags, ["work", "personal_details"]);
   assert.deepEqual(first.metadata, { type: "preference", mem0: { id: first.id, user_id: "arjun" } });
-  const recalled = await service.post("/v1/memory/recall", { query: "who leads the API redesign" });
+  const over = byId.get("7c2f4a67-0f4e-4a8e-8f4e-0f7a3b1c2d3e");
+  assert.deepEqual([over.expiresAt, over.status], ["2025-07-20T00:00:00.000Z", "expired"]);
+  assert.deepEqual(over.metadata, { mem0: { id: over.id, user_id: "carl", immutable: true } });
+  const relation = lines.find((line: Line) => line.kind === "relation");
+  assert.deepEqual([relation.verb, relation.metadata], ["causes", { mem0: { relationType: "leads_to" } }]);
+  const ends = relation.ends.map((end: { id: string }) => byId.get(end.id).body);
+  assert.deepEqual(
+    ends.map(({ canonicalName, entityType }: Line) => [canonicalName, entityType]),
+    [["carl", "person"], ["api redesign", "other"]],
+  );
+  const recalled = await service.post("/v1/memory/recall", { query: "who leads the API redesign", types: ["fact"] });
   assert.equal(recalled.body.results[0].id, "5a1b7c1e-77aa-4a5f-9c5d-2f3d0c9e1b42");
 });
 
@@ -52,6 +66,7 @@ test("edges of Graphiti become facts with their validity, entities and relations
   const fact = byId.get("33333333-3333-4333-8333-333333333333");
   assert.deepEqual([fact.validFrom, fact.validTo], ["2011-01-03T00:00:00.000Z", "2017-01-03T00:00:00.000Z"]);
   assert.equal(fact.status, "superseded");
+  assert.deepEqual(fact.metadata.graphiti.episodes, ["44444444-4444-4444-8444-444444444444"]);
   const { subject, predicate, object } = fact.body;
   assert.deepEqual([subject, predicate, object], ["Kamala Harris", "attorney general of", "California"]);
   assert.equal(byId.get("11111111-1111-4111-8111-111111111111").body.entityType, "person");

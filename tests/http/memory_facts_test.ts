@@ -105,6 +105,16 @@ test("facts whose validity does not overlap stand beside each other", async (ser
   assert.deepEqual(await listIds(service, "asOf=2020-01-01T00:00:00Z"), [rome.id], "the end is exclusive");
 });
 
+test("a list asked for an earlier time has what was true then and has ended since, as recall has", async (service) => {
+  const paris = await livesIn(service, "Paris", { validFrom: "2015-01-01T00:00:00Z" });
+  const rome = await livesIn(service, "Rome", { validFrom: "2020-01-01T00:00:00Z" });
+  assert.equal((await read(service, paris.id)).status, "superseded");
+  assert.deepEqual(await listIds(service, "asOf=2016-05-05T00:00:00Z"), [paris.id]);
+  assert.deepEqual(await listIds(service, "asOf=2020-01-01T00:00:00Z"), [rome.id]);
+  assert.deepEqual(await listIds(service, "asOf=2016-05-05T00:00:00Z&status=active"), []);
+  assert.deepEqual(await listIds(service, ""), [rome.id]);
+});
+
 test("a contested fact becomes active when nothing contradicts it any more", async (service) => {
   const paris = await livesIn(service, "Paris", { attribution: "user_stated" });
   const rome = await livesIn(service, "Rome", { attribution: "agent_inferred" });

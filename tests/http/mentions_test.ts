@@ -220,6 +220,36 @@ test("an alias leads to texts that hold another name", async (service) => {
   assert.ok(results.some((result: { id: string }) => result.id === fact.id));
 });
 
+test("whom a question is about is found; that somebody is known makes no answer of what nobody said", async (service) => {
+  const ada = await entity(service, "Ada Moss", {
+    entityType: "person",
+    aliases: ["Ada"],
+    attributes: { role: "pilot" },
+  });
+  await create(service, {
+    statement: "Ada prefers tea over coffee.",
+    subject: "Ada",
+    predicate: "prefers",
+    object: "tea",
+  });
+  await create(service, { statement: "The engine was signed off by Ada in March." });
+  await post(service, "/v1/decisions", { title: "Fuel", decision: "We buy from Shellac.", decidedBy: "Ada" }, 201);
+  await create(service, { statement: "The hangar is heated with gas from October." });
+  const about = await explain(service, "Who is Ada?");
+  const [first] = about.results.filter((one: { type: string }) => one.type === "entity");
+  assert.deepEqual([first?.id, first?.scoreDetails.path], [ada.id, []], JSON.stringify(about.results));
+  assert.match(first.why, /the query names it/);
+  assert.ok(about.results.indexOf(first) < 2, "it is among the best");
+  assert.ok(about.evidenceConfidence > 0.7, `${about.evidenceConfidence}`);
+  const known = await explain(service, "What does Ada prefer to coffee?");
+  assert.match(known.results[0].text, /prefers tea/);
+  for (const question of ["Does Ada own a dog?", "Which school did Ada attend?"]) {
+    const reply = await explain(service, question);
+    assert.ok(reply.evidenceConfidence < 0.4, `${question} ${reply.evidenceConfidence}`);
+    assert.ok(reply.evidenceConfidence < known.evidenceConfidence / 2, `${question} ${reply.evidenceConfidence}`);
+  }
+});
+
 test("a query that names no entity has no graph tier", async (service) => {
   await create(service, { statement: "The boat needs paint." });
   const { tiers } = await explain(service, "what needs paint?");

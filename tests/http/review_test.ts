@@ -104,7 +104,12 @@ test("keep_local supersedes the contested fact; restoring it opens the question 
     },
   });
   const lost = await read(service, incoming.id);
-  assert.deepEqual([lost.status, lost.supersededBy], ["superseded", local.id]);
+  assert.deepEqual([lost.status, lost.supersededBy, lost.validFrom], ["superseded", local.id, lost.validTo]);
+  for (const asOf of ["2015-01-01T00:00:00Z", lost.validTo]) {
+    const then = await service.get(`${FACTS}?${new URLSearchParams({ asOf })}`);
+    const ids = then.body.data.map((fact: { id: string }) => fact.id);
+    assert.ok(!ids.includes(incoming.id), `what was declined is told as true at no time, nor at ${asOf}`);
+  }
   assert.equal((await read(service, local.id)).version, local.version, "what stands is not touched");
   assert.equal((await read(service, derived.id)).stale, true);
   const { event, reason, changedBy } = await lastHistory(service, incoming.id);
@@ -114,7 +119,7 @@ test("keep_local supersedes the contested fact; restoring it opens the question 
     resolvedBy,
   ]);
   const { body: restored } = await service.post(`/v1/facts/${incoming.id}/restore`);
-  assert.deepEqual([restored.status, restored.validTo], ["contested", null]);
+  assert.deepEqual([restored.status, restored.validFrom, restored.validTo], ["contested", null, null]);
   assert.equal((await listIds(service)).length, 1);
   assert.equal((await read(service, derived.id)).stale, false);
 });

@@ -54,6 +54,13 @@ export async function readNearTexts(
       from near n where n.degree <= ${cap}`;
 }
 
+/** The texts that entities are recalled by: their names and what is told of them. */
+export async function readEntityDocs(tx: Tx, ids: readonly string[]): Promise<{ id: string; docNo: number }[]> {
+  return await tx.sql<{ id: string; docNo: number }[]>`
+    select id, doc_no::float8 as "docNo" from unit
+     where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
+}
+
 /** The texts of some units, and of what speaks for some relations. */
 export async function readUnitDocs(
   tx: Tx,

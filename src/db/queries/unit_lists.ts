@@ -86,7 +86,9 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
       ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}
       ${
     all(filter.asOf, (time) =>
-      sql`(u.valid_from is null or u.valid_from <= ${time}) and (u.valid_to is null or u.valid_to > ${time})`)
+      // What was replaced without an end was never true.
+      sql`(u.valid_from is null or u.valid_from <= ${time}) and (u.valid_to is null or u.valid_to > ${time})
+        and (u.expires_at is null or u.expires_at > ${time}) and (u.status <> 'superseded' or u.valid_to is not null)`)
   }
       ${
     all(filter.tags, (tags) =>

@@ -18,7 +18,7 @@ export interface FactBody {
   /** For comparing: names without case, spacing and compatibility forms. */
   readonly folded: Triple;
   /** What superseding changed, so that restoring can undo it. */
-  readonly before?: { readonly validTo: string | null };
+  readonly before?: { readonly validTo: string | null; readonly validFrom?: string | null };
   /** The status that archiving took it from. */
   readonly archivedFrom?: FactStatus;
 }

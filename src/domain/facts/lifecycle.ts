@@ -101,9 +101,14 @@ function reopen(fact: FactRow, status: FactStatus, now: Date): FactRow {
     ...fact,
     status: "active",
     expiresAt,
-    validTo: before?.validTo == null ? null : new Date(before.validTo),
+    ...(before?.validFrom !== undefined && { validFrom: dateOf(before.validFrom) }),
+    validTo: dateOf(before?.validTo),
     body: { ...body, supersededBy: null },
   };
+}
+
+function dateOf(text: string | null | undefined): Date | null {
+  return text == null ? null : new Date(text);
 }
 
 async function finishRestore(

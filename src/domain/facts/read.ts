@@ -55,7 +55,8 @@ function toFilter(query: ListFactsQuery): UnitFilter {
   const cited = sessionId !== undefined || messageId !== undefined;
   const named = subject !== undefined || predicate !== undefined;
   return {
-    statuses: query.status ?? LIVE_STATUSES,
+    // What is over was true at an earlier time.
+    statuses: query.status ?? (query.asOf === undefined ? LIVE_STATUSES : [...LIVE_STATUSES, "superseded", "expired"]),
     tags: query.tags,
     tagsMatch: query.tagsMatch,
     attributions: query.attribution,

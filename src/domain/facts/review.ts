@@ -101,7 +101,7 @@ async function accept(tx: Tx, fact: FactRow, rivals: readonly FactRow[], note: s
 /** The contested fact gives way: it was not true at any time that it speaks of. */
 async function lose(tx: Tx, fact: FactRow, local: FactRow, note: string): Promise<FactRow> {
   const closesAt = worldTime(fact) ?? fact.recordedAt;
-  const row = await supersede(tx, fact, { by: local.id, closesAt, reason: note });
+  const row = await supersede(tx, fact, { by: local.id, closesAt, reason: note, neverHeld: true });
   await markFallen(tx, [fact.id]);
   await releaseContested(tx, [fact]);
   return row;

@@ -49,16 +49,27 @@ export async function closeRivals(tx: Tx, winner: FactRow, judgement: Judgement<
   return closed;
 }
 
-/** Closes one fact in favour of another, so that restoring can undo it. What rests on it is the caller's to mark. */
+/**
+ * Closes one fact in favour of another, so that restoring can undo it. What rests on it is the caller's to mark.
+ *
+ * @param how `neverHeld`: it was true at no time, so that one without a beginning is given the end as its beginning
+ */
 export async function supersede(
   tx: Tx,
   fact: FactRow,
-  how: { readonly by: string; readonly closesAt: Date; readonly reason: string },
+  how: { readonly by: string; readonly closesAt: Date; readonly reason: string; readonly neverHeld?: boolean },
 ): Promise<FactRow> {
+  const { validFrom, validTo } = fact;
+  const before = {
+    validTo: validTo?.toISOString() ?? null,
+    ...(how.neverHeld && { validFrom: validFrom?.toISOString() ?? null }),
+  };
+  const end = endOf(fact, how.closesAt);
   return await reviseUnit(tx, fact, {
     status: "superseded",
-    validTo: endOf(fact, how.closesAt),
-    body: { ...fact.body, supersededBy: how.by, before: { validTo: fact.validTo?.toISOString() ?? null } },
+    ...(how.neverHeld && validFrom === null && { validFrom: end }),
+    validTo: end,
+    body: { ...fact.body, supersededBy: how.by, before },
   }, { event: "superseded", reason: how.reason });
 }
 

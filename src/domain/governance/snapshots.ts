@@ -202,7 +202,7 @@ export async function readDrift(ctx: OperationContext, { baseline }: DriftQuery)
     if (baseline !== undefined) throw new ServiceError("not_found", "Cannot find the snapshot to compare with");
     const reasons = ["there is no snapshot to compare with yet"];
     return {
-      verdict: "stable",
+      verdict: "unknown",
       index: 0,
       measures: [],
       newTermRate: null,

@@ -15,7 +15,8 @@ export async function traverse(ctx: OperationContext, body: TraverseBody): Promi
   return await ctx.tx(async (tx) => {
     const starts = await requireStarts(tx, body.startIds, "startIds");
     const { verbs, direction, depth, minWeight, minTrust, limit } = body;
-    const asOf = body.asOf === undefined ? undefined : new Date(body.asOf);
+    // A way does not say when its steps held, so that it must hold at one time.
+    const asOf = body.asOf === undefined ? tx.now : new Date(body.asOf);
     const { visits, truncatedBy } = await walk(tx, starts, { verbs, direction, depth, asOf, minWeight, minTrust });
     const reasons = new Set<TruncationReason>(truncatedBy);
     const reached = [...visits.values()].filter((visit) => visit.via !== undefined);

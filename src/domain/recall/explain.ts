@@ -86,7 +86,8 @@ export function describeWhy(
     parts.push(`its meaning is near (similarity ${round(result.semantic.similarity)}, rank ${result.semantic.rank})`);
   }
   if (result.graph !== undefined) {
-    parts.push(`the query's entities lead to it (${describePath(result, names)})`);
+    const way = describePath(result, names);
+    parts.push(way === "" ? "the query names it" : `the query's entities lead to it (${way})`);
   }
   const [strongest] = explainScore(candidates, result.row);
   if (parts.length === 0) parts.push("it is the nearest that there is");

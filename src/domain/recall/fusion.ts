@@ -22,9 +22,11 @@ import type { Candidate } from "./sources.ts";
 const SEMANTIC_GAIN = 5;
 /** The chance that it is relevant for that alone. */
 const SEMANTIC_RELEVANCE = 0.8;
-/** The same for a text that the graph leads to most surely. */
+/** The same for a text that the graph leads to most surely, where some text says all else that the query asks for. */
 const GRAPH_GAIN = 3;
 const GRAPH_RELEVANCE = 0.8;
+/** Results that are asked how much of the query anything says. */
+const COVER_DEPTH = 20;
 /** What only the graph found is returned from this chance on: two sure steps lead to it, or one that few share. */
 const GRAPH_SUPPORT_MIN = 0.1;
 /** The chance that what shares no word with the query is relevant because it is of the very time that the query names. */
@@ -60,8 +62,10 @@ export interface FusedResult {
   readonly graph: GraphHit | undefined;
   /** What the other arms add to the ranker's score. */
   readonly gains: { readonly semantic: number; readonly graph: number };
-  /** The chance of being relevant that the other arms give it by themselves. */
+  /** The chance of being relevant that the other arms give it by themselves, whatever else the query asks for. */
   readonly support: number;
+  /** The chance that the graph gives it, as far as anything says what the query asks for. */
+  readonly linked: number;
   /** Probability of being relevant; of the relevant results made to fall along their list. */
   relevance: number;
 }
@@ -134,16 +138,17 @@ export function fuse(
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
+  const cover = graph === undefined ? 0 : coverOf(candidates, ranked, graph);
   const results = ranked.map(({ doc, row, score }, index): FusedResult => {
     const hit = semantic?.hits.get(doc);
     const linked = graph?.hits.get(doc);
+    const link = linkOf(candidates, row, linked);
     const tier = tierOf(candidates, row, hit, linked);
     const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
     const dated = tier === "lexical" ? 0 : TEMPORAL_RELEVANCE * Math.min(1, temporalFit(candidates, row));
-    const support = anyOf(near, dated, GRAPH_RELEVANCE * gainOf(linked));
     const gains = {
       semantic: hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead,
-      graph: GRAPH_GAIN * gainOf(linked),
+      graph: GRAPH_GAIN * link,
     };
     return {
       docNo: doc,
@@ -154,12 +159,14 @@ export function fuse(
       semantic: hit,
       graph: linked,
       gains,
-      support,
-      relevance: 1 - (1 - relevance[index]) * (1 - support),
+      support: anyOf(near, dated, GRAPH_RELEVANCE * link),
+      linked: GRAPH_RELEVANCE * link * cover,
+      relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => b.fusion - a.fusion || a.docNo - b.docNo);
+  const confidence = confidenceOf(results);
+  for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = cut(candidates, results);
-  const confidence = evidenceConfidence(results.map((result) => result.relevance));
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
 }
@@ -169,14 +176,38 @@ function anyOf(...chances: readonly number[]): number {
   return 1 - chances.reduce((none, chance) => none * (1 - chance), 1);
 }
 
-function gainOf(hit: GraphHit | undefined): number {
-  return hit === undefined ? 0 : hit.score;
+/**
+ * How much of the query anything says, or is the name of an entity that is known: who is named is found, but what is asked
+ * of them may stand nowhere, and no way over the graph makes up for that.
+ */
+function coverOf(candidates: Prescored, ranked: readonly { readonly row: number }[], { named }: GraphArm): number {
+  const { terms } = candidates.plan;
+  const weigh = (some: typeof terms) => some.reduce((sum, term) => sum + term.weight, 0);
+  const names = terms.length === 0 ? 0 : weigh(terms.filter((term) => named.has(term.word))) / weigh(terms);
+  return Math.max(names, ...ranked.slice(0, COVER_DEPTH).map(({ row }) => featureOf(candidates, row, "wcov3")));
+}
+
+/**
+ * How surely the graph leads to a candidate. What the query names itself answers it as far as the query is nothing but
+ * its name: all of "who is Bob?", a part of "where did Bob move the backup?".
+ */
+function linkOf(candidates: Prescored, row: number, hit: GraphHit | undefined): number {
+  if (hit === undefined) return 0;
+  return hit.path.length > 0 ? hit.score : hit.score * featureOf(candidates, row, "own");
+}
+
+/** Texts that lie near the same entities say the same thing together: of what the graph says, the surest counts, once. */
+function confidenceOf(results: readonly FusedResult[]): number {
+  const best = results.slice(0, 5);
+  const said = evidenceConfidence(best.map((result) => result.relevance));
+  return Math.round(anyOf(said, Math.max(0, ...best.map((result) => result.linked))) * 1_000) / 1_000;
 }
 
 /** What the engine's cut keeps, which looks at words, and what the other arms alone are sure enough of. */
 function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResult[] {
   const probabilities = results.map((result) => result.relevance);
-  const kept = new Set(cutResults(candidates, results, probabilities, results.length));
+  const words = cutResults(candidates, results, probabilities, results.length);
+  const kept = new Set(words.filter((place) => results[place]!.tier === "lexical"));
   const knee = RELEVANCE[candidates.plan.lexicon].documentKnee * Math.max(0, ...probabilities);
   // A date without its year fits by half: "in March" alone finds what is of a March.
   const leastOf = ({ tier }: FusedResult) =>
@@ -200,6 +231,10 @@ function tierOf(
 export function isLexical(candidates: Prescored, row: number): boolean {
   return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + F.pkx] > 0 ||
     candidates.features[row * FEATURE_COUNT + F.rel] > 0;
+}
+
+function featureOf({ features }: Prescored, row: number, name: keyof typeof F): number {
+  return features[row * FEATURE_COUNT + F[name]];
 }
 
 /** How well the candidate's time fits the dates of the query: 1 when it is of the day or month that is named. */

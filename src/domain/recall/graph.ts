@@ -50,21 +50,31 @@ export interface GraphHit {
   readonly rank: number;
   /** 0 to 1. */
   readonly score: number;
+  /** Empty for what the query names itself. */
   readonly path: readonly GraphStep[];
 }
 
 export interface GraphArm {
   readonly hits: ReadonlyMap<number, GraphHit>;
+  /** The words of the query that name the entities it was walked from, folded. */
+  readonly named: ReadonlySet<string>;
   readonly roundTrips: number;
 }
 
+/** What a query names. */
+export interface Seeds {
+  readonly ids: readonly string[];
+  readonly words: ReadonlySet<string>;
+}
+
 /** The entities that a query names; it travels with the first statements of a recall. */
-export async function findSeeds(tx: Tx, query: string): Promise<string[]> {
+export async function findSeeds(tx: Tx, query: string): Promise<Seeds> {
   const { names, grams } = readNames(query);
   const keys = [...new Set([...names.map((name) => name.key), ...grams.map((gram) => gram.key)])].slice(0, KEYS_MAX);
   const book = Map.groupBy(await readKnownNames(tx, keys), (row) => row.key);
   const rows = [...names.flatMap((name) => book.get(name.key) ?? []), ...pickKnown(grams, book).flat()];
-  return [...new Set(rows.map((row) => row.entityId))].slice(0, SEEDS_MAX);
+  const ids = [...new Set(rows.map((row) => row.entityId))].slice(0, SEEDS_MAX);
+  return { ids, words: new Set(rows.filter((row) => ids.includes(row.entityId)).flatMap((row) => row.key.split(" "))) };
 }
 
 interface Node {
@@ -170,11 +180,20 @@ function shareOf(degree: number): number {
 }
 
 /** Walks from the query's entities; nothing where it names none. */
-export async function walkGraph(tx: Tx, seeds: readonly string[], asOf: Date): Promise<GraphArm | undefined> {
+export async function walkGraph(
+  tx: Tx,
+  { ids: seeds, words: named }: Seeds,
+  asOf: Date,
+): Promise<GraphArm | undefined> {
   if (seeds.length === 0) return undefined;
   const walk = new Walk(seeds);
   const edgesOf = (ids: readonly string[]) => listEdges(tx, ids, { asOf, perNode: HUB_EDGES, limit: EDGES_MAX });
-  const [near, edges] = await Promise.all([queries.readNearTexts(tx, seeds, HUB_TEXTS, true), edgesOf(seeds)]);
+  const [near, edges, own] = await Promise.all([
+    queries.readNearTexts(tx, seeds, HUB_TEXTS, true),
+    edgesOf(seeds),
+    queries.readEntityDocs(tx, seeds),
+  ]);
+  for (const { docNo } of own) walk.offer(docNo, 1, []);
   const isRelated = new Set(walk.follow(edges));
   const mentioned = walk.read(near);
   const frontier = walk.pick([...isRelated, ...mentioned], FRONTIER_MAX);
@@ -185,7 +204,7 @@ export async function walkGraph(tx: Tx, seeds: readonly string[], asOf: Date): P
     const step = { from: entityId, via: "mention", to: subjectId };
     walk.reach(subjectId, activation * TEXT_STEP * shareOf(degree), [...path, step]);
   }
-  if (frontier.length === 0 && subjects.length === 0) return { hits: walk.hits(), roundTrips: 1 };
+  if (frontier.length === 0 && subjects.length === 0) return { hits: walk.hits(), named, roundTrips: 1 };
   const [texts, further, docs] = await Promise.all([
     frontier.length === 0 ? [] : queries.readNearTexts(tx, frontier, HUB_TEXTS, false),
     edgesOf([...frontier.filter((id) => isRelated.has(id)), ...subjects.map((text) => text.subjectId)]),
@@ -194,14 +213,14 @@ export async function walkGraph(tx: Tx, seeds: readonly string[], asOf: Date): P
   walk.read(texts);
   offerUnits(walk, docs, edges);
   const last = walk.pick(walk.follow(further), FRONTIER_MAX);
-  if (last.length === 0) return { hits: walk.hits(), roundTrips: 2 };
+  if (last.length === 0) return { hits: walk.hits(), named, roundTrips: 2 };
   const [lastTexts, lastDocs] = await Promise.all([
     queries.readNearTexts(tx, last, HUB_TEXTS, false),
     queries.readUnitDocs(tx, last, further.map((edge) => edge.relationId), TEXTS_MAX),
   ]);
   walk.read(lastTexts);
   offerUnits(walk, lastDocs, further);
-  return { hits: walk.hits(), roundTrips: 3 };
+  return { hits: walk.hits(), named, roundTrips: 3 };
 }
 
 /** Units that relations lead to, and those that speak for the relations. */

@@ -22,7 +22,7 @@ import {
 } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
 import { armWeight, extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
-import { findSeeds, type GraphArm, walkGraph } from "./graph.ts";
+import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
 import { Pool } from "./pool.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { type RecallSource, sourcesOf } from "./sources.ts";
@@ -83,7 +83,7 @@ export async function retrieve(
   let candidates = prescore(plan, read.input);
   timer.lap("lexical");
   const semantic = readSemantic(tx, request, options, read.input.corpora, timer);
-  const walked = read.seeds.length === 0
+  const walked = read.seeds.ids.length === 0
     ? undefined
     : timer.time("graph", walkGraph(tx, read.seeds, request.rows.asOf));
   await Promise.all([pool.read(candidates), semantic, walked]);
@@ -126,7 +126,7 @@ interface ReadPostings {
   input: PostingsInput;
   readonly dated: readonly number[];
   /** The entities that the query names. */
-  readonly seeds: readonly string[];
+  readonly seeds: Seeds;
   readonly roundTrips: number;
 }
 

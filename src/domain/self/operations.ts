@@ -8,6 +8,7 @@ import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { CreateEntityBody } from "../../schema/entity.ts";
 import type { CreateFactBody, UpdateFactBody } from "../../schema/fact.ts";
+import { toFieldErrors } from "../../schema/field_errors.ts";
 import { CreateRelationBody } from "../../schema/relation.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";
 import type { UnitInput, UnitType } from "../../schema/unit.ts";
@@ -256,13 +257,9 @@ const NO_TERMS = { subject: null, predicate: null, object: null, supersedes: nul
 
 /** The parsed body, or the refusal with the places of what is wrong with it. */
 function parse<T>(schema: z.ZodType, said: unknown, index: number, member: string | undefined): T | ServiceError {
-  const parsed = schema.safeParse(said);
+  const parsed = schema.safeParse(said, { reportInput: true });
   if (parsed.success) return parsed.data as T;
-  const errors = parsed.error.issues.flatMap((issue) => {
-    const path = ["operations", index, member ?? [], ...issue.path].flat().map(String).join(".");
-    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: `${path}.${key}`, message: "unknown field" }));
-  });
+  const errors = toFieldErrors(parsed.error, "operations", index, ...(member === undefined ? [] : [member]));
   const message = `Cannot accept operation ${index}: ${errors[0]!.path}: ${errors[0]!.message}`;
   return new ServiceError("validation_failed", message, { errors });
 }

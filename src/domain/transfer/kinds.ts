@@ -58,7 +58,7 @@ const FACTS: UnitTransfer = {
     supersedes: Id.nullable(),
     supersededBy: Id.nullable(),
     citations: z.array(Citation).max(CITATIONS_MAX),
-    before: z.strictObject({ validTo: Timestamp.nullable() }).optional(),
+    before: z.strictObject({ validTo: Timestamp.nullable(), validFrom: Timestamp.nullable().optional() }).optional(),
     archivedFrom: FactStatus.optional(),
   }),
   computed: ["folded"],

@@ -1,8 +1,8 @@
 /**
  * Edges of Graphiti or Zep: `{ edges: [...], nodes?: [...] }`, a bare list of edges, or JSONL. An edge is `{ uuid, name,
  * fact, source_node_uuid, target_node_uuid, source_node_name?, target_node_name?, valid_at?, invalid_at?, expired_at?,
- * created_at? }` and becomes a fact with its validity, and, where its nodes have names, two entities and a relation that
- * rests on the fact. A node is `{ uuid, name, labels?, summary?, attributes? }`.
+ * created_at?, episodes?, attributes? }` and becomes a fact with its validity, and, where its nodes have names, two
+ * entities and a relation that rests on the fact. A node is `{ uuid, name, labels?, summary?, attributes? }`.
  */
 import type { RelationLine, UnitLine } from "../../../schema/transfer_lines.ts";
 import { type ForeignRecord, textOf, timeOf } from "./document.ts";
@@ -88,6 +88,8 @@ export class GraphitiReader {
             ),
           ),
           ...(expiredAt !== null && { expired_at: expiredAt }),
+          ...(hasMembers(edge["episodes"]) && { episodes: edge["episodes"] }),
+          ...(hasMembers(edge["attributes"]) && { attributes: edge["attributes"] }),
         },
       },
     }));
@@ -104,4 +106,8 @@ export class GraphitiReader {
     }
     return lines;
   }
+}
+
+function hasMembers(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }

@@ -29,6 +29,7 @@ interface Said {
   readonly validFrom?: string | null;
   readonly validTo?: string | null;
   readonly occurredAt?: string | null;
+  readonly expiresAt?: string | null;
   readonly entityIds?: readonly string[];
 }
 
@@ -63,7 +64,7 @@ export function unitLine(maker: Maker, kind: "fact" | "entity", said: Said): Uni
     recordedAt: now,
     retractedAt: null,
     occurredAt: said.occurredAt ?? null,
-    expiresAt: null,
+    expiresAt: said.expiresAt ?? null,
     entityIds: [...said.entityIds ?? []],
     corroborationCount: 0,
     live: null,
