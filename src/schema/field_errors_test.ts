@@ -18,7 +18,13 @@ function told(input: unknown): string[] {
   return toFieldErrors(parsed.error, "body").map(({ path, message }) => `${path}: ${message}`);
 }
 
-const good = { id: "01890000-0000-7000-8000-000000000000", text: "a", at: "2026-03-01T09:30:00Z", mode: "all", either: 1 };
+const good = {
+  id: "01890000-0000-7000-8000-000000000000",
+  text: "a",
+  at: "2026-03-01T09:30:00Z",
+  mode: "all",
+  either: 1,
+};
 
 Deno.test("a member with several faults is told once, by its first", () => {
   const wrong = told({ ...good, id: "Not an id", text: "", at: "tomorrow" });

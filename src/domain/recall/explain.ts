@@ -2,12 +2,13 @@
 import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
-import { explainScore, F, FEATURE_COUNT, FEATURES, type QueryPlan } from "../../retrieval/mod.ts";
+import { explainScore, F, FEATURE_COUNT, type QueryPlan } from "../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../schema/common.ts";
 import type { ScoreDetails, WhyNot } from "../../schema/recall.ts";
 import { type FusedResult, isLexical, temporalFit } from "./fusion.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Retrieved } from "./retrieve.ts";
+import { SIGNS } from "./signs.ts";
 
 const BOOSTS_MAX = 8;
 
@@ -91,7 +92,7 @@ export function describeWhy(
   }
   const [strongest] = explainScore(candidates, result.row);
   if (parts.length === 0) parts.push("it is the nearest that there is");
-  const sign = strongest && strongest.part > 0 ? ` Strongest sign: ${FEATURES[strongest.feature]}` : "";
+  const sign = strongest && strongest.part > 0 ? ` Strongest sign: ${SIGNS[strongest.feature]}.` : "";
   const warning = stale ? " Something that it rests on has fallen." : "";
   return `Found because ${parts.join("; ")}.${sign}${warning}`;
 }
