@@ -4,6 +4,7 @@
  * Runs on native Postgres and on the embedded default.
  */
 import assert from "node:assert/strict";
+import type { z } from "zod";
 import { pathOf } from "../src/http/app.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
 import { ENDPOINTS, ROUTE_MODULES } from "../src/http/routes/mod.ts";
@@ -40,6 +41,7 @@ for (const backend of ["native", "embedded"] as const) {
             "an unknown query parameter is refused",
             () => expectUnknownQuery(service, endpoint, fixture),
           );
+          await step.step("If-Match is honoured or refused", () => expectIfMatch(service, endpoint, fixture));
           await step.step(
             "the example gets the declared reply, and once only where it changes something",
             () => expectExample(service, endpoint, fixture),
@@ -174,6 +176,15 @@ async function expectUnknownQuery(service: TestService, endpoint: Endpoint, fixt
   const reply = await service.call(endpoint.route.method.toUpperCase(), path, { key, body });
   assert.equal(reply.status, 422);
   assert.equal(reply.body.errors[0].path, "noSuchParameter");
+}
+
+/** A version that is expected and not there changes nothing; where no version counts, none is taken and ignored. */
+async function expectIfMatch(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
+  if (endpoint.route.method === "get") return;
+  const reply = await send(service, endpoint, fixture, { headers: { "if-match": '"987654"' } });
+  const isTaken = Object.hasOwn((endpoint.route.request?.headers as z.ZodObject | undefined)?.shape ?? {}, "if-match");
+  const wanted = isTaken ? [412, "version_mismatch"] : [400, "invalid_request"];
+  assert.deepEqual([reply.status, reply.body?.code], wanted, JSON.stringify(reply.body));
 }
 
 async function expectExample(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {

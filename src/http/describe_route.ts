@@ -14,6 +14,14 @@ export function isKept({ method, scope, readOnly }: CommonSpec<unknown, unknown>
   return method !== "get" && scope !== "public" && !(readOnly ?? scope === "memory:read");
 }
 
+/** Whether `If-Match` says which version of the resource in the path is expected. */
+export function takesVersion(
+  { method, params, versioned, errors }: CommonSpec<unknown, unknown> & { readonly versioned?: boolean },
+): boolean {
+  if (method === "get" || params === undefined) return false;
+  return (versioned === true && method !== "post") || errors?.includes("version_mismatch") === true;
+}
+
 /** The operation as OpenAPI sees it. */
 export function describeRoute<P, Q, B, R extends z.ZodType>(
   spec: EndpointSpec<P, Q, B, R>,
@@ -39,14 +47,14 @@ export function describeRoute<P, Q, B, R extends z.ZodType>(
   const kept = isKept(spec);
   if (kept) { for (const code of ["idempotency_in_progress", "idempotency_key_reused"] as const) codes.add(code); }
   if (spec.params) codes.add("not_found");
-  if (spec.versioned && mutates && spec.method !== "post") codes.add("version_mismatch");
+  if (takesVersion(spec)) codes.add("version_mismatch");
   for (const code of spec.errors ?? []) codes.add(code);
   const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
   const etag = spec.versioned
     ? { headers: { etag: { description: "The version", schema: { type: "string" as const } } } }
     : {};
   const headers = {
-    ...(codes.has("version_mismatch") && {
+    ...(takesVersion(spec) && {
       "if-match": z.string().optional().meta({ description: 'The expected version, `"<n>"`' }),
     }),
     ...(kept && { "idempotency-key": IdempotencyKey }),

@@ -13,7 +13,7 @@ import type { BodyLimits } from "../edge/read_bytes.ts";
 import { noteShown } from "../edge/shown.ts";
 import { type ErrorCode, ServiceError } from "../errors.ts";
 import { readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
-import { describeBytes, describeRoute, isKept } from "./describe_route.ts";
+import { describeBytes, describeRoute, isKept, takesVersion } from "./describe_route.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -216,6 +216,7 @@ async function readInput(
   spec: CommonSpec<z.ZodObject | undefined, z.ZodObject | undefined> & {
     readonly body?: z.ZodType | undefined;
     readonly bytes?: BytesBody;
+    readonly versioned?: boolean;
   },
   request: OperationRequest,
 ): Promise<EndpointInput<unknown, unknown, unknown>> {
@@ -231,6 +232,12 @@ async function readInput(
     return undefined;
   };
   const ifMatch = readIfMatch(request.raw.headers.get("if-match"));
+  if (ifMatch !== undefined && spec.method !== "get" && !takesVersion(spec)) {
+    throw new ServiceError(
+      "invalid_request",
+      "Cannot take If-Match: there is no version here that it could be held against",
+    );
+  }
   const params = check(spec.params, request.params);
   // Without a schema no parameter is known, and an unknown one is refused like an unknown field.
   const query = check(spec.query ?? z.strictObject({}), request.query);
