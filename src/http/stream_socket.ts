@@ -175,7 +175,7 @@ class StreamSocket {
 
 /** @throws ServiceError `invalid_request`, `validation_failed` */
 function readMessage(text: string): StreamClientMessage {
-  const parsed = StreamClientMessage.safeParse(parseJsonText(text));
+  const parsed = StreamClientMessage.safeParse(parseJsonText(text), { reportInput: true });
   if (parsed.success) return parsed.data;
   const errors = toFieldErrors(parsed.error);
   const [first] = errors;
