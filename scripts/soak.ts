@@ -19,7 +19,7 @@ const minutes = numberOf("--minutes", 10);
 const seed = numberOf("--seed", Math.floor(Math.random() * 1_000_000));
 const endsAt = performance.now() + minutes * 60_000;
 console.log(`# seed ${seed}, ${minutes} minutes`);
-await using stage = await Stage.open({ redis: true, env: { SVC_DB_DEADLINE_MS: "2000" } });
+await using stage = await Stage.open({ redis: true, ownServer: true, env: { SVC_DB_DEADLINE_MS: "2000" } });
 const tell = (line: string) => console.log(`${new Date().toISOString()} ${line}`);
 const done = await runStorm(stage, { seed, goOn: () => performance.now() < endsAt, tell });
 await stage.stop();

@@ -15,6 +15,11 @@ async function boot(): Promise<Service> {
 
 const service = await boot();
 service.stopOnSignals();
-service.noteStarted();
 
-export default { fetch: service.fetch } satisfies Deno.ServeDefaultExport;
+export default {
+  fetch: service.fetch,
+  onListen(address: Deno.Addr) {
+    service.noteServed(address);
+    service.noteStarted();
+  },
+} satisfies Deno.ServeDefaultExport;

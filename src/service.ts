@@ -50,6 +50,8 @@ export class Service implements AsyncDisposable {
   #downSince: number | undefined;
   /** What listens, unless `deno serve` does. */
   #server: Deno.HttpServer | undefined;
+  /** Where `deno serve` listens. */
+  #servedAt: Deno.NetAddr | undefined;
   #inFlight = 0;
   readonly #drained = Promise.withResolvers<void>();
   #stopping = false;
@@ -112,22 +114,52 @@ export class Service implements AsyncDisposable {
    * @throws Error when the address cannot be listened on in the first place
    */
   async listen(handle: Deno.ServeHandler = this.fetch): Promise<void> {
-    const { host, port } = this.#config;
-    for (let hasListened = false; !this.deps.stopping.aborted;) {
-      let server: Deno.HttpServer | undefined;
-      const onListen = () => {
-        if (!hasListened) this.noteStarted();
-        hasListened = true;
-      };
+    const { host: hostname, port } = this.#config;
+    let hasListened = false;
+    const onListen = () => {
+      if (!hasListened) this.noteStarted();
+      hasListened = true;
+    };
+    while (!this.deps.stopping.aborted) {
       try {
-        server = this.#server = Deno.serve({ hostname: host, port, onListen }, handle);
-        return await server.finished;
+        return await this.#listenOnce({ hostname, port, onListen }, handle);
       } catch (error) {
         if (!hasListened) throw error;
-        acceptFailed(this.deps.telemetry.log, { error, retryMs: ACCEPT_RETRY_MS });
-        // Nobody reads any more from its connections: they are closed when their open requests are finished.
-        server?.shutdown().catch(() => {});
-        await pause(ACCEPT_RETRY_MS);
+        await this.#afterAcceptFailed(error);
+      }
+    }
+  }
+
+  /** Where `deno serve` listens: should accepting fail there, the service goes on accepting in its place. */
+  noteServed(address: Deno.Addr): void {
+    if (address.transport === "tcp") this.#servedAt = address;
+  }
+
+  async #listenOnce(options: Deno.ServeTcpOptions, handle: Deno.ServeHandler): Promise<void> {
+    const server = this.#server = Deno.serve(options, handle);
+    try {
+      await server.finished;
+    } catch (error) {
+      // Nobody reads any more from its connections: they are closed when their open requests are finished.
+      server.shutdown().catch(() => {});
+      throw error;
+    }
+  }
+
+  async #afterAcceptFailed(error: unknown): Promise<void> {
+    acceptFailed(this.deps.telemetry.log, { error, retryMs: ACCEPT_RETRY_MS });
+    await pause(ACCEPT_RETRY_MS);
+  }
+
+  /** `deno serve` gives up at the first failure to accept; it goes on serving the connections that it has. */
+  async #listenInstead({ hostname, port }: Deno.NetAddr, error: unknown): Promise<void> {
+    this.#servedAt = undefined;
+    for (let cause = error; !this.deps.stopping.aborted;) {
+      await this.#afterAcceptFailed(cause);
+      try {
+        return await this.#listenOnce({ hostname, port, onListen: () => {} }, this.fetch);
+      } catch (again) {
+        cause = again;
       }
     }
   }
@@ -144,6 +176,9 @@ export class Service implements AsyncDisposable {
       event.preventDefault();
       const { log, metrics } = this.deps.telemetry;
       if (isDriverFault(error)) return databaseDriverFault(log, { error });
+      if (this.#servedAt !== undefined && error instanceof Deno.errors.Http) {
+        return void this.#listenInstead(this.#servedAt, error);
+      }
       processFault(log, { origin: event.type, error });
       metrics.countError({ method: "", endpoint: undefined, type: "process_fault" });
       // While it stops already, one more fault changes nothing.

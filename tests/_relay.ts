@@ -22,8 +22,8 @@ export interface Relay extends AsyncDisposable {
   limitRate(bytesPerSecond: number): void;
   /** What comes back next on each connection is noise, and then the connection ends. */
   garble(): void;
-  /** Breaks all connections off; new ones are made. */
-  cut(): void;
+  /** Breaks connections off, all of them unless told; new ones are made. */
+  cut(connection?: number): void;
   /** Undoes `freeze`, `delay`, `limitRate` and `garble`. */
   heal(): void;
   /** Called with each piece before it passes; what it waits for holds up this direction of this connection alone. */
@@ -85,8 +85,10 @@ class TcpRelay implements Relay {
     this.#garbling = true;
   }
 
-  cut(): void {
-    for (const connection of this.#connections) this.#close(connection);
+  cut(number?: number): void {
+    for (const connection of this.#connections) {
+      if (number === undefined || connection.number === number) this.#close(connection);
+    }
   }
 
   heal(): void {

@@ -180,7 +180,7 @@ export async function checkLiveness(urls: readonly string[], tenants: readonly T
   const failed = answers.filter(({ status }) => status !== 200 && status !== 201);
   equal(answers.length, count);
   const told = JSON.stringify(failed.map(({ status, body }) => [status, body]));
-  equal(told, "[]", "operations fail although nothing is broken any more");
+  equal(told, "[]", `operations fail although nothing is broken any more: ${told}`);
 }
 
 interface StoredRow {

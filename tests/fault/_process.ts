@@ -10,6 +10,8 @@ export interface ProcessOptions {
   readonly denoArgs?: readonly string[];
   /** Most files that it may have open. */
   readonly filesMax?: number;
+  /** What serves: `svc serve` unless told. */
+  readonly entry?: "svc serve" | "deno serve";
 }
 
 /** How long a test waits for something that is to happen, in milliseconds; far above what it takes. */
@@ -31,10 +33,16 @@ export class ServiceProcess implements AsyncDisposable {
     this.#drained = Promise.all([this.#drain(child.stdout), this.#drain(child.stderr)]);
   }
 
-  /** Starts `svc serve` and waits until it answers `/healthz`. */
+  /** Starts the service and waits until it answers `/healthz`. */
   static async start(env: Record<string, string>, options: ProcessOptions = {}): Promise<ServiceProcess> {
-    const { port = freePort(), denoArgs = [], filesMax } = options;
-    const command = [Deno.execPath(), "run", "-A", "--no-check", ...denoArgs, "src/cli.ts", "serve"];
+    const { port = freePort(), denoArgs = [], filesMax, entry = "svc serve" } = options;
+    const shared = ["-A", "--no-check", ...denoArgs];
+    const command = [
+      Deno.execPath(),
+      ...entry === "svc serve"
+        ? ["run", ...shared, "src/cli.ts", "serve"]
+        : ["serve", ...shared, "--host", "127.0.0.1", "--port", String(port), "src/main.ts"],
+    ];
     const limited = filesMax === undefined ? [] : ["sh", "-c", `ulimit -n ${filesMax}; exec "$@"`, "sh"];
     const [program, ...args] = [...limited, ...command];
     const child = new Deno.Command(program, {

@@ -1,5 +1,5 @@
 /**
- * The stage of the fault tests: a Postgres and a Redis of its own, each behind a relay that spoils the way, service
+ * The stage of the fault tests: a database and a Redis of its own, each behind a relay that spoils the way, service
  * processes, two tenants, and the check that holds after every fault.
  */
 import { equal, ok } from "node:assert/strict";
@@ -17,6 +17,11 @@ export interface StageOptions {
   /** Service processes; 2 unless told. */
   readonly nodes?: number;
   readonly redis?: boolean;
+  /**
+   * A Postgres of its own, as durable as Postgres is, which the test may stop and kill; with further settings if told.
+   * Without it the database is on the cluster that all tests share.
+   */
+  readonly ownServer?: boolean | Readonly<Record<string, string | number>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -27,8 +32,10 @@ export class Stage implements AsyncDisposable {
   readonly nodes: ServiceProcess[] = [];
   tenants: Tenant[] = [];
 
+  readonly #server: NativePostgres | undefined;
+
   private constructor(
-    readonly server: NativePostgres,
+    server: NativePostgres | undefined,
     readonly database: TestDatabase,
     /** Between the processes and Postgres. */
     readonly way: Relay,
@@ -39,15 +46,21 @@ export class Stage implements AsyncDisposable {
     readonly deps: OwnedDeps,
     readonly env: Readonly<Record<string, string>>,
     readonly stack: AsyncDisposableStack,
-  ) {}
+  ) {
+    this.#server = server;
+  }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
     await using stack = new AsyncDisposableStack();
-    const server = stack.use(await NativePostgres.start({ durable: true }));
-    // Not dropped: the cluster goes as a whole, and may be down by then.
-    const database = await createDatabase({ cluster: server.url() });
-    const way = stack.use(startRelay({ hostname: "127.0.0.1", port: server.port }));
+    const { ownServer = false } = options;
+    const settings = typeof ownServer === "object" ? { settings: ownServer } : {};
+    const server = ownServer ? stack.use(await NativePostgres.start({ durable: true, ...settings })) : undefined;
+    const database = await createDatabase(server && { cluster: server.url() });
+    // One on an own cluster is not dropped: the cluster goes as a whole, and may be down by then.
+    if (server === undefined) stack.use(database);
     const url = new URL(database.requestUrl);
+    const way = stack.use(startRelay({ hostname: url.hostname, port: Number(url.port) }));
+    url.hostname = "127.0.0.1";
     url.port = String(way.port);
     const env: Record<string, string> = { DATABASE_URL: url.href, ...options.env };
     let redis: RedisFront | undefined;
@@ -76,6 +89,11 @@ export class Stage implements AsyncDisposable {
       await stage[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  get server(): NativePostgres {
+    if (this.#server === undefined) throw new Error("Cannot stop the server: the stage has none of its own");
+    return this.#server;
   }
 
   get urls(): string[] {

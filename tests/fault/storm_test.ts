@@ -9,7 +9,7 @@ Deno.test({
   ignore: POSTGRES.ignore || REDIS.ignore,
   name: "F1 F2 F4 F6 F9 F13 F14 two processes under every fault in turn: nothing lost, doubled or mixed, all goes on",
   async fn() {
-    await using stage = await Stage.open({ redis: true, env: { SVC_DB_DEADLINE_MS: "2000" } });
+    await using stage = await Stage.open({ redis: true, ownServer: true, env: { SVC_DB_DEADLINE_MS: "2000" } });
     const told: string[] = [];
     try {
       const done = await runStorm(stage, { seed: 4, goOn: (round) => round === 1, tell: (line) => told.push(line) });
