@@ -57,6 +57,7 @@ export class NativePostgres implements AsyncDisposable {
   /** Holds the cluster's files and the Unix socket. */
   readonly directory: string;
   readonly #options: NativePostgresOptions;
+  #settings: Readonly<Record<string, string | number>>;
   readonly #user: User | undefined;
   #log: string[] = [];
   #running: Running | undefined;
@@ -66,6 +67,7 @@ export class NativePostgres implements AsyncDisposable {
     found: { binDir: string; port: number; password: string; directory: string; user: User | undefined },
   ) {
     this.#options = options;
+    this.#settings = options.settings ?? {};
     this.binDir = found.binDir;
     this.port = found.port;
     this.password = found.password;
@@ -122,9 +124,13 @@ export class NativePostgres implements AsyncDisposable {
     return this.#log;
   }
 
-  /** Starts the server again after `stop` or `kill`; resolves when it accepts connections. */
-  async start(): Promise<void> {
+  /**
+   * Starts the server again after `stop` or `kill`; resolves when it accepts connections.
+   * @param settings take the place of the further settings that it had
+   */
+  async start(settings = this.#settings): Promise<void> {
     if (this.#running) throw new Error("Cannot start the server: it is running");
+    this.#settings = settings;
     const deadline = performance.now() + START_DEADLINE_MS;
     for (;;) {
       if (await this.#tryStart(deadline)) return;
@@ -185,7 +191,7 @@ export class NativePostgres implements AsyncDisposable {
       port: this.port,
       unix_socket_directories: this.directory,
       ...(this.#options.durable ? {} : FAST_SETTINGS),
-      ...this.#options.settings,
+      ...this.#settings,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     this.#log = [];

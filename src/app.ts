@@ -28,6 +28,12 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 /** Postgres' own name for the service's connections, as `pg_stat_activity` shows it. */
 const APPLICATION_NAME = "svc";
 
+/**
+ * How often Postgres looks, while a statement runs, whether who sent it is still there, in milliseconds: what a killed
+ * process was at ends soon, and its locks with it, also where it waits for another's.
+ */
+const CLIENT_CHECK_MS = 1_000;
+
 export interface DepsOptions {
   readonly clock?: () => Date;
   /** Where log lines go; standard output unless told. */
@@ -164,6 +170,7 @@ export async function migrateDatabase(
   const connection = {
     ...parseDatabaseUrl(config.database.ownerUrl),
     connect_timeout: config.database.connectTimeoutSeconds,
+    connection: { application_name: APPLICATION_NAME, client_connection_check_interval: CLIENT_CHECK_MS },
   };
   return await migrate(connection, { embeddingDimension: config.embeddings.dimension, onApplied });
 }
@@ -177,7 +184,11 @@ async function connect(config: Config): Promise<{ connection: PostgresOptions; e
         ...parseDatabaseUrl(url),
         max: poolMax,
         connect_timeout: connectTimeoutSeconds,
-        connection: { ...settings, idle_in_transaction_session_timeout: 2 * deadlineMs },
+        connection: {
+          ...settings,
+          idle_in_transaction_session_timeout: 2 * deadlineMs,
+          client_connection_check_interval: CLIENT_CHECK_MS,
+        },
       },
     };
   }

@@ -113,27 +113,65 @@ async function findHeld(sql: postgres.Sql): Promise<number> {
   });
 }
 
+/** Ways to interrupt a run that is held in a migration by its backend's number. */
+const INTERRUPTIONS = {
+  "its backend is killed": async (url: string, findHeld: () => Promise<number>, sql: postgres.Sql) => {
+    const run = outcomeOf(url);
+    await sql`select pg_terminate_backend(${await findHeld()}, 10000)`;
+    assert.match(await run, /CONNECTION_CLOSED|57P01/);
+  },
+  // What statement_timeout does.
+  "its statement is cancelled": async (url: string, findHeld: () => Promise<number>, sql: postgres.Sql) => {
+    const run = outcomeOf(url);
+    await sql`select pg_cancel_backend(${await findHeld()})`;
+    assert.equal(await run, "57014");
+  },
+  "its process is killed": async (url: string, findHeld: () => Promise<number>, sql: postgres.Sql) => {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--quiet", new URL("tests/db/_migrate.ts", ROOT).pathname, url],
+      ...{ stdin: "null", stdout: "null", stderr: "null" },
+    }).spawn();
+    const pid = await findHeld();
+    child.kill("SIGKILL");
+    await child.status;
+    await waitFor("its backend has ended", async () => {
+      const [row] = await sql`select from pg_stat_activity where pid = ${pid}`;
+      return row === undefined;
+    });
+  },
+} as const;
+
+async function outcomeOf(url: string): Promise<string> {
+  try {
+    await migrate(connectionOf(url), OPTIONS);
+    return "completed";
+  } catch (error) {
+    return String((error as { code?: unknown }).code ?? error);
+  }
+}
+
 Deno.test({
   ...POSTGRES,
-  name: "F15 a run whose connection dies in a migration leaves nothing of it; the next one completes the schema",
+  name:
+    "F15 killed, cut off or cancelled in any of its migrations, a run leaves nothing of it; the next one completes the schema",
   async fn(t) {
     await using database = await createEmpty();
     await using reference = await createDatabase();
     await using superuser = connect(database.superuserUrl);
     await using holder = connect(database.ownerUrl);
     const one = await holder.sql.reserve();
-    for (const name of NAMES) {
+    for (const [i, name] of NAMES.entries()) {
       await t.step(name, async () => {
         const held = await holdAt(one, name);
-        const before = name === NAMES[0] ? await describeSchema(superuser.sql) : undefined;
-        const run = migrate(connectionOf(database.ownerUrl), OPTIONS).then(() => "completed", (error) => error);
-        const pid = await findHeld(superuser.sql);
-        await superuser.sql`select pg_terminate_backend(${pid}, 10000)`;
-        assert.match(String((await run).code ?? await run), /CONNECTION_CLOSED|57P01/);
+        const before: string[][] = [];
+        for (const interrupt of Object.values(INTERRUPTIONS)) {
+          await interrupt(database.ownerUrl, () => findHeld(superuser.sql), superuser.sql);
+          const noted = await superuser.sql<{ name: string }[]>`select name from schema_migration order by name`;
+          assert.deepEqual(noted.map((row) => row.name), NAMES.slice(0, i));
+          before.push(await describeSchema(superuser.sql));
+        }
         await held.release();
-        const noted = await superuser.sql<{ name: string }[]>`select name from schema_migration order by name`;
-        assert.deepEqual(noted.map((row) => row.name), NAMES.slice(0, NAMES.indexOf(name)));
-        if (before) assert.deepEqual(await describeSchema(superuser.sql), before);
+        for (const other of before) assert.deepEqual(other, before[0]);
       });
     }
     one.release();

@@ -18,10 +18,10 @@ export interface StageOptions {
   readonly nodes?: number;
   readonly redis?: boolean;
   /**
-   * A Postgres of its own, as durable as Postgres is, which the test may stop and kill; with further settings if told.
-   * Without it the database is on the cluster that all tests share.
+   * A Postgres of its own, as durable as Postgres is, which the test may stop and kill. Without it the database is on the
+   * cluster that all tests share.
    */
-  readonly ownServer?: boolean | Readonly<Record<string, string | number>>;
+  readonly ownServer?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -52,9 +52,7 @@ export class Stage implements AsyncDisposable {
 
   static async open(options: StageOptions = {}): Promise<Stage> {
     await using stack = new AsyncDisposableStack();
-    const { ownServer = false } = options;
-    const settings = typeof ownServer === "object" ? { settings: ownServer } : {};
-    const server = ownServer ? stack.use(await NativePostgres.start({ durable: true, ...settings })) : undefined;
+    const server = options.ownServer ? stack.use(await NativePostgres.start({ durable: true })) : undefined;
     const database = await createDatabase(server && { cluster: server.url() });
     // One on an own cluster is not dropped: the cluster goes as a whole, and may be down by then.
     if (server === undefined) stack.use(database);

@@ -32,71 +32,133 @@ function write(node: ServiceProcess, key: string, mark: string) {
   return send(node.url, key, "POST", "/memory/facts", body, { "idempotency-key": `key-${mark}` });
 }
 
-for (const committed of [true, false]) {
-  Deno.test({
-    ...POSTGRES,
-    name: committed
-      ? "F11 F12 SIGKILL after the commit and before the reply: the retry gets the reply, others hear of the write"
-      : "F12 SIGKILL before the commit: nothing of the write is there, and the retry carries it out once",
-    async fn() {
-      await using stage = await Stage.open();
-      const [doomed, other] = stage.nodes;
-      const [{ key, workspaceId }] = stage.tenants;
-      const sql = postgres(stage.database.superuserUrl, { max: 1, onnotice: () => {} });
-      stage.stack.defer(() => sql.end());
-      const countFacts = async (mark: string) => {
+/** What each step kills and puts back. */
+interface Scene {
+  readonly stage: Stage;
+  readonly key: string;
+  readonly sql: postgres.Sql;
+  countFacts(mark: string): Promise<number>;
+}
+
+/** Sends the write to the other process until it is not held up by what is left of the first attempt. */
+function retry({ stage, key }: Scene, mark: string) {
+  return waitFor("the retry's reply", async () => {
+    const answer = await write(stage.nodes[1], key, mark);
+    // As long as Postgres has not noticed that the process died.
+    return answer.status === 409 ? undefined : answer;
+  });
+}
+
+/** The write is there once, whoever asks. */
+async function assertOnce(scene: Scene, mark: string, isReplay: boolean): Promise<void> {
+  const { stage, key } = scene;
+  const retried = await retry(scene, mark);
+  assert.equal(retried.status, 201, JSON.stringify(retried.body));
+  assert.equal(retried.isReplay, isReplay);
+  assert.equal(await scene.countFacts(mark), 1);
+  assert.equal(retried.body.corroborationCount, 0);
+  const again = await write(stage.nodes[1], key, mark);
+  assert.equal(again.body.id, retried.body.id);
+  assert.equal(again.isReplay, true);
+}
+
+/** Kills the first process at its commit: before it arrives at Postgres, or before its answer is back. */
+async function killAtCommit(scene: Scene, mark: string, committed: boolean): Promise<void> {
+  const { stage, key, countFacts } = scene;
+  const [doomed] = stage.nodes;
+  const isCommit = commitOf(mark);
+  const held = Promise.withResolvers<void>();
+  let connection: number | undefined;
+  stage.way.onPiece = (piece) => {
+    if (connection === undefined && isCommit(piece)) {
+      connection = piece.connection;
+      held.resolve();
+      if (!committed) return new Promise(() => {});
+    }
+    if (committed && piece.connection === connection && piece.direction === "down") return new Promise(() => {});
+  };
+  // New connections, on which nothing is prepared yet.
+  stage.way.cut();
+  await waitFor("readiness", () => stage.isReady());
+  const cut = write(doomed, key, mark);
+  await Promise.race([held.promise, cut.then(({ body }) => assert.fail(JSON.stringify(body)))]);
+  if (committed) await waitFor("the commit", async () => await countFacts(mark) === 1);
+  else assert.equal(await countFacts(mark), 0);
+  await doomed.kill();
+  assert.equal((await cut).status, 0, "the client has no reply");
+  stage.way.onPiece = undefined;
+  // The machine closes the connections of a process that has ended; the relay holds this one.
+  stage.way.cut(connection);
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "a process is killed between what it does and what it says about it",
+  async fn(t) {
+    // So long that nothing ends because its time is over.
+    await using stage = await Stage.open({ env: { SVC_DB_DEADLINE_MS: "600000" } });
+    const [{ key, workspaceId }] = stage.tenants;
+    const sql = postgres(stage.database.superuserUrl, { max: 2, onnotice: () => {} });
+    stage.stack.defer(() => sql.end());
+    const scene: Scene = {
+      ...{ stage, key, sql },
+      async countFacts(mark) {
         const rows = await sql`
           select id from unit where workspace_id = ${workspaceId} and type = 'fact' and text like ${`%${mark}%`}`;
         return rows.length;
-      };
-      // The other process holds the workspace in memory, so that it has to be told.
-      const recall = async () =>
-        JSON.stringify((await send(other.url, key, "POST", "/memory/recall/hot", { query: "the heliograph" })).body);
-      assert.doesNotMatch(await recall(), /heliograph stands/);
-
-      const isCommit = commitOf("heliograph");
-      const held = Promise.withResolvers<void>();
-      let held1: number | undefined;
-      stage.way.onPiece = (piece) => {
-        if (held1 === undefined && isCommit(piece)) {
-          held1 = piece.connection;
-          held.resolve();
-          // Before the commit: it never gets to Postgres.
-          if (!committed) return new Promise(() => {});
-        }
-        // After it: Postgres' answer never gets back.
-        if (committed && piece.connection === held1 && piece.direction === "down") return new Promise(() => {});
-      };
-      // New connections, on which nothing is prepared yet.
-      stage.way.cut();
-      await waitFor("readiness", () => stage.isReady());
-      const cut = write(doomed, key, "heliograph");
-      await Promise.race([held.promise, cut.then(({ body }) => assert.fail(JSON.stringify(body)))]);
-      if (committed) await waitFor("the commit", async () => await countFacts("heliograph") === 1);
-      else assert.equal(await countFacts("heliograph"), 0);
-      await doomed.kill();
-      assert.equal((await cut).status, 0, "the client has no reply");
-      stage.way.onPiece = undefined;
-      // The machine closes the connections of a process that has ended; the relay holds this one.
-      stage.way.cut(held1);
-
-      if (committed) {
-        await waitFor("the other process hears of it", async () => /heliograph stands/.test(await recall()));
-      }
-      const retried = await waitFor("the retry's reply", async () => {
-        const answer = await write(other, key, "heliograph");
-        // As long as Postgres has not noticed that the process died.
-        return answer.status === 409 ? undefined : answer;
+      },
+    };
+    const step = (name: string, fn: () => Promise<void>) =>
+      t.step(name, async () => {
+        await fn();
+        await stage.restart(0);
+        await stage.check();
       });
-      assert.equal(retried.status, 201, JSON.stringify(retried.body));
-      assert.equal(retried.isReplay, committed);
-      assert.equal(await countFacts("heliograph"), 1);
-      assert.equal(retried.body.corroborationCount, 0);
-      const again = await write(other, key, "heliograph");
-      assert.equal(again.body.id, retried.body.id);
-      assert.equal(again.isReplay, true);
-      await stage.restart(0);
-      await stage.check();
-    },
-  });
-}
+
+    await step(
+      "F11 F12 SIGKILL after the commit and before the reply: the retry gets the reply, others hear of the write",
+      async () => {
+        // The other process holds the workspace in memory, so that it has to be told.
+        const recall = async () => {
+          const query = { query: "the heliograph" };
+          return JSON.stringify((await send(stage.urls[1], key, "POST", "/memory/recall/hot", query)).body);
+        };
+        assert.doesNotMatch(await recall(), /heliograph stands/);
+        await killAtCommit(scene, "heliograph", true);
+        await waitFor("the other process hears of it", async () => /heliograph stands/.test(await recall()));
+        await assertOnce(scene, "heliograph", true);
+      },
+    );
+
+    await step(
+      "F12 SIGKILL before the commit: nothing of the write is there, and the retry carries it out once",
+      async () => {
+        await killAtCommit(scene, "sundial", false);
+        await assertOnce(scene, "sundial", false);
+      },
+    );
+
+    await step(
+      "F12 SIGKILL while a statement waits for a lock: Postgres lets go of it, and the retry carries it out once",
+      async () => {
+        const locker = await sql.reserve();
+        await locker.unsafe("begin; lock table unit in share mode");
+        const isWaiting = async () => {
+          const [row] = await sql`
+            select from pg_locks where not granted and relation = 'unit'::regclass
+               and database = (select oid from pg_database where datname = current_database())`;
+          return row !== undefined;
+        };
+        const cut = write(stage.nodes[0], key, "barometer");
+        await waitFor("a write that waits", isWaiting);
+        await stage.nodes[0].kill();
+        assert.equal((await cut).status, 0);
+        // The lock is still held: only that its client has gone ends the wait.
+        await waitFor("nobody waits any more", async () => !await isWaiting());
+        await locker.unsafe("rollback");
+        locker.release();
+        await assertOnce(scene, "barometer", false);
+      },
+    );
+  },
+});

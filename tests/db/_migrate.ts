@@ -1,0 +1,9 @@
+/** Migrates the database of its one argument, and is killed while it does so. */
+import { connectionOf } from "../../scripts/native_postgres.ts";
+import { migrate } from "../../src/db/migrations.ts";
+
+await migrate({
+  ...connectionOf(Deno.args[0]!),
+  // As the service's own, but sooner.
+  connection: { client_connection_check_interval: 20 },
+}, { embeddingDimension: 384 });
