@@ -2,13 +2,14 @@
  * Clients that keep a ledger of what was acknowledged to them, and the check of it: no acknowledged write is lost, none is
  * applied twice, nobody sees what is anybody else's, the audit chain is whole and tells every write.
  */
-import { equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import postgres from "postgres";
 import type { Deps } from "../../src/context.ts";
 import { checkChain } from "../../src/domain/audit/log.ts";
 import * as access from "../../src/domain/access.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import type { TestDatabase } from "../_postgres.ts";
+import type { TestService } from "../_service.ts";
 import { type Answer, send, until } from "./_process.ts";
 
 export interface Tenant {
@@ -181,6 +182,27 @@ export async function checkLiveness(urls: readonly string[], tenants: readonly T
   equal(answers.length, count);
   const told = JSON.stringify(failed.map(({ status, body }) => [status, body]));
   equal(told, "[]", `operations fail although nothing is broken any more: ${told}`);
+}
+
+/**
+ * The same of a service that runs in the test's process: ready, 100 of 100 operations, what was acknowledged is there
+ * once, the audit chain is whole.
+ */
+export async function checkServing(service: TestService, count = 100): Promise<void> {
+  await until("the service is ready", async () => (await service.get("/health/ready")).status === 200);
+  const type = `alive-${crypto.randomUUID().slice(0, 13)}`;
+  const written: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const reply = i % 5 === 4
+      ? await service.get("/v1/memory/events?limit=20")
+      : await service.post("/v1/memory/events", { type });
+    equal(reply.status, i % 5 === 4 ? 200 : 201, JSON.stringify(reply.body));
+    if (i % 5 !== 4) written.push(reply.body.id);
+  }
+  const { body: { data } } = await service.get(`/v1/memory/events?type=${type}&limit=200`);
+  deepEqual(data.map(({ id }: { id: string }) => id).sort(), written.sort());
+  const chain = await checkChain(service.operator(), {});
+  ok(chain.ok, `the audit chain is broken: ${chain.problem} at ${chain.firstBadSeq}`);
 }
 
 interface StoredRow {

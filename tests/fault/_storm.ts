@@ -5,8 +5,8 @@ import { until } from "./_process.ts";
 
 interface Fault {
   readonly name: string;
-  /** Breaks something, and mends it before it resolves, or leaves that to the service. */
-  readonly run: (stage: Stage, clients: Clients, random: () => number) => Promise<void>;
+  /** Breaks something, and mends it before it resolves, or leaves that to the service; answers what is worth telling. */
+  readonly run: (stage: Stage, clients: Clients, random: () => number) => Promise<string | void>;
 }
 
 /** So many writes are acknowledged between a fault and its end, where anything can be served meanwhile. */
@@ -86,7 +86,10 @@ export const FAULTS: readonly Fault[] = [
       const at = Math.floor(random() * stage.nodes.length);
       await stage.nodes[at].kill();
       await clients.progress(MEANWHILE);
+      const begun = performance.now();
       await stage.restart(at);
+      await until("it is ready", async () => await stage.nodes[at].status("/health/ready") === 200, stage.nodes[at]);
+      return `ready again after ${Math.round(performance.now() - begun)} ms`;
     },
   },
 ];
@@ -95,22 +98,24 @@ export interface StormOptions {
   readonly seed: number;
   /** Asked before each round. */
   readonly goOn: (round: number) => boolean;
-  readonly faultsPerRound?: number;
+  /** All of them unless told. */
+  readonly faults?: readonly Fault[];
   readonly tell?: (line: string) => void;
 }
 
 /** Runs rounds of faults; after each the clients rest and everything is checked. Answers the names of what was run. */
 export async function runStorm(stage: Stage, options: StormOptions): Promise<string[]> {
-  const { seed, goOn, faultsPerRound = FAULTS.length, tell = () => {} } = options;
+  const { seed, goOn, faults = FAULTS, tell = () => {} } = options;
   const random = randomFrom(seed);
   const done: string[] = [];
   for (let round = 1; goOn(round); round++) {
     let next = 0;
     const url = () => stage.nodes[next++ % stage.nodes.length].url;
     const clients = new Clients(stage.tenants, 2, { url, random });
-    for (const fault of shuffled(FAULTS, random).slice(0, faultsPerRound)) {
+    for (const fault of roundOf(faults, random)) {
       tell(`round ${round}: ${fault.name}`);
-      await fault.run(stage, clients, random);
+      const said = await fault.run(stage, clients, random);
+      if (said !== undefined) tell(`round ${round}: ${said}`);
       await clients.progress(MEANWHILE);
       done.push(fault.name);
     }
@@ -136,6 +141,12 @@ export function randomFrom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** Each fault once in any order; of a few, each again and again until a round is as long as it is of all. */
+function roundOf(faults: readonly Fault[], random: () => number): Fault[] {
+  const times = Math.ceil(FAULTS.length / faults.length);
+  return shuffled(Array.from({ length: times }, () => faults).flat(), random);
 }
 
 function shuffled<T>(items: readonly T[], random: () => number): T[] {

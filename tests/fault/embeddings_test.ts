@@ -5,6 +5,7 @@ import { embedWorkspace } from "../../src/workers/embedding.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
+import { checkServing } from "./_ledger.ts";
 
 const DIMENSION = 384;
 
@@ -26,6 +27,15 @@ const FAULTS: Record<string, Answer> = {
   "breaks off": () => brokenReply('{"object":"list","data":['),
   "has another dimension": (request) => vectors(request, DIMENSION - 1),
   "answers NaN": (request) => vectors(request, DIMENSION, (i) => i === 7 ? "NaN" : 1),
+  // As Python's json writes it.
+  "answers a bare NaN": async (request) => {
+    const text = await vectors(request).text();
+    return new Response(text.replace("[1,", "[NaN,"), { headers: { "content-type": "application/json" } });
+  },
+  "answers Infinity": async (request) => {
+    const text = await vectors(request).text();
+    return new Response(text.replace("[1,", "[1e999,"), { headers: { "content-type": "application/json" } });
+  },
   "answers null": (request) => vectors(request, DIMENSION, (i) => i === 7 ? null : 1),
   "answers zeros": (request) => vectors(request, DIMENSION, () => 0),
   "answers garbage": () => new Response("\u0000<html>", { headers: { "content-type": "application/json" } }),
@@ -69,5 +79,6 @@ Deno.test({
       return await ratio() === 1;
     }, { everyMs: 100 });
     assert.equal((await service.get("/v1/facts?limit=200")).body.data.length, count);
+    await checkServing(service);
   },
 });

@@ -103,7 +103,7 @@ async function useUpConnections(stage: Stage): Promise<void> {
     });
     let next = 0;
     const clients = new Clients(tenants, 50, { url: () => stage.urls[next++ % 2] });
-    await clients.progress(200);
+    await clients.progress(50);
     await clients.stop();
     notEqual(clients.refused.get(503), undefined, "connections did not run out");
     deepEqual([...clients.refused.keys()].filter((status) => status !== 503 && status !== 409), []);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
+import { checkServing } from "./_ledger.ts";
 
 Deno.test({
   ...POSTGRES,
@@ -38,6 +39,7 @@ Deno.test({
       assert.equal(refused.headers.get("retry-after"), "1");
       assert.equal((await service.get("/v1/session", { key: fresh })).status, 200);
       assert.equal(threads.length, before + 1);
+      await checkServing(service);
     } finally {
       globalThis.Worker = Original;
     }

@@ -54,6 +54,8 @@ for (const [name, [origin, fault]] of Object.entries(FAULTS)) {
       assert.equal(begun["openRequests"], 1);
       const ready = await service.client.get("/health/ready");
       assert.deepEqual([ready.status, ready.body.checks.process], [503, "stopping"]);
+      const metrics = await service.client.get("/metrics");
+      assert.match(metrics.body, /^svc_errors_total\{[^}]*type="process_fault"\} 1$/m);
       const late = await service.client.get("/v1/session");
       assert.deepEqual([late.status, late.body.code, late.headers.get("retry-after")], [503, "unavailable", "1"]);
       await writer.write(new TextEncoder().encode(`"kept"}`));

@@ -6,6 +6,7 @@ import { createContext, type OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import * as mentions from "../../db/queries/mentions.ts";
 import * as work from "../../db/queries/name_work.ts";
+import { ServiceError } from "../../errors.ts";
 import { decodePostings, ENTRY_WORDS } from "../../retrieval/postings.ts";
 import { analyseText, PARTICIPANT_TF, participantTerms, PSEUDO_PREFIX } from "../../retrieval/text.ts";
 import type { Kind } from "../../schema/common.ts";
@@ -27,10 +28,29 @@ const CHANGES_STEP = 16;
 /** So many texts have to name something that no fact names. */
 const SEEN_MIN = 2;
 
+/** A step that its deadline ended is done again with this part of it. */
+const SMALLER = 5;
+
+/** Does as much as a slow database manages before the deadline: a step of the usual size, or a smaller one. */
+async function withinDeadline(sizeMax: number, step: (size: number) => Promise<boolean>): Promise<boolean> {
+  for (let size = sizeMax;; size = Math.ceil(size / SMALLER)) {
+    try {
+      return await step(size);
+    } catch (error) {
+      const isLate = error instanceof ServiceError && error.code === "deadline_exceeded";
+      if (!isLate || size === 1) throw error;
+    }
+  }
+}
+
 /** Opens entities for names that were seen often enough. Answers whether there may be more. */
-export async function openSeen(ctx: OperationContext): Promise<boolean> {
+export function openSeen(ctx: OperationContext): Promise<boolean> {
+  return withinDeadline(SIGHTINGS_STEP, (size) => openSome(ctx, size));
+}
+
+async function openSome(ctx: OperationContext, size: number): Promise<boolean> {
   const { keys, ready } = await ctx.tx(async (tx) => {
-    const keys = await work.listPendingNames(tx, SIGHTINGS_STEP);
+    const keys = await work.listPendingNames(tx, size);
     const known = new Set((await mentions.readKnownNames(tx, keys)).map((row) => row.key));
     const sightings = Map.groupBy(
       await work.listSightings(tx, keys.filter((key) => !known.has(key))),
@@ -52,7 +72,7 @@ export async function openSeen(ctx: OperationContext): Promise<boolean> {
     await work.deleteSightings(tx, known);
     await work.settleSightings(tx, keys);
   });
-  return keys.length >= SIGHTINGS_STEP / 2;
+  return keys.length >= size / 2;
 }
 
 /**
@@ -77,13 +97,17 @@ export function judgeSightings(sightings: readonly work.Sighting[]): NameToOpen 
  * know of the change, the next one waits until they have ended, so that no text falls between. Answers whether there is
  * more to do at once.
  */
-export async function relinkChanged(ctx: OperationContext): Promise<boolean> {
+export function relinkChanged(ctx: OperationContext): Promise<boolean> {
+  return withinDeadline(TEXTS_STEP, (size) => relinkSome(ctx, size));
+}
+
+async function relinkSome(ctx: OperationContext, size: number): Promise<boolean> {
   return await ctx.tx(async (tx) => {
     if (!await work.tryLockNameWork(tx)) return false;
-    const changes = await work.listNameChanges(tx, CHANGES_STEP);
+    const changes = await work.listNameChanges(tx, Math.ceil(CHANGES_STEP * size / TEXTS_STEP));
     const texts = await Promise.all(changes.map((change) => findTexts(tx, change)));
     const done: Promise<unknown>[] = [];
-    let room = TEXTS_STEP;
+    let room = size;
     for (const [i, change] of changes.entries()) {
       const { docs, before, isMentioned } = texts[i]!;
       if (room <= 0) break;
