@@ -38,6 +38,7 @@ import keyVotes from "../../migrations/0054_key_votes.sql" with { type: "text" }
 import keptAfter from "../../migrations/0057_kept_after.sql" with { type: "text" };
 import sweeping from "../../migrations/0058_sweeping.sql" with { type: "text" };
 import adminPages from "../../migrations/0059_admin_pages.sql" with { type: "text" };
+import eraseChains from "../../migrations/0055_erase_chains.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0057_kept_after", text: keptAfter },
   { name: "0058_sweeping", text: sweeping },
   { name: "0059_admin_pages", text: adminPages },
+  { name: "0055_erase_chains", text: eraseChains },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

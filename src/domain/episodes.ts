@@ -42,6 +42,7 @@ import {
   isMomentKey,
   readBounds,
   readSpans,
+  requireZone,
   toCounts,
   toMomentKey,
 } from "./timeline/window.ts";
@@ -224,6 +225,7 @@ export async function countEpisodeTimeline(
     // Times are kept in whole milliseconds, so this is right after the last moment.
     const to = query.to ?? (last === null ? undefined : new Date(clampTime(last.getTime() + 1)).toISOString());
     const { bucket, timeZone } = query;
+    requireZone(timeZone);
     if (from === undefined || to === undefined) return { bucket, timeZone, from: null, to: null, total: 0, data: [] };
     const spans = readSpans({ bucket, timeZone, from, to }, tx.now);
     return toCounts(spans, await countEpisodeMoments(tx, body, { from: spans.from, to: spans.to }, spans.starts));

@@ -21,8 +21,9 @@ import { markFallen } from "./truth.ts";
 
 /**
  * Erases a unit for ever: content, revisions, index, embeddings, review items, relations; with an entity also what was
- * merged into it, which is the same thing under other names. What rests on it becomes stale; the deletion log keeps its
- * id, the change feed a tombstone without content.
+ * merged into it, which is the same thing under other names. Chains of reasoning that rest on it are erased, units that
+ * do become stale; the deletion log keeps its id, the change feed a tombstone without content.
+ * @param derived what was erased with it because it was derived from it
  * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: what cannot be seen
  *   cannot be taken out of the index.
  */
@@ -31,6 +32,7 @@ export async function eraseUnit<Body>(
   tx: Tx,
   unit: UnitRow<Body>,
   reason: string | null,
+  derived?: readonly string[],
 ): Promise<ErasureReceipt> {
   const merged = unit.type === "entity" ? await lockMerged(tx, unit.id) : [];
   await queries.lockNames(tx, [`id:${unit.id}`]);
@@ -60,6 +62,7 @@ export async function eraseUnit<Body>(
       reviewItems: reviewed,
       relations: related.filter(isSeen).length,
     },
+    ...(derived !== undefined && { derived: [...derived] }),
     staleDependants: marked,
     moreDependants: isPending,
     instance: ctx.deps.config.instanceId,

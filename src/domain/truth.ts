@@ -15,7 +15,7 @@ import * as sources from "../db/queries/unit_sources.ts";
 import type { PassEntry, PassKind, SettledLink } from "../db/queries/unit_sources.ts";
 import type { Tx } from "../db/scope.ts";
 import { isCleared, type Sensitivity } from "../schema/common.ts";
-import { settlePreconditions } from "./reasoning/preconditions.ts";
+import { eraseBroken, settlePreconditions } from "./reasoning/preconditions.ts";
 import { recordTouched } from "./relations/fields.ts";
 
 /** Dependants that one transaction looks at. */
@@ -60,14 +60,15 @@ export async function capDerived(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Goes on with passes that were too long for one transaction, a bounded number of dependants at a time. Two at once
+ * Goes on with passes that were too long for one transaction, a bounded number of dependants at a time, then with the
+ * chains that an erasure left. Two at once
  * take different ones; one that is cut short leaves them in the queue. Answers whether there may be more.
  */
 export async function continuePasses(ctx: OperationContext): Promise<boolean> {
   return await ctx.tx(async (tx) => {
     const taken = await takePasses(tx, PASSES_MAX);
     const [first] = taken;
-    if (first === undefined) return false;
+    if (first === undefined) return await eraseBroken(tx);
     const due = taken.filter((entry) => entry.what === first.what);
     const others = taken.filter((entry) => entry.what !== first.what);
     if (others.length > 0) await queuePasses(tx, others[0]!.what, others);

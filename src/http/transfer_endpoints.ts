@@ -50,7 +50,8 @@ export async function replyExport(ctx: OperationContext, options: ExportOptions)
 }
 
 export const IMPORT_DESCRIPTION =
-  "The file is checked first: without its last line, or with another hash, nothing is taken over (422). Then its lines " +
+  "The file is checked first: without its last line, or with another hash, nothing is taken over (422); with " +
+  "`?partial=true` a file whose end is missing is taken over as far as it goes. Then its lines " +
   "are applied in order, many in one transaction; a refused line is told in `errors` and holds up no other. Ids are kept " +
   "where they are free and mapped where something else has them; references follow. Versions keep their times, so that " +
   "`asOf` and `knownAt` answer as at the source. A repetition changes nothing, so an import that broke off is finished by " +
@@ -80,5 +81,5 @@ export const IMPORT_RESPONSES: RouteConfig["responses"] = {
 export const IMPORT_BYTES_MAX = BATCH_BYTES_MAX;
 
 export async function replyImport(ctx: OperationContext, bytes: Uint8Array, query: ImportQuery): Promise<Response> {
-  return Response.json(await importBytes(ctx, bytes, query.format));
+  return Response.json(await importBytes(ctx, bytes, query));
 }

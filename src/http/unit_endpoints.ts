@@ -241,12 +241,13 @@ export function forgetEndpoint(
     operationId: `forget${face.one}`,
     summary: `Forget ${face.article}`,
     description: "`archive` can be restored. `erase` removes content, revisions, index and embedding for ever and " +
-      "answers with a receipt; the id is 410 from then on and cannot come back, and what rests on it becomes stale.",
+      "answers with a receipt; the id is 410 from then on and cannot come back. Chains of reasoning that rest on " +
+      "it are erased with it; units that do become stale, or with `cascade` are erased, too.",
     scope: "memory:delete",
     params: UnitParams,
     body: ForgetBody,
     response: z.discriminatedUnion("mode", [archived, erased]),
-    errors: ["erased", "version_mismatch", ...errors],
+    errors: ["conflict", "erased", "version_mismatch", ...errors],
     example: { body: { mode: "archive", reason: "no longer needed" } },
   }, (ctx, { params, body, ifMatch }) => forget(ctx, face.kind, params.id, body, ifMatch) as Promise<never>);
 }

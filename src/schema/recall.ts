@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, TagsMatch, Timestamp, TimestampInput } from "./common.ts";
 import { Citation } from "./fact.ts";
+import { InvisibleText } from "./invisible_text.ts";
 
 export const QUERY_CHARACTERS_MAX = 4_096;
 export const RECALL_LIMIT_MAX = 100;
@@ -221,6 +222,7 @@ export const RecallNeighbour = z.strictObject({
   role: z.string(),
   name: z.string().nullable(),
   text: z.string(),
+  invisibleText: InvisibleText,
   occurredAt: Timestamp,
 }).meta({ id: "RecallNeighbour" });
 export type RecallNeighbour = z.infer<typeof RecallNeighbour>;
@@ -229,6 +231,7 @@ const resultShape = {
   id: Id,
   type: Kind,
   text: z.string(),
+  invisibleText: InvisibleText,
   score: z.number().min(0).max(1).meta({
     description: "How likely the result answers the query; comparable across types and queries",
   }),

@@ -17,7 +17,9 @@ import {
   wholeNumber,
 } from "./common.ts";
 import { toFieldErrors } from "./field_errors.ts";
+import { InvisibleText } from "./invisible_text.ts";
 import { RecallResult } from "./recall.ts";
+import { UnitType } from "./unit.ts";
 
 export const SESSION_STATUSES = ["open", "collapsed", "discarded"] as const;
 export const SessionStatus = z.enum(SESSION_STATUSES).meta({ id: "SessionStatus" });
@@ -103,6 +105,15 @@ export const Session = z.strictObject({
   ...SESSION_FIELDS,
   scratchpad: z.record(z.string(), z.unknown()),
 }).meta({ id: "Session" });
+
+export const PurgedSession = z.strictObject({
+  session: Session,
+  turns: z.int().min(0).meta({ description: "Deleted with their texts" }),
+  erased: z.array(z.strictObject({ id: Id, type: UnitType })).meta({
+    description: "Units; each has a receipt in the deletion log, and its id is 410 from now on",
+  }),
+}).meta({ id: "PurgedSession" });
+export type PurgedSession = z.infer<typeof PurgedSession>;
 export type Session = z.infer<typeof Session>;
 
 export const SessionParams = z.strictObject({ id: Id });
@@ -159,6 +170,7 @@ export const Turn = z.strictObject({
   role: TurnRole,
   name: z.string().nullable(),
   content: z.string(),
+  invisibleText: InvisibleText,
   sensitivity: Sensitivity,
   pinned: z.boolean(),
   tags: z.array(z.string()),

@@ -6,7 +6,7 @@
  * of dependency, and the end. Each line ends with a line feed. The end's hash covers every byte before the end's line.
  */
 import { z } from "zod";
-import { Id, repeated, Sensitivity, Timestamp, TimestampInput } from "./common.ts";
+import { Flag, Id, repeated, Sensitivity, Timestamp, TimestampInput } from "./common.ts";
 
 export const TRANSFER_FORMAT = "svc-export";
 export const TRANSFER_VERSION = 1;
@@ -106,7 +106,15 @@ export const ImportFormat = z.enum(IMPORT_FORMATS).meta({
 });
 export type ImportFormat = z.infer<typeof ImportFormat>;
 
-export const ImportQuery = z.strictObject({ format: ImportFormat.default("svc") });
+export const ImportQuery = z.strictObject({
+  format: ImportFormat.default("svc"),
+  partial: Flag.default(false).meta({
+    description: "Takes over what there is of an export that was broken off, which is refused otherwise",
+  }),
+}).refine(({ format, partial }) => format === "svc" || !partial, {
+  message: "is for the format svc, the only one that says where it ends",
+  path: ["partial"],
+});
 export type ImportQuery = z.infer<typeof ImportQuery>;
 
 /** Lines that a report lists at most; the rest is counted. */
@@ -129,6 +137,7 @@ export const ImportReport = z.strictObject({
     asOf: Timestamp.nullable(),
     clearance: Sensitivity,
   }).nullable().meta({ description: "What the header says; null for other formats" }),
+  complete: z.boolean().meta({ description: "False: the file was broken off, and `partial` allowed it" }),
   lines: z.int().min(0).meta({ description: "Without header and end" }),
   ...ImportCounts.shape,
   mapped: z.int().min(0).meta({ description: "Resources that have another id here than at their source" }),

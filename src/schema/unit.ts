@@ -17,6 +17,7 @@ import {
   TimestampInput,
   wholeNumber,
 } from "./common.ts";
+import { InvisibleText } from "./invisible_text.ts";
 
 export const UNIT_TYPES = ["fact", "decision", "strategy", "workflow", "skill", "episode", "entity"] as const;
 export const UnitType = z.enum(UNIT_TYPES).meta({ id: "UnitType" });
@@ -53,6 +54,7 @@ export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, stat
     contentHash: z.string().meta({ description: "SHA-256 of the content, hex" }),
     origin: Origin,
     derivedFrom: z.array(Id),
+    invisibleText: InvisibleText,
     stale: z.boolean().meta({
       description:
         "Something that it rests on was superseded, retracted or erased, and nobody has affirmed it since. " +
@@ -156,7 +158,15 @@ export const ForgetBody = z.strictObject({
   mode: z.enum(["archive", "erase"]).meta({
     description: "`archive` can be restored. `erase` removes content, revisions, embedding and index for ever",
   }),
+  cascade: z.boolean().default(false).meta({
+    description:
+      "With `erase`: what was derived from it (`derivedFrom`, transitively) is erased, too, as far as the key " +
+      "sees it; more than 1,000 units at once are refused. Without it they become stale",
+  }),
   reason: z.string().min(1).max(1_000).optional(),
+}).refine((body) => body.mode === "erase" || !body.cascade, {
+  message: "needs the mode erase",
+  path: ["cascade"],
 }).meta({ id: "ForgetBody" });
 export type ForgetBody = z.infer<typeof ForgetBody>;
 
@@ -180,6 +190,10 @@ export const ErasureReceipt = z.strictObject({
     texts: z.int().min(0).meta({ description: "Indexed texts with their embeddings" }),
     reviewItems: z.int().min(0),
     relations: z.int().min(0),
+  }),
+  derived: z.array(Id).optional().meta({
+    description:
+      "With `cascade`: the units that were erased with it, each with a receipt of its own in the deletion log",
   }),
   staleDependants: z.int().min(0).meta({
     description: "Units that became stale at once, as far as the key sees them",

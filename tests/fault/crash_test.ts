@@ -116,7 +116,7 @@ Deno.test({
       });
 
     await step(
-      "F11 F12 SIGKILL after the commit and before the reply: the retry gets the reply, others hear of the write",
+      "T59 F11 F12 SIGKILL after the commit and before the reply: the retry gets the reply, others hear of the write",
       async () => {
         // The other process holds the workspace in memory, so that it has to be told.
         const recall = async () => {
@@ -131,7 +131,7 @@ Deno.test({
     );
 
     await step(
-      "F12 SIGKILL before the commit: nothing of the write is there, and the retry carries it out once",
+      "T59 F12 SIGKILL before the commit: nothing of the write is there, and the retry carries it out once",
       async () => {
         await killAtCommit(scene, "sundial", false);
         await assertOnce(scene, "sundial", false);

@@ -16,6 +16,14 @@ export interface FuzzRequest {
 /** The example of the operation's body, with the ids of what was made for it. */
 export const EXAMPLE = "@example";
 
+/** An operation's example for what is made for it. */
+export const EXAMPLE_REQUEST: FuzzRequest = {
+  params: {},
+  query: [],
+  headers: {},
+  body: JSON.stringify({ [EXAMPLE]: {} }),
+};
+
 export interface Operation {
   readonly id: string;
   readonly method: string;

@@ -1,6 +1,6 @@
 /** Plays requests and holds each reply against what every reply must be. */
 import fc from "fast-check";
-import type { FuzzRequest, Operation } from "./_operations.ts";
+import { EXAMPLE_REQUEST, type FuzzRequest, type Operation } from "./_operations.ts";
 import { MARK, type World } from "./_world.ts";
 
 export interface Finding {
@@ -18,7 +18,13 @@ export interface Played {
   requests: number;
 }
 
-/** `runs` requests for each operation, those of one seed always the same; `kept` are sent before them. */
+/** Operations whose success cannot be had here, each with the reason. */
+export const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {};
+
+/**
+ * `runs` requests for each operation, those of one seed always the same; `kept` are sent before them. Of each operation
+ * at least one is carried out.
+ */
 export async function play(
   world: World,
   operations: readonly Operation[],
@@ -49,6 +55,16 @@ export async function play(
       markInterruptAsFailure: false,
     });
     if (result.failed && last) played.findings.push({ operation: operation.id, ...last });
+    if ([...counts.keys()].some((status) => status < 300)) continue;
+    // Nothing was carried out, of an operation that goes through once, say: what was made for it is spent. So it is seen
+    // once as it is meant.
+    const reply = await world.sendExample(operation);
+    played.requests++;
+    counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1);
+    const fault = faultOf(world, operation, reply) ?? (reply.status < 300 ? undefined : `its example: ${reply.status}`);
+    if (fault !== undefined && !(operation.id in WITHOUT_SUCCESS)) {
+      played.findings.push({ operation: operation.id, fault, request: EXAMPLE_REQUEST, sent: reply.sent });
+    }
   }
   return played;
 }

@@ -7,7 +7,7 @@ import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { type Reply, startService, TestService } from "../_service.ts";
 import { exportAll } from "../http/_transfer.ts";
 import { writeFile } from "./_import_file.ts";
-import { EXAMPLE, type FuzzRequest, type Operation } from "./_operations.ts";
+import { EXAMPLE, EXAMPLE_REQUEST, type FuzzRequest, type Operation } from "./_operations.ts";
 
 /** In every text of the other workspace, and in no request. */
 export const MARK = "MARKxB7f3";
@@ -74,6 +74,21 @@ export class World implements AsyncDisposable {
     // An admin's list has what is played with: keys and workspaces, which must not be taken away.
     if (endpointOf(operation).bearer === "key") this.#harvest(reply);
     return { ...reply, sent: `${operation.method} ${url} ${body?.slice(0, 2_000) ?? ""}` };
+  }
+
+  /** Sends an operation's example for something that is made anew. */
+  async sendExample(operation: Operation): Promise<Reply & { readonly sent: string }> {
+    const endpoint = endpointOf(operation);
+    const fixture = operation.path.startsWith("/v1/") ? await createFixture(this.service, endpoint) : { params: {} };
+    this.#fixtures.set(operation.id, fixture);
+    const isImport = operation.path.endsWith("/import");
+    return await this.send(operation, {
+      params: Object.fromEntries(Object.keys(fixture.params).map((name) => [name, "@made"])),
+      query: [...new URLSearchParams(fixture.query ?? "")],
+      headers: {},
+      ...(isImport && { body: JSON.stringify({ "@file": [] }) }),
+      ...(!isImport && (fixture.body ?? exampleOf(endpoint)) !== undefined && { body: EXAMPLE_REQUEST.body! }),
+    });
   }
 
   #body(operation: Operation, fixture: Fixture, text: string): string {

@@ -246,7 +246,7 @@ Deno.test({
 Deno.test({
   ...POSTGRES,
   name:
-    "T64 an issued key is shown once: it stands in no table, no audit row and no other reply; a replay shows it again",
+    "T59 T64 an issued key is shown once: it stands in no table, no audit row and no other reply; a replay shows it again",
   async fn() {
     const log: string[] = [];
     await using service = await startService({

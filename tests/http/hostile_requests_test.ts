@@ -15,23 +15,34 @@ const SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
  * Head lines and body of a POST to /v1/session, and the status of the reply. What is accepted here is harmless behind
  * any proxy: each message has one reading. No status: the connection is closed without a word.
  */
-const FRAMING: Readonly<Record<string, readonly [status: number | undefined, head: readonly string[], body: string]>> =
-  {
-    "an honest request": [201, ["Host: svc", `Content-Length: ${BODY.length}`], BODY],
-    "both a length and chunks": [
-      400,
-      ["Host: svc", "Content-Length: 4", "Transfer-Encoding: chunked"],
-      `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`,
-    ],
-    "two lengths": [400, ["Host: svc", `Content-Length: ${BODY.length}`, "Content-Length: 5"], BODY],
-    "a length with a sign": [400, ["Host: svc", `Content-Length: +${BODY.length}`], BODY],
-    "a length that is no number": [400, ["Host: svc", "Content-Length: 0x0d"], BODY],
-    "a folded header": [400, ["Host: svc", "X-A: b\r\n c", `Content-Length: ${BODY.length}`], BODY],
-    "a space before the colon": [400, ["Host: svc", `Content-Length : ${BODY.length}`], BODY],
-    "an encoding that is not chunked": [400, ["Host: svc", "Transfer-Encoding: xchunked"], BODY],
-    "chunks of no size": [undefined, ["Host: svc", "Transfer-Encoding: chunked"], `zz\r\n${BODY}\r\n0\r\n\r\n`],
-    "two hosts": [400, ["Host: svc", "Host: other", `Content-Length: ${BODY.length}`], BODY],
-  };
+const FRAMING: Readonly<
+  Record<string, readonly [status: number | undefined, head: readonly string[], body: string, lineEnd?: string]>
+> = {
+  "an honest request": [201, ["Host: svc", `Content-Length: ${BODY.length}`], BODY],
+  "both a length and chunks": [
+    400,
+    ["Host: svc", "Content-Length: 4", "Transfer-Encoding: chunked"],
+    `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`,
+  ],
+  "two lengths": [400, ["Host: svc", `Content-Length: ${BODY.length}`, "Content-Length: 5"], BODY],
+  "a length with a sign": [400, ["Host: svc", `Content-Length: +${BODY.length}`], BODY],
+  "a length that is no number": [400, ["Host: svc", "Content-Length: 0x0d"], BODY],
+  "a folded header": [400, ["Host: svc", "X-A: b\r\n c", `Content-Length: ${BODY.length}`], BODY],
+  "a space before the colon": [400, ["Host: svc", `Content-Length : ${BODY.length}`], BODY],
+  "an encoding that is not chunked": [400, ["Host: svc", "Transfer-Encoding: xchunked"], BODY],
+  "chunks of no size": [undefined, ["Host: svc", "Transfer-Encoding: chunked"], `zz\r\n${BODY}\r\n0\r\n\r\n`],
+  "a carriage return in a value": [400, ["Host: svc", "Idempotency-Key: a\rb", `Content-Length: ${BODY.length}`], BODY],
+  "a NUL in a value": [400, ["Host: svc", "Idempotency-Key: a\0b", `Content-Length: ${BODY.length}`], BODY],
+  "a line end in a value": [400, ["Host: svc", "Idempotency-Key: a\nb", `Content-Length: ${BODY.length}`], BODY],
+  "a key of 10 KB": [
+    400,
+    ["Host: svc", `Idempotency-Key: ${"k".repeat(10_240)}`, `Content-Length: ${BODY.length}`],
+    BODY,
+  ],
+  "lines that end with a line feed alone": [201, ["Host: svc", `Content-Length: ${BODY.length}`], BODY, "\n"],
+  "no host": [201, [`Content-Length: ${BODY.length}`], BODY],
+  "two hosts": [400, ["Host: svc", "Host: other", `Content-Length: ${BODY.length}`], BODY],
+};
 
 /** Sends bytes as they are and reads to the end of the connection. */
 async function exchange(port: number, text: string): Promise<string> {
@@ -53,16 +64,17 @@ Deno.test({
       "Content-Type: application/json",
       "Connection: close",
     ];
-    for (const [name, [status, head, body]] of Object.entries(FRAMING)) {
+    for (const [name, [status, head, body, lineEnd = "\r\n"]] of Object.entries(FRAMING)) {
       await t.step(name, async () => {
-        const request = ["POST /v1/session HTTP/1.1", ...head, ...common, "", body].join("\r\n");
+        const request = ["POST /v1/session HTTP/1.1", ...head, ...common, "", body].join(lineEnd);
         const reply = await exchange(port, request + SMUGGLED);
         const statuses = [...reply.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map((match) => Number(match[1]));
         assert.deepEqual(statuses, status === undefined ? [] : [status], reply);
       });
     }
     const { body } = await service.get("/v1/session");
-    assert.equal(body.data.length, 1, "only the honest request was carried out");
+    const accepted = Object.values(FRAMING).filter(([status]) => status === 201);
+    assert.equal(body.data.length, accepted.length, "nothing else was carried out");
   },
 });
 

@@ -1,8 +1,10 @@
 /** What somebody stored is data: it gives no orders, raises no trust, and goes with its source. Security T45, T46. */
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/schema/scopes.ts";
-import type { TestService } from "../_service.ts";
+import { startService, type TestService } from "../_service.ts";
 import { test } from "./_facts.ts";
+import { linkWorkspace } from "../../src/workers/mentions.ts";
+import { waitFor } from "../_wait.ts";
 import { created } from "./_world.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -89,33 +91,116 @@ test("T45 a stored order reaches no prompt: a lesson is a candidate's until runs
   assert.doesNotMatch(last.prompt, /Ignore previous/);
 });
 
-test("T45 when a source is erased, what was made of it goes out of use: facts, decisions, chains", async (service) => {
-  const source = await created(service.post("/v1/memory/facts", { statement: ORDER, attribution: "unverified" }));
+/** What was made of a source: a fact, one of that, a decision on its evidence, chains, one of them above some keys. */
+async function makeOf(service: TestService, source: string, vault: string) {
   const derivedFrom = [source];
-  const fact = await created(service.post("/v1/memory/facts", { statement: "The vault code goes.", derivedFrom }));
+  const fact = await created(service.post("/v1/memory/facts", { statement: `The ${vault} code goes.`, derivedFrom }));
   const next = await created(
-    service.post("/v1/memory/facts", { statement: "So the vault is open.", derivedFrom: [fact] }),
+    service.post("/v1/memory/facts", { statement: `So the ${vault} is open.`, derivedFrom: [fact] }),
   );
   const decision = await created(
-    service.post("/v1/memory/decisions", { title: "Vault", decision: "We delete its code.", evidenceIds: [source] }),
+    service.post("/v1/memory/decisions", { title: vault, decision: "We delete its code.", evidenceIds: [source] }),
   );
-  const chain = await created(service.post("/v1/memory/reasoning/record", {
-    goal: "What of the vault code?",
-    answer: "Delete it.",
-    preconditions: [{ factId: source }],
-  }));
-  const resolve = () => ok(service.post("/v1/memory/reasoning/resolve", { goal: "What of the vault code?" }));
-  assert.equal((await resolve()).hit, true);
-  await ok(service.post(`/v1/facts/${source}/forget`, { mode: "erase" }));
+  const record = (factId: string, sensitivity: string, subject: string) =>
+    created(service.post("/v1/memory/reasoning/record", {
+      goal: `What of the ${subject}, ${sensitivity}?`,
+      answer: `Delete it: ${ORDER}`,
+      preconditions: [{ factId }],
+      sensitivity,
+    }, { headers: { "idempotency-key": `${factId}-${sensitivity}` } }));
+  const chains = [
+    await record(source, "internal", `${vault} code`),
+    await record(source, "restricted", `${vault} code`),
+    await record(next, "internal", `${vault} door`),
+  ];
+  return { fact, next, decision, chains };
+}
 
-  for (const id of [fact, next, decision]) {
+/** How many rows of any table have a text. */
+async function rowsWith(service: TestService, text: string): Promise<string[]> {
+  return await service.operator().tx(async (tx) => {
+    const tables = await tx.sql<{ name: string }[]>`
+      select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+       where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+         and has_table_privilege(c.oid, 'select') order by 1`;
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await tx.sql`select 1 from ${tx.sql.unsafe(name)} t where to_jsonb(t)::text ilike ${`%${text}%`}`;
+      if (rows.length > 0) found.push(name);
+    }
+    return found;
+  });
+}
+
+async function holdsErased(service: TestService): Promise<void> {
+  const erase = (id: string, more: object, key = service.key) =>
+    service.post(`/v1/facts/${id}/forget`, { mode: "erase", ...more }, { key });
+  const resolve = () => ok(service.post("/v1/memory/reasoning/resolve", { goal: "What of the vault code, internal?" }));
+  const source = await created(service.post("/v1/memory/facts", { statement: ORDER, attribution: "unverified" }));
+  const made = await makeOf(service, source, "vault");
+  assert.equal((await resolve()).hit, true);
+  const low = await service.createKey({ maxSensitivity: "confidential" });
+  await ok(erase(source, {}, low));
+
+  // What rests on it is out of use; chains that could repeat it are gone, those above the key's clearance too.
+  for (const id of [made.fact, made.next, made.decision]) {
     const unit = await ok(service.get(`/v1/memory/units/${id}`));
     assert.equal(unit.stale, true, unit.type);
   }
   assert.equal((await resolve()).hit, false);
-  assert.equal((await ok(service.get(`/v1/memory/reasoning/${chain}`))).status, "retired");
+  for (const [i, chain] of made.chains.entries()) {
+    const reply = await service.get(`/v1/memory/reasoning/${chain}`);
+    if (i < 2) assert.equal(reply.status, 404);
+    else assert.deepEqual([reply.body.status, reply.body.retiredReason], ["retired", "precondition_changed"]);
+  }
   const { results } = await ok(service.post("/v1/memory/recall", { query: "the vault code" }));
   assert.ok(results.every((result: Json) => result.id !== source && result.stale), JSON.stringify(results));
+
+  // Asked to, an erasure takes along all that was derived.
+  const again = await created(service.post("/v1/memory/facts", { statement: `${ORDER} Again.` }));
+  const others = await makeOf(service, again, "safe");
+  assert.equal((await service.post(`/v1/facts/${again}/forget`, { mode: "archive", cascade: true })).status, 422);
+  const { receipt } = await ok(erase(again, { cascade: true }));
+  assert.deepEqual(receipt.derived.toSorted(), [others.fact, others.next].toSorted());
+  for (const id of [again, others.fact, others.next]) {
+    assert.equal((await service.get(`/v1/memory/units/${id}`)).status, 410);
+  }
+  for (const chain of others.chains) assert.equal((await service.get(`/v1/memory/reasoning/${chain}`)).status, 404);
+  assert.equal((await ok(service.get(`/v1/memory/units/${others.decision}`))).stale, true);
+
+  // What came of a session goes with it: turns, episode, facts, what was derived from these, and kept replies.
+  const session = await created(service.post("/v1/session", {}));
+  const turns = {
+    turns: [{ role: "user", messageId: "m1", content: "My vault is called Xanadu and I live in Oslo." }],
+  };
+  const options = { headers: { "idempotency-key": "turns" } };
+  await ok(service.post(`/v1/session/${session}/turns`, turns, options));
+  await ok(service.post(`/v1/session/${session}/pin`, { messageId: "m1" }));
+  const { facts, episode } = await ok(service.post(`/v1/session/${session}/collapse`));
+  assert.ok(facts.length > 0 && (await rowsWith(service, "xanadu")).length > 3);
+  const heard = await created(
+    service.post("/v1/memory/facts", { statement: "Xanadu is a vault.", derivedFrom: [facts[0].factId] }),
+  );
+  const purged = await ok(service.post(`/v1/session/${session}/purge`));
+  assert.deepEqual([purged.session.status, purged.turns], ["discarded", 1]);
+  const wanted = [...facts.map((fact: Json) => fact.factId), episode.id, heard];
+  assert.deepEqual(purged.erased.map((unit: Json) => unit.id).toSorted(), wanted.toSorted());
+  assert.deepEqual((await rowsWith(service, "xanadu")).filter((table) => table !== "name_change"), []);
+  await waitFor("the worker has dealt with the names that were lost", async () => {
+    await linkWorkspace(service.operator());
+    return (await rowsWith(service, "xanadu")).length === 0;
+  });
+  assert.deepEqual((await ok(service.post(`/v1/session/${session}/purge`))).erased, []);
+}
+
+test(
+  "T45 when a source is erased, what was made of it goes out of use or with it: facts, decisions, chains, sessions",
+  holdsErased,
+);
+
+Deno.test("T45 the same on the embedded database", async () => {
+  await using service = await startService({ embedded: true });
+  await holdsErased(service);
 });
 
 test("T46 a thousand votes of one key weigh one: for a chain, for a unit's worth, for a rule", async (service) => {

@@ -151,7 +151,7 @@ test("a precondition that is updated retires the chain, and its return reactivat
 });
 
 test(
-  "a precondition that is superseded, archived, expired, erased or stale retires the chain",
+  "a precondition that is superseded, archived, expired or stale retires the chain; one that is erased takes it along",
   async (service, clock) => {
     const made = async (body: Record<string, unknown> = {}) => {
       const fact = await createFact(service, body);
@@ -178,8 +178,9 @@ test(
     const derived = await made({ derivedFrom: [source.id] });
     const erased = await made();
     await service.post(`/v1/facts/${erased.fact.id}/forget`, { mode: "erase" });
-    await check(erased, "erased");
-    assert.equal((await read(service, erased.entry.id)).preconditions[0].contentHash, null);
+    assert.equal((await resolve(service, { goal: erased.entry.goal })).reason, "no_match");
+    assert.equal((await service.get(`${REASONING}/${erased.entry.id}`)).status, 404);
+    assert.ok((await feedKinds(service, erased.entry.id)).includes("reasoning.deleted"));
     await service.post(`/v1/facts/${source.id}/forget`, { mode: "erase" });
     await check(derived, "stale");
 

@@ -137,6 +137,23 @@ test("T61 a file that is broken off or was changed is refused and leaves nothing
   await refused(makeFile({ ...header, version: 2 }, []), "invalid_request", 400);
   await refused("{", "invalid_request", 400);
   assert.deepEqual((await exportAll(service, target.key)).lines, []);
+
+  // Asked to, it takes over what there is: whole lines, and not the one that was torn.
+  const send = (body: string, query: string) =>
+    service.call("POST", `/v1/import?${query}`, { body, key: target.key, headers: JSONL });
+  const torn = `${lines.slice(0, 6).join("\n")}\n${lines[6]!.slice(0, 40)}`;
+  assert.equal((await send(torn, "partial=false")).status, 422);
+  assert.equal((await send(torn, "partial=true&format=mem0")).status, 422);
+  assert.equal((await send(text.replace("The boat is green.", "The boat is black."), "partial=true")).status, 422);
+  const { body: part } = await send(torn, "partial=true");
+  assert.deepEqual([part.complete, part.lines, part.created, part.failed], [false, 6, 5, 1], JSON.stringify(part));
+  assert.deepEqual(part.errors.map(({ line, code }: { line: number; code: string }) => [line, code]), [[
+    7,
+    "invalid_request",
+  ]]);
+  const { body: whole } = await send(text, "partial=true");
+  assert.deepEqual([whole.complete, whole.unchanged], [true, 5]);
+  assert.deepEqual((await exportAll(service, target.key)).lines, (await exportAll(service)).lines);
 });
 
 test("a refused line is told with its place and holds up no other", async (service) => {

@@ -233,6 +233,15 @@ export async function forgetPrecondition(tx: Tx, unitId: string): Promise<void> 
   await tx.sql`select svc_system.forget_precondition(${unitId})`;
 }
 
+/** Deletes entries that rest on what was erased, at most `limit`; reaches beyond the transaction's clearance. */
+export async function eraseEntries(
+  tx: Tx,
+  limit: number,
+): Promise<{ readonly id: string; readonly version: number; readonly sensitivity: Sensitivity }[]> {
+  return await tx.sql<{ id: string; version: number; sensitivity: Sensitivity }[]>`
+    select id, version, sensitivity from svc_system.erase_reasoning(${limit}) order by id`;
+}
+
 export interface ReasoningFilter {
   /** Stems that the goal has all of. */
   readonly terms: readonly string[] | undefined;

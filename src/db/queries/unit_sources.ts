@@ -43,6 +43,20 @@ export async function findResting(tx: Tx, unitId: string, ids: readonly string[]
   return rows.map((row) => row.id);
 }
 
+/** Units that were derived from some, directly or not, as far as they are seen; at most `limit` are looked at. */
+export async function findDerived(tx: Tx, ids: readonly string[], limit: number): Promise<string[]> {
+  const rows = await tx.sql<{ id: string }[]>`
+    with recursive derived as (
+      select unit_id from unit_source
+       where workspace_id = ${tx.workspaceId} and source_id = any(${ids as string[]}::uuid[]) and kind = 'derived_from'
+      union
+      select s.unit_id from derived d
+        join unit_source s on s.workspace_id = ${tx.workspaceId} and s.source_id = d.unit_id and s.kind = 'derived_from'
+    ), first as (select unit_id from derived limit ${limit})
+    select u.id from first join unit u on u.workspace_id = ${tx.workspaceId} and u.id = first.unit_id order by u.id`;
+  return rows.map((row) => row.id);
+}
+
 /** A source of each unit that has fallen or is stale, as far as the transaction may see one. */
 export async function findFallenSources(
   tx: Tx,

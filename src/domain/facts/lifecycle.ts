@@ -5,6 +5,7 @@ import { findUnits, lockExpired } from "../../db/queries/units.ts";
 import type { Fact, FactStatus, ForgetFactReply } from "../../schema/fact.ts";
 import type { ForgetBody } from "../../schema/unit.ts";
 import { eraseUnit } from "../erase.ts";
+import { PURGE_DEADLINE_MS, purgeUnit } from "../purge.ts";
 import { markRisen, reviseUnit } from "../units.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES, statusAt, toFact } from "./fields.ts";
@@ -167,14 +168,15 @@ export async function forgetFact(
   body: ForgetBody,
   options: Pick<ChangeOptions, "ifMatch"> = {},
 ): Promise<ForgetFactReply> {
-  const { mode, reason } = body;
+  const { mode, reason, cascade } = body;
   if (mode === "archive") return { mode, fact: await archiveFact(ctx, id, { ...options, reason }) };
   return await ctx.tx(async (tx) => {
     const fact = await lockFact(tx, id, options.ifMatch);
+    if (cascade) return { mode, receipt: await purgeUnit(ctx, tx, fact, reason ?? null) };
     const receipt = await eraseUnit(ctx, tx, fact, reason ?? null);
     await releaseContested(tx, [fact]);
     return { mode, receipt };
-  });
+  }, cascade ? { deadlineMs: PURGE_DEADLINE_MS } : undefined);
 }
 
 /** So many facts expire in one transaction. */

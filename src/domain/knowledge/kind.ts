@@ -5,6 +5,7 @@
 import type { OperationContext } from "../../context.ts";
 import { contentHash } from "../../crypto/hash.ts";
 import type { Tx } from "../../db/scope.ts";
+import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { UnitInput, UnitListQuery, UnitPatch, UnitType } from "../../schema/unit.ts";
 import type { UnitChanges, UnitFilter, UnitRow, UnitToInsert } from "../units.ts";
 
@@ -93,11 +94,18 @@ export function commonMembers(row: UnitRow<unknown>) {
     contentHash: row.contentHash,
     origin: { instance: row.originInstance, id: row.originId },
     derivedFrom: [...row.derivedFrom],
+    ...flagInvisible(stringsOf(row.body)),
     stale: row.stale,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     createdBy: row.createdBy,
   };
+}
+
+/** All strings of a body, one after another. */
+function stringsOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value !== null ? Object.values(value).map(stringsOf).join("\n") : "";
 }
 
 /** The resource. The reply's schema holds its body's members against the type. */

@@ -6,6 +6,7 @@ import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt, ForgetBody } from "../../schema/unit.ts";
 import { eraseUnit } from "../erase.ts";
+import { PURGE_DEADLINE_MS, purgeUnit } from "../purge.ts";
 import { isStanding, markFallen, markRisen, requireUnit, requireVersion, reviseUnit } from "../units.ts";
 import type { UnitRow } from "../units.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
@@ -44,15 +45,15 @@ export async function forgetUnit(
   ctx: OperationContext,
   kind: AnyKind,
   id: string,
-  { mode, reason }: ForgetBody,
+  { mode, reason, cascade }: ForgetBody,
   ifMatch: number | undefined,
 ): Promise<Forgotten> {
   return await ctx.tx(async (tx): Promise<Forgotten> => {
     const unit = await lockUnit(tx, kind, id, ifMatch);
-    return mode === "erase"
-      ? { mode, receipt: await eraseUnit(ctx, tx, unit, reason ?? null) }
-      : { mode, [kind.type]: toUnit<object>(await archive(tx, unit, reason ?? null)) };
-  });
+    if (mode === "archive") return { mode, [kind.type]: toUnit<object>(await archive(tx, unit, reason ?? null)) };
+    const erase = cascade ? purgeUnit : eraseUnit;
+    return { mode, receipt: await erase(ctx, tx, unit, reason ?? null) };
+  }, cascade ? { deadlineMs: PURGE_DEADLINE_MS } : undefined);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** From rows to results as the reply shows them, within the limit and the budget of tokens. */
 import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/recall.ts";
+import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { RecallNeighbour, RecallResult, RecallTier } from "../../schema/recall.ts";
 import type { FusedResult } from "./fusion.ts";
 import { TokenBudget } from "./packing.ts";
@@ -32,6 +33,7 @@ export function toResult(row: queries.ResultRow, score: number, tier: RecallTier
     id: row.id,
     type: row.type as RecallResult["type"],
     text: row.text,
+    ...flagInvisible(row.text),
     score: Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000,
     tier,
     status: row.status,
@@ -147,7 +149,8 @@ async function addNeighbours(
       // Each turn is shown once, with the result that it is nearest to in the list's order.
       byPlace.delete(key);
       const { id, messageId, role, name, text } = row;
-      neighbours.push({ id, messageId, offset, role, name, text, occurredAt: row.occurredAt.toISOString() });
+      const occurredAt = row.occurredAt.toISOString();
+      neighbours.push({ id, messageId, offset, role, name, text, ...flagInvisible(text), occurredAt });
     }
     neighbours.sort((a, b) => a.offset - b.offset);
     return { ...shown, result: { ...shown.result, neighbours } };

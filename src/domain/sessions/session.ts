@@ -2,15 +2,23 @@
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";
+import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/sessions.ts";
 import * as turnQueries from "../../db/queries/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
-import type { ListSessionsQuery, Session, SessionSummary, StartSessionBody } from "../../schema/session.ts";
+import type {
+  ListSessionsQuery,
+  PurgedSession,
+  Session,
+  SessionSummary,
+  StartSessionBody,
+} from "../../schema/session.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { unindexTexts } from "../recall/indexing.ts";
 import { requireClearance } from "../trust.ts";
 import { eraseOrphans } from "../erase.ts";
+import { PURGE_DEADLINE_MS, purgeUnits } from "../purge.ts";
 
 /** All turns of a session leave the index in one transaction. */
 const DISCARD_DEADLINE_MS = 60_000;
@@ -72,36 +80,75 @@ export async function discardSession(
     requireVersion(session.version, ifMatch);
     if (session.status === "discarded") return session;
     requireOpen(session, "discard");
-    const turns = await turnQueries.deleteTurns(tx, id);
-    const orphans = await unindexTexts(
-      tx,
-      turns.map((turn) => ({
-        docNo: turn.docNo,
-        kind: "turn" as const,
-        sensitivity: turn.sensitivity,
-        text: turn.content,
-        ...(turn.name !== null && { speaker: turn.name }),
-        firstOfGroup: turn.position === 0,
-      })),
-    );
-    await eraseOrphans(ctx, tx, orphans);
-    for (const turn of turns) {
-      const { id: resourceId, sensitivity } = turn;
-      const payload = { sessionId: id, position: turn.position, docNo: turn.docNo };
-      tx.record({
-        kind: "turn.deleted",
-        resourceType: "turn",
-        resourceId,
-        version: turn.version + 1,
-        sensitivity,
-        payload,
-      });
-    }
-    const discarded = await queries.discardSession(tx, id);
-    recordSession(tx, "session.discarded", discarded, { turns: turns.length });
-    return discarded;
+    return await emptySession(ctx, tx, id);
   }, { deadlineMs: DISCARD_DEADLINE_MS });
   return toSession(row);
+}
+
+/** Deletes the turns of a session that the transaction has locked, with the replies that hold them. */
+async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<queries.SessionRow> {
+  const turns = await turnQueries.deleteTurns(tx, id);
+  await eraseReplies(tx, id);
+  const orphans = await unindexTexts(
+    tx,
+    turns.map((turn) => ({
+      docNo: turn.docNo,
+      kind: "turn" as const,
+      sensitivity: turn.sensitivity,
+      text: turn.content,
+      ...(turn.name !== null && { speaker: turn.name }),
+      firstOfGroup: turn.position === 0,
+    })),
+  );
+  await eraseOrphans(ctx, tx, orphans);
+  for (const turn of turns) {
+    const { id: resourceId, sensitivity } = turn;
+    const payload = { sessionId: id, position: turn.position, docNo: turn.docNo };
+    tx.record({
+      kind: "turn.deleted",
+      resourceType: "turn",
+      resourceId,
+      version: turn.version + 1,
+      sensitivity,
+      payload,
+    });
+  }
+  const discarded = await queries.discardSession(tx, id);
+  recordSession(tx, "session.discarded", discarded, { turns: turns.length });
+  return discarded;
+}
+
+/** What the row of a collapsed session keeps, as far as a purge reads it. */
+interface CollapsedTo {
+  readonly facts: readonly { readonly factId: string; readonly outcome: string }[];
+}
+
+/**
+ * Erases all that came from a session in any state: its turns, the episode and the facts that it collapsed to, with what
+ * was derived from these and the chains of reasoning that rest on them. Facts that were known before, which the session
+ * only said again, stay. The session itself stays as a record without content.
+ * @throws ServiceError `not_found`, `version_mismatch`, `conflict` when it is too much at once; `insufficient_scope` when
+ *   a part of a unit's history is above the key's clearance.
+ */
+export async function purgeSession(
+  ctx: OperationContext,
+  id: string,
+  ifMatch: number | undefined,
+): Promise<PurgedSession> {
+  return await ctx.tx(async (tx) => {
+    const session = requireSession(await queries.lockSession(tx, id));
+    requireVersion(session.version, ifMatch);
+    const { facts } = (session.collapse ?? { facts: [] }) as CollapsedTo;
+    const made = facts.filter(({ outcome }) => outcome !== "corroborated").map(({ factId }) => factId);
+    if (session.episodeId !== null) made.push(session.episodeId);
+    const erased = await purgeUnits(ctx, tx, made, `came from session ${id}`);
+    const emptied = session.status === "discarded" ? session : await emptySession(ctx, tx, id);
+    return {
+      session: toSession(emptied),
+      turns: session.status === "discarded" ? 0 : session.turnCount,
+      erased: erased.map((unit) => ({ id: unit.id, type: unit.type })),
+    };
+  }, { deadlineMs: PURGE_DEADLINE_MS });
 }
 
 export function requireSession(row: queries.SessionRow | undefined): queries.SessionRow {

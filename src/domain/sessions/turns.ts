@@ -6,6 +6,7 @@ import * as sessions from "../../db/queries/sessions.ts";
 import * as queries from "../../db/queries/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
+import { flagInvisible } from "../../schema/invisible_text.ts";
 import {
   type AddedTurn,
   type AddedTurnBatch,
@@ -278,6 +279,7 @@ export function toTurn(row: queries.TurnRow): Turn {
     role: row.role,
     name: row.name,
     content: row.content,
+    ...flagInvisible(`${row.name ?? ""}${row.content}`),
     sensitivity: row.sensitivity,
     pinned: row.pinned,
     tags: row.tags,

@@ -66,6 +66,13 @@ export interface Spans {
   readonly starts: readonly Date[];
 }
 
+/** @throws ServiceError `validation_failed` when there is none of that name */
+export function requireZone(timeZone: string): Zone {
+  const zone = zoneOf(timeZone);
+  if (zone === undefined) throw refuse("timeZone", "is not known");
+  return zone;
+}
+
 /**
  * The spans that a request asks to count.
  * @throws ServiceError `validation_failed` for an unknown zone, an empty or too long time
@@ -80,8 +87,7 @@ export function readSpans(
   now: Date,
 ): Spans {
   const { bucket, timeZone } = query;
-  const zone = zoneOf(timeZone);
-  if (zone === undefined) throw refuse("timeZone", "is not known");
+  const zone = requireZone(timeZone);
   const to = query.to === undefined ? now : new Date(query.to);
   const from = query.from === undefined ? spansBefore(bucket, to, zone) : new Date(query.from);
   if (from >= to) throw refuse("from", "must be before to");

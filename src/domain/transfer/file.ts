@@ -77,11 +77,15 @@ export function tooLong(no: number): ServiceError {
 
 /**
  * Checks that a file is whole and as it was written, before anything of it is taken over.
- * @returns its header, and how many lines stand between it and the end
+ * @param allowsPartial whether the end may be missing; what has an end must be whole all the same
+ * @returns its header, how many lines stand between it and the end, and whether there is an end
  * @throws ServiceError `invalid_request` when it does not begin as an export, `validation_failed` when it is broken off
  *   or was changed.
  */
-export async function verifyFile(read: FileReader): Promise<{ readonly header: ExportHeader; readonly lines: number }> {
+export async function verifyFile(
+  read: FileReader,
+  allowsPartial = false,
+): Promise<{ readonly header: ExportHeader; readonly lines: number; readonly complete: boolean }> {
   const hash = createHash("sha256");
   const feed = new Uint8Array([LINE_FEED]);
   let header: ExportHeader | undefined;
@@ -96,12 +100,13 @@ export async function verifyFile(read: FileReader): Promise<{ readonly header: E
   }
   const end = last.no === 1 ? undefined : readEnd(last.bytes);
   if (end === undefined) {
+    if (allowsPartial) return { header, lines: last.no - 1, complete: false };
     throw broken(`the file is broken off: its last line, ${last.no}, is not the end`);
   }
   const lines = last.no - 2;
   if (end.count !== lines) throw broken(`the end counts ${end.count} lines, the file has ${lines}`);
   if (end.sha256 !== hash.digest("hex")) throw broken("the file was changed: its hash is not the one in its last line");
-  return { header, lines };
+  return { header, lines, complete: true };
 }
 
 function broken(reason: string): ServiceError {

@@ -1,7 +1,7 @@
 /** Importing files of other services: their records become lines, which are written like any others. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
-import type { ImportFormat, ImportReport } from "../../schema/transfer.ts";
+import type { ImportFormat, ImportQuery, ImportReport } from "../../schema/transfer.ts";
 import { linesOf } from "./file.ts";
 import { type ForeignRecord, readForeign } from "./formats/document.ts";
 import { fromMcp, MCP_LISTS } from "./formats/mcp.ts";
@@ -16,9 +16,10 @@ export type ForeignFormat = Exclude<ImportFormat, "svc">;
 export async function importBytes(
   ctx: OperationContext,
   bytes: Uint8Array,
-  format: ImportFormat,
+  { format, partial }: ImportQuery,
 ): Promise<ImportReport> {
-  return format === "svc" ? await importFile(ctx, () => linesOf(bytes)) : await importForeign(ctx, bytes, format);
+  if (format === "svc") return await importFile(ctx, () => linesOf(bytes), { partial });
+  return await importForeign(ctx, bytes, format);
 }
 
 /**
@@ -49,6 +50,7 @@ export async function importForeign(
   return await importLines(ctx, {
     format,
     header: null,
+    complete: true,
     source: format,
     read: async function* () {
       yield* ordered;

@@ -31,15 +31,21 @@ const BATCH_BYTES = 1_048_576;
 const BATCH_DEADLINE_MS = 60_000;
 
 /**
- * Imports a file of this service. It is read three times: to check it, to find ids that are taken, to write it.
+ * Imports a file of this service. It is read three times: to check it, to find ids that are taken, to write it. With
+ * `partial`, one that was broken off is taken over as far as it goes.
  * @throws ServiceError `invalid_request`, `validation_failed` when nothing of the file can be taken over; `unavailable`
  *   and others that say to try again: what was written stays, and the next import goes on from there.
  */
-export async function importFile(ctx: OperationContext, read: FileReader): Promise<ImportReport> {
-  const { header, lines } = await verifyFile(read);
+export async function importFile(
+  ctx: OperationContext,
+  read: FileReader,
+  options: { readonly partial?: boolean } = {},
+): Promise<ImportReport> {
+  const { header, lines, complete } = await verifyFile(read, options.partial);
   return await importLines(ctx, {
     format: "svc",
     header,
+    complete,
     source: `${header.instance}/${header.workspace}`,
     read: () => readBetween(read, lines),
   });
@@ -49,6 +55,8 @@ export async function importFile(ctx: OperationContext, read: FileReader): Promi
 export interface ImportSource {
   readonly format: ImportFormat;
   readonly header: ExportHeader | null;
+  /** Whether it ends where its writer ended it. */
+  readonly complete: boolean;
   /** Names where the ids come from. */
   readonly source: string;
   readonly read: () => AsyncIterable<RawLine>;
@@ -234,7 +242,7 @@ class Report {
   }
 
   done(): ImportReport {
-    const { format, header } = this.#source;
+    const { format, header, complete } = this.#source;
     return {
       format,
       source: header && {
@@ -244,6 +252,7 @@ class Report {
         asOf: header.asOf,
         clearance: header.clearance,
       },
+      complete,
       lines: this.#lines,
       ...this.#total,
       mapped: this.#mapped,

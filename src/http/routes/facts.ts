@@ -110,12 +110,13 @@ export const forgetFact = endpoint({
   summary: "Forget a fact",
   description:
     "`archive` can be restored. `erase` removes content, revisions, index and embedding for ever and answers with a " +
-    "receipt; the id is 410 from then on and cannot come back, and what was derived from it becomes stale.",
+    "receipt; the id is 410 from then on and cannot come back. Chains of reasoning that rest on it are erased with it; " +
+    "units that do become stale, or with `cascade` are erased, too.",
   scope: "memory:delete",
   params: UnitParams,
   body: ForgetBody,
   response: ForgetFactReply,
-  errors: ["erased", "version_mismatch"],
+  errors: ["conflict", "erased", "version_mismatch"],
   example: { body: { mode: "archive", reason: "no longer needed" } },
 }, (ctx, { params, body, ifMatch }) => facts.forgetFact(ctx, params.id, body, { ifMatch }));
 

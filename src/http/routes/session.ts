@@ -14,6 +14,7 @@ import {
   ListTurnsQuery,
   PatchScratchpadBody,
   PinTurnBody,
+  PurgedSession,
   Scratchpad,
   Session,
   SessionContext,
@@ -188,3 +189,19 @@ export const discardSession = endpoint({
   versioned: true,
   errors: ["invalid_transition"],
 }, (ctx, { params, ifMatch }) => sessions.discardSession(ctx, params.id, ifMatch));
+
+/** Erases a session with all that was made of it. */
+export const purgeSession = endpoint({
+  method: "post",
+  path: "/session/{id}/purge",
+  operationId: "purgeSession",
+  summary: "Erase a session and what was made of it",
+  description:
+    "For ever, and in any state: the turns, the episode and the facts that the session collapsed to, what was derived from " +
+    "these, and the chains of reasoning that rest on them. Facts that were known before and that the session only said " +
+    "again stay. The session stays as a record without content. More than 1,000 units at once are refused.",
+  scope: "memory:delete",
+  params: SessionParams,
+  response: PurgedSession,
+  errors: ["conflict"],
+}, (ctx, { params, ifMatch }) => sessions.purgeSession(ctx, params.id, ifMatch));
