@@ -26,6 +26,9 @@ export function systemOperator(service: TestService): OperationContext {
 
 let serial = 0;
 
+/** All admins of this test process, for what looks for their secrets. */
+export const MADE_ADMINS: TestAdmin[] = [];
+
 export async function createTestAdmin(service: TestService): Promise<TestAdmin> {
   // A process of its own has its parts for itself; these are made as its command line would.
   await using own = service.deps === undefined ? await createOwnDeps(service) : undefined;
@@ -37,7 +40,9 @@ export async function createTestAdmin(service: TestService): Promise<TestAdmin> 
   const { uri } = await admins.enrollTotp(ctx, name);
   const secret = new URL(uri).searchParams.get("secret")!;
   const totp = (steps = 0) => totpCode(secret, new Date(clock().getTime() + steps * 30_000));
-  return { id, name, key, secret, totp };
+  const made = { id, name, key, secret, totp };
+  MADE_ADMINS.push(made);
+  return made;
 }
 
 function createOwnDeps({ database }: TestService) {

@@ -27,6 +27,7 @@ const DEFINER_BOUND = new Set([
   "mention",
   "reasoning_entry",
   "reasoning_precondition",
+  "reasoning_vector",
   "relation",
   "relation_participant",
   "relation_source",
@@ -51,8 +52,10 @@ const DEFINER: Expectation = {
     unit: ["select", "update"],
     // How many versions there are is known whatever the clearance; which, is not.
     unit_revision: ["select"],
-    reasoning_entry: ["select", "update"],
+    // A chain is erased with what it rests on, whoever may see it.
+    reasoning_entry: ["select", "update", "delete"],
     reasoning_precondition: ["select", "update"],
+    reasoning_vector: ["select", "delete"],
   },
   // The gauges of the metrics page count over all workspaces; a request is always inside one.
   outside: { unit: ["select"] },

@@ -3,6 +3,7 @@
  * faults, nothing that leaves the service beside its replies has one.
  */
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import postgres from "postgres";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { generateApiKey } from "../../src/crypto/api_key.ts";
@@ -10,6 +11,7 @@ import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
 import { connectionOf } from "../../scripts/native_postgres.ts";
+import { MADE_ADMINS } from "../_admin.ts";
 import { bearerFor, createFixture } from "../_fixtures.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, type TestService, TOTP_KEY } from "../_service.ts";
@@ -26,6 +28,10 @@ const SECRETS = {
   admin: ADMIN_TOKEN,
   totp: TOTP_KEY,
 } as const;
+/** A key to sign with, as it is configured. */
+const PEM = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }) as string;
+/** What looks like a secret of any owner: whole keys, private keys. */
+const SECRET_FORMS = /(?:svc_live_|mk_admin_)[0-9A-Za-z]{40,}|PRIVATE KEY/g;
 /** In content, in names, in ids of the caller's, in queries, in unknown fields. */
 const CONTENT = "contentcanary";
 /** In a fact that is erased. */
@@ -211,6 +217,7 @@ Deno.test({
           SVC_LOG_LEVEL: "debug",
           SVC_ADMIN_TOKEN: SECRETS.admin,
           SVC_ADMIN_TOTP_KEY: SECRETS.totp,
+          SVC_FEDERATION_PRIVATE_KEY: PEM,
           SVC_METRICS_TOKEN: SECRETS.metrics,
           SVC_EMBEDDINGS_URL: models.url,
           SVC_EMBEDDINGS_MODEL: "test",
@@ -253,7 +260,10 @@ async function tour(
   // Keys that were made on the way: shown once, and nowhere else.
   const issued = replies.flatMap(({ body }) => typeof body?.key === "string" ? [body.key as string] : []);
   assert.ok(issued.length >= 2, "keys were issued");
-  const secrets = secretsOf(database, keys);
+  assert.ok(MADE_ADMINS.length >= 2, "admins were made");
+  const pem = PEM.split("\n")[1]!;
+  const ofAdmins = MADE_ADMINS.flatMap((admin) => [admin.key, admin.key.slice(21, 64), admin.secret]);
+  const secrets = secretsOf(database, [...keys, pem, ...ofAdmins]);
   const issuedParts = issued.flatMap((each) => [each, each.slice(21, 64)]);
   const faults = await provokeFaults(client, superuser);
   assert.deepEqual(faults.map((reply) => reply.status), [500, 500, 500, 500, 500]);
@@ -276,6 +286,8 @@ async function tour(
   assert.deepEqual(find(spans(), everything), []);
   assert.deepEqual(find(page.body, everything), []);
   assert.deepEqual(find(service.stderr().replaceAll(key, ""), everything), []);
+  const left = [log, spans(), page.body, service.stderr().replaceAll(key, ""), ...dumped.values()];
+  for (const text of left) assert.deepEqual(text.match(SECRET_FORMS) ?? [], []);
   for (const reply of [...replies, ...faults]) {
     const text = JSON.stringify([[...reply.headers], reply.body]);
     assert.deepEqual(find(text, secrets), [], text);

@@ -7,6 +7,7 @@ import { fullBody, type Place, textPlaces, withText } from "../_bodies.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 
 const document = JSON.parse(await Deno.readTextFile(new URL("../openapi.json", import.meta.url)));
 const GUARDED = ENDPOINTS.filter((endpoint) => endpoint.scope !== "public");
@@ -302,6 +303,43 @@ Deno.test({
     await using service = await startService();
     const target = new Target(service);
     for (const [name, run] of steps) await t.step(name, () => run(target));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T53 a body without an end is answered with 413 and its connection closed; no more of it is taken in than allowed",
+  async fn() {
+    const log: string[] = [];
+    await using service = await startService({
+      env: { SVC_LOG_LEVEL: "info" },
+      logSink: (line) => log.push(line),
+    });
+    const port = Number(new URL(service.listen().url).port);
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    const head = `POST /v1/session HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${service.key}\r\n` +
+      "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    await connection.write(new TextEncoder().encode(head));
+    const chunk = new TextEncoder().encode(`${CHUNK.length.toString(16)}\r\n${new TextDecoder().decode(CHUNK)}\r\n`);
+    let sent = 0;
+    // It goes on until nobody takes it any more.
+    const sending = (async () => {
+      while (sent < 1_000_000_000) sent += await connection.write(chunk);
+    })().catch(() => {});
+    let reply = "";
+    try {
+      for await (const piece of connection.readable.pipeThrough(new TextDecoderStream())) reply += piece;
+    } catch {
+      // Reset, with what was on its way.
+    }
+    await sending;
+    // A reset may overtake the reply.
+    assert.match(reply, /^(HTTP\/1\.1 413 |$)/);
+    const told = await waitFor("the request's log line", () => log.find((line) => line.includes('"http.request"')));
+    assert.equal(JSON.parse(told).status, 413);
+    assert.ok(sent < 64_000_000, `${sent} bytes were taken in`);
+    assert.equal((await service.get("/v1/session")).body.data.length, 0);
   },
 });
 
