@@ -50,7 +50,11 @@ export const IngestSummary = z.strictObject({
 export type IngestSummary = z.infer<typeof IngestSummary>;
 
 /** `data` is base64, as Protobuf's JSON has bytes. */
-export const MemoryChunk = z.strictObject({ data: z.base64().optional(), format: ImportFormat.optional() });
+export const MemoryChunk = z.strictObject({
+  data: z.base64().optional(),
+  format: ImportFormat.optional(),
+  partial: z.boolean().optional(),
+});
 export type MemoryChunk = z.infer<typeof MemoryChunk>;
 
 /** What is a query on HTTP, where numbers come as text. */

@@ -182,11 +182,14 @@ Deno.test({
     await ingest(service, [fact("Ada keeps a dog.", { tags: ["a"] }), fact("Ada keeps a cat.")]);
     const file = new TextEncoder().encode((await service.get("/v1/export")).body);
     const into = async () => await service.createKey({ workspaceId: await service.createWorkspace("copy") });
-    const send = async (key: string, bytes: Uint8Array, format?: string) => {
+    const send = async (key: string, bytes: Uint8Array, format?: string, partial?: boolean) => {
       const pieces = async function* () {
         const size = Math.ceil(bytes.byteLength / 3);
         for (let at = 0; at < bytes.byteLength; at += size) {
-          yield { data: bytes.subarray(at, at + size), ...(at === 0 && format && { format }) };
+          yield {
+            data: bytes.subarray(at, at + size),
+            ...(at === 0 && { ...(format && { format }), ...(partial && { partial }) }),
+          };
         }
       };
       return await clientOf(service, { key }).importMemory(pieces());
@@ -195,6 +198,9 @@ Deno.test({
     const cut = await refusalOf(send(one, file.subarray(0, file.byteLength - 20)));
     assert.deepEqual(cut, { code: "InvalidArgument", detail: "validation_failed" });
     assert.equal((await service.get("/v1/memory/facts", { key: one })).body.data.length, 0);
+    const part = await send(await into(), file.subarray(0, file.byteLength - 20), "svc", true);
+    assert.deepEqual([part.complete, part.created, part.failed], [false, 2, 1]);
+    assert.equal((await refusalOf(send(one, file, "mem0", true))).detail, "validation_failed");
     const report = toJson(ImportResultSchema, await send(one, file, "svc"), { alwaysEmitImplicit: true });
     const headers = { "content-type": "application/x-ndjson" };
     const http = (await service.post("/v1/import", file, { key: other, headers })).body;

@@ -39,18 +39,21 @@ export const importMemory = clientStream({
   reply: ImportReport,
 }, async ({ enter }, messages) => {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let format: ImportFormat | undefined;
+  let options: { readonly format: ImportFormat; readonly partial: boolean } | undefined;
   for await (const message of messages) {
     const chunk = readPlain(MemoryChunk, message);
-    if (chunk.format !== undefined && chunks.length > 0) {
-      throw invalidInput([{ path: "format", message: "must stand in the first chunk" }]);
+    const { format = "svc", partial = false } = chunk;
+    for (const path of ["format", "partial"] as const) {
+      if (chunk[path] === undefined || options === undefined) continue;
+      throw invalidInput([{ path, message: "must stand in the first chunk" }]);
     }
-    format ??= chunk.format;
+    if (partial && format !== "svc") throw invalidInput([{ path: "partial", message: "is for the format svc" }]);
+    options ??= { format, partial };
     chunks.push(Uint8Array.fromBase64(chunk.data ?? ""));
   }
   if (chunks.every(({ byteLength }) => byteLength === 0)) {
     throw new ServiceError("invalid_request", "Cannot import: the file is empty");
   }
   const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-  return await importBytes(await enter(), bytes, format ?? "svc");
+  return await importBytes(await enter(), bytes, options!);
 });
