@@ -23,7 +23,6 @@ export const RPC_PREFIX = `/${SvcService.typeName}/`;
 /** The calls by path, such as `/svc.v1.SvcService/Recall`. */
 export function createRpcApp(deps: Deps): ReadonlyMap<string, FetchHandler> {
   const router = createConnectRouter({
-    grpc: false,
     acceptCompression: [GZIP],
     readMaxBytes: MESSAGE_BYTES_MAX,
     jsonOptions: JSON_OPTIONS,

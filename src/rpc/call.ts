@@ -49,6 +49,7 @@ export class Call {
       this.#ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal });
       readIdempotencyKey(headers);
     } catch (error) {
+      if (this.#ctx !== undefined) this.noteRefused(error);
       throw this.refuse(error);
     }
     const timeoutMs = context.timeoutMs();
@@ -75,13 +76,18 @@ export class Call {
   async *body(): AsyncGenerator<Uint8Array> {
     const form = readWireForm(this.request.headers);
     if (form === undefined) return;
-    const limits = { ...limitsOf(this.rpc), deadlineMs: this.deps.config.bodyDeadlineMs, signal: this.#stream?.signal };
+    const limits = limitsOf(this.rpc);
+    const { bodyDeadlineMs } = this.deps.config;
     try {
-      yield* checkedBody(this.request, this.rpc.method.input, form, limits);
+      yield* checkedBody(this.request, this.rpc.method.input, form, {
+        ...limits,
+        deadlineMs: limits.pauseMs ?? bodyDeadlineMs,
+        signal: this.#stream?.signal,
+      });
     } catch (error) {
       if (error instanceof ServiceError) this.#bodyFault = error;
-      // The handler of a unary call does not hear of its body.
-      if (this.rpc.kind === "unary") this.deps.audit.noteRequest(this.ctx, this.#bodyFault?.code ?? "internal");
+      // A handler of one request is not even called.
+      if (limits.messagesMax === 1) this.noteRefused(error);
       throw this.refuse(error);
     }
   }
@@ -91,13 +97,19 @@ export class Call {
     return this.#bodyFault ?? error;
   }
 
+  /** Tells the audit log of a refusal that no handler tells of. */
+  noteRefused(error: unknown): void {
+    this.deps.audit.noteRequest(this.ctx, error instanceof ServiceError ? error.code : "internal");
+  }
+
   /** What the library sends for an error. Its own faults carry its own code. */
   refuse(error: unknown): ConnectError {
     if (error instanceof ConnectError) return error;
     const { deps, observed, request } = this;
     const { reason } = this.#deadline.signal;
     const refusal = toRefusal(deps, observed, reason ?? error, request.signal);
-    if (this.isAnswered) {
+    // A caller who hangs up is no error.
+    if (this.isAnswered && !request.signal.aborted) {
       deps.telemetry.metrics.countError({ method: observed.method, endpoint: observed.route, type: refusal.code });
     }
     return toConnectError(refusal, observed.requestId);

@@ -1,7 +1,6 @@
 /** From what an RPC declares to what the library calls. */
-import type { MessageShape } from "@bufbuild/protobuf";
-import type { DescMessage } from "@bufbuild/protobuf";
-import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import type { ConnectRouter, ConnectRouterOptions, HandlerContext } from "@connectrpc/connect";
 import { createContext } from "../context.ts";
 import type { Held } from "../domain/feed/open_stream.ts";
 import { openStream } from "../domain/feed/watch.ts";
@@ -20,17 +19,22 @@ const STREAM_TIMEOUT_MAX_MS = 86_400_000;
 /** A reply that is no place in a feed. */
 const HELD: Held = { headAtGiving: 0, headNow: () => 0 };
 
+/** What is said for one RPC stands above what was said for all, and `grpc` is on where it is not said here, too. */
+function optionsOf({ kind }: Rpc): Partial<ConnectRouterOptions> {
+  return { grpc: false, maxTimeoutMs: kind === "unary" ? TIMEOUT_MAX_MS : STREAM_TIMEOUT_MAX_MS };
+}
+
 export function addRpc(router: ConnectRouter, rpc: Rpc): void {
-  const stream = { maxTimeoutMs: STREAM_TIMEOUT_MAX_MS };
+  const options = optionsOf(rpc);
   switch (rpc.kind) {
     case "unary":
-      return void router.rpc(rpc.method, implementUnary(rpc), { maxTimeoutMs: TIMEOUT_MAX_MS });
+      return void router.rpc(rpc.method, implementUnary(rpc), options);
     case "server_streaming":
-      return void router.rpc(rpc.method, implementServer(rpc), stream);
+      return void router.rpc(rpc.method, implementServer(rpc), options);
     case "client_streaming":
-      return void router.rpc(rpc.method, implementClient(rpc), stream);
+      return void router.rpc(rpc.method, implementClient(rpc), options);
     case "bidi_streaming":
-      return void router.rpc(rpc.method, implementBidi(rpc), stream);
+      return void router.rpc(rpc.method, implementBidi(rpc), options);
   }
 }
 
@@ -84,7 +88,7 @@ async function* replies(
   answer: (conversation: Conversation) => AsyncIterable<object>,
 ): AsyncGenerator<Message> {
   try {
-    using conversation = await audited(call.ctx, () => converse(rpc, call));
+    using conversation = await open(rpc, call);
     for await (const reply of answer(conversation)) {
       // Until the next is asked for: a caller who takes nothing is cut off.
       using _ = conversation.stream.hold(HELD);
@@ -97,17 +101,29 @@ async function* replies(
   }
 }
 
+/** A watch is told here; the messages of a conversation are told one by one. */
+async function open(rpc: ServerRpc | BidiRpc, call: Call): Promise<Conversation & Disposable> {
+  if (rpc.kind === "server_streaming") return await audited(call.ctx, () => converse(rpc, call));
+  try {
+    return await converse(rpc, call);
+  } catch (error) {
+    call.noteRefused(error);
+    throw error;
+  }
+}
+
 async function converse(rpc: Rpc, call: Call): Promise<Conversation & Disposable> {
   const { ctx } = call;
   const stream = await openStream(ctx, rpc.scope);
   call.follow(stream);
   return {
     stream,
-    async enter(operationId = ctx.operationId) {
+    async enter(operationId) {
       await stream.check();
       // The caller's own signal: what was begun when the service stops comes to its end.
       const { requestId, address, certificatePin, signal } = ctx;
-      return createContext(ctx.deps, stream.context(), { requestId, operationId, address, certificatePin, signal });
+      const own = operationId === undefined ? { operationId: ctx.operationId, trail: ctx.trail } : { operationId };
+      return createContext(ctx.deps, stream.context(), { requestId, address, certificatePin, signal, ...own });
     },
     [Symbol.dispose]: () => stream[Symbol.dispose](),
   };

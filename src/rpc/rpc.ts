@@ -45,7 +45,8 @@ type Plain = Record<string, unknown>;
 export interface Conversation {
   readonly stream: OpenStream;
   /**
-   * A context for the next piece of work, with a row of its own in the audit log.
+   * A context for the next piece of work: under the call's row in the audit log, or under one of its own where it is
+   * told whose name that has.
    * @throws ServiceError when the key may no longer
    */
   readonly enter: (operationId?: string) => Promise<OperationContext>;
@@ -74,15 +75,38 @@ export interface BidiRpc extends CommonRpc {
 
 export type Rpc = UnaryRpc | ServerRpc | ClientRpc | BidiRpc;
 
-/** How much of a body is read. */
-export function limitsOf({ kind }: Rpc) {
-  const isStream = kind === "client_streaming" || kind === "bidi_streaming";
-  return {
-    messageBytesMax: MESSAGE_BYTES_MAX,
-    // The head of a lone message that is enveloped does not count.
-    bytesMax: isStream ? STREAM_BYTES_MAX : MESSAGE_BYTES_MAX + 5,
-    messagesMax: isStream ? STREAM_MESSAGES_MAX : 1,
-  };
+interface RpcLimits {
+  readonly messageBytesMax: number;
+  readonly bytesMax: number;
+  readonly messagesMax: number;
+  /** How long the caller may pause; as long as a body may take unless told. */
+  readonly pauseMs?: number;
+}
+
+const SINGLE_LIMITS: RpcLimits = {
+  messageBytesMax: MESSAGE_BYTES_MAX,
+  // The head of an enveloped message does not count.
+  bytesMax: MESSAGE_BYTES_MAX + 5,
+  messagesMax: 1,
+};
+
+const STREAM_LIMITS: RpcLimits = {
+  messageBytesMax: MESSAGE_BYTES_MAX,
+  bytesMax: STREAM_BYTES_MAX,
+  messagesMax: STREAM_MESSAGES_MAX,
+};
+
+const LIMITS: Readonly<Record<Rpc["kind"], RpcLimits>> = {
+  unary: SINGLE_LIMITS,
+  server_streaming: SINGLE_LIMITS,
+  client_streaming: STREAM_LIMITS,
+  // People think before they speak.
+  bidi_streaming: { ...STREAM_LIMITS, pauseMs: 600_000 },
+};
+
+/** How much of a body is read, and for how long. */
+export function limitsOf({ kind }: Rpc): RpcLimits {
+  return LIMITS[kind];
 }
 
 /** Declares an RPC that answers one request by a stream. */

@@ -90,6 +90,10 @@ Deno.test({
     const foreign = await service.createKey({ workspaceId: await service.createWorkspace("stranger") });
     const strangers = await ingest(service, [turn(session, "Five.")], { key: foreign });
     assert.equal(strangers.refusals[0]!.error!.code, "not_found", "T1 a session of another workspace");
+    await service.deps.audit.flush();
+    const audit = (await service.get("/v1/audit?limit=200")).body.data;
+    const types = new Set(audit.map((row: { event_type: string }) => row.event_type));
+    assert.ok(types.has("write.createFacts") && !types.has("read.createFacts"), [...types].join());
   },
 });
 

@@ -55,11 +55,32 @@ Deno.test({
     assert.ok(seen.every(({ resourceId }) => resourceId !== one), "what was taken is not told again");
     left.abort();
 
+    const page = (await service.get("/metrics", { key: null })).body;
+    assert.match(page, /svc_requests_total\{[^}]*WatchMemory[^}]*\} 2/);
+    assert.doesNotMatch(page, /svc_errors_total\{[^}]*WatchMemory/, "to hang up is no error");
+
     const since = async (cursor: string, key: string) => {
       return await refusalOf(next(iterate(clientOf(service, { key }).watchMemory({ since: cursor }))));
     };
     assert.deepEqual(await since(told.cursor, stranger), { code: "InvalidArgument", detail: "validation_failed" });
     assert.deepEqual(await since("x", low), { code: "InvalidArgument", detail: "validation_failed" });
+    assert.equal((await since("a\0", low)).detail, "validation_failed");
+    await service.deps.audit.flush();
+    const { data } = (await service.get("/v1/audit?limit=200")).body;
+    const rows = data.map((row: { event_type: string; outcome: string }) => `${row.event_type} ${row.outcome}`);
+    for (const row of ["read.listChanges ok", "stream.subscribed ok", "refused.listChanges validation_failed"]) {
+      assert.ok(rows.includes(row), `${row} in ${rows}`);
+    }
+
+    const url = "http://svc.test/svc.v1.SvcService/WatchMemory";
+    const headers = {
+      authorization: `Bearer ${low}`,
+      "content-type": "application/connect+json",
+      "connect-timeout-ms": "500",
+    };
+    const body = new Uint8Array([0, 0, 0, 0, 2, 0x7b, 0x7d]);
+    const text = await (await service.service.fetch(new Request(url, { method: "POST", headers, body }))).text();
+    assert.match(text, /"code":"deadline_exceeded".*ErrorDetail/);
   },
 });
 

@@ -15,7 +15,13 @@ export const ingestBatch = clientStream({
   scope: "memory:write",
   body: IngestItem,
   reply: IngestSummary,
-}, ({ enter }, messages) => ingest(itemsOf(messages), () => enter()));
+}, ({ stream, enter }, messages) =>
+  ingest(itemsOf(messages), async () => {
+    const ctx = await enter();
+    // A batch counts like a request.
+    await stream.takeMessage();
+    return ctx;
+  }));
 
 async function* itemsOf(messages: AsyncIterable<Record<string, unknown>>): AsyncGenerator<Incoming> {
   for await (const message of messages) {

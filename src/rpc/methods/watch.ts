@@ -9,7 +9,7 @@ import { orPause } from "../or_pause.ts";
 import { type Conversation, serverStream } from "../rpc.ts";
 
 /** Proxies take a connection on which nothing comes for dead. */
-const PAUSE_MS = 30_000;
+const PAUSE_MS = 20_000;
 
 /** Pushes changes of the memory. */
 export const watchMemory = serverStream({

@@ -2604,7 +2604,7 @@ export const WatchTasksRequestSchema: GenMessage<WatchTasksRequest> = /*@__PURE_
   messageDesc(file_svc_v1_svc, 47);
 
 /**
- * Without an event: where the watch begins, and every 30 seconds in which nothing came, that it is still there.
+ * Without an event: where the watch begins, and every 20 seconds in which nothing came, that it is still there.
  *
  * @generated from message svc.v1.MemoryEvent
  */
@@ -4060,7 +4060,7 @@ export const SvcService: GenService<{
     output: typeof TaskEventSchema;
   },
   /**
-   * Pushes the workspace's vitals: now, whenever they change, and every 30 seconds. Scope memory:read.
+   * Pushes the workspace's vitals: now, whenever they change, and every 20 seconds. Scope memory:read.
    *
    * @generated from rpc svc.v1.SvcService.StreamHealth
    */
