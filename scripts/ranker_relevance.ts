@@ -25,7 +25,7 @@ const TURNS = { groups: new Uint32Array(1000).fill(1), plan: { lexicon: "none" a
 interface Sample {
   question: Question;
   ranked: { row: number }[];
-  inputs: Float64Array[];
+  inputs: number[][];
   labels: number[];
 }
 

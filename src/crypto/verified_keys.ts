@@ -1,5 +1,5 @@
 /** Keys whose secret was verified a moment ago, so that only one request a minute pays for Argon2id. Decisions §2 "Key". */
-import { createHmac, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** What the cache holds of one key. */
 interface Entry<T> {
@@ -25,7 +25,7 @@ export interface VerifiedKeysOptions {
  * A revocation (`evict`, `clear`) also reaches verifications that are running: what they bring is not kept.
  */
 export class VerifiedKeys<T> {
-  readonly #hmacKey = randomBytes(32);
+  readonly #hmac = new TokenHmac(randomBytes(32));
   readonly #entries = new Map<string, Entry<T>>();
   readonly #tokensOf = new Map<string, Set<string>>();
   readonly #running = new Map<string, Running<T>>();
@@ -131,7 +131,7 @@ export class VerifiedKeys<T> {
   }
 
   #digest(token: string): string {
-    return createHmac("sha256", this.#hmacKey).update(token).digest("base64");
+    return this.#hmac.digest(token);
   }
 }
 
@@ -140,4 +140,37 @@ interface Running<T> {
   readonly publicId: string;
   readonly result: Promise<T | undefined>;
   isRevoked: boolean;
+}
+
+const BLOCK_BYTES = 64, HASH_BYTES = 32;
+const encoder = new TextEncoder();
+
+/**
+ * HMAC-SHA-256 (RFC 2104) with one key, for texts. Every request asks for one, and two hashes, each made by one call,
+ * take a quarter of the time of `createHmac`.
+ */
+export class TokenHmac {
+  readonly #inner: Uint8Array;
+  readonly #outer: Uint8Array;
+
+  /** @param key 64 bytes at most */
+  constructor(key: Uint8Array) {
+    if (key.length > BLOCK_BYTES) throw new RangeError(`Cannot use the key: it is longer than ${BLOCK_BYTES} bytes`);
+    this.#inner = new Uint8Array(BLOCK_BYTES).fill(0x36);
+    this.#outer = new Uint8Array(BLOCK_BYTES + HASH_BYTES).fill(0x5c, 0, BLOCK_BYTES);
+    for (let i = 0; i < key.length; i++) {
+      this.#inner[i]! ^= key[i]!;
+      this.#outer[i]! ^= key[i]!;
+    }
+  }
+
+  /** The text's HMAC in base64. */
+  digest(text: string): string {
+    const bytes = encoder.encode(text);
+    const message = new Uint8Array(BLOCK_BYTES + bytes.length);
+    message.set(this.#inner);
+    message.set(bytes, BLOCK_BYTES);
+    this.#outer.set(Uint8Array.fromHex(hash("sha256", message, "hex")), BLOCK_BYTES);
+    return hash("sha256", this.#outer, "base64");
+  }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { VerifiedKeys } from "./verified_keys.ts";
+import { createHmac, randomBytes } from "node:crypto";
+import { TokenHmac, VerifiedKeys } from "./verified_keys.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 
@@ -103,4 +104,15 @@ Deno.test("the cache is bounded: the oldest goes first", async () => {
   for (const token of ["a", "b", "c", "d"]) await keep(token, token);
   assert.equal(keys.size, 3);
   assert.deepEqual(["a", "b", "c", "d"].map((token) => keys.get(token)), [undefined, "b", "c", "d"]);
+});
+
+Deno.test("tokens are kept under their HMAC-SHA-256", () => {
+  for (const bytes of [0, 1, 32, 64]) {
+    const key = randomBytes(bytes), hmac = new TokenHmac(key);
+    for (const text of ["", "a", "svc_live_".padEnd(70, "x"), "é😀".repeat(100), "a"]) {
+      assert.equal(hmac.digest(text), createHmac("sha256", key).update(text).digest("base64"));
+    }
+  }
+  // RFC 2104 hashes a longer key first; the cache's own has 32 bytes.
+  assert.throws(() => new TokenHmac(randomBytes(65)), RangeError);
 });

@@ -20,7 +20,8 @@ function collectIds(value: unknown, ids: Set<string>): void {
   }
   // The id that a caller asked after, repeated: there is no such resource here.
   if ((value as { reason?: unknown }).reason === "not_found") return;
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[name];
     if (name === "id" && typeof member === "string" && UUID.test(member)) ids.add(member);
     // A page's rows stand in `data`, and so does what an event's author says.
     else if (!FREE_MEMBERS.has(name) && (name !== "data" || Array.isArray(member))) collectIds(member, ids);

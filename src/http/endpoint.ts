@@ -211,6 +211,9 @@ export function rawEndpoint<
   };
 }
 
+/** Made once: a schema costs more to make than to check. */
+const NO_MEMBERS = z.strictObject({});
+
 /** Raw request parts → validated input; collects the faults of path, query and body together. */
 async function readInput(
   spec: CommonSpec<z.ZodObject | undefined, z.ZodObject | undefined> & {
@@ -240,13 +243,13 @@ async function readInput(
   }
   const params = check(spec.params, request.params);
   // Without a schema no parameter is known, and an unknown one is refused like an unknown field.
-  const query = check(spec.query ?? z.strictObject({}), request.query);
+  const query = check(spec.query ?? NO_MEMBERS, request.query);
   const { bodyLimits } = request;
   // Where no body is known, one without members says nothing; any member of it is refused, not ignored.
   const body = spec.body
     ? check(spec.body, await readJsonBody(request.raw, bodyLimits))
     : spec.method !== "get" && spec.bytes === undefined &&
-      check(z.strictObject({}), await readOptionalJsonBody(request.raw, bodyLimits) ?? {});
+      check(NO_MEMBERS, await readOptionalJsonBody(request.raw, bodyLimits) ?? {});
   if (errors.length > 0) throw invalidInput(errors);
   return { params, query, body, ifMatch } as EndpointInput<unknown, unknown, unknown>;
 }

@@ -144,8 +144,10 @@ function hashWhole(text: string): Float64Array {
 /** A vector of length 1, or null when all is zero. */
 function normalise(sums: Float64Array): Float32Array | null {
   let squares = 0;
-  for (const value of sums) squares += value * value;
+  for (let i = 0; i < sums.length; i++) squares += sums[i]! * sums[i]!;
   if (squares < 1e-18) return null;
   const norm = Math.sqrt(squares);
-  return Float32Array.from(sums, (value) => value / norm);
+  const vector = new Float32Array(sums.length);
+  for (let i = 0; i < sums.length; i++) vector[i] = sums[i]! / norm;
+  return vector;
 }

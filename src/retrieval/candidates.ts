@@ -228,13 +228,13 @@ export function extractCandidates(kernel: Kernel, query: Query, slots: Uint32Arr
     const s = slots[i], g = kernel.slotGroup[s];
     out.docs[i] = kernel.slotDoc[s];
     out.matched[i] = kernel.matched[s];
-    const row = out.features.subarray(i * FEATURE_COUNT, (i + 1) * FEATURE_COUNT);
+    const at = i * FEATURE_COUNT;
     if (g >= 0 && s < kernel.docBase) {
       out.groups[i] = kernel.groupId[g];
       out.positions[i] = s - kernel.groupBase[g] + kernel.groupFirst[g];
-      fillTurn(kernel, query, s, g, row);
-    } else fillDocument(kernel, query, s, row);
-    fillShared(kernel, query, s, row);
+      fillTurn(kernel, query, s, g, out.features, at);
+    } else fillDocument(kernel, query, s, out.features, at);
+    fillShared(kernel, query, s, out.features, at);
   }
   return out;
 }
@@ -250,55 +250,55 @@ function per(value: number, of: number): number {
 }
 
 /** Features that read the same for turns and documents. */
-function fillShared(kernel: Kernel, query: Query, s: number, row: Float32Array): void {
+function fillShared(kernel: Kernel, query: Query, s: number, rows: Float32Array, at: number): void {
   const { sums, plan } = query;
-  row[F.pkx] = per(kernel.proximity[s], sums.proximityMax);
-  row[F.pkxZ] = per(kernel.proximity[s], sums.zLocal);
-  row[F.rel] = per(kernel.related[s], sums.zLocal);
-  row[F.relx] = per(kernel.proximity[s] + kernel.related[s], sums.relatedMax);
-  row[F.own] = per(weigh(sums.idf, kernel.matched[s]), sums.z);
-  row[F.pkx2] = row[F.pkx] ** 2;
-  row[F.own2] = row[F.own] ** 2;
-  row[F.bm] = per(kernel.bm25[s], sums.bm25Max);
-  row[F.sm] = per(kernel.smooth[s], sums.smoothMax);
-  row[F.mention] = kernel.nameMatched[s] !== 0 ? 1 : 0;
-  row[F.bothOk] = query.people.persons.length > 1 && row[F.sOk] === 1 ? 1 : 0;
+  rows[at + F.pkx] = per(kernel.proximity[s], sums.proximityMax);
+  rows[at + F.pkxZ] = per(kernel.proximity[s], sums.zLocal);
+  rows[at + F.rel] = per(kernel.related[s], sums.zLocal);
+  rows[at + F.relx] = per(kernel.proximity[s] + kernel.related[s], sums.relatedMax);
+  rows[at + F.own] = per(weigh(sums.idf, kernel.matched[s]), sums.z);
+  rows[at + F.pkx2] = rows[at + F.pkx] ** 2;
+  rows[at + F.own2] = rows[at + F.own] ** 2;
+  rows[at + F.bm] = per(kernel.bm25[s], sums.bm25Max);
+  rows[at + F.sm] = per(kernel.smooth[s], sums.smoothMax);
+  rows[at + F.mention] = kernel.nameMatched[s] !== 0 ? 1 : 0;
+  rows[at + F.bothOk] = query.people.persons.length > 1 && rows[at + F.sOk] === 1 ? 1 : 0;
   if (plan.cues.list) {
-    row[F.Lsess] = row[F.sess];
-    row[F.Lpkx] = row[F.pkxZ];
-    row[F.Lown] = row[F.own];
+    rows[at + F.Lsess] = rows[at + F.sess];
+    rows[at + F.Lpkx] = rows[at + F.pkxZ];
+    rows[at + F.Lown] = rows[at + F.own];
   }
 }
 
-function fillTurn(kernel: Kernel, query: Query, s: number, g: number, row: Float32Array): void {
+function fillTurn(kernel: Kernel, query: Query, s: number, g: number, rows: Float32Array, at: number): void {
   const { sums } = query;
   let near = 0;
   for (let i = s - REACH; i <= s + REACH; i++) near |= kernel.matched[i];
-  row[F.prev1] = per(kernel.bm25[s - 1], sums.smoothMax);
-  row[F.prev2] = per(kernel.bm25[s - 2], sums.smoothMax);
-  row[F.next1] = per(kernel.bm25[s + 1], sums.smoothMax);
-  row[F.wcov3] = per(weigh(sums.idf, near), sums.z);
-  row[F.entW] = per(weigh(sums.idf, near & sums.entityBits), sums.z);
-  row[F.entS] = per(weigh(sums.idf, kernel.groupMatched[g] & sums.entityBits), sums.z);
-  row[F.sess] = per(sums.session[g], sums.sessionMax);
-  row[F.sessl] = per(sums.local[g], sums.localMax);
-  row[F.sesscov] = per(sums.coverage[g], sums.z);
-  row[F.top3] = per(sums.top3[g], sums.top3Max);
-  row[F.sOk] = sums.share[g];
+  rows[at + F.prev1] = per(kernel.bm25[s - 1], sums.smoothMax);
+  rows[at + F.prev2] = per(kernel.bm25[s - 2], sums.smoothMax);
+  rows[at + F.next1] = per(kernel.bm25[s + 1], sums.smoothMax);
+  rows[at + F.wcov3] = per(weigh(sums.idf, near), sums.z);
+  rows[at + F.entW] = per(weigh(sums.idf, near & sums.entityBits), sums.z);
+  rows[at + F.entS] = per(weigh(sums.idf, kernel.groupMatched[g] & sums.entityBits), sums.z);
+  rows[at + F.sess] = per(sums.session[g], sums.sessionMax);
+  rows[at + F.sessl] = per(sums.local[g], sums.localMax);
+  rows[at + F.sesscov] = per(sums.coverage[g], sums.z);
+  rows[at + F.top3] = per(sums.top3[g], sums.top3Max);
+  rows[at + F.sOk] = sums.share[g];
 }
 
 /** A document without a session is its own session of one turn. */
-function fillDocument(kernel: Kernel, query: Query, s: number, row: Float32Array): void {
+function fillDocument(kernel: Kernel, query: Query, s: number, rows: Float32Array, at: number): void {
   const { sums, people } = query;
   const matched = kernel.matched[s];
   const own = per(weigh(sums.idf, matched), sums.z);
   const entity = per(weigh(sums.idf, matched & sums.entityBits), sums.z);
-  row[F.wcov3] = own;
-  row[F.entW] = entity;
-  row[F.entS] = entity;
-  row[F.sess] = per(kernel.bm25[s], sums.bm25Max);
-  row[F.sessl] = per(kernel.proximity[s], sums.proximityMax);
-  row[F.sesscov] = own;
-  row[F.top3] = per(kernel.bm25[s], sums.bm25Max);
-  row[F.sOk] = shareOf(people, kernel.nameMatched[s]);
+  rows[at + F.wcov3] = own;
+  rows[at + F.entW] = entity;
+  rows[at + F.entS] = entity;
+  rows[at + F.sess] = per(kernel.bm25[s], sums.bm25Max);
+  rows[at + F.sessl] = per(kernel.proximity[s], sums.proximityMax);
+  rows[at + F.sesscov] = own;
+  rows[at + F.top3] = per(kernel.bm25[s], sums.bm25Max);
+  rows[at + F.sOk] = shareOf(people, kernel.nameMatched[s]);
 }

@@ -83,3 +83,4 @@ export {
   type Prescored,
   type StoredData,
 } from "./types.ts";
+export { Vocabulary } from "./vocabulary.ts";

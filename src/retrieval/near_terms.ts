@@ -24,44 +24,54 @@ export function unknownTerms(plan: QueryPlan, lists: ReadonlyMap<string, readonl
   ).map((t) => t.term);
 }
 
-/** Three code units as one number, exact below 2^53. */
-function gramAt(padded: string, i: number): number {
-  return padded.charCodeAt(i) * 0x1_0000_0000 + padded.charCodeAt(i + 1) * 0x1_0000 + padded.charCodeAt(i + 2);
+/** A bit for each letter of a word, by the lowest five bits of its code: a bit that is not set is a letter that is not there. */
+export function lettersOf(word: string): number {
+  let letters = 0;
+  for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31);
+  return letters;
 }
+
+function countBits(bits: number): number {
+  const pairs = bits - (bits >>> 1 & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + (pairs >>> 2 & 0x33333333);
+  return Math.imul(nibbles + (nibbles >>> 4) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** The trigram around a letter as one number, exact below 2^53; what stands before and after the word counts as a letter. */
+function gramAt(word: string, i: number): number {
+  const before = i === 0 ? BEGINNING : word.charCodeAt(i - 1),
+    after = i + 1 < word.length ? word.charCodeAt(i + 1) : END;
+  return before * 0x1_0000_0000 + word.charCodeAt(i) * 0x1_0000 + after;
+}
+const BEGINNING = 0x5e, END = 0x24;
 
 /** Compares one word with many by their trigrams, beginnings and ends counted, without an allocation for each. */
 class TrigramLikeness {
-  readonly #slots = new Map<number, number>();
-  readonly #counts: Uint8Array;
-  readonly #left: Uint8Array;
-  readonly #size: number;
+  readonly #grams: Float64Array;
+  readonly #taken: Uint8Array;
 
   constructor(word: string) {
-    const padded = `^${word}$`;
-    this.#size = Math.max(0, padded.length - 2);
-    this.#counts = new Uint8Array(this.#size);
-    this.#left = new Uint8Array(this.#size);
-    for (let i = 0; i < this.#size; i++) {
-      const gram = gramAt(padded, i);
-      const slot = this.#slots.get(gram) ?? this.#slots.size;
-      this.#slots.set(gram, slot);
-      this.#counts[slot]++;
-    }
+    this.#grams = new Float64Array(word.length);
+    this.#taken = new Uint8Array(word.length);
+    for (let i = 0; i < word.length; i++) this.#grams[i] = gramAt(word, i);
   }
 
   /** Shared trigrams of the two words, twice, over all their trigrams: 1 for the same word, 0 for nothing in common. */
   to(other: string): number {
-    const padded = `^${other}$`;
-    const size = Math.max(0, padded.length - 2);
-    this.#left.set(this.#counts);
+    const grams = this.#grams, taken = this.#taken;
+    taken.fill(0);
     let shared = 0;
-    for (let i = 0; i < size; i++) {
-      const slot = this.#slots.get(gramAt(padded, i));
-      if (slot === undefined || this.#left[slot] === 0) continue;
-      this.#left[slot]--;
-      shared++;
+    for (let i = 0; i < other.length; i++) {
+      const gram = gramAt(other, i);
+      // Words are short: looking along them is faster than a map of numbers that are no small integers.
+      for (let j = 0; j < grams.length; j++) {
+        if (grams[j] !== gram || taken[j] === 1) continue;
+        taken[j] = 1;
+        shared++;
+        break;
+      }
     }
-    return 2 * shared / (this.#size + size);
+    return 2 * shared / (grams.length + other.length);
   }
 }
 
@@ -80,21 +90,58 @@ function isSameFrom(a: string, i: number, b: string, j: number): boolean {
   return i >= a.length && j >= b.length;
 }
 
+/** How a word may differ in length from one that is spelled nearly like it. */
+export const LENGTH_DIFFERENCE_MAX = 3;
+const LENGTH_MIN = 3;
+
 /**
- * The terms of a vocabulary slice that are spelled nearly like `term`, best first: same first letter and trigram likeness of
- * 0.6 or more, or one letter's difference in a word of four letters or more.
+ * Finds what is spelled nearly like one term among the words that it is offered: same first letter and trigram likeness
+ * of 0.6 or more, or one letter's difference in a word of four letters or more.
  */
-export function nearTerms(term: string, vocabulary: Iterable<string>): Expansion[] {
-  const out: Expansion[] = [];
-  const trigrams = new TrigramLikeness(term);
-  for (const other of vocabulary) {
-    if (other === term || other[0] !== term[0] || other.length < 3 || Math.abs(other.length - term.length) > 3) {
-      continue;
-    }
-    const likeness = term.length >= 4 && differsByOne(term, other)
-      ? Math.max(0.75, trigrams.to(other))
-      : trigrams.to(other);
-    if (likeness >= DICE_MIN) out.push({ term: other, weight: Math.round(NEAR_WEIGHT * likeness * 100) / 100 });
+export class NearTerms {
+  readonly #term: string;
+  readonly #letters: number;
+  readonly #trigrams: TrigramLikeness;
+  readonly #found: Expansion[] = [];
+
+  constructor(term: string) {
+    this.#term = term;
+    this.#letters = lettersOf(term);
+    this.#trigrams = new TrigramLikeness(term);
   }
-  return out.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, NEAR_TERMS_MAX);
+
+  /**
+   * Whether a word with the same first letter may be near, by its letters and length alone. Each letter that only one of
+   * the two words has is in trigrams that the other does not have: in n + 1 of them at least where there are n such
+   * letters, none of them the first. A word has as many trigrams as letters.
+   */
+  mayBeNear(letters: number, length: number): boolean {
+    const missing = countBits(this.#letters & ~letters), added = countBits(letters & ~this.#letters);
+    if (missing <= 1 && added <= 1) return true;
+    const own = this.#term.length;
+    const shared = Math.min(own - (missing && missing + 1), length - (added && added + 1));
+    return 2 * shared / (own + length) >= DICE_MIN;
+  }
+
+  offer(other: string): void {
+    const term = this.#term;
+    if (other === term || other[0] !== term[0] || other.length < LENGTH_MIN) return;
+    if (Math.abs(other.length - term.length) > LENGTH_DIFFERENCE_MAX) return;
+    const likeness = term.length >= 4 && differsByOne(term, other)
+      ? Math.max(0.75, this.#trigrams.to(other))
+      : this.#trigrams.to(other);
+    if (likeness >= DICE_MIN) this.#found.push({ term: other, weight: Math.round(NEAR_WEIGHT * likeness * 100) / 100 });
+  }
+
+  /** The nearest of what was offered, best first. */
+  best(): Expansion[] {
+    return this.#found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, NEAR_TERMS_MAX);
+  }
+}
+
+/** The terms of a vocabulary slice that are spelled nearly like `term`, best first. */
+export function nearTerms(term: string, vocabulary: Iterable<string>): Expansion[] {
+  const near = new NearTerms(term);
+  for (const other of vocabulary) near.offer(other);
+  return near.best();
 }

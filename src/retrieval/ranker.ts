@@ -36,40 +36,42 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
   for (let i = 0; i < candidates.size; i++) {
     const data = stored[i];
     if (data === undefined) continue;
-    const row = features.subarray(i * FEATURE_COUNT, (i + 1) * FEATURE_COUNT);
+    const at = i * FEATURE_COUNT;
     const session = candidates.groups[i] !== 0;
     const flags = data.bits & 255;
     const length = data.bits >>> 12 & 255;
-    row[F.isq] = flags & DOC_FLAG.endsInQuestion ? 1 : 0;
-    row[F.llen] = Math.log(1 + length);
-    row[F.fp] = Math.min(3, data.bits >>> 8 & 15) / 3;
+    features[at + F.isq] = flags & DOC_FLAG.endsInQuestion ? 1 : 0;
+    features[at + F.llen] = Math.log(1 + length);
+    features[at + F.fp] = Math.min(3, data.bits >>> 8 & 15) / 3;
     const capital = flags & (DOC_FLAG.midCapital | DOC_FLAG.quoted) ? 1 : 0;
     const strong = flags & DOC_FLAG.strongTime ? 1 : 0;
     if (plan.cues.when) {
-      row[F.whenStrong] = strong;
-      row[F.whenDay] = 1 - strong;
+      features[at + F.whenStrong] = strong;
+      features[at + F.whenDay] = 1 - strong;
     }
     if (plan.cues.list) {
-      row[F.Lisq] = row[F.isq];
-      row[F.Lllen] = row[F.llen];
+      features[at + F.Lisq] = features[at + F.isq];
+      features[at + F.Lllen] = features[at + F.llen];
     }
-    if (plan.cues.title) row[F.titleq] = capital;
-    if (plan.cues.where) row[F.where] = capital;
-    if (plan.cues.count) row[F.num] = flags & DOC_FLAG.hasNumber ? 1 : 0;
+    if (plan.cues.title) features[at + F.titleq] = capital;
+    if (plan.cues.where) features[at + F.where] = capital;
+    if (plan.cues.count) features[at + F.num] = flags & DOC_FLAG.hasNumber ? 1 : 0;
     if (data.occurredAt !== undefined && plan.windows.length > 0) {
       const match = matchWindows(plan.windows, data.occurredAt);
-      row[F.dday] = match.day;
-      row[F.dmon] = match.month;
+      features[at + F.dday] = match.day;
+      features[at + F.dmon] = match.month;
     }
     if (!session) continue;
-    row[F.fresh] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
-    row[F.pos0] = candidates.positions[i] < 2 ? 1 : 0;
+    features[at + F.fresh] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
+    features[at + F.pos0] = candidates.positions[i] < 2 ? 1 : 0;
     if (flags & DOC_FLAG.previousHasQuestion) {
-      row[F.prevq] = 1;
-      if (flags & DOC_FLAG.previousOtherSpeaker && !row[F.isq]) row[F.qaPrev] = row[F.prev1];
+      features[at + F.prevq] = 1;
+      if (flags & DOC_FLAG.previousOtherSpeaker && !features[at + F.isq]) {
+        features[at + F.qaPrev] = features[at + F.prev1];
+      }
     }
     if (data.speaker !== undefined && names.length > 0) {
-      speakerFeatures(row, namedBits(speakers, data.speaker, names), names.length, plan.cues.list);
+      speakerFeatures(features, at, namedBits(speakers, data.speaker, names), names.length, plan.cues.list);
     }
   }
 }
@@ -84,14 +86,14 @@ function namedBits(cache: Map<string, number>, speaker: string, names: readonly 
   return bits;
 }
 
-function speakerFeatures(row: Float32Array, bits: number, names: number, list: boolean): void {
-  if (names > 1) row[F.spk2] = bits & 1;
+function speakerFeatures(features: Float32Array, at: number, bits: number, names: number, list: boolean): void {
+  if (names > 1) features[at + F.spk2] = bits & 1;
   else if (bits !== 0) {
-    row[F.spk] = 1;
-    row[F.Lspk] = list ? 1 : 0;
-    row[F.spksm] = row[F.sm];
-    row[F.spkpk] = row[F.pkxZ];
-    row[F.spkown] = row[F.own];
+    features[at + F.spk] = 1;
+    features[at + F.Lspk] = list ? 1 : 0;
+    features[at + F.spksm] = features[at + F.sm];
+    features[at + F.spkpk] = features[at + F.pkxZ];
+    features[at + F.spkown] = features[at + F.own];
   }
 }
 
@@ -120,7 +122,7 @@ export function rank(
     for (let f = 0, at = i * FEATURE_COUNT; f < FEATURE_COUNT; f++) score += weights[f] * candidates.features[at + f];
     out.push({ doc: data.doc, row: i, score });
   }
-  return out.sort((a, b) => b.score - a.score || a.doc - b.doc);
+  return out.sort((a, b) => a.score > b.score ? -1 : a.score < b.score ? 1 : a.doc - b.doc);
 }
 
 /** What each feature adds to a candidate's score, greatest first: the reason why it stands where it stands. */

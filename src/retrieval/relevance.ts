@@ -41,24 +41,32 @@ export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
   wordnet: stored.wordnet.relevance,
 };
 
+/** Reads the values of `RELEVANCE_INPUTS` of one ranked result; `top`: the best result's score. */
+function readInputs(
+  into: number[],
+  features: Float32Array,
+  { row, score }: Pick<Ranked, "row" | "score">,
+  top: number,
+  named: boolean,
+): number[] {
+  const at = row * FEATURE_COUNT;
+  into[0] = Math.exp((score - top) / 2);
+  into[1] = features[at + F.pkxZ];
+  into[2] = features[at + F.own];
+  into[3] = features[at + F.wcov3];
+  into[4] = features[at + F.sesscov];
+  into[5] = named && features[at + F.sOk] < 1 ? 1 : 0;
+  return into;
+}
+
 /** Values of `RELEVANCE_INPUTS` for each ranked result; `named`: whether the query names people. */
 export function relevanceInputs(
   features: Float32Array,
   ranked: readonly Pick<Ranked, "row" | "score">[],
   named: boolean,
-): Float64Array[] {
+): number[][] {
   const top = ranked[0]?.score ?? 0;
-  return ranked.map((r) => {
-    const at = r.row * FEATURE_COUNT;
-    return Float64Array.of(
-      Math.exp((r.score - top) / 2),
-      features[at + F.pkxZ],
-      features[at + F.own],
-      features[at + F.wcov3],
-      features[at + F.sesscov],
-      named && features[at + F.sOk] < 1 ? 1 : 0,
-    );
-  });
+  return ranked.map((result) => readInputs([], features, result, top, named));
 }
 
 /** The logistic estimate for one result's inputs. */
@@ -74,8 +82,13 @@ export function estimateRelevance(
   ranked: readonly Ranked[],
   model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
 ): Float64Array {
-  const inputs = relevanceInputs(candidates.features, ranked, candidates.people.length > 0);
-  return Float64Array.from(inputs, (x) => applyModel(model, x));
+  const { features, people } = candidates;
+  const top = ranked[0]?.score ?? 0, inputs: number[] = [];
+  const out = new Float64Array(ranked.length);
+  for (let i = 0; i < out.length; i++) {
+    out[i] = applyModel(model, readInputs(inputs, features, ranked[i], top, people.length > 0));
+  }
+  return out;
 }
 
 /**

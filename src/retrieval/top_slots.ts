@@ -46,8 +46,11 @@ export class TopSlots {
   }
 
   sorted(): Uint32Array {
-    const order = Array.from({ length: this.#n }, (_, i) => i);
-    order.sort((a, b) => this.#scores[b] - this.#scores[a] || this.#slots[a] - this.#slots[b]);
-    return Uint32Array.from(order, (i) => this.#slots[i]);
+    const scores = this.#scores, slots = this.#slots;
+    const order = new Uint32Array(this.#n);
+    for (let i = 0; i < order.length; i++) order[i] = i;
+    order.sort((a, b) => scores[a] > scores[b] ? -1 : scores[a] < scores[b] ? 1 : slots[a] - slots[b]);
+    for (let i = 0; i < order.length; i++) order[i] = slots[order[i]];
+    return order;
   }
 }

@@ -103,7 +103,16 @@ class JsonLog implements Log {
   }
 }
 
+/** Names of fields that are remembered. */
+const FIELDS_MAX = 1_000;
+
+interface Field {
+  readonly shown: string;
+  readonly isSecret: boolean;
+}
+
 class LineWriter {
+  readonly #fields = new Map<string, Field>();
   readonly #sink: LogSink;
   readonly #redact: Redact;
   readonly #now: () => Date;
@@ -182,11 +191,23 @@ class LineWriter {
     const shown: Record<string, unknown> = Object.create(null);
     for (const name of Object.keys(fields).slice(0, ITEMS_MAX)) {
       const value = fields[name];
-      const secret = value !== undefined && value !== null && typeof value !== "number" &&
-        typeof value !== "boolean" && isSecretName(name);
-      shown[this.#text(name, 100)] = secret ? "[redacted]" : this.#value(value, depth);
+      const field = this.#field(name);
+      const secret = field.isSecret && value !== undefined && value !== null && typeof value !== "number" &&
+        typeof value !== "boolean";
+      shown[field.shown] = secret ? "[redacted]" : this.#value(value, depth);
     }
     return shown;
+  }
+
+  /** A field's name as it is shown, looked at once: most lines have the same few. */
+  #field(name: string): Field {
+    let field = this.#fields.get(name);
+    if (field === undefined) {
+      field = { shown: this.#text(name, 100), isSecret: isSecretName(name) };
+      if (this.#fields.size >= FIELDS_MAX) this.#fields.clear();
+      if (name.length <= 100) this.#fields.set(name, field);
+    }
+    return field;
   }
 
   /** An error with its code, stack and causes. Only the log sees this; a reply never does. */

@@ -13,8 +13,8 @@ import type { Log } from "../../telemetry/log.ts";
 /** How long an entry waits for others, in milliseconds. */
 const WAIT_MS = 200;
 const RETRY_MS = 1_000;
-/** Entries of one transaction. Their hashes are made in one go, some 20 µs each, during which no request is served. */
-const BATCH_MAX = 100;
+/** Entries of one transaction. Their rows and hashes are made in one go, during which no request is served. */
+const BATCH_MAX = 50;
 /** Entries of all workspaces that may wait. */
 const WAITING_MAX = 20_000;
 /** Of what one key is refused before its rate counts, for one reason: so many in a window have rows of their own. */

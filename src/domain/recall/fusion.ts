@@ -33,6 +33,8 @@ const GRAPH_SUPPORT_MIN = 0.1;
 const TEMPORAL_RELEVANCE = 0.3;
 /** A result that only arms other than the lexical one found is returned from this chance on. */
 const SUPPORT_MIN = 0.2;
+/** Shared by the many that only the ranker found. */
+const NO_GAINS = Object.freeze({ semantic: 0, graph: 0 });
 /** A lead over the background of this size counts as standing out fully. */
 const LEAD_FULL = 0.5;
 
@@ -146,7 +148,7 @@ export function fuse(
     const tier = tierOf(candidates, row, hit, linked);
     const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
     const dated = tier === "lexical" ? 0 : TEMPORAL_RELEVANCE * Math.min(1, temporalFit(candidates, row));
-    const gains = {
+    const gains = hit === undefined && linked === undefined ? NO_GAINS : {
       semantic: hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead,
       graph: GRAPH_GAIN * link,
     };
@@ -163,7 +165,7 @@ export function fuse(
       linked: GRAPH_RELEVANCE * link * cover,
       relevance: anyOf(relevance[index], near, dated),
     };
-  }).sort((a, b) => b.fusion - a.fusion || a.docNo - b.docNo);
+  }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : a.docNo - b.docNo);
   const confidence = confidenceOf(results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = cut(candidates, results);
@@ -171,9 +173,9 @@ export function fuse(
   return { results, relevant, evidenceConfidence: confidence };
 }
 
-/** The chance that at least one of independent signs is right. */
-function anyOf(...chances: readonly number[]): number {
-  return 1 - chances.reduce((none, chance) => none * (1 - chance), 1);
+/** The chance that at least one of two or three independent signs is right. */
+function anyOf(a: number, b: number, c = 0): number {
+  return 1 - (1 - a) * (1 - b) * (1 - c);
 }
 
 /**
@@ -206,13 +208,15 @@ function confidenceOf(results: readonly FusedResult[]): number {
 /** What the engine's cut keeps, which looks at words, and what the other arms alone are sure enough of. */
 function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResult[] {
   const probabilities = results.map((result) => result.relevance);
-  const words = cutResults(candidates, results, probabilities, results.length);
-  const kept = new Set(words.filter((place) => results[place]!.tier === "lexical"));
+  const kept = new Uint8Array(results.length);
+  for (const place of cutResults(candidates, results, probabilities, results.length)) {
+    if (results[place]!.tier === "lexical") kept[place] = 1;
+  }
   const knee = RELEVANCE[candidates.plan.lexicon].documentKnee * Math.max(0, ...probabilities);
   // A date without its year fits by half: "in March" alone finds what is of a March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;
-  return results.filter((result, place) => kept.has(place) || result.support >= Math.max(leastOf(result), knee));
+  return results.filter((result, place) => kept[place] === 1 || result.support >= Math.max(leastOf(result), knee));
 }
 
 function tierOf(
@@ -246,18 +250,23 @@ export function temporalFit({ features }: Prescored, row: number): number {
  * Makes the estimates fall along the order (isotonic regression, pooling neighbours that do not): the order is the better
  * informed of the two, and a caller may cut by score.
  */
-function smoothRelevance(results: FusedResult[]): void {
-  const blocks: { sum: number; size: number }[] = [];
+function smoothRelevance(results: readonly FusedResult[]): void {
+  // Blocks of neighbours with one mean, as two stacks.
+  const sums = new Float64Array(results.length), sizes = new Uint32Array(results.length);
+  let blocks = 0;
   for (const { relevance } of results) {
-    let block = { sum: relevance, size: 1 };
-    for (let last = blocks.at(-1); last && last.sum / last.size <= block.sum / block.size; last = blocks.at(-1)) {
-      block = { sum: last.sum + block.sum, size: last.size + block.size };
-      blocks.pop();
+    let sum = relevance, size = 1;
+    for (; blocks > 0 && sums[blocks - 1] / sizes[blocks - 1] <= sum / size; blocks--) {
+      sum = sums[blocks - 1] + sum;
+      size += sizes[blocks - 1];
     }
-    blocks.push(block);
+    sums[blocks] = sum;
+    sizes[blocks++] = size;
   }
   let at = 0;
-  for (const { sum, size } of blocks) for (let i = 0; i < size; i++) results[at++].relevance = sum / size;
+  for (let block = 0; block < blocks; block++) {
+    for (let i = 0; i < sizes[block]; i++) results[at++].relevance = sums[block] / sizes[block];
+  }
 }
 
 /**

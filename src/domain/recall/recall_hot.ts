@@ -3,7 +3,6 @@ import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {
   type Expansion,
-  nearTerms,
   planQuery,
   type PostingsInput,
   prescore,
@@ -18,6 +17,7 @@ import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } fro
 import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, readRequest, type RecallRequest } from "./request.ts";
 import { PINNED_MAX } from "./results.ts";
+import type { Candidate } from "./sources.ts";
 import { noteRecall } from "./usage.ts";
 
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
@@ -71,19 +71,16 @@ function search(
   const substitutes = new Map<string, Expansion[]>();
   const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes, entriesMax), substitutes, limit });
   const arm = vector && compareVectors(ctx, index, request, vector);
-  const places = index.index.stored(base);
-  const seen = new Set(places.map((data) => data?.doc));
-  const extra = [...(arm?.hits.keys() ?? [])].filter((doc) => !seen.has(doc)).map((docNo) => toCandidate(index, docNo));
+  const stored = index.index.stored(base);
+  const extra = arm === undefined ? [] : listExtra(index, arm, stored);
   const candidates = extendCandidates(base, extra);
-  const stored = [
-    ...places,
-    ...extra.map((one): StoredData => ({
-      doc: one.docNo,
-      speaker: one.speaker,
-      occurredAt: one.occurredMs,
-      bits: one.bits,
-    })),
-  ].map((data) => data !== undefined && isEligible(index.documents.get(data.doc), request) ? data : undefined);
+  for (const { docNo: doc, speaker, occurredMs, bits } of extra) {
+    stored.push({ doc, speaker, occurredAt: occurredMs, bits });
+  }
+  for (let i = 0; i < stored.length; i++) {
+    const data = stored[i];
+    if (data !== undefined && !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
+  }
   const fused = fuse(candidates, stored, arm);
 
   const max = request.maxTokens ?? Infinity;
@@ -93,19 +90,19 @@ function search(
     tokens += document.tokens;
     return true;
   };
-  const scores = new Map(fused.relevant.map((result) => [result.docNo, result.relevance]));
   const pinned = listPinned(index, request).filter(take);
   const apart = new Set(pinned.map((document) => document.docNo));
   const results: RecallResult[] = [];
-  for (const docNo of scores.keys()) {
+  for (const { docNo, relevance } of fused.relevant) {
     if (results.length >= request.limit) break;
     const document = index.documents.get(docNo)!;
-    if (!apart.has(docNo) && take(document)) results.push(withScore(document, scores.get(docNo)!));
+    if (!apart.has(docNo) && take(document)) results.push(withScore(document, relevance));
   }
+  const scoreOf = (docNo: number) => fused.relevant.find((result) => result.docNo === docNo)?.relevance ?? 0;
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
   return {
     results,
-    pinned: pinned.map((document) => withScore(document, scores.get(document.docNo) ?? 0)),
+    pinned: pinned.map((document) => withScore(document, scoreOf(document.docNo))),
     tiers: [{ tier: "hot", candidates: candidates.size, durationMs }],
     usage: { tokens, durationMs },
     evidenceConfidence: fused.evidenceConfidence,
@@ -141,7 +138,7 @@ function readInput(
   const unknown = unknownTerms(plan, input.lists).slice(0, UNKNOWN_TERMS_MAX);
   if (unknown.length === 0) return input;
   for (const term of unknown) {
-    const near = nearTerms(term, index.termsLike(term));
+    const near = index.vocabulary.near(term);
     if (near.length > 0) substitutes.set(term, near);
   }
   const keys = [...substitutes.values()].flat().map((near) => near.term);
@@ -152,7 +149,16 @@ function withScore(document: HotDocument, score: number): RecallResult {
   return { ...document.result, score: Math.round(score * 10_000) / 10_000 };
 }
 
-function toCandidate(index: HotIndex, docNo: number) {
+/** What only the vectors found. */
+function listExtra(index: HotIndex, arm: SemanticArm, stored: readonly (StoredData | undefined)[]): Candidate[] {
+  const seen = new Set<number>();
+  for (const data of stored) if (data !== undefined) seen.add(data.doc);
+  const extra: Candidate[] = [];
+  for (const docNo of arm.hits.keys()) if (!seen.has(docNo)) extra.push(toCandidate(index, docNo));
+  return extra;
+}
+
+function toCandidate(index: HotIndex, docNo: number): Candidate {
   const { row, happenedMs } = index.documents.get(docNo)!;
   return {
     docNo,
