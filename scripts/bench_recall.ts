@@ -30,15 +30,14 @@ import {
 } from "./_bench.ts";
 import { Corpus, QUERY_CLASSES } from "./_bench_corpus.ts";
 import { loadDirectly } from "./_bench_direct.ts";
+import { CONCURRENCY, HOT, hotRows, measureHot, mix, type Queries, requestsOf } from "./_bench_hot.ts";
 import {
-  encodeRequest,
   LOAD_COLUMNS,
   loadCells,
   type LoadResult,
   type RawLoad,
   runLoad,
   sendAll,
-  startEcho,
   summariseLoads,
 } from "./_bench_http.ts";
 import { type Loaded, loadOverHttp } from "./_bench_load.ts";
@@ -47,12 +46,10 @@ import { type Access, type BenchService, findFreePort, startBenchService } from 
 import { recordRecalls, Replayer } from "./_bench_statements.ts";
 
 const SMALL_UNITS = 2_000;
-const CONCURRENCY = 8;
 /** Full recalls before the clock counts: until then the compiler still works. */
 const WARM_UP = 500;
 /** Queries in one go where two measurements take turns. */
 const ROUND = 28;
-const HOT = "/v1/memory/recall/hot";
 const FULL = "/v1/memory/recall";
 
 interface Options {
@@ -64,48 +61,6 @@ interface Options {
   readonly hotUnits: number | undefined;
   readonly seed: number;
   readonly profile: string | undefined;
-}
-
-type Queries = Record<(typeof QUERY_CLASSES)[number], string[]>;
-
-function requestsOf({ url }: { readonly url: string }, { key }: Access, path: string, queries: readonly string[]) {
-  return queries.map((query) => encodeRequest(url, "POST", path, { key, body: { query, limit: 10 } }));
-}
-
-/** Every class of queries, one after another. */
-function mix(queries: Queries): string[] {
-  return queries.question.flatMap((_, i) => QUERY_CLASSES.map((name) => queries[name][i]!));
-}
-
-async function measureHot(service: BenchService, access: Access, queries: Queries, count: number) {
-  await using echo = await startEcho();
-  const all = mix(queries);
-  const started = performance.now();
-  await runLoad({
-    label: "hot tier, first",
-    url: service.url,
-    requests: requestsOf(service, access, HOT, all),
-    concurrency: 1,
-    count: 1,
-  });
-  const firstMs = round(performance.now() - started, 1);
-  const reference = all.map((query) => encodeRequest(echo.url, "POST", "/echo", { body: { query, limit: 10 } }));
-  const hot: LoadResult[] = [], echoed: LoadResult[] = [];
-  for (const concurrency of [1, CONCURRENCY]) {
-    const shared = { concurrency, count, warmUp: count };
-    echoed.push(await runLoad({ ...shared, label: `echo ×${concurrency}`, ...echo, requests: reference }));
-    hot.push(
-      await runLoad({
-        ...shared,
-        label: `hot ×${concurrency}`,
-        url: service.url,
-        pid: service.pid,
-        requests: requestsOf(service, access, HOT, all),
-      }),
-    );
-  }
-  const shareOfEcho = hot.map((load, i) => round(load.requestsPerSecond / echoed[i]!.requestsPerSecond, 4));
-  return { firstMs, hot, echo: echoed, shareOfEcho };
 }
 
 async function measureFull(service: BenchService, access: Access, queries: Queries) {
@@ -235,8 +190,6 @@ function printResult(result: Result): void {
       `hot tier's first request ${hot.firstMs} ms`,
   );
   const loads: [string, LoadResult][] = [
-    ...hot.echo.map((load): [string, LoadResult] => [`reference: JSON echo ×${load.concurrency}`, load]),
-    ...hot.hot.map((load): [string, LoadResult] => [`hot ×${load.concurrency}`, load]),
     ["full, all classes ×1", full.all],
     [`full, all classes ×${CONCURRENCY}`, full.concurrent],
     ...Object.entries(full.byClass).map(([name, load]): [string, LoadResult] => [`full, ${name} ×1`, load]),
@@ -244,7 +197,8 @@ function printResult(result: Result): void {
     ["small workspace, full, before ×1", small.before],
     ["small workspace, full, after ×1", small.after],
   ];
-  console.log(formatTable(["what", ...LOAD_COLUMNS], loads.map(([name, load]) => [name, ...loadCells(load)])));
+  const rows = [...hotRows(hot), ...loads.map(([name, load]) => [name, ...loadCells(load)])];
+  console.log(formatTable(["what", ...LOAD_COLUMNS], rows));
   const cells = (name: string, latency: Latency) => [name, ...latencyCells(latency), latency.n];
   console.log(formatTable(["bare statements", "p50 ms", "p95 ms", "p99 ms", "n"], [
     cells("all of a recall, as it sends them", beside.bare),

@@ -8,6 +8,7 @@
  */
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
+import { V8_FLAGS } from "./v8_flags.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 
@@ -30,7 +31,7 @@ async function main(args: readonly string[]): Promise<void> {
   await Deno.mkdir(dirname(output), { recursive: true });
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["compile", "--allow-all", "--frozen", "--exclude-unused-npm", "--output", output],
+      ...["compile", "--allow-all", "--frozen", "--exclude-unused-npm", `--v8-flags=${V8_FLAGS}`, "--output", output],
       ...(options.target === undefined ? [] : ["--target", options.target]),
       ...LEFT_OUT.flatMap(({ name, folder }) => packages.versionsOf(name).map((path) => join(path, folder)))
         .flatMap((path) => ["--exclude", path]),

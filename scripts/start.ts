@@ -1,10 +1,14 @@
 /** `deno task start`: runs `deno serve src/main.ts` on the configured host and port, and passes SIGTERM on. */
 import { readConfig } from "../src/config.ts";
+import { V8_FLAGS } from "./v8_flags.ts";
 
 const config = readConfig();
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 const child = new Deno.Command(Deno.execPath(), {
-  args: ["serve", "-A", "--quiet", "--host", config.host, "--port", String(config.port), main],
+  args: [
+    ...["serve", "-A", "--quiet", `--v8-flags=${V8_FLAGS}`],
+    ...["--host", config.host, "--port", String(config.port), main],
+  ],
   stdin: "null",
 }).spawn();
 // A terminal sends SIGINT to both processes; only what this one alone gets is passed on.

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import postgres from "postgres";
 import { findServerPrograms, NativePostgres } from "../scripts/native_postgres.ts";
+import { V8_FLAGS } from "../scripts/v8_flags.ts";
 import { migrateDatabase } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { ERROR_CODES } from "../src/errors.ts";
@@ -53,6 +54,12 @@ Deno.test("every place names the same version of Deno", async () => {
   match(await read("Dockerfile"), new RegExp(`^FROM denoland/deno:${version}$`, "m"));
   match(await read(".ci/run"), new RegExp(`^deno_version=${version}$`, "m"));
   match(await read("README.md"), new RegExp(`deno@${version}\\b`));
+});
+
+Deno.test("the container starts the engine as `deno task start` does", async () => {
+  const entrypoint = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(await read("Dockerfile"))![1]) as string[];
+  ok(entrypoint.indexOf(`--v8-flags=${V8_FLAGS}`) < entrypoint.indexOf("src/cli.ts"));
+  ok(entrypoint.includes(`--v8-flags=${V8_FLAGS}`));
 });
 
 Deno.test("every file that the Dockerfile copies is there and passes its ignore list", async () => {

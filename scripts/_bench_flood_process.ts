@@ -1,4 +1,8 @@
-/** A thread that sends requests at a fixed rate over kept-alive connections, whatever becomes of them. */
+/**
+ * A process that sends requests at a fixed rate over kept-alive connections, whatever becomes of them. It reads its order
+ * from standard input and writes its report to standard output, both as JSON.
+ */
+import process from "node:process";
 import { HttpConnection } from "./_bench_http.ts";
 
 export interface FloodOrder {
@@ -12,6 +16,8 @@ export interface FloodOrder {
 
 export interface FloodReport {
   readonly seconds: number;
+  /** What the sending itself cost: it shares the machine with what it floods. */
+  readonly cpuMs: number;
   /** Replies by status; `closed` counts connections that were closed instead. */
   readonly replies: Readonly<Record<string, number>>;
 }
@@ -29,7 +35,7 @@ async function flood({ url, tokens, sources, perSecond }: FloodOrder): Promise<F
   );
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => HttpConnection.open(url)));
   const replies: Record<string, number> = {};
-  const started = performance.now();
+  const started = performance.now(), cpu = process.cpuUsage();
   let next = 0;
   await Promise.all(connections.map(async (first) => {
     let connection = first;
@@ -48,11 +54,11 @@ async function flood({ url, tokens, sources, perSecond }: FloodOrder): Promise<F
     }
     connection[Symbol.dispose]();
   }));
-  return { seconds: (performance.now() - started) / 1_000, replies };
+  const { user, system } = process.cpuUsage(cpu);
+  return { seconds: (performance.now() - started) / 1_000, cpuMs: (user + system) / 1_000, replies };
 }
 
-const scope = self as unknown as {
-  onmessage: (event: MessageEvent<FloodOrder>) => void;
-  postMessage(report: FloodReport): void;
-};
-scope.onmessage = async ({ data }) => scope.postMessage(await flood(data));
+if (import.meta.main) {
+  const order = await new Response(Deno.stdin.readable).json() as FloodOrder;
+  console.log(JSON.stringify(await flood(order)));
+}
