@@ -1,14 +1,15 @@
 /** `svc workspace` and `svc key`: workspaces and their API keys. */
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Deps } from "../context.ts";
 import * as access from "../domain/access.ts";
-import { atKey, revokeApiKey, rotateApiKey, updateApiKey } from "../domain/admin/api_keys.ts";
-import { updateWorkspace } from "../domain/admin/workspaces.ts";
+import { atKey, getApiKey, revokeApiKey, rotateApiKey, updateApiKey } from "../domain/admin/api_keys.ts";
+import { getWorkspace, updateWorkspace } from "../domain/admin/workspaces.ts";
 import type { UpdateApiKeyBody } from "../schema/admin_key.ts";
+import type { WorkspaceSettings } from "../schema/admin_workspace.ts";
 import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import type { Scope } from "../schema/scopes.ts";
-import { parseCidrs, parseCount, parseExpiry, parseScopes } from "./parse.ts";
+import { parseCidrs, parseCount, parseDays, parseExpiry, parseScopes } from "./parse.ts";
 import type { CliParts } from "./audit.ts";
 
 const SHOWN_ONCE = "Keep the key: it is not stored and not shown again.";
@@ -30,11 +31,45 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
     );
   workspace.command("list").description("list all workspaces")
     .action(() => withDeps(async (deps) => print(await access.listWorkspaces(deps))));
+  workspace.command("show <workspaceId>").description("show a workspace with its settings")
+    .action((id: string) => withDeps(async (deps) => print(await getWorkspace(systemContext(deps), id))));
+  workspace.command("update <workspaceId>").description("change what holds for all keys of a workspace, at once")
+    .addOption(new Option("--max-sensitivity <level>", "no key sees rows above it").choices(SENSITIVITIES))
+    .option("--per-minute <requests>", "rate limit of keys that have none of their own; 0 = none", parseCount(0))
+    .option("--burst <requests>", "how many of them may come at once", parseCount(1))
+    .option("--no-rate-limit", "the service's own rate limit again")
+    .option("--audit-address-days <days>", "forget callers' addresses after so many; `never`: keep them", parseDays)
+    .action((id: string, options: WorkspaceOptions) =>
+      withDeps(async (deps) => {
+        const settings = toSettings(deps, options);
+        if (Object.keys(settings).length === 0) throw new InvalidArgumentError("say what to change");
+        print(await updateWorkspace(systemContext(deps), id, { settings }, undefined));
+      })
+    );
   workspace.command("rename <workspaceId>").description("give a workspace another name")
     .requiredOption("--name <name>", "1 to 200 characters")
     .action((id: string, options: { name: string }) =>
       withDeps(async (deps) => print(await updateWorkspace(systemContext(deps), id, options, undefined)))
     );
+}
+
+interface WorkspaceOptions {
+  readonly maxSensitivity?: Sensitivity;
+  readonly perMinute?: number;
+  readonly burst?: number;
+  /** False by `--no-rate-limit`. */
+  readonly rateLimit: boolean;
+  readonly auditAddressDays?: number | "never";
+}
+
+function toSettings(deps: Deps, options: WorkspaceOptions): Partial<WorkspaceSettings> {
+  const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : null;
+  const days = options.auditAddressDays;
+  return {
+    ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(days !== undefined && { auditAddressDays: days === "never" ? null : days }),
+  };
 }
 
 interface KeyOptions {
@@ -70,6 +105,10 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
     .requiredOption("--workspace <id>")
     .action((options: { workspace: string }) =>
       withDeps(async (deps) => print(await access.listApiKeys(access.operatorContext(deps, options.workspace))))
+    );
+  key.command("show <keyId>").description("show a key, without its secret")
+    .action((keyId: string) =>
+      withDeps(async (deps) => print(await getApiKey(await atKey(systemContext(deps), keyId), keyId)))
     );
   const update = key.command("update <keyId>").description("change what a key may do; it counts at once")
     .option("--name <name>", "1 to 200 characters");
@@ -121,7 +160,7 @@ function toUpdate(deps: Deps, options: KeyOptions): UpdateApiKeyBody {
   };
 }
 
-function rateLimitOf({ config }: Deps, { perMinute, burst }: KeyOptions) {
+function rateLimitOf({ config }: Deps, { perMinute, burst }: Pick<KeyOptions, "perMinute" | "burst">) {
   if (perMinute === undefined && burst === undefined) return undefined;
   return { perMinute: perMinute ?? config.rateLimit.perMinute, burst: burst ?? config.rateLimit.burst };
 }

@@ -28,6 +28,10 @@ export function parseCount(min: number, max = 9_999_999): (text: string) => numb
   };
 }
 
+export function parseDays(text: string): number | "never" {
+  return text === "never" ? text : parseCount(1, 3_650)(text);
+}
+
 export function parseExpiry(text: string): Date {
   const date = new Date(text);
   if (Number.isNaN(date.getTime()) || date <= new Date()) throw new InvalidArgumentError("not a time in the future");

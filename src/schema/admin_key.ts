@@ -16,7 +16,7 @@ export const ScopeList = z.array(Scope).min(1).max(SCOPES.length).refine(
 const Cidrs = z.array(Cidr).max(CIDRS_MAX).meta({
   description: "The ranges of addresses that it may be used from; empty = anywhere",
 });
-const KeyRateLimit = z.strictObject({
+export const KeyRateLimit = z.strictObject({
   perMinute: z.int().min(0).max(1_000_000).meta({ description: "Requests a minute in the long run; 0 = no limit" }),
   burst: z.int().min(1).max(1_000_000).meta({ description: "Requests that may come at once" }),
 }).meta({ id: "KeyRateLimit" });

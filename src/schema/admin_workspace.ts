@@ -1,16 +1,35 @@
 /** Workspaces as they are administered. Interface §2.2 "Workspace", decisions §6 "keys, workspaces". */
 import { z } from "zod";
+import { KeyRateLimit } from "./admin_key.ts";
 import { REGIONS } from "./regions.ts";
-import { Id, ListQuery, pageOf, Timestamp } from "./common.ts";
+import { Id, ListQuery, pageOf, Sensitivity, Timestamp } from "./common.ts";
+
+const ADDRESS_DAYS_MAX = 3_650;
 
 const Name = z.string().min(1).max(200).refine((text) => text.trim().length > 0, "must not be blank");
 const Region = z.enum(REGIONS).meta({ id: "Region", description: "It never changes" });
+
+const SETTINGS = {
+  maxSensitivity: Sensitivity.meta({ description: "No key sees rows above it, whatever its own clearance" }),
+  rateLimit: KeyRateLimit.nullable().meta({
+    description: "Of keys that have none of their own; null: the service's own",
+  }),
+  auditAddressDays: z.int().min(1).max(ADDRESS_DAYS_MAX).nullable().meta({
+    description: "Callers' addresses in the audit log are forgotten after so many days; null: they are kept",
+  }),
+};
+export const WorkspaceSettings = z.strictObject(SETTINGS).meta({
+  id: "WorkspaceSettings",
+  description: "What holds for the whole workspace, whatever its keys say",
+});
+export type WorkspaceSettings = z.infer<typeof WorkspaceSettings>;
 
 export const Workspace = z.strictObject({
   id: Id,
   version: z.int().min(1),
   name: z.string(),
   region: Region,
+  settings: WorkspaceSettings,
   createdAt: Timestamp,
   updatedAt: Timestamp,
 }).meta({ id: "Workspace" });
@@ -20,7 +39,15 @@ export const WorkspacePage = pageOf(Workspace).meta({ id: "WorkspacePage" });
 export const CreateWorkspaceBody = z.strictObject({ name: Name, region: Region });
 export type CreateWorkspaceBody = z.infer<typeof CreateWorkspaceBody>;
 
-export const UpdateWorkspaceBody = z.strictObject({ name: Name });
+const changesSomething = (body: object) => Object.keys(body).length > 0;
+export const UpdateWorkspaceBody = z.strictObject({
+  name: Name.optional(),
+  settings: z.strictObject({
+    maxSensitivity: SETTINGS.maxSensitivity.optional(),
+    rateLimit: SETTINGS.rateLimit.optional(),
+    auditAddressDays: SETTINGS.auditAddressDays.optional(),
+  }).refine(changesSomething, "must change something").optional().meta({ description: "Those that are to change" }),
+}).refine(changesSomething, "must change something");
 export type UpdateWorkspaceBody = z.infer<typeof UpdateWorkspaceBody>;
 
 export const ListWorkspacesQuery = ListQuery;

@@ -1,9 +1,9 @@
-/** Gives out checkpoints of the audit log. */
+/** Gives out checkpoints of the audit log, and forgets callers' addresses where the workspace says after how long. */
 import type { OperationContext } from "../context.ts";
-import { makeCheckpoint } from "../domain/audit/checkpoints.ts";
+import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
 
-/** Makes a checkpoint where the log has grown; there is never more to do at once. */
+/** Makes a checkpoint where the log has grown. */
 export async function checkpointWorkspace(ctx: OperationContext): Promise<boolean> {
   await makeCheckpoint(ctx);
-  return false;
+  return await forgetOldAddresses(ctx);
 }

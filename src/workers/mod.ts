@@ -85,8 +85,11 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
   }
 }
 
+/** Those of the region that is served: what stands in another one's is sent to no model and read by no loop here. */
 async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
-  const ids = (await listWorkspaces(deps)).map(({ workspaceId }) => workspaceId);
+  const { region: served } = deps.config;
+  const ids = (await listWorkspaces(deps)).filter(({ region }) => served === undefined || region === served)
+    .map(({ workspaceId }) => workspaceId);
   return loop.ofSystem ? [SYSTEM_WORKSPACE, ...ids] : ids;
 }
 

@@ -188,6 +188,16 @@ export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
   return rows.map((row) => row.publicId);
 }
 
+/** The same of all the workspace's keys that are not revoked: what it allows them has changed. */
+export async function tellKeysChanged(tx: Tx): Promise<string[]> {
+  const rows = await tx.sql<{ publicId: string }[]>`
+    select s.public_id as "publicId", pg_notify(${KEY_CHANNEL}, s.public_id)
+      from (select k.public_id from api_key k where k.workspace_id = ${tx.workspaceId} and k.revoked_at is null
+            union all
+            select f.public_id from api_key_former_secret f where f.workspace_id = ${tx.workspaceId}) s`;
+  return rows.map((row) => row.publicId);
+}
+
 /** Revokes a key of the workspace, with all its secrets. */
 export async function revokeApiKey(tx: Tx, keyId: string): Promise<void> {
   await tx.sql`

@@ -1,4 +1,5 @@
 /** Workspaces as the operator sees them; what reaches over all of them is a function of `svc_system`. */
+import type { WorkspaceSettings } from "../../schema/admin_workspace.ts";
 import type { Sql, Tx } from "../scope.ts";
 
 export interface WorkspaceRow {
@@ -25,23 +26,32 @@ export async function createFirstWorkspace(sql: Sql, workspace: Omit<WorkspaceRo
 }
 
 /** A workspace as it is administered. */
-export interface WorkspaceListed extends WorkspaceRow {
+export interface WorkspaceListed extends WorkspaceRow, WorkspaceSettings {
   readonly version: number;
   readonly updatedAt: Date;
+}
+
+function columns(sql: Sql) {
+  return sql`
+    workspace_id as "workspaceId", name, region, version, created_at as "createdAt", updated_at as "updatedAt",
+    max_sensitivity as "maxSensitivity", rate_limit as "rateLimit", audit_address_days as "auditAddressDays"`;
 }
 
 /** The transaction's own workspace; `lock` keeps it as it is until the transaction ends. */
 export async function findWorkspace(tx: Tx, lock = false): Promise<WorkspaceListed | undefined> {
   const { sql } = tx;
   const [row] = await sql<WorkspaceListed[]>`
-    select workspace_id as "workspaceId", name, region, version, created_at as "createdAt", updated_at as "updatedAt"
-      from workspace where workspace_id = ${tx.workspaceId} ${lock ? sql`for update` : sql``}`;
+    select ${columns(sql)} from workspace where workspace_id = ${tx.workspaceId} ${lock ? sql`for update` : sql``}`;
   return row;
 }
 
-export async function renameWorkspace(tx: Tx, name: string): Promise<void> {
-  await tx.sql`
-    update workspace set name = ${name}, version = version + 1, updated_at = ${tx.now}
+/** Writes what may be changed of the transaction's own workspace, which it has locked. */
+export async function updateWorkspace(tx: Tx, row: WorkspaceSettings & Pick<WorkspaceRow, "name">): Promise<void> {
+  const { sql } = tx;
+  await sql`
+    update workspace set name = ${row.name}, max_sensitivity = ${row.maxSensitivity},
+           rate_limit = ${row.rateLimit && sql.json({ ...row.rateLimit })},
+           audit_address_days = ${row.auditAddressDays}, version = version + 1, updated_at = ${tx.now}
      where workspace_id = ${tx.workspaceId}`;
 }
 
@@ -57,7 +67,7 @@ export async function pageWorkspaces(tx: Tx, filter: WorkspacePageFilter): Promi
   const { sql } = tx;
   const { after = null, order, limit } = filter;
   return await sql<WorkspaceListed[]>`
-    select workspace_id as "workspaceId", name, region, version, created_at as "createdAt", updated_at as "updatedAt"
-      from svc_system.page_workspaces(${after}::uuid, ${order === "asc"}, ${limit})
+    select ${columns(sql)}
+      from svc_system.page_workspace_settings(${after}::uuid, ${order === "asc"}, ${limit})
      order by ${order === "asc" ? sql`workspace_id` : sql`workspace_id desc`}`;
 }

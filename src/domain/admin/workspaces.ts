@@ -1,9 +1,15 @@
 /** Workspaces, as the operator has them. Interface §2.2 "Workspace". */
 import type { Deps, OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
+import { tellKeysChanged } from "../../db/queries/api_keys.ts";
 import * as queries from "../../db/queries/workspaces.ts";
 import { ServiceError } from "../../errors.ts";
-import type { CreateWorkspaceBody, UpdateWorkspaceBody, Workspace } from "../../schema/admin_workspace.ts";
+import type {
+  CreateWorkspaceBody,
+  UpdateWorkspaceBody,
+  Workspace,
+  WorkspaceSettings,
+} from "../../schema/admin_workspace.ts";
 import type { ListQuery, Page } from "../../schema/common.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { chainsOf, inWorkspace, SYSTEM_WORKSPACE } from "../system.ts";
@@ -40,23 +46,28 @@ export async function getWorkspace(ctx: OperationContext, id: string): Promise<W
 }
 
 /**
- * Renames a workspace.
+ * Renames a workspace, or changes its settings: what they allow keys holds from the commit on and in every process.
  * @throws ServiceError `not_found`, `version_mismatch`
  */
 export async function updateWorkspace(
   ctx: OperationContext,
   id: string,
-  { name }: UpdateWorkspaceBody,
+  { name, settings }: UpdateWorkspaceBody,
   ifMatch: number | undefined,
 ): Promise<Workspace> {
-  return await inWorkspace(ctx, id).tx(async (tx) => {
+  const { publicIds, workspace } = await inWorkspace(ctx, id).tx(async (tx) => {
     const row = requireWorkspaceRow(await queries.findWorkspace(tx, true));
     requireVersion(row, ifMatch);
-    await queries.renameWorkspace(tx, name);
-    const detail = { name, before: row.name };
-    tx.audit({ eventType: "workspace.renamed", targets: [id], detail, chains: chainsOf(id) });
-    return toWorkspace(requireWorkspaceRow(await queries.findWorkspace(tx)));
+    await queries.updateWorkspace(tx, { ...row, ...(name !== undefined && { name }), ...settings });
+    const tell = (eventType: string, detail: Record<string, unknown>) =>
+      tx.audit({ eventType, targets: [id], detail, chains: chainsOf(id) });
+    if (name !== undefined) tell("workspace.renamed", { name, before: row.name });
+    if (settings !== undefined) tell("workspace.settings_changed", { ...settings, before: settingsOf(row) });
+    const publicIds = settings === undefined ? [] : await tellKeysChanged(tx);
+    return { publicIds, workspace: toWorkspace(requireWorkspaceRow(await queries.findWorkspace(tx))) };
   });
+  for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
+  return workspace;
 }
 
 function requireWorkspaceRow(row: queries.WorkspaceListed | undefined): queries.WorkspaceListed {
@@ -78,9 +89,14 @@ function toWorkspace(row: queries.WorkspaceListed): Workspace {
     version: row.version,
     name: row.name,
     region: row.region as Workspace["region"],
+    settings: settingsOf(row),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+function settingsOf({ maxSensitivity, rateLimit, auditAddressDays }: queries.WorkspaceListed): WorkspaceSettings {
+  return { maxSensitivity, rateLimit: rateLimit && { ...rateLimit }, auditAddressDays };
 }
 
 function isId(key: unknown): key is string {

@@ -6,6 +6,7 @@ import type { OperationContext } from "../../context.ts";
 import { headOf } from "../../crypto/merkle.ts";
 import { writeCheckpoint } from "../../crypto/signed_note.ts";
 import * as queries from "../../db/queries/audit_log.ts";
+import { findWorkspace } from "../../db/queries/workspaces.ts";
 import { ServiceError } from "../../errors.ts";
 import type { AuditCheckpoint } from "../../schema/audit.ts";
 import { auditCheckpointMade } from "../../telemetry/events.ts";
@@ -64,6 +65,18 @@ export async function getCheckpoint(ctx: OperationContext): Promise<AuditCheckpo
   const { size, note } = row;
   const signed = note.includes("\n\n— ");
   return { origin: originOf(ctx), size, root: row.root.toHex(), note, signed, createdAt: row.createdAt.toISOString() };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Forgets the addresses that the workspace's settings say, some at once; answers whether there may be more. */
+export async function forgetOldAddresses(ctx: OperationContext): Promise<boolean> {
+  return await ctx.tx(async (tx) => {
+    const days = (await findWorkspace(tx))?.auditAddressDays ?? null;
+    if (days === null) return false;
+    const before = new Date(tx.now.getTime() - days * DAY_MS);
+    return await queries.deleteAuditAddresses(tx, before, ADDRESSES_AT_ONCE) === ADDRESSES_AT_ONCE;
+  });
 }
 
 /** Forgets callers' addresses from before a time, a bounded number at once; answers how many. The chain stays valid. */

@@ -51,17 +51,21 @@ export const getWorkspace = endpoint({
   versioned: true,
 }, (ctx, { params }) => workspaces.getWorkspace(ctx, params.id));
 
-/** Renames a workspace. */
+/** Renames a workspace, or changes its settings. */
 export const updateWorkspace = endpoint({
   method: "patch",
   path: "/admin/workspaces/{id}",
   operationId: "updateWorkspace",
-  summary: "Rename a workspace",
+  summary: "Rename a workspace, or change its settings",
+  description:
+    "What the settings allow its keys holds at once and in every process. A grant of an admin has the clearance that two admins gave it.",
   bearer: "admin",
   scope: "memory:admin",
   params: WorkspaceParams,
   body: UpdateWorkspaceBody,
   response: Workspace,
   versioned: true,
-  example: { body: { name: "acme robotics" } },
+  example: {
+    body: { name: "acme robotics", settings: { maxSensitivity: "confidential", auditAddressDays: 90 } },
+  },
 }, (ctx, { params, body, ifMatch }) => workspaces.updateWorkspace(ctx, params.id, body, ifMatch));
