@@ -5,6 +5,8 @@ import { findServerPrograms, NativePostgres } from "../../scripts/native_postgre
 import { parseApiKey } from "../../src/crypto/api_key.ts";
 import * as access from "../../src/domain/access.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
+import { REDIS, startRedisFront } from "../_redis.ts";
+import { startRelay } from "../_relay.ts";
 import { StreamClient } from "../http/_stream.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -117,5 +119,44 @@ Deno.test({
       });
     }
     assert.deepEqual(client.events("events").map(({ event }) => event.resourceId), written);
+  },
+});
+
+Deno.test({
+  ignore: POSTGRES.ignore || REDIS.ignore,
+  name: "T15 with the notifications and Redis cut off for good, a key that was revoked is refused within a minute",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const database = stack.use(await createDatabase());
+    const near = stack.use(await startService({ database }));
+    const redis = await startRedisFront();
+    // The far one hears of nothing: what comes down on a connection that listens is held, on each new one too.
+    const { hostname, port } = new URL(database.requestUrl);
+    const relay = stack.use(startRelay({ hostname, port: Number(port) }));
+    const listening = new Set<number>();
+    relay.onPiece = ({ connection, direction, bytes }) => {
+      if (direction === "up" && /listen "?svc_/i.test(new TextDecoder().decode(bytes))) listening.add(connection);
+      if (direction === "down" && listening.has(connection)) return new Promise(() => {});
+    };
+    const requestUrl = new URL(database.requestUrl);
+    requestUrl.port = `${relay.port}`;
+    let now = new Date();
+    const far = stack.use(
+      await startService({
+        database: { ...database, requestUrl: requestUrl.href },
+        clock: () => now,
+        env: { SVC_UPSTASH_REDIS_REST_URL: redis.url, SVC_UPSTASH_REDIS_REST_TOKEN: redis.token },
+      }),
+    );
+    assert.ok(listening.size > 0, "it listens");
+    const key = await near.createKey();
+    assert.equal((await far.get("/v1/session", { key })).status, 200);
+    await redis[Symbol.asyncDispose]();
+    await revoke(near, key);
+    assert.equal((await near.get("/v1/session", { key })).status, 401);
+    assert.equal((await far.get("/v1/session", { key })).status, 200, "it cannot have heard");
+    now = new Date(now.getTime() + 60_000);
+    assert.equal((await far.get("/v1/session", { key })).status, 401);
+    assert.equal((await far.get("/v1/session", { key: near.key })).status, 200, "another key is not concerned");
   },
 });

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
 import { generateApiKey, parseApiKey } from "../../src/crypto/api_key.ts";
 import * as access from "../../src/domain/access.ts";
+import * as admins from "../../src/domain/admin/admins.ts";
 import { type Scope, SCOPES } from "../../src/schema/scopes.ts";
+import { createTestAdmin, systemOperator } from "../_admin.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -31,11 +33,16 @@ async function keyIdOf(service: TestService, key: string): Promise<string> {
 }
 
 /** A request with exactly this header, from a given address. */
-async function send(service: TestService, authorization: string | null, source = "192.0.2.1"): Promise<Reply> {
+async function send(
+  service: TestService,
+  authorization: string | null,
+  source = "192.0.2.1",
+  path = "/v1/session",
+): Promise<Reply> {
   const headers = new Headers({ "x-request-id": "same" });
   if (authorization !== null) headers.set("authorization", authorization);
   const info = { remoteAddr: { transport: "tcp", hostname: source, port: 1 }, completed: Promise.resolve() };
-  const request = new Request("http://svc.test/v1/session", { headers });
+  const request = new Request(`http://svc.test${path}`, { headers });
   return readReply(await service.service.fetch(request, info as Deno.ServeHandlerInfo));
 }
 
@@ -83,6 +90,24 @@ Deno.test({
     }
     assert.equal(replies.size, 1, [...replies].join("\n"));
     assert.match([...replies][0]!, new RegExp(REFUSED));
+    // The same to who would be an admin.
+    const admin = await createTestAdmin(service);
+    const disabled = await createTestAdmin(service);
+    await admins.disableAdmin(systemOperator(service), disabled.name);
+    const short = await admins.createAdminKey(systemOperator(service), {
+      admin: admin.name,
+      name: "short",
+      expiresAt: new Date(now.getTime() + 1_000),
+    });
+    now = new Date(now.getTime() + 2_000);
+    const bearers = [null, "Bearer x", `Bearer ${withWrongCheck(admin.key)}`, `Bearer ${withWrongSecret(admin.key)}`]
+      .concat([generateApiKey("mk_admin_").key, disabled.key, short.key, service.key].map((key) => `Bearer ${key}`));
+    for (const bearer of bearers) {
+      const reply = await send(service, bearer, "192.0.2.2", "/v1/admin/workspaces");
+      assert.equal(reply.status, 401);
+      replies.add(JSON.stringify([reply.body, [...reply.headers].sort()]));
+    }
+    assert.equal(replies.size, 1, [...replies].join("\n"));
     assert.equal((await send(service, `Bearer ${service.key}`)).status, 200);
   },
 });
@@ -232,6 +257,36 @@ Deno.test({
     }
     // The scheme's name has no case (RFC 9110 §11.1); the key has.
     assert.equal((await send(service, `bearer ${key}`)).status, 200);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T18 an Authorization header that is odd in its bytes, or there twice, opens nothing over a real connection either",
+  async fn() {
+    await using service = await startService();
+    const { hostname, port } = new URL(service.listen().url);
+    const { key } = service;
+    const statusOf = async (...headers: string[]) => {
+      using connection = await Deno.connect({ hostname, port: Number(port) });
+      const head = ["GET /v1/session HTTP/1.1", "host: svc", "connection: close", ...headers, "", ""].join("\r\n");
+      await connection.write(new TextEncoder().encode(head));
+      const text = await new Response(connection.readable).text();
+      return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]);
+    };
+    assert.equal(await statusOf(`authorization: Bearer ${key}`), 200);
+    const good = `authorization: Bearer ${key}`;
+    assert.equal(await statusOf(good, good), 401);
+    assert.equal(await statusOf(good, `AUTHORIZATION: Bearer x`), 401);
+    assert.equal(await statusOf(`authorization: Bearer x`, good), 401);
+    assert.equal(await statusOf(`${good},${key}`), 401);
+    assert.equal(await statusOf(`authorization: Bearer\t${key}`), 401);
+    assert.equal(await statusOf(`authorization: Bearer ${key}\u00a0`), 401);
+    for (const broken of [`${good}\0`, `authorization: Bearer \0${key}`, `authorization : Bearer ${key}`]) {
+      assert.equal(await statusOf(broken), 400, JSON.stringify(broken));
+    }
+    assert.equal(await statusOf("authorization: Bearer", ` ${key}`), 400, "folded over two lines");
   },
 });
 

@@ -1,6 +1,7 @@
 /** Keys and workspaces under an admin's bearer. Interface §2.2 and §4.9, decisions §2 and §6, security T15 to T18, T24. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
+import { z } from "zod";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
 import * as admins from "../../src/domain/admin/admins.ts";
 import { pathOf } from "../../src/http/app.ts";
@@ -8,6 +9,7 @@ import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { createTestAdmin, systemOperator } from "../_admin.ts";
+import { createFixture } from "../_fixtures.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -30,6 +32,39 @@ async function statusWith(service: TestService, key: string): Promise<number> {
 function exampleOf(endpoint: Endpoint): unknown {
   const content = endpoint.route.request?.body?.content as Record<string, { example?: unknown }> | undefined;
   return content?.["application/json"]?.example;
+}
+
+/** Members whose members are the caller's own. */
+const FREE_MEMBERS = new Set([
+  "arguments",
+  "attributes",
+  "context",
+  "data",
+  "metadata",
+  "parameters",
+  "result",
+  "scratchpad",
+  "steps",
+]);
+
+/** A body with a field added to one of the objects in it, for each of them. */
+function* withForged(value: unknown, field: string, place = "body"): Generator<[place: string, body: unknown]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [place, { ...value, [field]: "forged" }];
+  for (const [name, member] of Object.entries(value)) {
+    if (FREE_MEMBERS.has(name)) continue;
+    for (const [inner, changed] of withForged(member, field, `${place}.${name}`)) {
+      yield [inner, Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed }];
+    }
+  }
+}
+
+/** Whether a body, or something in it, says whose word it is. */
+function takesAttribution({ bearer, route }: Endpoint): boolean {
+  const content = route.request?.body?.content as { "application/json"?: { schema: unknown } } | undefined;
+  const schema = content?.["application/json"]?.schema;
+  if (bearer !== "key" || !(schema instanceof z.ZodType)) return false;
+  return JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })).includes('"attribution":');
 }
 
 /** Calls an operation as its example has it, about resources that there are not. */
@@ -209,23 +244,25 @@ Deno.test({
     await using service = await startService();
     const admin = await createTestAdmin(service);
     const forged = ["workspace_id", "id", "trust", "attribution", "created_at", "hash", "version", "status"];
+    const alike = ["is_admin", "workspaceId", "createdBy", "trustScore", "secret_hash"];
     let refused = 0;
     for (const endpoint of ENDPOINTS) {
-      const example = exampleOf(endpoint) as Record<string, unknown> | undefined;
-      const media = endpoint.route.request?.body?.content as { "application/json"?: { schema: unknown } } | undefined;
-      if (example === undefined || endpoint.route.operationId === "patchScratchpad") continue;
-      const known = Object.keys((media!["application/json"]!.schema as { shape?: object }).shape ?? {});
-      for (const field of [...forged, "is_admin", "workspaceId", "createdBy", "trustScore", "secret_hash"]) {
-        if (known.includes(field) || field in example) continue;
-        const key = endpoint.bearer === "admin" ? admin.key : service.key;
-        const reply = await callUnknown(service, endpoint, key, { ...example, [field]: "forged" });
-        const what = `${endpoint.route.operationId} ${field}: ${reply.status} ${JSON.stringify(reply.body)}`;
-        // Bodies of several forms tell the field of the form that they are nearest to.
-        assert.equal(reply.status, 422, what);
-        refused++;
+      const { operationId } = endpoint.route;
+      const example = exampleOf(endpoint);
+      if (example === undefined || operationId === "patchScratchpad") continue;
+      const key = endpoint.bearer === "admin" ? admin.key : service.key;
+      for (const field of [...forged, ...alike]) {
+        // In the body and in whatever stands in it. Where the name is a field, this is no value for it.
+        for (const [place, body] of withForged(example, field)) {
+          const reply: Reply = await callUnknown(service, endpoint, key, body);
+          const what: string = `${operationId} ${place}.${field}: ${reply.status} ${JSON.stringify(reply.body)}`;
+          // Bodies of several forms tell the field of the form that they are nearest to.
+          assert.equal(reply.status, 422, what);
+          refused++;
+        }
       }
     }
-    assert.ok(refused > 300, `${refused}`);
+    assert.ok(refused > 1_500, `${refused}`);
     // What is declared is held to what it may be.
     const { id } = await issue(service);
     for (const body of [{ scopes: ["memory:*"] }, { scopes: [] }, { scopes: ["memory:read", "memory:read"] }, {}]) {
@@ -240,6 +277,41 @@ Deno.test({
     assert.equal((await service.post("/v1/admin/api-keys", zeros, ADMIN)).status, 422, "the system's is no workspace");
     const past = { name: "x", workspace_id: service.workspaceId, expiresAt: "2020-01-01T00:00:00Z" };
     assert.equal((await service.post("/v1/admin/api-keys", past, ADMIN)).status, 422);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T24 no operation takes the highest trust from a key that may not give it, nor that of another instance",
+  async fn(t) {
+    await using service = await startService();
+    const scopes = SCOPES.filter((scope) => !scope.startsWith("memory:admin"));
+    const key = await service.createKey({ scopes, maxSensitivity: "restricted" });
+    let places = 0;
+    for (const endpoint of ENDPOINTS.filter(takesAttribution)) {
+      const { operationId, method } = endpoint.route;
+      const fixture = await createFixture(service, endpoint);
+      const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name) => fixture.params[name]!);
+      for (const [place, body] of withForged(fixture.body ?? exampleOf(endpoint), "attribution")) {
+        for (const attribution of ["verified", "federation_received"]) {
+          await t.step(`${operationId} ${place} ${attribution}`, async () => {
+            const claiming = JSON.parse(JSON.stringify(body).replaceAll('"forged"', `"${attribution}"`));
+            const reply = await service.call(method.toUpperCase(), path, { key, body: claiming });
+            const { status, body: { refused } } = reply;
+            assert.ok(
+              [403, 422].includes(status) || refused === 1,
+              `${status} ${JSON.stringify(reply.body)}`,
+            );
+          });
+          places++;
+        }
+      }
+    }
+    assert.ok(places > 80, `${places}`);
+    const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
+    const rows = await sql`select id from unit where attribution in ('verified', 'federation_received')`;
+    await sql.end();
+    assert.deepEqual([...rows], []);
   },
 });
 

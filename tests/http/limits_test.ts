@@ -41,6 +41,33 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name:
+    "T20 over a real connection from an address beside the range: 403, and a row in the audit log that says from where",
+  async fn() {
+    await using service = await startService();
+    const key = await service.createKey({ cidrs: ["127.0.0.1/32"] });
+    const { url } = service.listen();
+    const from = async (localAddress: string, forwarded?: string) => {
+      using client = Deno.createHttpClient({ localAddress });
+      const headers = { authorization: `Bearer ${key}`, ...(forwarded && { "x-forwarded-for": forwarded }) };
+      return await readReply(await fetch(`${url}/v1/session`, { client, headers }));
+    };
+    assert.equal((await from("127.0.0.1")).status, 200);
+    for (const forwarded of [undefined, "127.0.0.1", "::ffff:127.0.0.1", "0177.0.0.1", "2130706433"]) {
+      const reply = await from("127.0.0.2", forwarded);
+      assert.deepEqual([reply.status, reply.body.code], [403, "ip_not_allowed"], forwarded);
+      await service.deps.audit.flush();
+      const { body } = await service.get(`/v1/audit?requestId=${reply.body.requestId}`);
+      const rows = body.data.map((
+        row: Record<string, unknown>,
+      ) => [row["event_type"], row["outcome"], row["ip_address"]]);
+      assert.deepEqual(rows, [["refused.listSessions", "ip_not_allowed", "127.0.0.2"]]);
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T20 behind the trusted proxy the last entry of X-Forwarded-For is the address",
   async fn() {
     await using service = await startService({ env: { SVC_TRUSTED_PROXY_IP: "10.0.0.5" } });
