@@ -1,13 +1,13 @@
 /** The command line, and the entry of the single binary `svc`. */
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { createDeps, migrateDatabase } from "./app.ts";
 import { addAdminCommands } from "./cli/admin.ts";
 import { addAuditCommands } from "./cli/audit.ts";
 import { addKeyCommands, addWorkspaceCommands } from "./cli/keys.ts";
-import { parseKinds, parsePast } from "./cli/parse.ts";
+import { operatorIn } from "./cli/operator.ts";
+import { parseId, parseKinds, parsePast } from "./cli/parse.ts";
 import { readConfig } from "./config.ts";
 import type { Deps } from "./context.ts";
-import * as access from "./domain/access.ts";
 import { diagnose } from "./domain/doctor.ts";
 import { beginExport, tellExport } from "./domain/transfer/export.ts";
 import { streamLines } from "./domain/transfer/file.ts";
@@ -43,12 +43,12 @@ export function createCli(): Command {
   addAuditCommands(cli, { withDeps, print });
 
   cli.command("export").description("write a workspace as JSONL to standard output")
-    .requiredOption("--workspace <id>")
+    .requiredOption("--workspace <id>", "its id", parseId)
     .option("--as-of <time>", "what was known then; RFC 3339", parsePast)
     .option("--types <list>", `comma-separated: ${TRANSFER_KINDS.join(", ")}`, parseKinds)
     .action((options: ExportFileOptions) => withDeps((deps) => exportFile(deps, options)));
   cli.command("import <file>").description("import a file of any size; importing it again changes nothing")
-    .requiredOption("--workspace <id>")
+    .requiredOption("--workspace <id>", "its id", parseId)
     .addOption(new Option("--format <format>").choices(IMPORT_FORMATS).default("svc"))
     .action((file: string, options: { workspace: string; format: ImportFormat }) =>
       withDeps((deps) => importPath(deps, file, options))
@@ -72,7 +72,7 @@ interface ExportFileOptions {
 }
 
 async function exportFile(deps: Deps, options: ExportFileOptions): Promise<void> {
-  const ctx = access.operatorContext(deps, options.workspace);
+  const ctx = await operatorIn(deps, options.workspace);
   const what = { asOf: options.asOf?.toISOString(), types: options.types };
   const file = await beginExport(ctx, what);
   // Before the first byte: what cannot be told is not shown.
@@ -83,7 +83,7 @@ async function exportFile(deps: Deps, options: ExportFileOptions): Promise<void>
 }
 
 async function importPath(deps: Deps, path: string, options: { workspace: string; format: ImportFormat }) {
-  const ctx = access.operatorContext(deps, options.workspace);
+  const ctx = await operatorIn(deps, options.workspace);
   const read = async function* () {
     yield* streamLines((await Deno.open(path)).readable);
   };
@@ -104,7 +104,7 @@ if (import.meta.main) {
   try {
     await createCli().parseAsync(Deno.args, { from: "user" });
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError || error instanceof InvalidArgumentError)) throw error;
     console.error(error.message);
     Deno.exit(1);
   }

@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { renderUnicodeCompact } from "uqr";
 import * as admins from "../domain/admin/admins.ts";
-import { parseCidrs, parseExpiry } from "./parse.ts";
 import type { CliParts } from "./audit.ts";
-import { systemContext } from "./keys.ts";
+import { systemContext } from "./operator.ts";
+import { parseCidrs, parseExpiry, parseId } from "./parse.ts";
 
 export function addAdminCommands(cli: Command, { withDeps, print }: CliParts): void {
   const admin = cli.command("admin").description("admins of the service, and their keys");
@@ -43,7 +43,8 @@ export function addAdminCommands(cli: Command, { withDeps, print }: CliParts): v
         print({ ...created, note: "Keep the key: it is not stored and not shown again." });
       })
     );
-  key.command("revoke <keyId>").description("revoke a key of an admin; every process refuses it within a second")
+  key.command("revoke").description("revoke a key of an admin; every process refuses it within a second")
+    .argument("<keyId>", "the key", parseId)
     .action((keyId: string) =>
       withDeps(async (deps) => {
         await admins.revokeAdminKey(systemContext(deps), keyId);

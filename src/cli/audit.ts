@@ -6,11 +6,12 @@ import type { Deps } from "../context.ts";
 import type { AuditRecord } from "../crypto/audit_chain.ts";
 import { readPublicKey } from "../crypto/ed25519.ts";
 import { isSignedBy, readCheckpoint } from "../crypto/signed_note.ts";
-import { operatorContext, SYSTEM_WORKSPACE } from "../domain/access.ts";
 import { forgetAddresses, getCheckpoint } from "../domain/audit/checkpoints.ts";
 import { checkChain, readChain, toRecord } from "../domain/audit/log.ts";
 import { type ChainCheck, ChainVerifier, type KnownHead } from "../domain/audit/verify.ts";
 import { ServiceError } from "../errors.ts";
+import { operatorIn, systemContext } from "./operator.ts";
+import { parseLog } from "./parse.ts";
 
 /** What the commands need of their surroundings. */
 export interface CliParts {
@@ -30,27 +31,27 @@ const WORKSPACE_HELP = "whose log; `system` for the service's own";
 
 export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): void {
   const audit = cli.command("audit").description("the audit log");
-  const contextOf = (deps: Deps, workspace: string) =>
-    operatorContext(deps, workspace === "system" ? SYSTEM_WORKSPACE : workspace);
+  const contextOf = async (deps: Deps, workspace: string) =>
+    workspace === "system" ? systemContext(deps) : await operatorIn(deps, workspace);
 
   audit.command("dump").description("write a log as JSON lines, for `verify --dump` and for keeping")
-    .requiredOption(WORKSPACE, WORKSPACE_HELP)
+    .requiredOption(WORKSPACE, WORKSPACE_HELP, parseLog)
     .action((options: { workspace: string }) =>
       withDeps(async (deps) => {
-        for await (const { rows } of readChain(contextOf(deps, options.workspace), 1)) {
+        for await (const { rows } of readChain(await contextOf(deps, options.workspace), 1)) {
           for (const row of rows) console.log(JSON.stringify({ ...toRecord(row), hash: row.hash.toHex() }));
         }
       })
     );
 
   audit.command("checkpoint").description("print a signed checkpoint; keep it where nobody can change it")
-    .requiredOption(WORKSPACE, WORKSPACE_HELP)
+    .requiredOption(WORKSPACE, WORKSPACE_HELP, parseLog)
     .action((options: { workspace: string }) =>
-      withDeps(async (deps) => console.log((await getCheckpoint(contextOf(deps, options.workspace))).note))
+      withDeps(async (deps) => console.log((await getCheckpoint(await contextOf(deps, options.workspace))).note))
     );
 
   audit.command("verify").description("verify a log, in the database or in a dump; exits 1 when it is not whole")
-    .option(WORKSPACE, WORKSPACE_HELP)
+    .option(WORKSPACE, WORKSPACE_HELP, parseLog)
     .option("--dump <file>", "a file of `svc audit dump` instead of the database")
     .option("--checkpoint <file>", "checkpoints that were kept: a note, or the service's checkpoint file")
     .option("--public-key <file>", "PEM; checkpoints without its valid signature are refused")
@@ -64,18 +65,18 @@ export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): v
       };
       if (options.dump !== undefined) return report(await verifyDump(options.dump, options));
       await withDeps(async (deps) => {
-        const ctx = contextOf(deps, options.workspace!);
+        const ctx = await contextOf(deps, options.workspace!);
         const heads = await readHeads(options, ctx.workspaceId);
         report(await checkChain(ctx, { heads }));
       });
     });
 
   audit.command("forget-addresses").description("forget callers' addresses; the chain stays valid")
-    .requiredOption(WORKSPACE, WORKSPACE_HELP)
+    .requiredOption(WORKSPACE, WORKSPACE_HELP, parseLog)
     .requiredOption("--before <time>", "RFC 3339", parseTime)
     .action((options: { workspace: string; before: Date }) =>
       withDeps(async (deps) =>
-        print({ forgotten: await forgetAddresses(contextOf(deps, options.workspace), options.before) })
+        print({ forgotten: await forgetAddresses(await contextOf(deps, options.workspace), options.before) })
       )
     );
 }

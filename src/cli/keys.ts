@@ -9,17 +9,13 @@ import type { WorkspaceSettings } from "../schema/admin_workspace.ts";
 import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import type { Scope } from "../schema/scopes.ts";
-import { parseCidrs, parseCount, parseDays, parseExpiry, parseScopes } from "./parse.ts";
 import type { CliParts } from "./audit.ts";
+import { operatorIn, systemContext } from "./operator.ts";
+import { parseCidrs, parseCount, parseDays, parseExpiryOrNever, parseId, parseScopes } from "./parse.ts";
 
 const SHOWN_ONCE = "Keep the key: it is not stored and not shown again.";
 const DAY_SECONDS = 86_400;
 const OVERLAP_SECONDS_MAX = 30 * DAY_SECONDS;
-
-/** The operator outside of any workspace. */
-export function systemContext(deps: Deps) {
-  return access.operatorContext(deps, access.SYSTEM_WORKSPACE);
-}
 
 export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts): void {
   const workspace = cli.command("workspace").description("workspaces");
@@ -31,9 +27,17 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
     );
   workspace.command("list").description("list all workspaces")
     .action(() => withDeps(async (deps) => print(await access.listWorkspaces(deps))));
-  workspace.command("show <workspaceId>").description("show a workspace with its settings")
+  workspace.command("show").description("show a workspace with its settings").argument(
+    "<workspaceId>",
+    "the workspace",
+    parseId,
+  )
     .action((id: string) => withDeps(async (deps) => print(await getWorkspace(systemContext(deps), id))));
-  workspace.command("update <workspaceId>").description("change what holds for all keys of a workspace, at once")
+  workspace.command("update").description("change what holds for all keys of a workspace, at once").argument(
+    "<workspaceId>",
+    "the workspace",
+    parseId,
+  )
     .addOption(new Option("--max-sensitivity <level>", "no key sees rows above it").choices(SENSITIVITIES))
     .option("--per-minute <requests>", "rate limit of keys that have none of their own; 0 = none", parseCount(0))
     .option("--burst <requests>", "how many of them may come at once", parseCount(1))
@@ -46,7 +50,11 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
         print(await updateWorkspace(systemContext(deps), id, { settings }, undefined));
       })
     );
-  workspace.command("rename <workspaceId>").description("give a workspace another name")
+  workspace.command("rename").description("give a workspace another name").argument(
+    "<workspaceId>",
+    "the workspace",
+    parseId,
+  )
     .requiredOption("--name <name>", "1 to 200 characters")
     .action((id: string, options: { name: string }) =>
       withDeps(async (deps) => print(await updateWorkspace(systemContext(deps), id, options, undefined)))
@@ -76,10 +84,12 @@ interface KeyOptions {
   readonly name?: string;
   readonly scopes?: Scope[];
   readonly maxSensitivity?: Sensitivity;
-  readonly expires?: Date;
+  readonly expires?: Date | "never";
   readonly cidrs?: string[];
   readonly perMinute?: number;
   readonly burst?: number;
+  /** False by `--no-rate-limit`. */
+  readonly rateLimit: boolean;
 }
 
 /** What narrows a key, for creating and for changing it. */
@@ -87,30 +97,35 @@ function addRights(command: Command): Command {
   return command
     .option("--scopes <list>", "comma-separated", parseScopes)
     .addOption(new Option("--max-sensitivity <level>").choices(SENSITIVITIES))
-    .option("--expires <time>", "RFC 3339", parseExpiry)
-    .option("--cidrs <list>", "comma-separated ranges that it may be used from", parseCidrs)
+    .option("--expires <time>", "RFC 3339, or `never`", parseExpiryOrNever)
+    .option("--cidrs <list>", "comma-separated ranges that it may be used from, or `any`", parseCidrs)
     .option("--per-minute <requests>", "its own rate limit; 0 = none", parseCount(0))
-    .option("--burst <requests>", "how many of them may come at once", parseCount(1));
+    .option("--burst <requests>", "how many of them may come at once", parseCount(1))
+    .option("--no-rate-limit", "none of its own: the workspace's or the service's");
 }
 
 export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): void {
   const key = cli.command("key").description("API keys");
   const create = key.command("create").description("create a key; it is shown once")
-    .requiredOption("--workspace <id>")
+    .requiredOption("--workspace <id>", "its id", parseId)
     .requiredOption("--name <name>", "1 to 200 characters");
   addRights(create).action((options: KeyOptions & { workspace: string; name: string }) =>
     withDeps(async (deps) => print({ ...await createKey(deps, options), note: SHOWN_ONCE }))
   );
   key.command("list").description("list a workspace's keys, without secrets")
-    .requiredOption("--workspace <id>")
+    .requiredOption("--workspace <id>", "its id", parseId)
     .action((options: { workspace: string }) =>
-      withDeps(async (deps) => print(await access.listApiKeys(access.operatorContext(deps, options.workspace))))
+      withDeps(async (deps) => print(await access.listApiKeys(await operatorIn(deps, options.workspace))))
     );
-  key.command("show <keyId>").description("show a key, without its secret")
+  key.command("show").description("show a key, without its secret").argument("<keyId>", "the key", parseId)
     .action((keyId: string) =>
       withDeps(async (deps) => print(await getApiKey(await atKey(systemContext(deps), keyId), keyId)))
     );
-  const update = key.command("update <keyId>").description("change what a key may do; it counts at once")
+  const update = key.command("update").description("change what a key may do; it counts at once").argument(
+    "<keyId>",
+    "the key",
+    parseId,
+  )
     .option("--name <name>", "1 to 200 characters");
   addRights(update).action((keyId: string, options: KeyOptions) =>
     withDeps(async (deps) => {
@@ -118,7 +133,11 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
       print(await updateApiKey(ctx, keyId, toUpdate(deps, options), undefined));
     })
   );
-  key.command("rotate <keyId>").description("give a key a new secret; the old one counts on for the overlap")
+  key.command("rotate").description("give a key a new secret; the old one counts on for the overlap").argument(
+    "<keyId>",
+    "the key",
+    parseId,
+  )
     .option("--overlap <seconds>", "0 to 2592000", parseCount(0, OVERLAP_SECONDS_MAX), DAY_SECONDS)
     .action((keyId: string, options: { overlap: number }) =>
       withDeps(async (deps) => {
@@ -126,37 +145,41 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
         print({ ...await rotateApiKey(ctx, keyId, { overlapSeconds: options.overlap }), note: SHOWN_ONCE });
       })
     );
-  key.command("revoke <keyId>").description("revoke a key; every process refuses it within a second")
-    .requiredOption("--workspace <id>")
+  key.command("revoke").description("revoke a key; every process refuses it within a second").argument(
+    "<keyId>",
+    "the key",
+    parseId,
+  )
+    .requiredOption("--workspace <id>", "its id", parseId)
     .action((keyId: string, options: { workspace: string }) =>
       withDeps(async (deps) => {
-        await revokeApiKey(access.operatorContext(deps, options.workspace), keyId);
+        await revokeApiKey(await operatorIn(deps, options.workspace), keyId);
         print({ revoked: keyId });
       })
     );
 }
 
-function createKey(deps: Deps, options: KeyOptions & { readonly workspace: string; readonly name: string }) {
-  const rateLimit = rateLimitOf(deps, options);
-  return access.createApiKey(access.operatorContext(deps, options.workspace), {
+async function createKey(deps: Deps, options: KeyOptions & { readonly workspace: string; readonly name: string }) {
+  const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : undefined;
+  return await access.createApiKey(await operatorIn(deps, options.workspace), {
     name: options.name,
     scopes: options.scopes ?? access.DEFAULT_SCOPES,
     maxSensitivity: options.maxSensitivity ?? "confidential",
-    ...(options.expires && { expiresAt: options.expires }),
+    ...(options.expires instanceof Date && { expiresAt: options.expires }),
     ...(options.cidrs && { cidrs: options.cidrs }),
     ...(rateLimit && { rateLimit }),
   });
 }
 
 function toUpdate(deps: Deps, options: KeyOptions): UpdateApiKeyBody {
-  const rateLimit = rateLimitOf(deps, options);
+  const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : null;
   return {
     ...(options.name !== undefined && { name: options.name }),
     ...(options.scopes && { scopes: options.scopes }),
     ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
-    ...(options.expires && { expiresAt: options.expires.toISOString() }),
+    ...(options.expires && { expiresAt: options.expires === "never" ? null : options.expires.toISOString() }),
     ...(options.cidrs && { cidrs: options.cidrs }),
-    ...(rateLimit && { rateLimit }),
+    ...(rateLimit !== undefined && { rateLimit }),
   };
 }
 

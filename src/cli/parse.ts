@@ -1,8 +1,20 @@
 /** Arguments of the command line: texts into what they mean, or a refusal that says what they should be. */
 import { InvalidArgumentError } from "commander";
 import { isCidr } from "../schema/cidr.ts";
+import { Id } from "../schema/common.ts";
 import { type Scope, SCOPES } from "../schema/scopes.ts";
 import { TRANSFER_KINDS, type TransferKind } from "../schema/transfer.ts";
+
+export function parseId(text: string): string {
+  const id = Id.safeParse(text);
+  if (!id.success) throw new InvalidArgumentError("not an id");
+  return id.data;
+}
+
+/** Whose audit log: a workspace's, or the service's own. */
+export function parseLog(text: string): string {
+  return text === "system" ? text : parseId(text);
+}
 
 export function parseScopes(text: string): Scope[] {
   const scopes = text.split(",").map((scope) => scope.trim());
@@ -12,6 +24,7 @@ export function parseScopes(text: string): Scope[] {
 }
 
 export function parseCidrs(text: string): string[] {
+  if (text === "any") return [];
   const ranges = text.split(",").map((range) => range.trim());
   const wrong = ranges.filter((range) => !isCidr(range));
   if (wrong.length > 0) throw new InvalidArgumentError(`not a range, or with host bits: ${wrong.join(", ")}`);
@@ -36,6 +49,10 @@ export function parseExpiry(text: string): Date {
   const date = new Date(text);
   if (Number.isNaN(date.getTime()) || date <= new Date()) throw new InvalidArgumentError("not a time in the future");
   return date;
+}
+
+export function parseExpiryOrNever(text: string): Date | "never" {
+  return text === "never" ? text : parseExpiry(text);
 }
 
 export function parsePast(text: string): Date {

@@ -1,4 +1,4 @@
-/** Notifications that were lost: after Postgres or the listening backend died, every process catches up. F2, F10. */
+/** Notifications that were lost: after Postgres or the listening backend died, every process catches up. F2, F10, T15. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { findServerPrograms, NativePostgres } from "../../scripts/native_postgres.ts";

@@ -216,6 +216,25 @@ Deno.test({
 });
 
 Deno.test({
+  ...POSTGRES,
+  name: "T19 a start without SVC_TRUSTED_PROXY_IP warns that any certificate is believed, and one with it does not",
+  async fn() {
+    const warned = async (env: Record<string, string>) => {
+      const lines: string[] = [];
+      await using service = await startService({ env, logSink: (line) => lines.push(line) });
+      // As both entries do when requests are accepted.
+      service.service.noteStarted();
+      return lines.map((line) => JSON.parse(line)).some(({ event, level }) =>
+        event === "server.trusted_proxy_unset" && level === "warn"
+      );
+    };
+    const level = { SVC_LOG_LEVEL: "warn" };
+    assert.equal(await warned(level), true);
+    assert.equal(await warned({ ...level, SVC_TRUSTED_PROXY_IP: "127.0.0.1" }), false);
+  },
+});
+
+Deno.test({
   ...BEHIND,
   name: "T20 behind the proxy a key with ranges works from the client's address, and a refusal is in the audit log",
   async fn() {

@@ -106,14 +106,18 @@ Deno.test({
   name: "the command line shows workspaces and keys, and changes a workspace's settings",
   async fn() {
     await using service = await startService();
-    const run = async (...args: string[]) => {
+    const start = async (...args: string[]) => {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname, ...args],
         env: { DATABASE_URL: service.database!.requestUrl, NO_COLOR: "1" },
         stdin: "null",
       }).output();
-      assert.equal(code, 0, new TextDecoder().decode(stderr));
-      return JSON.parse(new TextDecoder().decode(stdout));
+      return { code, output: new TextDecoder().decode(stdout), fault: new TextDecoder().decode(stderr) };
+    };
+    const run = async (...args: string[]) => {
+      const { code, output, fault } = await start(...args);
+      assert.equal(code, 0, fault);
+      return JSON.parse(output);
     };
     const { workspaceId } = service;
     assert.deepEqual((await run("workspace", "show", workspaceId)).settings, UNSET);
@@ -136,5 +140,37 @@ Deno.test({
     assert.deepEqual((await run("workspace", "update", workspaceId, ...back)).settings, UNSET);
     const [key] = (await service.get("/v1/admin/api-keys?limit=1", ADMIN)).body.data;
     assert.deepEqual(await run("key", "show", key.id), key);
+    const narrow = [
+      "--expires",
+      "2999-01-01T00:00:00Z",
+      "--cidrs",
+      "192.0.2.0/24",
+      "--per-minute",
+      "5",
+      "--burst",
+      "5",
+    ];
+    const narrowed = await run("key", "update", key.id, ...narrow);
+    assert.deepEqual([narrowed.expiresAt, narrowed.cidrs, narrowed.rateLimit], [
+      "2999-01-01T00:00:00.000Z",
+      ["192.0.2.0/24"],
+      { perMinute: 5, burst: 5 },
+    ]);
+    const { updatedAt: _, version: __, ...wide } = await run(
+      ...["key", "update", key.id, "--expires", "never", "--cidrs", "any", "--no-rate-limit"],
+    );
+    for (const [name, value] of Object.entries(wide)) assert.deepEqual(value, key[name], name);
+    // A workspace that there is not is none in which there is nothing; and no refusal is a stack of calls.
+    const nowhere = crypto.randomUUID();
+    const refusals = [
+      ["audit", "verify", "--workspace", nowhere],
+      ["export", "--workspace", "mistyped"],
+      ["workspace", "update", workspaceId],
+    ];
+    await Promise.all(refusals.map(async (args) => {
+      const { code, output, fault } = await start(...args);
+      assert.deepEqual([code, output], [1, ""], args.join(" "));
+      assert.ok(!/ at /.test(fault) && fault.length > 0, fault);
+    }));
   },
 });
