@@ -184,6 +184,16 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     ),
     except: /^(?:you|your|what|who|how|why|it|that|this|there) /iu,
   },
+  {
+    kind: "arrangement",
+    factType: "fact",
+    confidence: 0.7,
+    pattern: of(
+      "(?:[\\p{L}\\d'-]{1,30} ){1,6}(?:is|are) (?:now |always |only |currently |still |never |not |no longer )?(?:kept|stored|hosted|deployed|owned|managed|maintained|handled|retained|deleted|archived|backed up|encrypted|replicated|monitored|billed|limited|restricted|required|forbidden|configured|installed|paid|sent) (?:for|on|in|at|by|with|to|every|each|from|after|before|until|under|through|daily|weekly|monthly)\\b",
+    ),
+    except:
+      /^(?:(?:and|but|so) )?(?:it|that|this|there|he|she|they|you|your|who|what|which|those|these|everything|nothing|something|one|some|i|we) /iu,
+  },
 ];
 
 /** A third person's statement is kept as an observation when it has a name or a date (case matters for names). */

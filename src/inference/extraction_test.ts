@@ -48,6 +48,10 @@ const KEPT: [string, string, string[], string?][] = [
     "Caroline: We're thinking about going camping next month.",
   ]],
   ["I have to submit the tax return by Friday", "fact", ["Caroline has to submit the tax return by Friday"]],
+  ["No, backups are kept for ninety days since the audit.", "fact", [
+    "Caroline: backups are kept for ninety days since the audit.",
+  ]],
+  ["The staging database is hosted on Hetzner.", "fact", ["Caroline: The staging database is hosted on Hetzner."]],
   ["The report is due on Tuesday.", "fact", ["Caroline: The report is due on Tuesday."]],
   ["Remember that I'm allergic to nuts.", "fact", ["Caroline is allergic to nuts."]],
   ["Please remember: the wifi password is hunter22", "fact", ["Caroline: the wifi password is hunter22"]],
