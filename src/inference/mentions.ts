@@ -241,6 +241,8 @@ function isSubject(name: readonly Token[], tokens: readonly Token[]): boolean {
   const last = name.at(-1)!;
   const [verb, after] = [1, 2].map((step) => tokens[last.at + step]).map((token) => token?.joined ? token.word : "");
   if (name.length > 1) return NAMES_DO.has(verb!) || doPeople(verb!, after!);
+  // "Invoices went to spam": many things, where the verb does not say that it is one.
+  if (last.word.endsWith("s") && !verb!.endsWith("s")) return false;
   return doPeople(verb!, after!) && !NO_PEOPLE.has(last.word) && !IS_KIND_OF_THING.test(last.word);
 }
 

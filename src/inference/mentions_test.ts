@@ -16,6 +16,7 @@ const SENTENCES: readonly (readonly [string, readonly string[]])[] = [
     "~Login",
     "~Documentation",
   ]],
+  ["Invoices went to spam. Clients asked why. James likes tea.", ["~Invoices", "~Clients", "James"]],
   ["Restart Jenkins after deploys. Customers want refunds.", ["~Restart Jenkins", "~Customers"]],
   ["Prefers Python over Java for data work.", ["Python", "Java"]],
   ["Visited Paris with John and Anna in May 2023.", ["Paris", "John", "Anna"]],
