@@ -7,6 +7,7 @@
  */
 import postgres from "postgres";
 import { ARRAY_TYPES, BYTEA } from "./array_types.ts";
+import { Slots } from "./slots.ts";
 
 export type PostgresOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
@@ -51,6 +52,11 @@ export function isUnreachable(error: unknown): boolean {
   return UNREACHABLE.has(errorCode(error) ?? "");
 }
 
+/** Whether the server had no connection left for this one: `too_many_connections`. */
+export function isRefusedForNumber(error: unknown): boolean {
+  return errorCode(error) === "53300";
+}
+
 /** The SQLSTATE or driver code of an error, if it has one. */
 export function errorCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -77,6 +83,8 @@ export interface Generation {
 
 /** Holds the current postgres.js pool and replaces it as a whole. */
 export class Pool implements AsyncDisposable {
+  /** Outlives the pools: what the server has room for is the same for the next one. */
+  readonly slots: Slots;
   readonly #options: PoolOptions;
   readonly #ending = new Set<postgres.Sql>();
   #current: Generation;
@@ -87,6 +95,7 @@ export class Pool implements AsyncDisposable {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#current = this.#open();
+    this.slots = new Slots(this.#current.sql.options.max);
   }
 
   /** The pool to use for the next transaction. */

@@ -9,7 +9,7 @@
  */
 import type postgres from "postgres";
 import { ServiceError } from "../errors.ts";
-import { errorCode, isConnectionError, isUnreachable, Pool, type PoolOptions } from "./pool.ts";
+import { errorCode, isConnectionError, isRefusedForNumber, isUnreachable, Pool, type PoolOptions } from "./pool.ts";
 import {
   appendToChains,
   type AuditEntry,
@@ -70,6 +70,10 @@ const UNDONE = new Set(["40001", "40P01"]);
 /** Not enough of something on the server: connections, disk, memory. Nothing is wrong with the request. */
 const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
 const RETRIES_MAX = 3;
+/** Whoever waits longer than this part of the deadline for a connection would not be done before it. */
+const WAITING_SHARE = 0.4;
+/** Until a connection is asked for again that the server did not have; and up to as much again, by chance. */
+const REFUSED_PAUSE_MS = 50;
 
 const DEADLINE = "SVC_DEADLINE";
 /** Postgres cancels a slow statement itself at the deadline; what outlasts that is a connection that is gone. */
@@ -155,6 +159,14 @@ export class Database implements AsyncDisposable {
       try {
         return await this.#once(work, options, expiresAt);
       } catch (error) {
+        if (error instanceof NotBegun && isRefusedForNumber(error.cause) && !options.signal?.aborted) {
+          const ms = REFUSED_PAUSE_MS * (1 + Math.random());
+          if (performance.now() + ms < expiresAt) {
+            await new Promise((resolve) => setTimeout(resolve, ms));
+            attempt--;
+            continue;
+          }
+        }
         const again = error instanceof NotBegun
           ? error.again && attempt <= RETRIES_MAX
           : UNDONE.has(errorCode(error) ?? "")
@@ -179,44 +191,54 @@ export class Database implements AsyncDisposable {
     loss.promise.catch(() => {});
     const onRetired = (error: unknown) => loss.reject(new NotBegun(error, !isUnreachable(error)));
     pool.waiting.add(onRetired);
-    const run = pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
-      if (state.phase === "abandoned") throw new Error("the caller has gone");
-      state.phase = "running";
-      pool.waiting.delete(onRetired);
-      try {
-        const value = await work(guardHandle(raw, state));
-        // The connection died while `work` was busy elsewhere: no COMMIT may be sent on whatever took its place.
-        if (state.lost) await never();
-        return value;
-      } catch (error) {
-        if (state.lost || isConnectionError(error)) {
-          // Throwing would make the driver send ROLLBACK on a connection that may be another transaction's by now.
-          state.lose(error);
-          loss.reject(state.lost!.error);
-          await never();
+    const slot = this.#pool.slots.enter();
+    const begin = () =>
+      pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
+        if (state.phase === "abandoned") throw new Error("the caller has gone");
+        state.phase = "running";
+        slot.noteBegun();
+        pool.waiting.delete(onRetired);
+        try {
+          const value = await work(guardHandle(raw, state));
+          // The connection died while `work` was busy elsewhere: no COMMIT may be sent on whatever took its place.
+          if (state.lost) await never();
+          return value;
+        } catch (error) {
+          if (state.lost || isConnectionError(error)) {
+            // Throwing would make the driver send ROLLBACK on a connection that may be another transaction's by now.
+            state.lose(error);
+            loss.reject(state.lost!.error);
+            await never();
+          }
+          throw error;
         }
-        throw error;
-      }
-    }) as Promise<T>;
+      }) as Promise<T>;
+    const run = slot.admitted === undefined ? begin() : slot.admitted.then(begin);
     run.catch(() => {});
 
     const deadline = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE })),
-      Math.max(0, expiresAt - performance.now()) + DEADLINE_MARGIN_MS,
-    );
+    const expire = () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE }));
+    const leftMs = Math.max(0, expiresAt - performance.now());
+    const timers = [setTimeout(expire, leftMs + DEADLINE_MARGIN_MS)];
+    if (slot.admitted) {
+      const waiting = setTimeout(expire, WAITING_SHARE * leftMs);
+      timers.push(waiting);
+      slot.admitted.then(() => clearTimeout(waiting));
+    }
     try {
       return await Promise.race([run, loss.promise, deadline.promise]);
     } catch (error) {
       if (error instanceof NotBegun) throw error;
+      if (isRefusedForNumber(error)) this.#pool.slots.noteRefused();
       const dead = isConnectionError(error);
       const begun = (state.phase as TransactionState["phase"]) === "running";
       if (dead || (begun && errorCode(error) === DEADLINE)) state.lose(error);
       throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
     } finally {
       state.phase = "abandoned";
+      slot.leave();
       pool.waiting.delete(onRetired);
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
     }
   }
 }

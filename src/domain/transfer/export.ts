@@ -32,6 +32,9 @@ const ROWS_MIN = 10;
 const ROWS_FIRST = 50;
 const ROWS_MAX = 1_000;
 
+/** Before a page that could not be read is asked for again. */
+const PAUSES_MS = [250, 500, 1_000, 2_000];
+
 const encoder = new TextEncoder();
 
 /**
@@ -142,9 +145,19 @@ async function countOmitted(ctx: OperationContext, kind: AnyLineKind, asOf: Date
 
 /**
  * Not under the request's signal: the server may take the request for answered as soon as the reply has begun. Whoever
- * goes away takes the reader with them, and nothing is asked for any more.
+ * goes away takes the reader with them, and nothing is asked for any more. A database that is away for a moment does not
+ * break the file off: the page is asked for again.
  */
-function read<T>(ctx: OperationContext, work: (tx: Tx) => Promise<T>): Promise<T> {
-  ctx.deps.stopping.throwIfAborted();
-  return ctx.tx(work, { readOnly: true, signal: ctx.deps.stopping });
+async function read<T>(ctx: OperationContext, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { stopping } = ctx.deps;
+  for (let tries = 0;; tries++) {
+    stopping.throwIfAborted();
+    try {
+      return await ctx.tx(work, { readOnly: true, signal: stopping });
+    } catch (error) {
+      const isAway = error instanceof ServiceError && error.code === "unavailable";
+      if (!isAway || tries === PAUSES_MS.length) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[tries]));
+    }
+  }
 }
