@@ -5,6 +5,9 @@
 import { Stage } from "../tests/fault/_stage.ts";
 import { FAULTS, runStorm } from "../tests/fault/_storm.ts";
 
+/** Characters of each process' log that are shown when something is wrong. */
+const OUTPUT_MAX = 20_000;
+
 function numberOf(name: string, fallback: number): number {
   const at = Deno.args.indexOf(name);
   if (at === -1) return fallback;
@@ -24,6 +27,13 @@ const endsAt = performance.now() + minutes * 60_000;
 console.log(`# seed ${seed}, ${minutes} minutes`);
 await using stage = await Stage.open({ redis: true, ownServer: true, env: { SVC_DB_DEADLINE_MS: "2000" } });
 const tell = (line: string) => console.log(`${new Date().toISOString()} ${line}`);
-const done = await runStorm(stage, { seed, faults, goOn: () => performance.now() < endsAt, tell });
+const done = await runStorm(stage, { seed, faults, goOn: () => performance.now() < endsAt, tell }).catch(
+  async (error) => {
+    for (const node of stage.nodes) {
+      console.error(`# ${node.url}: ready ${await node.status("/health/ready")}\n${node.output.slice(-OUTPUT_MAX)}`);
+    }
+    throw error;
+  },
+);
 await stage.stop();
 console.log(`${done.length} faults, everything whole`);
