@@ -6,6 +6,7 @@
  */
 import type { LiveMembers } from "../../schema/transfer_lines.ts";
 import type { Sql, Tx } from "../scope.ts";
+import type { PlainTable } from "./imports.ts";
 
 export interface ExportView {
   /** The last entry of the change feed that the export holds. */
@@ -110,20 +111,38 @@ export async function listUnitRevisions(
 /** A row as JSON with the table's column names; times are texts. */
 export type JsonRow = Readonly<Record<string, unknown>>;
 
-/** Tables whose rows are exported as they are, by their key. */
-export async function listSessionsToExport(
+/** What an export of the past takes a row by: when it was made, or (a task, which has no history) when it last changed. */
+const WRITTEN_AT: Readonly<Record<PlainTable, string>> = {
+  event: "recorded_at",
+  review_item: "created_at",
+  session: "created_at",
+  task: "updated_at",
+};
+
+/** Rows as they are, by id. */
+export async function listPlainRows(
   tx: Tx,
+  table: PlainTable,
   view: ExportView,
   after: string | undefined,
   limit: number,
 ): Promise<JsonRow[]> {
   const { sql } = tx;
   const rows = await sql<{ row: JsonRow }[]>`
-    select to_jsonb(s) as row from session s
-     where s.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and s.id > ${after}`}
-       and ${wasThere(tx, view, sql`s.id`)} and ${until(tx, view, sql`s.created_at`)}
-     order by s.id limit ${limit}`;
+    select to_jsonb(t) as row from ${sql.unsafe(table)} t
+     where t.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and t.id > ${after}`}
+       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.${sql.unsafe(WRITTEN_AT[table])}`)}
+     order by t.id limit ${limit}`;
   return rows.map(({ row }) => row);
+}
+
+/** Rows without history that were there at a time and were changed since: an export of that time leaves them out. */
+export async function countChangedSince(tx: Tx, table: "relation" | "task", asOf: Date): Promise<number> {
+  const { sql } = tx;
+  const [row] = await sql<[{ n: number }]>`
+    select count(*)::int as n from ${sql.unsafe(table)}
+     where workspace_id = ${tx.workspaceId} and created_at <= ${asOf} and updated_at > ${asOf}`;
+  return row.n;
 }
 
 export interface TurnKey {
@@ -175,38 +194,6 @@ export async function listRelationsToExport(
      order by r.id limit ${limit}`;
 }
 
-/** Relations that were there at a time and were changed since. */
-export async function countRelationsChangedSince(tx: Tx, asOf: Date): Promise<number> {
-  const [row] = await tx.sql<[{ n: number }]>`
-    select count(*)::int as n from relation
-     where workspace_id = ${tx.workspaceId} and created_at <= ${asOf} and updated_at > ${asOf}`;
-  return row.n;
-}
-
-/** Tasks have no history: with `asOf`, those that were changed since are left out. */
-export async function listTasksToExport(
-  tx: Tx,
-  view: ExportView,
-  after: string | undefined,
-  limit: number,
-): Promise<JsonRow[]> {
-  const { sql } = tx;
-  const rows = await sql<{ row: JsonRow }[]>`
-    select to_jsonb(t) as row from task t
-     where t.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and t.id > ${after}`}
-       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.updated_at`)}
-     order by t.id limit ${limit}`;
-  return rows.map(({ row }) => row);
-}
-
-/** Tasks that were there at a time and were changed since. */
-export async function countTasksChangedSince(tx: Tx, asOf: Date): Promise<number> {
-  const [row] = await tx.sql<[{ n: number }]>`
-    select count(*)::int as n from task
-     where workspace_id = ${tx.workspaceId} and created_at <= ${asOf} and updated_at > ${asOf}`;
-  return row.n;
-}
-
 export interface DependencyKey {
   readonly taskId: string;
   readonly dependsOn: string;
@@ -231,36 +218,6 @@ export async function listDependenciesToExport(
        and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.updated_at`)}
        and ${wasThere(tx, view, sql`o.id`)} and ${until(tx, view, sql`o.updated_at`)}
      order by d.task_id, d.depends_on limit ${limit}`;
-}
-
-export async function listEventsToExport(
-  tx: Tx,
-  view: ExportView,
-  after: string | undefined,
-  limit: number,
-): Promise<JsonRow[]> {
-  const { sql } = tx;
-  const rows = await sql<{ row: JsonRow }[]>`
-    select to_jsonb(e) as row from event e
-     where e.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and e.id > ${after}`}
-       and ${wasThere(tx, view, sql`e.id`)} and ${until(tx, view, sql`e.recorded_at`)}
-     order by e.id limit ${limit}`;
-  return rows.map(({ row }) => row);
-}
-
-export async function listReviewItemsToExport(
-  tx: Tx,
-  view: ExportView,
-  after: string | undefined,
-  limit: number,
-): Promise<JsonRow[]> {
-  const { sql } = tx;
-  const rows = await sql<{ row: JsonRow }[]>`
-    select to_jsonb(i) as row from review_item i
-     where i.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and i.id > ${after}`}
-       and ${wasThere(tx, view, sql`i.id`)} and ${until(tx, view, sql`i.created_at`)}
-     order by i.id limit ${limit}`;
-  return rows.map(({ row }) => row);
 }
 
 /** The deletion log, as far as the clearance may know of it. */

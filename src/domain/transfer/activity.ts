@@ -1,11 +1,5 @@
 /** Tasks, what they depend on, and events as lines. */
-import {
-  countTasksChangedSince,
-  type DependencyKey,
-  listDependenciesToExport,
-  listEventsToExport,
-  listTasksToExport,
-} from "../../db/queries/exports.ts";
+import { countChangedSince, type DependencyKey, listDependenciesToExport } from "../../db/queries/exports.ts";
 import { insertDependency } from "../../db/queries/imports.ts";
 import { findDependants, findTask } from "../../db/queries/tasks.ts";
 import { lockNames } from "../../db/queries/units.ts";
@@ -21,8 +15,7 @@ export const TASKS: LineKind<TaskLine> = plainKind<TaskLine>({
   table: "task",
   resourceType: "task",
   schema: TaskLine,
-  list: listTasksToExport,
-  countOmitted: countTasksChangedSince,
+  countOmitted: (tx, asOf) => countChangedSince(tx, "task", asOf),
   toLine: (row) => ({
     kind: "task",
     id: row["id"],
@@ -125,7 +118,6 @@ export const EVENTS: LineKind<EventLine> = plainKind<EventLine>({
   table: "event",
   resourceType: "event",
   schema: EventLine,
-  list: listEventsToExport,
   toLine: (row) => ({
     kind: "event",
     id: row["id"],

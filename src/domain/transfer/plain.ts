@@ -2,7 +2,7 @@
  * Kinds of lines without history: what is exported is the row as it is, and a later version takes an earlier one's place.
  */
 import type { z } from "zod";
-import type { ExportView, JsonRow } from "../../db/queries/exports.ts";
+import { type ExportView, type JsonRow, listPlainRows } from "../../db/queries/exports.ts";
 import * as imports from "../../db/queries/imports.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
@@ -23,7 +23,6 @@ export interface PlainKind<Line extends PlainLine> {
   /** As the change feed calls it. */
   readonly resourceType: string;
   readonly schema: z.ZodType<Line>;
-  list(tx: Tx, view: ExportView, after: string | undefined, limit: number): Promise<JsonRow[]>;
   toLine(row: JsonRow, view: ExportView): Line;
   /** The row by its column names, without `workspace_id`. */
   toColumns(line: Line, importing: Importing): Readonly<Record<string, unknown>>;
@@ -45,7 +44,7 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
     mapIds: plain.mapIds,
     ...(plain.countOmitted && { countOmitted: plain.countOmitted }),
     async page(tx, view, after, limit) {
-      const rows = await plain.list(tx, view, after as string | undefined, limit);
+      const rows = await listPlainRows(tx, plain.table, view, after as string | undefined, limit);
       return {
         lines: rows.map((row) => plain.toLine(row, view)),
         next: rows.at(-1)?.["id"],

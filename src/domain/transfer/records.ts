@@ -1,5 +1,5 @@
 /** Review items and the deletion log as lines. */
-import { listDeletionsToExport, listReviewItemsToExport } from "../../db/queries/exports.ts";
+import { listDeletionsToExport } from "../../db/queries/exports.ts";
 import { findErased, insertImportedDeletion } from "../../db/queries/imports.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
@@ -15,7 +15,6 @@ export const REVIEW_ITEMS: LineKind<ReviewItemLine> = plainKind<ReviewItemLine>(
   table: "review_item",
   resourceType: "review",
   schema: ReviewItemLine,
-  list: listReviewItemsToExport,
   toLine(row, { asOf }) {
     const resolvedAt = row["resolved_at"] as string | null;
     // What was closed since was open then.

@@ -1,5 +1,5 @@
 /** Sessions and their turns as lines. */
-import { listSessionsToExport, listTurnsToExport, type TurnKey } from "../../db/queries/exports.ts";
+import { listTurnsToExport, type TurnKey } from "../../db/queries/exports.ts";
 import * as imports from "../../db/queries/imports.ts";
 import { lockSession, type SessionRow } from "../../db/queries/sessions.ts";
 import * as turns from "../../db/queries/turns.ts";
@@ -22,7 +22,6 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
   table: "session",
   resourceType: "session",
   schema: SessionLine,
-  list: listSessionsToExport,
   toLine(row, { asOf }) {
     // What ended since was open then.
     const hadEnded = row["ended_at"] !== null && (asOf === null || new Date(row["ended_at"] as string) <= asOf);
