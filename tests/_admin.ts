@@ -45,6 +45,12 @@ export async function createTestAdmin(service: TestService): Promise<TestAdmin> 
   return made;
 }
 
+export async function createTestAdmins<N extends 2 | 3>(service: TestService, count: N) {
+  const made: TestAdmin[] = [];
+  for (let i = 0; i < count; i++) made.push(await createTestAdmin(service));
+  return made as unknown as N extends 2 ? [TestAdmin, TestAdmin] : [TestAdmin, TestAdmin, TestAdmin];
+}
+
 function createOwnDeps({ database }: TestService) {
   return createDeps(readConfig({ DATABASE_URL: database!.requestUrl, SVC_ADMIN_TOTP_KEY: TOTP_KEY }));
 }

@@ -5,7 +5,7 @@ import { listAudit, verifyAudit } from "../../src/domain/audit/log.ts";
 import * as admins from "../../src/domain/admin/admins.ts";
 import { SYSTEM_WORKSPACE } from "../../src/domain/system.ts";
 import { ListAuditQuery } from "../../src/schema/audit.ts";
-import { createTestAdmin, requestAccess, systemOperator, type TestAdmin } from "../_admin.ts";
+import { createTestAdmin, createTestAdmins, requestAccess, systemOperator, type TestAdmin } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, type StartOptions, startService, type TestService } from "../_service.ts";
 
@@ -66,7 +66,7 @@ for (const embedded of [false, true]) {
       const { service } = await start({ embedded });
       await using _ = service;
       const { body: fact } = await service.post("/v1/memory/facts", { statement: "The lighthouse has two lamps." });
-      const [ada, bob] = [await createTestAdmin(service), await createTestAdmin(service)];
+      const [ada, bob] = await createTestAdmins(service, 2);
       expectRefusal(await service.get("/v1/memory/facts", under(ada, fact.id)), 403, "break_glass_required");
 
       const id = await grant(service, ada, bob);
@@ -111,7 +111,7 @@ Deno.test({
   async fn() {
     const { service } = await start();
     await using _ = service;
-    const [ada, bob] = [await createTestAdmin(service), await createTestAdmin(service)];
+    const [ada, bob] = await createTestAdmins(service, 2);
     const other = await service.createWorkspace();
     const otherKey = await service.createKey({ workspaceId: other });
     const secret = { statement: "The vault opens at nine.", sensitivity: "restricted" };
@@ -172,11 +172,7 @@ Deno.test({
   async fn() {
     const { service, after } = await start();
     await using _ = service;
-    const [ada, bob, eve] = [
-      await createTestAdmin(service),
-      await createTestAdmin(service),
-      await createTestAdmin(service),
-    ];
+    const [ada, bob, eve] = await createTestAdmins(service, 3);
     // Not approved within the hour.
     const { body: late } = await requestAccess(service, ada);
     await withSuperuser(
@@ -227,11 +223,7 @@ Deno.test({
   async fn() {
     const { service, after } = await start();
     await using _ = service;
-    const [ada, bob, eve] = [
-      await createTestAdmin(service),
-      await createTestAdmin(service),
-      await createTestAdmin(service),
-    ];
+    const [ada, bob, eve] = await createTestAdmins(service, 3);
     const { body: request } = await requestAccess(service, ada);
     const decisions = await Promise.all([
       decide(service, bob, request.id, "approve", { totp: bob.totp() }),
@@ -278,7 +270,7 @@ Deno.test({
   async fn() {
     const { service, after } = await start();
     await using _ = service;
-    const [ada, bob] = [await createTestAdmin(service), await createTestAdmin(service)];
+    const [ada, bob] = await createTestAdmins(service, 2);
     assert.equal((await requestAccess(service, ada)).status, 201);
     expectRefusal(await requestAccess(service, ada), 401, "totp_invalid", "the same code");
     expectRefusal(await requestAccess(service, ada, { totp: ada.totp(-1) }), 401, "totp_invalid", "the step before");
@@ -305,7 +297,7 @@ Deno.test({
   async fn() {
     const { service, after } = await start();
     await using _ = service;
-    const [ada, bob] = [await createTestAdmin(service), await createTestAdmin(service)];
+    const [ada, bob] = await createTestAdmins(service, 2);
     const wrong = ada.totp(10);
     for (let n = 0; n < 5; n++) expectRefusal(await requestAccess(service, ada, { totp: wrong }), 401, "totp_invalid");
     const limited = await requestAccess(service, ada);
@@ -357,7 +349,7 @@ Deno.test({
   async fn() {
     const { service } = await start();
     await using _ = service;
-    const [ada, bob] = [await createTestAdmin(service), await createTestAdmin(service)];
+    const [ada, bob] = await createTestAdmins(service, 2);
     const id = await grant(service, ada, bob);
     await withSuperuser(service, (sql) =>
       sql.unsafe(`

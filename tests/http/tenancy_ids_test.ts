@@ -50,6 +50,18 @@ function whole({ status, headers, body }: Reply): string {
 
 const NAMED = OF_KEYS.filter((endpoint) => /\{(id|agent|.*Id)\}/.test(pathOf(endpoint)));
 
+/** A service with a world, a stranger to it, ids that there never were in the place of the world's, and a look at all tables. */
+async function meetStranger() {
+  await using stack = new AsyncDisposableStack();
+  const service = stack.use(await startService());
+  const tables = stack.use(new Tables(service));
+  const stranger = await strangerOf(service);
+  const world = await buildWorld(service, { mark: "quetzalcoatlus" });
+  const owned = stack.move();
+  const dispose = { [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { service, tables, stranger, world, never: unknownWorld(world), ...dispose };
+}
+
 /** Asks for what a world has as a stranger, and for the same of ids that there never were. */
 async function expectNotFound(
   t: Deno.TestContext,
@@ -78,10 +90,8 @@ Deno.test({
   ...POSTGRES,
   name: "T1 with the row-level policies switched off the statements alone keep workspaces apart",
   async fn(t) {
-    await using service = await startService();
-    await using tables = new Tables(service);
-    const stranger = await strangerOf(service);
-    const world = await buildWorld(service, { mark: "quetzalcoatlus" });
+    await using meeting = await meetStranger();
+    const { tables, stranger, world } = meeting;
     await tables.switchPoliciesOff();
     await expectNotFound(t, world, stranger, NAMED);
     for (const endpoint of READS) {
@@ -100,11 +110,8 @@ Deno.test({
   ...POSTGRES,
   name: "T1 no path and no verb tells an id of another workspace from one that never was, nor changes what it names",
   async fn(t) {
-    await using service = await startService();
-    await using tables = new Tables(service);
-    const stranger = await strangerOf(service);
-    const world = await buildWorld(service, { mark: "quetzalcoatlus" });
-    const never = unknownWorld(world);
+    await using meeting = await meetStranger();
+    const { service, tables, stranger, world, never } = meeting;
     const before = await tables.digest(service.workspaceId);
     await expectNotFound(t, world, stranger, NAMED);
     await t.step("verbs that a path has not", async () => {
@@ -157,11 +164,8 @@ Deno.test({
   ...POSTGRES,
   name: "T6 no member of a body links to another workspace's id: refused as one that never was, and no row names it",
   async fn(t) {
-    await using service = await startService();
-    await using tables = new Tables(service);
-    const stranger = await strangerOf(service);
-    const world = await buildWorld(service, { mark: "quetzalcoatlus" });
-    const never = unknownWorld(world);
+    await using meeting = await meetStranger();
+    const { service, tables, stranger, world, never } = meeting;
     const own = await buildWorld(stranger, { mark: "archaeopteryx", workspaceId: stranger.workspaceId });
     const before = await tables.digest(service.workspaceId);
     let places = 0;
