@@ -7,7 +7,7 @@ import * as queries from "../db/queries/tasks.ts";
 import type { TaskRow } from "../db/queries/tasks.ts";
 import { lockNames } from "../db/queries/units.ts";
 import { ServiceError } from "../errors.ts";
-import { isCleared, type Page, type Sensitivity } from "../schema/common.ts";
+import type { Page } from "../schema/common.ts";
 import {
   type ClaimTaskBody,
   type CreateTaskBody,
@@ -18,13 +18,12 @@ import {
   type UpdateTaskBody,
 } from "../schema/task.ts";
 import { decodeCursor, encodeCursor, toPage } from "./cursor.ts";
-import { enterState, hasLapsed, refuseTask, requireLegal, requireUnfinished, taskAt } from "./task_states.ts";
+import { DEPENDENCIES_LOCK, replaceDependencies, requireDependencies, requireStartable } from "./task_dependencies.ts";
+import { enterState, hasLapsed, requireLegal, requireUnfinished, taskAt } from "./task_states.ts";
 import { mostSensitive, requireClearance } from "./trust.ts";
 import { requireVersion } from "./units.ts";
 
 const READ_ONLY = { readOnly: true };
-/** Whoever changes what tasks depend on takes this name, so that two changes together make no circle. */
-const DEPENDENCIES_LOCK = "task:dependencies";
 /** So many tasks are taken back in one transaction. */
 const RELEASE_MAX = 500;
 
@@ -239,56 +238,6 @@ async function writeTask(tx: Tx, task: TaskRow, event: string): Promise<TaskRow>
   await queries.updateTask(tx, next);
   recordTask(tx, event, next);
   return next;
-}
-
-/** What a task depends on decides whether it can start, so it is settled once it has. */
-async function replaceDependencies(tx: Tx, task: TaskRow, ids: readonly string[]): Promise<string[]> {
-  const dependsOn = [...new Set(ids)].sort();
-  if (dependsOn.join() === task.dependsOn.join()) return dependsOn;
-  if (task.status === "in_progress") throw refuseTask(task, "change what the task depends on");
-  requireDependencies(await queries.findDependencies(tx, dependsOn), ids, task.sensitivity);
-  const circular = new Set(await queries.findDependants(tx, task.id, dependsOn));
-  if (circular.size > 0) {
-    throw new ServiceError("validation_failed", "Cannot store: the task would depend on itself", {
-      errors: ids.flatMap((id, i) => circular.has(id) ? [{ path: `dependsOn.${i}`, message: "makes a circle" }] : []),
-    });
-  }
-  await queries.replaceDependencies(tx, task.id, dependsOn);
-  return dependsOn;
-}
-
-/** @throws ServiceError `validation_failed` with the place of each task that cannot be depended on. */
-function requireDependencies(
-  found: readonly queries.DependencyRow[],
-  ids: readonly string[],
-  sensitivity: Sensitivity,
-): void {
-  const byId = new Map(found.map((task) => [task.id, task]));
-  const errors = ids.flatMap((id, i) => {
-    const task = byId.get(id);
-    if (task === undefined) return [{ path: `dependsOn.${i}`, message: "is not known" }];
-    if (!isCleared(task.sensitivity, sensitivity)) {
-      return [{ path: `dependsOn.${i}`, message: "is more sensitive than the task" }];
-    }
-    return [];
-  });
-  if (errors.length === 0) return;
-  throw new ServiceError("validation_failed", "Cannot store: dependsOn names what the task cannot depend on", {
-    errors,
-  });
-}
-
-/** @throws ServiceError `invalid_transition` naming the tasks that are to be completed first. */
-async function requireStartable(tx: Tx, task: TaskRow): Promise<void> {
-  if (task.dependsOn.length === 0) return;
-  const found = await queries.findDependencies(tx, task.dependsOn);
-  const waitingFor = found.filter(({ status }) => status !== "completed").map(({ id }) => id);
-  if (waitingFor.length === 0) return;
-  throw new ServiceError(
-    "invalid_transition",
-    `Cannot start the task: it is ${task.status} and depends on what is not completed: ${waitingFor.join(", ")}`,
-    { extra: { taskStatus: task.status, legal: [], waitingFor } },
-  );
 }
 
 /** Tells the feed about a task: its state, never what it says. */

@@ -8,30 +8,31 @@
  */
 import { nameKey } from "../schema/entity_name.ts";
 import {
-  CALENDAR,
   CONNECTORS,
   FUNCTION_WORDS,
   GERMAN_CUES,
   NAMES_DO,
   NO_PEOPLE,
-  OPENERS,
-  OPENING_VERBS,
-  ORDINARY_NAMES,
   PEOPLE_ARE,
   PEOPLE_DO,
   PEOPLE_DO_SOMEWHERE,
   PEOPLE_DO_WHERE,
-  SHOUTED,
   TITLES,
 } from "./mention_words.ts";
-import { stemWord } from "./words.ts";
-
-/** Words of the longest name that is looked up. */
-export const NAME_WORDS_MAX = 4;
-/** Words of a text that are looked at, and runs of them; what comes later in a longer one is not found. */
-const TEXT_WORDS_MAX = 4_000;
-const GRAMS_MAX = 12_000;
-const NAME_CHARACTERS_MAX = 80;
+import { type Gram, listGrams } from "./name_grams.ts";
+import {
+  HANDLE,
+  HAS_LETTER,
+  IS_CAPITALISED,
+  IS_INITIAL,
+  isOpener,
+  isPlainWord,
+  NAME_CHARACTERS_MAX,
+  POSSESSIVE,
+  type Token,
+  tokenise,
+  UNSEGMENTED,
+} from "./name_tokens.ts";
 
 /** A name that stands in a text, known or not. */
 export interface FoundName {
@@ -42,107 +43,25 @@ export interface FoundName {
   readonly strong: boolean;
 }
 
-/** A run of words that may be a known name. */
-export interface Gram {
-  readonly key: string;
-  /** UTF-16 offsets. */
-  readonly start: number;
-  readonly end: number;
-}
-
 /** What a text holds of names. */
 export interface TextNames {
   readonly names: readonly FoundName[];
   readonly grams: readonly Gram[];
 }
 
-const TOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’ʼ.&_+-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*(?:\+\+|#)?/gu;
 /** What says nothing about names, or more than a name: addresses, code in fences and backticks. */
 const NOISE =
   /```[\s\S]*?(?:```|$)|`[^`\n]*`|\b(?:https?|ftp):\/\/\S+|\bwww\.\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,255}/gu;
-const HANDLE = /(?<![\p{L}\p{N}@])@[\p{L}][\p{L}\p{N}_-]{1,38}(?![\p{L}\p{N}_@])/gu;
 const QUOTED =
   /"([^"\n]{2,60})"|“([^”\n]{2,60})”|«\s?([^»\n]{2,60}?)\s?»|„([^“”\n]{2,60})[“”]|「([^」\n]{2,30})」|『([^』\n]{2,30})』/gu;
-const POSSESSIVE = /['’ʼ]s$/iu;
-const MAY_BE_POSSESSIVE = /['’ʼ]/;
-const SMALL_ASCII = /^[a-z]+$/;
-const SPACE = 32;
-const HAS_LETTER = /\p{L}/u;
-const IS_CAPITALISED = /^\p{Lu}/u;
-const IS_ACRONYM = /^\p{Lu}{2,6}$/u;
-const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
 /** Endings of words for things and doings, which names hardly have. */
 const IS_KIND_OF_THING = /(?:tion|sion|ment|ness|ity|ance|ence|ware|ism|ics|ship|ing|ers|data|base)$/;
-const IS_INITIAL = /^\p{Lu}$/u;
-/** A letter first, few digits: "GPT-4", "S3", "Log4j"; no hash, no version. */
-const IS_CODED = /^(?=\p{L})(?![vV]\d)(?=[^\d]*\d)(?:\D*\d){1,4}\D*$/u;
-const UNSEGMENTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const UNSEGMENTED_CHARACTERS_MAX = 4;
-
-interface Token {
-  readonly raw: string;
-  /** Place among the tokens. */
-  readonly at: number;
-  /** Folded, without possessive. */
-  readonly word: string;
-  readonly start: number;
-  /** Without the possessive. */
-  readonly end: number;
-  /** Opens a sentence, a line, a quotation or a list item. */
-  readonly opens: boolean;
-  /** Joined to the token before by nothing but a space, or an initial's dot and a space. */
-  readonly joined: boolean;
-  readonly look: Look;
-}
 
 /** Everything of names in a text: candidates for new ones, and the runs by which known ones are looked up. */
 export function readNames(text: string): TextNames {
   const plain = text.normalize("NFC").replace(NOISE, (noise) => " ".repeat(noise.length));
   const tokens = tokenise(plain);
   return { names: findNames(plain, tokens), grams: listGrams(plain, tokens) };
-}
-
-function tokenise(text: string): Token[] {
-  const tokens: Token[] = [];
-  let before = 0;
-  let initial = false;
-  for (const match of text.matchAll(TOKEN)) {
-    if (tokens.length >= TEXT_WORDS_MAX) break;
-    const [full] = match;
-    const raw = MAY_BE_POSSESSIVE.test(full) ? full.replace(POSSESSIVE, "") : full;
-    const word = raw.toLowerCase();
-    const start = match.index, end = start + raw.length;
-    const gap = start === before + 1 && text.charCodeAt(before) === SPACE ? " " : text.slice(before, start);
-    const joined = tokens.length > 0 && (gap === " " || /^[\t\u00a0]$/.test(gap) || (initial && gap === ". "));
-    const opens = tokens.length === 0 || (!joined && /[.!?…:;\n•*>。！？"“«„]/u.test(gap));
-    const look = word === raw && SMALL_ASCII.test(raw) ? "none" : lookOf(raw, word);
-    tokens.push({ raw, at: tokens.length, word, start, end, opens, joined, look });
-    // Nothing follows a possessive within the same name.
-    initial = IS_INITIAL.test(raw) || TITLES.has(word);
-    before = end;
-  }
-  return tokens;
-}
-
-type Look = "none" | "capital" | "sure";
-
-/** What a word looks like, wherever it stands. */
-function lookOf(raw: string, word: string): Look {
-  if (!HAS_LETTER.test(raw) || raw.length > 40) return "none";
-  if (IS_ACRONYM.test(raw)) return SHOUTED.has(word) || FUNCTION_WORDS.has(word) ? "none" : "sure";
-  if (HAS_INNER_CAPITAL.test(raw)) return "sure";
-  if (!IS_CAPITALISED.test(raw)) return "none";
-  if (IS_CODED.test(raw)) return /^\p{Lu}\d+$/u.test(raw) && raw.length > 3 ? "capital" : "sure";
-  return "capital";
-}
-
-/** Whether a capitalised word is no name for all that. */
-function isPlainWord(word: string): boolean {
-  return FUNCTION_WORDS.has(word) || CALENDAR.has(word) || OPENERS.has(word);
-}
-
-function isOpener(word: string): boolean {
-  return isPlainWord(word) || OPENING_VERBS.has(stemWord(word));
 }
 
 function findNames(text: string, tokens: readonly Token[]): FoundName[] {
@@ -282,85 +201,6 @@ function isTitle(quoted: string): boolean {
   const plain = tokens.filter((token) => token.look === "none" && !FUNCTION_WORDS.has(token.word)).length;
   if (large.length === 0 || plain > 0 || small > large.length + 1) return false;
   return tokens.length > 1 ? large.length > 1 || large[0]!.look === "sure" : !isOpener(tokens[0]!.word);
-}
-
-/** Printable ASCII; what a part of it begins and ends with is a letter or digit. */
-const PLAIN = /^[ -~]*$/;
-
-/** Runs of one to four words that a known name may be; those that can be none are left out. */
-function listGrams(text: string, tokens: readonly Token[]): Gram[] {
-  const grams: Gram[] = [];
-  // Of plain text with single spaces between words, the key of a part is that part of the text in small letters.
-  const lower = PLAIN.test(text) && !text.includes("  ") ? text.toLowerCase() : undefined;
-  const add = (start: number, end: number) => {
-    if (grams.length < GRAMS_MAX && end - start <= NAME_CHARACTERS_MAX) {
-      grams.push({ key: lower?.slice(start, end) ?? nameKey(text.slice(start, end)), start, end });
-    }
-  };
-  for (let i = 0; i < tokens.length; i++) {
-    const first = tokens[i]!;
-    if (lower === undefined && UNSEGMENTED.test(first.raw)) {
-      addCharacters(first, add);
-      continue;
-    }
-    for (let j = i; j < Math.min(tokens.length, i + NAME_WORDS_MAX); j++) {
-      const last = tokens[j]!;
-      if (j > i && !isNear(text, tokens[j - 1]!, last)) break;
-      if (last.end - first.start > NAME_CHARACTERS_MAX) break;
-      if (canBeName(first, last, i === j)) add(first.start, last.end);
-    }
-  }
-  if (text.includes("@")) {
-    for (const match of text.matchAll(HANDLE)) add(match.index, match.index + match[0].length);
-  }
-  return grams;
-}
-
-/** Runs of one script within a word of a script without spaces: what is written in the syllables of grammar is no name. */
-const SCRIPT_RUNS = /[\p{Script=Han}々]{2,}|[\p{Script=Katakana}ー]{2,}|\p{Script=Thai}{2,}/gu;
-
-/** Scripts without spaces: whole runs, and of Chinese characters the short parts that names have. */
-function addCharacters(token: Token, add: (start: number, end: number) => void): void {
-  for (const { 0: run, index } of token.raw.matchAll(SCRIPT_RUNS)) {
-    const start = token.start + index;
-    if (run.length > UNSEGMENTED_CHARACTERS_MAX || !/^\p{Script=Han}/u.test(run)) add(start, start + run.length);
-    if (!/^\p{Script=Han}/u.test(run)) continue;
-    for (let from = 0; from < run.length; from++) {
-      for (let to = from + 2; to <= Math.min(run.length, from + UNSEGMENTED_CHARACTERS_MAX); to++) {
-        add(start + from, start + to);
-      }
-    }
-  }
-}
-
-/** Words of one name are parted by a space, a hyphen, or the dot after an initial. */
-function isNear(text: string, before: Token, after: Token): boolean {
-  if (after.start === before.end + 1 && text.charCodeAt(before.end) === SPACE) return true;
-  const gap = text.slice(before.end, after.start);
-  return /^[ \t\u00a0\n]$/.test(gap) || /^ ?[-–] ?$/.test(gap) || (before.raw.length <= 4 && gap === ". ");
-}
-
-function canBeName(first: Token, last: Token, single: boolean): boolean {
-  if (single) {
-    const { raw, word, opens } = first;
-    if (raw.length < 2 || (first.look === "none" && !HAS_LETTER.test(raw))) return false;
-    // "Will" is a name where its capital says something, "will" never.
-    if (ORDINARY_NAMES.has(word) || CALENDAR.has(word)) return IS_CAPITALISED.test(raw) && !opens;
-    return !FUNCTION_WORDS.has(word) || IS_ACRONYM.test(raw);
-  }
-  const edge = (token: Token) => FUNCTION_WORDS.has(token.word) && !IS_CAPITALISED.test(token.raw);
-  return !edge(first) && !edge(last);
-}
-
-/** The known names that a text holds: of those that overlap the longest, then the first. */
-export function pickKnown<T>(grams: readonly Gram[], known: ReadonlyMap<string, T>): T[] {
-  const hits = grams.filter((gram) => known.has(gram.key))
-    .sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);
-  const taken: Gram[] = [];
-  for (const hit of hits) {
-    if (!taken.some((other) => hit.start < other.end && other.start < hit.end)) taken.push(hit);
-  }
-  return [...new Set(taken.map((gram) => known.get(gram.key)!))];
 }
 
 const GENERIC_SPEAKER =

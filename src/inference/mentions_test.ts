@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { pickKnown, readNames, readSpeaker, readTerm } from "./mentions.ts";
+import { readNames, readSpeaker, readTerm } from "./mentions.ts";
+import { pickKnown } from "./name_grams.ts";
 
 /** The sure names of a text, and behind `~` those that may be names. */
 function namesOf(text: string): string[] {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { compileFilter, matchesFilter } from "../../src/domain/recall/filters.ts";
-import type { RecallFilter } from "../../src/schema/recall.ts";
+import type { RecallFilter } from "../../src/schema/recall_filter.ts";
 
 const VALUES = ["alpha", "al", "", 'quo"te', "a.b*c", "Ünï", 1, 2.5, -3, true, false, null, ["alpha", 1], [], [
   2.5,

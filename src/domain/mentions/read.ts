@@ -1,12 +1,6 @@
 /** What a text of the store holds of names: in what it says, who says it, and in its members that name somebody. */
-import {
-  type FoundName,
-  pickKnown,
-  readNames,
-  readSpeaker,
-  readTerm,
-  type TextNames,
-} from "../../inference/mentions.ts";
+import { type FoundName, readNames, readSpeaker, readTerm, type TextNames } from "../../inference/mentions.ts";
+import { pickKnown } from "../../inference/name_grams.ts";
 import type { Kind, Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { KnownName } from "../../db/queries/mentions.ts";

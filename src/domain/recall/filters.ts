@@ -6,7 +6,7 @@
  * values travel as jsonpath variables; only member names and searched parts of texts stand in the predicate, as JSON
  * strings.
  */
-import { FILTER_TIME_FIELDS, type FilterCondition, type RecallFilter } from "../../schema/recall.ts";
+import { FILTER_TIME_FIELDS, type FilterCondition, type RecallFilter } from "../../schema/recall_filter.ts";
 
 type Scalar = string | number | boolean | null;
 

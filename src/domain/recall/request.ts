@@ -2,7 +2,8 @@
 import type { OperationContext } from "../../context.ts";
 import type { RowFilter } from "../../db/queries/recall.ts";
 import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
-import type { HotRecallBody, RecallBody, RecallFilter } from "../../schema/recall.ts";
+import type { HotRecallBody, RecallBody } from "../../schema/recall.ts";
+import type { RecallFilter } from "../../schema/recall_filter.ts";
 import { compileFilter } from "./filters.ts";
 
 export interface RecallRequest {

@@ -1,0 +1,106 @@
+/** The short runs of words that known names are looked up by. */
+import { nameKey } from "../schema/entity_name.ts";
+import { CALENDAR, FUNCTION_WORDS, ORDINARY_NAMES } from "./mention_words.ts";
+import {
+  HANDLE,
+  HAS_LETTER,
+  IS_ACRONYM,
+  IS_CAPITALISED,
+  NAME_CHARACTERS_MAX,
+  SPACE,
+  type Token,
+  UNSEGMENTED,
+} from "./name_tokens.ts";
+
+/** Words of the longest name that is looked up. */
+const NAME_WORDS_MAX = 4;
+/** Runs of one text; what comes later in a longer one is not found. */
+const GRAMS_MAX = 12_000;
+const UNSEGMENTED_CHARACTERS_MAX = 4;
+
+/** A run of words that may be a known name. */
+export interface Gram {
+  readonly key: string;
+  /** UTF-16 offsets. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Printable ASCII; what a part of it begins and ends with is a letter or digit. */
+const PLAIN = /^[ -~]*$/;
+
+/** Runs of one to four words that a known name may be; those that can be none are left out. */
+export function listGrams(text: string, tokens: readonly Token[]): Gram[] {
+  const grams: Gram[] = [];
+  // Of plain text with single spaces between words, the key of a part is that part of the text in small letters.
+  const lower = PLAIN.test(text) && !text.includes("  ") ? text.toLowerCase() : undefined;
+  const add = (start: number, end: number) => {
+    if (grams.length < GRAMS_MAX && end - start <= NAME_CHARACTERS_MAX) {
+      grams.push({ key: lower?.slice(start, end) ?? nameKey(text.slice(start, end)), start, end });
+    }
+  };
+  for (let i = 0; i < tokens.length; i++) {
+    const first = tokens[i]!;
+    if (lower === undefined && UNSEGMENTED.test(first.raw)) {
+      addCharacters(first, add);
+      continue;
+    }
+    for (let j = i; j < Math.min(tokens.length, i + NAME_WORDS_MAX); j++) {
+      const last = tokens[j]!;
+      if (j > i && !isNear(text, tokens[j - 1]!, last)) break;
+      if (last.end - first.start > NAME_CHARACTERS_MAX) break;
+      if (canBeName(first, last, i === j)) add(first.start, last.end);
+    }
+  }
+  if (text.includes("@")) {
+    for (const match of text.matchAll(HANDLE)) add(match.index, match.index + match[0].length);
+  }
+  return grams;
+}
+
+/** Runs of one script within a word of a script without spaces: what is written in the syllables of grammar is no name. */
+const SCRIPT_RUNS = /[\p{Script=Han}々]{2,}|[\p{Script=Katakana}ー]{2,}|\p{Script=Thai}{2,}/gu;
+
+/** Scripts without spaces: whole runs, and of Chinese characters the short parts that names have. */
+function addCharacters(token: Token, add: (start: number, end: number) => void): void {
+  for (const { 0: run, index } of token.raw.matchAll(SCRIPT_RUNS)) {
+    const start = token.start + index;
+    if (run.length > UNSEGMENTED_CHARACTERS_MAX || !/^\p{Script=Han}/u.test(run)) add(start, start + run.length);
+    if (!/^\p{Script=Han}/u.test(run)) continue;
+    for (let from = 0; from < run.length; from++) {
+      for (let to = from + 2; to <= Math.min(run.length, from + UNSEGMENTED_CHARACTERS_MAX); to++) {
+        add(start + from, start + to);
+      }
+    }
+  }
+}
+
+/** Words of one name are parted by a space, a hyphen, or the dot after an initial. */
+function isNear(text: string, before: Token, after: Token): boolean {
+  if (after.start === before.end + 1 && text.charCodeAt(before.end) === SPACE) return true;
+  const gap = text.slice(before.end, after.start);
+  return /^[ \t\u00a0\n]$/.test(gap) || /^ ?[-–] ?$/.test(gap) || (before.raw.length <= 4 && gap === ". ");
+}
+
+function canBeName(first: Token, last: Token, single: boolean): boolean {
+  if (single) {
+    const { raw, word, opens } = first;
+    if (raw.length < 2 || (first.look === "none" && !HAS_LETTER.test(raw))) return false;
+    // "Will" is a name where its capital says something, "will" never.
+    if (ORDINARY_NAMES.has(word) || CALENDAR.has(word)) return IS_CAPITALISED.test(raw) && !opens;
+    return !FUNCTION_WORDS.has(word) || IS_ACRONYM.test(raw);
+  }
+  const edge = (token: Token) => FUNCTION_WORDS.has(token.word) && !IS_CAPITALISED.test(token.raw);
+  return !edge(first) && !edge(last);
+}
+
+/** The known names that a text holds: of those that overlap the longest, then the first. */
+export function pickKnown<T>(grams: readonly Gram[], known: ReadonlyMap<string, T>): T[] {
+  const hits = grams.filter((gram) => known.has(gram.key))
+    .sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);
+  const taken: Gram[] = [];
+  for (const hit of hits) {
+    if (!taken.some((other) => hit.start < other.end && other.start < hit.end)) taken.push(hit);
+  }
+  return [...new Set(taken.map((gram) => known.get(gram.key)!))];
+}
