@@ -51,13 +51,16 @@ async function assertHears(near: TestService, far: TestService, key: string): Pr
 
 Deno.test({
   ignore: await findServerPrograms() === undefined,
-  name: "F2 after Postgres was killed and restarted, what one service writes and revokes reaches the other",
+  name:
+    "F2 after Postgres was killed and restarted, what one service writes and revokes reaches the other and its streams",
   async fn() {
     await using stack = new AsyncDisposableStack();
     const cluster = stack.use(await NativePostgres.start({ durable: true }));
     // Not disposed of: it goes with its cluster.
     const database = await createDatabase({ cluster: cluster.url() });
     const { near, far, key } = await startTwo(stack, database);
+    const client = stack.use(await StreamClient.open(far.listen().url, { key: near.key }));
+    await client.subscribe("memory");
     await cluster.kill();
     assert.equal((await near.get("/v1/session")).status, 503);
     await cluster.start();
@@ -65,6 +68,10 @@ Deno.test({
     await waitFor("readiness of the other", async () => (await far.get("/health/ready")).status === 200);
     await addTurn(near, "The sundial stands on the eastern lawn.");
     await assertHears(near, far, key);
+    // The stream was not broken off, and goes on from its place.
+    const kinds = () => client.events("memory").map(({ event }) => event.kind);
+    await waitFor("the turn on the stream", () => kinds().includes("turn.created"));
+    assert.deepEqual(kinds(), ["session.created", "turn.created"]);
   },
 });
 

@@ -1,7 +1,9 @@
 /** `GET /v1/stream`: live feeds over WebSocket. Decisions §6 "streams" and "WebSocket". */
 import assert from "node:assert/strict";
+import postgres from "postgres";
 import * as access from "../../src/domain/access.ts";
 import { StreamServerMessage } from "../../src/schema/stream.ts";
+import { createTestAdmin, requestAccess } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -65,46 +67,51 @@ async function write(
   return { events, turns };
 }
 
-for (const [embedded, count] of [[false, 500], [true, 100]] as const) {
-  Deno.test({
-    ...(embedded ? {} : POSTGRES),
-    name: `T10 two workspaces watch while both write ${count}: each sees its own, in order, without gap or duplicate` +
-      `${embedded ? " (embedded)" : ""}; a revoked key's stream ends with unauthenticated, the other's goes on`,
-    async fn() {
-      await using service = await startService({ embedded });
-      const { url } = service.listen();
-      const tenants = [await createTenant(service, "a"), await createTenant(service, "b")] as const;
-      await using a = await StreamClient.open(url, { key: tenants[0].reader });
-      await using b = await StreamClient.open(url, { key: tenants[1].reader });
-      for (const client of [a, b]) {
-        for (const channel of ["memory", "events"]) {
-          assert.equal((await client.subscribe(channel)).op, "subscribed");
-        }
-      }
-      const written = await Promise.all(tenants.map((tenant) => write(service, tenant, count)));
-      for (const [i, client] of [a, b].entries()) {
-        const { events, turns } = written[i]!;
-        const own = () => client.events("memory").filter(({ event }) => event.kind === "turn.created");
-        await waitFor("all that was written", () => client.events("events").length >= count && own().length >= count);
-        assert.deepEqual(idsOf(client.events("events")), events);
-        assert.deepEqual(idsOf(own()), turns);
-        // Both channels together are the feed from the subscription on, without a gap.
-        const seqs = seqsOf([...client.events("memory"), ...client.events("events")]).sort((x, y) => x - y);
-        assert.deepEqual(seqs, seqs.map((_, n) => seqs[0]! + n));
-        for (const message of client.messages) StreamServerMessage.parse(message);
-      }
-      await access.revokeApiKey(
-        service.operator(tenants[0].workspaceId),
-        await idOf(service, tenants[0].reader, tenants[0].workspaceId),
-      );
-      assert.deepEqual(await a.closed, { code: 1008, reason: "unauthenticated" });
-      assert.deepEqual([a.messages.at(-1).op, a.messages.at(-1).code], ["error", "unauthenticated"]);
-      for (const tenant of tenants) await recordEvents(service, tenant.key, 1);
-      await waitFor("the event after", () => b.events("events").length === count + 1);
-      assert.equal(a.events("events").length, count);
-    },
-  });
+/** Two workspaces watch while both write; then the key of one is revoked. */
+async function watchTwo(service: TestService, count: number): Promise<void> {
+  const { url } = service.listen();
+  const tenants = [await createTenant(service, "a"), await createTenant(service, "b")] as const;
+  await using a = await StreamClient.open(url, { key: tenants[0].reader });
+  await using b = await StreamClient.open(url, { key: tenants[1].reader });
+  for (const client of [a, b]) {
+    for (const channel of ["memory", "events"]) {
+      assert.equal((await client.subscribe(channel)).op, "subscribed");
+    }
+  }
+  const written = await Promise.all(tenants.map((tenant) => write(service, tenant, count)));
+  for (const [i, client] of [a, b].entries()) {
+    const { events, turns } = written[i]!;
+    const own = () => client.events("memory").filter(({ event }) => event.kind === "turn.created");
+    await waitFor("all that was written", () => client.events("events").length >= count && own().length >= count);
+    assert.deepEqual(idsOf(client.events("events")), events);
+    assert.deepEqual(idsOf(own()), turns);
+    // Both channels together are the feed from the subscription on, without a gap.
+    const seqs = seqsOf([...client.events("memory"), ...client.events("events")]).sort((x, y) => x - y);
+    assert.deepEqual(seqs, seqs.map((_, n) => seqs[0]! + n));
+    for (const message of client.messages) StreamServerMessage.parse(message);
+  }
+  await access.revokeApiKey(
+    service.operator(tenants[0].workspaceId),
+    await idOf(service, tenants[0].reader, tenants[0].workspaceId),
+  );
+  // Written after it: not told any more.
+  for (const tenant of tenants) await recordEvents(service, tenant.key, 1);
+  assert.deepEqual(await a.closed, { code: 1008, reason: "unauthenticated" });
+  assert.deepEqual([a.messages.at(-1).op, a.messages.at(-1).code], ["error", "unauthenticated"]);
+  await waitFor("the event after", () => b.events("events").length === count + 1);
+  assert.equal(a.events("events").length, count);
 }
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T10 two workspaces watch while both write 500: each sees its own, in order, without gap or duplicate; a revoked " +
+    "key's stream ends with unauthenticated, the other's goes on",
+  async fn() {
+    await using service = await startService();
+    await watchTwo(service, 500);
+  },
+});
 
 Deno.test({
   ...POSTGRES,
@@ -169,6 +176,16 @@ Deno.test({
     await client.subscribe("events", client.events("events").at(-1).cursor);
     await waitFor("the missed event", () => client.events("events").length === 4);
     assert.equal(new Set(seqsOf(client.events("events"))).size, 4);
+
+    // The audit log says from where to where the feed was told.
+    await service.deps.audit.flush();
+    const { data } = (await service.get("/v1/audit?eventType=stream.&order=asc")).body;
+    const [subscribed, , ended] = data.map((row: Message) => [row.event_type, row.outcome, row.detail]);
+    const [, from, ...rest] = page.body.data;
+    const detail = { channel: "events", maxSensitivity: "restricted" };
+    assert.deepEqual(subscribed, ["stream.subscribed", "ok", { ...detail, after: from.seq }]);
+    const told = { events: rest.length, through: rest.at(-1).seq };
+    assert.deepEqual(ended, ["stream.ended", "unsubscribed", { ...detail, ...told }]);
   },
 });
 
@@ -280,7 +297,7 @@ Deno.test({
     await using service = await startService({ env: { SVC_STREAMS_PER_KEY_MAX: "1" } });
     const { url } = service.listen();
     const { endCursor: since } = (await service.get("/v1/memory/changes")).body;
-    const behind = 15_000;
+    const behind = 6_000;
     await fillFeed(service, behind);
     const key = await service.createKey({ scopes: ["memory:read", "tasks:read"] });
     const last = { seq: 0, cursor: "" };
@@ -371,6 +388,33 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "F5 streams that wait hold no connection and no transaction: with one connection for all, requests have it",
+  async fn() {
+    await using service = await startService({ env: { SVC_DB_POOL_MAX: "1" } });
+    const { url } = service.listen();
+    await using stack = new AsyncDisposableStack();
+    const clients: StreamClient[] = [];
+    for (let n = 0; n < 20; n++) {
+      const client = stack.use(await StreamClient.open(url, { key: service.key }));
+      assert.equal((await client.subscribe("events")).op, "subscribed");
+      clients.push(client);
+    }
+    const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
+    stack.defer(() => sql.end());
+    await waitFor("no transaction", async () => {
+      const open = await sql`
+        select from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
+      return open.length === 0;
+    });
+    const ids = [...await recordEvents(service, service.key, 3), ...await recordEvents(service, service.key, 3)];
+    await waitFor("all events on all streams", () => clients.every((client) => client.events("events").length >= 6));
+    for (const client of clients) assert.deepEqual(idsOf(client.events("events")), ids);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "a request that is no handshake, or an admin's under a grant, opens no stream",
   async fn() {
     await using service = await startService();
@@ -382,66 +426,94 @@ Deno.test({
     ]);
     const half = await service.get("/v1/stream", { headers: { upgrade: "websocket" } });
     assert.deepEqual([half.status, half.body.code], [400, "invalid_request"]);
+    const [asking, deciding] = [await createTestAdmin(service), await createTestAdmin(service)];
+    const { body: { id } } = await requestAccess(service, asking, { scopes: ["memory:read"] });
+    const approved = await service.post(`/v1/admin/break-glass/${id}/approve`, { totp: deciding.totp() }, deciding);
+    assert.equal(approved.status, 200, JSON.stringify(approved.body));
+    const under = { key: asking.key, headers: { "x-svc-break-glass": id, upgrade: "websocket" } };
+    assert.equal((await service.get("/v1/memory/changes", under)).status, 200);
+    for (const reply of [await service.get("/v1/stream", under), await service.post("/v1/stream/ticket", {}, under)]) {
+      assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"]);
+    }
     assert.equal(service.deps.streams.sizes().open, 0);
   },
 });
 
-for (const embedded of [false, true]) {
-  Deno.test({
-    ...(embedded ? {} : POSTGRES),
-    name: `a ticket opens one stream within 30 seconds, with its key's rights then and now${
-      embedded ? " (embedded)" : ""
-    }`,
-    async fn() {
-      let now = Date.now();
-      await using service = await startService({ embedded, clock: () => new Date(now) });
-      const { url } = service.listen();
-      const key = await service.createKey({ scopes: ["memory:read", "tasks:read"], maxSensitivity: "internal" });
-      const make = async (): Promise<string> => {
-        const reply = await service.post("/v1/stream/ticket", {}, { key });
-        assert.equal(reply.status, 201, JSON.stringify(reply.body));
-        assert.equal(Date.parse(reply.body.expiresAt), now + 30_000);
-        return reply.body.ticket;
-      };
-      const ticket = await make();
-      const stored = await service.operator().tx(({ sql }) => sql`select * from stream_ticket`);
-      assert.equal(stored.length, 1);
-      assert.ok(!JSON.stringify(stored).includes(ticket.slice(11)), "stored hashed");
-      const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => StreamClient.open(url, { ticket })));
-      const opened = attempts.filter((attempt) => attempt.status === "fulfilled").map(({ value }) => value);
-      assert.equal(opened.length, 1, "of all who use it at once, one gets the stream");
-      await using client = opened[0]!;
-      await client.subscribe("events");
-      await recordEvents(service, service.key, 1, { sensitivity: "confidential" });
-      const [shown] = await recordEvents(service, service.key, 1);
-      await waitFor("the event", () => client.events("events").length > 0);
-      assert.deepEqual(idsOf(client.events("events")), [shown]);
+/** A clock that stands until it is moved. */
+class StandingClock {
+  #now = Date.now();
 
-      // The failures of that minute are forgotten: a source has ten.
-      now += 60_000;
-      const late = await make();
-      now += 30_000;
-      const refusals: [string, string, string?][] = [
-        ["used", ticket],
-        ["too late", late],
-        ["unknown", `svc_ticket_${"A".repeat(43)}`],
-        ["a key", service.key],
-      ];
-      for (const [what, text] of refusals) {
-        const reply = await service.get(`/v1/stream?ticket=${text}`, { key: null });
-        assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"], what);
-      }
-      const both = await service.get(`/v1/stream?ticket=${await make()}`);
-      assert.deepEqual([both.status, both.body.code], [400, "invalid_request"]);
-      const elsewhere = await service.get(`/v1/memory/changes?ticket=${await make()}`, { key: null });
-      assert.deepEqual([elsewhere.status, elsewhere.body.code], [401, "unauthenticated"]);
+  readonly read = (): Date => new Date(this.#now);
 
-      // A ticket is worth no more than its key.
-      const dead = await make();
-      await access.revokeApiKey(service.operator(), await idOf(service, key));
-      assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
-      const reply = await service.get(`/v1/stream?ticket=${dead}`, { key: null });
-      assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"]);
-    },
-  });
+  move(seconds: number): void {
+    this.#now += seconds * 1_000;
+  }
 }
+
+/** Uses tickets rightly and wrongly. */
+async function useTickets(service: TestService, clock: StandingClock): Promise<void> {
+  const { url } = service.listen();
+  const key = await service.createKey({ scopes: ["memory:read", "tasks:read"], maxSensitivity: "internal" });
+  const make = async (): Promise<string> => {
+    const reply = await service.post("/v1/stream/ticket", {}, { key });
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    assert.equal(Date.parse(reply.body.expiresAt), clock.read().getTime() + 30_000);
+    return reply.body.ticket;
+  };
+  const ticket = await make();
+  const stored = await service.operator().tx(({ sql }) => sql`select * from stream_ticket`);
+  assert.equal(stored.length, 1);
+  assert.ok(!JSON.stringify(stored).includes(ticket.slice(11)), "stored hashed");
+  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => StreamClient.open(url, { ticket })));
+  const opened = attempts.filter((attempt) => attempt.status === "fulfilled").map(({ value }) => value);
+  assert.equal(opened.length, 1, "of all who use it at once, one gets the stream");
+  await using client = opened[0]!;
+  await client.subscribe("events");
+  await recordEvents(service, service.key, 1, { sensitivity: "confidential" });
+  const [shown] = await recordEvents(service, service.key, 1);
+  await waitFor("the event", () => client.events("events").length > 0);
+  assert.deepEqual(idsOf(client.events("events")), [shown]);
+
+  // The failures of that minute are forgotten: a source has ten.
+  clock.move(60);
+  const late = await make();
+  clock.move(30);
+  const refusals: [string, string, string?][] = [
+    ["used", ticket],
+    ["too late", late],
+    ["unknown", `svc_ticket_${"A".repeat(43)}`],
+    ["a key", service.key],
+  ];
+  for (const [what, text] of refusals) {
+    const reply = await service.get(`/v1/stream?ticket=${text}`, { key: null });
+    assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"], what);
+  }
+  const both = await service.get(`/v1/stream?ticket=${await make()}`);
+  assert.deepEqual([both.status, both.body.code], [400, "invalid_request"]);
+  const elsewhere = await service.get(`/v1/memory/changes?ticket=${await make()}`, { key: null });
+  assert.deepEqual([elsewhere.status, elsewhere.body.code], [401, "unauthenticated"]);
+
+  // A ticket is worth no more than its key.
+  const dead = await make();
+  await access.revokeApiKey(service.operator(), await idOf(service, key));
+  assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
+  const reply = await service.get(`/v1/stream?ticket=${dead}`, { key: null });
+  assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"]);
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "a ticket opens one stream within 30 seconds, with its key's rights then and now",
+  async fn() {
+    const clock = new StandingClock();
+    await using service = await startService({ clock: clock.read });
+    await useTickets(service, clock);
+  },
+});
+
+Deno.test("T10 streams and tickets keep their promises on the embedded database", async (t) => {
+  const clock = new StandingClock();
+  await using service = await startService({ embedded: true, clock: clock.read });
+  await t.step("two workspaces watch while both write", () => watchTwo(service, 100));
+  await t.step("a ticket opens one stream", () => useTickets(service, clock));
+});

@@ -8,7 +8,7 @@
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Change, Channel } from "../../schema/change.ts";
-import { isCleared } from "../../schema/common.ts";
+import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { HealthSnapshot } from "../../schema/health.ts";
 import type { Scope } from "../../schema/scopes.ts";
 import { streamFailed } from "../../telemetry/events.ts";
@@ -44,9 +44,11 @@ const RETRY_MS = 500;
 /** Between two snapshots of health on one stream, at least. */
 const HEALTH_PAUSE_MS = 1_000;
 
-/** Some events, and where the feed ended when they were read. */
+/** Some events, and with which clearance they were read. */
 interface Given<Event> {
   readonly told: readonly Told<Event>[];
+  readonly clearance: Sensitivity;
+  /** Where the feed ended then. */
   readonly head: number;
 }
 
@@ -94,7 +96,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
           // The key may have been touched since the last one was taken.
           if (stream.isDue) await this.#checkAgain(signal);
           if (signal.aborted) break;
-          if (!this.#maySee(told.event)) continue;
+          if (!this.#maySee(told.event, given.clearance)) continue;
           this.#count++;
           this.#through = "seq" in told.event ? told.event.seq : told.event.changeSeq;
           using _ = stream.hold({ headAtGiving: head, headNow: () => feed.head });
@@ -111,7 +113,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
   async #nextOrPause(feed: FollowedFeed, signal: AbortSignal): Promise<Given<Event> | undefined> {
     try {
       await this.#stream.check();
-      if (!this.#maySee(undefined)) throw missingTaskScope();
+      if (!this.#mayWatch) throw missingTaskScope();
       return await this.#next(feed, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -126,12 +128,16 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     }
   }
 
-  /** Whether the stream may still see the channel, and the event on it. */
-  #maySee(event: Event | undefined): boolean {
-    const isTasks = this.channel === "tasks" || this.channel === "events";
-    if (isTasks && !this.#stream.has(TASK_SCOPE)) return false;
-    return event === undefined || !("sensitivity" in event) ||
-      isCleared(event.sensitivity, this.#stream.maxSensitivity);
+  /** Whether the stream may still have the channel. */
+  get #mayWatch(): boolean {
+    return (this.channel !== "tasks" && this.channel !== "events") || this.#stream.has(TASK_SCOPE);
+  }
+
+  /** Whether it may still see an event that was read with a clearance; a snapshot counts what that one sees. */
+  #maySee(event: Event, clearance: Sensitivity): boolean {
+    const { maxSensitivity } = this.#stream;
+    return this.#mayWatch &&
+      ("sensitivity" in event ? isCleared(event.sensitivity, maxSensitivity) : clearance === maxSensitivity);
   }
 
   #fail(error: unknown): void {
@@ -182,7 +188,7 @@ export async function watchChanges(
     position = batch.through;
     const told = batch.changes.filter((change) => channelOf(change.resourceType) === channel)
       .map((event) => ({ cursor: cursorAt(stream.workspaceId, event.seq), event }));
-    if (told.length > 0) return { told, head: batch.head };
+    if (told.length > 0) return { told, clearance, head: batch.head };
     if (batch.through >= batch.head) await feed.beyond(batch.through, gap, LOOK_AFTER_MS, signal);
     return undefined;
   });
@@ -202,12 +208,14 @@ export async function watchHealth(stream: OpenStream, { since }: WatchOptions = 
       if (last === undefined) return undefined;
     }
     if (last !== undefined) await pause(HEALTH_PAUSE_MS, signal);
-    const event = await reader.turn(() => readSnapshot(stream.context()));
+    const ctx = stream.context();
+    const event = await reader.turn(() => readSnapshot(ctx));
     seen = event.changeSeq;
     const text = JSON.stringify(event);
     if (text === last) return undefined;
     last = text;
-    return { told: [{ cursor: cursorAt(stream.workspaceId, event.changeSeq), event }], head: event.changeSeq };
+    const { changeSeq: head } = event;
+    return { told: [{ cursor: cursorAt(stream.workspaceId, head), event }], clearance: ctx.maxSensitivity, head };
   });
 }
 
