@@ -1,4 +1,7 @@
 /** WebSocket clients for tests: one that takes everything, and one that takes nothing until it is told to. */
+import assert from "node:assert/strict";
+import * as access from "../../src/domain/access.ts";
+import type { TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -148,3 +151,20 @@ class FrameReader {
     return value;
   }
 }
+
+/** Records events; answers their ids. */
+export async function recordEvents(service: TestService, key: string, count: number, more = {}): Promise<string[]> {
+  const events = Array.from({ length: count }, (_, n) => ({ type: "tool.called", data: { n }, ...more }));
+  const reply = await service.post("/v1/memory/events/batch", { events }, { key });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body.data.map(({ id }: { id: string }) => id);
+}
+
+/** The id of a key. */
+export async function idOf(service: TestService, key: string, workspaceId = service.workspaceId): Promise<string> {
+  const listed = await access.listApiKeys(service.operator(workspaceId));
+  return listed.find(({ publicId }) => key.includes(publicId))!.keyId;
+}
+
+export const idsOf = (messages: readonly Message[]): string[] => messages.map(({ event }) => event.resourceId);
+export const seqsOf = (messages: readonly Message[]): number[] => messages.map(({ event }) => event.seq);
