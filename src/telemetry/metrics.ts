@@ -74,6 +74,9 @@ const ENDPOINTS_MAX = 1_000;
 /** Series of one gauge; a page of more would be too large to scrape. */
 const SERIES_MAX = 10_000;
 const RECALL_TIERS = ["hot", "lexical", "semantic", "graph", "temporal"] as const;
+/** Why streams end: the reader went, the service stops, the key may no longer, the reader is too slow, a fault. */
+export const STREAM_ENDS = ["closed", "stopping", "access", "too_slow", "fault"] as const;
+export type StreamEnd = (typeof STREAM_ENDS)[number];
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const WORD = /^[a-z][a-z0-9_.-]{0,63}$/i;
@@ -182,6 +185,7 @@ export class Metrics {
     this.attach(options.sources ?? {});
     for (const tier of RECALL_TIERS) this.#recallHits.inc({ tier }, 0);
     for (const reason of ["untrusted_source", "unreadable"]) this.#certificatesIgnored.inc({ reason }, 0);
+    for (const reason of STREAM_ENDS) this.#streamEnds.inc({ reason }, 0);
   }
 
   /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
@@ -231,9 +235,9 @@ export class Metrics {
     this.#certificatesIgnored.inc({ reason });
   }
 
-  /** Counts a stream that ended; `reason` is a word such as `closed` or `too_slow`. */
-  countStreamEnd(reason: string): void {
-    this.#streamEnds.inc({ reason: word(reason) });
+  /** Counts a stream that ended. */
+  countStreamEnd(reason: StreamEnd): void {
+    this.#streamEnds.inc({ reason });
   }
 
   /** Replaces all fact counts. */

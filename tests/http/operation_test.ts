@@ -22,6 +22,8 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_llm_tokens_used_total: ["counter", "model", "operation"],
   svc_tokens_saved_total: ["counter", "mechanism"],
   svc_client_certificates_ignored_total: ["counter", "reason"],
+  svc_streams_ended_total: ["counter", "reason"],
+  svc_streams_open: ["gauge"],
 };
 
 /** A little of everything that feeds a metric. */

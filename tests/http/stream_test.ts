@@ -254,8 +254,11 @@ Deno.test({
     const reply = await service.post(path, { overlapSeconds: 0 }, { key: ADMIN_TOKEN });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(await other.closed, { code: 1008, reason: "unauthenticated" });
+    assert.equal((await client.subscribe("events")).op, "subscribed");
     now += 61_000;
+    await recordEvents(service, service.key, 1);
     assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
+    assert.deepEqual(client.events("events"), []);
   },
 });
 

@@ -10,12 +10,10 @@ import { ServiceError } from "../../errors.ts";
 import type { RateLimitSetting } from "../../kv/rate_limit.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Scope } from "../../schema/scopes.ts";
+import type { StreamEnd } from "../../telemetry/metrics.ts";
 import { isExpired, refuseAddress, refusedCredentials, refuseRegion } from "../credentials.ts";
 import { takeRequest } from "../request_rate.ts";
 import { leastSensitive } from "../trust.ts";
-
-/** Why a stream ended, for the audit log and the metrics. */
-export type StreamEnd = "closed" | "stopping" | "access" | "too_slow" | "fault";
 
 /** A key that no notification told of is looked up again after so many milliseconds. */
 const CHECK_AFTER_MS = 45_000;

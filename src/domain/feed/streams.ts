@@ -6,8 +6,8 @@ import type { OperationContext } from "../../context.ts";
 import type { Database } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Scope } from "../../schema/scopes.ts";
-import type { StreamSizes } from "../../telemetry/metrics.ts";
-import { OpenStream, type StreamEnd } from "./open_stream.ts";
+import type { StreamEnd, StreamSizes } from "../../telemetry/metrics.ts";
+import { OpenStream } from "./open_stream.ts";
 import { FeedReader } from "./reader.ts";
 import { FeedSignals } from "./signals.ts";
 
