@@ -7,6 +7,8 @@ import { POSTGRES } from "../_postgres.ts";
 import { HAPROXY } from "../_programs.ts";
 import { type Certificates, createCertificates, curl, type CurlReply, type Proxy, startProxy } from "../_proxy.ts";
 import { startService, type TestService } from "../_service.ts";
+import { bufCurl } from "../rpc/_buf.ts";
+import { clientOf } from "../rpc/_client.ts";
 import { waitFor } from "../_wait.ts";
 import { scrape, valueOf } from "./_metrics.ts";
 import { StreamClient } from "./_stream.ts";
@@ -413,5 +415,37 @@ Deno.test({
     await waitFor("the event", () => client.events("events").length === 1);
     assert.equal(client.events("events")[0].event.resourceId, body.id);
     await assert.rejects(StreamClient.open(url, { key: elsewhere, client: http }), /not upgraded/);
+  },
+});
+
+Deno.test({
+  ...BEHIND,
+  name: "RPCs of every kind pass the proxy, streams in both directions at once",
+  async fn() {
+    await using front = await startFront();
+    const { service, certificates: { authority } } = front;
+    const url = `https://127.0.0.1:${front.proxy.port}`;
+    const call = { url, key: service.key, authority, protocol: "connect" } as const;
+    const [{ fact }] = await bufCurl("Remember", { ...call, messages: [{ statement: "Ada keeps a dog." }] });
+    const [summary] = await bufCurl("IngestBatch", {
+      ...call,
+      messages: [{ fact: { statement: "Ada keeps a cat." } }],
+    });
+    assert.equal(summary.created, 1);
+    const talk = [{ start: {} }, { turn: { role: "user", content: "Hello." } }];
+    const answers = await bufCurl("Session", { ...call, messages: talk });
+    assert.deepEqual(answers.map((answer) => Object.keys(answer)), [["session"], ["turn"]]);
+
+    using http = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(authority)] });
+    const over = (request: Request | URL | string) => fetch(request, { client: http });
+    const gone = new AbortController();
+    const client = clientOf(service, { fetch: over as typeof fetch, baseUrl: url });
+    const watch = client.watchMemory({}, { signal: gone.signal })[Symbol.asyncIterator]();
+    assert.ok((await watch.next()).value!.cursor);
+    await service.post(`/v1/facts/${fact.id}/pin`);
+    assert.equal((await watch.next()).value!.event!.resourceId, fact.id);
+    gone.abort();
+    await assert.rejects(watch.next());
+    await waitFor("the stream is closed", () => service.deps.streams.sizes().open === 0);
   },
 });

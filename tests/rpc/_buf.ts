@@ -9,7 +9,9 @@ export interface BufCall {
   readonly key: string;
   readonly protocol: "connect" | "grpcweb";
   /** Cleartext HTTP/2 instead of HTTP/1.1. */
-  readonly http2: boolean;
+  readonly http2?: boolean;
+  /** Of whom the server's certificate is; the path of a PEM file. */
+  readonly authority?: string;
   /** One message each. */
   readonly messages: readonly unknown[];
 }
@@ -22,6 +24,7 @@ export async function bufCurl(name: string, call: BufCall): Promise<any[]> {
       ...["run", "--quiet", "-A", deno.imports["@bufbuild/buf"], "curl", "--schema", join(ROOT, "proto")],
       ...["--protocol", call.protocol, "--header", `authorization: Bearer ${call.key}`],
       ...call.http2 ? ["--http2-prior-knowledge"] : [],
+      ...call.authority === undefined ? [] : ["--cacert", call.authority],
       ...["--data", call.messages.map((message) => JSON.stringify(message)).join("\n")],
       `${call.url}/svc.v1.SvcService/${name}`,
     ],

@@ -27,9 +27,12 @@ export interface ClientOptions {
   readonly baseUrl?: string;
 }
 
-export function transportOf(service: TestService, options: ClientOptions = {}): Transport {
+/** What is called: a service in this process, or, with a `fetch` of its own, any. */
+type Called = Pick<TestService, "key"> & Partial<Pick<TestService, "service">>;
+
+function transportOf(service: Called, options: ClientOptions): Transport {
   const { key = service.key, protocol = "connect", compression, json } = options;
-  const httpClient = createFetchClient(options.fetch ?? ((request) => service.service.fetch(request as Request)));
+  const httpClient = createFetchClient(options.fetch ?? ((request) => service.service!.fetch(request as Request)));
   const create = protocol === "connect" ? createConnectTransport : createGrpcWebTransport;
   return create({
     httpClient,
@@ -48,7 +51,7 @@ export function transportOf(service: TestService, options: ClientOptions = {}): 
   });
 }
 
-export function clientOf(service: TestService, options: ClientOptions = {}): SvcClient {
+export function clientOf(service: Called, options: ClientOptions = {}): SvcClient {
   return createClient(SvcService, transportOf(service, options));
 }
 

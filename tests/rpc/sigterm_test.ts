@@ -1,0 +1,48 @@
+/** An orderly stop with RPC streams of each kind open. Security F13. */
+import assert from "node:assert/strict";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { startProcess } from "../_process.ts";
+import { waitFor } from "../_wait.ts";
+import { clientOf, errorOf } from "./_client.ts";
+
+Deno.test({
+  ...POSTGRES,
+  name: "F13 SIGTERM ends RPC streams with the reason that it stops, and an ingest with its summary: exit 0",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const database = stack.use(await createDatabase());
+    const started = stack.use(await startProcess({ DATABASE_URL: database.requestUrl }));
+    await started.listening();
+    const key = await waitFor("the first key", () => /svc_live_\w{61}/.exec(started.output())?.[0]);
+    const client = clientOf({ key }, { fetch, baseUrl: started.url });
+    const over = Promise.withResolvers<void>();
+    const from = async function* <T>(message: T) {
+      yield message;
+      await over.promise;
+    };
+    const watch = client.watchMemory({})[Symbol.asyncIterator]();
+    assert.ok((await watch.next()).value!.cursor);
+    const session = client.session(from({ message: { case: "start", value: {} } as const }))[Symbol.asyncIterator]();
+    assert.equal((await session.next()).value!.response.case, "session");
+    const ingest = client.ingestBatch(
+      from({ item: { case: "fact", value: { statement: "Ada keeps a dog." } } as const }),
+    );
+    await waitFor("the ingest", async () => {
+      const page = await (await fetch(`${started.url}/metrics`)).text();
+      return /^svc_streams_open 3$/m.test(page);
+    });
+    const drain = async (stream: AsyncIterator<unknown>) => {
+      while (!(await stream.next()).done);
+    };
+    const ends = [errorOf(drain(watch)), errorOf(drain(session))];
+    started.kill("SIGTERM");
+    for (const end of ends) {
+      assert.deepEqual([(await end).code, (await end).detail?.code], ["Unavailable", "unavailable"]);
+    }
+    const { settled, ended } = await ingest;
+    assert.deepEqual([settled, ended?.code], [0, "unavailable"]);
+    over.resolve();
+    assert.equal(await started.exitCode, 0, started.output());
+    assert.match(started.output(), /"event":"server\.stopped"[^\n]*"drained":true/);
+  },
+});
