@@ -4,7 +4,9 @@ import type { ConnectRouter, ConnectRouterOptions, HandlerContext } from "@conne
 import { createContext } from "../context.ts";
 import type { Held } from "../domain/feed/open_stream.ts";
 import { openStream } from "../domain/feed/watch.ts";
+import { answerAfter } from "../domain/idempotency.ts";
 import { audited } from "../edge/admit.ts";
+import { readIdempotencyKey } from "../edge/input.ts";
 import { type Call, callOf } from "./call.ts";
 import { toMessage, toPlain } from "./message.ts";
 import type { BidiRpc, ClientRpc, Conversation, Rpc, ServerRpc } from "./rpc.ts";
@@ -70,7 +72,7 @@ function implementClient(rpc: ClientRpc) {
     const call = callOf(context);
     try {
       return await audited(call.ctx, async () => {
-        using conversation = await converse(rpc, call);
+        using conversation = await converse(rpc, call, context.responseHeader);
         const reply = await rpc.answer(conversation, plainly(rpc, call, messages));
         return toMessage(rpc.method.output, JSON.stringify(reply));
       });
@@ -112,7 +114,7 @@ async function open(rpc: ServerRpc | BidiRpc, call: Call): Promise<Conversation 
   }
 }
 
-async function converse(rpc: Rpc, call: Call): Promise<Conversation & Disposable> {
+async function converse(rpc: Rpc, call: Call, replyHeaders?: Headers): Promise<Conversation & Disposable> {
   const { ctx } = call;
   const stream = await openStream(ctx, rpc.scope);
   call.follow(stream);
@@ -124,6 +126,18 @@ async function converse(rpc: Rpc, call: Call): Promise<Conversation & Disposable
       const { requestId, address, certificatePin, signal } = ctx;
       const own = operationId === undefined ? { operationId: ctx.operationId, trail: ctx.trail } : { operationId };
       return createContext(ctx.deps, stream.context(), { requestId, address, certificatePin, signal, ...own });
+    },
+    async once(inner, fingerprint, execute) {
+      const key = readIdempotencyKey(call.request.headers);
+      if (key === undefined) return await execute(inner);
+      const request = { operationId: `rpc.${rpc.method.name}`, key, fingerprint };
+      const { reply, isReplay } = await answerAfter(
+        inner,
+        request,
+        async (held) => ({ status: 200, headers: {}, body: JSON.stringify(await execute(held)) }),
+      );
+      if (isReplay) replyHeaders?.set("idempotency-replayed", "true");
+      return JSON.parse(reply.body);
     },
     [Symbol.dispose]: () => stream[Symbol.dispose](),
   };

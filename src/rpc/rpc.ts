@@ -50,6 +50,15 @@ export interface Conversation {
    * @throws ServiceError when the key may no longer
    */
   readonly enter: (operationId?: string) => Promise<OperationContext>;
+  /**
+   * Answers the call's `idempotency-key` once, where it has one: for work that commits in parts and is the same when it
+   * is done again. `fingerprint`: what must be the same in a repetition.
+   */
+  readonly once: <R extends object>(
+    ctx: OperationContext,
+    fingerprint: string,
+    execute: (ctx: OperationContext) => Promise<R>,
+  ) => Promise<R>;
 }
 
 export interface ServerRpc extends CommonRpc {

@@ -186,7 +186,7 @@ Deno.test({
     await ingest(service, [fact("Ada keeps a dog.", { tags: ["a"] }), fact("Ada keeps a cat.")]);
     const file = new TextEncoder().encode((await service.get("/v1/export")).body);
     const into = async () => await service.createKey({ workspaceId: await service.createWorkspace("copy") });
-    const send = async (key: string, bytes: Uint8Array, format?: string, partial?: boolean) => {
+    const send = async (key: string, bytes: Uint8Array, format?: string, partial?: boolean, headers = {}) => {
       const pieces = async function* () {
         const size = Math.ceil(bytes.byteLength / 3);
         for (let at = 0; at < bytes.byteLength; at += size) {
@@ -196,7 +196,7 @@ Deno.test({
           };
         }
       };
-      return await clientOf(service, { key }).importMemory(pieces());
+      return await clientOf(service, { key, headers }).importMemory(pieces());
     };
     const [one, other] = [await into(), await into()];
     const cut = await refusalOf(send(one, file.subarray(0, file.byteLength - 20)));
@@ -217,5 +217,10 @@ Deno.test({
       detail: "invalid_request",
     });
     assert.equal((await refusalOf(send(one, file, "pdf"))).detail, "validation_failed");
+    const [third, once] = [await into(), { "idempotency-key": "file" }];
+    const first = await send(third, file, "svc", false, once);
+    assert.deepEqual([first.created, await send(third, file, "svc", false, once)], [2, first]);
+    const reused = await refusalOf(send(third, file, "svc", true, once));
+    assert.deepEqual(reused, { code: "InvalidArgument", detail: "idempotency_key_reused" });
   },
 });

@@ -43,7 +43,7 @@ export const importMemory = clientStream({
   scope: "memory:import",
   body: MemoryChunk,
   reply: ImportReport,
-}, async ({ enter }, messages) => {
+}, async ({ enter, once }, messages) => {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let options: { readonly format: ImportFormat; readonly partial: boolean } | undefined;
   for await (const message of messages) {
@@ -61,5 +61,8 @@ export const importMemory = clientStream({
     throw new ServiceError("invalid_request", "Cannot import: the file is empty");
   }
   const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-  return await importBytes(await enter(), bytes, options!);
+  const { format, partial } = options!;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
+  const fingerprint = JSON.stringify([format, partial, digest]);
+  return await once(await enter(), fingerprint, (ctx) => importBytes(ctx, bytes, { format, partial }));
 });

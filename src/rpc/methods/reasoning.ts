@@ -17,7 +17,8 @@ export const resolveReasoning = unary({
   scope: "memory:read",
   body: ResolveReasoningBody,
   reply: ResolveReasoningReply,
-  mutates: false,
+  // It counts the use.
+  mutates: true,
 }, (ctx, { body }) => reasoning.resolveReasoning(ctx, body));
 
 /** Records a chain of reasoning. */
