@@ -170,14 +170,12 @@ async function holdsErased(service: TestService): Promise<void> {
 
   // What came of a session goes with it: turns, episode, facts, what was derived from these, and kept replies.
   const session = await created(service.post("/v1/session", {}));
-  const turns = {
-    turns: [{ role: "user", messageId: "m1", content: "My vault is called Xanadu and I live in Oslo." }],
-  };
+  const turn = { role: "user", messageId: "m1", content: "My vault is called Xanadu and I live in Oslo." };
   const options = { headers: { "idempotency-key": "turns" } };
-  await ok(service.post(`/v1/session/${session}/turns`, turns, options));
+  await ok(service.post(`/v1/session/${session}/turns`, turn, options));
   await ok(service.post(`/v1/session/${session}/pin`, { messageId: "m1" }));
   const { facts, episode } = await ok(service.post(`/v1/session/${session}/collapse`));
-  assert.ok(facts.length > 0 && (await rowsWith(service, "xanadu")).length > 3);
+  assert.ok(facts.length > 0 && (await rowsWith(service, "xanadu")).includes("idempotent_reply"));
   const heard = await created(
     service.post("/v1/memory/facts", { statement: "Xanadu is a vault.", derivedFrom: [facts[0].factId] }),
   );
