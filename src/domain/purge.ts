@@ -65,7 +65,11 @@ async function lockDerived(tx: Tx, ids: readonly string[]): Promise<UnitRow<obje
 }
 
 async function eraseAll(ctx: OperationContext, tx: Tx, units: readonly UnitRow<object>[], reason: string) {
-  for (const unit of units) await eraseUnit(ctx, tx, unit, reason);
+  for (const unit of units) {
+    // An entity takes along what was merged into it.
+    if (unit.type === "entity" && (await findUnits(tx, [unit.id])).length === 0) continue;
+    await eraseUnit(ctx, tx, unit, reason);
+  }
 }
 
 /** Facts that only an erased one contradicted are no longer contested. */

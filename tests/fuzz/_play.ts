@@ -19,7 +19,9 @@ export interface Played {
 }
 
 /** Operations whose success cannot be had here, each with the reason. */
-export const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {};
+export const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {
+  openStream: "a WebSocket: it becomes one on a real connection, and its status is 101 then",
+};
 
 /**
  * `runs` requests for each operation, those of one seed always the same; `kept` are sent before them. Of each operation

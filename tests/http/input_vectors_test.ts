@@ -205,7 +205,8 @@ async function holdsText(service: TestService, name: string, text: string, isFla
   const turns = `/v1/session/${session.body.id}/turns`;
   await service.post(turns, { role: "user", content: statement });
   const recalled = await service.post("/v1/memory/recall", { query: statement, limit: 50 });
-  const hot = await service.post("/v1/memory/recall/hot", { query: statement, limit: 50 });
+  // Composed or not, it is found.
+  const hot = await service.post("/v1/memory/recall/hot", { query: statement.normalize("NFC"), limit: 50 });
   const found = [...recalled.body.results, ...hot.body.results].filter((result) => result.text.includes(statement));
   assert.ok(found.length >= 3, `${name}: ${found.length}`);
   const shown = [

@@ -199,7 +199,7 @@ export const purgeSession = endpoint({
   description:
     "For ever, and in any state: the turns, the episode and the facts that the session collapsed to, what was derived from " +
     "these, and the chains of reasoning that rest on them. Facts that were known before and that the session only said " +
-    "again stay. The session stays as a record without content. More than 1,000 units at once are refused.",
+    "again stay, with their quotes. The session stays as a record without content. More than 1,000 units at once are refused.",
   scope: "memory:delete",
   params: SessionParams,
   response: PurgedSession,
