@@ -232,7 +232,9 @@ export class Database implements AsyncDisposable {
       if (isRefusedForNumber(error)) this.#pool.slots.noteRefused();
       const dead = isConnectionError(error);
       const begun = (state.phase as TransactionState["phase"]) === "running";
-      if (dead || (begun && errorCode(error) === DEADLINE)) state.lose(error);
+      const isLate = begun && errorCode(error) === DEADLINE;
+      if (dead || isLate) state.lose(error);
+      if (isLate) this.#endBackend(state.sent?.state?.pid);
       throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
     } finally {
       state.phase = "abandoned";
@@ -240,6 +242,18 @@ export class Database implements AsyncDisposable {
       pool.waiting.delete(onRetired);
       for (const timer of timers) clearTimeout(timer);
     }
+  }
+
+  /**
+   * Ends the backend of a transaction that is given up, on a connection of the next pool: nobody sends it anything any
+   * more, and the locks that it holds would keep others waiting until its own limit is over.
+   */
+  #endBackend(pid: number | null | undefined): void {
+    // The embedded database has one backend, and tells no number of it.
+    if (!pid) return;
+    this.#pool.current.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where pid = ${pid} and xact_start < clock_timestamp() - interval '100 milliseconds'`.catch(() => {});
   }
 }
 
@@ -254,12 +268,16 @@ interface TransactionState {
   /** `queued` until a connection is free, `abandoned` once the caller has its answer. */
   phase: "queued" | "running" | "abandoned";
   lost?: { readonly error: unknown };
+  /** The last statement that was sent. */
+  sent?: DriverQuery;
   /** Marks the transaction as lost and has its pool replaced. */
   readonly lose: (error: unknown) => void;
 }
 
 /** What the driver keeps in a statement and calls to send it and to tell that it failed. */
 interface DriverQuery {
+  /** The backend that it was sent to. */
+  readonly state?: { readonly pid: number | null } | null;
   handler: (query: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -290,7 +308,11 @@ function guardQuery<T>(made: T, state: TransactionState): T {
   if (!(made instanceof Promise)) return made;
   const query = made as unknown as DriverQuery;
   const { handler, reject } = query;
-  query.handler = (self) => state.lost ? reject(state.lost.error) : handler(self);
+  query.handler = (self) => {
+    if (state.lost) return reject(state.lost.error);
+    state.sent = query;
+    handler(self);
+  };
   query.reject = (error) => {
     if (isConnectionError(error)) state.lose(error);
     reject(error);

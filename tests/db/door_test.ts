@@ -160,6 +160,24 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name:
+    "F6 a transaction that is given up at its deadline keeps no locks: the same write, sent again, does not wait for it",
+  async fn() {
+    await using door = await openDoor({ max: 2, deadlineMs: FAR_DEADLINE_MS });
+    const { code } = await outcomeOf(door.db.tx(door.a, async (tx) => {
+      await writeRow(tx, "A");
+      // No statement takes long; all of them together do.
+      for (;;) await tx.sql`select pg_sleep(0.05)`;
+    }, { deadlineMs: 200 }));
+    assert.equal(code, "deadline_exceeded");
+    // Below the time after which a pool that was retired breaks off what still runs on it.
+    await door.db.tx(door.a, (tx) => writeRow(tx, "A"), { deadlineMs: 3_000 });
+    assert.deepEqual((await door.rows()).map((row) => row.name), ["A"]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "F7 two transactions that lock each other out both succeed: the one that Postgres undid is done again",
   async fn() {
     await using door = await openDoor({ max: 2, deadlineMs: FAR_DEADLINE_MS });
