@@ -120,7 +120,7 @@ Deno.test({
     assert.equal(errorCode(await foreign.say(resume(id))), "not_found");
     assert.ok(await foreign.end());
 
-    const key = await service.createKey({ scopes: ["session:write"], rateLimit: { perMinute: 60, burst: 5 } });
+    const key = await service.createKey({ scopes: ["session:write"], rateLimit: { perMinute: 1, burst: 6 } });
     const writer = new Conversation(service, { key });
     assert.equal(errorCode(await writer.say(resume(id))), "insufficient_scope");
     assert.equal((await writer.say({ case: "start", value: {} })).case, "session");

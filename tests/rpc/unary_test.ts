@@ -343,7 +343,7 @@ Deno.test({
     await ok(service, "Recall", { query: "Ada's dog" });
     await callRpc(service, "Recall", { query: "" });
     await callRpc(service, "Recall", "{");
-    const reader = await service.createKey({ scopes: ["memory:read"], rateLimit: { perMinute: 60, burst: 2 } });
+    const reader = await service.createKey({ scopes: ["memory:read"], rateLimit: { perMinute: 1, burst: 2 } });
     await callRpc(service, "CreateTask", { title: "x" }, { key: reader });
     await service.deps.audit.flush();
     const { data } = (await service.get("/v1/audit?limit=20&order=asc")).body;
