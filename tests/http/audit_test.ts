@@ -201,7 +201,14 @@ Deno.test({
 });
 
 /** Their examples change nothing of what the fixtures are, so there is nothing to tell. */
-const NOTHING_TO_DO = new Set(["reflectSelf", "unfileEntity", "unfileEntityV2", "unpinFact", "updateSkill"]);
+const NOTHING_TO_DO = new Set([
+  "reflectSelf",
+  "resolveReasoning",
+  "unfileEntity",
+  "unfileEntityV2",
+  "unpinFact",
+  "updateSkill",
+]);
 
 function exampleOf(endpoint: Endpoint): unknown {
   const content = endpoint.route.request?.body?.content as Record<string, { example?: unknown }> | undefined;
