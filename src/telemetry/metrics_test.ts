@@ -72,6 +72,8 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_llm_tokens_used_total: ["counter", ["model", "operation"]],
     svc_tokens_saved_total: ["counter", ["mechanism"]],
     svc_client_certificates_ignored_total: ["counter", ["reason"]],
+    svc_streams_ended_total: ["counter", ["reason"]],
+    svc_streams_open: ["gauge", []],
   };
   assert.deepEqual([...types.keys()].sort(), Object.keys(expected).sort());
   for (const [name, [type, labels]] of Object.entries(expected)) {

@@ -96,7 +96,8 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "F10 a stream whose service's listening backend is killed again and again misses nothing and repeats nothing",
+  name:
+    "F10 a stream whose service's listening backend is killed again and again misses nothing and repeats nothing, and ends when its key is revoked elsewhere",
   async fn() {
     await using stack = new AsyncDisposableStack();
     const database = stack.use(await createDatabase());
@@ -104,7 +105,8 @@ Deno.test({
     const far = stack.use(await startService({ database }));
     const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
     stack.defer(() => sql.end());
-    const client = stack.use(await StreamClient.open(far.listen().url, { key: near.key }));
+    const key = await near.createKey();
+    const client = stack.use(await StreamClient.open(far.listen().url, { key }));
     assert.equal((await client.subscribe("events")).op, "subscribed");
     const written: string[] = [];
     for (let round = 0; round < 4; round++) {
@@ -125,6 +127,8 @@ Deno.test({
       });
     }
     assert.deepEqual(client.events("events").map(({ event }) => event.resourceId), written);
+    await revoke(near, key);
+    assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
   },
 });
 
