@@ -111,13 +111,22 @@ export async function listUnitRevisions(
 /** A row as JSON with the table's column names; times are texts. */
 export type JsonRow = Readonly<Record<string, unknown>>;
 
-/** What an export of the past takes a row by: when it was made, or (a task, which has no history) when it last changed. */
-const WRITTEN_AT: Readonly<Record<PlainTable, string>> = {
-  event: "recorded_at",
-  review_item: "created_at",
-  session: "created_at",
-  task: "updated_at",
-};
+/** A table, and what an export of the past takes a row by: when it was made or (tasks have no history) last changed. */
+function plainTable(
+  sql: Sql,
+  table: PlainTable,
+): { readonly from: ReturnType<Sql>; readonly writtenAt: ReturnType<Sql> } {
+  switch (table) {
+    case "event":
+      return { from: sql`event`, writtenAt: sql`t.recorded_at` };
+    case "review_item":
+      return { from: sql`review_item`, writtenAt: sql`t.created_at` };
+    case "session":
+      return { from: sql`session`, writtenAt: sql`t.created_at` };
+    case "task":
+      return { from: sql`task`, writtenAt: sql`t.updated_at` };
+  }
+}
 
 /** Rows as they are, by id. */
 export async function listPlainRows(
@@ -128,10 +137,11 @@ export async function listPlainRows(
   limit: number,
 ): Promise<JsonRow[]> {
   const { sql } = tx;
+  const { from, writtenAt } = plainTable(sql, table);
   const rows = await sql<{ row: JsonRow }[]>`
-    select to_jsonb(t) as row from ${sql.unsafe(table)} t
+    select to_jsonb(t) as row from ${from} t
      where t.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and t.id > ${after}`}
-       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.${sql.unsafe(WRITTEN_AT[table])}`)}
+       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, writtenAt)}
      order by t.id limit ${limit}`;
   return rows.map(({ row }) => row);
 }
@@ -140,7 +150,7 @@ export async function listPlainRows(
 export async function countChangedSince(tx: Tx, table: "relation" | "task", asOf: Date): Promise<number> {
   const { sql } = tx;
   const [row] = await sql<[{ n: number }]>`
-    select count(*)::int as n from ${sql.unsafe(table)}
+    select count(*)::int as n from ${table === "task" ? sql`task` : sql`relation`}
      where workspace_id = ${tx.workspaceId} and created_at <= ${asOf} and updated_at > ${asOf}`;
   return row.n;
 }
