@@ -52,7 +52,7 @@ export const ERROR_CODES = {
   erased: { status: 410, connect: "not_found", title: "Erased" },
   version_mismatch: { status: 412, connect: "aborted", title: "Version mismatch" },
   payload_too_large: { status: 413, connect: "resource_exhausted", title: "Payload too large" },
-  unsupported_media_type: { status: 415, connect: "invalid_argument", title: "Unsupported media type" },
+  unsupported_media_type: { status: 415, connect: "unimplemented", title: "Unsupported media type" },
   validation_failed: { status: 422, connect: "invalid_argument", title: "Validation failed" },
   idempotency_key_reused: { status: 422, connect: "invalid_argument", title: "Idempotency key reused" },
   federation_verify_failed: { status: 422, connect: "invalid_argument", title: "Federation signature invalid" },

@@ -43,22 +43,27 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
       const universal = { httpVersion: "", method, url, header, signal, body: call.body(), contextValues };
       try {
         const response = universalServerResponseToFetch(await handler(universal));
-        return rpc.kind === "unary" || response.body === null
-          ? response
-          : new Response(breakable(response.body, call.cut.signal), response);
+        if (rpc.kind === "unary" || response.body === null) {
+          call.end();
+          return response;
+        }
+        return new Response(breakable(response.body, call.cut.signal, () => call.end()), response);
+      } catch (error) {
+        call.end();
+        throw error;
       } finally {
         call.isAnswered = true;
-        if (rpc.kind === "unary") call.end();
       }
     });
 }
 
-/** A body that is broken off at the signal, also while nobody takes it. */
-function breakable(body: ReadableStream<Uint8Array>, cut: AbortSignal): ReadableStream<Uint8Array> {
+/** A body that is broken off at the signal, also while nobody takes it; `onEnd` is told however it ends. */
+function breakable(body: ReadableStream<Uint8Array>, cut: AbortSignal, onEnd: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
     start(controller) {
       cut.addEventListener("abort", () => {
+        onEnd();
         controller.error(cut.reason);
         reader.cancel(cut.reason).catch(() => {});
       }, { once: true });
@@ -66,9 +71,12 @@ function breakable(body: ReadableStream<Uint8Array>, cut: AbortSignal): Readable
     async pull(controller) {
       const { done, value } = await reader.read();
       if (cut.aborted) return;
-      if (done) controller.close();
-      else controller.enqueue(value);
+      if (!done) return controller.enqueue(value);
+      onEnd();
+      controller.close();
     },
-    cancel: (reason) => reader.cancel(reason),
+    async cancel(reason) {
+      await reader.cancel(reason).finally(onEnd);
+    },
   }, { highWaterMark: 0 });
 }

@@ -6,7 +6,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { tooLarge } from "../edge/admit.ts";
 import { type BodyLimits, readBytes } from "../edge/read_bytes.ts";
 import { ServiceError } from "../errors.ts";
-import { gunzipBounded } from "./gzip.ts";
+import { gunzipBounded, GZIP } from "./gzip.ts";
 import { checkMessage } from "./message.ts";
 
 /** How messages stand in a body. */
@@ -16,6 +16,7 @@ export interface WireForm {
   readonly isEnveloped: boolean;
   /** What compresses messages. */
   readonly encoding: string | null;
+  readonly isGrpcWeb: boolean;
 }
 
 const CONTENT_TYPE = /^application\/(connect\+|grpc-web(?:\+|$))?(json|proto)?\s*(?:;|$)/i;
@@ -25,14 +26,37 @@ export function readWireForm(headers: Headers): WireForm | undefined {
   const match = CONTENT_TYPE.exec(headers.get("content-type") ?? "");
   if (match === null) return undefined;
   const [, prefix, format] = match;
-  const name = prefix === undefined
-    ? "content-encoding"
-    : prefix.startsWith("connect")
-    ? "connect-content-encoding"
-    : "grpc-encoding";
-  return { isJson: format?.toLowerCase() === "json", isEnveloped: prefix !== undefined, encoding: headers.get(name) };
+  const isEnveloped = prefix !== undefined;
+  const isGrpcWeb = isEnveloped && /^grpc-web/i.test(prefix);
+  const name = isGrpcWeb ? "grpc-encoding" : isEnveloped ? "connect-content-encoding" : "content-encoding";
+  return { isJson: format?.toLowerCase() === "json", isEnveloped, encoding: headers.get(name), isGrpcWeb };
 }
 
+/**
+ * Refuses a head that the library would refuse in its own words, without the service's code.
+ * @param timeoutMs what the library made of the timeout that the head names
+ * @throws ServiceError `unsupported_media_type` for a compression that is not known, `invalid_request` for a timeout
+ */
+export function checkHead(
+  { method, url, headers }: Request,
+  timeoutMs: number | undefined,
+  timeoutMaxMs: number,
+): void {
+  const form = readWireForm(headers);
+  const encoding = method === "GET" ? new URL(url).searchParams.get("compression") : form?.encoding ?? null;
+  if (encoding !== null && encoding !== "identity" && (encoding !== GZIP.name || method === "GET")) {
+    const name = form?.isGrpcWeb ? "grpc-" : form?.isEnveloped ? "connect-" : "";
+    throw new ServiceError("unsupported_media_type", "Cannot read the message: its compression is not gzip", {
+      headers: { [`${name}accept-encoding`]: GZIP.name },
+    });
+  }
+  const name = form?.isGrpcWeb ? "grpc-timeout" : "connect-timeout-ms";
+  if (headers.has(name) && !(timeoutMs! <= timeoutMaxMs)) {
+    throw new ServiceError("invalid_request", `Cannot read ${name}: it is no time of at most ${timeoutMaxMs} ms`);
+  }
+}
+
+/** `bytesMax` is of all messages together, on the wire and also after they are inflated. */
 export interface StreamLimits extends BodyLimits {
   /** Of one message, also after it is inflated. */
   readonly messageBytesMax: number;
@@ -53,10 +77,15 @@ export async function* checkedBody(
   form: WireForm,
   limits: StreamLimits,
 ): AsyncGenerator<Uint8Array> {
+  let total = 0;
   const check = async (bytes: Uint8Array, isCompressed: boolean) => {
-    // Another compression is refused by the library, which lists those that it knows.
-    if (isCompressed && form.encoding !== "gzip") return;
-    checkMessage(input, isCompressed ? await gunzipBounded(bytes, limits.messageBytesMax) : bytes, form.isJson);
+    // The library refuses a message that is compressed with nothing.
+    if (isCompressed && form.encoding !== GZIP.name) return;
+    const message = isCompressed ? await gunzipBounded(bytes, limits.messageBytesMax) : bytes;
+    total += message.byteLength;
+    // What was small on the wire is not kept by whoever puts the messages together.
+    if (total > limits.bytesMax) throw tooLarge(limits.bytesMax);
+    checkMessage(input, message, form.isJson);
   };
   if (!form.isEnveloped) {
     const bytes = await readBytes(request, { ...limits, bytesMax: limits.messageBytesMax });

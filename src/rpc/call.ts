@@ -6,9 +6,9 @@ import { admit } from "../edge/admit.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
 import { type Observed, toRefusal } from "../edge/observe.ts";
 import { ServiceError } from "../errors.ts";
-import { checkedBody, readWireForm } from "./body.ts";
+import { checkedBody, checkHead, readWireForm } from "./body.ts";
 import { toConnectError } from "./errors.ts";
-import { limitsOf, type Rpc } from "./rpc.ts";
+import { limitsOf, type Rpc, timeoutMaxOf } from "./rpc.ts";
 
 /** How long the last words of a stream that has ended may take. */
 const LAST_WORDS_MS = 2_000;
@@ -45,14 +45,21 @@ export class Call {
     const { operation, scope } = this.rpc;
     const admission = { operationId: operation, scope, bodyBytesMax: limitsOf(this.rpc).bytesMax };
     const { headers } = this.request;
+    const timeoutMs = context.timeoutMs();
     try {
       this.#ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal });
-      readIdempotencyKey(headers);
+      checkHead(this.request, timeoutMs, timeoutMaxOf(this.rpc));
+      const key = readIdempotencyKey(headers);
+      if (key !== undefined && takesStream(this.rpc)) {
+        throw new ServiceError(
+          "invalid_request",
+          "Cannot take Idempotency-Key: a stream has many writes; facts are known again by content, turns by messageId",
+        );
+      }
     } catch (error) {
       if (this.#ctx !== undefined) this.noteRefused(error);
       throw this.refuse(error);
     }
-    const timeoutMs = context.timeoutMs();
     if (timeoutMs === undefined) return;
     const late = new ServiceError("deadline_exceeded", "Cannot finish the request: its timeout has passed");
     this.#after(timeoutMs, () => this.#deadline.abort(late));
@@ -122,6 +129,10 @@ export class Call {
   #after(ms: number, then: () => void): void {
     this.#timers.add(setTimeout(then, ms));
   }
+}
+
+function takesStream({ kind }: Rpc): boolean {
+  return kind === "client_streaming" || kind === "bidi_streaming";
 }
 
 export const CALL = createContextKey<Call | undefined>(undefined);

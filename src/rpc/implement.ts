@@ -9,21 +9,17 @@ import { audited } from "../edge/admit.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
 import { type Call, callOf } from "./call.ts";
 import { toMessage, toPlain } from "./message.ts";
-import type { BidiRpc, ClientRpc, Conversation, Rpc, ServerRpc } from "./rpc.ts";
+import { type BidiRpc, type ClientRpc, type Conversation, type Rpc, type ServerRpc, timeoutMaxOf } from "./rpc.ts";
 import type { UnaryRpc } from "./unary.ts";
 
 type Message = MessageShape<DescMessage>;
-
-/** The longest `connect-timeout-ms` of a call with one request and one reply, and of a stream. */
-const TIMEOUT_MAX_MS = 60_000;
-const STREAM_TIMEOUT_MAX_MS = 86_400_000;
 
 /** A reply that is no place in a feed. */
 const HELD: Held = { headAtGiving: 0, headNow: () => 0 };
 
 /** What is said for one RPC stands above what was said for all, and `grpc` is on where it is not said here, too. */
-function optionsOf({ kind }: Rpc): Partial<ConnectRouterOptions> {
-  return { grpc: false, maxTimeoutMs: kind === "unary" ? TIMEOUT_MAX_MS : STREAM_TIMEOUT_MAX_MS };
+function optionsOf(rpc: Rpc): Partial<ConnectRouterOptions> {
+  return { grpc: false, maxTimeoutMs: timeoutMaxOf(rpc) };
 }
 
 export function addRpc(router: ConnectRouter, rpc: Rpc): void {
@@ -78,8 +74,6 @@ function implementClient(rpc: ClientRpc) {
       });
     } catch (error) {
       throw call.refuse(error);
-    } finally {
-      call.end();
     }
   };
 }
@@ -98,8 +92,6 @@ async function* replies(
     }
   } catch (error) {
     throw call.refuse(error);
-  } finally {
-    call.end();
   }
 }
 

@@ -14,7 +14,7 @@ import type { UnaryRpc } from "./unary.ts";
 
 /** One message, also after it is inflated. */
 export const MESSAGE_BYTES_MAX = 1_048_576;
-/** All messages of one stream. */
+/** All messages of one stream, also after they are inflated. */
 const STREAM_BYTES_MAX = 33_554_432;
 const STREAM_MESSAGES_MAX = 10_000;
 
@@ -116,6 +116,11 @@ const LIMITS: Readonly<Record<Rpc["kind"], RpcLimits>> = {
 /** How much of a body is read, and for how long. */
 export function limitsOf({ kind }: Rpc): RpcLimits {
   return LIMITS[kind];
+}
+
+/** The longest timeout that a caller may name, in milliseconds. */
+export function timeoutMaxOf({ kind }: Rpc): number {
+  return kind === "unary" ? 60_000 : 86_400_000;
 }
 
 /** Declares an RPC that answers one request by a stream. */

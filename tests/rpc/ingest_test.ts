@@ -142,6 +142,26 @@ Deno.test({
         detail: "payload_too_large",
       });
     });
+    await t.step("T55 T62 more than 32 MiB when inflated, however small on the wire", async () => {
+      const chunk = new Uint8Array(1_000_000).fill(32);
+      let sent = 0;
+      const chunks = async function* () {
+        for (; sent < 100; sent++) yield { data: chunk };
+      };
+      const refusal = await refusalOf(clientOf(service, { compression: GZIP }).importMemory(chunks()));
+      assert.deepEqual(refusal, { code: "ResourceExhausted", detail: "payload_too_large" });
+      assert.ok(sent < 100, "the rest was not taken");
+    });
+    await t.step("T59 an Idempotency-Key is refused, not ignored", async () => {
+      const headers = { "idempotency-key": "once" };
+      const refusals = [
+        refusalOf(ingest(service, two("Yan"), { headers })),
+        refusalOf(clientOf(service, { headers }).importMemory((async function* () {})())),
+      ];
+      for (const { detail } of await Promise.all(refusals)) assert.equal(detail, "invalid_request");
+      const { data } = (await service.get("/v1/memory/facts?limit=200")).body;
+      assert.ok(!data.some(({ statement }: { statement: string }) => statement.startsWith("Yan")));
+    });
   },
 });
 

@@ -403,3 +403,42 @@ Deno.test({
     assert.equal(detailOf(unset.body).errors[0].path, "window.to");
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name: "T55 a head that names a compression or a timeout that is none is refused with the service's code, and audited",
+  // A timer that outlives its call is a leak that any key could make.
+  sanitizeOps: true,
+  sanitizeResources: true,
+  async fn() {
+    await using service = await startService();
+    const bodies = { unary: "{}", stream: new Uint8Array([0, 0, 0, 0, 2, 0x7b, 0x7d]), broken: new Uint8Array([9]) };
+    const call = async (name: string, kind: keyof typeof bodies, headers: Record<string, string>) => {
+      const type = kind === "unary" ? "application/json" : "application/connect+json";
+      const request = new Request(`http://svc.test${PREFIX}/${name}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${service.key}`, "content-type": type, ...headers },
+        body: bodies[kind],
+      });
+      const text = await (await service.service.fetch(request)).text();
+      return /"debug":\{"code":"(\w+)"/.exec(text)?.[1];
+    };
+    const outcomes = [
+      await call("Remember", "unary", { "content-encoding": "br" }),
+      await call("WatchMemory", "stream", { "connect-content-encoding": "br" }),
+      await call("IngestBatch", "stream", { "connect-content-encoding": "br" }),
+      await call("Remember", "unary", { "connect-timeout-ms": "soon" }),
+      await call("Remember", "unary", { "connect-timeout-ms": "60001" }),
+      await call("WatchMemory", "stream", { "connect-timeout-ms": "86400001" }),
+      await call("WatchMemory", "broken", { "connect-timeout-ms": "86400000" }),
+    ];
+    assert.deepEqual(outcomes, [
+      ...Array(3).fill("unsupported_media_type"),
+      ...Array(4).fill("invalid_request"),
+    ]);
+    await service.deps.audit.flush();
+    const { data } = (await service.get("/v1/audit?limit=200&order=asc")).body;
+    const refused = data.filter((row: { event_type: string }) => row.event_type.startsWith("refused."));
+    assert.deepEqual(refused.map((row: { outcome: string }) => row.outcome), outcomes);
+  },
+});
