@@ -142,3 +142,29 @@ Deno.test({
     for (const client of clients) assert.deepEqual(idsOf(client.events("events")), ids);
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "F10 streams at the same place read once; one that comes while others read looks for itself, and misses nothing",
+  async fn() {
+    await using service = await startService();
+    const { reader } = service.deps.streams;
+    const scope = { workspaceId: service.workspaceId, maxSensitivity: "internal" } as const;
+    const sql = postgres(service.database!.superuserUrl, { max: 2, onnotice: () => {} });
+    await using _ = { [Symbol.asyncDispose]: () => sql.end() };
+    await sql.begin(async (lock) => {
+      await lock`lock table change`;
+      const first = reader.read(scope, 0);
+      assert.equal(reader.read(scope, 0), first);
+      await waitFor("it has looked where the feed ends", async () => {
+        const waiting = await sql`select from pg_locks where relation = 'change'::regclass and not granted`;
+        return waiting.length === 1;
+      });
+      const second = reader.read(scope, 0);
+      assert.notEqual(second, first);
+      await lock`rollback`;
+      assert.deepEqual(await second, await first);
+    });
+  },
+});

@@ -31,7 +31,8 @@ export interface ReaderScope {
 
 export class FeedReader {
   readonly #db: Database;
-  readonly #reading = new Map<string, Promise<Batch>>();
+  /** Reads that have not looked at the feed yet, by whose and from where. */
+  readonly #waiting = new Map<string, Promise<Batch>>();
   readonly #turns = new Turns(READS_MAX);
 
   constructor(db: Database) {
@@ -41,10 +42,12 @@ export class FeedReader {
   /** The changes after a place. @throws ServiceError `unavailable` while the database cannot be reached */
   read(scope: ReaderScope, after: number): Promise<Batch> {
     const name = `${scope.workspaceId} ${scope.maxSensitivity} ${after}`;
-    const running = this.#reading.get(name);
-    if (running !== undefined) return running;
-    const batch = this.turn(() => this.#read(scope, after)).finally(() => this.#reading.delete(name));
-    this.#reading.set(name, batch);
+    const waiting = this.#waiting.get(name);
+    if (waiting !== undefined) return waiting;
+    // Who comes once it looks at the feed may have heard of what it does not see.
+    const close = () => void (this.#waiting.get(name) === batch && this.#waiting.delete(name));
+    const batch = this.turn(() => this.#read(scope, after, close)).finally(close);
+    this.#waiting.set(name, batch);
     return batch;
   }
 
@@ -58,8 +61,9 @@ export class FeedReader {
     return this.#turns.run(work);
   }
 
-  async #read(scope: ReaderScope, after: number): Promise<Batch> {
+  async #read(scope: ReaderScope, after: number, onLook: () => void): Promise<Batch> {
     const { head, rows } = await this.#db.tx(asReader(scope), async (tx) => {
+      onLook();
       // The end first: every row up to it is visible to what is read after it.
       const head = await queries.readFeedHead(tx);
       const rows = await queries.listChanges(tx, {
