@@ -142,22 +142,20 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "a collector that is gone or never answers costs no request and hardly any time",
+  name: "a collector that is gone or never answers costs no request, and none waits for it",
   async fn() {
     const never = Promise.withResolvers<void>();
     await using silent = startCollector(() => never.promise.then(() => Response.json({})));
     const gone = startCollector();
     await gone[Symbol.asyncDispose]();
-    await using plain = await startService();
-    const baseline = await timeRequests(plain);
     for (const collector of [silent, gone]) {
       const lines: string[] = [];
       await using service = await startService({
         env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, SVC_LOG_LEVEL: "warn" },
         logSink: (line) => lines.push(line),
       });
-      const took = await timeRequests(service);
-      assert.ok(took < 3 * baseline + 500, `${took} ms, without tracing ${baseline} ms`);
+      // The silent collector has not answered when the last of them is.
+      for (let i = 0; i < 200; i++) assert.equal((await service.get("/v1/session")).status, 200);
       await service.deps.telemetry.shutdown();
       const events = lines.map((line) => JSON.parse(line).event);
       assert.ok(events.length <= 1 && events.every((event) => event === "tracing.export_failed"), events.join());
@@ -165,14 +163,6 @@ Deno.test({
     never.resolve();
   },
 });
-
-/** Milliseconds for 200 requests, each answered well. */
-async function timeRequests(service: TestService): Promise<number> {
-  await service.get("/v1/session");
-  const started = performance.now();
-  for (let i = 0; i < 200; i++) assert.equal((await service.get("/v1/session")).status, 200);
-  return performance.now() - started;
-}
 
 Deno.test({
   ...POSTGRES,
