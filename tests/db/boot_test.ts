@@ -105,6 +105,11 @@ Deno.test({
         "drop policy hole on unit",
         /the policy hole on unit does not look at the workspace/,
       ],
+      [
+        `create policy hole on unit for select to ${new URL(database.requestUrl).username} using (true)`,
+        "drop policy hole on unit",
+        /the policy hole on unit/,
+      ],
       ["create policy hole on unit using (true)", "drop policy hole on unit", /the policy hole on unit/],
       [
         "create view all_units as select * from unit; grant select on all_units to svc_app",

@@ -51,7 +51,9 @@ export async function readUnguarded(sql: Sql): Promise<string[]> {
     union all
     select format('the policy %s on %s does not look at the workspace', p.polname, g.relname)
       from guarded g join pg_policy p on p.polrelid = g.oid
-     where (0 = any(p.polroles) or 'svc_app'::regrole = any(p.polroles)) and p.polpermissive and (
+     where p.polpermissive and exists (
+             select from unnest(p.polroles) as r(oid)
+              where case when r.oid = 0 then true else pg_has_role(current_user, r.oid, 'usage') end) and (
              coalesce(pg_get_expr(p.polqual, p.polrelid), 'current_workspace') not like '%current_workspace%'
           or coalesce(pg_get_expr(p.polwithcheck, p.polrelid), 'current_workspace') not like '%current_workspace%')
     union all
