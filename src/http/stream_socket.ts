@@ -5,6 +5,7 @@
  * Events wait in the feed, not here: while the client does not take what was sent, nothing more is read.
  */
 import type { OperationContext } from "../context.ts";
+import { subjectOf } from "../domain/audit/trail.ts";
 import type { OpenStream } from "../domain/feed/open_stream.ts";
 import { openStream, type Watch, watchChanges, watchHealth } from "../domain/feed/watch.ts";
 import { ServiceError } from "../errors.ts";
@@ -98,8 +99,15 @@ class StreamSocket {
       if (message.op === "subscribe") await this.#subscribe(message.channel, message.since);
       else this.#unsubscribe(message.channel);
     } catch (error) {
-      if (!this.#stream.signal.aborted) this.#sendError(this.#toRefusal(error), channel);
+      const refusal = this.#toRefusal(error);
+      if (channel !== undefined) this.#noteRefused(channel, refusal.code);
+      if (!this.#stream.signal.aborted) this.#sendError(refusal, channel);
     }
+  }
+
+  #noteRefused(channel: Channel, outcome: string): void {
+    const { deps, workspaceId, subject } = this.#stream;
+    deps.audit.note(workspaceId, subjectOf(subject), { eventType: "stream.refused", outcome, detail: { channel } });
   }
 
   async #subscribe(channel: Channel, since: string | undefined): Promise<void> {

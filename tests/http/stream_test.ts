@@ -162,7 +162,14 @@ Deno.test({
     // The audit log says from where to where the feed was told.
     await service.deps.audit.flush();
     const { data } = (await service.get("/v1/audit?eventType=stream.&order=asc")).body;
-    const [subscribed, , ended] = data.map((row: Message) => [row.event_type, row.outcome, row.detail]);
+    const rows = data.map((row: Message) => [row.event_type, row.outcome, row.detail]);
+    const [subscribed, ended] = [rows[0], rows.find(([type]: [string]) => type === "stream.ended")];
+    assert.deepEqual(rows.filter(([type]: [string]) => type === "stream.refused"), [
+      ["stream.refused", "conflict", { channel: "events" }],
+      ["stream.refused", "conflict", { channel: "tasks" }],
+      ["stream.refused", "validation_failed", { channel: "tasks" }],
+      ["stream.refused", "validation_failed", { channel: "tasks" }],
+    ]);
     const [, from, ...rest] = page.body.data;
     const detail = { channel: "events", maxSensitivity: "restricted" };
     assert.deepEqual(subscribed, ["stream.subscribed", "ok", { ...detail, after: from.seq }]);

@@ -105,6 +105,9 @@ Deno.test({
     for (const type of ["write.startSession", "write.addTurns", "read.getSessionContext", "refused.addTurns"]) {
       assert.ok(types.has(type), `${type} in ${[...types]}`);
     }
+    const outcomes = data.filter((row: { event_type: string }) => row.event_type === "refused.addTurns")
+      .map((row: { outcome: string }) => row.outcome);
+    assert.deepEqual(outcomes.toSorted(), ["conflict", "invalid_request", "invalid_transition", "validation_failed"]);
   },
 });
 

@@ -37,10 +37,10 @@ async function respond(
   await stream.check();
   try {
     await stream.takeMessage();
-    const message = readPlain(SessionMessage, input);
-    const ctx = await enter(OPERATIONS[Object.keys(message)[0] as keyof SessionMessage]);
+    const [kind] = Object.keys(input);
+    const ctx = await enter(OPERATIONS[kind as keyof SessionMessage] ?? OPERATIONS.start);
     return await audited(ctx, async () => {
-      const response = await handle(ctx, message, sessionId);
+      const response = await handle(ctx, readPlain(SessionMessage, input), sessionId);
       noteShown(ctx, response);
       return response;
     });
