@@ -79,8 +79,9 @@ export async function* checkedBody(
 ): AsyncGenerator<Uint8Array> {
   let total = 0;
   const check = async (bytes: Uint8Array, isCompressed: boolean) => {
-    // The library refuses a message that is compressed with nothing.
-    if (isCompressed && form.encoding !== GZIP.name) return;
+    if (isCompressed && form.encoding !== GZIP.name) {
+      throw new ServiceError("invalid_request", "Cannot read the message: nothing says what it is compressed with");
+    }
     const message = isCompressed ? await gunzipBounded(bytes, limits.messageBytesMax) : bytes;
     total += message.byteLength;
     // What was small on the wire is not kept by whoever puts the messages together.
@@ -104,6 +105,27 @@ export async function* checkedBody(
     await check(envelope.subarray(HEAD_BYTES), (envelope[0]! & COMPRESSED) !== 0);
     yield envelope;
   }
+  if (messages === 0 && limits.messagesMax === 1) {
+    throw new ServiceError("invalid_request", "Cannot read the message: there is none");
+  }
+}
+
+/**
+ * Checks the message that stands in the address of a GET.
+ * @throws ServiceError `invalid_request`, `validation_failed`
+ */
+export function checkQuery(url: string, input: DescMessage): void {
+  const { searchParams } = new URL(url);
+  const text = searchParams.get("message") ?? "";
+  let bytes: Uint8Array;
+  try {
+    bytes = searchParams.get("base64") === "1"
+      ? Uint8Array.fromBase64(text.replaceAll("+", "-").replaceAll("/", "_"), { alphabet: "base64url" })
+      : new TextEncoder().encode(text);
+  } catch (cause) {
+    throw new ServiceError("invalid_request", "Cannot read the message: it is not base64", { cause });
+  }
+  checkMessage(input, bytes, searchParams.get("encoding") === "json");
 }
 
 /** One byte of flags, four of length, big-endian. */

@@ -6,7 +6,7 @@ import { admit } from "../edge/admit.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
 import { type Observed, toRefusal } from "../edge/observe.ts";
 import { ServiceError } from "../errors.ts";
-import { checkedBody, checkHead, readWireForm } from "./body.ts";
+import { checkedBody, checkHead, checkQuery, readWireForm } from "./body.ts";
 import { toConnectError } from "./errors.ts";
 import { limitsOf, type Rpc, timeoutMaxOf } from "./rpc.ts";
 
@@ -49,6 +49,7 @@ export class Call {
     try {
       this.#ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal });
       checkHead(this.request, timeoutMs, timeoutMaxOf(this.rpc));
+      if (this.request.method === "GET") checkQuery(this.request.url, this.rpc.method.input);
       const key = readIdempotencyKey(headers);
       if (key !== undefined && takesStream(this.rpc)) {
         throw new ServiceError(

@@ -406,13 +406,19 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T55 a head that names a compression or a timeout that is none is refused with the service's code, and audited",
+  name: "T55 what is no message, compression or timeout is refused with the service's code, and audited",
   // A timer that outlives its call is a leak that any key could make.
   sanitizeOps: true,
   sanitizeResources: true,
   async fn() {
     await using service = await startService();
-    const bodies = { unary: "{}", stream: new Uint8Array([0, 0, 0, 0, 2, 0x7b, 0x7d]), broken: new Uint8Array([9]) };
+    const bodies = {
+      unary: "{}",
+      stream: new Uint8Array([0, 0, 0, 0, 2, 0x7b, 0x7d]),
+      compressed: new Uint8Array([1, 0, 0, 0, 2, 0x7b, 0x7d]),
+      broken: new Uint8Array([9]),
+      empty: new Uint8Array(),
+    };
     const call = async (name: string, kind: keyof typeof bodies, headers: Record<string, string>) => {
       const type = kind === "unary" ? "application/json" : "application/connect+json";
       const request = new Request(`http://svc.test${PREFIX}/${name}`, {
@@ -431,10 +437,19 @@ Deno.test({
       await call("Remember", "unary", { "connect-timeout-ms": "60001" }),
       await call("WatchMemory", "stream", { "connect-timeout-ms": "86400001" }),
       await call("WatchMemory", "broken", { "connect-timeout-ms": "86400000" }),
+      await call("WatchMemory", "compressed", {}),
+      await call("WatchMemory", "empty", {}),
     ];
+    const query = async (text: string) => {
+      const reply = await service.get(`${PREFIX}/GetHealth?connect=v1&${text}`);
+      return detailOf(reply.body).code;
+    };
+    outcomes.push(await query("encoding=proto&base64=1&message=%00"), await query("encoding=json&message=%7Bx"));
+    outcomes.push(await query("encoding=proto&base64=1&message=CgVhYmNkZQ"));
     assert.deepEqual(outcomes, [
       ...Array(3).fill("unsupported_media_type"),
-      ...Array(4).fill("invalid_request"),
+      ...Array(8).fill("invalid_request"),
+      "validation_failed",
     ]);
     await service.deps.audit.flush();
     const { data } = (await service.get("/v1/audit?limit=200&order=asc")).body;
