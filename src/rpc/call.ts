@@ -25,6 +25,7 @@ export class Call {
   #ctx: OperationContext | undefined;
   #stream: OpenStream | undefined;
   #bodyFault: ServiceError | undefined;
+  #isCounted = false;
 
   constructor(
     readonly deps: Deps,
@@ -51,7 +52,7 @@ export class Call {
       checkHead(this.request, timeoutMs, timeoutMaxOf(this.rpc));
       if (this.request.method === "GET") checkQuery(this.request.url, this.rpc.method.input);
       const key = readIdempotencyKey(headers);
-      if (key !== undefined && takesStream(this.rpc)) {
+      if (key !== undefined && this.rpc.writesAsItReads) {
         throw new ServiceError(
           "invalid_request",
           "Cannot take Idempotency-Key: a stream has many writes; facts are known again by content, turns by messageId",
@@ -72,7 +73,10 @@ export class Call {
    */
   follow(stream: OpenStream): void {
     this.#stream = stream;
-    const onGone = () => stream[Symbol.dispose]();
+    const onGone = () => {
+      stream.close(this.#deadline.signal.reason);
+      stream[Symbol.dispose]();
+    };
     this.signal.addEventListener("abort", onGone, { once: true });
     if (this.signal.aborted) onGone();
     const onEnd = () => this.#after(LAST_WORDS_MS, () => this.cut.abort(stream.signal.reason));
@@ -116,8 +120,9 @@ export class Call {
     const { deps, observed, request } = this;
     const { reason } = this.#deadline.signal;
     const refusal = toRefusal(deps, observed, reason ?? error, request.signal);
-    // A caller who hangs up is no error.
-    if (this.isAnswered && !request.signal.aborted) {
+    // A caller who hangs up is no error; what is refused while the body is read comes here again by its handler.
+    if (this.isAnswered && !request.signal.aborted && !this.#isCounted) {
+      this.#isCounted = true;
       deps.telemetry.metrics.countError({ method: observed.method, endpoint: observed.route, type: refusal.code });
     }
     return toConnectError(refusal, observed.requestId);
@@ -130,10 +135,6 @@ export class Call {
   #after(ms: number, then: () => void): void {
     this.#timers.add(setTimeout(then, ms));
   }
-}
-
-function takesStream({ kind }: Rpc): boolean {
-  return kind === "client_streaming" || kind === "bidi_streaming";
 }
 
 export const CALL = createContextKey<Call | undefined>(undefined);

@@ -22,6 +22,8 @@ export interface CommonRpc {
   /** The HTTP operation that does the same: whose scope it has, and under whose name the audit log tells of it. */
   readonly operation: string;
   readonly scope: Scope;
+  /** It writes while it reads, so no one reply answers a repetition: an `idempotency-key` is refused. */
+  readonly writesAsItReads?: boolean;
 }
 
 /** The members of the messages in the form of HTTP, for the test that holds them against each other. */

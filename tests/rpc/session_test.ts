@@ -131,6 +131,11 @@ Deno.test({
     const replies = [];
     for (let i = 0; i < 4; i++) replies.push(errorCode(await writer.say(turn(`Turn ${i}.`))));
     assert.ok(replies.includes("rate_limited"), "a message counts as a request");
+    const late = new Conversation(service, { headers: { "connect-timeout-ms": "300" } });
+    await late.say({ case: "start", value: {} });
+    assert.equal((await errorOf(late.reply())).detail?.code, "deadline_exceeded");
+    const page = (await service.get("/metrics", { key: null })).body;
+    assert.match(page, /svc_errors_total\{[^}]*Session[^}]*type="deadline_exceeded"\} 1\n/, "counted once");
     const ended = errorOf(writer.reply());
     await revoke(service, key);
     assert.deepEqual([(await ended).code, (await ended).detail?.code], ["Unauthenticated", "unauthenticated"]);

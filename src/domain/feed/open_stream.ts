@@ -167,8 +167,8 @@ export class OpenStream implements Disposable {
   }
 
   /** The face or the reader is done with it. */
-  close(): void {
-    this.finish("closed", new ServiceError("unavailable", "Cannot go on: the stream was closed"));
+  close(reason = new ServiceError("unavailable", "Cannot go on: the stream was closed")): void {
+    this.finish("closed", reason);
   }
 
   /** The connection is gone: only then it no longer counts, so that a reader who takes nothing cannot have many. */

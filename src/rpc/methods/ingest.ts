@@ -15,6 +15,7 @@ export const ingestBatch = clientStream({
   scope: "memory:write",
   body: IngestItem,
   reply: IngestSummary,
+  writesAsItReads: true,
 }, ({ stream, enter }, messages) =>
   ingest(itemsOf(messages), async () => {
     const ctx = await enter();

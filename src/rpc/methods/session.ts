@@ -19,6 +19,7 @@ export const session = bidiStream({
   scope: "session:write",
   body: SessionMessage,
   reply: SessionResponse,
+  writesAsItReads: true,
 }, async function* (conversation, messages) {
   let sessionId: string | undefined;
   for await (const message of messages) {
