@@ -9,8 +9,11 @@ import { refuseTask } from "./task_states.ts";
 /** Whoever changes what tasks depend on takes this name, so that two changes together make no circle. */
 export const DEPENDENCIES_LOCK = "task:dependencies";
 
-/** What a task depends on decides whether it can start, so it is settled once it has. */
-export async function replaceDependencies(tx: Tx, task: TaskRow, ids: readonly string[]): Promise<string[]> {
+/**
+ * What a task is to depend on, checked; who calls writes it. It decides whether the task can start, so it is settled once
+ * it has.
+ */
+export async function checkDependencies(tx: Tx, task: TaskRow, ids: readonly string[]): Promise<string[]> {
   const dependsOn = [...new Set(ids)].sort();
   if (dependsOn.join() === task.dependsOn.join()) return dependsOn;
   if (task.status === "in_progress") throw refuseTask(task, "change what the task depends on");
@@ -21,7 +24,6 @@ export async function replaceDependencies(tx: Tx, task: TaskRow, ids: readonly s
       errors: ids.flatMap((id, i) => circular.has(id) ? [{ path: `dependsOn.${i}`, message: "makes a circle" }] : []),
     });
   }
-  await queries.replaceDependencies(tx, task.id, dependsOn);
   return dependsOn;
 }
 

@@ -18,7 +18,7 @@ import {
   type UpdateTaskBody,
 } from "../schema/task.ts";
 import { decodeCursor, encodeCursor, toPage } from "./cursor.ts";
-import { DEPENDENCIES_LOCK, replaceDependencies, requireDependencies, requireStartable } from "./task_dependencies.ts";
+import { checkDependencies, DEPENDENCIES_LOCK, requireDependencies, requireStartable } from "./task_dependencies.ts";
 import { enterState, hasLapsed, requireLegal, requireUnfinished, taskAt } from "./task_states.ts";
 import { mostSensitive, requireClearance } from "./trust.ts";
 import { requireVersion } from "./units.ts";
@@ -113,7 +113,7 @@ export async function updateTask(
     requireUnfinished(task, "change the task");
     let next = applyPatch(task, body);
     if (body.dependsOn !== undefined) {
-      next = { ...next, dependsOn: await replaceDependencies(tx, task, body.dependsOn) };
+      next = { ...next, dependsOn: await checkDependencies(tx, task, body.dependsOn) };
     }
     if (body.status !== undefined && body.status !== task.status) {
       requireLegal(task.status, body.status);
@@ -121,7 +121,10 @@ export async function updateTask(
       next = enterState(next, body.status, body.reason ?? null, tx.now);
     } else if (body.reason !== undefined) next = { ...next, statusReason: body.reason };
     if (canonicalJson(toTask(next)) === canonicalJson(toTask(task))) return toTask(task);
-    return toTask(await writeTask(tx, next, next.status === task.status ? "updated" : next.status));
+    const written = await writeTask(tx, next, next.status === task.status ? "updated" : next.status);
+    // After the task: its history takes down what it depended on until now.
+    if (next.dependsOn.join() !== task.dependsOn.join()) await queries.replaceDependencies(tx, id, next.dependsOn);
+    return toTask(written);
   });
 }
 

@@ -14,8 +14,10 @@ export const EXPORT_DESCRIPTION =
   "index are made anew by an import. It shows the workspace at one point of the change feed, the header's `seq`; what " +
   "has no history (sessions, tasks, counts) is as it was when its page was read: if the end's `seq` is the header's, " +
   "nothing changed meanwhile. With `asOf`, it is what this service knew then: units with their history up to then, " +
-  "turns and events that were recorded, review items that were open; tasks that were changed since are left out and " +
-  "counted in the end's `omitted`, and what was erased since is not there. The audit log tells that it began, and " +
+  "turns and events that were recorded, review items that were open, tasks (with what they depended on) and relations as " +
+  "they said then. Of a task or relation the last 1,000 versions are kept; where the one of then is not, or is above the " +
+  "key's clearance, it is left out and counted in the end's `omitted`, as are chains of reasoning, edits and playbooks " +
+  "that were changed since. What was erased since is not there. The audit log tells that it began, and " +
   "(`export.ended`) how many lines were shown, with the hash of the end or, of one that broke off, of what there was.";
 
 export const EXPORT_RESPONSES: RouteConfig["responses"] = {

@@ -74,7 +74,8 @@ export const ExportEnd = z.strictObject({
       "The last entry of the change feed when the export ended: that of the header if nothing changed meanwhile",
   }),
   omitted: z.record(z.string(), z.int().min(1)).meta({
-    description: "With `asOf`: how many resources of a kind without history were changed since, and are left out",
+    description:
+      "With `asOf`: how many resources of a kind were changed since and are left out, as how they were is not known",
   }),
 }).meta({ id: "ExportEnd" });
 export type ExportEnd = z.infer<typeof ExportEnd>;

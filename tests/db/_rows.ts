@@ -281,6 +281,15 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     source_id: idOf(workspaceId, 3, n),
     relation_id: idOf(workspaceId, 17, parentOf(n)),
   }),
+  relation_revision: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 17, parentOf(n)),
+    version: 1 + n,
+    written_at: NOW,
+    replaced_at: NOW,
+    sensitivity,
+    row: "{}",
+  }),
   import_id: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     source: "instance:test/0",
@@ -309,6 +318,15 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     task_id: idOf(workspaceId, 8, parentOf(n)),
     // Each number another pair of tasks.
     depends_on: idOf(workspaceId, 8, parentOf(n + (n < SENSITIVITIES.length ? 1 : 2))),
+  }),
+  task_revision: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 8, parentOf(n)),
+    version: 1 + n,
+    written_at: NOW,
+    replaced_at: NOW,
+    sensitivity,
+    row: "{}",
   }),
   event: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,

@@ -2,7 +2,8 @@
  * Pages of everything that a workspace holds, as an export reads them: keyset by id, each page in a transaction of its own.
  *
  * An export shows the workspace at one point of the change feed, which is written in the order in which changes become
- * visible: what was made after `seq` is left out, and of a unit the versions that came after it. `asOf` looks further back.
+ * visible: what was made after `seq` is left out, and of a unit the versions that came after it. `asOf` looks further back,
+ * for units, tasks and relations by their history.
  */
 import type { LiveMembers } from "../../schema/transfer_lines.ts";
 import type { Sql, Tx } from "../scope.ts";
@@ -111,24 +112,47 @@ export async function listUnitRevisions(
 /** A row as JSON with the table's column names; times are texts. */
 export type JsonRow = Readonly<Record<string, unknown>>;
 
-/** A table, and what an export of the past takes a row by: when it was made or (tasks have no history) last changed. */
+/**
+ * A table whose rows `t` have a history, with `seen.row`, the row as the view holds it; where that is not known, `t` is
+ * not there. A row of the past has the columns of its time.
+ */
+function withHistory(tx: Tx, view: ExportView, table: "relation" | "task"): ReturnType<Sql> {
+  const { sql } = tx;
+  const { asOf } = view;
+  const from = sql.unsafe(table);
+  if (asOf === null) return sql`${from} t cross join lateral (select to_jsonb(t) as row) seen`;
+  // The state that was replaced first after `asOf`; it may have begun after it, where an earlier one was not kept.
+  return sql`${from} t cross join lateral (
+    select to_jsonb(t) as row where t.updated_at <= ${asOf}
+     union all
+    select past.row
+      from (select r.row, r.written_at from ${sql.unsafe(`${table}_revision`)} r
+             where t.updated_at > ${asOf} and r.workspace_id = ${tx.workspaceId} and r.id = t.id
+               and r.replaced_at > ${asOf}
+             order by r.replaced_at, r.version limit 1) past
+     where past.written_at <= ${asOf}) seen`;
+}
+
+/** A table, what is read of it, and by which time an export of the past takes a row. */
 function plainTable(
-  sql: Sql,
+  tx: Tx,
+  view: ExportView,
   table: PlainTable,
-): { readonly from: ReturnType<Sql>; readonly writtenAt: ReturnType<Sql> } {
+): { readonly from: ReturnType<Sql>; readonly row: ReturnType<Sql>; readonly madeAt: ReturnType<Sql> } {
+  const { sql } = tx;
   switch (table) {
     case "event":
-      return { from: sql`event`, writtenAt: sql`t.recorded_at` };
+      return { from: sql`event t`, row: sql`to_jsonb(t)`, madeAt: sql`t.recorded_at` };
     case "review_item":
-      return { from: sql`review_item`, writtenAt: sql`t.created_at` };
+      return { from: sql`review_item t`, row: sql`to_jsonb(t)`, madeAt: sql`t.created_at` };
     case "session":
-      return { from: sql`session`, writtenAt: sql`t.created_at` };
+      return { from: sql`session t`, row: sql`to_jsonb(t)`, madeAt: sql`t.created_at` };
     case "task":
-      return { from: sql`task`, writtenAt: sql`t.updated_at` };
+      return { from: withHistory(tx, view, "task"), row: sql`seen.row`, madeAt: sql`t.created_at` };
   }
 }
 
-/** Rows as they are, by id. */
+/** Rows as they are, or of tables with a history as they were, by id. */
 export async function listPlainRows(
   tx: Tx,
   table: PlainTable,
@@ -137,21 +161,23 @@ export async function listPlainRows(
   limit: number,
 ): Promise<JsonRow[]> {
   const { sql } = tx;
-  const { from, writtenAt } = plainTable(sql, table);
+  const { from, row, madeAt } = plainTable(tx, view, table);
   const rows = await sql<{ row: JsonRow }[]>`
-    select to_jsonb(t) as row from ${from} t
+    select ${row} as row from ${from}
      where t.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and t.id > ${after}`}
-       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, writtenAt)}
+       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, madeAt)}
      order by t.id limit ${limit}`;
   return rows.map(({ row }) => row);
 }
 
-/** Rows without history that were there at a time and were changed since: an export of that time leaves them out. */
-export async function countChangedSince(tx: Tx, table: "relation" | "task", asOf: Date): Promise<number> {
+/** Rows that were there at a time, of whose state then nothing is known or visible: an export of it leaves them out. */
+export async function countUnknownAt(tx: Tx, table: "relation" | "task", asOf: Date): Promise<number> {
   const { sql } = tx;
   const [row] = await sql<[{ n: number }]>`
-    select count(*)::int as n from ${table === "task" ? sql`task` : sql`relation`}
-     where workspace_id = ${tx.workspaceId} and created_at <= ${asOf} and updated_at > ${asOf}`;
+    select count(*)::int as n from ${sql.unsafe(table)} now
+     where now.workspace_id = ${tx.workspaceId} and now.created_at <= ${asOf} and now.updated_at > ${asOf}
+       and not exists (select from ${withHistory(tx, { seq: 0, asOf }, table)}
+                        where t.workspace_id = ${tx.workspaceId} and t.id = now.id)`;
   return row.n;
 }
 
@@ -185,7 +211,7 @@ export interface ExportedRelation {
   readonly ends: { readonly role: string; readonly id: string }[];
 }
 
-/** Relations have no history: with `asOf`, those that were changed since are left out. */
+/** Relations as they were, by id. Their ends never change. */
 export async function listRelationsToExport(
   tx: Tx,
   view: ExportView,
@@ -194,40 +220,47 @@ export async function listRelationsToExport(
 ): Promise<ExportedRelation[]> {
   const { sql } = tx;
   return await sql<ExportedRelation[]>`
-    select to_jsonb(r) as row,
+    select seen.row,
            (select jsonb_agg(jsonb_build_object('role', p.role, 'id', p.unit_id) order by p.place)
               from relation_participant p
-             where p.workspace_id = r.workspace_id and p.relation_id = r.id) as ends
-      from relation r
-     where r.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and r.id > ${after}`}
-       and ${wasThere(tx, view, sql`r.id`)} and ${until(tx, view, sql`r.updated_at`)}
-     order by r.id limit ${limit}`;
+             where p.workspace_id = t.workspace_id and p.relation_id = t.id) as ends
+      from ${withHistory(tx, view, "relation")}
+     where t.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and t.id > ${after}`}
+       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.created_at`)}
+     order by t.id limit ${limit}`;
 }
 
-export interface DependencyKey {
+export interface ExportedDependencies {
   readonly taskId: string;
-  readonly dependsOn: string;
+  /** In the order of their ids. */
+  readonly dependsOn: readonly string[];
 }
 
-/** What tasks depend on, of the tasks that are exported. */
+/** What the tasks that are exported depend on, as far as it is exported too. */
 export async function listDependenciesToExport(
   tx: Tx,
   view: ExportView,
-  after: DependencyKey | undefined,
+  after: string | undefined,
   limit: number,
-): Promise<DependencyKey[]> {
-  const { sql } = tx;
-  const beyond = after === undefined
-    ? sql``
-    : sql`and (d.task_id, d.depends_on) > (${after.taskId}::uuid, ${after.dependsOn}::uuid)`;
-  return await sql<DependencyKey[]>`
-    select d.task_id as "taskId", d.depends_on as "dependsOn" from task_dependency d
-      join task t on t.workspace_id = d.workspace_id and t.id = d.task_id
-      join task o on o.workspace_id = d.workspace_id and o.id = d.depends_on
-     where d.workspace_id = ${tx.workspaceId} ${beyond}
-       and ${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.updated_at`)}
-       and ${wasThere(tx, view, sql`o.id`)} and ${until(tx, view, sql`o.updated_at`)}
-     order by d.task_id, d.depends_on limit ${limit}`;
+): Promise<ExportedDependencies[]> {
+  const { sql, workspaceId } = tx;
+  const isThere = sql`${wasThere(tx, view, sql`t.id`)} and ${until(tx, view, sql`t.created_at`)}`;
+  const rows = await sql<ExportedDependencies[]>`
+    select t.id as "taskId",
+           coalesce(seen.row -> 'depends_on',
+                    to_jsonb(array(select d.depends_on from task_dependency d
+                                    where d.workspace_id = ${workspaceId} and d.task_id = t.id
+                                    order by d.depends_on))) as "dependsOn"
+      from ${withHistory(tx, view, "task")}
+     where t.workspace_id = ${workspaceId} ${after === undefined ? sql`` : sql`and t.id > ${after}`} and ${isThere}
+     order by t.id limit ${limit}`;
+  const ids = [...new Set(rows.flatMap((row) => row.dependsOn))];
+  if (ids.length === 0) return rows;
+  const found = await sql<{ id: string }[]>`
+    select t.id from ${withHistory(tx, view, "task")}
+     where t.workspace_id = ${workspaceId} and t.id = any(${ids}::uuid[]) and ${isThere}`;
+  const exported = new Set(found.map(({ id }) => id));
+  return rows.map(({ taskId, dependsOn }) => ({ taskId, dependsOn: dependsOn.filter((id) => exported.has(id)) }));
 }
 
 /** The deletion log, as far as the clearance may know of it. */

@@ -1,5 +1,5 @@
 /** Tasks, what they depend on, and events as lines. */
-import { countChangedSince, type DependencyKey, listDependenciesToExport } from "../../db/queries/exports.ts";
+import { countUnknownAt, listDependenciesToExport } from "../../db/queries/exports.ts";
 import { insertDependency } from "../../db/queries/imports.ts";
 import { findDependants, findTask } from "../../db/queries/tasks.ts";
 import { lockNames } from "../../db/queries/units.ts";
@@ -15,7 +15,7 @@ export const TASKS: LineKind<TaskLine> = plainKind<TaskLine>({
   table: "task",
   resourceType: "task",
   schema: TaskLine,
-  countOmitted: (tx, asOf) => countChangedSince(tx, "task", asOf),
+  countOmitted: (tx, asOf) => countUnknownAt(tx, "task", asOf),
   toLine: (row) => ({
     kind: "task",
     id: row["id"],
@@ -75,11 +75,13 @@ export const TASK_DEPENDENCIES: LineKind<TaskDependencyLine> = {
   tables: ["task_dependency"],
   schema: TaskDependencyLine,
   async page(tx, view, after, limit) {
-    const rows = await listDependenciesToExport(tx, view, after as DependencyKey | undefined, limit);
+    const rows = await listDependenciesToExport(tx, view, after as string | undefined, limit);
     return {
       isLast: rows.length < limit,
-      next: rows.at(-1),
-      lines: rows.map((row) => ({ kind: "task_dependency", ...row })),
+      next: rows.at(-1)?.taskId,
+      lines: rows.flatMap(({ taskId, dependsOn }) =>
+        dependsOn.map((id) => ({ kind: "task_dependency", taskId, dependsOn: id }))
+      ),
     };
   },
   mapIds: (line, map) => ({ ...line, taskId: map(line.taskId), dependsOn: map(line.dependsOn) }),

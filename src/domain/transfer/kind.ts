@@ -50,7 +50,7 @@ export interface LineKind<Line extends { readonly kind: string }> {
   readonly schema: z.ZodType<Line>;
   /** Reads up to `limit` rows after a key, in a transaction of its own. */
   page(tx: Tx, view: ExportView, after: unknown, limit: number): Promise<LinePage>;
-  /** With `asOf`: how many rows are left out because they were changed since and have no history. */
+  /** With `asOf`: how many rows are left out because how they were then is not known. */
   countOmitted?(tx: Tx, asOf: Date): Promise<number>;
   /**
    * Those of the lines whose id is taken here by something else, or for which something else stands here; they get

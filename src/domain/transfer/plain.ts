@@ -1,5 +1,5 @@
 /**
- * Kinds of lines without history: what is exported is the row as it is, and a later version takes an earlier one's place.
+ * Kinds of lines that tell one state of a row: a later version takes an earlier one's place.
  */
 import type { z } from "zod";
 import { type ExportView, type JsonRow, listPlainRows } from "../../db/queries/exports.ts";

@@ -1,5 +1,5 @@
 /** Relations as lines: a relation with its ends, as the units that were named. */
-import { countChangedSince, listRelationsToExport } from "../../db/queries/exports.ts";
+import { countUnknownAt, listRelationsToExport } from "../../db/queries/exports.ts";
 import { findErased } from "../../db/queries/imports.ts";
 import {
   type EndRow,
@@ -25,7 +25,7 @@ export const RELATIONS: LineKind<RelationLine> = {
   kind: "relation",
   tables: ["relation", "relation_participant", "relation_source"],
   schema: RelationLine,
-  countOmitted: (tx, asOf) => countChangedSince(tx, "relation", asOf),
+  countOmitted: (tx, asOf) => countUnknownAt(tx, "relation", asOf),
   async page(tx, view, after, limit) {
     const rows = await listRelationsToExport(tx, view, after as string | undefined, limit);
     return {
