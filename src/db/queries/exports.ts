@@ -112,6 +112,10 @@ export async function listUnitRevisions(
 /** A row as JSON with the table's column names; times are texts. */
 export type JsonRow = Readonly<Record<string, unknown>>;
 
+function tableName({ sql }: Tx, table: "relation" | "task"): ReturnType<Sql> {
+  return table === "task" ? sql`task` : sql`relation`;
+}
+
 /**
  * A table whose rows `t` have a history, with `seen.row`, the row as the view holds it; where that is not known, `t` is
  * not there. A row of the past has the columns of its time.
@@ -119,14 +123,15 @@ export type JsonRow = Readonly<Record<string, unknown>>;
 function withHistory(tx: Tx, view: ExportView, table: "relation" | "task"): ReturnType<Sql> {
   const { sql } = tx;
   const { asOf } = view;
-  const from = sql.unsafe(table);
+  const from = tableName(tx, table);
+  const revisions = table === "task" ? sql`task_revision` : sql`relation_revision`;
   if (asOf === null) return sql`${from} t cross join lateral (select to_jsonb(t) as row) seen`;
   // The state that was replaced first after `asOf`; it may have begun after it, where an earlier one was not kept.
   return sql`${from} t cross join lateral (
     select to_jsonb(t) as row where t.updated_at <= ${asOf}
      union all
     select past.row
-      from (select r.row, r.written_at from ${sql.unsafe(`${table}_revision`)} r
+      from (select r.row, r.written_at from ${revisions} r
              where t.updated_at > ${asOf} and r.workspace_id = ${tx.workspaceId} and r.id = t.id
                and r.replaced_at > ${asOf}
              order by r.replaced_at, r.version limit 1) past
@@ -174,7 +179,7 @@ export async function listPlainRows(
 export async function countUnknownAt(tx: Tx, table: "relation" | "task", asOf: Date): Promise<number> {
   const { sql } = tx;
   const [row] = await sql<[{ n: number }]>`
-    select count(*)::int as n from ${sql.unsafe(table)} now
+    select count(*)::int as n from ${tableName(tx, table)} now
      where now.workspace_id = ${tx.workspaceId} and now.created_at <= ${asOf} and now.updated_at > ${asOf}
        and not exists (select from ${withHistory(tx, { seq: 0, asOf }, table)}
                         where t.workspace_id = ${tx.workspaceId} and t.id = now.id)`;
