@@ -63,9 +63,8 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "region lock",
-    file: "src/domain/access.ts",
-    defence:
-      "if (deps.config.region === undefined || key.region === null || deps.config.region === key.region) return;",
+    file: "src/domain/credentials.ts",
+    defence: "if (config.region === undefined || region === null || config.region === region) return;",
     instead: "if (Date.now() > 0) return;",
     test: "tests/http/tenancy_test.ts",
     filter: "T23",
