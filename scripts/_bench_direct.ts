@@ -60,7 +60,7 @@ export async function loadDirectly(
   await restoreIndex();
   note("Vacuum and statistics …");
   await superuser.unsafe("vacuum (analyze)");
-  await superuser.end();
+  await superuser.end({ timeout: 5 });
   return { sample: sampler.taken, turns, facts, lastSessionId, seconds: (performance.now() - started) / 1_000 };
 }
 

@@ -113,7 +113,7 @@ class Watch {
   }
 
   end(): Promise<void> {
-    return this.#sql.end();
+    return this.#sql.end({ timeout: 5 });
   }
 }
 

@@ -191,10 +191,10 @@ async function preparePostgres(stack: AsyncDisposableStack): Promise<Prepared> {
   const passwords = await createRoles(superuser);
   await superuser`create database svc owner svc_owner`;
   const [{ server_version: version }] = await superuser<[{ server_version: string }]>`show server_version`;
-  await superuser.end();
+  await superuser.end({ timeout: 5 });
   const inside = postgres(server.url("svc"), { max: 1, onnotice: () => {} });
   await inside`create extension vector`;
-  await inside.end();
+  await inside.end({ timeout: 5 });
   return {
     name: `PostgreSQL ${version}, durable`,
     superuserUrl: server.url("svc"),

@@ -115,7 +115,7 @@ export class Replayer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#sql.end();
+    await this.#sql.end({ timeout: 5 });
   }
 }
 

@@ -44,7 +44,7 @@ async function loadUnits(url: string, workspaceId: string, units: number): Promi
     note(`${to} units made`);
   }
   await sql.unsafe("vacuum (analyze) unit, unit_revision");
-  await sql.end();
+  await sql.end({ timeout: 5 });
 }
 
 /** The resident set of a process in MiB. */

@@ -66,7 +66,7 @@ async function load({ superuserUrl, access: { workspaceId } }: BenchService): Pr
         from made cross join lateral (values (0, 'source', a), (1, 'target', b)) as e(place, role, "end")`;
     await sql`analyze unit, relation, relation_participant`;
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 5 });
   }
 }
 

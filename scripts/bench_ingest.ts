@@ -146,13 +146,13 @@ async function openInserter(url: string) {
           id uuid, position int, doc_no bigint, name text, content text, occurred_at timestamptz)`
     );
   };
-  return { work, close: () => sql.end() };
+  return { work, close: () => sql.end({ timeout: 5 }) };
 }
 
 async function createBareTable(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   await sql`create table if not exists bare_turn (like turn including all)`;
-  await sql.end();
+  await sql.end({ timeout: 5 });
 }
 
 function splitTurns(turns: readonly CorpusTurn[], size: number): CorpusTurn[][] {

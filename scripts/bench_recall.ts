@@ -122,7 +122,7 @@ async function waitForVectors(superuserUrl: string): Promise<void> {
   }
   progress.end();
   await sql.unsafe("vacuum (analyze)");
-  await sql.end();
+  await sql.end({ timeout: 5 });
 }
 
 async function readSizes(superuserUrl: string): Promise<Record<string, number>> {
@@ -131,7 +131,7 @@ async function readSizes(superuserUrl: string): Promise<Record<string, number>> 
     select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
      where relkind = 'r' and relnamespace = 'public'::regnamespace
        and relname in ('turn', 'unit', 'unit_revision', 'posting', 'vocabulary', 'embedding', 'change')`;
-  await sql.end();
+  await sql.end({ timeout: 5 });
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, round(bytes / 2 ** 20, 1)]));
 }
 

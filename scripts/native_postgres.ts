@@ -44,10 +44,10 @@ async function main(args: readonly string[]): Promise<void> {
   const passwords = await createRoles(superuser);
   const [present] = await superuser`select from pg_database where datname = 'svc'`;
   if (!present) await superuser`create database svc owner svc_owner`;
-  await superuser.end();
+  await superuser.end({ timeout: 5 });
   const inside = postgres(server.url("svc"), { max: 1, onnotice: () => {} });
   await inside`create extension if not exists vector`;
-  await inside.end();
+  await inside.end({ timeout: 5 });
   const ownerUrl = server.url("svc", "svc_owner", passwords.owner);
   if (args.includes("--migrated")) {
     const { migrate } = await import("../src/db/migrations.ts");

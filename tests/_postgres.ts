@@ -125,7 +125,7 @@ async function ensureTemplate(
   await superuser.unsafe(`create database ${template} owner ${OWNER}`);
   const inside = postgres(urlOf(cluster, template), { max: 1, onnotice: () => {} });
   await inside`create extension vector`;
-  await inside.end();
+  await inside.end({ timeout: 5 });
   if (migrated) await migrate(connectionOf(urlOf(cluster, template, OWNER)), { embeddingDimension });
   await superuser.unsafe(`alter database ${template} is_template true`);
   return template;

@@ -114,7 +114,7 @@ Deno.test({
       select rolsuper or rolbypassrls or rolcreaterole or rolcreatedb as powerful, pg_has_role(rolname, 'svc_app', 'member')
              as member, (select count(*)::int from workspace) as visible
         from pg_roles where rolname = current_user`;
-    await sql.end();
+    await sql.end({ timeout: 5 });
     equal(row.powerful, false);
     equal(row.member, true);
     equal(row.visible, 0);

@@ -26,7 +26,7 @@ async function refusalOf(env: Record<string, string>): Promise<string> {
 
 async function asSuperuser(database: TestDatabase, statements: string): Promise<void> {
   const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
-  await sql.unsafe(statements).finally(() => sql.end());
+  await sql.unsafe(statements).finally(() => sql.end({ timeout: 5 }));
 }
 
 /** The URL of a login role made for one test; it goes with the test. */

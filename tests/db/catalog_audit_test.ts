@@ -24,7 +24,7 @@ async function withCatalog(work: (sql: postgres.Sql) => Promise<void>): Promise<
   try {
     await work(sql);
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 5 });
   }
 }
 

@@ -142,7 +142,7 @@ Deno.test({
   async fn() {
     await using database = await createDatabase();
     const superuser = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
-    const { own } = await superuser.begin(seed).finally(() => superuser.end());
+    const { own } = await superuser.begin(seed).finally(() => superuser.end({ timeout: 5 }));
     const sql = postgres(database.requestUrl, { max: 1, onnotice: () => {} });
     const count = async (tx: Sql | postgres.Sql, name: string) =>
       (await tx<[{ n: number }]>`select count(*)::int as n from ${tx(name)}`)[0].n;
@@ -154,7 +154,7 @@ Deno.test({
       });
       for (const name of Object.keys(ROW_MAKERS)) assert.equal(await count(sql, name), 0, name);
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
   },
 });

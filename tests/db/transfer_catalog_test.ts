@@ -27,7 +27,7 @@ Deno.test({
       const gone = [...exported, ...Object.keys(NOT_EXPORTED)].filter((name) => !tables.includes(name));
       assert.deepEqual(gone, [], "there is no such table");
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
   },
 });

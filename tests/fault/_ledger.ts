@@ -238,7 +238,7 @@ export async function checkLedger(deps: Deps, database: TestDatabase, tenants: r
       ok(chain.ok, `the audit chain of ${tenant.mark} is broken: ${chain.problem} at ${chain.firstBadSeq}`);
     }
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 5 });
   }
 }
 

@@ -62,6 +62,15 @@ async function assertOnce(scene: Scene, mark: string, isReplay: boolean): Promis
   assert.equal(again.isReplay, true);
 }
 
+/** The backend of a write of units that waits for a lock. */
+async function findWaitingInsert(sql: postgres.Sql): Promise<{ pid: number; begun: Date } | undefined> {
+  const [row] = await sql<{ pid: number; begun: Date }[]>`
+    select a.pid, a.backend_start as begun from pg_stat_activity a
+     where a.datname = current_database() and a.query ilike '%insert into unit %'
+       and exists (select from pg_locks l where l.pid = a.pid and not l.granted and l.relation = 'unit'::regclass)`;
+  return row;
+}
+
 /** Kills the first process at its commit: before it arrives at Postgres, or before its answer is back. */
 async function killAtCommit(scene: Scene, mark: string, committed: boolean): Promise<void> {
   const { stage, key, countFacts } = scene;
@@ -99,7 +108,7 @@ Deno.test({
     await using stage = await Stage.open({ env: { SVC_DB_DEADLINE_MS: "600000" } });
     const [{ key, workspaceId }] = stage.tenants;
     const sql = postgres(stage.database.superuserUrl, { max: 2, onnotice: () => {} });
-    stage.stack.defer(() => sql.end());
+    stage.stack.defer(() => sql.end({ timeout: 5 }));
     const scene: Scene = {
       ...{ stage, key, sql },
       async countFacts(mark) {
@@ -141,22 +150,21 @@ Deno.test({
     await step(
       "F12 SIGKILL while a statement waits for a lock: Postgres lets go of it, and the retry carries it out once",
       async () => {
-        const locker = await sql.reserve();
-        await locker.unsafe("begin; lock table unit in share mode");
-        const isWaiting = async () => {
-          const [row] = await sql`
-            select from pg_locks where not granted and relation = 'unit'::regclass
-               and database = (select oid from pg_database where datname = current_database())`;
-          return row !== undefined;
-        };
-        const cut = write(stage.nodes[0], key, "barometer");
-        await waitFor("a write that waits", isWaiting);
-        await stage.nodes[0].kill();
-        assert.equal((await cut).status, 0);
-        // The lock is still held: only that its client has gone ends the wait.
-        await waitFor("nobody waits any more", async () => !await isWaiting());
-        await locker.unsafe("rollback");
-        locker.release();
+        const locker = postgres(stage.database.superuserUrl, { max: 1, onnotice: () => {} });
+        await using _ = { [Symbol.asyncDispose]: () => locker.end({ timeout: 1 }) };
+        await locker.begin(async (lock) => {
+          await lock`lock table unit in share mode`;
+          const cut = write(stage.nodes[0], key, "barometer");
+          // The write's own backend: workers of both processes wait for the same lock.
+          const { pid, begun } = await waitFor("a write that waits", () => findWaitingInsert(sql));
+          await stage.nodes[0].kill();
+          assert.equal((await cut).status, 0);
+          // The lock is still held: only that its client has gone ends the wait.
+          await waitFor("the backend of the write has gone", async () => {
+            const left = await sql`select from pg_stat_activity where pid = ${pid} and backend_start = ${begun}`;
+            return left.length === 0;
+          });
+        });
         await assertOnce(scene, "barometer", false);
       },
     );

@@ -68,7 +68,7 @@ Deno.test({
         await tx`insert into schema_migration (name, digest) values ('9999_newer', 'x')`;
       });
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
     await stage.check();
     await assert.rejects(ServiceProcess.start(stage.env), (error: Error) => {

@@ -83,7 +83,7 @@ Deno.test({
     const database = stack.use(await createDatabase());
     const { near, far, key } = await startTwo(stack, database);
     const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
-    stack.defer(() => sql.end());
+    stack.defer(() => sql.end({ timeout: 5 }));
     const killed = await sql`
       select pg_terminate_backend(pid, 10000) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen %'`;
@@ -104,7 +104,7 @@ Deno.test({
     const near = stack.use(await startService({ database }));
     const far = stack.use(await startService({ database }));
     const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
-    stack.defer(() => sql.end());
+    stack.defer(() => sql.end({ timeout: 5 }));
     const key = await near.createKey();
     const client = stack.use(await StreamClient.open(far.listen().url, { key }));
     assert.equal((await client.subscribe("events")).op, "subscribed");

@@ -98,7 +98,7 @@ Deno.test({
       return { workspaceId, key };
     }));
     const sql = postgres(stage.database.superuserUrl, { max: 1, onnotice: () => {} });
-    stage.stack.defer(() => sql.end());
+    stage.stack.defer(() => sql.end({ timeout: 5 }));
     await loadEvents(sql, large.workspaceId, LARGE);
     await loadFacts(sql, large.workspaceId, LARGE);
     await loadEvents(sql, small.workspaceId, SMALL);

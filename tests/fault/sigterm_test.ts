@@ -138,7 +138,7 @@ Deno.test({
         return n === 0;
       });
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
   },
 });

@@ -82,7 +82,7 @@ async function slowStatement(stage: Stage): Promise<void> {
     assert.equal(count, 1);
     await stage.check();
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 5 });
   }
 }
 
@@ -126,7 +126,7 @@ Deno.test({
         return n === facts.length;
       });
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
   },
 });

@@ -8,7 +8,7 @@ export type Row = Omit<AuditRecord, "created_at" | "seq"> & { seq: string; creat
 
 export function connectSuperuser(service: TestService) {
   const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
-  return { sql, [Symbol.asyncDispose]: () => sql.end() };
+  return { sql, [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }) };
 }
 
 export async function readLog(sql: postgres.Sql | postgres.TransactionSql, workspaceId: string): Promise<Row[]> {

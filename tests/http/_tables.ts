@@ -53,6 +53,6 @@ export class Tables implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#sql.end();
+    await this.#sql.end({ timeout: 5 });
   }
 }

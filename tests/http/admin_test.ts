@@ -310,7 +310,7 @@ Deno.test({
     assert.ok(places > 80, `${places}`);
     const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
     const rows = await sql`select id from unit where attribution in ('verified', 'federation_received')`;
-    await sql.end();
+    await sql.end({ timeout: 5 });
     assert.deepEqual([...rows], []);
   },
 });
@@ -358,7 +358,7 @@ Deno.test({
         for (const { line } of rows) for (const secret of secrets) assert.ok(!line.includes(secret), name);
       }
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
   },
 });

@@ -243,7 +243,7 @@ Deno.test({
           await assert.rejects(refusal, { code: "42501" }, `${attempt} as ${new URL(url).username}`);
         }
       } finally {
-        await sql.end();
+        await sql.end({ timeout: 5 });
       }
     }
   },

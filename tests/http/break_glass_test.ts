@@ -52,7 +52,7 @@ async function withSuperuser(service: TestService, work: (sql: postgres.Sql) => 
   try {
     await work(sql);
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 5 });
   }
 }
 

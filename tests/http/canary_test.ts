@@ -235,7 +235,7 @@ Deno.test({
       assert.ok(collector.text().includes(`Basic ${SECRETS.collector}`), "the collector got its header");
     } finally {
       await superuser.unsafe(`drop owned by ${url.username}; drop role ${url.username}`);
-      await superuser.end();
+      await superuser.end({ timeout: 5 });
     }
   },
 });

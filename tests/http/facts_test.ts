@@ -28,7 +28,7 @@ async function tablesHolding(service: TestService, text: string): Promise<string
     }
     return holding.sort();
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 5 });
   }
 }
 

@@ -17,7 +17,7 @@ function once(service: TestService, key: string, body: unknown = FACT, path = "/
 
 function connectSuperuser(service: TestService) {
   const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
-  return { sql, [Symbol.asyncDispose]: () => sql.end() };
+  return { sql, [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }) };
 }
 
 async function countFacts(service: TestService, key?: string): Promise<number> {

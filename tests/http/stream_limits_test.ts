@@ -130,7 +130,7 @@ Deno.test({
       clients.push(client);
     }
     const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
-    stack.defer(() => sql.end());
+    stack.defer(() => sql.end({ timeout: 5 }));
     await waitFor("no transaction", async () => {
       const open = await sql`
         select from pg_stat_activity
@@ -152,7 +152,7 @@ Deno.test({
     const { reader } = service.deps.streams;
     const scope = { workspaceId: service.workspaceId, maxSensitivity: "internal" } as const;
     const sql = postgres(service.database!.superuserUrl, { max: 2, onnotice: () => {} });
-    await using _ = { [Symbol.asyncDispose]: () => sql.end() };
+    await using _ = { [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }) };
     await sql.begin(async (lock) => {
       await lock`lock table change`;
       const first = reader.read(scope, 0);

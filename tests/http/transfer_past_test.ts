@@ -130,7 +130,7 @@ Deno.test({
       await send("POST", `/v1/facts/${a.id}/forget`, { mode: "erase", reason: "asked for" });
       assert.equal(await count(), 0);
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
     const past = await exportPast(service, time);
     assert.deepEqual([past.lines, past.end.omitted], [[], {}]);
@@ -187,7 +187,7 @@ Deno.test({
         await sql`select count(*)::int as n, min(version) as first, max(version) as last from task_revision`;
       assert.deepEqual({ ...row }, { n: 1_050, first: 200, last: 1_249 });
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
     const past = await exportPast(service, time);
     assert.deepEqual([past.lines, past.end.omitted], [[], { task: 1 }]);

@@ -69,7 +69,7 @@ Deno.test({
       const held = answers.filter((row) => row.holds).length;
       assert.ok(held > 200 && held < 1_800, `${held} of 2,000 hold: the cases say too little`);
     } finally {
-      await sql.end();
+      await sql.end({ timeout: 5 });
     }
   },
 });

@@ -1,0 +1,148 @@
+/**
+ * One test file in a `deno test` of its own, with a watchdog: a file that does not end within its bound is ended with
+ * all processes that it started, and what it had done so far is told.
+ */
+
+export interface FileOutcome {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** Names of the tests that were not run. */
+  readonly ignored: readonly string[];
+  readonly seconds: number;
+  /** Everything that it wrote, complete lines and the last piece. */
+  readonly output: string;
+  /** The test that had not ended at the bound; undefined when the file ended by itself. */
+  readonly hung?: string;
+}
+
+export interface RunOptions {
+  /** Further arguments of `deno test`. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Longest that the file may take, in seconds. */
+  readonly boundSeconds: number;
+  /** Ends the file at once. */
+  readonly signal: AbortSignal;
+}
+
+/** How long processes that a killed test had started may take to end by themselves, in milliseconds. */
+const ORPHANS_MS = 15_000;
+
+/** Runs one file. A run that ends without a summary, or with an error outside a test, counts as a failure. */
+export async function runTestFile(file: string, options: RunOptions): Promise<FileOutcome> {
+  const started = performance.now();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["test", "--allow-all", "--quiet", ...options.args, file],
+    env: { ...options.env },
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const report = new TestReport();
+  const drained = Promise.all([drain(child.stdout, report), drain(child.stderr, report)]);
+  let ending: Promise<void> | undefined;
+  const end = () => void (ending ??= killTree(child.pid));
+  const timer = setTimeout(end, options.boundSeconds * 1_000);
+  options.signal.addEventListener("abort", end, { once: true });
+  if (options.signal.aborted) end();
+  const { success } = await child.status;
+  clearTimeout(timer);
+  options.signal.removeEventListener("abort", end);
+  // A process that outlives the test may hold its output open; `killTree` has ended it, or nobody wants what it says.
+  if (ending) await ending;
+  await Promise.race([drained, new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ORPHANS_MS)))]);
+  const seconds = (performance.now() - started) / 1_000;
+  const { output, ignored } = report;
+  if (ending) {
+    const counted = { passed: report.passedSoFar, failed: report.failedSoFar + 1 };
+    return { file, ...counted, ignored, seconds, output, hung: report.current ?? "(before the first test)" };
+  }
+  const { passed, failed } = report.summary ?? { passed: report.passedSoFar, failed: report.failedSoFar };
+  // An uncaught error, a leak or a type error fails the run without failing a test.
+  return { file, passed, failed: success ? failed : Math.max(failed, 1), ignored, seconds, output };
+}
+
+async function drain(stream: ReadableStream<Uint8Array>, report: TestReport): Promise<void> {
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) report.add(text);
+}
+
+/** Reads what `deno test` writes. */
+export class TestReport {
+  output = "";
+  summary: { readonly passed: number; readonly failed: number } | undefined;
+  passedSoFar = 0;
+  failedSoFar = 0;
+  readonly ignored: string[] = [];
+  /** The test that was begun last and has not ended. */
+  #current: string | undefined;
+  #rest = "";
+
+  add(text: string): void {
+    this.output += text;
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop()!;
+    for (const line of lines) this.#read(line);
+  }
+
+  /** The test that runs, with the step that it was in. */
+  get current(): string | undefined {
+    const last = /^\s*(\S.*?) \.\.\.\s*$/.exec(this.#rest)?.[1];
+    return [this.#current, last].filter((name) => name !== undefined).join(" > ") || undefined;
+  }
+
+  #read(line: string): void {
+    const summary = /^(?:ok|FAILED) \| (\d+) passed(?: \([^)]*\))? \| (\d+) failed/.exec(line);
+    if (summary) this.summary = { passed: Number(summary[1]), failed: Number(summary[2]) };
+    const begun = /^(\S.*) \.\.\.$/.exec(line);
+    if (begun) this.#current = begun[1];
+    // Steps are indented and do not count.
+    const ended = /^(?:(\S.*) )?\.\.\. (ok|FAILED|ignored)(?: |$)/.exec(line);
+    if (!ended) return;
+    this.#current = undefined;
+    if (ended[2] === "ok") this.passedSoFar++;
+    else if (ended[2] === "FAILED") this.failedSoFar++;
+    else this.ignored.push(ended[1]?.trim() ?? "(unnamed)");
+  }
+}
+
+/**
+ * Ends a process and all that it started. Watchers of throwaway clusters are left to do their work first: each stops
+ * its server and removes its files when the process that it watches has gone.
+ */
+async function killTree(pid: number): Promise<void> {
+  const orphans = descendantsOf(pid);
+  kill(pid);
+  for (const orphan of orphans) if (!/^(sh|postgres)$/.test(nameOf(orphan))) kill(orphan);
+  const expiresAt = performance.now() + ORPHANS_MS;
+  while (performance.now() < expiresAt && orphans.some((orphan) => nameOf(orphan) !== "")) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  for (const orphan of orphans) kill(orphan);
+}
+
+function kill(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch { /* it has ended by itself */ }
+}
+
+function nameOf(pid: number): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/comm`).trim();
+  } catch {
+    return "";
+  }
+}
+
+function descendantsOf(pid: number): number[] {
+  const found: number[] = [];
+  try {
+    for (const { name } of Deno.readDirSync(`/proc/${pid}/task`)) {
+      const text = Deno.readTextFileSync(`/proc/${pid}/task/${name}/children`);
+      found.push(...text.split(" ").filter((word) => word !== "").map(Number));
+    }
+  } catch { /* it has ended, or there is no /proc */ }
+  return found.flatMap((child) => [child, ...descendantsOf(child)]);
+}
