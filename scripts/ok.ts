@@ -1,13 +1,20 @@
 /**
  * The one gate: `deno task ok` runs every check and every test, goes on after a failure, and ends with a table and the
- * line `N passed, N failed`, in which each failed check counts once.
+ * line `N passed, N failed`, in which each failed check counts once. A check that does not end within its bound is
+ * ended and has failed.
  */
 
 interface Gate {
   readonly name: string;
   /** Arguments of `deno`. */
   readonly args: readonly string[];
+  /** Longest that it may take, in seconds. */
+  readonly boundSeconds?: number;
 }
+
+const BOUND_SECONDS = 600;
+/** How long a gate that is ended may take to clean up, in milliseconds. */
+const END_MS = 60_000;
 
 const GATES: readonly Gate[] = [
   { name: "format", args: ["fmt", "--check", "--quiet"] },
@@ -21,8 +28,8 @@ const GATES: readonly Gate[] = [
   { name: "worker", args: ["run", "-A", "scripts/gen_argon2id_worker.ts", "--check"] },
 ];
 
-/** Types are checked by a gate of its own. */
-const TESTS: Gate = { name: "tests", args: ["run", "-A", "scripts/run_tests.ts", "--no-check"] };
+/** Types are checked by a gate of its own. The program bounds itself; this is for the case that it does not. */
+const TESTS: Gate = { name: "tests", args: ["run", "-A", "scripts/run_tests.ts", "--no-check"], boundSeconds: 3_600 };
 
 interface Result {
   readonly name: string;
@@ -32,10 +39,17 @@ interface Result {
   readonly lastLine: string;
 }
 
-async function runGate({ name, args }: Gate): Promise<Result> {
+async function runGate({ name, args, boundSeconds = BOUND_SECONDS }: Gate): Promise<Result> {
   console.log(`\n=== ${name}: deno ${args.join(" ")}`);
   const started = performance.now();
   const child = new Deno.Command(Deno.execPath(), { args: [...args], stdout: "piped", stderr: "inherit" }).spawn();
+  const timers = [setTimeout(end, boundSeconds * 1_000)];
+  function end() {
+    console.log(`${name} has not ended after ${((performance.now() - started) / 1_000).toFixed(0)} s: it is ended`);
+    child.kill("SIGTERM");
+    timers.push(setTimeout(() => child.kill("SIGKILL"), END_MS));
+  }
+  stop.signal.addEventListener("abort", end, { once: true });
   let lastLine = "";
   let rest = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
@@ -47,11 +61,18 @@ async function runGate({ name, args }: Gate): Promise<Result> {
     }
   }
   const { success } = await child.status;
+  stop.signal.removeEventListener("abort", end);
+  for (const timer of timers) clearTimeout(timer);
   return { name, ok: success, seconds: (performance.now() - started) / 1000, lastLine };
 }
 
+const stop = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.abort());
+
 const results: Result[] = [];
-for (const gate of [...GATES, TESTS]) results.push(await runGate(gate));
+for (const gate of [...GATES, TESTS]) {
+  results.push(stop.signal.aborted ? { name: gate.name, ok: false, seconds: 0, lastLine: "" } : await runGate(gate));
+}
 
 console.log("\n=== summary");
 for (const { name, ok, seconds } of results) {

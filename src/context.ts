@@ -86,6 +86,8 @@ export interface OperationRequest {
   readonly address?: string | undefined;
   /** Pin of the client certificate that a trusted proxy verified. */
   readonly certificatePin?: string | undefined;
+  /** Longest wait for any one lock of the database, in milliseconds; workers give way to requests. */
+  readonly lockTimeoutMs?: number | undefined;
   /** What the audit log is told of it; a new one unless told. */
   readonly trail?: RequestTrail;
 }
@@ -111,7 +113,7 @@ export interface OperationContext extends Principal, OperationRequest {
 export function createContext(
   deps: Deps,
   { actor, workspaceId, scopes, maxSensitivity, credential }: Principal,
-  { requestId, operationId, signal, address, certificatePin, ...request }: OperationRequest,
+  { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, ...request }: OperationRequest,
 ): OperationContext {
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
   const subject = { actor, operationId, requestId, address };
@@ -125,9 +127,10 @@ export function createContext(
     signal,
     address,
     certificatePin,
+    lockTimeoutMs,
     trail,
     tx: (work, options) => {
-      const run = () => deps.db.tx(principal, work, { signal, subject, onAudited, ...options });
+      const run = () => deps.db.tx(principal, work, { signal, subject, onAudited, lockTimeoutMs, ...options });
       const { tracer } = deps.telemetry;
       // Interface §4.11. Workers' writes belong to no request and would be traces of their own, a great many.
       const traced = options?.readOnly !== true && tracer.traceId() !== undefined;

@@ -46,6 +46,8 @@ export interface TxOptions {
   /** READ ONLY in Postgres; may be run a second time when its connection dies. */
   readonly readOnly?: boolean;
   readonly deadlineMs?: number;
+  /** Longest wait for any one lock, in milliseconds; the deadline alone bounds it unless told. */
+  readonly lockTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal;
   /** On whose behalf: what is changed is told to the audit log in the same transaction. */
   readonly subject?: AuditSubject;
@@ -69,6 +71,8 @@ function never(): Promise<never> {
 const UNDONE = new Set(["40001", "40P01"]);
 /** Not enough of something on the server: connections, disk, memory. Nothing is wrong with the request. */
 const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
+/** `lock_not_available`: the wait for a lock took longer than the transaction allows. */
+export const LOCK_TIMEOUT = "55P03";
 const RETRIES_MAX = 3;
 /** Whoever waits longer than this part of the deadline for a connection would not be done before it. */
 const WAITING_SHARE = 0.4;
@@ -108,7 +112,11 @@ export class Database implements AsyncDisposable {
         // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
         const scoped = sql`
         select set_config('app.workspace_id', ${scope.workspaceId}, true),
-               set_config('app.max_sensitivity', ${scope.maxSensitivity}, true)`.execute();
+               set_config('app.max_sensitivity', ${scope.maxSensitivity}, true)${
+          options.lockTimeoutMs === undefined
+            ? sql``
+            : sql`, set_config('lock_timeout', ${String(options.lockTimeoutMs)}, true)`
+        }`.execute();
         scoped.catch(() => {});
         const changes: ChangeInput[] = [];
         const events: AuditEvent[] = [];
@@ -342,7 +350,12 @@ async function asAudit<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (isConnectionError(error) || UNDONE.has(errorCode(error) ?? "") || errorCode(error) === "57014") throw error;
+    if (
+      isConnectionError(error) || UNDONE.has(errorCode(error) ?? "") ||
+      ["57014", LOCK_TIMEOUT].includes(errorCode(error) ?? "")
+    ) {
+      throw error;
+    }
     throw unavailable("Cannot do it: the audit log cannot be written", error);
   }
 }
@@ -358,6 +371,7 @@ export function toServiceError(error: unknown): unknown {
     return new ServiceError("deadline_exceeded", "Cannot finish the request: the database took too long", { cause });
   }
   if (isConnectionError(cause)) return unavailable("Cannot reach the database", cause);
+  if (code === LOCK_TIMEOUT) return unavailable("Cannot finish the request: others hold a lock that it needs", cause);
   if (EXHAUSTED.has(code)) return unavailable("Cannot use the database: it has run out of resources", cause);
   if (UNDONE.has(code)) {
     return unavailable("Cannot finish the request: others changed the same rows all the time", cause);

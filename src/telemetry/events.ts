@@ -131,6 +131,11 @@ export function workerFailed(log: Log, fields: { worker: string; error: unknown;
   log.error("worker.failed", fields);
 }
 
+/** A worker waited too long for a lock that somebody else holds, and comes back later. */
+export function workerGaveWay(log: Log, fields: { worker: string; workspaceId: string; retryMs: number }): void {
+  log.info("worker.gave_way", fields);
+}
+
 /** A job ended in an error; its row says no more than its message. */
 export function jobFailed(log: Log, fields: { jobId: string; kind: string; error: unknown }): void {
   log.error("job.failed", fields);

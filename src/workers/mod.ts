@@ -1,8 +1,10 @@
 /** The background loops of a process. Each enters one workspace at a time, as a request does. */
 import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
 import { listWorkspaces, SYSTEM_WORKSPACE } from "../domain/access.ts";
+import { ServiceError } from "../errors.ts";
 import { SCOPES } from "../schema/scopes.ts";
-import { workerFailed } from "../telemetry/events.ts";
+import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/giving_way.ts";
+import { workerFailed, workerGaveWay } from "../telemetry/events.ts";
 import { checkpointWorkspace } from "./audit.ts";
 import { compactWorkspace } from "./compaction.ts";
 import { embedWorkspace } from "./embedding.ts";
@@ -66,7 +68,12 @@ export function workerContext(
     scopes: new Set(SCOPES),
     maxSensitivity: "restricted",
   };
-  return createContext(deps, principal, { requestId: `worker-${name}`, operationId: `worker:${name}`, signal });
+  return createContext(deps, principal, {
+    requestId: `worker-${name}`,
+    operationId: `worker:${name}`,
+    lockTimeoutMs: WORKER_LOCK_TIMEOUT_MS,
+    signal,
+  });
 }
 
 /** How long the last steps may take together, in milliseconds. */
@@ -99,7 +106,7 @@ async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
     try {
       for (const workspaceId of await placesOf(deps, loop)) {
         if (deps.stopping.aborted) return;
-        busy = await loop.step(workerContext(deps, loop.name, workspaceId)) || busy;
+        busy = await stepInto(deps, loop, workspaceId) || busy;
       }
     } catch (error) {
       if (!deps.stopping.aborted) {
@@ -107,6 +114,23 @@ async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
       }
     }
     if (!busy) await rest(loop.restMs, deps.stopping);
+  }
+}
+
+/** One step in one workspace. What goes wrong in it alone does not keep the loop from the next one. */
+async function stepInto(deps: Deps, loop: WorkerLoop, workspaceId: string): Promise<boolean> {
+  try {
+    return await loop.step(workerContext(deps, loop.name, workspaceId));
+  } catch (error) {
+    const { log } = deps.telemetry;
+    if (isLockTimeout(error)) {
+      workerGaveWay(log, { worker: loop.name, workspaceId, retryMs: loop.restMs });
+      return false;
+    }
+    const isEverywhere = deps.stopping.aborted || (error instanceof ServiceError && error.retryable);
+    if (isEverywhere) throw error;
+    workerFailed(log, { worker: loop.name, error, retryMs: loop.restMs });
+    return false;
   }
 }
 

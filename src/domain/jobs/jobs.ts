@@ -10,6 +10,7 @@ import type { Page } from "../../schema/common.ts";
 import type { Job, JobReport, JobStep, JobSummary, ListJobsQuery } from "../../schema/job.ts";
 import { jobFailed } from "../../telemetry/events.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { isLockTimeout } from "../giving_way.ts";
 import { isHeld } from "../governance/gate.ts";
 import { GateHeld, type JobWork, LEASE_MS, LeaseLost, RunningJob } from "./job.ts";
 
@@ -137,7 +138,7 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
     await finish(bound, row, { report: { ...report, steps: job.counts } });
   } catch (error) {
     if (error instanceof LeaseLost) return true;
-    if (error instanceof GateHeld || ctx.signal.aborted) {
+    if (error instanceof GateHeld || isLockTimeout(error) || ctx.signal.aborted) {
       // While the service stops the caller's signal is aborted; the job must not wait for its lease.
       const late = createContext(ctx.deps, bound, { ...ctx, signal: AbortSignal.timeout(1_000) });
       await late.tx((tx) => queries.releaseJob(tx, row));

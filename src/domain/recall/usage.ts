@@ -39,10 +39,28 @@ export async function flushUsage(ctx: OperationContext): Promise<void> {
   const counts = usage.get(ctx.deps.db)?.get(ctx.workspaceId);
   if (counts === undefined) return;
   usage.get(ctx.deps.db)!.delete(ctx.workspaceId);
-  await ctx.tx((tx) =>
-    Promise.all([
-      addUsage(tx, { recall: counts.recalls, recall_hit: counts.hits }),
-      ...(counts.units.size > 0 ? [addUses(tx, counts.units), hastenWorth(tx, [...counts.units.keys()])] : []),
-    ])
-  );
+  try {
+    await ctx.tx((tx) =>
+      Promise.all([
+        addUsage(tx, { recall: counts.recalls, recall_hit: counts.hits }),
+        ...(counts.units.size > 0 ? [addUses(tx, counts.units), hastenWorth(tx, [...counts.units.keys()])] : []),
+      ])
+    );
+  } catch (error) {
+    keepCounts(ctx, counts);
+    throw error;
+  }
+}
+
+/** Puts counts back that could not be written, beside what was counted since. */
+function keepCounts(ctx: OperationContext, counts: Counts): void {
+  const workspaces = usage.get(ctx.deps.db)!;
+  const since = workspaces.get(ctx.workspaceId);
+  workspaces.set(ctx.workspaceId, counts);
+  if (since === undefined) return;
+  counts.recalls += since.recalls;
+  counts.hits += since.hits;
+  for (const [id, uses] of since.units) {
+    if (counts.units.has(id) || counts.units.size < UNITS_MAX) counts.units.set(id, (counts.units.get(id) ?? 0) + uses);
+  }
 }

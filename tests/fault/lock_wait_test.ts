@@ -1,0 +1,56 @@
+/** Workers give way to whoever holds a lock for long: they undo what they began and do it later. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { runJobs } from "../../src/domain/governance/job_works.ts";
+import { isLockTimeout } from "../../src/domain/giving_way.ts";
+import { flushUsage } from "../../src/domain/recall/usage.ts";
+import { workerContext } from "../../src/workers/mod.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { startService } from "../_service.ts";
+
+Deno.test({
+  ...POSTGRES,
+  name: "F12 a worker that waits for a lock gives way within its own limit, and loses nothing by it",
+  async fn(t) {
+    // Longer than a worker waits: one that does not give way ends with another error.
+    await using service = await startService({ env: { SVC_DB_DEADLINE_MS: "15000" } });
+    const ctx = (name: string) => workerContext(service.deps, name, service.workspaceId);
+    const whileLocked = async (table: string, work: () => Promise<void>) => {
+      const locker = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
+      await using _ = { [Symbol.asyncDispose]: () => locker.end({ timeout: 1 }) };
+      await locker.begin(async (lock) => {
+        await lock.unsafe(`lock table ${table} in share mode`);
+        await work();
+      });
+    };
+
+    await t.step("counts that could not be written are written with the next ones", async () => {
+      const recall = () => service.post("/v1/memory/recall", { query: "anything" });
+      assert.equal((await recall()).status, 200);
+      await whileLocked("usage_counter", async () => {
+        await assert.rejects(flushUsage(ctx("usage")), isLockTimeout);
+      });
+      assert.equal((await recall()).status, 200);
+      await flushUsage(ctx("usage"));
+      const stats = await service.get("/v1/memory/admin/stats");
+      const counted = stats.body.days.reduce((sum: number, day: { recalls: number }) => sum + day.recalls, 0);
+      assert.equal(counted, 2);
+    });
+
+    await t.step("a job that cannot go on goes back to the queue, and ends well later", async () => {
+      for (const statement of ["The server stands in the blue room.", "Server stands in blue room"]) {
+        assert.equal((await service.post("/v1/memory/facts", { statement })).status, 201);
+      }
+      const asked = await service.post("/v1/memory/admin/consolidate", { force: true });
+      assert.equal(asked.status, 202);
+      const state = async () => (await service.get(`/v1/memory/admin/jobs/${asked.body.id}`)).body;
+      await whileLocked("job_step", async () => {
+        assert.equal(await runJobs(ctx("jobs")), false);
+      });
+      assert.equal((await state()).state, "queued");
+      while (await runJobs(ctx("jobs")));
+      const done = await state();
+      assert.deepEqual([done.state, done.attempts], ["completed", 1], JSON.stringify(done));
+    });
+  },
+});
