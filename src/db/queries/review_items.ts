@@ -29,11 +29,16 @@ function columns(sql: Sql) {
     resolved_by as "resolvedBy"`;
 }
 
-export async function insertReviewItem(tx: Tx, item: NewReviewItem): Promise<void> {
+/** Inserts items in one statement, however many. */
+export async function insertReviewItems(tx: Tx, items: readonly NewReviewItem[]): Promise<void> {
+  if (items.length === 0) return;
+  const rows = items.map(({ id, kind, sensitivity, subjectId, otherId, detail }) => {
+    return { id, kind, sensitivity, subject_id: subjectId, other_id: otherId, detail };
+  });
   await tx.sql`
     insert into review_item (workspace_id, id, kind, sensitivity, subject_id, other_id, detail, created_at)
-    values (${tx.workspaceId}, ${item.id}, ${item.kind}, ${item.sensitivity}, ${item.subjectId}, ${item.otherId},
-            ${tx.sql.json(item.detail as never)}, ${tx.now})`;
+    select ${tx.workspaceId}, n.id, n.kind, n.sensitivity, n.subject_id, n.other_id, n.detail, ${tx.now}
+      from jsonb_populate_recordset(null::review_item, ${tx.sql.json(rows as never)}) n`;
 }
 
 export async function findReviewItem(

@@ -6,11 +6,11 @@ import { findPairItems } from "../../db/queries/review_items.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { NearEntity } from "../../schema/entity.ts";
 import { ENTITY_TYPE_OTHER, nameKeys } from "../../schema/entity_name.ts";
-import { openReviewItem } from "../review/open.ts";
+import { openReviewItems, type ReviewItemToOpen } from "../review/open.ts";
 import { mostSensitive } from "../trust.ts";
 import { blocksOf } from "./blocks.ts";
 import type { EntityBody, EntityRow, NamedEntity } from "./kind.ts";
-import { type Nearness, nearness, shapeOf } from "./near.ts";
+import { type NameShape, type Nearness, nearness, shapeOf } from "./near.ts";
 
 /** Entities read for one block, compared with one entity, and told of it; a batch shares what may be read. */
 const PER_BLOCK_MAX = 40;
@@ -53,34 +53,43 @@ export async function findNear(
     findSharing(tx, { places, blocks }, limits),
     findNames(tx, [...new Set(items.flatMap(({ names }) => nameKeys(names)))]),
   ]);
+  const holdersOf = Map.groupBy(holders, (holder) => holder.nameKey);
+  const sharingOf = Map.groupBy(sharing, (hit) => hit.place);
   const candidates = items.map(({ names, entity }, place) => {
-    const keys = new Set(nameKeys(names));
-    const same = holders.filter((holder) => keys.has(holder.nameKey)).slice(0, perPlace).map(({ entityId }) =>
-      entityId
-    );
-    const ids = new Set([...same, ...sharing.filter((hit) => hit.place === place).map(({ entityId }) => entityId)]);
+    const same = nameKeys(names).flatMap((key) => holdersOf.get(key) ?? [])
+      .sort((a, b) => (a.entityId < b.entityId ? -1 : 1)).slice(0, perPlace);
+    const ids = new Set([...same, ...sharingOf.get(place) ?? []].map(({ entityId }) => entityId));
     ids.delete(entity.id);
     return ids;
   });
   const ids = [...new Set(candidates.flatMap((list) => [...list]))];
   const rows = ids.length === 0 ? [] : await readEntities(tx, ids) as unknown as EntityRow[];
-  const byId = new Map(rows.filter((row) => row.status === "active").map((row) => [row.id, row]));
+  // One entity is a candidate for many, so the shapes of its names are made once.
+  const active = rows.filter((row) => row.status === "active");
+  const byId = new Map(active.map((row) => [row.id, { row, shapes: shapesOf(row.body) }]));
   return items.map(({ entity }, place) =>
     [...candidates[place]!].flatMap((id): NearName[] => {
-      const row = byId.get(id);
-      const near = row && nearest(shapes[place]!, entity.body, row.body);
-      return near === undefined ? [] : [{ row: row!, ...near }];
+      const other = byId.get(id);
+      const near = other && nearest(shapes[place]!, other.shapes, [entity.body.entityType, other.row.body.entityType]);
+      return near === undefined ? [] : [{ row: other!.row, ...near }];
     }).sort((a, b) => b.similarity - a.similarity || (a.row.id < b.row.id ? -1 : 1)).slice(0, most)
   );
 }
 
+function shapesOf({ canonicalName, aliases }: EntityBody): NameShape[] {
+  return [canonicalName, ...aliases].slice(0, NAMES_MAX * 5).map(shapeOf);
+}
+
 /** The nearest two names of two entities. */
-function nearest(shapes: readonly ReturnType<typeof shapeOf>[], a: EntityBody, b: EntityBody): Nearness | undefined {
-  const others = [b.canonicalName, ...b.aliases].slice(0, NAMES_MAX * 5).map(shapeOf);
+function nearest(
+  shapes: readonly NameShape[],
+  others: readonly NameShape[],
+  types: readonly [string, string],
+): Nearness | undefined {
   let best: Nearness | undefined;
   for (const shape of shapes) {
     for (const other of others) {
-      const near = nearness(shape, other, [a.entityType, b.entityType]);
+      const near = nearness(shape, other, types);
       if (near !== undefined && (best === undefined || near.similarity > best.similarity)) best = near;
     }
   }
@@ -97,30 +106,35 @@ export async function reviewNear(tx: Tx, items: readonly NewlyNamed[]): Promise<
   if (pairs.length === 0) return items.map(() => []);
   const nameOf = (a: string, b: string) => `entities:pair:${[a, b].sort().join(":")}`;
   await lockNames(tx, pairs.map(({ a, b }) => nameOf(a, b)));
-  const asked = new Map<string, string | null | Promise<string>>();
+  const asked = new Map<string, string | null>();
   for (const { place, id, status } of await findPairItems(tx, "near_duplicate", pairs)) {
     const name = nameOf(pairs[place]!.a, pairs[place]!.b);
     if (!asked.has(name)) asked.set(name, status === "open" ? id : null);
   }
-  const told = items.map(({ entity }, i) =>
-    found[i]!.map(async ({ row, similarity, rule }): Promise<NearEntity> => {
-      const name = nameOf(entity.id, row.id);
-      if (!asked.has(name)) asked.set(name, openPair(tx, entity, row, { similarity, rule }));
-      const { id, body: { canonicalName } } = row;
-      return { id, canonicalName, similarity, rule, reviewItemId: await asked.get(name)! };
+  const fresh = new Map<string, ReviewItemToOpen>();
+  for (const [i, { entity }] of items.entries()) {
+    for (const near of found[i]!) {
+      const name = nameOf(entity.id, near.row.id);
+      if (!asked.has(name) && !fresh.has(name)) fresh.set(name, toPairItem(entity, near));
+    }
+  }
+  const opened = await openReviewItems(tx, [...fresh.values()]);
+  for (const [i, name] of [...fresh.keys()].entries()) asked.set(name, opened[i]!);
+  return items.map(({ entity }, i) =>
+    found[i]!.map(({ row: { id, body: { canonicalName } }, similarity, rule }): NearEntity => {
+      return { id, canonicalName, similarity, rule, reviewItemId: asked.get(nameOf(entity.id, id))! };
     })
   );
-  return await Promise.all(told.map((near) => Promise.all(near)));
 }
 
-async function openPair(tx: Tx, entity: NamedEntity, other: EntityRow, near: Nearness): Promise<string> {
-  return await openReviewItem(tx, {
+function toPairItem(entity: NamedEntity, { row, similarity, rule }: NearName): ReviewItemToOpen {
+  return {
     kind: "near_duplicate",
-    sensitivity: mostSensitive(entity.sensitivity, other.sensitivity),
+    sensitivity: mostSensitive(entity.sensitivity, row.sensitivity),
     subjectId: entity.id,
-    otherId: other.id,
-    detail: { type: "entity", similarity: near.similarity, rule: near.rule },
-  });
+    otherId: row.id,
+    detail: { type: "entity", similarity, rule },
+  };
 }
 
 /** Entities with a name near one that somebody looks for; of people also by one name of several. */
