@@ -7,7 +7,6 @@ import {
   FEATURE_NAMES,
   isNamed,
   MemoryIndex,
-  nearTerms,
   parseDates,
   participantTerms,
   planQuery,
@@ -184,7 +183,7 @@ Deno.test("abbreviations and misspellings find what they mean", () => {
     unknownTerms(plan, index.lists(plan.keys)),
     ["kubernet", "migrat"].filter((t) => index.lists([t]).size === 0),
   );
-  assert.equal(nearTerms("kubrenet", index.vocabulary("k"))[0].term, "kubernet");
+  assert.equal(index.vocabulary.near("kubrenet")[0].term, "kubernet");
 });
 
 Deno.test("documents that are removed or replaced leave nothing behind", () => {

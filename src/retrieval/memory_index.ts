@@ -9,6 +9,7 @@ import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
 import type { CorpusSize, PostingsInput, PostingsList, Prescored, StoredData } from "./types.ts";
+import { Vocabulary } from "./vocabulary.ts";
 
 /** A document as it is added. */
 export interface IndexDocument {
@@ -42,14 +43,20 @@ interface Stored extends StoredData {
 interface Group {
   /** Document numbers by position. */
   docs: number[];
+  /** How many documents it has. */
+  size: number;
+  /** Turns by speaker; a speaker's participant terms have a posting for the group. */
   participants: Map<string, number>;
-  /** Participant terms that have a posting for this group. */
+  /** When its first and its last document happened, while `timesKnown`. */
   from: number;
   to: number;
+  timesKnown: boolean;
 }
 
 /** Estimated bytes of a map entry, a list, a document: V8's overhead as measured on 100,000 turns. */
 const LIST_BYTES = 480, DOCUMENT_BYTES = 380, GROUP_BYTES = 600, TERM_REFERENCE_BYTES = 8;
+/** The same of a term in the vocabulary. */
+const TERM_BYTES = 80;
 
 /** Postings, document data and sessions of one workspace (and clearance). */
 export class MemoryIndex {
@@ -58,6 +65,8 @@ export class MemoryIndex {
   #groups = new Map<number, Group>();
   #sizes = new Map<number, { docs: number; tokens: number }>();
   #bytes = 0;
+  /** The terms that documents hold, for near spellings; without pseudo-terms. */
+  readonly vocabulary = new Vocabulary();
 
   /** Estimated memory in bytes. */
   get bytes(): number {
@@ -112,11 +121,12 @@ export class MemoryIndex {
   #join(input: IndexDocument): void {
     let group = this.#groups.get(input.group);
     if (group === undefined) {
-      group = { docs: [], participants: new Map(), from: Infinity, to: -Infinity };
+      group = { docs: [], size: 0, participants: new Map(), from: Infinity, to: -Infinity, timesKnown: true };
       this.#groups.set(input.group, group);
       this.#bytes += GROUP_BYTES;
     }
     group.docs[input.position] = input.doc;
+    group.size++;
     if (input.occurredAt !== undefined) {
       group.from = Math.min(group.from, input.occurredAt);
       group.to = Math.max(group.to, input.occurredAt);
@@ -142,7 +152,11 @@ export class MemoryIndex {
         for (const { term } of participantTerms(stored.speaker)) this.#deleteGroup(term, stored.kind, stored.group);
       }
     }
-    if (group.docs.some((d) => d !== undefined)) return;
+    if (--group.size > 0) {
+      // Read again when somebody asks: a session is often taken out turn by turn.
+      group.timesKnown &&= stored.occurredAt === undefined;
+      return;
+    }
     this.#groups.delete(stored.group);
     this.#bytes -= GROUP_BYTES;
   }
@@ -152,11 +166,26 @@ export class MemoryIndex {
     let list = lists.find((l) => l.kind === kind);
     if (list === undefined) {
       list = { kind, n: 0, words: new Uint32Array(2 * ENTRY_WORDS) };
-      if (lists.length === 0) this.#lists.set(term, lists);
+      if (lists.length === 0) this.#enter(term, lists);
       lists.push(list);
       this.#bytes += LIST_BYTES + list.words.byteLength;
     }
     return list;
+  }
+
+  #enter(term: string, lists: List[]): void {
+    this.#lists.set(term, lists);
+    if (term.startsWith(PSEUDO_PREFIX)) return;
+    this.vocabulary.add(term);
+    this.#bytes += TERM_BYTES;
+  }
+
+  /** What is read in near spellings must stand in a document: with its last document a term is forgotten. */
+  #forget(term: string): void {
+    this.#lists.delete(term);
+    if (term.startsWith(PSEUDO_PREFIX)) return;
+    this.vocabulary.remove(term);
+    this.#bytes -= TERM_BYTES;
   }
 
   #insert(term: string, kind: number, doc: number, group: number, packed: number): void {
@@ -194,7 +223,7 @@ export class MemoryIndex {
     if (list.n > 0) return;
     const rest = this.#lists.get(term)!.filter((l) => l !== list);
     if (rest.length > 0) this.#lists.set(term, rest);
-    else this.#lists.delete(term);
+    else this.#forget(term);
     this.#bytes -= LIST_BYTES + list.words.byteLength;
   }
 
@@ -242,18 +271,22 @@ export class MemoryIndex {
     const out = new Map<number, number>();
     if (plan.windows.length === 0) return out;
     for (const [number, group] of this.#groups) {
+      if (!group.timesKnown) this.#readTimes(group);
       if (plan.windows.some((w) => group.from < w.to && group.to >= w.from)) out.set(number, group.docs.length);
     }
     return out;
   }
 
-  /** Terms of the vocabulary that begin with `prefix`, for near spellings; pseudo-terms are left out. */
-  vocabulary(prefix: string): string[] {
-    const out: string[] = [];
-    for (const term of this.#lists.keys()) {
-      if (term.startsWith(prefix) && !term.startsWith(PSEUDO_PREFIX)) out.push(term);
+  #readTimes(group: Group): void {
+    group.from = Infinity;
+    group.to = -Infinity;
+    group.timesKnown = true;
+    for (const doc of group.docs) {
+      const at = doc === undefined ? undefined : this.#docs.get(doc)?.occurredAt;
+      if (at === undefined) continue;
+      group.from = Math.min(group.from, at);
+      group.to = Math.max(group.to, at);
     }
-    return out;
   }
 
   /** Names of all participants' pseudo-terms; for tests and tools. */

@@ -1,6 +1,8 @@
 /**
  * The terms of an index in memory, laid out for near spellings: by first letter and length, with each term's letters in
  * a typed array beside it, so that most terms are passed over without a look at them.
+ *
+ * It holds what it was given and not told to let go: `MemoryIndex` removes a term with the last document that has it.
  */
 
 import { LENGTH_DIFFERENCE_MAX, lettersOf, NearTerms } from "./near_terms.ts";
@@ -12,24 +14,50 @@ interface Slice {
   letters: Int32Array;
 }
 
+const SLICE_TERMS_MIN = 16;
+
 export class Vocabulary {
-  readonly #known = new Set<string>();
+  /** Where each term stands in its slice. */
+  readonly #places = new Map<string, number>();
   readonly #slices = new Map<string, Slice>();
+
+  /** How many terms it holds. */
+  get size(): number {
+    return this.#places.size;
+  }
+
+  has(term: string): boolean {
+    return this.#places.has(term);
+  }
 
   /** Adds a term; one that is there already is left as it is. */
   add(term: string): void {
-    if (this.#known.has(term)) return;
-    this.#known.add(term);
+    if (this.#places.has(term)) return;
     const key = sliceKey(term, term.length);
-    const slice = this.#slices.get(key) ?? { terms: [], letters: new Int32Array(16) };
+    const slice = this.#slices.get(key) ?? { terms: [], letters: new Int32Array(SLICE_TERMS_MIN) };
     this.#slices.set(key, slice);
-    if (slice.terms.length === slice.letters.length) {
-      const letters = new Int32Array(2 * slice.letters.length);
-      letters.set(slice.letters);
-      slice.letters = letters;
-    }
+    if (slice.terms.length === slice.letters.length) resize(slice, 2 * slice.letters.length);
     slice.letters[slice.terms.length] = lettersOf(term);
+    this.#places.set(term, slice.terms.length);
     slice.terms.push(term);
+  }
+
+  /** Removes a term; one that is not there is passed over. The last term of its slice takes its place. */
+  remove(term: string): void {
+    const place = this.#places.get(term);
+    if (place === undefined) return;
+    this.#places.delete(term);
+    const key = sliceKey(term, term.length);
+    const slice = this.#slices.get(key)!;
+    const last = slice.terms.pop()!;
+    if (last !== term) {
+      slice.terms[place] = last;
+      slice.letters[place] = slice.letters[slice.terms.length];
+      this.#places.set(last, place);
+    }
+    const { terms: { length }, letters } = slice;
+    if (length === 0) this.#slices.delete(key);
+    else if (letters.length > SLICE_TERMS_MIN && length <= letters.length / 4) resize(slice, letters.length / 2);
   }
 
   /** As `nearTerms` over all terms. */
@@ -44,6 +72,12 @@ export class Vocabulary {
     }
     return near.best();
   }
+}
+
+function resize(slice: Slice, length: number): void {
+  const letters = new Int32Array(length);
+  letters.set(slice.letters.subarray(0, Math.min(length, slice.letters.length)));
+  slice.letters = letters;
 }
 
 function sliceKey(term: string, length: number): string {

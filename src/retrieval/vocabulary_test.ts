@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Expansion, Vocabulary } from "./mod.ts";
+import { analyseText, type Expansion, MemoryIndex, Vocabulary } from "./mod.ts";
 import { differsByOne, nearTerms } from "./near_terms.ts";
 
 /** The definition, word by word and without a short cut. */
@@ -56,4 +56,42 @@ Deno.test("a term that is added twice is found once", () => {
   const vocabulary = new Vocabulary();
   for (const term of ["postgres", "postgres", "postgrey"]) vocabulary.add(term);
   assert.deepEqual(vocabulary.near("postgrex").map((near) => near.term), ["postgres", "postgrey"]);
+});
+
+Deno.test("what is left of a vocabulary after words have gone is found as before, and nothing else", () => {
+  const words = [...new Set(makeWords(40))];
+  const vocabulary = new Vocabulary();
+  for (const word of words) vocabulary.add(word);
+  for (const [i, word] of words.entries()) if (i % 3 !== 0) vocabulary.remove(word);
+  vocabulary.remove("never added");
+  const left = words.filter((_, i) => i % 3 === 0);
+  assert.equal(vocabulary.size, left.length);
+  for (const term of words) assert.deepEqual(vocabulary.near(term), nearByDefinition(term, left), term);
+  for (const word of left) vocabulary.remove(word);
+  assert.equal(vocabulary.size, 0);
+});
+
+Deno.test("an index forgets a word with the last document that holds it, however often texts come and go", () => {
+  const index = new MemoryIndex();
+  const put = (doc: number, kind: number, words: string) => {
+    const text = analyseText(words);
+    const at = { group: doc % 2, position: doc, occurredAt: doc * 1_000, speaker: "Jon" };
+    index.add({ doc, kind, ...(kind === 1 ? at : { group: 0, position: 0 }), text, bits: text.bits });
+  };
+  put(1, 1, "the zanzibar codeword");
+  put(2, 2, "the zanzibar harbour");
+  const before = { terms: index.vocabulary.size, bytes: index.bytes };
+  for (let round = 0; round < 200; round++) {
+    const doc = 3 + round;
+    put(doc, 1 + round % 2, `passing zqword${round}x in zanzibar`);
+    assert.deepEqual(index.vocabulary.near(`zqword${round}`).map((near) => near.term), [`zqword${round}x`]);
+    index.remove(doc);
+    assert.deepEqual(index.vocabulary.near(`zqword${round}`), []);
+  }
+  assert.deepEqual({ terms: index.vocabulary.size, bytes: index.bytes }, before);
+  index.remove(1);
+  assert.deepEqual(index.vocabulary.near("zanzibr").map((near) => near.term), ["zanzibar"], "another text holds it");
+  assert.deepEqual(index.vocabulary.near("codewrd"), []);
+  index.remove(2);
+  assert.equal(index.vocabulary.size, 0);
 });

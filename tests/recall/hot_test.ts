@@ -12,6 +12,22 @@ async function texts(service: TestService, query: string, key?: string): Promise
   return [...reply.body.results, ...reply.body.pinned].map((one: Reply["body"]) => one.text);
 }
 
+/** What a recall took near spellings of the query's words for, in the hot tier and in the full search. */
+async function substitutes(
+  service: TestService,
+  query: string,
+  options: { key?: string; maxSensitivity?: string } = {},
+) {
+  const { key, ...more } = options;
+  const found = await Promise.all([HOT, "/v1/memory/recall"].map(async (path) => {
+    const reply = await service.post(path, { query, include: ["trace"], ...more }, key === undefined ? {} : { key });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return Object.values(reply.body.trace.substitutes).flat();
+  }));
+  assert.deepEqual(found[0], found[1]);
+  return found[0];
+}
+
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!await holds()) {
@@ -37,13 +53,19 @@ Deno.test({
     assert.deepEqual(await texts(service, "guinea pig"), []);
     await service.post(`/v1/facts/${id}/restore`);
     assert.deepEqual(await texts(service, "guinea pig"), ["The guinea pig is called Flora"]);
+    assert.deepEqual(await substitutes(service, "florra"), ["flora"]);
     const erased = await service.post(`/v1/facts/${id}/forget`, { mode: "erase" });
     assert.equal(erased.status, 200, JSON.stringify(erased.body));
     assert.deepEqual(await texts(service, "guinea pig"), []);
+    assert.deepEqual(await substitutes(service, "florra oscarr"), [], "erased words correct no spelling");
     const { sessionId } = await addSession(service, [turn("Jon", "My guinea pig sleeps all day")]);
     assert.deepEqual(await texts(service, "guinea pig"), ["My guinea pig sleeps all day"]);
+    assert.deepEqual(await substitutes(service, "guinnea"), ["guinea"]);
     await service.delete(`/v1/session/${sessionId}`);
     assert.deepEqual(await texts(service, "guinea pig"), []);
+    assert.deepEqual(await substitutes(service, "guinnea"), []);
+    const index = await service.deps.hot.acquire(service.operator());
+    assert.equal(index.index.vocabulary.size, 0, "no word outlives its texts");
   },
 });
 
@@ -53,12 +75,16 @@ Deno.test({
   async fn() {
     await using service = await startService();
     const low = await service.createKey({ maxSensitivity: "internal" });
-    const made = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    const made = await service.post("/v1/memory/facts", { statement: "The guinea pig eats quinoa" });
     assert.equal((await texts(service, "guinea pig", low)).length, 1);
+    assert.deepEqual(await substitutes(service, "quinnoa", { key: low }), ["quinoa"]);
     const raised = await service.patch(`/v1/memory/facts/${made.body.id}`, { sensitivity: "restricted" });
     assert.equal(raised.status, 200, JSON.stringify(raised.body));
     assert.deepEqual(await texts(service, "guinea pig", low), []);
     assert.equal((await texts(service, "guinea pig")).length, 1);
+    assert.deepEqual(await substitutes(service, "quinnoa"), ["quinoa"]);
+    assert.deepEqual(await substitutes(service, "quinnoa", { key: low }), []);
+    assert.deepEqual(await substitutes(service, "quinnoa", { maxSensitivity: "internal" }), []);
     for (const path of ["/v1/memory/recall", "/v1/recall"]) {
       assert.deepEqual((await service.post(path, { query: "guinea pig" }, { key: low })).body.results, []);
     }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { waitFor } from "../_wait.ts";
 import { Database } from "../../src/db/scope.ts";
 import { connectionOf } from "../../scripts/native_postgres.ts";
 import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 import { HashedEmbeddings } from "../../src/inference/hashed_embeddings.ts";
 import {
   allocateDocNos,
+  type IndexedText,
   indexTexts,
   prepareTexts,
   reclassifyTexts,
@@ -118,5 +120,52 @@ Deno.test({
       embeddings: 0,
       pending: 0,
     });
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "of two erasures at the same time that take a word's last two texts, the second takes the word",
+  async fn() {
+    await using database = await createDatabase();
+    await using db = new Database({
+      connection: connectionOf(database.requestUrl),
+      deadlineMs: 10_000,
+      clock: () => new Date(),
+    });
+    const ctx = await context(db);
+    const write = async (text: string): Promise<IndexedText> => {
+      const [prepared] = await prepareTexts(ctx, [{ kind: "fact", sensitivity: "internal", text }]);
+      const [docNo] = await ctx.tx(async (tx) => {
+        const docNos = await allocateDocNos(tx, 1);
+        await indexTexts(tx, [{ docNo: docNos[0], groupNo: 0, position: 0, prepared }]);
+        return docNos;
+      });
+      return { docNo, kind: "fact", sensitivity: "internal", text };
+    };
+    const [one, two] = [await write("Zanzibar"), await write("Zanzibar")];
+    const [isTaken, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = ctx.tx(async (tx) => {
+      await unindexTexts(tx, [one]);
+      isTaken.resolve();
+      await commit.promise;
+    });
+    let pid = 0;
+    let isDone = false;
+    const second = isTaken.promise.then(() =>
+      ctx.tx(async (tx) => {
+        [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+        await unindexTexts(tx, [two]);
+      })
+    ).finally(() => isDone = true);
+    try {
+      await waitFor("the second erasure waits, or is done", async () =>
+        isDone ||
+        pid > 0 && (await ctx.tx((tx) => tx.sql`select from pg_locks where pid = ${pid} and not granted`)).length > 0);
+    } finally {
+      commit.resolve();
+      await Promise.all([first, second]);
+    }
+    assert.deepEqual((await dump(ctx)).vocabulary, []);
   },
 });

@@ -147,8 +147,16 @@ export async function deletePostings(
        and p.sensitivity = ${group.sensitivity} and p.first_doc = r.first_doc`;
 }
 
-/** Forgets words that no text holds any more, so that an erased text leaves none behind. */
+/**
+ * Forgets words that no text holds any more, so that an erased text leaves none behind; the terms are given in ascending
+ * order. If two erasures take the last two texts of a word at the same time, each still sees the other's: the second
+ * waits for the lock and then, in a statement of its own, sees that the first has gone.
+ */
 export async function pruneVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
+  await tx.sql`
+    select from vocabulary
+     where workspace_id = ${tx.workspaceId} and sensitivity = ${sensitivity} and term = any(${terms as string[]}::text[])
+     order by term for update`;
   await tx.sql`
     delete from vocabulary v
      where v.workspace_id = ${tx.workspaceId} and v.sensitivity = ${sensitivity} and v.term = any(${terms as string[]}::text[])

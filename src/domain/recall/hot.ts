@@ -76,7 +76,8 @@ export class HotTier {
   }
 
   /**
-   * The workspace's index at the context's clearance, as new as the last commit that this process knows of. Loaded when
+   * The workspace's index at the context's clearance: whatever depends on other texts (frequencies, near spellings) is
+   * made of what the reader may see. It is as new as the last commit that this process knows of. Loaded when
    * it is not held; concurrent readers wait for the same work.
    */
   async acquire(ctx: OperationContext): Promise<HotIndex> {

@@ -3,7 +3,7 @@
  * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
-import { analyseText, MemoryIndex, PSEUDO_PREFIX, Vocabulary } from "../../retrieval/mod.ts";
+import { analyseText, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import { countTokens } from "../tokens.ts";
@@ -35,8 +35,6 @@ export class HotIndex {
   readonly pinned = new Map<number, HotDocument>();
   readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
   readonly #docById = new Map<string, number>();
-  /** For near spellings; a term that no text holds any more does no harm. */
-  readonly vocabulary = new Vocabulary();
   #textBytes = 0;
 
   get size(): number {
@@ -62,7 +60,6 @@ export class HotIndex {
       ...(row.name !== null && { speaker: row.name }),
       occurredAt: row.happenedAt.getTime(),
     });
-    for (const term of text.terms) if (!term.startsWith(PSEUDO_PREFIX)) this.vocabulary.add(term);
     const document = toDocument(row);
     this.documents.set(row.docNo, document);
     this.#docById.set(row.id, row.docNo);

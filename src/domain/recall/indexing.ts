@@ -213,14 +213,14 @@ export interface IndexedText {
 export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promise<string[]> {
   if (rows.length === 0) return [];
   await postings.lockPostings(tx, "shared");
+  const emptied: Emptied[] = [];
   // One after another and in a fixed order, so that two erasures lock rows in the same order.
   for (const group of groupTexts(rows)) {
     const removed = await removeEntries(tx, group);
-    await Promise.all([
-      postings.addCorpusSize(tx, postingGroup(group[0]), negate(sizeOfTexts(group))),
-      ...(removed.emptied.length > 0 ? [postings.pruneVocabulary(tx, group[0].sensitivity, removed.emptied)] : []),
-    ]);
+    emptied.push({ sensitivity: group[0].sensitivity, terms: removed.emptied });
+    await postings.addCorpusSize(tx, postingGroup(group[0]), negate(sizeOfTexts(group)));
   }
+  await forgetWords(tx, emptied);
   const docs = rows.map((row) => row.docNo);
   const [orphans] = await Promise.all([mentions.deleteMentions(tx, docs), embeddings.deleteEmbeddings(tx, docs)]);
   return orphans;
@@ -231,12 +231,14 @@ export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: 
   const moving = rows.filter((row) => row.sensitivity !== to);
   if (moving.length === 0) return;
   await postings.lockPostings(tx, "shared");
+  const emptied: Emptied[] = [];
   for (const group of groupTexts(moving)) {
     const { kind, sensitivity } = postingGroup(group[0]);
     const removed = await removeEntries(tx, group);
     const terms = [...removed.taken.keys()].sort();
     const words = terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
     const size = sizeOfTexts(group);
+    emptied.push({ sensitivity, terms: removed.emptied });
     await Promise.all([
       postings.addCorpusSize(tx, { kind, sensitivity }, negate(size)),
       postings.addCorpusSize(tx, { kind, sensitivity: to }, size),
@@ -244,11 +246,26 @@ export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: 
         ? [postings.insertPostings(tx, { kind, sensitivity: to, ...packTaken(terms, removed.taken) })]
         : []),
       ...(words.length > 0 ? [postings.insertVocabulary(tx, to, words)] : []),
-      ...(removed.emptied.length > 0 ? [postings.pruneVocabulary(tx, sensitivity, removed.emptied)] : []),
     ]);
   }
+  await forgetWords(tx, emptied);
   const docs = moving.map((row) => row.docNo);
   await Promise.all([embeddings.reclassifyEmbeddings(tx, docs, to), mentions.reclassifyMentions(tx, docs, to)]);
+}
+
+/** Words of which a text was the last in some row of postings; other rows may have more. */
+interface Emptied {
+  readonly sensitivity: Sensitivity;
+  readonly terms: readonly string[];
+}
+
+/** After all postings and in a fixed order, so that no erasure waits for a word while another waits for its postings. */
+async function forgetWords(tx: Tx, emptied: readonly Emptied[]): Promise<void> {
+  const groups = Map.groupBy(emptied, (one) => one.sensitivity);
+  for (const [sensitivity, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const terms = [...new Set(group.flatMap((one) => one.terms))].sort();
+    if (terms.length > 0) await postings.pruneVocabulary(tx, sensitivity, terms);
+  }
 }
 
 function groupTexts(rows: readonly IndexedText[]): IndexedText[][] {

@@ -1,5 +1,5 @@
 /** Recall from the hot tier alone: no database unless something was written since, no model endpoint. Interface §4.2. */
-import type { OperationContext } from "../../context.ts";
+import { createContext, type OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {
   type Expansion,
@@ -35,8 +35,10 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   const request = readRequest(ctx, body);
   return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, async (span) => {
     const [vector] = await embed(ctx, request.query);
+    // At the clearance that was asked for: what a lower one may not see must not correct its spelling either.
+    const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
     // The search follows at once: the index changes between two turns of the event loop.
-    const index = await hot.acquire(ctx);
+    const index = await hot.acquire(scoped);
     const reply = search(ctx, index, request, vector, startedAt);
     const [{ tier, candidates, durationMs }] = reply.tiers;
     telemetry.metrics.observeRecallTier(tier, durationMs, candidates);
@@ -138,7 +140,7 @@ function readInput(
   const unknown = unknownTerms(plan, input.lists).slice(0, UNKNOWN_TERMS_MAX);
   if (unknown.length === 0) return input;
   for (const term of unknown) {
-    const near = index.vocabulary.near(term);
+    const near = index.index.vocabulary.near(term);
     if (near.length > 0) substitutes.set(term, near);
   }
   const keys = [...substitutes.values()].flat().map((near) => near.term);

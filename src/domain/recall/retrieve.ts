@@ -228,10 +228,15 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
     if (near.length > 0) found.set(term, near);
   }
   const keys = [...new Set([...found.values()].flat().map((near) => near.term))].filter((term) => !lists.has(term));
-  if (keys.length === 0) return { found, roundTrips: 1 };
-  const more = toLists(await postings.readPostings(tx, keys, kinds, ENTRIES_MAX));
+  const more = keys.length === 0 ? [] : toLists(await postings.readPostings(tx, keys, kinds, ENTRIES_MAX));
   for (const [term, list] of more) lists.set(term, list);
-  return { found, roundTrips: 2 };
+  // A word that no text of these kinds holds stands in for nothing, and is not told.
+  for (const [term, near] of found) {
+    const held = near.filter((one) => lists.has(one.term));
+    if (held.length > 0) found.set(term, held);
+    else found.delete(term);
+  }
+  return { found, roundTrips: keys.length === 0 ? 1 : 2 };
 }
 
 async function readSemantic(
