@@ -34,4 +34,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/audit_test.ts",
     filter: "T66",
   },
+  {
+    name: "room for the audit rows of reads",
+    file: "src/edge/admit.ts",
+    defence: '  if (access !== "public") deps.audit.requireRoom();\n',
+    instead: "",
+    test: "tests/http/audit_test.ts",
+    filter: "T66",
+  },
+  {
+    name: "room for the audit rows of a stream",
+    file: "src/domain/feed/watch.ts",
+    defence: "  stream.deps.audit.requireRoom();\n",
+    instead: "",
+    test: "tests/http/audit_test.ts",
+    filter: "T66",
+  },
 ];

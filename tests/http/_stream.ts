@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import * as access from "../../src/domain/access.ts";
 import type { TestService } from "../_service.ts";
-import { waitFor } from "../_wait.ts";
+import { waitFor, within } from "../_wait.ts";
 
 // deno-lint-ignore no-explicit-any
 export type Message = any;
@@ -22,13 +22,13 @@ export interface OpenOptions {
 export class StreamClient implements AsyncDisposable {
   /** All messages so far. */
   readonly messages: Message[] = [];
-  readonly closed: Promise<Closed>;
+  readonly #closed: Promise<Closed>;
   readonly #socket: WebSocket;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
     const closed = Promise.withResolvers<Closed>();
-    this.closed = closed.promise;
+    this.#closed = closed.promise;
     socket.onmessage = ({ data }) => void this.messages.push(JSON.parse(data));
     socket.onclose = ({ code, reason }) => closed.resolve({ code, reason });
     socket.onerror = (event) => event.preventDefault();
@@ -45,9 +45,14 @@ export class StreamClient implements AsyncDisposable {
     const client = new StreamClient(socket);
     const { promise, resolve } = Promise.withResolvers<void>();
     socket.onopen = () => resolve();
-    await Promise.race([promise, client.closed]);
+    await within("the connection is upgraded or refused", Promise.race([promise, client.#closed]));
     if (socket.readyState !== WebSocket.OPEN) throw new Error("the connection was not upgraded");
     return client;
+  }
+
+  /** How the service closes the stream. @throws Error when it does not */
+  get closed(): Promise<Closed> {
+    return within("the stream is closed", this.#closed);
   }
 
   send(message: unknown): void {
@@ -104,7 +109,11 @@ export class StalledClient implements Disposable {
   }
 
   /** Reads what was sent meanwhile, up to the frame that closes. */
-  async readAll(): Promise<{ readonly messages: Message[]; readonly closed: Closed }> {
+  readAll(): Promise<{ readonly messages: Message[]; readonly closed: Closed }> {
+    return within("the frame that closes", this.#readAll());
+  }
+
+  async #readAll(): Promise<{ readonly messages: Message[]; readonly closed: Closed }> {
     const frames = new FrameReader(this.#connection);
     await frames.skipHead();
     const messages: Message[] = [];

@@ -12,8 +12,9 @@ import { ENDPOINTS } from "../../src/http/routes/mod.ts";
 import { checkpointWorkspace } from "../../src/workers/audit.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { startService } from "../_service.ts";
+import { startService, type TestService } from "../_service.ts";
 import { assertChain, connectSuperuser, fillLog, readLog } from "./_audit.ts";
+import { StreamClient } from "./_stream.ts";
 import { Tables } from "./_tables.ts";
 import { emptyWorkspace, exportAll, sha256 } from "./_transfer.ts";
 
@@ -148,7 +149,8 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T66 what cannot be told to the audit log is not done: every write is 503, and nothing changes",
+  name:
+    "T66 what cannot be told to the audit log is not done: every write is 503, nothing changes, and nothing is shown",
   async fn(t) {
     await using service = await startService();
     await using superuser = connectSuperuser(service);
@@ -192,13 +194,47 @@ Deno.test({
     });
     assert.deepEqual(await digests(), before, "something was changed");
     assert.deepEqual(await readKeys(), keys);
+    await t.step("once as many rows wait as may, nothing is read either", () => readWithoutRoom(service));
     await superuser.sql`grant insert on svc_audit_log to svc_app`;
     await t.step("with the log they are done", async () => {
+      await service.deps.audit.flush();
+      assert.equal((await service.get("/v1/facts")).status, 200);
       const done = await service.post("/v1/memory/facts", { statement: "The build runs on two cores" });
       assert.equal(done.status, 201);
     });
   },
 });
+
+/** Fills the memory for rows that cannot be written; whatever shows something is refused then. */
+async function readWithoutRoom(service: TestService): Promise<void> {
+  const client = await StreamClient.open(service.listen().url, { key: service.key });
+  await using _ = client;
+  const read = () => service.get("/v1/facts");
+  assert.equal((await read()).status, 200, "what is read before is kept in memory");
+  const subject = { actor: "cli", operationId: "test", requestId: "test" };
+  const isFull = () => {
+    try {
+      service.deps.audit.requireRoom();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  for (let n = 0; n < 100_000 && !isFull(); n++) {
+    service.deps.audit.note(service.workspaceId, subject, { eventType: "read.test" });
+  }
+  const replies = [
+    await read(),
+    await service.post("/v1/memory/recall/hot", { query: "two cores" }),
+    await service.post("/svc.v1.SvcService/Recall", { query: "two cores" }),
+  ];
+  for (const { status, body, headers } of replies) {
+    assert.deepEqual([status, body.code], [503, "unavailable"], JSON.stringify(body));
+    assert.equal(headers.get("retry-after"), "1");
+  }
+  assert.equal((await client.subscribe("memory")).code, "unavailable", "nor is it told on a stream");
+  assert.equal((await service.get("/health/live", { key: null })).status, 200);
+}
 
 /** Their examples change nothing of what the fixtures are, so there is nothing to tell. */
 const NOTHING_TO_DO = new Set([

@@ -5,6 +5,7 @@ import type { Tx } from "../../src/db/scope.ts";
 import { answerAfter, answerOnce } from "../../src/domain/idempotency.ts";
 import { startSession } from "../../src/domain/sessions/session.ts";
 import { sweepWorkspace } from "../../src/domain/sweeping.ts";
+import { createTestAdmins, type TestAdmin } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { emptyWorkspace, exportAll, JSONL } from "./_transfer.ts";
@@ -68,8 +69,8 @@ for (const embedded of [false, true]) {
       await service.post("/v1/memory/facts", { statement: "The build takes two minutes" });
       const { text: other } = await exportAll(service);
       const { key, workspaceId } = await emptyWorkspace(service);
-      const send = (body: string, path = "/v1/import") =>
-        service.call("POST", path, { body, key, headers: { ...JSONL, "idempotency-key": "file" } });
+      const send = (body: string, path = "/v1/import", bearer = key) =>
+        service.call("POST", path, { body, key: bearer, headers: { ...JSONL, "idempotency-key": "file" } });
       const broken = await send(file.slice(0, -10));
       assert.equal(broken.body.code, "validation_failed", "what is refused leaves the key free");
       const first = await send(file);
@@ -80,6 +81,10 @@ for (const embedded of [false, true]) {
       assert.deepEqual(again.body, first.body, "it would be `unchanged` if the file were read again");
       const reused = await send(other);
       assert.deepEqual([reused.status, reused.body.code], [422, "idempotency_key_reused"]);
+      // The report was made for a higher clearance, so the row is hidden; that its name is taken is not.
+      const low = await service.createKey({ workspaceId, maxSensitivity: "internal" });
+      const hidden = await send(file, "/v1/import", low);
+      assert.deepEqual([hidden.status, hidden.body.code], [422, "idempotency_key_reused"]);
       assert.equal(await countFacts(service, key), 1);
       // As a process leaves it that dies on the way: the claim stands, the reply does not.
       const ctx = service.operator(workspaceId);
@@ -147,7 +152,8 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T59 another body, query or clearance under the same key is refused; another endpoint or workspace is not",
+  name:
+    "T59 another body, If-Match, clearance or admin under the same key is refused; another endpoint or workspace is not",
   async fn() {
     await using service = await startService();
     const first = await once(service, "k");
@@ -158,6 +164,22 @@ Deno.test({
     const lower = await service.post("/v1/memory/facts", FACT, { key: cleared, headers: { "idempotency-key": "k" } });
     assert.equal(lower.status, 422, "a reply made for a higher clearance is not served");
     assert.equal(lower.body.code, "idempotency_key_reused");
+    const second = { statement: "The build takes two minutes" };
+    const low = await service.post("/v1/memory/facts", second, { key: cleared, headers: { "idempotency-key": "k2" } });
+    assert.equal(low.status, 201);
+    const higher = await once(service, "k2", second);
+    assert.deepEqual([higher.status, higher.body.code], [422, "idempotency_key_reused"], "nor one made for a lower");
+    const path = `/v1/memory/facts/${first.body.id}`;
+    const change = (version: number) =>
+      service.patch(path, { confidence: 0.4 }, { headers: { "idempotency-key": "k", "if-match": `"${version}"` } });
+    assert.equal((await change(1)).status, 200);
+    assert.equal((await change(1)).headers.get("idempotency-replayed"), "true");
+    const otherVersion = await change(2);
+    assert.deepEqual(
+      [otherVersion.status, otherVersion.body.code],
+      [422, "idempotency_key_reused"],
+      "another If-Match",
+    );
     const decision = { title: "Cores", decision: "Two cores." };
     assert.equal((await once(service, "k", decision, "/v1/memory/decisions")).status, 201);
     const stranger = await service.createKey({ workspaceId: await service.createWorkspace() });
@@ -168,6 +190,19 @@ Deno.test({
     assert.equal(elsewhere.status, 201);
     assert.notEqual(elsewhere.body.id, first.body.id);
     assert.equal(elsewhere.headers.get("idempotency-replayed"), null);
+
+    // Replies to admins stand in one place, and each is its admin's own.
+    const [one, two] = await createTestAdmins(service, 2);
+    const found = (admin: TestAdmin) =>
+      service.post("/v1/admin/workspaces", { name: "found once", region: "us-east-1" }, {
+        key: admin.key,
+        headers: { "idempotency-key": "k" },
+      });
+    const made = await found(one);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.deepEqual((await found(one)).body, made.body);
+    const otherAdmin = await found(two);
+    assert.deepEqual([otherAdmin.status, otherAdmin.body.code], [422, "idempotency_key_reused"], "another admin");
   },
 });
 

@@ -9,6 +9,7 @@ import { ErrorDetailSchema, SvcService } from "../../src/gen/svc/v1/svc_pb.ts";
 import { listApiKeys, revokeApiKey } from "../../src/domain/access.ts";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
 import type { Reply, TestService } from "../_service.ts";
+import { within } from "../_wait.ts";
 
 export type SvcClient = Client<typeof SvcService>;
 
@@ -76,12 +77,24 @@ export function detailOf(body: any) {
 /** How a call is refused. */
 export async function errorOf(call: Promise<unknown>) {
   try {
-    await call;
+    await within("the end of the call", call, 60_000);
   } catch (error) {
     const known = ConnectError.from(error);
     return { code: Code[known.code], message: known.rawMessage, detail: known.findDetails(ErrorDetailSchema)[0] };
   }
   return { code: "ok", message: "", detail: undefined };
+}
+
+/** The next message of a stream that goes on. @throws Error when there is none in time */
+export async function next<T>(stream: AsyncIterator<T>): Promise<T> {
+  const { done, value } = await within("the next message", stream.next());
+  assert.ok(!done, "the stream has ended");
+  return value;
+}
+
+/** That a stream whose caller has hung up gives nothing more. */
+export async function assertHungUp(stream: AsyncIterator<unknown>): Promise<void> {
+  await assert.rejects(within("the end of the stream", stream.next()), ConnectError);
 }
 
 /** Connect's code and the service's. */

@@ -4,7 +4,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { bufCurl } from "./_buf.ts";
-import { clientOf } from "./_client.ts";
+import { assertHungUp, clientOf, next } from "./_client.ts";
 
 Deno.test({
   ...POSTGRES,
@@ -43,11 +43,11 @@ Deno.test({
     const gone = new AbortController();
     const client = clientOf(service, { fetch, baseUrl: url });
     const stream = client.watchMemory({}, { signal: gone.signal })[Symbol.asyncIterator]();
-    assert.ok((await stream.next()).value!.cursor);
+    assert.ok((await next(stream)).cursor);
     const { body } = await service.post("/v1/memory/facts", { statement: "Ada keeps a dog." });
-    assert.equal((await stream.next()).value!.event!.resourceId, body.id);
+    assert.equal((await next(stream)).event!.resourceId, body.id);
     gone.abort();
-    await assert.rejects(stream.next());
+    await assertHungUp(stream);
     await waitFor("the stream is closed", () => service.deps.streams.sizes().open === 0);
   },
 });

@@ -5,7 +5,7 @@ import { ImportResultSchema, IngestItemSchema } from "../../src/gen/svc/v1/svc_p
 import { GZIP } from "../../src/rpc/gzip.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
-import { waitFor } from "../_wait.ts";
+import { waitFor, within } from "../_wait.ts";
 import { clientOf, type ClientOptions, refusalOf, revoke } from "./_client.ts";
 
 type Item = MessageInitShape<typeof IngestItemSchema>;
@@ -27,7 +27,8 @@ function ingest(
     for (const item of items) yield create(IngestItemSchema, item);
     await until;
   };
-  return clientOf(service, options).ingestBatch(requests());
+  // The longest sends 32 MiB.
+  return within("the summary", clientOf(service, options).ingestBatch(requests()), 60_000);
 }
 
 const never = new Promise<void>(() => {});

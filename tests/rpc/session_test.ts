@@ -4,7 +4,8 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { SessionMessageSchema, type SessionResponse } from "../../src/gen/svc/v1/svc_pb.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
-import { clientOf, type ClientOptions, errorOf, revoke } from "./_client.ts";
+import { within } from "../_wait.ts";
+import { clientOf, type ClientOptions, errorOf, next, revoke } from "./_client.ts";
 
 type Say = MessageInitShape<typeof SessionMessageSchema>["message"];
 
@@ -27,9 +28,7 @@ class Conversation {
 
   async say(message: Say): Promise<SessionResponse["response"]> {
     this.#send(message);
-    const { done, value } = await this.#replies.next();
-    assert.ok(!done);
-    return value.response;
+    return (await next(this.#replies)).response;
   }
 
   /** Ends it; answers whether the service ended it, too. */
@@ -39,7 +38,7 @@ class Conversation {
   }
 
   reply() {
-    return this.#replies.next();
+    return within("a reply", this.#replies.next());
   }
 
   #send(message: Say | undefined): void {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { startProcess } from "../_process.ts";
 import { waitFor } from "../_wait.ts";
-import { clientOf, errorOf } from "./_client.ts";
+import { clientOf, errorOf, next } from "./_client.ts";
 
 Deno.test({
   ...POSTGRES,
@@ -23,9 +23,9 @@ Deno.test({
       await over.promise;
     };
     const watch = client.watchMemory({})[Symbol.asyncIterator]();
-    assert.ok((await watch.next()).value!.cursor);
+    assert.ok((await next(watch)).cursor);
     const session = client.session(from({ message: { case: "start", value: {} } as const }))[Symbol.asyncIterator]();
-    assert.equal((await session.next()).value!.response.case, "session");
+    assert.equal((await next(session)).response.case, "session");
     // One batch, which is seen once it is committed, and the beginning of another.
     const fact = (statement: string) => ({ item: { case: "fact", value: { statement } } } as const);
     const items = [...Array<object>(199).fill({}), fact("Ada keeps a dog."), fact("Ada is late.")];

@@ -1,0 +1,61 @@
+/** What recall and its hot tier show, and to whom. */
+import type { Mutation } from "./mutation.ts";
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: "hot tier hears of commits",
+    file: "src/app.ts",
+    defence: "    hot.noteSeq(workspaceId, seq);\n",
+    instead: "",
+    test: "tests/recall/hot_test.ts",
+    filter: "the hot tier follows every change",
+  },
+  {
+    name: "hot tier hears of another process",
+    file: "src/app.ts",
+    defence: "            noteSeq(workspaceId, Number(seq));\n",
+    instead: "",
+    test: "tests/recall/hot_test.ts",
+    filter: "another process's write",
+  },
+  {
+    name: "hot tier after a gap",
+    file: "src/app.ts",
+    defence: "          hot.noteGap();\n",
+    instead: "",
+    test: "tests/fault/listener_test.ts",
+    filter: "F10 what is written and revoked",
+  },
+  {
+    name: "hot tier follows the feed",
+    file: "src/domain/recall/hot.ts",
+    defence: "    while (entry.index === undefined || entry.seq < head || entry.gap < gap) {",
+    instead: "    while (entry.index === undefined || entry.gap < gap) {",
+    test: "tests/recall/hot_test.ts",
+    filter: "the hot tier follows every change",
+  },
+  {
+    name: "hot tier asks for the head after a gap",
+    file: "src/domain/recall/hot.ts",
+    defence: "    while (entry.index === undefined || entry.seq < head || entry.gap < gap) {",
+    instead: "    while (entry.index === undefined || entry.seq < head) {",
+    test: "tests/recall/hot_test.ts",
+    filter: "another process's write",
+  },
+  {
+    name: "hot tier forgets what it may no longer show",
+    file: "src/domain/recall/hot.ts",
+    defence: `createContext(ctx.deps, { ...ctx, maxSensitivity: "restricted" }, request)`,
+    instead: "createContext(ctx.deps, { ...ctx, maxSensitivity: entry.clearance }, request)",
+    test: "tests/recall/hot_test.ts",
+    filter: "a fact that becomes more sensitive",
+  },
+  {
+    name: "hot tier per clearance",
+    file: "src/domain/recall/hot.ts",
+    defence: "const key = `${workspaceId} ${maxSensitivity}`;",
+    instead: "const key = workspaceId;",
+    test: "tests/recall/hot_test.ts",
+    filter: "a fact that becomes more sensitive",
+  },
+];
