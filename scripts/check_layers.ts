@@ -8,7 +8,7 @@ import { fileURLToPath as fromFileUrl, pathToFileURL } from "node:url";
 import { join, relative } from "node:path";
 
 const BASE = ["errors", "schema", "gen"];
-const GROUND = [...BASE, "crypto", "config"];
+const GROUND = [...BASE, "crypto", "config", "circuit_breaker"];
 const PORTS = ["db", "kv", "inference", "streams"];
 const INNER = [...GROUND, "telemetry", ...PORTS, "retrieval", "context"];
 const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation"];
@@ -25,6 +25,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   errors: { values: [] },
   schema: { values: ["errors"] },
   gen: { values: [] },
+  circuit_breaker: { values: [] },
   crypto: { values: ["errors", "schema", "gen"] },
   config: { values: ["errors", "schema"] },
   telemetry: { values: ["errors", "schema", "config"] },

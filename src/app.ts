@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Deps, VerifiedAdmin, VerifiedKey } from "./context.ts";
 import { Argon2id } from "./crypto/argon2id.ts";
 import { readSigningKey, type SigningKey } from "./crypto/ed25519.ts";
+import { ProvenSecrets } from "./crypto/proven_secrets.ts";
 import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
@@ -21,7 +22,7 @@ import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/mod.ts";
 import { RateLimit } from "./kv/rate_limit.ts";
 import { Notifications } from "./streams/notifications.ts";
-import { databasePoolReplaced, serveCryptoInitFailed } from "./telemetry/events.ts";
+import { cacheDown, cacheRecovered, databasePoolReplaced, serveCryptoInitFailed } from "./telemetry/events.ts";
 import type { Log, LogSink } from "./telemetry/log.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 
@@ -111,7 +112,16 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   }
   const audit = stack.use(new AuditTrail({ db, clock, log: () => telemetry.log }));
   telemetry.metrics.attach({ ...storeGauges({ db }), hotTier: () => hot.sizes(), streams: () => streams.sizes() });
-  const kv = stack.use(createKeyValue(config.redis, { clock }));
+  const kv = stack.use(
+    createKeyValue(config.redis, {
+      clock,
+      onDown: (error) => {
+        telemetry.metrics.countCacheOutage();
+        cacheDown(telemetry.log, { error });
+      },
+      onUp: (downMs) => cacheRecovered(telemetry.log, { downMs }),
+    }),
+  );
   const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
   const span = telemetry.tracer.span.bind(telemetry.tracer);
   const deps: Deps = {
@@ -123,6 +133,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     hot,
     verifiedKeys,
     verifiedAdmins,
+    provenSecrets: new ProvenSecrets(),
     isPrepared: () => prepared,
     stopping: stopping.signal,
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),

@@ -2,6 +2,7 @@
 import type { Config } from "./config.ts";
 import type { Argon2id } from "./crypto/argon2id.ts";
 import type { SigningKey } from "./crypto/ed25519.ts";
+import type { ProvenSecrets } from "./crypto/proven_secrets.ts";
 import type { VerifiedKeys } from "./crypto/verified_keys.ts";
 import type { Database, Tx, TxOptions } from "./db/scope.ts";
 import type { AuditTrail } from "./domain/audit/trail.ts";
@@ -33,6 +34,8 @@ export interface Deps {
   readonly verifiedKeys: VerifiedKeys<VerifiedKey>;
   /** The same of admins' keys. */
   readonly verifiedAdmins: VerifiedKeys<VerifiedAdmin>;
+  /** Which tokens of either are known to be genuine, however long ago that was found. */
+  readonly provenSecrets: ProvenSecrets;
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
   readonly audit: AuditTrail;

@@ -25,11 +25,19 @@ import {
 } from "./telemetry/events.ts";
 import { startWorkers } from "./workers/mod.ts";
 
+/** What a person needs for a first call. */
+export interface FirstAccess {
+  readonly workspaceId: string;
+  readonly key: string;
+  /** Where the service is called from the machine that it runs on. */
+  readonly url: string;
+}
+
 export interface ServiceOptions extends DepsOptions, HttpOptions {
   /** Whether the background loops run; a test that steps them itself turns them off. */
   readonly workers?: boolean;
   /** Shows the first workspace's key to the person who started the service; it is never logged. */
-  readonly showFirstAccess?: (access: { workspaceId: string; key: string }) => void;
+  readonly showFirstAccess?: (access: FirstAccess) => void;
 }
 
 const BOOT_RETRY_MS = 500;
@@ -231,7 +239,7 @@ export class Service implements AsyncDisposable {
       }
       await checkDatabase(this.deps.db, { embeddingDimension: this.deps.embeddings.dimension });
       const first = await createFirstAccess(this.deps);
-      if (first) (this.#options.showFirstAccess ?? printFirstAccess)(first);
+      if (first) (this.#options.showFirstAccess ?? printFirstAccess)({ ...first, url: addressOf(this.#config) });
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       // Tried again and again: told once.
@@ -265,11 +273,19 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /** To the terminal and nowhere else: a log line would keep the secret. */
-function printFirstAccess(access: { workspaceId: string; key: string }): void {
+function printFirstAccess({ workspaceId, key, url }: FirstAccess): void {
   console.error(
-    `\n  First workspace  ${access.workspaceId}\n  First API key    ${access.key}\n\n` +
-      "  The key is shown this once. Send it as `Authorization: Bearer <key>`.\n",
+    `\n  First workspace  ${workspaceId}\n  First API key    ${key}\n\n` +
+      "  The key is shown this once. Send it as `Authorization: Bearer <key>`. A first fact, ready to paste:\n\n" +
+      `curl -s ${url}/v1/memory/facts -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" ` +
+      `-d '{"statement": "The nightly backup runs at two."}'\n`,
   );
+}
+
+/** An address that means every interface is none to call. */
+function addressOf({ host, port }: Config): string {
+  const callable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${callable.includes(":") ? `[${callable}]` : callable}:${port}`;
 }
 
 function pause(ms: number): Promise<void> {

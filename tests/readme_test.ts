@@ -1,7 +1,7 @@
-/** The README's curl session, run word for word against the service. */
+/** The README's curl session, run word for word against what `deno task start` starts. */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
-import { startService } from "./_service.ts";
+import { startProcess } from "./_process.ts";
 import { waitFor } from "./_wait.ts";
 
 const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
@@ -11,12 +11,24 @@ const [RPCS] = README.match(/(?<=```sh rpc\n)[\s\S]*?(?=```)/) ?? [];
 const [STREAM] = README.match(/(?<=```sh stream\n)[\s\S]*?(?=```)/) ?? [];
 
 Deno.test("the README's curl session ends in a recalled turn and a recalled fact, its RPCs and its stream answer", async () => {
-  await using service = await startService({ embedded: true });
-  const { url } = service.listen();
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await Deno.makeTempDir({ prefix: "svc-readme-" });
+  stack.defer(() => Deno.remove(dataDir, { recursive: true }));
+  const service = stack.use(await startProcess({ SVC_DATA_DIR: dataDir }));
+  await service.listening();
+  const { url } = service;
+  const [, key = ""] = /First API key\s+(svc_live_\S+)/.exec(service.output()) ?? [];
+  const [pasted = "curl"] = /^curl .*$/m.exec(service.output()) ?? [];
+  const paste = await new Deno.Command("bash", { args: ["-c", `${pasted} -D -`] }).output();
+  const [head = "", body = ""] = new TextDecoder().decode(paste.stdout).split("\r\n\r\n");
+  assert.match(head, /^HTTP\/1.1 201 /, pasted);
+  assert.doesNotMatch(head, /ratelimit-policy: "minute"/i, "the first key of the embedded database has no rate");
+  assert.match(body, /The nightly backup runs at two/);
+
   const script = [...BLOCKS, RPCS!].map((block) => `${block}\necho\necho ---`).join("\n");
   const shell = await new Deno.Command("bash", {
     args: ["-euo", "pipefail", "-c", script],
-    env: { SVC: url, KEY: service.key },
+    env: { SVC: url, KEY: key },
   }).output();
   assert.ok(shell.success, new TextDecoder().decode(shell.stderr));
   const [added, asked, collapsed, rpcs] = new TextDecoder().decode(shell.stdout).split("---").map((text) =>
@@ -33,17 +45,24 @@ Deno.test("the README's curl session ends in a recalled turn and a recalled fact
 
   const child = new Deno.Command("bash", {
     args: ["-c", `exec ${STREAM!}`],
-    env: { SVC: url, KEY: service.key, PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}` },
+    env: { SVC: url, KEY: key, PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}` },
     cwd: new URL("../", import.meta.url),
     stdout: "piped",
   }).spawn();
+  stack.defer(async () => {
+    child.kill();
+    await Promise.all([child.status, reading]);
+  });
   let told = "";
   const reading = (async () => {
     for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) told += piece;
   })();
   await waitFor("the subscription", () => told.includes('"op":"subscribed"'));
-  const stored = await service.post("/v1/memory/facts", { statement: "The example runs." });
-  await waitFor("the event", () => told.includes(stored.body.id));
-  child.kill();
-  await Promise.all([child.status, reading]);
+  const stored = await fetch(`${url}/v1/memory/facts`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ statement: "The example runs." }),
+  });
+  const { id } = await stored.json();
+  await waitFor("the event", () => told.includes(id));
 });

@@ -120,16 +120,21 @@ async function authenticate(deps: Deps, request: AccessRequest & Caller): Promis
     await deps.verifiedKeys.resolve(
       token,
       parsed.publicId,
-      () => verifyKey(deps, parsed, request.address ?? "unknown"),
+      () => verifyKey(deps, token, parsed, request.address ?? "unknown"),
     );
   if (key === undefined || isExpired(key, deps.clock())) throw refusedCredentials();
   return key;
 }
 
-async function verifyKey(deps: Deps, parsed: ParsedApiKey, source: string): Promise<VerifiedKey | undefined> {
+async function verifyKey(
+  deps: Deps,
+  token: string,
+  parsed: ParsedApiKey,
+  source: string,
+): Promise<VerifiedKey | undefined> {
   const { publicId } = parsed;
   const find = () => deps.db.system((sql) => apiKeys.findApiKey(sql, publicId), { readOnly: true });
-  const row = await verifySecret(deps, parsed, source, find);
+  const row = await verifySecret(deps, token, parsed, source, find);
   if (row === undefined) return undefined;
   await deps.db.system((sql) => apiKeys.touchApiKey(sql, publicId));
   return {
@@ -166,6 +171,8 @@ export async function createFirstAccess(deps: Deps): Promise<{ workspaceId: stri
     name: "first key",
     scopes: DEFAULT_SCOPES,
     maxSensitivity: "confidential",
+    // The embedded database is one person's, whose first import is no flood. It can be set later, as of any key.
+    ...(deps.config.database.url === undefined && { rateLimit: { ...deps.config.rateLimit, perMinute: 0 } }),
   });
   return { workspaceId, key };
 }

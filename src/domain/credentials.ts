@@ -25,26 +25,40 @@ interface KeyRow {
 /**
  * Looks a key up and verifies its secret; shared by all who present the same token at the same time. Undefined: it is
  * unknown, wrong, revoked or expired.
- * @throws ServiceError `rate_limited` after too many failures of the source or on the key.
+ *
+ * A token that was verified here before passes without a hash and whatever failed meanwhile: who knows the id of a key in
+ * use, from however many addresses, neither shuts it out nor keeps the threads from it.
+ * @throws ServiceError `rate_limited` after too many failures of the source, or of the source on the key.
  */
 export async function verifySecret<Row extends KeyRow>(
   deps: Deps,
+  token: string,
   parsed: ParsedApiKey,
   source: string,
   find: () => Promise<Row | undefined>,
 ): Promise<Row | undefined> {
-  const attempt = await deps.failedAttempts.begin(source, parsed.publicId);
+  const { provenSecrets, failedAttempts, argon2id } = deps;
+  const counts = (row: Row) => row.revokedAt === null && !isExpired(row, deps.clock());
+  const proven = provenSecrets.hashOf(token);
+  if (proven !== undefined) {
+    const row = await find();
+    if (row !== undefined && row.secretHash === proven && counts(row)) return row;
+    provenSecrets.forget(token);
+  }
+  const attempt = await failedAttempts.begin(source, parsed.publicId);
   let row: Row | undefined;
   try {
     row = await find();
-    if (row === undefined || !await deps.argon2id.verify(parsed.secret, row.secretHash)) return undefined;
+    if (row === undefined || !await argon2id.verify(parsed.secret, row.secretHash)) return undefined;
   } catch (error) {
     // No database or no free thread: that is no failure of the caller's.
     await attempt.giveBack();
     throw error;
   }
   await attempt.giveBack();
-  return row.revokedAt !== null || isExpired(row, deps.clock()) ? undefined : row;
+  if (!counts(row)) return undefined;
+  provenSecrets.note(token, row.secretHash);
+  return row;
 }
 
 export function isExpired(key: { readonly expiresAt: Date | null }, now: Date): boolean {

@@ -5,7 +5,7 @@
  * the reply's size is bounded while it is read, and nothing of a reply's body reaches an error.
  */
 import { ServiceError } from "../errors.ts";
-import type { CircuitBreaker } from "./circuit_breaker.ts";
+import type { CircuitBreaker } from "../circuit_breaker.ts";
 import type { ProviderError, ProviderErrorClass, ProviderFailure } from "./provider_error.ts";
 
 export interface OpenAiClientOptions {

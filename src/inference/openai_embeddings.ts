@@ -1,6 +1,6 @@
 /** Embeddings from an OpenAI-compatible `/embeddings` endpoint. */
 import { z } from "zod";
-import { CircuitBreaker } from "./circuit_breaker.ts";
+import { CircuitBreaker } from "../circuit_breaker.ts";
 import type { CountTokens, EmbeddingProvider, EmbedOptions } from "./embeddings.ts";
 import { OpenAiClient, type PostReply } from "./openai_client.ts";
 import { EmbeddingError } from "./provider_error.ts";

@@ -1,6 +1,6 @@
 /** Text generation by an OpenAI-compatible `/chat/completions` endpoint. */
 import { z } from "zod";
-import { CircuitBreaker } from "./circuit_breaker.ts";
+import { CircuitBreaker } from "../circuit_breaker.ts";
 import type { CountTokens } from "./embeddings.ts";
 import type { GenerateOptions, PromptPart, TextGenerator } from "./generation.ts";
 import { OpenAiClient } from "./openai_client.ts";

@@ -13,7 +13,9 @@ const REFUSALS_MAX = 10_000;
 export interface AttemptLimits {
   /** Failures a minute from one source. Default 10. */
   readonly perSource?: number;
-  /** Failures a minute on one public key id. Default 5. */
+  /** Failures a minute of one source on one public key id. Default 5. */
+  readonly perSourceAndKey?: number;
+  /** Failures a minute on one public key id from all sources together: what they may cost of hashes. Default 30, fewer than wait for a thread. */
   readonly perKey?: number;
 }
 
@@ -22,14 +24,15 @@ export interface AttemptLimits {
  * it is given back, so that attempts at the same time cannot exceed the limit together. When the store does not answer,
  * this process counts for itself.
  *
- * It stands before the expensive check and after the cache of verified keys: a key that is in use is not shut out by
- * somebody who tries its id.
+ * It stands before the expensive check and after what is known of tokens that were verified: a key that is in use is not
+ * shut out by somebody who tries its id, and another one only by many sources at once.
  */
 export class AttemptLimit {
   readonly #kv: KeyValue;
   readonly #local: KeyValue;
   readonly #clock: () => Date;
   readonly #perSource: number;
+  readonly #perSourceAndKey: number;
   readonly #perKey: number;
   /**
    * What was refused a moment ago, and when its window ends: a flood does not ask the store, which may be a network away,
@@ -37,26 +40,32 @@ export class AttemptLimit {
    */
   readonly #refused = new Map<string, { readonly untilMs: number; readonly windowEndsAtMs: number }>();
 
-  constructor(kv: KeyValue, clock: () => Date = () => new Date(), { perSource = 10, perKey = 5 }: AttemptLimits = {}) {
+  constructor(kv: KeyValue, clock: () => Date = () => new Date(), limits: AttemptLimits = {}) {
+    const { perSource = 10, perSourceAndKey = 5, perKey = 30 } = limits;
     this.#kv = kv;
     this.#local = new MemoryKeyValue({ clock });
     this.#clock = clock;
     this.#perSource = perSource;
+    this.#perSourceAndKey = perSourceAndKey;
     this.#perKey = perKey;
   }
 
   /**
    * Notes that an attempt begins.
    * @param source the address of the caller; of an IPv6 address its network of 64 bits counts
-   * @throws ServiceError `rate_limited` with `retry-after` when the source or the key has failed too often
+   * @throws ServiceError `rate_limited` with `retry-after` when the source, the source on the key, or the key has failed
+   *   too often
    */
   async begin(source: string, publicId: string): Promise<Attempt> {
-    const sourceKey = `attempt:source:${networkOf(source)}`;
-    const keyKey = `attempt:key:${publicId}`;
+    const network = networkOf(source);
+    const bounds = [
+      [`attempt:source:${network}`, this.#perSource],
+      [`attempt:pair:${network}:${publicId}`, this.#perSourceAndKey],
+      [`attempt:key:${publicId}`, this.#perKey],
+    ] as const;
     // One after the other: a source that is shut out cannot use up the attempts of somebody's key.
-    await this.#count(sourceKey, this.#perSource);
-    await this.#count(keyKey, this.#perKey);
-    return { giveBack: () => this.#giveBack([sourceKey, keyKey]) };
+    for (const [key, max] of bounds) await this.#count(key, max);
+    return { giveBack: () => this.#giveBack(bounds.map(([key]) => key)) };
   }
 
   async #count(key: string, max: number): Promise<void> {

@@ -29,11 +29,20 @@ Deno.test("ten failures a minute from one source, then it is refused until the m
   await limit.begin("192.0.2.1", "key11");
 });
 
-Deno.test("five failures a minute on one key, from all sources together", async () => {
+Deno.test("T14 five failures a minute of one source on one key; another source may try it as often", async () => {
   const { limit } = frozen();
-  for (let i = 0; i < 5; i++) await limit.begin(`192.0.2.${i}`, "key");
-  await refuses(limit.begin("192.0.2.9", "key"), "60");
-  await limit.begin("192.0.2.9", "other");
+  for (let i = 0; i < 5; i++) await limit.begin("192.0.2.1", "key");
+  await refuses(limit.begin("192.0.2.1", "key"), "60");
+  await limit.begin("192.0.2.1", "other");
+  for (let i = 0; i < 5; i++) await limit.begin("192.0.2.2", "key");
+  await refuses(limit.begin("192.0.2.2", "key"), "60");
+});
+
+Deno.test("T14 from all sources together thirty failures a minute on one key: so many hashes it may cost", async () => {
+  const { limit } = frozen();
+  for (let i = 0; i < 30; i++) await limit.begin(`192.0.2.${i}`, "key");
+  await refuses(limit.begin("192.0.2.99", "key"), "60");
+  await limit.begin("192.0.2.99", "other");
 });
 
 Deno.test("attempts at the same time do not exceed the limit together", async () => {

@@ -1,7 +1,7 @@
 /** Which key-value store this process uses. */
 import type { KeyValue } from "./key_value.ts";
 import { MemoryKeyValue } from "./memory.ts";
-import { RedisKeyValue } from "./redis.ts";
+import { type OutageOptions, RedisKeyValue } from "./redis.ts";
 
 export type { BucketOptions, BucketState, Counter, IncrementOptions, KeyValue, SetOptions } from "./key_value.ts";
 
@@ -13,7 +13,7 @@ export interface KeyValueConfig {
 /** Redis when its REST URL and token are configured, otherwise this process's memory. */
 export function createKeyValue(
   { restUrl, restToken }: KeyValueConfig,
-  options: { readonly clock?: () => Date } = {},
+  options: { readonly clock?: () => Date } & OutageOptions = {},
 ): KeyValue {
   if (restUrl === undefined || restToken === undefined) return new MemoryKeyValue(options);
   return new RedisKeyValue({ url: restUrl, token: restToken, ...options });

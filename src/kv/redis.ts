@@ -1,5 +1,11 @@
-/** The key-value port on Redis over its REST interface, shared by all processes. */
+/**
+ * The key-value port on Redis over its REST interface, shared by all processes.
+ *
+ * While Redis is away nobody waits for it: after a few failures in a row every call is refused at once, and now and then
+ * one of them sends a probe that it does not wait for.
+ */
 import { Redis } from "@upstash/redis";
+import { CircuitBreaker, type Outcome } from "../circuit_breaker.ts";
 import { ServiceError } from "../errors.ts";
 import {
   type BucketOptions,
@@ -11,7 +17,14 @@ import {
   type SetOptions,
 } from "./key_value.ts";
 
-export interface RedisKeyValueOptions {
+export interface OutageOptions {
+  /** Told once when Redis is found away. */
+  readonly onDown?: (error: unknown) => void;
+  /** Told once when it takes writes again. */
+  readonly onUp?: (downMs: number) => void;
+}
+
+export interface RedisKeyValueOptions extends OutageOptions {
   readonly url: string;
   readonly token: string;
   readonly clock?: () => Date;
@@ -53,15 +66,32 @@ redis.call('HSET', KEYS[1], 'tokens', string.format('%.9f', tokens), 'at', strin
 redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - tokens) / refill * 1000) + 1000)
 return {allowed, string.format('%.9f', tokens)}`;
 
+/** Three in a row, so that one lost call parts nobody from what the others count. */
+const FAILURES_MAX = 3;
+const PROBE_MS = 250;
+/** Also how long it takes at most to find out that Redis is back. */
+const PROBE_MS_MAX = 2_000;
+const PROBE_TTL_SECONDS = 60;
+
 export class RedisKeyValue implements KeyValue {
   readonly #redis: Redis;
   readonly #clock: () => Date;
   readonly #prefix: string;
   readonly #stopping = new AbortController();
+  readonly #breaker = new CircuitBreaker({
+    failuresMax: FAILURES_MAX,
+    cooldownMs: PROBE_MS,
+    cooldownMsMax: PROBE_MS_MAX,
+  });
+  readonly #outage: OutageOptions;
+  /** When Redis was found away. */
+  #downSince: number | undefined;
 
-  constructor({ url, token, clock = () => new Date(), timeoutMs = 300, keyPrefix = "svc:" }: RedisKeyValueOptions) {
+  constructor(options: RedisKeyValueOptions) {
+    const { url, token, clock = () => new Date(), timeoutMs = 300, keyPrefix = "svc:" } = options;
     this.#clock = clock;
     this.#prefix = keyPrefix;
+    this.#outage = options;
     this.#redis = new Redis({
       url,
       token,
@@ -79,21 +109,27 @@ export class RedisKeyValue implements KeyValue {
   }
 
   async get(key: string): Promise<string | undefined> {
-    const reply = await this.#call("get", (redis) => redis.get<unknown>(this.#prefix + key));
-    if (reply === null) return undefined;
-    return typeof reply === "string" ? reply : refuseReply("get");
+    return await this.#call("get", async (redis) => {
+      const reply = await redis.get<unknown>(this.#prefix + key);
+      if (reply === null) return undefined;
+      return typeof reply === "string" ? reply : refuseReply();
+    });
   }
 
   async set(key: string, value: string, { ttlSeconds, onlyIfAbsent = false }: SetOptions): Promise<boolean> {
     const options = onlyIfAbsent ? { ex: ttlSeconds, nx: true } as const : { ex: ttlSeconds } as const;
-    const reply = await this.#call("set", (redis) => redis.set(this.#prefix + key, value, options));
-    if (reply === "OK") return true;
-    return reply === null && onlyIfAbsent ? false : refuseReply("set");
+    return await this.#call("set", async (redis) => {
+      const reply = await redis.set(this.#prefix + key, value, options);
+      if (reply === "OK") return true;
+      return reply === null && onlyIfAbsent ? false : refuseReply();
+    });
   }
 
   async delete(key: string): Promise<boolean> {
-    const reply = await this.#call("delete", (redis) => redis.del(this.#prefix + key));
-    return typeof reply === "number" ? reply > 0 : refuseReply("delete");
+    return await this.#call("delete", async (redis) => {
+      const reply = await redis.del(this.#prefix + key);
+      return typeof reply === "number" ? reply > 0 : refuseReply();
+    });
   }
 
   async increment(key: string, { ttlSeconds, by = 1 }: IncrementOptions): Promise<Counter> {
@@ -108,9 +144,9 @@ export class RedisKeyValue implements KeyValue {
     return describeBucket(tokens, allowed === 1, options);
   }
 
+  /** Asks also while Redis is known to be away; an answer ends that. A Redis that takes no writes is of no use. */
   async ping(): Promise<void> {
-    const reply = await this.#call("ping", (redis) => redis.ping());
-    if (reply !== "PONG") refuseReply("ping");
+    await this.#probe(this.#breaker.enter() ?? ((outcome) => outcome.kind === "ok" && this.#breaker.close()));
   }
 
   /** Ends the calls that are running. */
@@ -120,22 +156,60 @@ export class RedisKeyValue implements KeyValue {
 
   async #eval(name: string, script: string, key: string, args: number[]): Promise<[number, number]> {
     const texts = args.map(String);
-    const reply = await this.#call(name, (redis) => redis.eval<string[], unknown>(script, [this.#prefix + key], texts));
-    if (!Array.isArray(reply) || reply.length !== 2) return refuseReply(name);
-    const [first, second] = reply.map(Number);
-    return Number.isFinite(first) && Number.isFinite(second) ? [first, second] : refuseReply(name);
+    return await this.#call(name, async (redis) => {
+      const reply = await redis.eval<string[], unknown>(script, [this.#prefix + key], texts);
+      if (!Array.isArray(reply) || reply.length !== 2) return refuseReply();
+      const [first, second] = reply.map(Number);
+      return Number.isFinite(first) && Number.isFinite(second) ? [first, second] : refuseReply();
+    });
   }
 
   async #call<T>(name: string, run: (redis: Redis) => Promise<T>): Promise<T> {
+    const isAway = !this.#breaker.closed;
+    const leave = this.#breaker.enter();
+    if (leave !== null && !isAway) return await this.#send(name, run, leave);
+    if (leave !== null) this.#probe(leave).catch(() => {});
+    throw unavailable(name, new Error("it has not answered since a moment ago"));
+  }
+
+  async #probe(leave: Leave): Promise<void> {
+    await this.#send("ping", async (redis) => {
+      if (await redis.set(`${this.#prefix}probe`, "1", { ex: PROBE_TTL_SECONDS }) !== "OK") refuseReply();
+    }, leave);
+  }
+
+  async #send<T>(name: string, run: (redis: Redis) => Promise<T>, leave: Leave): Promise<T> {
     try {
-      return await run(this.#redis);
+      const reply = await run(this.#redis);
+      leave({ kind: "ok" });
+      this.#tellUp();
+      return reply;
     } catch (error) {
       // The client's message repeats the whole command, with keys and values that do not belong into a log.
       const reason = error instanceof Error ? `${error.name}: ${error.message.split(", command was")[0]}` : "unknown";
-      throw unavailable(name, new Error(reason));
+      const cause = new Error(reason);
+      leave({ kind: this.#stopping.signal.aborted ? "unknown" : "failed" });
+      this.#tellDown(cause);
+      throw unavailable(name, cause);
     }
   }
+
+  #tellDown(error: Error): void {
+    if (this.#breaker.closed || this.#downSince !== undefined) return;
+    this.#downSince = performance.now();
+    this.#outage.onDown?.(error);
+  }
+
+  #tellUp(): void {
+    if (this.#downSince === undefined) return;
+    const downMs = Math.round(performance.now() - this.#downSince);
+    this.#downSince = undefined;
+    this.#outage.onUp?.(downMs);
+  }
 }
+
+/** What `CircuitBreaker.enter` gives. */
+type Leave = (outcome: Outcome) => void;
 
 function unavailable(name: string, cause?: Error): ServiceError {
   const headers = { "retry-after": "1" };
@@ -143,6 +217,6 @@ function unavailable(name: string, cause?: Error): ServiceError {
 }
 
 /** A front that answers 200 with something else is as good as down. */
-function refuseReply(name: string): never {
-  throw unavailable(name, new Error("unexpected reply"));
+function refuseReply(): never {
+  throw new Error("unexpected reply");
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../errors.ts";
 import { REDIS, type RedisFront, startRedisFront } from "../../tests/_redis.ts";
+import { waitFor } from "../../tests/_wait.ts";
 import { CONTRACT } from "./_contract.ts";
 import { AttemptLimit } from "./attempt_limit.ts";
 import { RedisKeyValue } from "./redis.ts";
@@ -154,6 +155,46 @@ Deno.test("an answer that is not Redis's is refused: nothing passes for a value,
     using kv = new RedisKeyValue({ url: server.url, token: "secret", timeoutMs: 5_000 });
     await refusesAll(kv);
   }
+});
+
+Deno.test("F9 a store that is away is asked by few: the others are refused at once, and told once; it comes back by itself", async () => {
+  const told: string[] = [];
+  let isAway = true;
+  let asked = 0;
+  const away = Promise.withResolvers<Response>();
+  await using server = startServer(() => {
+    asked++;
+    return isAway ? away.promise : Response.json({ result: "OK" });
+  });
+  const onDown = () => void told.push("down");
+  const onUp = () => void told.push("up");
+  using kv = new RedisKeyValue({ url: server.url, token: "secret", timeoutMs: 50, onDown, onUp });
+  for (let i = 0; i < 500; i++) {
+    await assert.rejects(kv.set("key", "value", { ttlSeconds: 60 }), /does not answer/);
+  }
+  // Three in a row, and a probe that nobody waits for now and then.
+  assert.ok(asked < 50, `${asked} of 500 asked`);
+  await assert.rejects(kv.ping(), /does not answer/);
+  assert.deepEqual(told, ["down"]);
+  isAway = false;
+  away.resolve(new Response());
+  await waitFor("the store", () => kv.set("key", "value", { ttlSeconds: 60 }).catch(() => false));
+  assert.deepEqual(told, ["down", "up"]);
+  isAway = true;
+  await assert.rejects(kv.get("key"));
+  assert.deepEqual(told, ["down", "up"], "one lost call is no outage");
+});
+
+Deno.test("F9 the answer to a ping ends an outage", async () => {
+  let isAway = true;
+  await using server = startServer(() =>
+    isAway ? new Response(null, { status: 503 }) : Response.json({ result: "OK" })
+  );
+  using kv = new RedisKeyValue({ url: server.url, token: "secret", timeoutMs: 10_000 });
+  for (let i = 0; i < 3; i++) await assert.rejects(kv.ping());
+  isAway = false;
+  await kv.ping();
+  assert.equal(await kv.set("key", "value", { ttlSeconds: 60 }), true);
 });
 
 Deno.test("disposal ends the calls that run", async () => {

@@ -117,6 +117,15 @@ export function databaseRecovered(log: Log, fields: { downMs: number }): void {
   log.info("database.recovered", fields);
 }
 
+/** Redis does not answer: nothing waits for it, each process counts for itself until it takes a write again. */
+export function cacheDown(log: Log, fields: { error: unknown }): void {
+  log.warn("cache.down", fields);
+}
+
+export function cacheRecovered(log: Log, fields: { downMs: number }): void {
+  log.info("cache.recovered", fields);
+}
+
 /** Embeddings cannot be had: items are stored and embedded later, recall goes on without the semantic tier. */
 export function embeddingEndpointDown(log: Log, fields: { model: string; error: unknown; pending?: number }): void {
   log.warn("embedding.endpoint_down", fields);

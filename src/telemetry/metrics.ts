@@ -173,6 +173,11 @@ export class Metrics {
     labelNames: ["reason"],
     registers: [this.#registry],
   });
+  readonly #cacheOutages = new Counter({
+    name: "svc_cache_outages_total",
+    help: "Times that Redis was found away, so that this process went on by itself.",
+    registers: [this.#registry],
+  });
   readonly #certificatesIgnored = new Counter({
     name: "svc_client_certificates_ignored_total",
     help: "Client certificates in headers that were not believed, by reason.",
@@ -233,6 +238,11 @@ export class Metrics {
   /** Counts a client certificate that was left unset. */
   countIgnoredCertificate(reason: "untrusted_source" | "unreadable"): void {
     this.#certificatesIgnored.inc({ reason });
+  }
+
+  /** Counts that Redis was found away. */
+  countCacheOutage(): void {
+    this.#cacheOutages.inc();
   }
 
   /** Counts a stream that ended. */

@@ -34,11 +34,13 @@ Deno.test({
       slow: () => stage.redisWay!.delay(2_000),
       noise: () => stage.redisWay!.garble(),
     };
+    let counted = 0;
     for (const [name, begin] of Object.entries(faults)) {
       begin();
-      await serve(name);
+      for (let i = 0; i < 3; i++) await serve(name);
       assert.equal(await node.status("/health/ready"), 503, name);
       assert.equal(await node.status("/health/live"), 200, name);
+      assert.equal(await outages(node.url), ++counted, `${name}: counted once, however many requests meet it`);
       stage.redisWay!.onPiece = undefined;
       stage.redisWay!.heal();
       stage.redisWay!.cut();
@@ -102,6 +104,12 @@ Deno.test({
     assert.ok(failed.slice(10).every((status) => status === 429), `${failed}`);
   },
 });
+
+/** How often the process has found Redis away. */
+async function outages(url: string): Promise<number> {
+  const page = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^svc_cache_outages_total (\d+)$/m.exec(page)?.[1]);
+}
 
 /** A process of its own, with some variables changed. */
 function startWith(stage: Stage, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {

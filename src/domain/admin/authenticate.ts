@@ -26,7 +26,8 @@ export async function authenticateAdmin(
   const parsed = parseApiKey(token);
   const admin = parsed?.prefix === "mk_admin_"
     ? deps.verifiedAdmins.get(token) ??
-      await deps.verifiedAdmins.resolve(token, parsed.publicId, () => verifyAdmin(deps, parsed, address ?? "unknown"))
+      await deps.verifiedAdmins.resolve(token, parsed.publicId, () =>
+        verifyAdmin(deps, token, parsed, address ?? "unknown"))
     : verifyToken(deps, token);
   if (admin === undefined || isExpired(admin, deps.clock())) throw refusedCredentials();
   return admin;
@@ -38,9 +39,14 @@ function verifyToken({ config }: Deps, token: string): VerifiedAdmin | undefined
   return { ...ANY_ADMIN, actor: "admin:bootstrap", adminId: null, scopes: TOKEN_SCOPES, expiresAt: null, cidrs: [] };
 }
 
-async function verifyAdmin(deps: Deps, parsed: ParsedApiKey, source: string): Promise<VerifiedAdmin | undefined> {
+async function verifyAdmin(
+  deps: Deps,
+  token: string,
+  parsed: ParsedApiKey,
+  source: string,
+): Promise<VerifiedAdmin | undefined> {
   const find = () => systemTx(deps, (tx) => admins.findAdminKey(tx, parsed.publicId), { readOnly: true });
-  const row = await verifySecret(deps, parsed, source, find);
+  const row = await verifySecret(deps, token, parsed, source, find);
   if (row === undefined) return undefined;
   await systemTx(deps, (tx) => admins.touchAdminKey(tx, row.keyId));
   const { adminId, expiresAt, cidrs } = row;

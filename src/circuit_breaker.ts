@@ -53,12 +53,17 @@ export class CircuitBreaker {
     return (outcome) => this.#leave(outcome, probe);
   }
 
+  /** Everything goes well again, as an answer told that came by another way than a call that `enter` let through. */
+  close(): void {
+    this.#failures = 0;
+    this.#openUntil = 0;
+    this.#cooldownMs = this.#options.cooldownMs;
+  }
+
   #leave(outcome: Outcome, probe: boolean): void {
     if (probe) this.#probing = false;
     if (outcome.kind === "ok") {
-      this.#failures = 0;
-      this.#openUntil = 0;
-      this.#cooldownMs = this.#options.cooldownMs;
+      this.close();
     } else if (outcome.kind === "failed") {
       this.#failures += 1;
       if (probe) this.#cooldownMs = Math.min(this.#cooldownMs * 2, this.#options.cooldownMsMax);
