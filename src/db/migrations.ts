@@ -41,6 +41,7 @@ import sweeping from "../../migrations/0058_sweeping.sql" with { type: "text" };
 import adminPages from "../../migrations/0059_admin_pages.sql" with { type: "text" };
 import eraseChains from "../../migrations/0055_erase_chains.sql" with { type: "text" };
 import rowHistory from "../../migrations/0061_row_history.sql" with { type: "text" };
+import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0059_admin_pages", text: adminPages },
   { name: "0055_erase_chains", text: eraseChains },
   { name: "0061_row_history", text: rowHistory },
+  { name: "0063_shorter_overlap", text: shorterOverlap },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -75,7 +75,8 @@ export type UpdateApiKeyBody = z.infer<typeof UpdateApiKeyBody>;
 
 export const RotateApiKeyBody = z.strictObject({
   overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(DAY_SECONDS).meta({
-    description: "How long the secret that is replaced still counts, up to 30 days; 0 = no longer",
+    description:
+      "How long the secret that is replaced, and those before it, still count at most, up to 30 days; 0 = no longer",
   }),
 });
 export type RotateApiKeyBody = z.infer<typeof RotateApiKeyBody>;

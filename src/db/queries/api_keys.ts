@@ -151,7 +151,10 @@ export async function updateApiKey(tx: Tx, keyId: string, rights: KeyRights): Pr
      where workspace_id = ${tx.workspaceId} and key_id = ${keyId}`;
 }
 
-/** A new secret in the place of the current one, which counts until `formerExpiresAt`; undefined: no longer. */
+/**
+ * A new secret in the place of the current one, which counts until `formerExpiresAt`; undefined: no longer. No secret that
+ * was rotated out before counts any longer than that.
+ */
 export async function replaceSecret(
   tx: Tx,
   keyId: string,
@@ -159,13 +162,18 @@ export async function replaceSecret(
   formerExpiresAt: Date | undefined,
 ): Promise<void> {
   const { sql, workspaceId } = tx;
+  const until = formerExpiresAt ?? null;
   await sql`
     delete from api_key_former_secret
-     where workspace_id = ${workspaceId} and key_id = ${keyId} and expires_at <= ${tx.now}`;
-  if (formerExpiresAt !== undefined) {
+     where workspace_id = ${workspaceId} and key_id = ${keyId}
+       and (${until}::timestamptz is null or expires_at <= ${tx.now})`;
+  if (until !== null) {
+    await sql`
+      update api_key_former_secret set expires_at = ${until}
+       where workspace_id = ${workspaceId} and key_id = ${keyId} and expires_at > ${until}`;
     await sql`
       insert into api_key_former_secret (workspace_id, public_id, key_id, secret_hash, expires_at)
-      select workspace_id, public_id, key_id, secret_hash, ${formerExpiresAt}::timestamptz from api_key
+      select workspace_id, public_id, key_id, secret_hash, ${until}::timestamptz from api_key
        where workspace_id = ${workspaceId} and key_id = ${keyId}`;
   }
   await sql`

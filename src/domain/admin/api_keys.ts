@@ -94,7 +94,8 @@ export async function updateApiKey(
 }
 
 /**
- * Gives a key a new secret. The one before counts on for the overlap, with the same rights.
+ * Gives a key a new secret. The one before counts on for the overlap, with the same rights; so do those that were rotated
+ * out before it, but no longer than their own overlaps. With an overlap of 0 nothing but the new secret counts.
  * @throws ServiceError `not_found`; `invalid_transition` when it is revoked
  */
 export async function rotateApiKey(

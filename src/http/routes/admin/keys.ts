@@ -10,7 +10,9 @@ export const rotateApiKey = endpoint({
   operationId: "rotateApiKey",
   summary: "Give an API key a new secret",
   description:
-    "The key before counts on for `overlapSeconds`, with the same rights, so that callers can be changed over; then only the new one. Id, name and rights stay.",
+    "The key before counts on for `overlapSeconds`, with the same rights, so that callers can be changed over; then only " +
+    "the new one. Keys that earlier rotations replaced count no longer than that either: with `overlapSeconds: 0` the new " +
+    "key alone counts from now on, in every process. Id, name and rights stay.",
   bearer: "admin",
   scope: "memory:admin",
   params: ApiKeyParams,
