@@ -241,6 +241,21 @@ Deno.test({
 
     after(60);
     const next = await grant(service, ada, bob);
+    assert.equal((await service.get("/v1/memory/facts", under(ada, next))).status, 200);
+    // A key of the admin's that is bound to addresses opens it from there alone, and tells nobody else which grants stand.
+    const cidrs = ["192.0.2.0/24"];
+    const bound = await admins.createAdminKey(systemOperator(service), { admin: ada.name, name: "bound", cidrs });
+    for (const named of [next, crypto.randomUUID()]) {
+      expectRefusal(
+        await service.get("/v1/memory/facts", under({ ...ada, key: bound.key }, named)),
+        403,
+        "ip_not_allowed",
+      );
+    }
+    const headers = { authorization: `Bearer ${bound.key}`, "x-svc-break-glass": next };
+    const from = { remoteAddr: { transport: "tcp", hostname: "192.0.2.7", port: 1 } } as Deno.ServeHandlerInfo;
+    const allowed = new Request("http://svc.test/v1/memory/facts", { headers });
+    assert.equal((await service.service.fetch(allowed, from)).status, 200);
     await admins.disableAdmin(systemOperator(service), ada.name);
     expectRefusal(await service.get("/v1/memory/facts", under(ada, next)), 401, "unauthenticated", "disabled");
   },
@@ -266,7 +281,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T21 a code counts once: in another request, in a step before, and 20 times at once on two processes",
+  name: "T21 a code counts once, also when sent 20 times at once to two processes, and its replays lock nobody out",
   async fn() {
     const { service, after } = await start();
     await using _ = service;
@@ -278,16 +293,27 @@ Deno.test({
     expectRefusal(await requestAccess(service, ada, { totp: ada.totp(2) }), 401, "totp_invalid", "too early");
 
     await using other = await startService({ database: service.database!, clock: service.deps.clock });
+    // Both have verified the key, so that nothing but the codes holds the requests up.
+    for (const process of [service, other]) {
+      assert.equal((await process.get("/v1/admin/workspaces", { key: bob.key })).status, 200);
+    }
     const totp = bob.totp();
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => {
       const body = { totp, workspaceId: service.workspaceId, reason: "at once" };
       return (n % 2 === 0 ? service : other).post("/v1/admin/break-glass", body, { key: bob.key });
     }));
-    assert.equal(replies.filter(({ status }) => status === 201).length, 1);
-    for (const { status } of replies) assert.ok([201, 401, 429].includes(status), `${status}`);
-
-    after(15 * 60);
-    assert.equal((await requestAccess(service, bob)).status, 201);
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [201, ...Array(19).fill(401)]);
+    for (let n = 0; n < 6; n++) {
+      expectRefusal(await requestAccess(service, bob, { totp }), 401, "totp_invalid", "again");
+    }
+    assert.equal((await requestAccess(service, bob, { totp: bob.totp(1) })).status, 201, "the next code");
+    // Replays take no wrong code away, nor does a right one.
+    for (let n = 0; n < 5; n++) {
+      expectRefusal(await requestAccess(service, bob, { totp }), 401, "totp_invalid", "used");
+      expectRefusal(await requestAccess(service, bob, { totp: bob.totp(10) }), 401, "totp_invalid", "wrong");
+    }
+    after(60);
+    expectRefusal(await requestAccess(service, bob), 429, "rate_limited");
   },
 });
 

@@ -135,40 +135,54 @@ export async function setTotpSecret(tx: Tx, adminId: string, sealed: string): Pr
      where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
 }
 
-/** Tries within the window: after so many that failed no code counts. */
+/** Wrong codes within the window: after so many no code counts. */
 export const TOTP_TRIES_MAX = 5;
 const TOTP_WINDOW_SECONDS = 900;
 
-/** Begins a try, which counts as failed until it is accepted; nothing when there may be none. Answers the sealed secret. */
-export async function beginTotpTry(tx: Tx, adminId: string): Promise<string | undefined> {
+export interface TotpState {
+  readonly sealed: string;
+  /** The step of the last code that was accepted: no code of it or before counts again. */
+  readonly lastStep: number | null;
+  /** Seconds until there may be a try; null: there may be one. */
+  readonly waitSeconds: number | null;
+}
+
+/**
+ * What the check of a code needs, locked until the transaction ends, so that codes of one admin are checked one after the
+ * other; undefined where the admin is not enrolled, or disabled.
+ */
+export async function lockTotp(tx: Tx, adminId: string): Promise<TotpState | undefined> {
+  const [row] = await tx.sql<TotpState[]>`
+    select totp_sealed as sealed, totp_last_step::float8 as "lastStep",
+           case when totp_tries >= ${TOTP_TRIES_MAX} and totp_tries_from > ${tx.now}::timestamptz - ${window(tx)}
+                then greatest(1, ceil(extract(epoch from totp_tries_from + ${
+    window(tx)
+  } - ${tx.now}::timestamptz)))::int
+           end as "waitSeconds"
+      from svc_admin
+     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId} and totp_sealed is not null and disabled_at is null
+       for update`;
+  return row;
+}
+
+/** Counts a code that was none of the admin's. */
+export async function countWrongTotp(tx: Tx, adminId: string): Promise<void> {
   const { sql } = tx;
-  const isOver = sql`
-    (totp_tries_from is null or totp_tries_from <= ${tx.now}::timestamptz - ${TOTP_WINDOW_SECONDS} * interval '1 second')`;
-  const [row] = await sql<{ sealed: string }[]>`
+  const isOver = sql`(totp_tries_from is null or totp_tries_from <= ${tx.now}::timestamptz - ${window(tx)})`;
+  await sql`
     update svc_admin
        set totp_tries = case when ${isOver} then 1 else totp_tries + 1 end,
            totp_tries_from = case when ${isOver} then ${tx.now}::timestamptz else totp_tries_from end
-     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId} and totp_sealed is not null
-       and disabled_at is null and (totp_tries < ${TOTP_TRIES_MAX} or ${isOver})
-    returning totp_sealed as sealed`;
-  return row?.sealed;
+     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
 }
 
-/** Accepts the code of a step, and gives its try back; false when a code of this step or a later one was accepted. */
-export async function acceptTotpStep(tx: Tx, adminId: string, step: number): Promise<boolean> {
-  const rows = await tx.sql`
-    update svc_admin set totp_last_step = ${step}, totp_tries = greatest(totp_tries - 1, 0)
-     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}
-       and (totp_last_step is null or totp_last_step < ${step})
-    returning 1`;
-  return rows.length > 0;
+/** Accepts the code of a step: none of it or before counts again. */
+export async function acceptTotpStep(tx: Tx, adminId: string, step: number): Promise<void> {
+  await tx.sql`
+    update svc_admin set totp_last_step = ${step}
+     where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
 }
 
-/** Why there may be no try: seconds until there may; null where the admin is not enrolled. */
-export async function readTotpWait(tx: Tx, adminId: string): Promise<number | null> {
-  const [row] = await tx.sql<{ seconds: number | null }[]>`
-    select case when totp_sealed is not null then greatest(1, ceil(extract(epoch from
-             totp_tries_from + ${TOTP_WINDOW_SECONDS} * interval '1 second' - ${tx.now}::timestamptz)))::int end as seconds
-      from svc_admin where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
-  return row?.seconds ?? null;
+function window({ sql }: Tx) {
+  return sql`${TOTP_WINDOW_SECONDS} * interval '1 second'`;
 }
