@@ -26,4 +26,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/recall/indexing_test.ts",
     filter: "of two erasures at the same time",
   },
+  {
+    name: "the names of the ranker's features stay inside",
+    file: "src/domain/recall/signs.ts",
+    defence: "    const sign = SIGN_OF[feature];\n",
+    instead: "    const sign = feature as unknown as RecallSign;\n",
+    test: "tests/http/recall_test.ts",
+    filter: "explain says why",
+  },
+  {
+    name: "a hit of a recall tier is a result",
+    file: "src/domain/recall/recall.ts",
+    defence: "countHits(found.shown, tier)",
+    instead: "candidates",
+    test: "tests/http/recall_test.ts",
+    filter: "explain says why",
+  },
 ];

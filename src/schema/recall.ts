@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, TagsMatch, Timestamp, TimestampInput } from "./common.ts";
 import { Citation } from "./fact.ts";
 import { RecallFilters } from "./recall_filter.ts";
+import { RecallBoosts } from "./recall_signs.ts";
 import { InvisibleText } from "./invisible_text.ts";
 
 export const QUERY_CHARACTERS_MAX = 4_096;
@@ -179,7 +180,7 @@ const GraphStep = z.strictObject({
 export const ScoreDetails = z.strictObject({
   arms: z.array(ArmScore).meta({ description: "Rank and score in each arm that found it" }),
   fusion: z.number().meta({ description: "The score that the order follows: the ranker's and what other arms add" }),
-  boosts: z.record(z.string(), z.number()).meta({ description: "What the strongest signs add to it" }),
+  boosts: RecallBoosts,
   path: z.array(GraphStep).optional().meta({ description: "How the graph tier came to it, the strongest way" }),
 }).meta({ id: "RecallScoreDetails" });
 export type ScoreDetails = z.infer<typeof ScoreDetails>;

@@ -128,7 +128,7 @@ export class Metrics {
   });
   readonly #recallHits = new Counter({
     name: "svc_recall_tier_hits_total",
-    help: "Candidates that a tier contributed to recalls.",
+    help: "Results that recalls returned, by the tier that found them; pinned units apart.",
     labelNames: ["tier"],
     registers: [this.#registry],
   });
@@ -219,7 +219,7 @@ export class Metrics {
     this.#errors.inc({ method: methodLabel(method), endpoint: this.#endpoint(endpoint), type: word(type) });
   }
 
-  /** Records one tier's part in a recall. `hits` is the number of candidates it contributed. */
+  /** Records one tier's part in a recall. `hits`: the results of the reply that it found. */
   observeRecallTier(tier: string, durationMs: number, hits: number): void {
     this.#recallSeconds.observe({ tier: word(tier) }, seconds(durationMs));
     this.#recallHits.inc({ tier: word(tier) }, amount(hits));

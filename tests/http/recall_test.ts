@@ -4,6 +4,10 @@ import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { addSession, addUnits, turn } from "../recall/_memory.ts";
 
+import { FEATURES } from "../../src/retrieval/mod.ts";
+import { RECALL_SIGNS } from "../../src/schema/recall_signs.ts";
+import { scrape, valueOf } from "./_metrics.ts";
+
 const FULL = "/v1/memory/recall";
 const HOT = "/v1/memory/recall/hot";
 
@@ -398,7 +402,16 @@ Deno.test({
     assert.match(first.why, /^Found because it holds .*guinea/);
     assert.equal(first.scoreDetails.arms[0].arm, "lexical");
     assert.equal(first.scoreDetails.arms[0].rank, 1);
-    assert.ok(Object.keys(first.scoreDetails.boosts).length > 3);
+    const { boosts, fusion } = first.scoreDetails as { boosts: Record<string, number>; fusion: number };
+    assert.ok(Object.keys(boosts).length > 3);
+    const internal = Object.keys(boosts).filter((name) => !(name in RECALL_SIGNS) || name in FEATURES);
+    assert.deepEqual(internal, [], "what the ranker calls its features is told to nobody");
+    const sum = Object.values(boosts).reduce((all, part) => all + part, 0);
+    assert.ok(Math.abs(sum - fusion) < 0.002, `the signs are ${sum}, their sum is ${fusion}`);
+    assert.ok(
+      Object.values(RECALL_SIGNS).some((clause) => first.why.includes(`Strongest sign: ${clause}.`)),
+      first.why,
+    );
     const reasons = Object.fromEntries(reply.body.whyNot.map((one: Reply["body"]) => [one.id, one]));
     assert.deepEqual(explainIds.map((id) => reasons[id].reason), [
       "returned",
@@ -417,6 +430,14 @@ Deno.test({
     });
     const left = beyond.body.whyNot.map((one: Reply["body"]) => one.reason).sort();
     assert.deepEqual(left, ["beyond_limit", "returned"]);
+    const hits = async (tier: string) => valueOf(await scrape(service), "svc_recall_tier_hits_total", { tier });
+    const before = [await hits("lexical"), await hits("hot")];
+    for (const path of [FULL, HOT]) {
+      const found = await service.post(path, { query: "guinea pig", limit: 1 });
+      assert.deepEqual([ids(found).length, found.body.tiers[0].candidates > 1], [1, true], path);
+    }
+    const after = [await hits("lexical"), await hits("hot")];
+    assert.deepEqual(after, before.map((n) => n + 1), "a hit is a result, not a candidate");
   },
 });
 

@@ -2,21 +2,20 @@
 import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
-import { explainScore, F, FEATURE_COUNT, type QueryPlan } from "../../retrieval/mod.ts";
+import { F, FEATURE_COUNT, type QueryPlan } from "../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../schema/common.ts";
 import type { ScoreDetails, WhyNot } from "../../schema/recall.ts";
+import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
 import { type FusedResult, isLexical, temporalFit } from "./fusion.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Retrieved } from "./retrieve.ts";
-import { SIGNS } from "./signs.ts";
-
-const BOOSTS_MAX = 8;
+import { readSigns } from "./signs.ts";
 
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
 
-/** Rank and score in each arm, and what the strongest signs added. */
+/** Rank and score in each arm, and what each sign added. */
 export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreDetails {
   const { candidates, fused } = retrieved;
   const arms: ScoreDetails["arms"] = [];
@@ -34,13 +33,15 @@ export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreD
     const before = fused.results.filter((other) => temporalFit(candidates, other.row) > fit).length;
     arms.push({ arm: "temporal", rank: before + 1, score: round(fit) });
   }
-  const boosts: Record<string, number> = {};
-  for (const { feature, part } of explainScore(candidates, result.row).slice(0, BOOSTS_MAX)) {
-    boosts[feature] = round(part);
-  }
   const { semantic, graph } = result.gains;
-  if (semantic !== 0) boosts["semantic"] = round(semantic);
-  if (graph !== 0) boosts["graph"] = round(graph);
+  const signs: { readonly sign: RecallSign; readonly part: number }[] = [
+    ...readSigns(candidates, result.row),
+    { sign: "meaning", part: semantic },
+    { sign: "graph", part: graph },
+  ];
+  const boosts = Object.fromEntries(
+    signs.map(({ sign, part }) => [sign, round(part)]).filter(([, part]) => part !== 0),
+  );
   const path = result.graph?.path.map(({ from, via, to }) => ({ from, via, to }));
   return { arms, fusion: round(result.fusion), boosts, ...(path !== undefined && { path }) };
 }
@@ -90,9 +91,9 @@ export function describeWhy(
     const way = describePath(result, names);
     parts.push(way === "" ? "the query names it" : `the query's entities lead to it (${way})`);
   }
-  const [strongest] = explainScore(candidates, result.row);
+  const [strongest] = readSigns(candidates, result.row);
   if (parts.length === 0) parts.push("it is the nearest that there is");
-  const sign = strongest && strongest.part > 0 ? ` Strongest sign: ${SIGNS[strongest.feature]}.` : "";
+  const sign = strongest && strongest.part > 0 ? ` Strongest sign: ${RECALL_SIGNS[strongest.sign]}.` : "";
   const warning = stale ? " Something that it rests on has fallen." : "";
   return `Found because ${parts.join("; ")}.${sign}${warning}`;
 }

@@ -9,6 +9,7 @@ import type {
   ExplainRecallReply,
   RecallBody,
   RecallReply,
+  RecallTier,
   RecallTrace,
 } from "../../schema/recall.ts";
 import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
@@ -102,13 +103,18 @@ async function run(
     }, { readOnly: true });
     span.set({ results: found.shown.results.length, candidates: found.retrieved.candidates.size });
     for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.retrieved.tiers) {
-      metrics.observeRecallTier(tier, durationMs, candidates);
+      metrics.observeRecallTier(tier, durationMs, countHits(found.shown, tier));
       tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedMs, endedMs);
     }
     return { plan, request, startedAt, ...found };
   });
   noteRecall(ctx, done.shown.results.map(({ result }) => result));
   return done;
+}
+
+/** The results that a tier found. */
+function countHits({ results }: Shown, tier: RecallTier): number {
+  return results.filter(({ result }) => result.tier === tier).length;
 }
 
 function toReply(ctx: OperationContext, { plan, request, retrieved, shown, startedAt }: Run): RecallReply {

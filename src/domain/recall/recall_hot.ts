@@ -41,7 +41,7 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
     const index = await hot.acquire(scoped);
     const reply = search(ctx, index, request, vector, startedAt);
     const [{ tier, candidates, durationMs }] = reply.tiers;
-    telemetry.metrics.observeRecallTier(tier, durationMs, candidates);
+    telemetry.metrics.observeRecallTier(tier, durationMs, reply.results.length);
     telemetry.tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedAt, performance.now());
     span.set({ results: reply.results.length });
     noteRecall(ctx, reply.results);

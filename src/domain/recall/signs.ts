@@ -1,53 +1,66 @@
-/** The ranker's signs in words for people. `FEATURES` defines them for those who train it. */
-import type { FeatureName } from "../../retrieval/mod.ts";
+/**
+ * The ranker's features as signs for people: several features measure one sign. `FEATURES` defines them for those who
+ * train the ranker; their names are no part of a reply.
+ */
+import { explainScore, type FeatureName, type Prescored } from "../../retrieval/mod.ts";
+import type { RecallSign } from "../../schema/recall_signs.ts";
 
-/** What speaks for a result where a sign does, as a clause. */
-export const SIGNS: Readonly<Record<FeatureName, string>> = {
-  pkx: "the query's words stand close together in or around it",
-  pkxZ: "the query's words stand close together in or around it",
-  pkx2: "the query's words stand close together in or around it",
-  Lpkx: "the query's words stand close together in or around it",
-  spkpk: "the query's words stand close together in or around it",
-  own: "it says much of what the query says",
-  own2: "it says much of what the query says",
-  Lown: "it says much of what the query says",
-  spkown: "it says much of what the query says",
-  bm: "it says much of what the query says",
-  sm: "it and what stands around it are about the query",
-  spksm: "it and what stands around it are about the query",
-  wcov3: "it and what stands around it are about the query",
-  prev1: "what was said just before or after it is about the query",
-  prev2: "what was said just before or after it is about the query",
-  next1: "what was said just before or after it is about the query",
-  entW: "names of the query stand in it or near it",
-  entS: "names of the query stand in it or near it",
-  mention: "names of the query stand in it or near it",
-  rel: "related words stand in it",
-  relx: "related words stand in it",
-  sess: "the whole that it belongs to is about the query",
-  sessl: "the whole that it belongs to is about the query",
-  sesscov: "the whole that it belongs to is about the query",
-  top3: "the whole that it belongs to is about the query",
-  Lsess: "the whole that it belongs to is about the query",
-  sOk: "whom the query names takes part",
-  bothOk: "whom the query names takes part",
-  spk: "whom the query names said it",
-  spk2: "whom the query names said it",
-  Lspk: "whom the query names said it",
-  qaPrev: "it answers a question",
-  prevq: "it answers a question",
-  isq: "it asks nothing itself",
-  Lisq: "it asks nothing itself",
-  llen: "it is long enough, or new in what it says",
-  Lllen: "it is long enough, or new in what it says",
-  fresh: "it is long enough, or new in what it says",
-  fp: "somebody speaks of themselves",
-  pos0: "it opens its session",
-  whenStrong: "it says when",
-  whenDay: "it says when",
-  titleq: "it has a title",
-  where: "it names a place",
-  num: "it has a number",
-  dday: "it is of the time that the query names",
-  dmon: "it is of the time that the query names",
+const SIGN_OF: Readonly<Record<FeatureName, RecallSign>> = {
+  pkx: "closeWords",
+  pkxZ: "closeWords",
+  pkx2: "closeWords",
+  Lpkx: "closeWords",
+  spkpk: "closeWords",
+  own: "ownWords",
+  own2: "ownWords",
+  Lown: "ownWords",
+  spkown: "ownWords",
+  bm: "ownWords",
+  sm: "surroundings",
+  spksm: "surroundings",
+  wcov3: "surroundings",
+  prev1: "neighbours",
+  prev2: "neighbours",
+  next1: "neighbours",
+  entW: "names",
+  entS: "names",
+  mention: "names",
+  rel: "relatedWords",
+  relx: "relatedWords",
+  sess: "session",
+  sessl: "session",
+  sesscov: "session",
+  top3: "session",
+  Lsess: "session",
+  sOk: "participants",
+  bothOk: "participants",
+  spk: "speaker",
+  spk2: "speaker",
+  Lspk: "speaker",
+  qaPrev: "afterQuestion",
+  prevq: "afterQuestion",
+  isq: "question",
+  Lisq: "question",
+  llen: "substance",
+  Lllen: "substance",
+  fresh: "substance",
+  fp: "firstPerson",
+  pos0: "opening",
+  whenStrong: "timeTold",
+  whenDay: "timeTold",
+  titleq: "title",
+  where: "place",
+  num: "number",
+  dday: "date",
+  dmon: "date",
 };
+
+/** What each sign adds to the ranker's score of a candidate, the strongest first. */
+export function readSigns(candidates: Prescored, row: number): { readonly sign: RecallSign; readonly part: number }[] {
+  const parts = new Map<RecallSign, number>();
+  for (const { feature, part } of explainScore(candidates, row)) {
+    const sign = SIGN_OF[feature];
+    parts.set(sign, (parts.get(sign) ?? 0) + part);
+  }
+  return [...parts].map(([sign, part]) => ({ sign, part })).sort((a, b) => Math.abs(b.part) - Math.abs(a.part));
+}

@@ -1,0 +1,39 @@
+/** The signs that place a result, by the names under which a reply tells them, each as a clause. */
+import { z } from "zod";
+
+export const RECALL_SIGNS = {
+  closeWords: "the query's words stand close together in it or in the turns around it",
+  ownWords: "it says much of what the query says",
+  surroundings: "it and what stands around it are about the query",
+  neighbours: "what was said just before or after it is about the query",
+  names: "names of the query stand in it, near it or in its session",
+  relatedWords: "words that are related to the query's stand in it or near it",
+  session: "the session that it belongs to is about the query; a text without one counts as its own",
+  participants: "whom the query names takes part in its session",
+  speaker: "whom the query names said it",
+  afterQuestion: "a question stands before it",
+  question: "it ends in a question itself",
+  substance: "how much it says, and how much of that is new in its session",
+  firstPerson: "somebody speaks of themselves",
+  opening: "it opens its session",
+  timeTold: "the query asks when, and it says when or does not",
+  title: "the query asks for a title, and it quotes or names something",
+  place: "the query asks where, and it names something that may be a place",
+  number: "the query asks how many, and it has a number",
+  date: "it is of a day, week or month that the query names",
+  meaning: "its meaning is near the query's",
+  graph: "relations and mentions lead to it from what the query names",
+} as const;
+
+export type RecallSign = keyof typeof RECALL_SIGNS;
+
+/** What each sign adds to a result's score; signs that add nothing are left out. */
+export const RecallBoosts = z.strictObject(
+  Object.fromEntries(
+    Object.entries(RECALL_SIGNS).map(([name, clause]) => [name, z.number().optional().meta({ description: clause })]),
+  ) as Record<RecallSign, z.ZodOptional<z.ZodNumber>>,
+).meta({
+  id: "RecallBoosts",
+  description: "What each sign adds to `fusion`, or takes from it; together they are `fusion`",
+});
+export type RecallBoosts = z.infer<typeof RecallBoosts>;
