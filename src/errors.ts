@@ -78,6 +78,8 @@ export interface ServiceErrorOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Reply headers, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it is what the caller did that went wrong; what its code's status says unless told. */
+  readonly isCallersFault?: boolean;
 }
 
 /** A refusal with a stable code. The message may be shown to the caller: it never holds secrets or SQL. */
@@ -86,6 +88,7 @@ export class ServiceError extends Error {
   readonly errors: readonly FieldError[] | undefined;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  readonly isCallersFault: boolean;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -94,6 +97,7 @@ export class ServiceError extends Error {
     this.errors = options.errors;
     this.extra = options.extra ?? {};
     this.headers = options.headers ?? {};
+    this.isCallersFault = options.isCallersFault ?? ERROR_CODES[code].status < 500;
   }
 
   get status(): number {

@@ -17,6 +17,8 @@ export interface Observed {
   certificatePin?: string | undefined;
   rateLimit?: RateLimitReport;
   errorCode?: string;
+  /** It was refused for what the caller did. */
+  isCallersFault?: boolean;
 }
 
 const CALLERS_REQUEST_ID = /^[!-~]{1,128}$/;
@@ -39,23 +41,15 @@ export function observe(
     response.headers.set("x-request-id", requestId);
     addReplyHeaders(response.headers);
     if (observed.rateLimit) addRateLimitHeaders(response.headers, observed.rateLimit);
-    const { route, workspaceId, certificatePin, errorCode } = observed;
+    const { route, workspaceId, certificatePin, errorCode, isCallersFault = false } = observed;
     const { status } = response;
     const durationMs = performance.now() - started;
     if (route !== undefined) span.setRoute(route);
     span.setStatus(status);
     metrics.observeRequest({ method, endpoint: route, status, durationMs, errorCode });
-    logRequest(log, {
-      requestId,
-      method,
-      route,
-      status,
-      durationMs,
-      workspaceId,
-      certificatePin,
-      errorCode,
-      traceId: tracer.traceId(),
-    });
+    const traceId = tracer.traceId();
+    const line = { requestId, method, route, status, durationMs, workspaceId, certificatePin, errorCode, traceId };
+    logRequest(log, line, isCallersFault);
     return response;
   });
 }
@@ -64,6 +58,7 @@ export function observe(
 export function toRefusal(deps: Deps, observed: Observed, error: unknown, signal: AbortSignal): ServiceError {
   const known = toServiceError(error, signal);
   observed.errorCode = known.code;
+  observed.isCallersFault = known.isCallersFault;
   if (known.code === "internal") {
     const { requestId, method, route } = observed;
     requestFailed(deps.telemetry.log, { requestId, method, route, error });
@@ -74,7 +69,8 @@ export function toRefusal(deps: Deps, observed: Observed, error: unknown, signal
 function toServiceError(error: unknown, signal: AbortSignal): ServiceError {
   if (error instanceof ServiceError && error.code !== "internal") return error;
   if (signal.aborted && error === signal.reason) {
-    return new ServiceError("unavailable", "Cannot finish the request: the caller has gone", { cause: error });
+    const message = "Cannot finish the request: the caller has gone";
+    return new ServiceError("unavailable", message, { cause: error, isCallersFault: true });
   }
   return new ServiceError("internal", "Cannot finish the request: an unexpected error", { cause: error });
 }

@@ -7,25 +7,36 @@ export interface BodyLimits {
   readonly bytesMax: number;
   /** A body that takes longer than this is given up, in milliseconds. */
   readonly deadlineMs: number;
+  /** Ends the reading with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Reads the whole body as bytes.
  * @throws ServiceError `payload_too_large`, `deadline_exceeded`, `invalid_request` for one that breaks off.
  */
-export async function readBytes(request: Request, { bytesMax, deadlineMs }: BodyLimits): Promise<Uint8Array> {
+export async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const { bytesMax, deadlineMs, signal } = limits;
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (request.body) {
     const reader = request.body.getReader();
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      reader.cancel(new Error("body deadline")).catch(() => {});
-    }, deadlineMs);
+    let fault: unknown;
+    const giveUp = (reason: unknown) => {
+      fault ??= reason;
+      reader.cancel(reason).catch(() => {});
+    };
+    const timer = setTimeout(() => giveUp(late()), deadlineMs);
+    const onAbort = () => giveUp(signal!.reason);
+    signal?.addEventListener("abort", onAbort);
+    if (signal?.aborted) onAbort();
     try {
       for (;;) {
-        const { done, value } = await reader.read().catch(refuseBrokenBody);
+        const { done, value } = await reader.read().catch((cause) => {
+          throw fault ?? brokenOff(cause);
+        });
+        // What is cancelled ends like what is whole.
+        if (fault !== undefined) throw fault;
         if (done) break;
         length += value.byteLength;
         if (length > bytesMax) {
@@ -34,12 +45,9 @@ export async function readBytes(request: Request, { bytesMax, deadlineMs }: Body
         }
         chunks.push(value);
       }
-      // What is cancelled ends like what is whole.
-      if (late) {
-        throw new ServiceError("deadline_exceeded", "Cannot read the body: it took too long");
-      }
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
     }
   }
   if (chunks.length === 1) return chunks[0]!;
@@ -52,7 +60,11 @@ export async function readBytes(request: Request, { bytesMax, deadlineMs }: Body
   return bytes;
 }
 
+function late(): ServiceError {
+  return new ServiceError("deadline_exceeded", "Cannot read the body: it took too long", { isCallersFault: true });
+}
+
 /** The caller has gone before its body was complete, or its framing is broken: no fault of the service. */
-function refuseBrokenBody(cause: unknown): never {
-  throw new ServiceError("invalid_request", "Cannot read the body: it broke off", { cause });
+function brokenOff(cause: unknown): ServiceError {
+  return new ServiceError("invalid_request", "Cannot read the body: it broke off", { cause });
 }

@@ -10,6 +10,7 @@ import { observe } from "../edge/observe.ts";
 import { SvcService } from "../gen/svc/v1/svc_pb.ts";
 import { CALL, Call, callOf } from "./call.ts";
 import { GZIP } from "./gzip.ts";
+import { addAcceptEncoding, headersForLibrary, readHead } from "./head.ts";
 import { addRpc } from "./implement.ts";
 import { BINARY_OPTIONS, JSON_OPTIONS } from "./message.ts";
 import { RPCS } from "./methods/mod.ts";
@@ -27,7 +28,7 @@ export function createRpcApp(deps: Deps): ReadonlyMap<string, FetchHandler> {
     readMaxBytes: MESSAGE_BYTES_MAX,
     jsonOptions: JSON_OPTIONS,
     binaryOptions: BINARY_OPTIONS,
-    requestGate: (context) => callOf(context).admit(context),
+    requestGate: (context) => callOf(context).admit(),
   });
   for (const rpc of RPCS) addRpc(router, rpc);
   return new Map(router.handlers.map((handler, i) => [handler.requestPath, serve(deps, RPCS[i]!, handler)]));
@@ -37,12 +38,23 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
   return (request, info) =>
     observe(deps, request, info, async (observed) => {
       observed.route = handler.requestPath;
-      const call = new Call(deps, rpc, request, observed);
-      const contextValues = createContextValues().set(CALL, call);
-      const { method, url, headers: header, signal } = request;
-      const universal = { httpVersion: "", method, url, header, signal, body: call.body(), contextValues };
+      const head = readHead(request, rpc);
+      if (head instanceof Response) return head;
+      const call = new Call(deps, rpc, request, head, observed);
       try {
-        const response = universalServerResponseToFetch(await handler(universal));
+        const response = universalServerResponseToFetch(
+          await handler({
+            httpVersion: "",
+            // What the address of a GET says, the body gives.
+            method: "POST",
+            url: request.url,
+            header: headersForLibrary(request.headers, head),
+            signal: request.signal,
+            body: call.body(),
+            contextValues: createContextValues().set(CALL, call),
+          }),
+        );
+        addAcceptEncoding(response.headers, head);
         if (rpc.kind === "unary" || response.body === null) {
           call.end();
           return response;

@@ -6,9 +6,10 @@ import { admit } from "../edge/admit.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
 import { type Observed, toRefusal } from "../edge/observe.ts";
 import { ServiceError } from "../errors.ts";
-import { checkedBody, checkHead, checkQuery, readWireForm } from "./body.ts";
+import { checkedBody } from "./body.ts";
 import { toConnectError } from "./errors.ts";
-import { limitsOf, type Rpc, timeoutMaxOf } from "./rpc.ts";
+import type { RpcHead } from "./head.ts";
+import { limitsOf, type Rpc } from "./rpc.ts";
 
 /** How long the last words of a stream that has ended may take. */
 const LAST_WORDS_MS = 2_000;
@@ -31,9 +32,12 @@ export class Call {
     readonly deps: Deps,
     readonly rpc: Rpc,
     readonly request: Request,
+    readonly head: RpcHead,
     readonly observed: Observed,
   ) {
     this.signal = AbortSignal.any([request.signal, this.#deadline.signal]);
+    // What is exceeded at once is told when the caller is admitted.
+    if (head.timeoutMs) this.#after(head.timeoutMs, () => this.#deadline.abort(late()));
   }
 
   /** The caller; there is one since the call was admitted. */
@@ -42,15 +46,15 @@ export class Call {
   }
 
   /** The order of checks up to the body; runs before a byte of the body is read. */
-  async admit(context: HandlerContext): Promise<void> {
+  async admit(): Promise<void> {
     const { operation, scope } = this.rpc;
     const admission = { operationId: operation, scope, bodyBytesMax: limitsOf(this.rpc).bytesMax };
     const { headers } = this.request;
-    const timeoutMs = context.timeoutMs();
+    const { fault, timeoutMs } = this.head;
     try {
       this.#ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal });
-      checkHead(this.request, timeoutMs, timeoutMaxOf(this.rpc));
-      if (this.request.method === "GET") checkQuery(this.request.url, this.rpc.method.input);
+      if (fault !== undefined) throw fault;
+      if (timeoutMs === 0) throw late();
       const key = readIdempotencyKey(headers);
       if (key !== undefined && this.rpc.writesAsItReads) {
         throw new ServiceError(
@@ -62,9 +66,6 @@ export class Call {
       if (this.#ctx !== undefined) this.noteRefused(error);
       throw this.refuse(error);
     }
-    if (timeoutMs === undefined) return;
-    const late = new ServiceError("deadline_exceeded", "Cannot finish the request: its timeout has passed");
-    this.#after(timeoutMs, () => this.#deadline.abort(late));
   }
 
   /**
@@ -86,20 +87,20 @@ export class Call {
 
   /** The checked body. It is read only after the call is admitted. */
   async *body(): AsyncGenerator<Uint8Array> {
-    const form = readWireForm(this.request.headers);
-    if (form === undefined) return;
     const limits = limitsOf(this.rpc);
     const { bodyDeadlineMs } = this.deps.config;
     try {
-      yield* checkedBody(this.request, this.rpc.method.input, form, {
+      yield* checkedBody(this.request, this.rpc.method.input, this.head, {
         ...limits,
         deadlineMs: limits.pauseMs ?? bodyDeadlineMs,
-        signal: this.#stream?.signal,
+        // One message is read before there is a stream.
+        signal: this.#stream?.signal ?? this.signal,
       });
     } catch (error) {
       if (error instanceof ServiceError) this.#bodyFault = error;
-      // A handler of one request is not even called.
-      if (limits.messagesMax === 1) this.noteRefused(error);
+      // A handler of one request is not even called, and a conversation tells of what it could read.
+      const isTold = this.rpc.kind === "client_streaming" || error === this.#stream?.signal.reason;
+      if (!isTold) this.noteRefused(error);
       throw this.refuse(error);
     }
   }
@@ -135,6 +136,11 @@ export class Call {
   #after(ms: number, then: () => void): void {
     this.#timers.add(setTimeout(then, ms));
   }
+}
+
+function late(): ServiceError {
+  const message = "Cannot finish the request: its timeout has passed";
+  return new ServiceError("deadline_exceeded", message, { isCallersFault: true });
 }
 
 export const CALL = createContextKey<Call | undefined>(undefined);

@@ -1,7 +1,7 @@
 /** Refusals as Connect tells them: its own code, and the service's code in the details. Decisions §1 "Errors". */
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type ConnectCodeName, ERROR_CODES, type ServiceError } from "../errors.ts";
+import { type ConnectCodeName, ERROR_CODES, ServiceError } from "../errors.ts";
 import { ErrorDetailSchema } from "../gen/svc/v1/svc_pb.ts";
 
 const CODES: Readonly<Record<ConnectCodeName, Code>> = {
@@ -19,6 +19,13 @@ const CODES: Readonly<Record<ConnectCodeName, Code>> = {
   deadline_exceeded: Code.DeadlineExceeded,
 };
 
+/** A request that breaks the protocol of RPC: `invalid_request`, under the Connect code that the protocol has for it. */
+export class ProtocolError extends ServiceError {
+  constructor(readonly connectCode: ConnectCodeName, message: string) {
+    super("invalid_request", message);
+  }
+}
+
 /** The refusal for the wire. Anything that is not a `ServiceError` has become `internal` before it gets here. */
 export function toConnectError(error: ServiceError, requestId: string): ConnectError {
   const { code, message, headers, retryable, errors = [] } = error;
@@ -31,5 +38,6 @@ export function toConnectError(error: ServiceError, requestId: string): ConnectE
     ...(typeof homeRegion === "string" && { homeRegion }),
     ...(Object.keys(extra).length > 0 && { extra: JSON.parse(JSON.stringify(extra)) as JsonObject }),
   };
-  return new ConnectError(message, CODES[ERROR_CODES[code].connect], headers, [{ desc: ErrorDetailSchema, value }]);
+  const connectCode = error instanceof ProtocolError ? error.connectCode : ERROR_CODES[code].connect;
+  return new ConnectError(message, CODES[connectCode], headers, [{ desc: ErrorDetailSchema, value }]);
 }

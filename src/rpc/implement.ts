@@ -9,7 +9,7 @@ import { audited } from "../edge/admit.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
 import { type Call, callOf } from "./call.ts";
 import { toMessage, toPlain } from "./message.ts";
-import { type BidiRpc, type ClientRpc, type Conversation, type Rpc, type ServerRpc, timeoutMaxOf } from "./rpc.ts";
+import type { BidiRpc, ClientRpc, Conversation, Rpc, ServerRpc } from "./rpc.ts";
 import type { UnaryRpc } from "./unary.ts";
 
 type Message = MessageShape<DescMessage>;
@@ -17,13 +17,9 @@ type Message = MessageShape<DescMessage>;
 /** A reply that is no place in a feed. */
 const HELD: Held = { headAtGiving: 0, headNow: () => 0 };
 
-/** What is said for one RPC stands above what was said for all, and `grpc` is on where it is not said here, too. */
-function optionsOf(rpc: Rpc): Partial<ConnectRouterOptions> {
-  return { grpc: false, maxTimeoutMs: timeoutMaxOf(rpc) };
-}
-
 export function addRpc(router: ConnectRouter, rpc: Rpc): void {
-  const options = optionsOf(rpc);
+  // It is on where it is not said for each, whatever is said for all.
+  const options: Partial<ConnectRouterOptions> = { grpc: false };
   switch (rpc.kind) {
     case "unary":
       return void router.rpc(rpc.method, implementUnary(rpc), options);

@@ -277,10 +277,10 @@ export interface RequestLine {
   readonly responseBytes?: number | undefined;
 }
 
-/** Writes the one line of a request: `info`, and `error` for a reply of 500 or above. */
-export function logRequest(log: Log, request: RequestLine): void {
+/** Writes the one line of a request: `info`, and `error` for a reply of 500 or above that is not its caller's fault. */
+export function logRequest(log: Log, request: RequestLine, isCallersFault = false): void {
   const fields = { ...request, route: request.route ?? "unmatched", durationMs: roundMs(request.durationMs) };
-  if (request.status >= 500) log.error("http.request", fields);
+  if (request.status >= 500 && !isCallersFault) log.error("http.request", fields);
   else log.info("http.request", fields);
 }
 

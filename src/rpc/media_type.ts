@@ -1,0 +1,31 @@
+/** A media type with its parameters, as RFC 9110 (8.3.1, 5.6.6) writes it. */
+export interface MediaType {
+  /** Type and subtype in lower case, such as `application/json`. */
+  readonly essence: string;
+  /** Values by name in lower case; quotes are taken off. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const ESSENCE = new RegExp(`^[ \\t]*(${TOKEN}/${TOKEN})`);
+/** A semicolon may stand without a parameter. */
+const PARAMETER = new RegExp(
+  `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\\\x00-\\x08\\x0a-\\x1f\\x7f]|\\\\[\\t -~])*)"))?`,
+  "y",
+);
+
+/** Undefined for what is no media type. */
+export function readMediaType(text: string): MediaType | undefined {
+  const essence = ESSENCE.exec(text);
+  if (essence === null) return undefined;
+  const end = text.trimEnd().length;
+  const parameters = new Map<string, string>();
+  for (let at = essence[0].length; at < end; at = PARAMETER.lastIndex) {
+    PARAMETER.lastIndex = at;
+    const match = PARAMETER.exec(text);
+    if (match === null) return undefined;
+    const [, name, token, quoted] = match;
+    if (name !== undefined) parameters.set(name.toLowerCase(), token ?? quoted!.replaceAll(/\\(.)/g, "$1"));
+  }
+  return { essence: essence[1]!.toLowerCase(), parameters };
+}
