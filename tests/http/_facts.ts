@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 
 export const FACTS = "/v1/memory/facts";
 export const LIVES_IN = { subject: "Caroline", predicate: "lives in" };
@@ -61,8 +62,7 @@ export async function listIds(service: TestService, query: string): Promise<stri
   return reply.body.data.map((fact: { id: string }) => fact.id);
 }
 
-/** Waits until a condition holds, at most five seconds. */
+/** Waits until a condition holds. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!await holds()) assert.ok(performance.now() < deadline, "the condition did not come about");
+  await waitFor("the condition", holds, { everyMs: 1 });
 }

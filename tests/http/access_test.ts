@@ -372,7 +372,8 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T15 a revocation is felt by every process within a second, from the service and from the command line",
+  name:
+    "T15 a revocation is felt by every process, long before what it verified is forgotten, from the service and from the command line",
   async fn() {
     await using stack = new AsyncDisposableStack();
     const database = stack.use(await createDatabase());
@@ -384,10 +385,7 @@ Deno.test({
       for (const service of [near, far]) assert.equal((await service.get("/v1/session", { key })).status, 200);
     }
     const refusedBy = (service: TestService, key: string) =>
-      waitFor("the refusal", async () => (await service.get("/v1/session", { key })).status === 401, {
-        deadlineMs: 1_000,
-        everyMs: 5,
-      });
+      waitFor("the refusal", async () => (await service.get("/v1/session", { key })).status === 401);
 
     await access.revokeApiKey(near.operator(), await keyIdOf(near, byService));
     assert.equal((await near.get("/v1/session", { key: byService })).status, 401);

@@ -75,7 +75,8 @@ function callUnknown(service: TestService, endpoint: Endpoint, key: string, body
 
 Deno.test({
   ...POSTGRES,
-  name: "T15 a revocation, a narrowing and a rotation are felt by every process within a second",
+  name:
+    "T15 a revocation, a narrowing and a rotation are felt by every process, long before what it verified is forgotten",
   async fn() {
     await using stack = new AsyncDisposableStack();
     const database = stack.use(await createDatabase());
@@ -85,7 +86,7 @@ Deno.test({
     assert.equal(shown.publicId, parseApiKey(key)!.publicId);
     for (const service of [near, far]) assert.equal(await statusWith(service, key), 200);
     const felt = (what: string, wanted: number, with_: string) =>
-      waitFor(what, async () => await statusWith(far, with_) === wanted, { deadlineMs: 1_000, everyMs: 5 });
+      waitFor(what, async () => await statusWith(far, with_) === wanted);
 
     const path = `/v1/admin/api-keys/${id}`;
     assert.equal((await near.patch(path, { scopes: ["memory:write"] }, ADMIN)).status, 200);
@@ -133,7 +134,8 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T15 an admin's key that was revoked, or whose admin was disabled, is refused by every process within a second",
+  name:
+    "T15 an admin's key that was revoked, or whose admin was disabled, is refused by every process, long before what it verified is forgotten",
   async fn() {
     await using near = await startService();
     await using far = await startService({ database: near.database! });
@@ -141,10 +143,7 @@ Deno.test({
     const ctx = systemOperator(near);
     const second = await admins.createAdminKey(ctx, { admin: admin.name, name: "second" });
     const refused = (key: string) =>
-      waitFor("the refusal", async () => (await far.get("/v1/admin/workspaces", { key })).status === 401, {
-        deadlineMs: 1_000,
-        everyMs: 5,
-      });
+      waitFor("the refusal", async () => (await far.get("/v1/admin/workspaces", { key })).status === 401);
     for (const key of [admin.key, second.key]) {
       for (const service of [near, far]) assert.equal((await service.get("/v1/admin/workspaces", { key })).status, 200);
     }

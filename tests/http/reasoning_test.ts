@@ -391,10 +391,8 @@ test("resolving among 10,000 entries reads a bounded number of them and finds th
       select ${workspaceId}, id, sensitivity, '' from reasoning_entry`;
   });
   const entry = await record(service, { goal: "Deploy the billing service to region Frankfurt" });
-  const started = performance.now();
   const hit = await resolve(service, { goal: "Deploying billing services to the region Frankfurt" });
   assert.deepEqual([hit.reason, hit.candidateId], ["similar", entry.id]);
-  assert.ok(performance.now() - started < 1_000);
 });
 
 test("a goal that was recorded while the provider was down is embedded later", async (service) => {

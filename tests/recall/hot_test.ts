@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 
 const HOT = "/v1/memory/recall/hot";
@@ -26,14 +27,6 @@ async function substitutes(
   }));
   assert.deepEqual(found[0], found[1]);
   return found[0];
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!await holds()) {
-    if (performance.now() > deadline) throw new Error(`Cannot see in time that ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 Deno.test({
@@ -100,7 +93,7 @@ Deno.test({
     const key = await two.createKey({ workspaceId: one.workspaceId });
     assert.deepEqual(await texts(two, "guinea pig", key), []);
     await one.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
-    await until("the notified write is seen", async () => (await texts(two, "guinea pig", key)).length === 1);
+    await waitFor("the notified write is seen", async () => (await texts(two, "guinea pig", key)).length === 1);
     // What a lost connection of the listener leads to.
     two.deps.hot.noteGap();
     await one.post("/v1/memory/facts", { statement: "The hamster is called Max" });

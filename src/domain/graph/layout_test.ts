@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { layOut } from "./layout.ts";
+import { cpuMs } from "../../../tests/_cpu.ts";
 
 const ids = Array.from({ length: 60 }, (_, i) => `0195c1a0-0000-7000-8000-${i.toString(16).padStart(12, "0")}`);
 /** What every machine gives for the first two. */
@@ -33,7 +34,6 @@ Deno.test("places are in the square and apart, neighbours nearer than others, an
 Deno.test("a thousand nodes with five thousand edges are laid out in well under a second", () => {
   const many = Array.from({ length: 1_000 }, (_, i) => `node ${i}`);
   const ties = Array.from({ length: 5_000 }, (_, i): [number, number] => [i % 1_000, (i * 7 + 1) % 1_000]);
-  const started = performance.now();
-  layOut(many, ties);
-  assert.ok(performance.now() - started < 2_000);
+  const tookMs = cpuMs(() => void layOut(many, ties));
+  assert.ok(tookMs < 2_000, `${tookMs} ms`);
 });
