@@ -44,7 +44,7 @@ async function slowWay(stage: Stage): Promise<void> {
   }
   times.sort((a, b) => a - b);
   // One look at the database would take a second. The audit rows of these reads are on their way meanwhile.
-  assert.ok(times[10] < 250, `${times}`);
+  assert.ok(times[10] < 1_000, `${times}`);
   let written = await write();
   assert.ok(written.ms > 1_000, `${written.ms} ms: it did not ask the database`);
   // A write takes many ways; it may meet its deadline, and then nothing of it is there.
