@@ -15,25 +15,42 @@ export interface Caller {
 }
 
 /**
- * Reads what is known about the caller.
+ * Reads what is known about the caller. Of `X-Forwarded-For`, which anybody may send and make long, nothing is looked at
+ * unless the TCP peer is the trusted proxy, and then its first and its last entry alone.
  *
  * Its address is that of the TCP peer, or, when the peer is the trusted proxy, the last entry of `X-Forwarded-For`,
  * which that proxy wrote; never an earlier one, which the caller may have written. Its certificate is believed when the
  * first entry of `X-Forwarded-For` is the trusted proxy and so is the TCP peer; from anyone where no proxy is configured.
  */
 export function readCaller(headers: Headers, peer: string | undefined, trustedProxy: string | undefined): Caller {
-  const entries = (headers.get("x-forwarded-for") ?? "").split(",").map((entry) => canonicalAddress(entry.trim()));
   const peerAddress = peer === undefined ? undefined : canonicalAddress(peer);
   const isProxy = trustedProxy !== undefined && peerAddress === trustedProxy;
-  const isBelieved = trustedProxy === undefined || (isProxy && entries[0] === trustedProxy);
+  const forwarded = isProxy ? headers.get("x-forwarded-for") ?? "" : "";
+  const isBelieved = trustedProxy === undefined || (isProxy && firstAddress(forwarded) === trustedProxy);
   // A header that was sent twice arrives joined by a comma, which no certificate has.
   const certificate = headers.get(CERTIFICATE_HEADER);
   const pin = isBelieved && certificate !== null ? certificatePin(certificate) : undefined;
   return {
-    address: isProxy ? entries.at(-1) : peerAddress,
+    address: isProxy ? lastAddress(forwarded) : peerAddress,
     certificatePin: pin,
     ...(certificate !== null && pin === undefined && {
       certificateIgnored: isBelieved ? "unreadable" : "untrusted_source",
     }),
   };
+}
+
+/** Between two commas, with the spaces that may stand there; an address has at most 45 characters. */
+const ENTRY_CHARS_MAX = 64;
+
+function firstAddress(list: string): string | undefined {
+  const comma = list.indexOf(",");
+  return readEntry(list, 0, comma === -1 ? list.length : comma);
+}
+
+function lastAddress(list: string): string | undefined {
+  return readEntry(list, list.lastIndexOf(",") + 1, list.length);
+}
+
+function readEntry(list: string, from: number, to: number): string | undefined {
+  return to - from > ENTRY_CHARS_MAX ? undefined : canonicalAddress(list.slice(from, to).trim());
 }

@@ -1,11 +1,14 @@
 /** What faces say about input that a schema refuses, and how they read what comes in headers. Decisions §1. */
 import { type FieldError, ServiceError } from "../errors.ts";
+import { Faults } from "../schema/faults.ts";
 
-export { toFieldErrors } from "../schema/field_errors.ts";
+export { checkInput } from "../schema/field_errors.ts";
 
-export function invalidInput(errors: readonly FieldError[]): ServiceError {
+export function invalidInput(faults: Faults | FieldError): ServiceError {
+  const errors = faults instanceof Faults ? faults.list() : [faults];
   const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const count = faults instanceof Faults ? faults.size : 1;
+  const more = count > 1 ? ` (and ${(count - 1).toLocaleString("en-US")} more)` : "";
   const message = `Cannot accept the request: ${first?.path || "body"}: ${first?.message}${more}`;
   return new ServiceError("validation_failed", message, { errors });
 }

@@ -8,10 +8,11 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import type { OperationContext } from "../context.ts";
 import type { Access } from "../edge/admit.ts";
-import { invalidInput, toFieldErrors } from "../edge/input.ts";
+import { checkInput, invalidInput } from "../edge/input.ts";
 import type { BodyLimits } from "../edge/read_bytes.ts";
 import { noteShown } from "../edge/shown.ts";
 import { type ErrorCode, ServiceError } from "../errors.ts";
+import { Faults } from "../schema/faults.ts";
 import { readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
 import { describeBytes, describeRoute, isKept, takesVersion } from "./describe_route.ts";
 
@@ -223,16 +224,14 @@ async function readInput(
   },
   request: OperationRequest,
 ): Promise<EndpointInput<unknown, unknown, unknown>> {
-  const errors: { path: string; message: string }[] = [];
-  errors.push(...findNul(request.params), ...findNul(request.query));
+  const faults = new Faults();
+  addNul(faults, request.params);
+  addNul(faults, request.query);
   const check = (schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;
-    const parsed = schema.safeParse(value, { reportInput: true });
-    if (parsed.success) return parsed.data;
-    for (const fault of toFieldErrors(parsed.error)) {
-      if (!errors.some(({ path }) => path === fault.path)) errors.push(fault);
-    }
-    return undefined;
+    const checked = checkInput(schema, value);
+    if (checked.faults) faults.addAll(checked.faults);
+    return checked.data;
   };
   const ifMatch = readIfMatch(request.raw.headers.get("if-match"));
   if (ifMatch !== undefined && spec.method !== "get" && !takesVersion(spec)) {
@@ -250,15 +249,15 @@ async function readInput(
     ? check(spec.body, await readJsonBody(request.raw, bodyLimits))
     : spec.method !== "get" && spec.bytes === undefined &&
       check(NO_MEMBERS, await readOptionalJsonBody(request.raw, bodyLimits) ?? {});
-  if (errors.length > 0) throw invalidInput(errors);
+  if (faults.size > 0) throw invalidInput(faults);
   return { params, query, body, ifMatch } as EndpointInput<unknown, unknown, unknown>;
 }
 
 /** The reader of bodies refuses what no store can keep; of paths and queries this is all of it that UTF-8 lets through. */
-function findNul(values: Readonly<Record<string, string | string[]>>): { path: string; message: string }[] {
-  return Object.entries(values).flatMap(([path, value]) =>
-    [value].flat().some((text) => text.includes("\0")) ? [{ path, message: "must not contain NUL" }] : []
-  );
+function addNul(faults: Faults, values: Readonly<Record<string, string | string[]>>): void {
+  for (const [path, value] of Object.entries(values)) {
+    if ([value].flat().some((text) => text.includes("\0"))) faults.add(() => path, "must not contain NUL");
+  }
 }
 
 function readIfMatch(header: string | null): number | undefined {
@@ -276,8 +275,6 @@ function jsonReply(body: unknown, status: SuccessStatus, versioned: boolean): Re
 }
 
 function assertReply(spec: { operationId: string; response: z.ZodType }, body: unknown): void {
-  const parsed = spec.response.safeParse(body === undefined ? body : JSON.parse(JSON.stringify(body)));
-  if (!parsed.success) {
-    throw new Error(`${spec.operationId} broke its reply schema: ${JSON.stringify(toFieldErrors(parsed.error))}`);
-  }
+  const { faults } = checkInput(spec.response, body === undefined ? body : JSON.parse(JSON.stringify(body)));
+  if (faults) throw new Error(`${spec.operationId} broke its reply schema: ${JSON.stringify(faults.list())}`);
 }

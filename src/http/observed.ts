@@ -2,6 +2,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { Deps } from "../context.ts";
 import { observe, type Observed, toRefusal } from "../edge/observe.ts";
+import { refuseWideQuery } from "../edge/query_limits.ts";
 import { toProblemResponse } from "./problem.ts";
 
 export interface ObservedEnv {
@@ -13,6 +14,8 @@ export function observeHono(deps: Deps): MiddlewareHandler<ObservedEnv> {
   return async (c, next) => {
     await observe(deps, c.req.raw, c.env, async (observed) => {
       c.set("observed", observed);
+      // Before a route is looked for: what is refused here costs the same on every path.
+      refuseWideQuery(c.req.raw.url);
       await next();
       return c.res;
     });

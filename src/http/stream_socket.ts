@@ -14,7 +14,7 @@ import type { HealthSnapshot } from "../schema/health.ts";
 import { parseJsonText } from "../schema/json_text.ts";
 import { StreamClientMessage, type StreamServerMessage } from "../schema/stream.ts";
 import { requestFailed } from "../telemetry/events.ts";
-import { toFieldErrors } from "../edge/input.ts";
+import { checkInput } from "../edge/input.ts";
 
 /** Characters of a client's message. */
 const MESSAGE_MAX = 4_096;
@@ -183,9 +183,9 @@ class StreamSocket {
 
 /** @throws ServiceError `invalid_request`, `validation_failed` */
 function readMessage(text: string): StreamClientMessage {
-  const parsed = StreamClientMessage.safeParse(parseJsonText(text), { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const errors = toFieldErrors(parsed.error);
+  const { data, faults } = checkInput(StreamClientMessage, parseJsonText(text));
+  if (faults === undefined) return data;
+  const errors = faults.list();
   const [first] = errors;
   throw new ServiceError("validation_failed", `Cannot read the message: ${first?.path || "it"}: ${first?.message}`, {
     errors,

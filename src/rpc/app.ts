@@ -6,9 +6,11 @@
 import { createConnectRouter, createContextValues } from "@connectrpc/connect";
 import { type UniversalHandler, universalServerResponseToFetch } from "@connectrpc/connect/protocol";
 import type { Deps } from "../context.ts";
-import { observe } from "../edge/observe.ts";
+import { observe, toRefusal } from "../edge/observe.ts";
+import { refuseWideQuery } from "../edge/query_limits.ts";
 import { SvcService } from "../gen/svc/v1/svc_pb.ts";
 import { CALL, Call, callOf } from "./call.ts";
+import { toConnectError, toErrorResponse } from "./errors.ts";
 import { GZIP } from "./gzip.ts";
 import { addAcceptEncoding, headersForLibrary, readHead } from "./head.ts";
 import { addRpc } from "./implement.ts";
@@ -38,6 +40,12 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
   return (request, info) =>
     observe(deps, request, info, async (observed) => {
       observed.route = handler.requestPath;
+      // Before anybody takes the query apart.
+      try {
+        refuseWideQuery(request.url);
+      } catch (error) {
+        return toErrorResponse(toConnectError(toRefusal(deps, observed, error, request.signal), observed.requestId));
+      }
       const head = readHead(request, rpc);
       if (head instanceof Response) return head;
       const call = new Call(deps, rpc, request, head, observed);

@@ -1,5 +1,6 @@
 /** Refusals as Connect tells them: its own code, and the service's code in the details. Decisions §1 "Errors". */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type ConnectCodeName, ERROR_CODES, ServiceError } from "../errors.ts";
 import { ErrorDetailSchema } from "../gen/svc/v1/svc_pb.ts";
@@ -40,4 +41,9 @@ export function toConnectError(error: ServiceError, requestId: string): ConnectE
   };
   const connectCode = error instanceof ProtocolError ? error.connectCode : ERROR_CODES[code].connect;
   return new ConnectError(message, CODES[connectCode], headers, [{ desc: ErrorDetailSchema, value }]);
+}
+
+/** The reply for a request that is refused before anybody knows its protocol: 400, which all of them understand. */
+export function toErrorResponse(error: ConnectError): Response {
+  return Response.json(errorToJson(error, undefined), { status: 400 });
 }

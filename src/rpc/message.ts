@@ -63,7 +63,7 @@ function readJson(desc: DescMessage, value: JsonValue): void {
   try {
     fromJson(desc, value, JSON_OPTIONS);
   } catch (error) {
-    throw invalidInput([describe(error)]);
+    throw invalidInput(describe(error));
   }
 }
 
@@ -84,7 +84,7 @@ function refuseUnknown(value: unknown, path: readonly string[]): void {
   if (!isMessage(value)) return;
   const [unknown] = value.$unknown ?? [];
   if (unknown !== undefined) {
-    throw invalidInput([{ path: [...path, String(unknown.no)].join("."), message: "unknown field" }]);
+    throw invalidInput({ path: [...path, String(unknown.no)].join("."), message: "unknown field" });
   }
   for (const [name, member] of Object.entries(value)) {
     if (typeof member === "object" && member !== null) refuseUnknown(member, [...path, name]);

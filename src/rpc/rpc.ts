@@ -8,7 +8,7 @@ import type {
 import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
 import type { OpenStream } from "../domain/feed/open_stream.ts";
-import { invalidInput, toFieldErrors } from "../edge/input.ts";
+import { checkInput, invalidInput } from "../edge/input.ts";
 import type { Scope } from "../schema/scopes.ts";
 import type { UnaryRpc } from "./unary.ts";
 
@@ -159,7 +159,7 @@ export function bidiStream<B extends z.ZodType, R extends z.ZodType>(
 
 /** @throws ServiceError `validation_failed` */
 export function readPlain<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const parsed = schema.safeParse(input, { reportInput: true });
-  if (!parsed.success) throw invalidInput(toFieldErrors(parsed.error));
-  return parsed.data;
+  const { data, faults } = checkInput(schema, input);
+  if (faults) throw invalidInput(faults);
+  return data;
 }

@@ -4,9 +4,9 @@ import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
 import { answerOnce } from "../domain/idempotency.ts";
 import { audited } from "../edge/admit.ts";
-import { invalidInput, readIdempotencyKey, toFieldErrors } from "../edge/input.ts";
+import { checkInput, invalidInput, readIdempotencyKey } from "../edge/input.ts";
 import { noteShown } from "../edge/shown.ts";
-import type { FieldError } from "../errors.ts";
+import { Faults } from "../schema/faults.ts";
 import type { CommonRpc, RpcSchemas } from "./rpc.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -72,16 +72,16 @@ export function unary<B extends z.ZodType, R extends z.ZodType, P extends z.ZodO
 
 /** Holds the fields against their schemas; the faults of both are told together. */
 function readInput(target: z.ZodObject | undefined, body: z.ZodType, input: Record<string, unknown>) {
-  const errors: FieldError[] = [];
+  const faults = new Faults();
   const check = (schema: z.ZodType, value: unknown) => {
-    const parsed = schema.safeParse(value, { reportInput: true });
-    if (!parsed.success) errors.push(...toFieldErrors(parsed.error));
-    return parsed.data;
+    const checked = checkInput(schema, value);
+    if (checked.faults) faults.addAll(checked.faults);
+    return checked.data;
   };
   const isTarget = (name: string) => target !== undefined && Object.hasOwn(target.shape, name);
   const fields = Object.entries(input);
   const named = target && check(target, Object.fromEntries(fields.filter(([name]) => isTarget(name))));
   const rest = check(body, Object.fromEntries(fields.filter(([name]) => !isTarget(name))));
-  if (errors.length > 0) throw invalidInput(errors);
+  if (faults.size > 0) throw invalidInput(faults);
   return { target: named, body: rest };
 }

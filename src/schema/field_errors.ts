@@ -1,29 +1,62 @@
-/** What a schema found wrong, as callers are told it: one entry per path. Decisions §1 "Bad input". */
-import type { z } from "zod";
-import type { FieldError } from "../errors.ts";
+/** What a schema finds wrong, as callers are told it: one entry per path, and no more than a reader reads. */
+import { z } from "zod";
+import { Faults } from "./faults.ts";
+
+/** What became of an input: the value that the schema makes of it, or what is wrong with it. */
+export type Checked<T> =
+  | { readonly data: T; readonly faults?: undefined }
+  | { readonly data?: undefined; readonly faults: Faults };
 
 /**
- * The faults of an input. Of several about one member the first is told, since later checks only repeat it in other words;
- * what is not there at all is told as missing, not by the type that it lacks.
+ * Holds an input against a schema. Of several faults about one member the first is told, since later checks only repeat it
+ * in other words; what is not there at all is told as missing, not by the type that it lacks.
  *
- * @param error of a parse with `reportInput`, without which nothing is known to be missing
- * @param before the path of the value that was parsed
+ * The library would put every fault into words before any is read; here those are that are told, so that an input of
+ * many faults costs little more than a good one.
+ *
+ * @param before the path of the value
  */
-export function toFieldErrors(error: z.ZodError, ...before: readonly PropertyKey[]): FieldError[] {
-  const errors = new Map<string, string>();
-  const tell = (path: readonly PropertyKey[], message: string) => {
-    const place = [...before, ...path].map(String).join(".");
-    if (!errors.has(place)) errors.set(place, message);
-  };
-  for (const issue of error.issues) {
-    if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys) tell([...issue.path, key], "unknown field");
-    } else tell(issue.path, isMissing(issue) ? "is required" : issue.message);
-  }
-  return [...errors].map(([path, message]) => ({ path, message }));
+export function checkInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  ...before: readonly PropertyKey[]
+): Checked<z.output<S>> {
+  const context = { async: false, reportInput: true };
+  const result = schema._zod.run({ value, issues: [] }, context);
+  if (result instanceof Promise) throw new z.core.$ZodAsyncError();
+  if (result.issues.length === 0) return { data: result.value as z.output<S> };
+  const faults = new Faults();
+  for (const issue of result.issues) addIssue(faults, issue, before, context);
+  return { faults };
 }
 
-function isMissing(issue: z.core.$ZodIssue): boolean {
-  const isOfType = issue.code === "invalid_type" || issue.code === "invalid_value" || issue.code === "invalid_union";
-  return isOfType && issue.path.length > 0 && "input" in issue && issue.input === undefined;
+function addIssue(
+  faults: Faults,
+  issue: z.core.$ZodRawIssue,
+  before: readonly PropertyKey[],
+  context: z.core.ParseContextInternal,
+): void {
+  const path = issue.path ?? [];
+  const place = (...names: readonly PropertyKey[]) => [...before, ...path, ...names].map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const keys = issue["keys"] as readonly string[];
+    for (let i = 0; i < keys.length; i++) {
+      if (faults.isFull) return faults.addMore(keys.length - i);
+      faults.add(() => place(keys[i]!), "unknown field");
+    }
+    return;
+  }
+  // The faults of a part that a schema has checked by itself.
+  const more = (issue["params"] as { more?: unknown } | undefined)?.more;
+  if (typeof more === "number") return faults.addMore(more);
+  faults.add(place, () => isMissing(issue) ? "is required" : sayIssue(issue, context));
+}
+
+function sayIssue(issue: z.core.$ZodRawIssue, context: z.core.ParseContextInternal): string {
+  return z.core.util.finalizeIssue(issue, context, z.core.config()).message;
+}
+
+function isMissing({ code, path = [], input }: z.core.$ZodRawIssue): boolean {
+  const isOfType = code === "invalid_type" || code === "invalid_value" || code === "invalid_union";
+  return isOfType && path.length > 0 && input === undefined;
 }

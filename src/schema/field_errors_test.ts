@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { Id, textOf, TimestampInput } from "./common.ts";
-import { toFieldErrors } from "./field_errors.ts";
+import { checkInput } from "./field_errors.ts";
 
 const Body = z.strictObject({
   id: Id,
@@ -13,9 +13,9 @@ const Body = z.strictObject({
 });
 
 function told(input: unknown): string[] {
-  const parsed = Body.safeParse(input, { reportInput: true });
-  assert.ok(parsed.error);
-  return toFieldErrors(parsed.error, "body").map(({ path, message }) => `${path}: ${message}`);
+  const { faults } = checkInput(Body, input, "body");
+  assert.ok(faults);
+  return faults.list().map(({ path, message }) => `${path}: ${message}`);
 }
 
 const good = {
@@ -47,4 +47,16 @@ Deno.test("what is not there is told as missing, what has the wrong type by its 
     "body.items.1.x: unknown field",
     "body.y: unknown field",
   ]);
+});
+
+Deno.test("T52 of many faults 50 are told and the others counted, and no more than those told are put into words", () => {
+  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, i]));
+  const wide = told({ ...good, ...members(5_000) });
+  assert.deepEqual([wide.length, wide[49], wide[50]], [51, "body.m49: unknown field", ": and 4,950 more"]);
+  let worded = 0;
+  const Item = z.string({ error: () => `fault ${worded++}` });
+  const { faults } = checkInput(z.array(Item), Array(5_000).fill(1));
+  assert.ok(faults);
+  const list = faults.list();
+  assert.deepEqual([list.length, list[50]!.message, faults.size, worded], [51, "and 4,950 more", 5_000, 50]);
 });

@@ -2,20 +2,36 @@
  * The strict reader of JSON from outside: request bodies, import lines, federation payloads.
  *
  * It accepts exactly RFC 8259 in UTF-8 and refuses what two readers could understand differently, or what the database
- * cannot keep: more than 64 levels (counted before anything is built), a key given twice, NUL and lone surrogates in
- * strings and keys, numbers beyond the range of a double. `__proto__` is a member like any other, never a prototype.
+ * cannot keep: more than 64 levels or too many values (counted before anything is built), a key given twice, NUL and lone
+ * surrogates in strings and keys, numbers beyond the range of a double. `__proto__` is a member like any other, never a
+ * prototype.
  */
 import { type FieldError, ServiceError } from "../errors.ts";
+import { Faults } from "./faults.ts";
 
 /** Nesting that is accepted anywhere: in requests, and in what is hashed or signed. `[]` has depth 1. */
 export const JSON_DEPTH_MAX = 64;
 
-/** Faults listed in one reply; a body may hold more. */
-const FAULTS_MAX = 50;
+/**
+ * How much one text may hold. A reader's work goes by values, not by bytes: a megabyte of small members costs a hundred
+ * times what a megabyte of text costs.
+ */
+export interface JsonLimits {
+  /** Members of one object; what is kept of an object, 64 KiB, has fewer. */
+  readonly membersOfOneMax: number;
+  /** Members of all objects. */
+  readonly membersMax: number;
+  /** Members, items and containers. */
+  readonly valuesMax: number;
+}
+
+export const JSON_LIMITS: JsonLimits = { membersOfOneMax: 10_000, membersMax: 50_000, valuesMax: 200_000 };
+
 /** Characters of one key that a path shows. */
 const PATH_KEY_MAX = 64;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
@@ -29,21 +45,22 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /**
  * Reads one JSON value. The value is well-formed but not validated: schemas come after.
  * @throws ServiceError `invalid_request` when the bytes are not UTF-8, not JSON, deeper than 64 levels, or give a key twice
- * @throws ServiceError `validation_failed` with one entry per path for NUL, lone surrogates and numbers out of range
+ * @throws ServiceError `validation_failed` with one entry per path for NUL, lone surrogates and numbers out of range, and
+ *   for more values than `limits` allow
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, limits: JsonLimits = JSON_LIMITS): unknown {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch (cause) {
     throw unreadable("it is not valid UTF-8", cause);
   }
-  return parseJsonText(text);
+  return parseJsonText(text, limits);
 }
 
 /** As `parseJson`, for text that is decoded already. */
-export function parseJsonText(text: string): unknown {
-  const membersInText = countMembers(text);
+export function parseJsonText(text: string, limits: JsonLimits = JSON_LIMITS): unknown {
+  const membersInText = countMembers(text, limits);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -56,9 +73,11 @@ export function parseJsonText(text: string): unknown {
   // A key given twice is one member of the value and two of the text.
   if (survey.members !== membersInText) throw unreadable(`key ${findRepeatedKey(text)} is given twice`);
   if (!survey.sound) {
-    const errors: FieldError[] = [];
-    listFaults(value, [], errors);
-    throw new ServiceError("validation_failed", "Cannot accept the values at the given paths", { errors });
+    const faults = new Faults();
+    findFaults(value, [], faults);
+    throw new ServiceError("validation_failed", "Cannot accept the values at the given paths", {
+      errors: faults.list(),
+    });
   }
   return value;
 }
@@ -74,22 +93,35 @@ function syntaxReason(text: string, error: unknown): string {
   return at === undefined ? "its syntax is wrong" : `its syntax is wrong at character ${at}`;
 }
 
+function tooWide(reason: string): ServiceError {
+  const errors: FieldError[] = [{ path: "", message: reason }];
+  return new ServiceError("validation_failed", `Cannot accept the JSON: it ${reason}`, { errors });
+}
+
 /**
- * One pass over the text outside strings: refuses too deep nesting and counts the members of all objects (each has one
- * colon). On text that is not JSON the count means nothing, and the parser refuses it afterwards.
+ * One pass over the text outside strings: refuses too deep nesting and too many values, and counts the members of all
+ * objects (each has one colon). On text that is not JSON the count means nothing, and the parser refuses it afterwards.
  */
-function countMembers(text: string): number {
+function countMembers(text: string, { membersOfOneMax, membersMax, valuesMax }: JsonLimits): number {
   let depth = 0;
   let colons = 0;
+  let values = 1;
+  // Of the open containers, by depth.
+  const members = [0];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
       i = endOfString(text, i);
       if (i === -1) break;
     } else if (code === COLON) {
-      colons++;
+      if (++colons > membersMax) throw tooWide(`has more than ${membersMax} members`);
+      if (++members[depth]! > membersOfOneMax) throw tooWide(`has an object with more than ${membersOfOneMax} members`);
+    } else if (code === COMMA) {
+      if (++values > valuesMax) throw tooWide(`has more than ${valuesMax} values`);
     } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       if (++depth > JSON_DEPTH_MAX) throw unreadable(`it is deeper than ${JSON_DEPTH_MAX} levels`);
+      if (++values > valuesMax) throw tooWide(`has more than ${valuesMax} values`);
+      members[depth] = 0;
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
       depth--;
     }
@@ -138,20 +170,17 @@ function faultOf(value: string | number): string | undefined {
   return value.isWellFormed() ? undefined : "holds a lone surrogate";
 }
 
-function listFaults(value: unknown, path: (string | number)[], errors: FieldError[]): void {
-  if (errors.length >= FAULTS_MAX) return;
+function findFaults(value: unknown, path: (string | number)[], faults: Faults): void {
   if (typeof value === "string" || typeof value === "number") {
     const fault = faultOf(value);
-    if (fault !== undefined) errors.push({ path: showPath(path), message: fault });
+    if (fault !== undefined) faults.add(() => showPath(path), fault);
   } else if (value !== null && typeof value === "object") {
     const inArray = Array.isArray(value);
     for (const [key, child] of Object.entries(value)) {
       const fault = inArray ? undefined : faultOf(key);
-      if (fault !== undefined && errors.length < FAULTS_MAX) {
-        errors.push({ path: showPath([...path, key]), message: `its key ${fault}` });
-      }
+      if (fault !== undefined) faults.add(() => showPath([...path, key]), `its key ${fault}`);
       path.push(key);
-      listFaults(child, path, errors);
+      findFaults(child, path, faults);
       path.pop();
     }
   }
@@ -189,7 +218,7 @@ function findRepeatedKey(text: string): string {
       open.pop();
       path.pop();
       expectsKey = false;
-    } else if (code === 0x2c) {
+    } else if (code === COMMA) {
       expectsKey = open.at(-1) !== null;
       if (!expectsKey) path[path.length - 1] = Number(path.at(-1)) + 1;
     }

@@ -146,7 +146,7 @@ Deno.test("NUL, lone surrogates and numbers out of range are listed by path, in 
 
 Deno.test("the list of faults and its paths are bounded", () => {
   const many = refuses(`[${'"\\u0000",'.repeat(10_000)}1]`, "validation_failed", /./);
-  assert.equal(many.errors?.length, 50);
+  assert.deepEqual([many.errors?.length, many.errors?.at(-1)?.message], [51, "and 9,950 more"]);
   const long = refuses(`{"${"k".repeat(100_000)}":"\\u0000"}`, "validation_failed", /./);
   assert.equal(long.errors?.[0].path.length, 64);
 });
@@ -163,4 +163,17 @@ Deno.test("text of every kind comes through unchanged", () => {
   const text =
     '{"e":"\\u00e9","d":"e\\u0301","bidi":"\\u202eabc","tag":"\\udb40\\udc41","crlf":"a\\r\\nb","z":-0,"n":1.5e3}';
   assert.deepEqual(parse(text), JSON.parse(text));
+});
+
+Deno.test("T52 what holds more members or items than any operation takes is refused before anything is built of it", () => {
+  const wide = (count: number) => `{${Array.from({ length: count }, (_, i) => `"m${i}":1`).join()}}`;
+  const items = (count: number, item: string) => `[${Array(count).fill(item).join()}]`;
+  assert.equal(Object.keys(parse(wide(10_000)) as object).length, 10_000);
+  refuses(wide(10_001), "validation_failed", /an object with more than 10000 members/);
+  // What follows is not even JSON: nobody has read so far.
+  refuses(`{"a":[${wide(10_001)},,`, "validation_failed", /an object with more than 10000 members/);
+  assert.equal((parse(items(25_000, '{"a":1,"b":2}')) as unknown[]).length, 25_000);
+  refuses(items(25_001, '{"a":1,"b":2}'), "validation_failed", /more than 50000 members/);
+  refuses(items(200_001, "1"), "validation_failed", /more than 200000 values/);
+  refuses(items(100_001, "{}"), "validation_failed", /more than 200000 values/);
 });

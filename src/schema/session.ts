@@ -16,7 +16,7 @@ import {
   TimestampInput,
   wholeNumber,
 } from "./common.ts";
-import { toFieldErrors } from "./field_errors.ts";
+import { checkInput } from "./field_errors.ts";
 import { InvisibleText } from "./invisible_text.ts";
 import { RecallResult } from "./recall.ts";
 import { UnitType } from "./unit.ts";
@@ -152,11 +152,13 @@ export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
 /** One turn or a batch. The member `turns` decides, so that a fault is told where it is and not as "neither of both". */
 export const AddTurnsBody = z.preprocess((value, context) => {
   const batch = typeof value === "object" && value !== null && Object.hasOwn(value, "turns");
-  const parsed = (batch ? AddTurnBatchBody : AddTurnBody).safeParse(value, { reportInput: true });
+  const { faults } = checkInput(batch ? AddTurnBatchBody : AddTurnBody, value);
+  if (faults === undefined) return value;
   // Told one by one, because the library goes on after unknown keys and would add a fault of the union.
-  for (const { path, message } of parsed.error ? toFieldErrors(parsed.error) : []) {
+  for (const { path, message } of faults.told()) {
     context.addIssue({ code: "custom", path: [path], message, input: value });
   }
+  if (faults.more > 0) context.addIssue({ code: "custom", params: { more: faults.more }, input: value });
   return value;
 }, z.union([AddTurnBatchBody, AddTurnBody]));
 export type AddTurnsBody = z.infer<typeof AddTurnsBody>;

@@ -8,7 +8,7 @@ import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { CreateEntityBody } from "../../schema/entity.ts";
 import type { CreateFactBody, UpdateFactBody } from "../../schema/fact.ts";
-import { toFieldErrors } from "../../schema/field_errors.ts";
+import { checkInput } from "../../schema/field_errors.ts";
 import { CreateRelationBody } from "../../schema/relation.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";
 import type { UnitInput, UnitType } from "../../schema/unit.ts";
@@ -257,9 +257,9 @@ const NO_TERMS = { subject: null, predicate: null, object: null, supersedes: nul
 
 /** The parsed body, or the refusal with the places of what is wrong with it. */
 function parse<T>(schema: z.ZodType, said: unknown, index: number, member: string | undefined): T | ServiceError {
-  const parsed = schema.safeParse(said, { reportInput: true });
-  if (parsed.success) return parsed.data as T;
-  const errors = toFieldErrors(parsed.error, "operations", index, ...(member === undefined ? [] : [member]));
+  const checked = checkInput(schema, said, "operations", index, ...(member === undefined ? [] : [member]));
+  if (checked.faults === undefined) return checked.data as T;
+  const errors = checked.faults.list();
   const message = `Cannot accept operation ${index}: ${errors[0]!.path}: ${errors[0]!.message}`;
   return new ServiceError("validation_failed", message, { errors });
 }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { ServiceError } from "../../errors.ts";
+import { checkInput } from "../../schema/field_errors.ts";
 import { parseJson } from "../../schema/json_text.ts";
 import { ExportEnd, ExportHeader } from "../../schema/transfer.ts";
 
@@ -119,10 +120,10 @@ function readHeader(bytes: Uint8Array): ExportHeader {
 }
 
 function readAs<T>(schema: z.ZodType<T>, value: unknown, message: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ServiceError("invalid_request", `${message}: ${issue?.path.join(".") || "line"}: ${issue?.message}`);
+  const { data, faults } = checkInput(schema, value);
+  if (faults === undefined) return data;
+  const fault = faults.told()[0]!;
+  throw new ServiceError("invalid_request", `${message}: ${fault.path || "line"}: ${fault.message}`);
 }
 
 function readEnd(bytes: Uint8Array): ExportEnd | undefined {

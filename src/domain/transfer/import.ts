@@ -8,6 +8,7 @@
 import type { OperationContext } from "../../context.ts";
 import { errorCode } from "../../db/pool.ts";
 import { ServiceError } from "../../errors.ts";
+import { checkInput } from "../../schema/field_errors.ts";
 import { parseJson } from "../../schema/json_text.ts";
 import {
   type ExportHeader,
@@ -154,12 +155,10 @@ function accept({ no, bytes, value, fault }: RawLine): Line | Fault {
   if (kind === undefined) {
     return { ...about, refusal: { code: "validation_failed", message: "Cannot import: its kind is not known" } };
   }
-  const parsed = kind.schema.safeParse(value);
-  if (parsed.success) return { no, bytes, kind, line: parsed.data };
-  const [issue] = parsed.error.issues;
-  const path = issue!.path.map(String).join(".") || "line";
-  const unknown = issue!.code === "unrecognized_keys" ? `unknown field ${issue!.keys.join(", ")}` : issue!.message;
-  return { ...about, refusal: { code: "validation_failed", message: `Cannot import: ${path}: ${unknown}` } };
+  const { data, faults } = checkInput(kind.schema, value);
+  if (faults === undefined) return { no, bytes, kind, line: data };
+  const { path, message } = faults.told()[0]!;
+  return { ...about, refusal: { code: "validation_failed", message: `Cannot import: ${path || "line"}: ${message}` } };
 }
 
 /** Gives other ids to lines whose own is taken here by something else. */

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { type ExportedRevision, listUnitIds, listUnitRevisions, type RevisionKey } from "../../db/queries/exports.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
+import { checkInput } from "../../schema/field_errors.ts";
 import { UnitLine } from "../../schema/transfer_lines.ts";
 import { type Clash, type LineKind, toTime } from "./kind.ts";
 import { mapReferences, referencePaths } from "./references.ts";
@@ -53,10 +54,9 @@ export function unitKind(transfer: UnitTransfer): LineKind<UnitLine> {
 
 function lineSchema({ type, statuses, body }: UnitTransfer): z.ZodType<UnitLine> {
   return UnitLine.transform((line, context): UnitLine => {
-    const parsed = body.safeParse(line.body);
-    for (const issue of parsed.error?.issues ?? []) {
-      context.addIssue({ ...issue, path: ["body", ...issue.path] } as never);
-    }
+    // A refused line is told by its first fault.
+    const [fault] = checkInput(body, line.body, "body").faults?.told() ?? [];
+    if (fault) context.addIssue({ code: "custom", path: [fault.path], message: fault.message });
     if (line.kind !== type) context.addIssue({ code: "custom", path: ["kind"], message: `must be ${type}` });
     if (!statuses.includes(line.status)) {
       context.addIssue({ code: "custom", path: ["status"], message: `must be one of ${statuses.join(", ")}` });

@@ -52,9 +52,9 @@ export const importMemory = clientStream({
     const { format = "svc", partial = false } = chunk;
     for (const path of ["format", "partial"] as const) {
       if (chunk[path] === undefined || options === undefined) continue;
-      throw invalidInput([{ path, message: "must stand in the first chunk" }]);
+      throw invalidInput({ path, message: "must stand in the first chunk" });
     }
-    if (partial && format !== "svc") throw invalidInput([{ path: "partial", message: "is for the format svc" }]);
+    if (partial && format !== "svc") throw invalidInput({ path: "partial", message: "is for the format svc" });
     options ??= { format, partial };
     chunks.push(Uint8Array.fromBase64(chunk.data ?? ""));
   }

@@ -1,6 +1,6 @@
 /** Files of other services: one JSON document, or JSONL. */
 import { ServiceError } from "../../../errors.ts";
-import { parseJson } from "../../../schema/json_text.ts";
+import { JSON_LIMITS, type JsonLimits, parseJson } from "../../../schema/json_text.ts";
 import { linesOf } from "../file.ts";
 import type { RawLine } from "../import.ts";
 
@@ -60,9 +60,12 @@ function notARecord(): ServiceError {
   return new ServiceError("validation_failed", "Cannot import: it is not an object");
 }
 
+/** What other services write is one value for a whole file. */
+const DOCUMENT_LIMITS: JsonLimits = { ...JSON_LIMITS, membersMax: 500_000, valuesMax: 1_000_000 };
+
 function readDocument(bytes: Uint8Array): object | undefined {
   try {
-    const value = parseJson(bytes);
+    const value = parseJson(bytes, DOCUMENT_LIMITS);
     return typeof value === "object" && value !== null ? value : undefined;
   } catch (error) {
     if (error instanceof ServiceError) return undefined;

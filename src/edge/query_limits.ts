@@ -1,0 +1,25 @@
+/** How much the address of a request may ask: looked at before anything takes it apart, for every path and everybody. */
+import { ServiceError } from "../errors.ts";
+
+/** Query parameters of one request; no operation knows half as many. */
+export const QUERY_PARAMETERS_MAX = 100;
+/** Characters of the query as it came; a head of the shipped proxy has at most 24 KiB in all. */
+export const QUERY_CHARS_MAX = 16_384;
+
+/** @throws ServiceError `invalid_request` for a query that is longer, or has more parameters, than any operation takes. */
+export function refuseWideQuery(url: string): void {
+  const start = url.indexOf("?");
+  if (start === -1) return;
+  if (url.length - start - 1 > QUERY_CHARS_MAX) {
+    throw new ServiceError("invalid_request", `Cannot read the query: it is longer than ${QUERY_CHARS_MAX} characters`);
+  }
+  let count = 1;
+  for (let at = url.indexOf("&", start); at !== -1; at = url.indexOf("&", at + 1)) {
+    if (++count > QUERY_PARAMETERS_MAX) {
+      throw new ServiceError(
+        "invalid_request",
+        `Cannot read the query: it has more than ${QUERY_PARAMETERS_MAX} parameters`,
+      );
+    }
+  }
+}
