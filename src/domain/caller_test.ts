@@ -50,3 +50,27 @@ Deno.test("T20 the address is the TCP peer's, or the last entry behind the trust
   assert.equal(read("192.0.2.1, nonsense", "", PROXY).address, undefined);
   assert.equal(read(null, "", PROXY).address, undefined);
 });
+
+Deno.test("T20 X-Forwarded-For is not looked at but from the trusted proxy, and there by its first and last entry alone", () => {
+  const certificate: [string, string] = ["x-svc-client-cert", CERTIFICATE];
+  const asked: string[] = [];
+  const headers = new Headers([certificate]);
+  const get = headers.get.bind(headers);
+  headers.get = (name) => {
+    asked.push(name);
+    return get(name);
+  };
+  readCaller(headers, "203.0.113.4", PROXY);
+  readCaller(headers, PROXY, undefined);
+  assert.ok(!asked.includes("x-forwarded-for"), asked.join());
+
+  // A text that lets nobody take it apart.
+  const list = Object.assign(new String(`10.0.0.5,${"1,".repeat(30_000)} 198.51.100.7`), {
+    split: () => assert.fail("the whole list was read"),
+  });
+  headers.get = (name) => name === "x-forwarded-for" ? list as unknown as string : get(name);
+  assert.deepEqual(readCaller(headers, PROXY, PROXY), { address: "198.51.100.7", certificatePin: PIN });
+  for (const long of [`1,${" ".repeat(60_000)}${PROXY}`, PROXY + "0".repeat(60_000), `${PROXY}${",".repeat(60_000)}`]) {
+    assert.equal(read(long, "", PROXY).address, undefined);
+  }
+});

@@ -241,6 +241,63 @@ step("T52 a text of 300,000 words, each another, is refused: 413 for the body, 4
   }
 });
 
+/** A body with so many members that no schema knows. */
+function wideBody(count: number): string {
+  return `{${Array.from({ length: count }, (_, i) => `"m${i.toString(36)}":1`).join()}}`;
+}
+
+step("T52 no reply tells more than 50 faults, and what is wider than any body is refused unread", async (target) => {
+  for (const endpoint of WITH_JSON) {
+    const reply = await target.send(endpoint, wideBody(3_000));
+    const where = `${pathOf(endpoint)} ${JSON.stringify(reply.body).slice(0, 300)}`;
+    // Notes take members of any name.
+    const isFree = /scratch/i.test(endpoint.route.operationId);
+    assert.equal(reply.status, isFree ? 200 : 422, where);
+    if (!isFree) assert.ok(reply.body.errors.length <= 51, where);
+    if (reply.body.errors?.length === 51) assert.match(reply.body.errors[50].message, /^and [\d,]+ more$/, where);
+    const wider = await target.send(endpoint, wideBody(90_000));
+    assert.deepEqual([wider.status, wider.body.errors.length], [422, 1], where);
+    assert.match(wider.body.message, /an object with more than 10000 members/);
+  }
+  const { service } = target;
+  const facts = `{"facts":[${Array(150).fill(wideBody(300)).join()}]}`;
+  const batch = await service.post("/v1/memory/facts/batch", facts);
+  assert.equal(batch.status, 422);
+  assert.deepEqual([batch.body.errors.length, batch.body.errors[50].message], [51, "and 45,100 more"]);
+  const turns = `{"turns":[${Array(150).fill(wideBody(300)).join()}]}`;
+  const session = await service.post("/v1/session", { title: "Wide" });
+  const told = await service.post(`/v1/session/${session.body.id}/turns`, turns);
+  assert.deepEqual([told.status, told.body.errors.length], [422, 51]);
+  assert.match(told.body.errors[50].message, /^and [\d,]+ more$/);
+  const line = await service.call("POST", "/v1/import", {
+    body: `${wideBody(9_000)}\n`,
+    headers: { "content-type": "application/x-ndjson" },
+  });
+  assert.equal(line.status, 400);
+  assert.ok(JSON.stringify(line.body).length < 1_000);
+  const rpc = await service.post("/svc.v1.SvcService/Remember", wideBody(90_000), {
+    headers: { "connect-protocol-version": "1" },
+  });
+  assert.equal(rpc.status, 400);
+  assert.match(rpc.body.message, /an object with more than 10000 members/);
+});
+
+step("T52 more than 100 parameters, or a query of more than 16 KiB, are refused on every path", async ({ service }) => {
+  const many = (count: number) => `?${Array.from({ length: count }, (_, i) => `p${i}=1`).join("&")}`;
+  const paths = new Set(ENDPOINTS.map((endpoint) => pathOf(endpoint).replaceAll(/\{\w+\}/g, "x")));
+  for (const path of [...paths, "/", "/nothing", "/svc.v1.SvcService/Health", "/svc.v1.SvcService/Nothing"]) {
+    for (const [query, reason] of [[many(101), "100 parameters"], [`?q=${"a".repeat(16_400)}`, "16384 characters"]]) {
+      const { status, body } = await service.get(path + query, { key: null });
+      assert.equal(status, 400, path);
+      assert.match(body.message, new RegExp(`Cannot read the query: it .* more than ${reason}|longer than ${reason}`));
+    }
+  }
+  const known = await service.get(`/v1/memory/facts${many(100)}`);
+  assert.deepEqual([known.status, known.body.errors.length], [422, 51]);
+  const repeatedly = await service.get(`/v1/memory/facts?${Array(100).fill("tags=a").join("&")}`);
+  assert.equal(repeatedly.status, 422);
+});
+
 const CHUNK = new Uint8Array(65_536).fill(0x20);
 
 step("T53 a body without a length is read up to the limit of its operation and no further", async (target) => {
