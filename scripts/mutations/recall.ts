@@ -43,14 +43,6 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "another process's write",
   },
   {
-    name: "hot tier forgets what it may no longer show",
-    file: "src/domain/recall/hot.ts",
-    defence: `createContext(ctx.deps, { ...ctx, maxSensitivity: "restricted" }, request)`,
-    instead: "createContext(ctx.deps, { ...ctx, maxSensitivity: entry.clearance }, request)",
-    test: "tests/recall/hot_test.ts",
-    filter: "a fact that becomes more sensitive",
-  },
-  {
     name: "hot tier per clearance",
     file: "src/domain/recall/hot.ts",
     defence: "const key = `${workspaceId} ${maxSensitivity}`;",

@@ -11,7 +11,7 @@ import { type Region, REGIONS } from "../schema/regions.ts";
 import type { Scope } from "../schema/scopes.ts";
 import type { CliParts } from "./audit.ts";
 import { operatorIn, systemContext } from "./operator.ts";
-import { parseCidrs, parseCount, parseDays, parseExpiryOrNever, parseId, parseScopes } from "./parse.ts";
+import { parseCidrs, parseCount, parseDays, parseExpiryOrNever, parseHours, parseId, parseScopes } from "./parse.ts";
 
 const SHOWN_ONCE = "Keep the key: it is not stored and not shown again.";
 const DAY_SECONDS = 86_400;
@@ -43,6 +43,8 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
     .option("--burst <requests>", "how many of them may come at once", parseCount(1))
     .option("--no-rate-limit", "the service's own rate limit again")
     .option("--audit-address-days <days>", "forget callers' addresses after so many; `never`: keep them", parseDays)
+    .option("--consolidate-every-hours <hours>", "consolidate behind the gate; `never`: only when asked", parseHours)
+    .option("--restricted-retention-days <days>", "erase restricted data after so many; `never`: keep it", parseDays)
     .action((id: string, options: WorkspaceOptions) =>
       withDeps(async (deps) => {
         const settings = toSettings(deps, options);
@@ -68,15 +70,20 @@ interface WorkspaceOptions {
   /** False by `--no-rate-limit`. */
   readonly rateLimit: boolean;
   readonly auditAddressDays?: number | "never";
+  readonly consolidateEveryHours?: number | "never";
+  readonly restrictedRetentionDays?: number | "never";
 }
 
 function toSettings(deps: Deps, options: WorkspaceOptions): Partial<WorkspaceSettings> {
   const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : null;
-  const days = options.auditAddressDays;
+  const { auditAddressDays, consolidateEveryHours, restrictedRetentionDays } = options;
+  const orNull = (value: number | "never") => value === "never" ? null : value;
   return {
     ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
     ...(rateLimit !== undefined && { rateLimit }),
-    ...(days !== undefined && { auditAddressDays: days === "never" ? null : days }),
+    ...(auditAddressDays !== undefined && { auditAddressDays: orNull(auditAddressDays) }),
+    ...(consolidateEveryHours !== undefined && { consolidateEveryHours: orNull(consolidateEveryHours) }),
+    ...(restrictedRetentionDays !== undefined && { restrictedRetentionDays: orNull(restrictedRetentionDays) }),
   };
 }
 

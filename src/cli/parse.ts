@@ -41,6 +41,10 @@ export function parseCount(min: number, max = 9_999_999): (text: string) => numb
   };
 }
 
+export function parseHours(text: string): number | "never" {
+  return text === "never" ? text : parseCount(1, 720)(text);
+}
+
 export function parseDays(text: string): number | "never" {
   return text === "never" ? text : parseCount(1, 3_650)(text);
 }

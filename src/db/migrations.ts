@@ -34,6 +34,7 @@ import keys from "../../migrations/0030_keys.sql" with { type: "text" };
 import breakGlass from "../../migrations/0031_break_glass.sql" with { type: "text" };
 import nameLost from "../../migrations/0041_name_lost.sql" with { type: "text" };
 import streamTickets from "../../migrations/0050_stream_tickets.sql" with { type: "text" };
+import workspaceSchedules from "../../migrations/0068_workspace_schedules.sql" with { type: "text" };
 import workspaceSettings from "../../migrations/0053_workspace_settings.sql" with { type: "text" };
 import keyVotes from "../../migrations/0054_key_votes.sql" with { type: "text" };
 import keptAfter from "../../migrations/0057_kept_after.sql" with { type: "text" };
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0031_break_glass", text: breakGlass },
   { name: "0041_name_lost", text: nameLost },
   { name: "0050_stream_tickets", text: streamTickets },
+  { name: "0068_workspace_schedules", text: workspaceSchedules },
   { name: "0053_workspace_settings", text: workspaceSettings },
   { name: "0054_key_votes", text: keyVotes },
   { name: "0057_kept_after", text: keptAfter },

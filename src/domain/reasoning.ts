@@ -95,11 +95,16 @@ export async function deleteReasoning(
   return await ctx.tx(async (tx) => {
     const row = await requireEntry(tx, id, { lock: true });
     requireVersion(row, ifMatch);
-    await queries.deleteEntry(tx, id);
-    await eraseReplies(tx, id);
-    recordEntry(tx, "deleted", row);
+    await eraseEntry(tx, row);
     return toEntry(row, tx.now);
   });
+}
+
+/** Deletes an entry that the transaction has locked, with its votes and the replies that tell of it. */
+export async function eraseEntry(tx: Tx, row: ReasoningRow): Promise<void> {
+  await queries.deleteEntry(tx, row.id);
+  await eraseReplies(tx, row.id);
+  recordEntry(tx, "deleted", row);
 }
 
 async function requireEntry(tx: Tx, id: string, options: { readonly lock?: boolean } = {}): Promise<ReasoningRow> {

@@ -1,6 +1,7 @@
 /**
  * What is kept for a time only, and removed then. It is never knowledge: facts and the other units, turns, events, the
- * change feed and the audit log stay until somebody erases them.
+ * change feed and the audit log stay until somebody erases them, or until the time that a workspace keeps restricted data
+ * is over (`retention.ts`).
  */
 import type { OperationContext } from "../context.ts";
 import * as queries from "../db/queries/sweeping.ts";

@@ -4,7 +4,8 @@ import { KeyRateLimit } from "./admin_key.ts";
 import { REGIONS } from "./regions.ts";
 import { Id, ListQuery, pageOf, Sensitivity, Timestamp } from "./common.ts";
 
-const ADDRESS_DAYS_MAX = 3_650;
+const DAYS_MAX = 3_650;
+const CONSOLIDATE_HOURS_MAX = 720;
 
 const Name = z.string().min(1).max(200).refine((text) => text.trim().length > 0, "must not be blank");
 const Region = z.enum(REGIONS).meta({ id: "Region", description: "It never changes" });
@@ -14,8 +15,19 @@ const SETTINGS = {
   rateLimit: KeyRateLimit.nullable().meta({
     description: "Of keys that have none of their own; null: the service's own",
   }),
-  auditAddressDays: z.int().min(1).max(ADDRESS_DAYS_MAX).nullable().meta({
+  auditAddressDays: z.int().min(1).max(DAYS_MAX).nullable().meta({
     description: "Callers' addresses in the audit log are forgotten after so many days; null: they are kept",
+  }),
+  consolidateEveryHours: z.int().min(1).max(CONSOLIDATE_HOURS_MAX).nullable().meta({
+    description:
+      "The memory is consolidated when the last consolidation was asked for so many hours ago, as soon as the " +
+      "gate is open; null: only when somebody asks",
+  }),
+  restrictedRetentionDays: z.int().min(1).max(DAYS_MAX).nullable().meta({
+    description:
+      "Restricted units, sessions and chains of reasoning that nobody has changed for so many days are erased for good, " +
+      "with what was derived from them, beginning at `restrictedRetentionFrom`; null: they are kept. 90 is recommended " +
+      "where restricted data is kept at all",
   }),
 };
 export const WorkspaceSettings = z.strictObject(SETTINGS).meta({
@@ -30,6 +42,10 @@ export const Workspace = z.strictObject({
   name: z.string(),
   region: Region,
   settings: WorkspaceSettings,
+  restrictedRetentionFrom: Timestamp.nullable().meta({
+    description:
+      "From when on restricted data is erased: a day after the days were set or made fewer; null: it is kept",
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 }).meta({ id: "Workspace" });
@@ -46,6 +62,8 @@ export const UpdateWorkspaceBody = z.strictObject({
     maxSensitivity: SETTINGS.maxSensitivity.optional(),
     rateLimit: SETTINGS.rateLimit.optional(),
     auditAddressDays: SETTINGS.auditAddressDays.optional(),
+    consolidateEveryHours: SETTINGS.consolidateEveryHours.optional(),
+    restrictedRetentionDays: SETTINGS.restrictedRetentionDays.optional(),
   }).refine(changesSomething, "must change something").optional().meta({ description: "Those that are to change" }),
 }).refine(changesSomething, "must change something");
 export type UpdateWorkspaceBody = z.infer<typeof UpdateWorkspaceBody>;

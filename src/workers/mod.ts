@@ -7,6 +7,7 @@ import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/giving_way.ts";
 import { workerFailed, workerGaveWay } from "../telemetry/events.ts";
 import { checkpointWorkspace } from "./audit.ts";
 import { compactWorkspace } from "./compaction.ts";
+import { consolidateOnSchedule } from "./consolidation.ts";
 import { embedWorkspace } from "./embedding.ts";
 import { expireWorkspace } from "./expiry.ts";
 import { runWorkspaceJobs } from "./jobs.ts";
@@ -40,6 +41,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "leases", restMs: 5_000, step: releaseLeases },
   { name: "truth", restMs: 1_000, step: maintainTruth },
   { name: "jobs", restMs: 1_000, step: runWorkspaceJobs },
+  { name: "consolidation", restMs: 60_000, step: consolidateOnSchedule },
   { name: "snapshots", restMs: 30_000, step: snapshotWorkspace },
   { name: "sweeping", restMs: 60_000, step: sweepWorkspace, ofSystem: true },
   { name: "worth", restMs: 10_000, step: revalueWorkspace },

@@ -237,6 +237,12 @@ Deno.test({
     assert.deepEqual(idsOf(client.events("events")), shown);
     await change({ scopes: ["memory:read"] });
     assert.deepEqual(await client.closed, { code: 1008, reason: "insufficient_scope" });
+    // What every stream asks for, whatever it watches.
+    const without = await service.patch(`/v1/admin/api-keys/${await idOf(service, noTasks)}`, {
+      scopes: ["tasks:read"],
+    }, admin);
+    assert.equal(without.status, 200, JSON.stringify(without.body));
+    assert.deepEqual(await blind.closed, { code: 1008, reason: "insufficient_scope" });
 
     const forAddress = await service.createKey({ cidrs: ["127.0.0.0/8"] });
     await using local = await StreamClient.open(url, { key: forAddress });

@@ -7,7 +7,13 @@ import { waitFor } from "../_wait.ts";
 
 const ADMIN = { key: ADMIN_TOKEN };
 const ROOT = new URL("../../", import.meta.url);
-const UNSET = { maxSensitivity: "restricted", rateLimit: null, auditAddressDays: null };
+const UNSET = {
+  maxSensitivity: "restricted",
+  rateLimit: null,
+  auditAddressDays: null,
+  consolidateEveryHours: null,
+  restrictedRetentionDays: null,
+};
 
 async function change(service: TestService, settings: unknown, headers: HeadersInit = {}) {
   return await service.patch(`/v1/admin/workspaces/${service.workspaceId}`, { settings }, { ...ADMIN, headers });
@@ -60,7 +66,11 @@ Deno.test({
       listed.data.every(({ settings }: { settings: unknown }) => JSON.stringify(settings) === JSON.stringify(UNSET)),
     );
     assert.equal((await change(near, { auditAddressDays: 1 }, { "if-match": '"3"' })).status, 412);
-    for (const wrong of [{}, { maxSensitivity: "secret" }, { auditAddressDays: 0 }, { cidrs: [] }, { rateLimit: {} }]) {
+    const wrongs = [
+      ...[{}, { maxSensitivity: "secret" }, { auditAddressDays: 0 }, { cidrs: [] }, { rateLimit: {} }],
+      ...[{ consolidateEveryHours: 0 }, { consolidateEveryHours: 721 }, { restrictedRetentionDays: 0 }],
+    ];
+    for (const wrong of wrongs) {
       assert.equal((await change(near, wrong)).status, 422, JSON.stringify(wrong));
     }
     assert.equal((await near.patch(path, {}, ADMIN)).status, 422);
@@ -130,13 +140,22 @@ Deno.test({
       "9",
       "--audit-address-days",
       "30",
+      "--consolidate-every-hours",
+      "24",
+      "--restricted-retention-days",
+      "90",
     ];
     assert.deepEqual((await run("workspace", "update", workspaceId, ...options)).settings, {
       maxSensitivity: "internal",
       rateLimit: { perMinute: 60, burst: 9 },
       auditAddressDays: 30,
+      consolidateEveryHours: 24,
+      restrictedRetentionDays: 90,
     });
-    const back = ["--max-sensitivity", "restricted", "--no-rate-limit", "--audit-address-days", "never"];
+    const back = [
+      ...["--max-sensitivity", "restricted", "--no-rate-limit", "--audit-address-days", "never"],
+      ...["--consolidate-every-hours", "never", "--restricted-retention-days", "never"],
+    ];
     assert.deepEqual((await run("workspace", "update", workspaceId, ...back)).settings, UNSET);
     const [key] = (await service.get("/v1/admin/api-keys?limit=1", ADMIN)).body.data;
     assert.deepEqual(await run("key", "show", key.id), key);

@@ -95,6 +95,16 @@ export async function findLastRun(tx: Tx, kind: string): Promise<LastRunRow | un
   return row;
 }
 
+/** When a job of a kind that is no dry run was last asked for, however it ended; null: never. */
+export async function readLastAskedAt(tx: Tx, kind: string): Promise<Date | null> {
+  const [row] = await tx.sql<{ at: Date }[]>`
+    select created_at as at from job
+     where workspace_id = ${tx.workspaceId} and kind = ${kind}
+       and coalesce((input ->> 'dryRun')::boolean, false) = false
+     order by id desc limit 1`;
+  return row?.at ?? null;
+}
+
 /** What a job needs to be taken up by a process. */
 export interface LeaseRequest {
   readonly kinds: readonly string[];

@@ -28,13 +28,16 @@ export async function createFirstWorkspace(sql: Sql, workspace: Omit<WorkspaceRo
 /** A workspace as it is administered. */
 export interface WorkspaceListed extends WorkspaceRow, WorkspaceSettings {
   readonly version: number;
+  readonly restrictedRetentionFrom: Date | null;
   readonly updatedAt: Date;
 }
 
 function columns(sql: Sql) {
   return sql`
     workspace_id as "workspaceId", name, region, version, created_at as "createdAt", updated_at as "updatedAt",
-    max_sensitivity as "maxSensitivity", rate_limit as "rateLimit", audit_address_days as "auditAddressDays"`;
+    max_sensitivity as "maxSensitivity", rate_limit as "rateLimit", audit_address_days as "auditAddressDays",
+    consolidate_every_hours as "consolidateEveryHours", restricted_retention_days as "restrictedRetentionDays",
+    restricted_retention_from as "restrictedRetentionFrom"`;
 }
 
 /** The transaction's own workspace; `lock` keeps it as it is until the transaction ends. */
@@ -46,12 +49,17 @@ export async function findWorkspace(tx: Tx, lock = false): Promise<WorkspaceList
 }
 
 /** Writes what may be changed of the transaction's own workspace, which it has locked. */
-export async function updateWorkspace(tx: Tx, row: WorkspaceSettings & Pick<WorkspaceRow, "name">): Promise<void> {
+export async function updateWorkspace(
+  tx: Tx,
+  row: WorkspaceSettings & Pick<WorkspaceListed, "name" | "restrictedRetentionFrom">,
+): Promise<void> {
   const { sql } = tx;
   await sql`
     update workspace set name = ${row.name}, max_sensitivity = ${row.maxSensitivity},
            rate_limit = ${row.rateLimit && sql.json({ ...row.rateLimit })},
-           audit_address_days = ${row.auditAddressDays}, version = version + 1, updated_at = ${tx.now}
+           audit_address_days = ${row.auditAddressDays}, consolidate_every_hours = ${row.consolidateEveryHours},
+           restricted_retention_days = ${row.restrictedRetentionDays},
+           restricted_retention_from = ${row.restrictedRetentionFrom}, version = version + 1, updated_at = ${tx.now}
      where workspace_id = ${tx.workspaceId}`;
 }
 
@@ -68,6 +76,6 @@ export async function pageWorkspaces(tx: Tx, filter: WorkspacePageFilter): Promi
   const { after = null, order, limit } = filter;
   return await sql<WorkspaceListed[]>`
     select ${columns(sql)}
-      from svc_system.page_workspace_settings(${after}::uuid, ${order === "asc"}, ${limit})
+      from svc_system.page_workspace_rows(${after}::uuid, ${order === "asc"}, ${limit})
      order by ${order === "asc" ? sql`workspace_id` : sql`workspace_id desc`}`;
 }

@@ -58,7 +58,11 @@ export async function updateWorkspace(
   const { publicIds, workspace } = await inWorkspace(ctx, id).tx(async (tx) => {
     const row = requireWorkspaceRow(await queries.findWorkspace(tx, true));
     requireVersion(row, ifMatch);
-    await queries.updateWorkspace(tx, { ...row, ...(name !== undefined && { name }), ...settings });
+    const restrictedRetentionFrom = beginRetention(row, settings?.restrictedRetentionDays, tx.now);
+    await queries.updateWorkspace(tx, {
+      ...{ ...row, ...(name !== undefined && { name }), ...settings },
+      restrictedRetentionFrom,
+    });
     const tell = (eventType: string, detail: Record<string, unknown>) =>
       tx.audit({ eventType, targets: [id], detail, chains: chainsOf(id) });
     if (name !== undefined) tell("workspace.renamed", { name, before: row.name });
@@ -68,6 +72,17 @@ export async function updateWorkspace(
   });
   for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
   return workspace;
+}
+
+/** A slip of the keyboard must not erase anything before somebody can take it back. */
+const RETENTION_GRACE_MS = 86_400_000;
+
+/** From when on restricted data is erased. What keeps it for longer than before changes nothing about that. */
+function beginRetention(row: queries.WorkspaceListed, days: number | null | undefined, now: Date): Date | null {
+  const { restrictedRetentionDays: before, restrictedRetentionFrom: from } = row;
+  if (days === undefined) return from;
+  if (days === null) return null;
+  return before === null || days < before ? new Date(now.getTime() + RETENTION_GRACE_MS) : from;
 }
 
 function requireWorkspaceRow(row: queries.WorkspaceListed | undefined): queries.WorkspaceListed {
@@ -90,13 +105,21 @@ function toWorkspace(row: queries.WorkspaceListed): Workspace {
     name: row.name,
     region: row.region as Workspace["region"],
     settings: settingsOf(row),
+    restrictedRetentionFrom: row.restrictedRetentionFrom?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
 }
 
-function settingsOf({ maxSensitivity, rateLimit, auditAddressDays }: queries.WorkspaceListed): WorkspaceSettings {
-  return { maxSensitivity, rateLimit: rateLimit && { ...rateLimit }, auditAddressDays };
+function settingsOf(row: queries.WorkspaceListed): WorkspaceSettings {
+  const { maxSensitivity, rateLimit, auditAddressDays, consolidateEveryHours, restrictedRetentionDays } = row;
+  return {
+    maxSensitivity,
+    rateLimit: rateLimit && { ...rateLimit },
+    auditAddressDays,
+    consolidateEveryHours,
+    restrictedRetentionDays,
+  };
 }
 
 function isId(key: unknown): key is string {

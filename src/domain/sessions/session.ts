@@ -138,17 +138,30 @@ export async function purgeSession(
   return await ctx.tx(async (tx) => {
     const session = requireSession(await queries.lockSession(tx, id));
     requireVersion(session.version, ifMatch);
-    const { facts } = (session.collapse ?? { facts: [] }) as CollapsedTo;
-    const made = facts.filter(({ outcome }) => outcome !== "corroborated").map(({ factId }) => factId);
-    if (session.episodeId !== null) made.push(session.episodeId);
-    const erased = await purgeUnits(ctx, tx, made, `came from session ${id}`);
-    const emptied = session.status === "discarded" ? session : await emptySession(ctx, tx, id);
-    return {
-      session: toSession(emptied),
-      turns: session.status === "discarded" ? 0 : session.turnCount,
-      erased: erased.map((unit) => ({ id: unit.id, type: unit.type })),
-    };
+    return await purgeLocked(ctx, tx, session);
   }, { deadlineMs: PURGE_DEADLINE_MS });
+}
+
+/**
+ * As `purgeSession`, of a session that the transaction has locked.
+ * @param cascade whether what it collapsed to goes with it
+ */
+export async function purgeLocked(
+  ctx: OperationContext,
+  tx: Tx,
+  session: queries.SessionRow,
+  cascade = true,
+): Promise<PurgedSession> {
+  const { facts } = (session.collapse ?? { facts: [] }) as CollapsedTo;
+  const made = facts.filter(({ outcome }) => outcome !== "corroborated").map(({ factId }) => factId);
+  if (session.episodeId !== null) made.push(session.episodeId);
+  const erased = cascade ? await purgeUnits(ctx, tx, made, `came from session ${session.id}`) : [];
+  const emptied = session.status === "discarded" ? session : await emptySession(ctx, tx, session.id);
+  return {
+    session: toSession(emptied),
+    turns: session.status === "discarded" ? 0 : session.turnCount,
+    erased: erased.map((unit) => ({ id: unit.id, type: unit.type })),
+  };
 }
 
 export function requireSession(row: queries.SessionRow | undefined): queries.SessionRow {

@@ -1,0 +1,208 @@
+/** What a workspace does by itself where its settings say so: consolidating, and erasing old restricted data. */
+import assert from "node:assert/strict";
+import { runJobs } from "../../src/domain/governance/job_works.ts";
+import { consolidateOnSchedule } from "../../src/workers/consolidation.ts";
+import { workerContext } from "../../src/workers/mod.ts";
+import { sweepWorkspace } from "../../src/workers/sweeping.ts";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
+import { Tables } from "./_tables.ts";
+import { get, post } from "./_units.ts";
+
+const ADMIN = { key: ADMIN_TOKEN };
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const GATE = "/v1/memory/governance/gate";
+
+async function set(service: TestService, settings: unknown): Promise<Reply["body"]> {
+  const reply = await service.patch(`/v1/admin/workspaces/${service.workspaceId}`, { settings }, ADMIN);
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return reply.body;
+}
+
+async function audited(service: TestService, eventType: string): Promise<Reply["body"][]> {
+  return (await get(service, `/v1/audit?eventType=${eventType}&order=asc`)).data;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "a workspace that says how often is consolidated so often: behind the gate, by one process, as a job, and told",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    const database = stack.use(await createDatabase());
+    let now = Date.parse("2026-06-01T12:00:00.000Z");
+    const env = { SVC_GATE_NEW_FACTS_MIN: "1", SVC_GATE_QUIET_SECONDS: "60" };
+    const options = { database, env, clock: () => new Date(now) };
+    const near = stack.use(await startService(options));
+    const far = stack.use(await startService(options));
+    const later = (ms: number) => void (now += ms);
+    let serial = 0;
+    /** New since the last run, not at the same moment. */
+    const write = async () => {
+      later(1_000);
+      await post(near, "/v1/memory/facts", { statement: `The shelf has ${++serial} boards.` }, 201);
+    };
+    /** All processes look at once; then what was asked for is run. Answers how many jobs there are. */
+    const look = async () => {
+      const contexts = [near, far, near, far].map(({ deps }) => workerContext(deps, "consolidation", near.workspaceId));
+      const more = await Promise.all(contexts.map((ctx) => consolidateOnSchedule(ctx)));
+      assert.ok(more.every((one) => !one));
+      for (let i = 0; i < 5 && await runJobs(near.operator()); i++);
+      return (await get(near, "/v1/memory/admin/jobs")).data.length;
+    };
+    await write();
+    later(2 * HOUR_MS);
+    assert.equal(await look(), 0, "nobody said how often");
+    await set(near, { consolidateEveryHours: 24 });
+    await post(near, GATE, { action: "hold", reason: "An import runs." }, 200);
+    assert.equal(await look(), 0, "the gate is held");
+    await post(near, GATE, { action: "release", reason: "It is done." }, 200);
+    assert.equal(await look(), 1);
+    const [job] = (await get(near, "/v1/memory/admin/jobs")).data;
+    assert.deepEqual([job.state, job.requestedBy, job.input], [
+      "completed",
+      "worker:consolidation",
+      { dryRun: false, force: false },
+    ]);
+    assert.ok(job.gate.every(({ passed }: { passed: boolean }) => passed));
+    const rows = await audited(near, "consolidation.scheduled");
+    assert.deepEqual(rows.map(({ actor_id, targets, detail }) => [actor_id, targets, detail]), [
+      ["worker:consolidation", [job.id], { everyHours: 24 }],
+    ]);
+
+    await write();
+    later(23 * HOUR_MS);
+    assert.equal(await look(), 1, "it is not due yet");
+    later(HOUR_MS - 1_000);
+    assert.equal(await look(), 2);
+    later(48 * HOUR_MS);
+    assert.equal(await look(), 2, "nothing is new, so the gate is closed");
+    await write();
+    later(HOUR_MS);
+    assert.equal(await look(), 3, "as soon as the gate is open");
+    // Whoever asks, it counts; a dry run does not.
+    await write();
+    later(23 * HOUR_MS);
+    await post(near, "/v1/memory/admin/consolidate", { force: true }, 202);
+    assert.equal(await look(), 4);
+    await write();
+    later(23 * HOUR_MS);
+    await post(near, "/v1/memory/admin/consolidate", { dryRun: true }, 202);
+    later(HOUR_MS);
+    assert.equal(await look(), 5, "the dry run waits and runs first");
+    assert.equal(await look(), 6);
+    await set(near, { consolidateEveryHours: null });
+    await write();
+    later(48 * HOUR_MS);
+    assert.equal(await look(), 6);
+  },
+});
+
+/** Knowledge of every kind that is restricted, all of it with a word of its own, and some that is not. */
+async function fill(service: TestService, word: string) {
+  const restricted = { sensitivity: "restricted" };
+  const fact = (text: string, more: object = {}) =>
+    post(service, "/v1/memory/facts", { statement: `${text} ${word}`, ...restricted, ...more }, 201);
+  const secret = await fact("The vault's word is");
+  const pinned = await fact("The second word is", { pinned: true });
+  const { id: session } = await post(service, "/v1/session", { title: `About ${word}`, ...restricted }, 201);
+  await post(service, `/v1/session/${session}/turns`, { role: "user", content: `Say ${word}.` }, 201);
+  const goal = { goal: `Find ${word}`, answer: `It is ${word}.`, ...restricted };
+  const { id: chain } = await post(service, "/v1/memory/reasoning/record", goal, 201);
+  const open = await post(
+    service,
+    "/v1/memory/facts",
+    { statement: "The hall is open.", sensitivity: "confidential" },
+    201,
+  );
+  return { secret, pinned, session, chain, open };
+}
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "restricted data that nobody changes is erased after the days that its workspace says, a day's grace given, and told",
+  async fn() {
+    let now = Date.parse("2026-06-01T12:00:00.000Z");
+    await using service = await startService({ clock: () => new Date(now), env: { SVC_DB_DEADLINE_MS: "60000" } });
+    await using tables = new Tables(service);
+    const later = (days: number) => void (now += days * DAY_MS);
+    const word = `quixotry${crypto.randomUUID().slice(0, 8)}`;
+    const { secret, pinned, session, chain, open } = await fill(service, word);
+    const sweep = async () => {
+      const ctx = workerContext(service.deps, "sweeping", service.workspaceId);
+      for (let i = 0; i < 20 && await sweepWorkspace(ctx); i++);
+    };
+    const status = async (path: string) => (await service.get(path)).status;
+    const facts = () => Promise.all([secret, pinned, open].map(({ id }) => status(`/v1/facts/${id}`)));
+
+    later(60);
+    const derived = await post(service, "/v1/memory/facts", {
+      ...{ statement: `Who knows ${word} gets in.`, sensitivity: "restricted", derivedFrom: [secret.id] },
+    }, 201);
+    const changed = await post(service, "/v1/memory/facts", {
+      statement: "The key is blue.",
+      sensitivity: "restricted",
+    });
+    later(40);
+    await sweep();
+    assert.deepEqual(await facts(), [200, 200, 200], "it is kept unless the workspace says otherwise");
+    const first = await set(service, { restrictedRetentionDays: 90 });
+    assert.equal(Date.parse(first.restrictedRetentionFrom), now + DAY_MS);
+    await sweep();
+    assert.deepEqual(await facts(), [200, 200, 200], "a slip can be taken back for a day");
+    const longer = await set(service, { restrictedRetentionDays: 95 });
+    assert.equal(longer.restrictedRetentionFrom, first.restrictedRetentionFrom);
+    assert.equal((await set(service, { restrictedRetentionDays: null })).restrictedRetentionFrom, null);
+    await set(service, { restrictedRetentionDays: 90 });
+
+    later(1);
+    await sweep();
+    assert.deepEqual(await facts(), [410, 410, 200]);
+    assert.equal(await status(`/v1/facts/${derived.id}`), 410, "what was derived from it goes with it");
+    assert.equal(await status(`/v1/facts/${changed.id}`), 200, "its time is not over");
+    assert.equal(await status(`/v1/memory/reasoning/${chain}`), 404);
+    const { body: emptied } = await service.get(`/v1/session/${session}`);
+    assert.deepEqual([emptied.status, emptied.title, emptied.turnCount], ["discarded", null, 0]);
+    assert.deepEqual(await tables.naming(service.workspaceId, [word]), []);
+    const rows = await audited(service, "retention.erased");
+    const told = rows.map(({ actor_id, targets, detail }) => [actor_id, targets, detail]);
+    const by = (resourceType: string) => ({ days: 90, resourceType });
+    for (
+      const [targets, detail] of [
+        [[secret.id, derived.id], by("unit")],
+        [[pinned.id], by("unit")],
+        [[session], by("session")],
+        [[chain], by("reasoning")],
+      ]
+    ) {
+      assert.ok(
+        told.some((row) => JSON.stringify(row) === JSON.stringify(["worker:sweeping", targets, detail])),
+        `${JSON.stringify(targets)} in ${JSON.stringify(told)}`,
+      );
+    }
+    assert.equal(told.length, 4);
+    const { data } = await get(service, `/v1/memory/changes?kind=fact.erased&kind=reasoning.deleted&kind=turn.deleted`);
+    assert.deepEqual(data.map(({ resourceId }: { resourceId: string }) => resourceId).sort().length, 5);
+    const [{ receipt }] = await service.operator().tx((tx) =>
+      tx.sql<[{ receipt: Record<string, unknown> }]>`
+      select receipt from deletion_log where workspace_id = ${tx.workspaceId} and resource_id = ${secret.id}`
+    );
+    assert.deepEqual([receipt["erasedBy"], receipt["reason"], receipt["derived"]], [
+      "worker:sweeping",
+      "restricted, unchanged for 90 days",
+      [derived.id],
+    ]);
+    await sweep();
+    assert.equal((await audited(service, "retention.erased")).length, 4, "nothing is erased twice");
+    // A change begins its time anew.
+    later(40);
+    assert.equal((await service.patch(`/v1/memory/facts/${changed.id}`, { confidence: 0.5 })).status, 200);
+    later(60);
+    await sweep();
+    assert.equal(await status(`/v1/facts/${changed.id}`), 200);
+    later(31);
+    await sweep();
+    assert.equal(await status(`/v1/facts/${changed.id}`), 410);
+  },
+});
