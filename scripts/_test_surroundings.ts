@@ -33,6 +33,7 @@ export async function prepareSurroundings(): Promise<Surroundings> {
   await findProgram(env, gaps, "SVC_TEST_CHROMIUM", ["chromium", "chromium-browser", "google-chrome"]);
   await findProgram(env, gaps, "SVC_TEST_HAPROXY", ["haproxy"]);
   await findProgram(env, gaps, "SVC_TEST_FAKETIME", ["faketime"]);
+  await findProgram(env, gaps, "SVC_TEST_PGBOUNCER", ["pgbouncer"]);
   if (!env.SVC_TEST_DATA) gaps.push("no test data: set SVC_TEST_DATA to the folder with `locomo` and `security`");
   return {
     env,

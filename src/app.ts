@@ -8,10 +8,14 @@ import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
 import { migrate } from "./db/migrations.ts";
-import type { PostgresOptions } from "./db/pool.ts";
+import { settingsOf } from "./db/opening.ts";
+import type { PoolOptions, PostgresOptions } from "./db/pool.ts";
+import { notify } from "./db/queries/notifications.ts";
+import { checkSessions } from "./db/boot.ts";
+import type { Sessions } from "./db/sessions.ts";
 import { parseDatabaseUrl } from "./db/url.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
-import { Database } from "./db/scope.ts";
+import { Database, type DatabaseOptions } from "./db/scope.ts";
 import { AuditTrail } from "./domain/audit/trail.ts";
 import { storeGauges } from "./domain/health.ts";
 import { Streams } from "./domain/feed/streams.ts";
@@ -22,18 +26,18 @@ import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/mod.ts";
 import { RateLimit } from "./kv/rate_limit.ts";
 import { Notifications } from "./streams/notifications.ts";
-import { cacheDown, cacheRecovered, databasePoolReplaced, serveCryptoInitFailed } from "./telemetry/events.ts";
+import {
+  cacheDown,
+  cacheRecovered,
+  databasePoolReplaced,
+  notificationsHeard,
+  serveCryptoInitFailed,
+} from "./telemetry/events.ts";
 import type { Log, LogSink } from "./telemetry/log.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 
 /** Postgres' own name for the service's connections, as `pg_stat_activity` shows it. */
 const APPLICATION_NAME = "svc";
-
-/**
- * How often Postgres looks, while a statement runs, whether who sent it is still there, in milliseconds: what a killed
- * process was at ends soon, and its locks with it, also where it waits for another's.
- */
-const CLIENT_CHECK_MS = 1_000;
 
 export interface DepsOptions {
   readonly clock?: () => Date;
@@ -43,6 +47,13 @@ export interface DepsOptions {
 
 /** The parts, and how to take them down. */
 export interface OwnedDeps extends Deps, AsyncDisposable {
+  /**
+   * Looks whether the database is reached as the configuration says; before anything is asked of it.
+   * @throws ServiceError `conflict` when it must not be used so, `unavailable` while it cannot be reached.
+   */
+  checkSessions(): Promise<Sessions>;
+  /** Begins to listen to other processes; resolves when they are heard, or after the time in which they should have been. */
+  listen(): Promise<void>;
   /** The boot is done. */
   notePrepared(): void;
   /** Aborts `stopping`: not ready, streams end, loops end. Disposing does so too. */
@@ -60,14 +71,14 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     secrets: secretsOf(config),
     tracing: config.otel,
   }));
-  const { connection, embedded } = await connect(config);
+  const { embedded, ...way } = await connect(config);
   if (embedded) stack.use(embedded);
   const hot = new HotTier(config.hot);
   const verifiedKeys = new VerifiedKeys<VerifiedKey>({ clock, onEvict: (publicId) => streams.noteKey(publicId) });
   const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
   const db = stack.use(
     new Database({
-      connection,
+      ...way,
       clock,
       deadlineMs: config.database.deadlineMs,
       onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
@@ -87,31 +98,38 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     streams.signals.noteSeq(workspaceId, seq);
   };
   // One session serves the embedded database, and one process, so there is nobody else to hear from.
-  if (!embedded) {
-    stack.use(
-      new Notifications({
-        connection,
-        channels: {
-          [CHANGE_CHANNEL]: (payload) => {
-            const [workspaceId = "", seq = ""] = payload.split(" ");
-            noteSeq(workspaceId, Number(seq));
-          },
-          [KEY_CHANNEL]: (publicId) => {
-            verifiedKeys.evict(publicId);
-            verifiedAdmins.evict(publicId);
-          },
+  const notifications = embedded ? undefined : stack.use(
+    new Notifications({
+      connection: way.direct ?? way.connection,
+      channels: {
+        [CHANGE_CHANNEL]: (payload) => {
+          const [workspaceId = "", seq = ""] = payload.split(" ");
+          noteSeq(workspaceId, Number(seq));
         },
-        onGap: () => {
-          hot.noteGap();
-          streams.signals.noteGap();
-          verifiedKeys.clear();
-          verifiedAdmins.clear();
+        [KEY_CHANNEL]: (publicId) => {
+          verifiedKeys.evict(publicId);
+          verifiedAdmins.evict(publicId);
         },
-      }),
-    );
-  }
+      },
+      send: (channel, payload) => db.system((sql) => notify(sql, channel, payload)),
+      onGap: () => {
+        hot.noteGap();
+        streams.signals.noteGap();
+        verifiedKeys.clear();
+        verifiedAdmins.clear();
+        telemetry.metrics.countNotificationGap();
+      },
+      onHearing: (isHearing, error) => notificationsHeard(telemetry.log, { isHearing, error }),
+    }),
+  );
+  const isHearing = () => notifications?.isHearing ?? true;
   const audit = stack.use(new AuditTrail({ db, clock, log: () => telemetry.log }));
-  telemetry.metrics.attach({ ...storeGauges({ db }), hotTier: () => hot.sizes(), streams: () => streams.sizes() });
+  telemetry.metrics.attach({
+    ...storeGauges({ db }),
+    hotTier: () => hot.sizes(),
+    streams: () => streams.sizes(),
+    isHearing,
+  });
   const kv = stack.use(
     createKeyValue(config.redis, {
       clock,
@@ -135,6 +153,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     verifiedAdmins,
     provenSecrets: new ProvenSecrets(),
     isPrepared: () => prepared,
+    isHearing,
     stopping: stopping.signal,
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
     failedAttempts: new AttemptLimit(kv, clock),
@@ -149,6 +168,8 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const beginStop = () => stopping.abort(new ServiceError("unavailable", "Cannot go on: the service is stopping"));
   return {
     ...deps,
+    checkSessions: () => checkSessions(db, { direct: way.direct, asksForNames: way.connection.prepare === true }),
+    listen: async () => await notifications?.start(),
     notePrepared: () => void (prepared = true),
     beginStop,
     async [Symbol.asyncDispose]() {
@@ -181,26 +202,28 @@ export async function migrateDatabase(
   const connection = {
     ...parseDatabaseUrl(config.database.ownerUrl),
     connect_timeout: config.database.connectTimeoutSeconds,
-    connection: { application_name: APPLICATION_NAME, client_connection_check_interval: CLIENT_CHECK_MS },
+    connection: { application_name: APPLICATION_NAME },
   };
   return await migrate(connection, { embeddingDimension: config.embeddings.dimension, onApplied });
 }
 
-async function connect(config: Config): Promise<{ connection: PostgresOptions; embedded?: Embedded }> {
-  const { url, connectTimeoutSeconds, poolMax, deadlineMs, dataDir } = config.database;
-  const settings = { application_name: APPLICATION_NAME, statement_timeout: deadlineMs };
+/** How the database is reached. */
+interface Way extends Pick<PoolOptions, "connection" | "direct">, Pick<DatabaseOptions, "settings"> {
+  readonly embedded?: Embedded;
+}
+
+async function connect(config: Config): Promise<Way> {
+  const { url, directUrl, connectTimeoutSeconds, poolMax, deadlineMs, dataDir } = config.database;
   if (url !== undefined) {
+    // No more than the name: a pooler refuses clients that say more as they connect.
+    const common = { connect_timeout: connectTimeoutSeconds, connection: { application_name: APPLICATION_NAME } };
+    const direct: PostgresOptions | undefined = directUrl === undefined
+      ? undefined
+      : { ...parseDatabaseUrl(directUrl), ...common };
     return {
-      connection: {
-        ...parseDatabaseUrl(url),
-        max: poolMax,
-        connect_timeout: connectTimeoutSeconds,
-        connection: {
-          ...settings,
-          idle_in_transaction_session_timeout: 2 * deadlineMs,
-          client_connection_check_interval: CLIENT_CHECK_MS,
-        },
-      },
+      connection: { ...parseDatabaseUrl(url), ...common, max: poolMax },
+      ...(direct && { direct }),
+      settings: settingsOf({ deadlineMs }),
     };
   }
   const embedded = await startEmbedded(dataDir, { embeddingDimension: config.embeddings.dimension });
@@ -210,7 +233,15 @@ async function connect(config: Config): Promise<{ connection: PostgresOptions; e
 /** Everything in the configuration that may not leave through log lines and spans. */
 function secretsOf(config: Config): (string | undefined)[] {
   const { database, embeddings, llm, redis, otel } = config;
-  const urls = [database.url, database.ownerUrl, embeddings.url, llm.url, redis.restUrl, otel.endpoint];
+  const urls = [
+    database.url,
+    database.directUrl,
+    database.ownerUrl,
+    embeddings.url,
+    llm.url,
+    redis.restUrl,
+    otel.endpoint,
+  ];
   return [
     config.metricsToken,
     config.admin.token,

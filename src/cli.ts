@@ -21,6 +21,8 @@ import { IMPORT_FORMATS, type ImportFormat, TRANSFER_KINDS, type TransferKind } 
 /** Runs a command's work with the service's parts and takes them down again. */
 async function withDeps(work: (deps: Deps) => Promise<void>): Promise<void> {
   await using deps = await createDeps(readConfig());
+  // A database that cannot be used so is told by what uses it: the doctor says more about it.
+  await deps.checkSessions().catch(() => {});
   await work(deps);
 }
 

@@ -39,7 +39,11 @@ const headerList = z.string().refine((text) => readHeaderList(text) !== undefine
 export const Environment = z.object({
   DATABASE_URL: postgresUrl.optional().meta({
     description:
-      "Postgres for requests: a plain role that is a member of `svc_app`. Without it the embedded database is used",
+      "Postgres for requests: a plain role that is a member of `svc_app`, with `?prepare=false` for statements without names. Without it the embedded database is used",
+  }),
+  SVC_DATABASE_DIRECT_URL: postgresUrl.optional().meta({
+    description:
+      "The same database for the same role past a pooler in transaction mode: for notifications; required behind one",
   }),
   SVC_OWNER_DATABASE_URL: postgresUrl.optional().meta({
     description: "The owner's connection, used only to migrate; when set, every start migrates first",
@@ -242,6 +246,7 @@ export const Environment = z.object({
       issues.addIssue({ code: "custom", path: [other], message: `is required when ${name} is set` });
     }
   };
+  needs("SVC_DATABASE_DIRECT_URL", "DATABASE_URL");
   needs("SVC_EMBEDDINGS_URL", "SVC_EMBEDDINGS_MODEL");
   needs("SVC_EMBEDDINGS_MODEL", "SVC_EMBEDDINGS_URL");
   needs("SVC_EMBEDDINGS_API_KEY", "SVC_EMBEDDINGS_URL");
@@ -273,6 +278,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
   return Object.freeze({
     database: Object.freeze({
       url: e.DATABASE_URL,
+      directUrl: e.SVC_DATABASE_DIRECT_URL,
       ownerUrl: e.SVC_OWNER_DATABASE_URL,
       dataDir: e.SVC_DATA_DIR,
       poolMax: e.SVC_DB_POOL_MAX,

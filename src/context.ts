@@ -25,6 +25,8 @@ export interface Deps {
   readonly clock: () => Date;
   /** Whether the boot is done: the database is there, migrated and fit to be used. */
   readonly isPrepared: () => boolean;
+  /** Whether what other processes tell arrives here; true where there are none. */
+  readonly isHearing: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   readonly telemetry: Telemetry;

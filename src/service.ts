@@ -15,6 +15,7 @@ import {
   bootRefused,
   databaseDown,
   databaseDriverFault,
+  databasePooled,
   databaseRecovered,
   migrationApplied,
   processFault,
@@ -231,6 +232,7 @@ export class Service implements AsyncDisposable {
   /** Migrates where it may, checks the role, makes the first workspace; false while the database cannot be reached. */
   async #prepare(): Promise<boolean> {
     try {
+      const { areShared, keepStatements } = await this.#owned.checkSessions();
       if (this.#config.database.ownerUrl !== undefined) {
         await migrateDatabase(
           this.#config,
@@ -238,6 +240,10 @@ export class Service implements AsyncDisposable {
         );
       }
       await checkDatabase(this.deps.db, { embeddingDimension: this.deps.embeddings.dimension });
+      if (areShared) {
+        databasePooled(this.deps.telemetry.log, { statements: keepStatements ? "prepared" : "unnamed" });
+      }
+      await this.#owned.listen();
       const first = await createFirstAccess(this.deps);
       if (first) (this.#options.showFirstAccess ?? printFirstAccess)({ ...first, url: addressOf(this.#config) });
     } catch (error) {

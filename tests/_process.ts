@@ -69,7 +69,7 @@ export async function startProcess(
   };
 }
 
-function findFreePort(): number {
+export function findFreePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return (listener.addr as Deno.NetAddr).port;
 }

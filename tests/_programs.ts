@@ -15,4 +15,5 @@ function find(...names: readonly string[]): string | undefined {
 export const CHROMIUM = find("chromium", "chromium-browser", "google-chrome");
 export const FAKETIME = find("faketime");
 export const HAPROXY = find("haproxy");
+export const PGBOUNCER = Deno.env.get("SVC_TEST_PGBOUNCER") ?? find("pgbouncer");
 export const REDIS_SERVER = find("redis-server");

@@ -79,8 +79,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: "src/crypto/verified_keys.ts",
     defence: "ttlSeconds = 60,",
     instead: "ttlSeconds = 120,",
-    test: "tests/fault/listener_test.ts",
-    filter: "T15",
+    test: "tests/http/access_test.ts",
+    filter: "T15 a verified key is trusted for a minute",
   },
   {
     name: "earlier overlaps of a rotation without one",

@@ -13,7 +13,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "hot tier hears of another process",
     file: "src/app.ts",
-    defence: "            noteSeq(workspaceId, Number(seq));\n",
+    defence: "          noteSeq(workspaceId, Number(seq));\n",
     instead: "",
     test: "tests/recall/hot_test.ts",
     filter: "another process's write",
@@ -21,7 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "hot tier after a gap",
     file: "src/app.ts",
-    defence: "          hot.noteGap();\n",
+    defence: "        hot.noteGap();\n",
     instead: "",
     test: "tests/fault/listener_test.ts",
     filter: "F10 what is written and revoked",

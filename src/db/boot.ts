@@ -8,7 +8,45 @@ import {
   readUnguarded,
   type RolePrivileges,
 } from "./queries/privileges.ts";
-import type { Database } from "./scope.ts";
+import type { PostgresOptions } from "./pool.ts";
+import { type Database, toServiceError } from "./scope.ts";
+import { lookAtSessions, type Sessions } from "./sessions.ts";
+
+/**
+ * Looks whether a pooler lends the sessions out, and whether what needs a session has one then.
+ * @param direct the way past the pooler, if there is one
+ * @param asksForNames whether the configuration wants prepared statements whatever stands between
+ * @throws ServiceError `conflict` when the service must not start, `unavailable` while the database cannot be reached.
+ */
+export async function checkSessions(
+  db: Database,
+  { direct, asksForNames }: { readonly direct: PostgresOptions | undefined; readonly asksForNames: boolean },
+): Promise<Sessions> {
+  const sessions = await db.lookAtSessions();
+  if (sessions.areShared && asksForNames && !sessions.keepStatements) {
+    throw refusal("the pooler of DATABASE_URL does not carry prepared statements; take `prepare=true` out of the URL");
+  }
+  if (sessions.areShared && direct === undefined) {
+    throw refusal(
+      "DATABASE_URL leads through a pooler in transaction mode, where notifications get lost; " +
+        "set SVC_DATABASE_DIRECT_URL to the same database past the pooler (README, Poolers)",
+    );
+  }
+  if (direct !== undefined && (await lookAtDirect(direct)).areShared) {
+    throw refusal(
+      "SVC_DATABASE_DIRECT_URL leads through a pooler in transaction mode, where notifications get lost (README, Poolers)",
+    );
+  }
+  return sessions;
+}
+
+async function lookAtDirect(direct: PostgresOptions): Promise<Sessions> {
+  try {
+    return await lookAtSessions({ ...direct, prepare: false });
+  } catch (error) {
+    throw toServiceError(error);
+  }
+}
 
 export interface BootExpectations {
   readonly embeddingDimension: number;

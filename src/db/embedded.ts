@@ -53,7 +53,12 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
   const wire = new BackendMultiplexer(await toBackend(engine), parameters);
   stack.defer(() => wire.close());
   const ownerConnection = connectionOf(wire);
-  await migrate(ownerConnection, { embeddingDimension: options.embeddingDimension, onApplied: options.onMigrated });
+  await migrate(ownerConnection, {
+    embeddingDimension: options.embeddingDimension,
+    onApplied: options.onMigrated,
+    // There is no other end that could go.
+    clientCheckMs: 0,
+  });
   stack.use(keepUp(wire));
   const owned = stack.move();
   return {

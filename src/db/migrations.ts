@@ -1,13 +1,15 @@
 /**
  * Forward-only migrations, carried in the program as text so that a single binary holds them.
  *
- * Each runs in a transaction of its own; a session-level advisory lock lets one process migrate while others wait and
- * then find nothing to do. A migration that was applied may not change: its digest is compared at every run.
+ * Each runs in a transaction of its own, which holds an advisory lock: if two processes migrate at once, one applies it,
+ * and the other waits and then finds that it is there. Nothing is kept in the session, which a pooler may lend to others.
+ * A migration that was applied may not change: its digest is compared at every run.
  */
 import postgres from "postgres";
 import { createHash } from "node:crypto";
 import { ServiceError } from "../errors.ts";
-import type { PostgresOptions } from "./pool.ts";
+import { CLIENT_CHECK_MS } from "./opening.ts";
+import { errorCode, type PostgresOptions } from "./pool.ts";
 import access from "../../migrations/0001_access.sql" with { type: "text" };
 import changeFeed from "../../migrations/0002_change_feed.sql" with { type: "text" };
 import knowledge from "../../migrations/0003_knowledge.sql" with { type: "text" };
@@ -91,10 +93,15 @@ export const MIGRATIONS: readonly Migration[] = [
 /** Any constant will do, as long as every process takes the same one. */
 const LOCK_KEY = 7_305_410_127;
 
+/** Raised by a migration that another process has applied meanwhile. */
+const APPLIED_ALREADY = "SVC01";
+
 export interface MigrateOptions {
   /** Dimension of the deployment's embeddings; fixed at the first migration. */
   readonly embeddingDimension: number;
   readonly onApplied?: ((name: string, durationMs: number) => void) | undefined;
+  /** How often the server looks whether this process is still there, in milliseconds; 0 never. Default 1,000. */
+  readonly clientCheckMs?: number;
 }
 
 /**
@@ -102,40 +109,63 @@ export interface MigrateOptions {
  * @throws ServiceError `conflict` when an applied migration differs from this build's or is unknown to it.
  */
 export async function migrate(connection: PostgresOptions, options: MigrateOptions): Promise<string[]> {
-  const sql = postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1 });
+  const sql = postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1, prepare: false });
+  const { clientCheckMs = CLIENT_CHECK_MS } = options;
+  const begin = (clientCheckMs === 0 ? "" : `set local client_connection_check_interval = ${clientCheckMs};\n`) +
+    `select pg_advisory_xact_lock(${LOCK_KEY});\n`;
+  // Statements that are sent together are one transaction to Postgres. The driver's own would try to roll back on a
+  // connection that died, which ends the process.
+  const run: RunTogether = async (statements) => void await sql.unsafe(begin + statements);
   try {
-    // It ends with the session.
-    await sql`select pg_advisory_lock(${LOCK_KEY})`;
-    return await migrateLocked(sql, options);
+    return await migrateWith(sql, run, options);
   } finally {
     // After a lost connection the driver would wait for it to the end of the timeout.
     await sql.end({ timeout: 1 });
   }
 }
 
-async function migrateLocked(sql: postgres.Sql, options: MigrateOptions): Promise<string[]> {
-  await sql`
+/** Runs statements in one transaction, which nobody else who migrates is in at the same time. */
+type RunTogether = (statements: string) => Promise<void>;
+
+async function migrateWith(sql: postgres.Sql, run: RunTogether, options: MigrateOptions): Promise<string[]> {
+  await run(`
     create table if not exists schema_migration (
-      name text primary key, digest text not null, applied_at timestamptz not null default now())`;
+      name text primary key, digest text not null, applied_at timestamptz not null default now())`);
   const applied = new Map(
     (await sql<{ name: string; digest: string }[]>`select name, digest from schema_migration`)
       .map((row) => [row.name, row.digest]),
   );
   refuseForeignMigrations(applied, "migrate");
   const done: string[] = [];
-  for (const { name, text } of MIGRATIONS) {
-    if (applied.has(name)) continue;
+  for (const migration of MIGRATIONS) {
+    if (applied.has(migration.name)) continue;
     const started = performance.now();
-    // Statements that are sent together are one transaction to Postgres. The driver's own would try to roll back on a
-    // connection that died, which ends the process.
-    await sql.unsafe(`${text};\ninsert into schema_migration (name, digest) values ('${name}', '${digestOf(text)}')`);
-    done.push(name);
-    options.onApplied?.(name, performance.now() - started);
+    if (!await apply(run, migration)) continue;
+    done.push(migration.name);
+    options.onApplied?.(migration.name, performance.now() - started);
   }
   // Requests look at it when the service starts.
-  await sql`grant select on schema_migration to svc_app`;
-  await fixDimension(sql, options.embeddingDimension);
+  await run("grant select on schema_migration to svc_app");
+  await fixDimension(sql, run, options.embeddingDimension);
   return done;
+}
+
+/** Answers false when another process has applied it since this one looked. */
+async function apply(run: RunTogether, { name, text }: Migration): Promise<boolean> {
+  try {
+    await run(`
+      do $$ begin
+        if exists (select from schema_migration where name = '${name}') then
+          raise exception using errcode = '${APPLIED_ALREADY}', message = '${name} is applied already';
+        end if;
+      end $$;
+      ${text};
+      insert into schema_migration (name, digest) values ('${name}', '${digestOf(text)}')`);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === APPLIED_ALREADY) return false;
+    throw error;
+  }
 }
 
 /**
@@ -156,7 +186,7 @@ export function refuseForeignMigrations(applied: ReadonlyMap<string, string>, pu
 }
 
 /** Records the deployment's embedding dimension and builds the nearest-neighbour index for it. */
-async function fixDimension(sql: postgres.Sql, dimension: number): Promise<void> {
+async function fixDimension(sql: postgres.Sql, run: RunTogether, dimension: number): Promise<void> {
   await sql`insert into deployment (embedding_dimension) values (${dimension}) on conflict do nothing`;
   const [row] = await sql<[{ embedding_dimension: number }]>`select embedding_dimension from deployment`;
   if (row.embedding_dimension !== dimension) {
@@ -165,10 +195,10 @@ async function fixDimension(sql: postgres.Sql, dimension: number): Promise<void>
       `Cannot use embeddings of ${dimension} dimensions: this deployment has ${row.embedding_dimension}`,
     );
   }
-  await sql.unsafe(
+  await run(
     `create index if not exists embedding_hnsw on embedding using hnsw ((vector::vector(${dimension})) vector_cosine_ops)`,
   );
-  await sql.unsafe(
+  await run(
     `create index if not exists reasoning_vector_hnsw
        on reasoning_vector using hnsw ((vector::vector(${dimension})) vector_cosine_ops)`,
   );

@@ -37,6 +37,7 @@ const DEAD = new Set([
   "08001",
   "08003",
   "08006",
+  "08P01", // what PgBouncer says of everything: its own end, its server's, a wait that was too long
   "ECONNABORTED",
   "ECONNRESET",
   "EPIPE",
@@ -52,9 +53,15 @@ export function isUnreachable(error: unknown): boolean {
   return UNREACHABLE.has(errorCode(error) ?? "");
 }
 
-/** Whether the server had no connection left for this one: `too_many_connections`. */
+/** Whether the server had no connection left for this one: `too_many_connections`, or PgBouncer's `max_client_conn`. */
 export function isRefusedForNumber(error: unknown): boolean {
-  return errorCode(error) === "53300";
+  const code = errorCode(error);
+  return code === "53300" || (code === "08P01" && /no more connections allowed/.test((error as Error).message));
+}
+
+/** Whether a prepared statement was not where it had been prepared: a pooler had handed the session on. */
+export function isLostStatement(error: unknown): boolean {
+  return errorCode(error) === "26000"; // invalid_sql_statement_name
 }
 
 /** The SQLSTATE or driver code of an error, if it has one. */
@@ -65,9 +72,22 @@ export function errorCode(error: unknown): string | undefined {
 
 export interface PoolOptions {
   readonly connection: PostgresOptions;
+  /** The way past a pooler, where one stands in `connection`'s. For what must not wait for a turn at it. */
+  readonly direct?: PostgresOptions | undefined;
   /** Called after a pool was retired; for the log and the metrics. */
   readonly onReplaced?: (error: unknown, generation: number) => void;
 }
+
+const COMMON: PostgresOptions = {
+  onnotice: () => {},
+  fetch_types: false,
+  types: { ...ARRAY_TYPES, bytea: BYTEA },
+  // Reconnects are serialised by the driver, so a long back-off would stall every caller behind the first.
+  backoff: () => 0.05,
+};
+
+/** How long the connection beside the pool is kept when nothing is done on it. */
+const ASIDE_IDLE_SECONDS = 10;
 
 /** How long what still runs on a retired pool may take to end, in seconds. Idle connections are closed at once. */
 const RETIRED_SECONDS = 5;
@@ -91,6 +111,8 @@ export class Pool implements AsyncDisposable {
   #generation = 1;
   #closed = false;
   #unreachableToldAt = -Infinity;
+  #unnamed = false;
+  #aside: postgres.Sql | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -103,6 +125,20 @@ export class Pool implements AsyncDisposable {
     return this.#current;
   }
 
+  /** Connections for what is done beside the transactions: past the pooler where there is a way. */
+  get aside(): postgres.Sql {
+    const { direct } = this.#options;
+    if (direct === undefined) return this.#current.sql;
+    return this.#aside ??= postgres({ ...COMMON, ...direct, max: 1, prepare: false, idle_timeout: ASIDE_IDLE_SECONDS });
+  }
+
+  /** From now on no statement has a name: sessions are handed on, and with them what was prepared there. */
+  useUnnamedStatements(): void {
+    if (this.#unnamed || this.#closed) return;
+    this.#unnamed = true;
+    this.#replace(Object.assign(new Error("statements lose their names"), { code: "CONNECTION_ENDED" }));
+  }
+
   /** How many pools there have been, 1 at first. */
   get generation(): number {
     return this.#generation;
@@ -111,10 +147,7 @@ export class Pool implements AsyncDisposable {
   /** Replaces `retired` if it is still the current one; late reports about a pool that is retired do nothing. */
   retire(retired: Generation, error: unknown): void {
     if (retired !== this.#current || this.#closed) return;
-    this.#current = this.#open();
-    this.#generation++;
-    this.#end(retired.sql, RETIRED_SECONDS);
-    for (const tell of retired.waiting) tell(error);
+    this.#replace(error);
     if (isUnreachable(error)) {
       if (performance.now() - this.#unreachableToldAt < UNREACHABLE_TOLD_MS) return;
       this.#unreachableToldAt = performance.now();
@@ -124,17 +157,23 @@ export class Pool implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#current.sql, ...this.#ending].map((sql) => this.#end(sql, 1)));
+    const all = [this.#current.sql, this.#aside, ...this.#ending].filter((sql) => sql !== undefined);
+    await Promise.all(all.map((sql) => this.#end(sql, 1)));
+  }
+
+  #replace(error: unknown): void {
+    const retired = this.#current;
+    this.#current = this.#open();
+    this.#generation++;
+    this.#end(retired.sql, RETIRED_SECONDS);
+    for (const tell of retired.waiting) tell(error);
   }
 
   #open(): Generation {
     const sql = postgres({
-      onnotice: () => {},
-      fetch_types: false,
-      types: { ...ARRAY_TYPES, bytea: BYTEA },
-      // Reconnects are serialised by the driver, so a long back-off would stall every caller behind the first.
-      backoff: () => 0.05,
+      ...COMMON,
       ...this.#options.connection,
+      ...(this.#unnamed && { prepare: false }),
     });
     return { sql, waiting: new Set() };
   }

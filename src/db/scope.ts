@@ -9,7 +9,17 @@
  */
 import type postgres from "postgres";
 import { ServiceError } from "../errors.ts";
-import { errorCode, isConnectionError, isRefusedForNumber, isUnreachable, Pool, type PoolOptions } from "./pool.ts";
+import {
+  errorCode,
+  isConnectionError,
+  isLostStatement,
+  isRefusedForNumber,
+  isUnreachable,
+  Pool,
+  type PoolOptions,
+} from "./pool.ts";
+import { lookAtSessions, type Sessions } from "./sessions.ts";
+import { endMarked, newMark, Openings } from "./opening.ts";
 import {
   appendToChains,
   type AuditEntry,
@@ -58,6 +68,11 @@ export interface TxOptions {
 export interface DatabaseOptions extends PoolOptions {
   readonly deadlineMs: number;
   readonly clock: () => Date;
+  /**
+   * Settings that every transaction begins with, by their names: nothing is set for a session, which a pooler may hand to
+   * somebody else with the next transaction.
+   */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
 }
@@ -86,14 +101,34 @@ const DEADLINE_MARGIN_MS = 500;
 export class Database implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #options: DatabaseOptions;
+  readonly #openings: Openings;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#pool = new Pool(options);
+    this.#openings = new Openings(options.settings);
   }
 
   get poolGeneration(): number {
     return this.#pool.generation;
+  }
+
+  /**
+   * Looks what the connections' sessions are worth. Where a pooler lends them out, statements go without names from then on,
+   * unless the pooler carries prepared ones.
+   * @throws ServiceError `unavailable` when the database cannot be reached
+   */
+  async lookAtSessions(): Promise<Sessions> {
+    const { connection, settings } = this.#options;
+    // The embedded database has one session, which is the process's own.
+    if (settings === undefined) return { areShared: false, keepStatements: true };
+    try {
+      const sessions = await lookAtSessions(connection);
+      if (!sessions.keepStatements) this.#pool.useUnnamedStatements();
+      return sessions;
+    } catch (error) {
+      throw toServiceError(error);
+    }
   }
 
   /**
@@ -107,17 +142,12 @@ export class Database implements AsyncDisposable {
     let recorded: readonly RecordedChange[] = [];
     let audited = false;
     const now = this.#options.clock();
+    const settings: Settings = [
+      ["app.workspace_id", scope.workspaceId],
+      ["app.max_sensitivity", scope.maxSensitivity],
+    ];
     const result = await this.#retrying(
       async (sql) => {
-        // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
-        const scoped = sql`
-        select set_config('app.workspace_id', ${scope.workspaceId}, true),
-               set_config('app.max_sensitivity', ${scope.maxSensitivity}, true)${
-          options.lockTimeoutMs === undefined
-            ? sql``
-            : sql`, set_config('lock_timeout', ${String(options.lockTimeoutMs)}, true)`
-        }`.execute();
-        scoped.catch(() => {});
         const changes: ChangeInput[] = [];
         const events: AuditEvent[] = [];
         const tx: Tx = {
@@ -128,7 +158,6 @@ export class Database implements AsyncDisposable {
           audit: (event) => void events.push(event),
         };
         const value = await work(tx);
-        await scoped;
         const entries = auditEntries(options.subject, now, changes, events);
         // Always in this order: the feed's end is locked before the audit log's.
         const isOwnChain = entries.every((entry) => entry.chains === undefined);
@@ -143,6 +172,7 @@ export class Database implements AsyncDisposable {
         return value;
       },
       options,
+      settings,
     );
     if (audited) options.onAudited?.();
     if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
@@ -161,11 +191,11 @@ export class Database implements AsyncDisposable {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  async #retrying<T>(work: (sql: Sql) => Promise<T>, options: TxOptions): Promise<T> {
+  async #retrying<T>(work: (sql: Sql) => Promise<T>, options: TxOptions, settings: Settings = []): Promise<T> {
     const expiresAt = performance.now() + (options.deadlineMs ?? this.#options.deadlineMs);
     for (let attempt = 1;; attempt++) {
       try {
-        return await this.#once(work, options, expiresAt);
+        return await this.#once(work, options, expiresAt, settings);
       } catch (error) {
         if (error instanceof NotBegun && isRefusedForNumber(error.cause) && !options.signal?.aborted) {
           const ms = REFUSED_PAUSE_MS * (1 + Math.random());
@@ -175,9 +205,10 @@ export class Database implements AsyncDisposable {
             continue;
           }
         }
+        if (isLostStatement(error)) this.#pool.useUnnamedStatements();
         const again = error instanceof NotBegun
           ? error.again && attempt <= RETRIES_MAX
-          : UNDONE.has(errorCode(error) ?? "")
+          : UNDONE.has(errorCode(error) ?? "") || isLostStatement(error)
           ? attempt <= RETRIES_MAX
           : options.readOnly === true && attempt === 1 && isConnectionError(error);
         if (!again || options.signal?.aborted) throw toServiceError(error);
@@ -185,9 +216,20 @@ export class Database implements AsyncDisposable {
     }
   }
 
-  async #once<T>(work: (sql: Sql) => Promise<T>, options: TxOptions, expiresAt: number): Promise<T> {
+  async #once<T>(
+    work: (sql: Sql) => Promise<T>,
+    options: TxOptions,
+    expiresAt: number,
+    settings: Settings,
+  ): Promise<T> {
     options.signal?.throwIfAborted();
     const pool = this.#pool.current;
+    // The embedded database has one backend, which cannot be ended.
+    const mark = this.#options.settings && newMark();
+    const lockTimeout: Settings = options.lockTimeoutMs === undefined
+      ? []
+      : [["lock_timeout", `${options.lockTimeoutMs}`]];
+    const opening = this.#openings.make([...settings, ...lockTimeout], mark);
     const state: TransactionState = {
       phase: "queued",
       lose: (error) => {
@@ -207,7 +249,12 @@ export class Database implements AsyncDisposable {
         slot.noteBegun();
         pool.waiting.delete(onRetired);
         try {
-          const value = await work(guardHandle(raw, state));
+          const sql = guardHandle(raw, state);
+          // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
+          const opened = opening && sql.unsafe(opening.text, [...opening.values], { prepare: true }).execute();
+          opened?.catch(() => {});
+          const value = await work(sql);
+          await opened;
           // The connection died while `work` was busy elsewhere: no COMMIT may be sent on whatever took its place.
           if (state.lost) await never();
           return value;
@@ -242,7 +289,8 @@ export class Database implements AsyncDisposable {
       const begun = (state.phase as TransactionState["phase"]) === "running";
       const isLate = begun && errorCode(error) === DEADLINE;
       if (dead || isLate) state.lose(error);
-      if (isLate) this.#endBackend(state.sent?.state?.pid);
+      // Nobody sends it anything any more, and the locks that it holds would keep others waiting until its own limit.
+      if (isLate && mark) endMarked(this.#pool.aside, mark).catch(() => {});
       throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
     } finally {
       state.phase = "abandoned";
@@ -250,18 +298,6 @@ export class Database implements AsyncDisposable {
       pool.waiting.delete(onRetired);
       for (const timer of timers) clearTimeout(timer);
     }
-  }
-
-  /**
-   * Ends the backend of a transaction that is given up, on a connection of the next pool: nobody sends it anything any
-   * more, and the locks that it holds would keep others waiting until its own limit is over.
-   */
-  #endBackend(pid: number | null | undefined): void {
-    // The embedded database has one backend, and tells no number of it.
-    if (!pid) return;
-    this.#pool.current.sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-       where pid = ${pid} and xact_start < clock_timestamp() - interval '100 milliseconds'`.catch(() => {});
   }
 }
 
@@ -272,20 +308,19 @@ class NotBegun extends Error {
   }
 }
 
+/** What holds for a transaction besides what holds for all. */
+type Settings = readonly (readonly [name: string, value: string])[];
+
 interface TransactionState {
   /** `queued` until a connection is free, `abandoned` once the caller has its answer. */
   phase: "queued" | "running" | "abandoned";
   lost?: { readonly error: unknown };
-  /** The last statement that was sent. */
-  sent?: DriverQuery;
   /** Marks the transaction as lost and has its pool replaced. */
   readonly lose: (error: unknown) => void;
 }
 
 /** What the driver keeps in a statement and calls to send it and to tell that it failed. */
 interface DriverQuery {
-  /** The backend that it was sent to. */
-  readonly state?: { readonly pid: number | null } | null;
   handler: (query: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -299,7 +334,9 @@ function guardHandle(raw: postgres.TransactionSql, state: TransactionState): Sql
     },
     get(target, name) {
       if (name === "json") return Reflect.get(target, name);
-      if (name === "unsafe") return (...args: [string]) => guardQuery(target.unsafe(...args), state);
+      if (name === "unsafe") {
+        return (...args: Parameters<typeof target.unsafe>) => guardQuery(target.unsafe(...args), state);
+      }
       // A savepoint's ROLLBACK TO is the driver's own and cannot be held back when the connection has died.
       throw new TypeError(
         `Cannot use ${String(name)} of a transaction: only statements are guarded, arrays go as they are`,
@@ -318,7 +355,6 @@ function guardQuery<T>(made: T, state: TransactionState): T {
   const { handler, reject } = query;
   query.handler = (self) => {
     if (state.lost) return reject(state.lost.error);
-    state.sent = query;
     handler(self);
   };
   query.reject = (error) => {
@@ -351,7 +387,7 @@ async function asAudit<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (
-      isConnectionError(error) || UNDONE.has(errorCode(error) ?? "") ||
+      isConnectionError(error) || isLostStatement(error) || UNDONE.has(errorCode(error) ?? "") ||
       ["57014", LOCK_TIMEOUT].includes(errorCode(error) ?? "")
     ) {
       throw error;

@@ -7,7 +7,7 @@ import { ServiceError } from "../errors.ts";
 import type { HealthSnapshot } from "../schema/health.ts";
 import { type MetricSources, worthBucket } from "../telemetry/metrics.ts";
 
-type Check = "ok" | "unavailable" | "starting" | "stopping";
+type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf";
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
@@ -16,7 +16,10 @@ export interface Readiness {
 
 const CHECK_DEADLINE_MS = 1_500;
 
-/** Looks at everything a request needs: the database, and the key-value store where one is configured. */
+/**
+ * Looks at everything a request needs: the database, the key-value store where one is configured, and that other
+ * processes are heard: one that is deaf learns of revocations some seconds late, and is the slower for it.
+ */
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const checks: Record<string, Check> = {};
   const look = async (name: string, work: () => Promise<unknown>) => {
@@ -27,6 +30,7 @@ export async function checkReadiness(deps: Deps): Promise<Readiness> {
     ...(deps.config.redis.restUrl ? [look("cache", () => deps.kv.ping())] : []),
   ]);
   if (!deps.isPrepared()) checks["process"] = "starting";
+  else if (!deps.isHearing()) checks["notifications"] = "deaf";
   if (deps.stopping.aborted) checks["process"] = "stopping";
   const ready = Object.values(checks).every((check) => check === "ok");
   return { status: ready ? "ok" : "unavailable", checks };

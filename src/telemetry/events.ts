@@ -104,6 +104,20 @@ export function databasePoolReplaced(log: Log, fields: { generation: number; err
   log.warn("database.pool_replaced", fields);
 }
 
+/**
+ * Whether notifications arrive that this process sent to itself on the connections of requests. Not while the listening
+ * connection leads through a pooler, to another database, or nowhere.
+ */
+export function notificationsHeard(log: Log, { isHearing, error }: { isHearing: boolean; error: unknown }): void {
+  if (isHearing) log.info("notifications.heard", {});
+  else log.error("notifications.deaf", { error });
+}
+
+/** A pooler lends the sessions out, one transaction at a time. */
+export function databasePooled(log: Log, fields: { statements: "prepared" | "unnamed" }): void {
+  log.info("database.pooled", fields);
+}
+
 /** The driver threw outside of any call, about a connection that is gone; its pool has been replaced already. */
 export function databaseDriverFault(log: Log, fields: { error: unknown }): void {
   log.warn("database.driver_fault", fields);

@@ -39,6 +39,8 @@ export interface MetricSources {
   readonly worth?: () => Promise<readonly WorthCount[]> | readonly WorthCount[];
   readonly hotTier?: () => Promise<readonly HotTierSize[]> | readonly HotTierSize[];
   readonly streams?: () => StreamSizes;
+  /** Whether other processes are heard. */
+  readonly isHearing?: () => boolean;
 }
 
 export interface MetricsOptions {
@@ -98,6 +100,7 @@ export class Metrics {
   readonly #endpoints = new Set<string>();
   readonly #options: MetricsOptions;
   #sources: readonly Source[] = [];
+  #isHearing: () => boolean = () => true;
   #readStreams: () => StreamSizes = () => ({ open: 0 });
 
   readonly #requests = new Counter({
@@ -178,6 +181,16 @@ export class Metrics {
     help: "Times that Redis was found away, so that this process went on by itself.",
     registers: [this.#registry],
   });
+  readonly #notificationsHeard = new Gauge({
+    name: "svc_notifications_heard",
+    help: "1 while notifications of other processes arrive, 0 while this process is deaf.",
+    registers: [this.#registry],
+  });
+  readonly #notificationGaps = new Counter({
+    name: "svc_notification_gaps_total",
+    help: "Times that notifications may have been missed: listening began (again), or nothing was heard for seconds.",
+    registers: [this.#registry],
+  });
   readonly #certificatesIgnored = new Counter({
     name: "svc_client_certificates_ignored_total",
     help: "Client certificates in headers that were not believed, by reason.",
@@ -194,7 +207,8 @@ export class Metrics {
   }
 
   /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
-  attach({ facts, worth, hotTier, streams }: MetricSources): void {
+  attach({ facts, worth, hotTier, streams, isHearing }: MetricSources): void {
+    if (isHearing) this.#isHearing = isHearing;
     if (streams) this.#readStreams = streams;
     this.#sources = [
       ...this.#sources,
@@ -250,6 +264,11 @@ export class Metrics {
     this.#streamEnds.inc({ reason });
   }
 
+  /** Counts a time that notifications may have been missed. */
+  countNotificationGap(): void {
+    this.#notificationGaps.inc();
+  }
+
   /** Replaces all fact counts. */
   setFacts(rows: readonly FactCount[]): void {
     this.#facts.reset();
@@ -282,6 +301,7 @@ export class Metrics {
   async render(): Promise<MetricsPage> {
     await Promise.all(this.#sources.map((source) => source.refresh()));
     this.#streams.set(this.#readStreams().open);
+    this.#notificationsHeard.set(this.#isHearing() ? 1 : 0);
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
   }
 

@@ -1,6 +1,7 @@
 /** A database with two workspaces behind the door to SQL, for the tests that attack the door itself. */
 import postgres from "postgres";
 import { connectionOf } from "../../scripts/native_postgres.ts";
+import { settingsOf } from "../../src/db/opening.ts";
 import type { PostgresOptions } from "../../src/db/pool.ts";
 import { Database, type Scope, type Tx } from "../../src/db/scope.ts";
 import { createDatabase, type TestDatabase } from "../_postgres.ts";
@@ -59,9 +60,10 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
         ...connectionOf(database.requestUrl),
         max: options.max ?? 4,
         connect_timeout: 2,
-        connection: { application_name: "svc-door-test", statement_timeout: deadlineMs },
+        connection: { application_name: "svc-door-test" },
         ...options.connection,
       },
+      settings: settingsOf({ deadlineMs }),
       deadlineMs,
       clock: () => new Date(),
     }),

@@ -2,8 +2,8 @@
 import { connectionOf } from "../../scripts/native_postgres.ts";
 import { migrate } from "../../src/db/migrations.ts";
 
-await migrate({
-  ...connectionOf(Deno.args[0]!),
+await migrate(connectionOf(Deno.args[0]!), {
+  embeddingDimension: 384,
   // As the service's own, but sooner.
-  connection: { client_connection_check_interval: 20 },
-}, { embeddingDimension: 384 });
+  clientCheckMs: 20,
+});

@@ -29,6 +29,7 @@ Deno.test("T3 the driver is loaded where connections are made and nowhere else",
   assert.deepEqual(await filesWith(/^import (?!type)[^;]*from "postgres"/m), [
     "db/migrations.ts",
     "db/pool.ts",
+    "db/sessions.ts",
     "streams/notifications.ts",
   ]);
 });

@@ -25,6 +25,8 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_client_certificates_ignored_total: ["counter", "reason"],
   svc_streams_ended_total: ["counter", "reason"],
   svc_streams_open: ["gauge"],
+  svc_notifications_heard: ["gauge"],
+  svc_notification_gaps_total: ["counter"],
 };
 
 /** A little of everything that feeds a metric. */

@@ -9,7 +9,7 @@ const servers = [{ url: "/" }];
 const Liveness = z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" });
 const Readiness = z.strictObject({
   status: z.enum(["ok", "unavailable"]),
-  checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping"])),
+  checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping", "deaf"])),
 }).meta({ id: "Readiness" });
 
 const alive = {
@@ -38,7 +38,7 @@ export const getHealthLive = rawEndpoint({
   responses: alive,
 }, async () => Response.json({ status: "ok" }));
 
-/** Readiness: the database, and the key-value store where one is configured. */
+/** Readiness: the database, the key-value store where one is configured, and that other processes are heard. */
 export const getHealthReady = rawEndpoint({
   method: "get",
   path: "/health/ready",

@@ -1,0 +1,69 @@
+/**
+ * How every transaction begins: one statement gives it its settings and a mark to be found by.
+ *
+ * Nothing is set for a session and nothing is known of a backend: a pooler in transaction mode hands a session on with
+ * the next transaction, and tells clients a number of its own for it.
+ */
+import { randomFillSync } from "node:crypto";
+import type postgres from "postgres";
+
+/**
+ * What marks a transaction while it lasts: an advisory lock on 64 bits that nobody can guess. Locks on two numbers are
+ * apart from those on one, which is what everything else here takes.
+ */
+export type Mark = Int32Array;
+
+export function newMark(): Mark {
+  return randomFillSync(new Int32Array(2));
+}
+
+/** The settings of a transaction on a server, in milliseconds. */
+export function settingsOf({ deadlineMs }: { readonly deadlineMs: number }): Readonly<Record<string, string>> {
+  return {
+    statement_timeout: `${deadlineMs}`,
+    idle_in_transaction_session_timeout: `${2 * deadlineMs}`,
+    client_connection_check_interval: `${CLIENT_CHECK_MS}`,
+  };
+}
+
+/**
+ * How often Postgres looks, while a statement runs, whether who sent it is still there, in milliseconds: what a killed
+ * process was at ends soon, and its locks with it, also where it waits for another's.
+ */
+export const CLIENT_CHECK_MS = 1_000;
+
+/** A statement and its parameters. */
+export interface Opening {
+  readonly text: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** Makes the first statements of transactions. What is the same for all of them stands in the text. */
+export class Openings {
+  readonly #constant: readonly string[];
+
+  constructor(settings: Readonly<Record<string, string>> = {}) {
+    this.#constant = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  }
+
+  /** @returns undefined when there is nothing to say */
+  make(settings: readonly (readonly [name: string, value: string])[], mark: Mark | undefined): Opening | undefined {
+    const values: (string | number)[] = [];
+    const parts = [...this.#constant];
+    for (const [name, value] of settings) parts.push(`set_config('${name}', $${values.push(value)}, true)`);
+    if (mark) parts.push(`pg_try_advisory_xact_lock($${values.push(mark[0]!)}, $${values.push(mark[1]!)})`);
+    return parts.length === 0 ? undefined : { text: `select ${parts.join(", ")}`, values };
+  }
+}
+
+/**
+ * Ends the backend of the transaction with this mark, if it is still in it: found and ended by one statement, so that it
+ * is not another's that has come to the same backend meanwhile.
+ */
+export async function endMarked(sql: postgres.Sql, [first, second]: Mark): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and objsubid = 2 and granted
+       and classid = ${first! >>> 0} and objid = ${second! >>> 0}
+       and database = (select oid from pg_database where datname = current_database())`;
+}

@@ -1,0 +1,102 @@
+/** What a connection's session is worth: its own for as long as it is open, or lent by a pooler for each transaction. */
+import postgres from "postgres";
+import { ServiceError } from "../errors.ts";
+import { isConnectionError, type PostgresOptions } from "./pool.ts";
+
+export interface Sessions {
+  /** A pooler in transaction mode stands between: what is set, prepared or listened to in one transaction is gone in the next. */
+  readonly areShared: boolean;
+  /** A prepared statement is there whenever it is used: in a session of one's own, and where a pooler sees to it. */
+  readonly keepStatements: boolean;
+}
+
+/** A pooler that has other clients may hand out any session; each look finds it with a chance of a half or more. */
+const LOOKS = 8;
+const ANSWER_MS = 5_000;
+
+type Numbered = { readonly pid: number };
+
+/**
+ * Looks with two connections of its own. A session of one's own has one backend from beginning to end, and nobody else has
+ * that one meanwhile.
+ * @throws ServiceError `conflict` behind a pooler that has no transactions; the driver's error when the database cannot be
+ *   reached
+ */
+export async function lookAtSessions(connection: PostgresOptions): Promise<Sessions> {
+  const [one, other] = [0, 1].map(() =>
+    postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1, idle_timeout: 0, max_lifetime: null })
+  ) as [postgres.Sql, postgres.Sql];
+  const timer = Promise.withResolvers<never>();
+  const timeout = setTimeout(() => {
+    timer.reject(Object.assign(new Error("no answer while its sessions are looked at"), { code: "CONNECT_TIMEOUT" }));
+  }, ANSWER_MS);
+  try {
+    return await Promise.race([timer.promise, look(one, other, connection.prepare !== false)]);
+  } finally {
+    clearTimeout(timeout);
+    await Promise.all([one, other].map((sql) => sql.end({ timeout: 0 }).catch(() => {})));
+  }
+}
+
+async function look(one: postgres.Sql, other: postgres.Sql, named: boolean): Promise<Sessions> {
+  const areShared = await doShare(one, other);
+  return { areShared, keepStatements: !areShared || (named && await areStatementsKept(one)) };
+}
+
+async function doShare(one: postgres.Sql, other: postgres.Sql): Promise<boolean> {
+  // A pooler gives clients a number of its own instead of a backend's: one look more or less tells nothing then.
+  const looks = await hasBackendsNumber(one) && await hasBackendsNumber(other) ? 1 : LOOKS;
+  for (let n = 0; n < looks; n++) {
+    const before = await backendOf(one);
+    const held = await beginIn(other);
+    try {
+      if (held === before || await backendOf(one) !== before) return true;
+    } finally {
+      await other.unsafe("rollback");
+    }
+    if (await backendOf(other) !== held) return true;
+  }
+  return false;
+}
+
+/** Whether the number that the client was told as it connected is that of its backend. */
+async function hasBackendsNumber(sql: postgres.Sql): Promise<boolean> {
+  const rows = await sql.unsafe<Numbered[]>("select pg_backend_pid() as pid");
+  return (rows as unknown as { state: { pid: number } }).state.pid === rows[0]!.pid;
+}
+
+async function backendOf(sql: postgres.Sql): Promise<number> {
+  const [row] = await sql.unsafe<Numbered[]>("select pg_backend_pid() as pid");
+  return row!.pid;
+}
+
+/** Begins a transaction and leaves it open. */
+async function beginIn(sql: postgres.Sql): Promise<number> {
+  const begin = async () => {
+    const results = await sql.unsafe("begin; select pg_backend_pid() as pid") as unknown as Numbered[][];
+    return results.find((rows) => rows[0] !== undefined)![0]!.pid;
+  };
+  try {
+    return await begin();
+  } catch (error) {
+    if (!isConnectionError(error)) throw error;
+    // A pooler in statement mode breaks the connection off at this, and at nothing else.
+    await backendOf(sql);
+    return await begin().catch((again) => {
+      throw isConnectionError(again) ? new ServiceError("conflict", STATEMENT_MODE, { cause: again }) : again;
+    });
+  }
+}
+
+const STATEMENT_MODE = "Cannot start: the database's pooler breaks off transactions of more than one statement; " +
+  "it needs transaction or session mode";
+
+/**
+ * A pooler that carries prepared statements from session to session gives them names of its own there. One that does not
+ * passes the client's names on: they mean nothing in the next session.
+ */
+async function areStatementsKept(sql: postgres.Sql): Promise<boolean> {
+  const rows = await sql<{ name: string }[]>`select name from pg_prepared_statements`;
+  const { name } = (rows as unknown as { statement: { name: string } }).statement;
+  return !rows.some((row) => row.name === name);
+}
