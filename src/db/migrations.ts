@@ -44,6 +44,7 @@ import sweeping from "../../migrations/0058_sweeping.sql" with { type: "text" };
 import adminPages from "../../migrations/0059_admin_pages.sql" with { type: "text" };
 import eraseChains from "../../migrations/0055_erase_chains.sql" with { type: "text" };
 import rowHistory from "../../migrations/0061_row_history.sql" with { type: "text" };
+import snapshotWords from "../../migrations/0062_snapshot_words.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
 
 interface Migration {
@@ -87,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0059_admin_pages", text: adminPages },
   { name: "0055_erase_chains", text: eraseChains },
   { name: "0061_row_history", text: rowHistory },
+  { name: "0062_snapshot_words", text: snapshotWords },
   { name: "0063_shorter_overlap", text: shorterOverlap },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

@@ -1,4 +1,4 @@
-/** The vitals of a workspace. Interface §2.2 "Per-workspace health snapshot". */
+/** The vitals of a workspace. */
 import { z } from "zod";
 import { Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
 
@@ -27,6 +27,31 @@ export const HealthSnapshot = z.strictObject({
 }).meta({ id: "HealthSnapshot" });
 export type HealthSnapshot = z.infer<typeof HealthSnapshot>;
 
+const DriftVerdict = z.enum(["stable", "shifting", "drifted", "unknown"]).meta({
+  id: "DriftVerdict",
+  description: "`unknown`: there is too little to measure, or no snapshot to compare with",
+});
+const DriftMeasureName = z.enum(["type", "status", "attribution", "worth", "vocabulary", "embedding"]);
+const driftShape = {
+  verdict: DriftVerdict.meta({ description: "That of the measure that moved most; `unknown`: nothing was measured" }),
+  index: z.number().min(0).nullable().meta({
+    description:
+      "The largest measure in parts of its `driftedFrom`, times 0.25; the gate closes on it. Null: nothing " +
+      "was measured",
+  }),
+  newTermRate: z.number().min(0).max(1).nullable().meta({
+    description: "Share of the latest units' terms that those of the baseline did not have",
+  }),
+  baseline: z.strictObject({ snapshotId: Id, takenAt: Timestamp }).nullable().meta({
+    description: "The snapshot that was compared with; null: there was none",
+  }),
+};
+const driftMeasureShape = {
+  name: DriftMeasureName,
+  value: z.number().min(0).nullable().meta({ description: "Null: too little to measure" }),
+  verdict: DriftVerdict,
+};
+
 /** The health of a workspace when a snapshot was taken. */
 export const HealthMoment = z.strictObject({
   snapshotId: Id,
@@ -42,6 +67,10 @@ export const HealthMoment = z.strictObject({
   recalls: z.int().meta({ description: "In the seven days before" }),
   recallHitRate: z.number().min(0).max(1).nullable(),
   lastWriteAt: Timestamp.nullable(),
+  drift: z.strictObject({ ...driftShape, measures: z.array(z.strictObject(driftMeasureShape)) }).meta({
+    id: "HealthMomentDrift",
+    description: "How far the memory had moved from the newest snapshot that was then a day old",
+  }),
 }).meta({ id: "HealthMoment" });
 export type HealthMoment = z.infer<typeof HealthMoment>;
 export const HealthHistoryPage = pageOf(HealthMoment).meta({ id: "HealthHistoryPage" });
@@ -60,32 +89,18 @@ export const DriftQuery = z.strictObject({
 });
 export type DriftQuery = z.infer<typeof DriftQuery>;
 
-const Verdict = z.enum(["stable", "shifting", "drifted"]).meta({ id: "DriftVerdict" });
 export const DriftReport = z.strictObject({
-  verdict: z.enum([...Verdict.options, "unknown"]).meta({
-    description: "That of the measure that moved most; `unknown` while there is no snapshot to compare with",
-  }),
-  index: z.number().min(0).meta({
-    description: "The largest measure in parts of its `driftedFrom`, times 0.25; the gate closes on it",
-  }),
+  ...driftShape,
   measures: z.array(z.strictObject({
-    name: z.enum(["type", "status", "attribution", "worth", "vocabulary", "embedding"]),
-    value: z.number().min(0).nullable().meta({ description: "Null: too little to measure" }),
+    ...driftMeasureShape,
     shiftingFrom: z.number(),
     driftedFrom: z.number(),
-    verdict: Verdict,
   })).meta({
     description: "Population stability index of types, states, attributions and worth (less what chance makes of so " +
       "few units); Jensen-Shannon divergence of the terms of the latest 1,000 units in force; cosine distance of the " +
       "centroids of their embeddings",
   }),
-  newTermRate: z.number().min(0).max(1).nullable().meta({
-    description: "Share of the latest units' terms that those of the baseline did not have",
-  }),
   reasons: z.array(z.string()),
   at: Timestamp,
-  baseline: z.strictObject({ snapshotId: Id, takenAt: Timestamp }).nullable().meta({
-    description: "Null: there is no snapshot yet",
-  }),
 }).meta({ id: "DriftReport" });
 export type DriftReport = z.infer<typeof DriftReport>;

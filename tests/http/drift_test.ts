@@ -52,6 +52,50 @@ test("a memory that goes on as it was is stable; a planted shift is found with w
   const gate = await get(service, "/v1/memory/governance/gate");
   const [, , drift] = gate.conditions;
   assert.deepEqual([drift.name, drift.passed, drift.value > 0.25], ["drift", false, true]);
+  const { data: [latest, earliest] } = await get(service, HISTORY);
+  const { verdict, index, newTermRate, baseline } = await get(service, `${DRIFT}?baseline=${earliest.snapshotId}`);
+  const { measures, ...told } = latest.drift;
+  assert.deepEqual(told, { verdict, index, newTermRate, baseline });
+  assert.equal(measures.length, 6);
+  assert.deepEqual(earliest.drift, {
+    verdict: "unknown",
+    index: null,
+    measures: [],
+    newTermRate: null,
+    baseline: null,
+  });
+  const public_ = await service.createKey({ maxSensitivity: "public" });
+  const [moment] = (await service.get(HISTORY, { key: public_ })).body.data;
+  assert.equal(moment.drift.verdict, "unknown", "what is too little at a clearance says nothing, whatever lies above");
+});
+
+test("a snapshot holds no word, and what it holds of an erased one leads nowhere", async (service) => {
+  const secret = await create(service, { statement: "The zanzibar codeword opens the garden" });
+  await create(service, { statement: "The garden grows roses" });
+  await takeDueSnapshot(service.operator());
+  const read = () =>
+    service.operator().tx(async (tx) => {
+      const rows = await tx.sql<{ all: string; words: Record<string, number> }[]>`
+        select (s.*)::text as all, words from snapshot s where workspace_id = ${tx.workspaceId}`;
+      const known = await tx.sql<{ term: string; token: string }[]>`
+        select term, token from vocabulary where workspace_id = ${tx.workspaceId}`;
+      return { rows, terms: new Map(known.map(({ term, token }) => [token, term])) };
+    });
+  const before = await read();
+  const tokens = before.rows.flatMap(({ words }) => Object.keys(words));
+  assert.deepEqual(new Set(tokens.map((token) => before.terms.get(token))), new Set(before.terms.values()));
+  for (const term of ["zanzibar", "codeword", "garden"]) {
+    assert.ok([...before.terms.values()].includes(term), term);
+    assert.ok(!before.rows.some(({ all }) => all.includes(term)), term);
+  }
+  await post(service, `/v1/facts/${secret.id}/forget`, { mode: "erase" }, 200);
+  const after = await read();
+  const left = new Set(tokens.flatMap((token) => after.terms.get(token) ?? []));
+  assert.deepEqual([left.has("zanzibar"), left.has("garden")], [false, true]);
+  // The same word, written again, is another one to whoever keeps the old snapshot.
+  await create(service, { statement: "Zanzibar again" });
+  const again = [...(await read()).terms].find(([, term]) => term === "zanzibar")!;
+  assert.ok(!tokens.includes(again[0]));
 });
 
 test("a baseline is named by its id or a time; what does not exist is not found", async (service, clock) => {

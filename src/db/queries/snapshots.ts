@@ -69,6 +69,16 @@ export async function sampleUnits(
      order by u.updated_at desc limit ${limit}`;
 }
 
+/** The tokens of words, by the sensitivity of the texts that hold them; a word that no text holds has none. */
+export async function readTokens(
+  tx: Tx,
+  words: readonly string[],
+): Promise<{ sensitivity: Sensitivity; word: string; token: string }[]> {
+  return await tx.sql<{ sensitivity: Sensitivity; word: string; token: string }[]>`
+    select sensitivity, term as word, token from vocabulary
+     where workspace_id = ${tx.workspaceId} and term = any(${words as string[]}::text[])`;
+}
+
 /** The sum of the vectors of some texts, by sensitivity, as JSON arrays. */
 export async function sumVectors(
   tx: Tx,
@@ -106,6 +116,8 @@ export interface SnapshotRow<Data> {
   readonly takenAt: Date;
   readonly sensitivity: Sensitivity;
   readonly data: Data;
+  /** In how many of the latest units each word stood, by its token. */
+  readonly words: Readonly<Record<string, number>>;
 }
 
 /** Stores a snapshot; rows of a period that has one already are passed over. */
@@ -118,13 +130,14 @@ export async function insertSnapshot<Data>(tx: Tx, rows: readonly SnapshotRow<Da
       taken_at: row.takenAt,
       sensitivity: row.sensitivity,
       data: row.data,
+      words: row.words,
     })) as never,
   );
   await sql`
-    insert into snapshot (workspace_id, id, period_start, taken_at, sensitivity, data)
-    select ${tx.workspaceId}, n.id, n.period_start, n.taken_at, n.sensitivity, n.data
+    insert into snapshot (workspace_id, id, period_start, taken_at, sensitivity, data, words)
+    select ${tx.workspaceId}, n.id, n.period_start, n.taken_at, n.sensitivity, n.data, n.words
       from jsonb_to_recordset(${json}) as n(
-        id uuid, period_start timestamptz, taken_at timestamptz, sensitivity sensitivity, data jsonb)
+        id uuid, period_start timestamptz, taken_at timestamptz, sensitivity sensitivity, data jsonb, words jsonb)
         on conflict do nothing`;
 }
 
@@ -137,7 +150,7 @@ export interface SnapshotFilter {
   readonly after?: Date | undefined;
   readonly order: "asc" | "desc";
   readonly limit: number;
-  /** Without terms and centroids, which only drift looks at. */
+  /** Without words and centroids, which only drift is measured by. */
   readonly isLight?: boolean;
 }
 
@@ -146,11 +159,11 @@ export async function listSnapshots<Data>(tx: Tx, filter: SnapshotFilter): Promi
   const { sql, workspaceId: ws } = tx;
   const { id, from, to, after, order } = filter;
   const direction = order === "asc" ? sql`asc` : sql`desc`;
-  const data = filter.isLight === true
-    ? sql`jsonb_set(jsonb_set(s.data, '{part,terms}', '{}'), '{part,centroid}', 'null')`
-    : sql`s.data`;
+  const content = filter.isLight === true
+    ? sql`jsonb_set(s.data, '{part,centroid}', 'null') as data, '{}'::jsonb as words`
+    : sql`s.data, s.words`;
   return await sql<SnapshotRow<Data>[]>`
-    select s.id, s.period_start as "periodStart", s.taken_at as "takenAt", s.sensitivity, ${data} as data
+    select s.id, s.period_start as "periodStart", s.taken_at as "takenAt", s.sensitivity, ${content}
       from snapshot s
      where s.workspace_id = ${ws} and s.period_start in (
        select period_start from snapshot

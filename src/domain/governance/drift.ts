@@ -1,13 +1,14 @@
 /**
- * How far a memory has moved from what it was, without I/O. Issue "Drift".
+ * How far a memory has moved from what it was, without I/O.
  *
  * Type, status, attribution and worth: population stability index, Σ (p − q) ln(p / q) over shares with half a unit
  * added to each category, less what chance alone makes of so few units. Vocabulary: Jensen-Shannon divergence (base 2)
- * over the most frequent terms of the latest units. Embeddings: cosine distance of their centroids.
+ * over the most frequent words of the latest units. Embeddings: cosine distance of their centroids.
  */
 import type { Part } from "./make_up.ts";
 
-export type Verdict = "stable" | "shifting" | "drifted";
+/** `unknown`: there was too little to measure. */
+export type Verdict = "stable" | "shifting" | "drifted" | "unknown";
 export type MakeUp = Omit<Part, "sensitivity">;
 
 export const DRIFT_MEASURES = ["type", "status", "attribution", "worth", "vocabulary", "embedding"] as const;
@@ -29,7 +30,7 @@ export const DRIFT_UNITS_MIN = 20;
 
 export interface DriftMeasure {
   readonly name: DriftMeasureName;
-  /** Null: there was too little to measure. */
+  /** Null where the verdict is `unknown`. */
   readonly value: number | null;
   readonly shiftingFrom: number;
   readonly driftedFrom: number;
@@ -37,11 +38,12 @@ export interface DriftMeasure {
 }
 
 export interface Drift {
+  /** That of the measure that moved most; `unknown` where nothing could be measured. */
   readonly verdict: Verdict;
-  /** The largest measure in parts of its `driftedFrom`, times 0.25. */
-  readonly index: number;
+  /** The largest measure in parts of its `driftedFrom`, times 0.25; null where the verdict is `unknown`. */
+  readonly index: number | null;
   readonly measures: DriftMeasure[];
-  /** Share of the latest units' terms that the baseline's did not have. */
+  /** Share of the latest units' words that the baseline's did not have. */
   readonly newTermRate: number | null;
   readonly reasons: string[];
 }
@@ -60,18 +62,22 @@ export function measureDrift(baseline: MakeUp, current: MakeUp): Drift {
   const measures = DRIFT_MEASURES.map((name): DriftMeasure => {
     const [shiftingFrom, driftedFrom] = DRIFT_THRESHOLDS[name];
     const value = values[name] === null ? null : Math.round(values[name] * 1e4) / 1e4;
-    const verdict = value === null || value < shiftingFrom ? "stable" : value < driftedFrom ? "shifting" : "drifted";
-    return { name, value, shiftingFrom, driftedFrom, verdict };
+    return { name, value, shiftingFrom, driftedFrom, verdict: judge(value, shiftingFrom, driftedFrom) };
   });
-  const index = Math.max(0, ...measures.map(({ value, driftedFrom }) => INDEX_DRIFTED * (value ?? 0) / driftedFrom));
-  const order: readonly Verdict[] = ["drifted", "shifting", "stable"];
+  const parts = measures.flatMap(({ value, driftedFrom }) => value === null ? [] : INDEX_DRIFTED * value / driftedFrom);
+  const order: readonly Verdict[] = ["drifted", "shifting", "stable", "unknown"];
   return {
     verdict: order.find((verdict) => measures.some((measure) => measure.verdict === verdict))!,
-    index: Math.round(index * 1e4) / 1e4,
+    index: parts.length === 0 ? null : Math.round(Math.max(...parts) * 1e4) / 1e4,
     measures,
     newTermRate: newTermRate(baseline, current),
     reasons: reasonsOf(measures, baseline, current),
   };
+}
+
+function judge(value: number | null, shiftingFrom: number, driftedFrom: number): Verdict {
+  if (value === null) return "unknown";
+  return value < shiftingFrom ? "stable" : value < driftedFrom ? "shifting" : "drifted";
 }
 
 function byTenth(worth: readonly number[]): Counts {
@@ -101,7 +107,7 @@ export function stabilityIndex(baseline: Counts, current: Counts): number | null
 
 function vocabularyDivergence(baseline: MakeUp, current: MakeUp): number | null {
   if (baseline.sampled < DRIFT_UNITS_MIN || current.sampled < DRIFT_UNITS_MIN) return null;
-  return jensenShannon(baseline.terms, current.terms);
+  return jensenShannon(baseline.words, current.words);
 }
 
 /** Jensen-Shannon divergence of two counts, base 2: 0 for the same shares, 1 for nothing in common. */
@@ -121,9 +127,10 @@ export function jensenShannon(a: Counts, b: Counts): number | null {
 
 function newTermRate(baseline: MakeUp, current: MakeUp): number | null {
   if (baseline.sampled < DRIFT_UNITS_MIN || current.sampled < DRIFT_UNITS_MIN) return null;
-  const all = total(current.terms);
-  if (all === 0) return null;
-  const fresh = Object.entries(current.terms).reduce((sum, [term, n]) => sum + (term in baseline.terms ? 0 : n), 0);
+  const all = total(current.words);
+  // A baseline from before words had tokens, or from elsewhere, has none: then all would seem new.
+  if (all === 0 || total(baseline.words) === 0) return null;
+  const fresh = Object.entries(current.words).reduce((sum, [word, n]) => sum + (word in baseline.words ? 0 : n), 0);
   return Math.round(1e4 * fresh / all) / 1e4;
 }
 
@@ -148,7 +155,7 @@ const WORDS: Readonly<Record<DriftMeasureName, string>> = {
 };
 
 function reasonsOf(measures: readonly DriftMeasure[], baseline: MakeUp, current: MakeUp): string[] {
-  const moved = measures.filter((measure) => measure.verdict !== "stable").map(
+  const moved = measures.filter(({ verdict }) => verdict === "shifting" || verdict === "drifted").map(
     ({ name, value, verdict, driftedFrom }) => {
       const most = largestMove(name, baseline, current);
       return `${WORDS[name]}: ${verdict}, ${value} where ${driftedFrom} is drifted${most === null ? "" : `; ${most}`}`;
@@ -157,7 +164,7 @@ function reasonsOf(measures: readonly DriftMeasure[], baseline: MakeUp, current:
   const unknown = measures.filter((measure) => measure.value === null).map((measure) => measure.name);
   return [
     ...moved,
-    ...(moved.length === 0 ? ["no measure has moved noticeably"] : []),
+    ...(moved.length === 0 && unknown.length < measures.length ? ["no measure has moved noticeably"] : []),
     ...(unknown.length === 0 ? [] : [`too little to measure: ${unknown.join(", ")}`]),
   ];
 }

@@ -1,7 +1,7 @@
 /**
  * What a memory is made of, in numbers that can be added up: one part for each sensitivity. Without I/O.
  *
- * A part holds no content: terms are 32-bit hashes, and a centroid is kept only of so many texts that none of them can
+ * A part holds no content: words are random tokens, and a centroid is kept only of so many texts that none of them can
  * be read from it.
  */
 import type { Sensitivity } from "../../schema/common.ts";
@@ -31,15 +31,15 @@ export interface Part {
   readonly openReviews: number;
   /** The latest units in force that vocabulary and centroid were taken of. */
   readonly sampled: number;
-  /** In how many of them a term stands, by its hash. */
-  readonly terms: Readonly<Record<string, number>>;
+  /** In how many of them a word stands, by the token that the vocabulary has for it while a text holds it. */
+  readonly words: Readonly<Record<string, number>>;
   readonly centroid: Centroid | null;
 }
 
 /** Fewer texts make no centroid. */
 export const CENTROID_TEXTS_MIN = 20;
-/** Terms kept of a part, the most frequent ones. */
-export const TERMS_MAX = 300;
+/** Words kept of a part, the most frequent ones. */
+export const WORDS_MAX = 300;
 
 /** The parts of one memory that a reader sees, as one. */
 export function addParts(parts: readonly Part[]): Omit<Part, "sensitivity"> {
@@ -62,7 +62,7 @@ export function addParts(parts: readonly Part[]): Omit<Part, "sensitivity"> {
     notEmbedded: total((part) => part.notEmbedded),
     openReviews: total((part) => part.openReviews),
     sampled: total((part) => part.sampled),
-    terms: counts((part) => part.terms),
+    words: counts((part) => part.words),
     centroid: addCentroids(parts.flatMap((part) => part.centroid ?? [])),
   };
 }
@@ -79,17 +79,9 @@ function addCentroids(centroids: readonly Centroid[]): Centroid | null {
   };
 }
 
-/** A term as a part keeps it: FNV-1a over the workspace and the term, 8 hex digits. */
-export function hashTerm(workspaceId: string, term: string): string {
-  let hash = 0x811c9dc5;
-  for (const char of `${workspaceId} ${term}`) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
-}
-
-/** In how many texts each term stands; the most frequent ones, hashed. */
-export function countTerms(workspaceId: string, texts: readonly ReadonlySet<string>[]): Record<string, number> {
+/** In how many texts each word stands; the most frequent ones. */
+export function countWords(texts: readonly ReadonlySet<string>[]): [word: string, texts: number][] {
   const counts = new Map<string, number>();
-  for (const terms of texts) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  const most = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, TERMS_MAX);
-  return Object.fromEntries(most.map(([term, n]) => [hashTerm(workspaceId, term), n]));
+  for (const words of texts) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, WORDS_MAX);
 }

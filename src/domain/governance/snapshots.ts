@@ -10,7 +10,7 @@ import { clampTime, isCleared, type Page, SENSITIVITIES, type Sensitivity } from
 import type { DriftQuery, DriftReport, HealthMoment, ListHealthHistoryQuery } from "../../schema/health.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { type Drift, measureDrift } from "./drift.ts";
-import { addParts, CENTROID_TEXTS_MIN, countTerms, type Part } from "./make_up.ts";
+import { addParts, CENTROID_TEXTS_MIN, countWords, type Part } from "./make_up.ts";
 
 /** Vocabulary and centroid are those of so many units. */
 const SAMPLE_MAX = 1_000;
@@ -21,13 +21,21 @@ const READ_ONLY = { readOnly: true };
 
 /** What a row of a snapshot holds: the part, and what belongs to the workspace as a whole in that of `public`. */
 export interface SnapshotData {
-  readonly part: Part;
+  readonly part: Omit<Part, "words">;
+  /** How far the parts up to this sensitivity have moved; absent in rows of earlier builds and without a baseline. */
+  readonly drift?: StoredDrift;
   readonly lastWriteAt: string | null;
   readonly recalls?: number;
   readonly recallHits?: number;
   readonly seq?: number;
 }
 type Row = SnapshotRow<SnapshotData>;
+
+/** Against the newest snapshot that was a day older. */
+interface StoredDrift extends Pick<Drift, "verdict" | "index" | "newTermRate" | "reasons"> {
+  readonly measures: readonly Pick<Drift["measures"][number], "name" | "value" | "verdict">[];
+  readonly baseline: NonNullable<DriftReport["baseline"]>;
+}
 
 /** Takes the period's snapshot where none is there; true when it did. Older ones than are kept are deleted. */
 export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
@@ -47,9 +55,10 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
       (await queries.readLastWrites(tx, since)).map((row) => [row.sensitivity, row.at.toISOString()]),
     );
     const earlier = new Map(last.map((row) => [row.sensitivity, row.data.lastWriteAt]));
+    const baseline = await findDayOlder(tx, now);
     await queries.insertSnapshot<SnapshotData>(
       tx,
-      parts.map((part) => ({
+      parts.map(({ words, ...part }) => ({
         id,
         periodStart,
         takenAt: now,
@@ -57,13 +66,46 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
         data: {
           part,
           lastWriteAt: writes.get(part.sensitivity) ?? earlier.get(part.sensitivity) ?? null,
+          ...(baseline.length > 0 && { drift: driftUpTo(part.sensitivity, baseline, parts) }),
           ...(part.sensitivity === "public" && usage),
         },
+        words,
       })),
     );
     await queries.deleteSnapshots(tx, new Date(periodStart.getTime() - snapshotsKept * intervalMs));
   }, { deadlineMs: COUNT_MS_MAX });
   return true;
+}
+
+/** The newest snapshot that is a day older than a moment. */
+function findDayOlder(tx: Tx, than: Date): Promise<Row[]> {
+  return queries.listSnapshots<SnapshotData>(tx, {
+    order: "desc",
+    limit: 1,
+    to: new Date(than.getTime() - DAY_MS + 1),
+  });
+}
+
+/** The drift that a reader with this clearance sees. */
+function driftUpTo(clearance: Sensitivity, baseline: readonly Row[], parts: readonly Part[]): StoredDrift {
+  const [{ id, takenAt }] = baseline as [Row];
+  const isSeen = (row: { readonly sensitivity: Sensitivity }) => isCleared(row.sensitivity, clearance);
+  const { verdict, index, measures, newTermRate, reasons } = measureDrift(
+    addParts(baseline.filter(isSeen).map(partOf)),
+    addParts(parts.filter(isSeen)),
+  );
+  return {
+    verdict,
+    index,
+    measures: measures.map(({ name, value, verdict }) => ({ name, value, verdict })),
+    newTermRate,
+    reasons,
+    baseline: { snapshotId: id, takenAt: takenAt.toISOString() },
+  };
+}
+
+function partOf({ data, words }: Row): Part {
+  return { ...data.part, words };
 }
 
 /** What the workspace is made of now, as far as the context's clearance sees; one part for each sensitivity. */
@@ -77,8 +119,25 @@ export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
     const vectors = await queries.sumVectors(tx, model, sample.map((unit) => unit.docNo));
     return { units, others, sample, vectors };
   }, { ...READ_ONLY, deadlineMs: COUNT_MS_MAX });
-  return SENSITIVITIES.filter((sensitivity) => isCleared(sensitivity, ctx.maxSensitivity))
+  const parts = SENSITIVITIES.filter((sensitivity) => isCleared(sensitivity, ctx.maxSensitivity))
     .map((sensitivity) => toPart(ctx, sensitivity, seen));
+  const counts = new Map(parts.map(({ sensitivity }) => [
+    sensitivity,
+    countWords(seen.sample.filter((unit) => unit.sensitivity === sensitivity).map((unit) => wordsOf(unit.text))),
+  ]));
+  const wanted = new Set([...counts.values()].flatMap((list) => list.map(([word]) => word)));
+  const rows = await ctx.tx((tx) => queries.readTokens(tx, [...wanted]), READ_ONLY);
+  const tokens = new Map(rows.map(({ sensitivity, word, token }) => [`${sensitivity} ${word}`, token]));
+  return parts.map((part) => ({
+    ...part,
+    // A word that was erased since the texts were read has no token any more, and is left out.
+    words: Object.fromEntries(
+      counts.get(part.sensitivity)!.flatMap(([word, texts]) => {
+        const token = tokens.get(`${part.sensitivity} ${word}`);
+        return token === undefined ? [] : [[token, texts]];
+      }),
+    ),
+  }));
 }
 
 interface Seen {
@@ -88,7 +147,7 @@ interface Seen {
   readonly vectors: readonly { readonly sensitivity: Sensitivity; readonly n: number; readonly sum: string }[];
 }
 
-function toPart(ctx: OperationContext, sensitivity: Sensitivity, seen: Seen): Part {
+function toPart(ctx: OperationContext, sensitivity: Sensitivity, seen: Seen): Omit<Part, "words"> {
   const rows = seen.units.filter((row) => row.sensitivity === sensitivity);
   const inForce = rows.filter((row) => row.inForce);
   const other = (name: queries.OtherCountRow["name"]) =>
@@ -112,7 +171,6 @@ function toPart(ctx: OperationContext, sensitivity: Sensitivity, seen: Seen): Pa
     notEmbedded: other("notEmbedded"),
     openReviews: other("openReviews"),
     sampled: texts.length,
-    terms: countTerms(ctx.workspaceId, texts.map((unit) => termsOf(unit.text))),
     centroid: vector === undefined ? null : {
       model: ctx.deps.embeddings.model,
       texts: vector.n,
@@ -121,7 +179,7 @@ function toPart(ctx: OperationContext, sensitivity: Sensitivity, seen: Seen): Pa
   };
 }
 
-function termsOf(text: string): Set<string> {
+function wordsOf(text: string): Set<string> {
   return new Set(analyseText(text).terms.filter((term) => !term.startsWith(PSEUDO_PREFIX)));
 }
 
@@ -169,7 +227,7 @@ function isTime(key: unknown): key is number {
 }
 
 function toMoment(rows: readonly Row[]): HealthMoment {
-  const made = addParts(rows.map((row) => row.data.part));
+  const made = addParts(rows.map(partOf));
   const { recalls = 0, recallHits = 0 } = rows.find((row) => row.data.recalls !== undefined)?.data ?? {};
   const texts = made.embedded + made.notEmbedded;
   const units = made.worth.reduce((sum, n) => sum + n, 0);
@@ -187,7 +245,18 @@ function toMoment(rows: readonly Row[]): HealthMoment {
     recalls,
     recallHitRate: recalls === 0 ? null : recallHits / recalls,
     lastWriteAt: rows.map((row) => row.data.lastWriteAt).filter((at) => at !== null).sort().at(-1) ?? null,
+    drift: toDrift(rows),
   };
+}
+
+/** The row of the highest sensitivity tells the drift of all that the reader sees. */
+function driftOf(rows: readonly Row[]): StoredDrift | undefined {
+  return rows.toSorted((a, b) => (isCleared(a.sensitivity, b.sensitivity) ? -1 : 1)).at(-1)?.data.drift;
+}
+
+function toDrift(rows: readonly Row[]): HealthMoment["drift"] {
+  const { verdict = "unknown", index = null, measures = [], newTermRate = null, baseline = null } = driftOf(rows) ?? {};
+  return { verdict, index, measures: [...measures], newTermRate, baseline };
 }
 
 /**
@@ -203,7 +272,7 @@ export async function readDrift(ctx: OperationContext, { baseline }: DriftQuery)
     const reasons = ["there is no snapshot to compare with yet"];
     return {
       verdict: "unknown",
-      index: 0,
+      index: null,
       measures: [],
       newTermRate: null,
       reasons,
@@ -212,7 +281,7 @@ export async function readDrift(ctx: OperationContext, { baseline }: DriftQuery)
     };
   }
   const current = addParts(await readMakeUp(ctx));
-  const drift = measureDrift(addParts(rows.map((row) => row.data.part)), current);
+  const drift = measureDrift(addParts(rows.map(partOf)), current);
   const [{ id, takenAt }] = rows as [Row];
   return { ...drift, at: now.toISOString(), baseline: { snapshotId: id, takenAt: takenAt.toISOString() } };
 }
@@ -223,22 +292,19 @@ async function findBaseline(tx: Tx, baseline: string | undefined): Promise<Row[]
     if (isUuid(baseline)) return await queries.listSnapshots(tx, { ...one, id: baseline });
     return await queries.listSnapshots(tx, { ...one, to: new Date(clampTime(Date.parse(baseline) + 1)) });
   }
-  const dayAgo = new Date(tx.now.getTime() - DAY_MS + 1);
-  const rows = await queries.listSnapshots<SnapshotData>(tx, { ...one, to: dayAgo });
+  const rows = await findDayOlder(tx, tx.now);
   return rows.length > 0 ? rows : await queries.listSnapshots(tx, { order: "asc", limit: 1 });
 }
 
 /**
- * The drift of the latest snapshot against the newest that is a day older: what the gate looks at, without counting
- * anything. Undefined where there are no such two.
+ * The drift of the latest snapshot, as it was measured when it was taken: what the gate looks at, without counting
+ * anything. Undefined where it had no baseline.
  */
-export async function readSnapshotDrift(ctx: OperationContext): Promise<Drift | undefined> {
-  return await ctx.tx(async (tx) => {
-    const latest = await queries.listSnapshots<SnapshotData>(tx, { order: "desc", limit: 1 });
-    if (latest.length === 0) return undefined;
-    const to = new Date(latest[0]!.takenAt.getTime() - DAY_MS + 1);
-    const earlier = await queries.listSnapshots<SnapshotData>(tx, { order: "desc", limit: 1, to });
-    if (earlier.length === 0) return undefined;
-    return measureDrift(addParts(earlier.map((row) => row.data.part)), addParts(latest.map((row) => row.data.part)));
-  }, READ_ONLY);
+export async function readSnapshotDrift(ctx: OperationContext): Promise<StoredDrift | undefined> {
+  return driftOf(
+    await ctx.tx(
+      (tx) => queries.listSnapshots<SnapshotData>(tx, { order: "desc", limit: 1, isLight: true }),
+      READ_ONLY,
+    ),
+  );
 }

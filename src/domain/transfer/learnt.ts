@@ -3,7 +3,7 @@ import { replaceSearch } from "../../db/queries/reasoning_search.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { termsOf } from "../reasoning/goals.ts";
 import type { AnyLineKind } from "./kind.ts";
-import { rowKind } from "./rows.ts";
+import { rowKind, type RowLine } from "./rows.ts";
 
 function columns(text: string): string[] {
   return text.trim().split(/\s+/);
@@ -144,7 +144,16 @@ export const LEARNT: readonly AnyLineKind[] = [
     table: "snapshot",
     columns: columns("id period_start taken_at sensitivity data"),
     key: ["period_start", "sensitivity"],
-    references: ["id"],
+    references: ["id", "data"],
     writtenAt: "taken_at",
+    adopt: withoutTerms,
   }),
 ];
+
+/** Files of earlier builds hold words as hashes that a dictionary reverses. Tokens of words mean nothing elsewhere. */
+function withoutTerms({ data, ...row }: RowLine["row"]): RowLine["row"] {
+  const { part, ...rest } = (data ?? {}) as { readonly part?: Readonly<Record<string, unknown>> };
+  if (part === undefined) return { data, ...row };
+  const { terms: _terms, ...kept } = part;
+  return { ...row, data: { ...rest, part: kept } };
+}

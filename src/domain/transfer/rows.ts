@@ -27,6 +27,8 @@ export interface RowKind extends tables.TableShape {
   readonly laterColumns?: readonly string[];
   /** How the feed calls it, where it has an id of its own. */
   readonly resourceType?: string;
+  /** A row of a file as it is stored here. */
+  readonly adopt?: (row: RowLine["row"]) => RowLine["row"];
   /** What follows from rows that were added. */
   onInserted?(ctx: OperationContext, tx: Tx, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
 }
@@ -64,7 +66,7 @@ export function rowKind(shape: RowKind): LineKind<RowLine> {
         );
       }
       await lockNames(tx, [IMPORT_LOCK]);
-      return await writeRows(shape, ctx, tx, lines.map((line) => line.row));
+      return await writeRows(shape, ctx, tx, lines.map(({ row }) => shape.adopt?.(row) ?? row));
     },
   };
 }
