@@ -134,7 +134,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "verified keys forgotten after a gap of notifications",
     file: "src/app.ts",
-    defence: "          verifiedKeys.clear();\n",
+    defence: "        verifiedKeys.clear();\n",
     instead: "",
     test: "tests/fault/listener_test.ts",
     filter: "F10 T15",
@@ -142,7 +142,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "verified admins forgotten after a gap of notifications",
     file: "src/app.ts",
-    defence: "          verifiedAdmins.clear();\n",
+    defence: "        verifiedAdmins.clear();\n",
     instead: "",
     test: "tests/fault/listener_test.ts",
     filter: "F10 T15",

@@ -24,7 +24,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "        hot.noteGap();\n",
     instead: "",
     test: "tests/fault/listener_test.ts",
-    filter: "F10 what is written and revoked",
+    filter: "F10 T15",
   },
   {
     name: "hot tier follows the feed",

@@ -74,6 +74,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_client_certificates_ignored_total: ["counter", ["reason"]],
     svc_streams_ended_total: ["counter", ["reason"]],
     svc_streams_open: ["gauge", []],
+    svc_cache_outages_total: ["counter", []],
     svc_notifications_heard: ["gauge", []],
     svc_notification_gaps_total: ["counter", []],
   };
