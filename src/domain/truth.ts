@@ -225,6 +225,19 @@ export async function reviewRevised(
   }
 }
 
+/** The same for many units, whose versions are no decisions about open items. */
+export async function reviewRevisions(
+  tx: Tx,
+  revised: readonly { readonly before: Reviewable; readonly after: Reviewable }[],
+): Promise<void> {
+  await reviewStale(tx, revised.flatMap(({ before, after }) => needsReview(before) ? [] : [after]));
+  const settled = revised.filter(({ before, after }) => needsReview(before) && !needsReview(after));
+  const outcomeOf = (unit: Reviewable) => unit.stale ? unit.status : "affirmed";
+  for (const [outcome, units] of Map.groupBy(settled, ({ after }) => outcomeOf(after))) {
+    await closeReviews(tx, units.map(({ after }) => after.id), outcome);
+  }
+}
+
 function needsReview(unit: Reviewable): boolean {
   return unit.stale && isInUse(unit.status);
 }

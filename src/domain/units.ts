@@ -210,13 +210,13 @@ function mergedInto({ type, body }: UnitRow<unknown>): string | null {
 }
 
 /** Whether reasoning that rests on the unit may fall or rise. */
-function changesGround(unit: UnitRow<unknown>, next: UnitRow<unknown>): boolean {
+export function changesGround(unit: UnitRow<unknown>, next: UnitRow<unknown>): boolean {
   return unit.status !== next.status || unit.contentHash !== next.contentHash || unit.stale !== next.stale ||
     unit.expiresAt?.getTime() !== next.expiresAt?.getTime() || unit.validTo?.getTime() !== next.validTo?.getTime();
 }
 
 async function replaceSources(tx: Tx, unitId: string, kind: sources.SourceKind, ids: readonly string[]): Promise<void> {
-  await sources.deleteSources(tx, unitId, kind);
+  await sources.deleteSources(tx, [unitId], kind);
   if (ids.length > 0) await sources.insertSources(tx, ids.map((sourceId) => ({ unitId, sourceId, kind })));
 }
 
@@ -234,13 +234,6 @@ export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitR
   if (!isRaised) return;
   await revisions.raiseRevisions(tx, unit.id, to);
   await raiseSelfEdits(tx, unit.id, to);
-}
-
-/** Counts one more statement of the same. It makes no version. */
-export async function corroborateUnit<Body>(tx: Tx, unit: UnitRow<Body>): Promise<UnitRow<Body>> {
-  await queries.addCorroboration(tx, unit.id);
-  recordUnit(tx, "corroborated", unit);
-  return { ...unit, corroborationCount: unit.corroborationCount + 1 };
 }
 
 /** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only put away. */
@@ -261,7 +254,12 @@ export function requireNamed<T>(found: ReadonlyMap<string, T>, ids: readonly str
 }
 
 /** Tells the feed about a unit: where the index has it and in which state it is, never what it says. */
-function recordUnit(tx: Tx, event: string, unit: UnitRow<unknown>, sensitivity: Sensitivity = unit.sensitivity): void {
+export function recordUnit(
+  tx: Tx,
+  event: string,
+  unit: UnitRow<unknown>,
+  sensitivity: Sensitivity = unit.sensitivity,
+): void {
   tx.record({
     kind: `${unit.type}.${event}`,
     resourceType: unit.type,

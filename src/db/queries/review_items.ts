@@ -93,20 +93,22 @@ export async function closeReviewItem(
   return row;
 }
 
-/** Settles the open items of a kind about a unit. Returns their ids. */
+/** Settles the open items of a kind about units, each with an outcome of its own. Returns their ids. */
 export async function resolveReviewItems(
   tx: Tx,
   kind: ReviewKind,
-  subjectId: string,
-  resolution: Readonly<Record<string, unknown>>,
-): Promise<string[]> {
-  const rows = await tx.sql<{ id: string }[]>`
-    update review_item
-       set status = 'resolved', resolution = ${tx.sql.json(resolution as never)}, resolved_at = ${tx.now},
+  settled: readonly { readonly subjectId: string; readonly outcome: string }[],
+): Promise<{ id: string; subjectId: string }[]> {
+  if (settled.length === 0) return [];
+  return await tx.sql<{ id: string; subjectId: string }[]>`
+    update review_item r
+       set status = 'resolved', resolution = jsonb_build_object('outcome', s.outcome), resolved_at = ${tx.now},
            resolved_by = ${tx.actor}
-     where workspace_id = ${tx.workspaceId} and kind = ${kind} and subject_id = ${subjectId} and status = 'open'
-    returning id`;
-  return rows.map((row) => row.id);
+      from unnest(${settled.map((one) => one.subjectId)}::uuid[], ${settled.map((one) => one.outcome)}::text[])
+           as s(subject_id, outcome)
+     where r.workspace_id = ${tx.workspaceId} and r.kind = ${kind} and r.subject_id = s.subject_id
+       and r.status = 'open'
+    returning r.id, r.subject_id as "subjectId"`;
 }
 
 /** The open item of a kind about a unit, if there is one. */
@@ -118,13 +120,18 @@ export async function findOpenReviewItem(tx: Tx, kind: ReviewKind, subjectId: st
   return row?.id;
 }
 
-/** Whether a person was asked about a unit and has not decided: the item is open, or was dismissed. */
-export async function hasUndecidedItem(tx: Tx, kind: ReviewKind, subjectId: string): Promise<boolean> {
-  const rows = await tx.sql`
-    select 1 from review_item
-     where workspace_id = ${tx.workspaceId} and kind = ${kind} and subject_id = ${subjectId}
-       and status in ('open', 'dismissed') limit 1`;
-  return rows.length > 0;
+/** Those of some units about which a person was asked and has not decided: an item is open, or was dismissed. */
+export async function findUndecided(
+  tx: Tx,
+  kind: ReviewKind,
+  subjectIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (subjectIds.length === 0) return new Set();
+  const rows = await tx.sql<{ id: string }[]>`
+    select distinct subject_id as id from review_item
+     where workspace_id = ${tx.workspaceId} and kind = ${kind} and subject_id = any(${subjectIds as string[]}::uuid[])
+       and status in ('open', 'dismissed')`;
+  return new Set(rows.map((row) => row.id));
 }
 
 /** A review of something stale that was opened or closed, perhaps above the clearance: for the change feed alone. */

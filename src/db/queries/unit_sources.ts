@@ -23,9 +23,26 @@ export async function insertSources(tx: Tx, links: readonly SourceLink[]): Promi
         on conflict do nothing`;
 }
 
-export async function deleteSources(tx: Tx, unitId: string, kind: SourceKind): Promise<void> {
+export async function deleteSources(tx: Tx, unitIds: readonly string[], kind: SourceKind): Promise<void> {
   await tx.sql`
-    delete from unit_source where workspace_id = ${tx.workspaceId} and unit_id = ${unitId} and kind = ${kind}`;
+    delete from unit_source
+     where workspace_id = ${tx.workspaceId} and unit_id = any(${unitIds as string[]}::uuid[]) and kind = ${kind}`;
+}
+
+/** On what some units rest, directly or not; those above the clearance are walked through like the others. */
+export async function listSourcesBelow(
+  tx: Tx,
+  unitIds: readonly string[],
+): Promise<{ unitId: string; sourceId: string }[]> {
+  return await tx.sql<{ unitId: string; sourceId: string }[]>`
+    with recursive below as (
+      select unit_id, source_id from unit_source
+       where workspace_id = ${tx.workspaceId} and unit_id = any(${unitIds as string[]}::uuid[])
+      union
+      select s.unit_id, s.source_id from below b
+        join unit_source s on s.workspace_id = ${tx.workspaceId} and s.unit_id = b.source_id
+    )
+    select unit_id as "unitId", source_id as "sourceId" from below`;
 }
 
 /** Which of some units rest on a unit, directly or not; those above the clearance are walked through like the others. */

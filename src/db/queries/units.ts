@@ -181,13 +181,6 @@ function insertRevisions(tx: Tx, note: VersionNote, source: ReturnType<Sql>, rec
       from ${source} s`;
 }
 
-/** Counts one more statement of the same; no new version. */
-export async function addCorroboration(tx: Tx, id: string): Promise<void> {
-  await tx.sql`
-    update unit set corroboration_count = corroboration_count + 1
-     where workspace_id = ${tx.workspaceId} and id = ${id}`;
-}
-
 /**
  * Units by id, in the order of their ids. `update` locks them against all other writers, `share` against changes while
  * something comes to rest on them.

@@ -12,6 +12,7 @@ import { PSEUDO_PREFIX } from "../../retrieval/text.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { PreparedText } from "../recall/indexing.ts";
 import { type FactRow, isLive } from "./fields.ts";
+import type { Near } from "./near_index.ts";
 import { cosineOf, type Gist, gistOf, nearDuplicateScore, needsVectors } from "./similarity.ts";
 
 /** The rarest words decide which facts are looked at; of these, so many. */
@@ -40,11 +41,6 @@ export interface Candidate {
   readonly gist: Gist;
   /** Of the embeddings, where both are there. */
   readonly cosine: number | undefined;
-}
-
-export function toCandidate(fact: FactRow, gist: Gist): Candidate {
-  const { id, tripleKey, body } = fact;
-  return { known: { id, tripleKey, object: body.folded.object }, gist, cosine: undefined };
 }
 
 /** Stored live facts that may say nearly the same, for each statement. A batch costs as many round trips as one. */
@@ -125,21 +121,27 @@ function mostShared(lists: readonly (readonly number[])[], min: number, most: nu
     .slice(0, most).map(([docNo]) => docNo);
 }
 
-/**
- * The fact among candidates that a fact nearly duplicates; null for none. Facts whose triples tell them apart are no
- * duplicates: another subject or predicate, or another object, which is for conflict detection to judge.
- */
+/** The fact among candidates that a fact nearly duplicates; null for none. */
 export function pickDuplicate(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): string | null {
-  let best: { id: string; score: number } | undefined;
+  return findBest(fact, gist, candidates)?.id ?? null;
+}
+
+/** The first of the candidates that a fact is most alike, with how alike they are. */
+export function findBest(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): Near | undefined {
+  let best: Near | undefined;
   for (const { known, gist: other, cosine } of candidates) {
     if (known.id === fact.id || tellsApart(known, fact)) continue;
     const score = nearDuplicateScore(gist, other, cosine);
     if (score > 0 && (best === undefined || score > best.score)) best = { id: known.id, score };
   }
-  return best?.id ?? null;
+  return best;
 }
 
-function tellsApart(known: Candidate["known"], fact: FactRow): boolean {
+/**
+ * Facts whose triples tell them apart are no duplicates: another subject or predicate, or another object, which is for
+ * conflict detection to judge.
+ */
+export function tellsApart(known: Candidate["known"], fact: FactRow): boolean {
   return known.tripleKey !== null && fact.tripleKey !== null &&
     (known.tripleKey !== fact.tripleKey || known.object !== fact.body.folded.object);
 }

@@ -6,11 +6,12 @@ import type { Fact, FactStatus, ForgetFactReply } from "../../schema/fact.ts";
 import type { ForgetBody } from "../../schema/unit.ts";
 import { eraseUnit } from "../erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnit } from "../purge.ts";
+import { reviseUnits } from "../unit_histories.ts";
 import { markRisen, reviseUnit } from "../units.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES, statusAt, toFact } from "./fields.ts";
 import { lockFact, refuseTransition } from "./load.ts";
-import { lockLiveRivals, openReview, releaseContested, settleReview } from "./settle.ts";
+import { lockLiveRivals, openReview, releaseContested, settleReview, settleReviews } from "./settle.ts";
 
 export interface ChangeOptions {
   /** The version that the caller expects. */
@@ -189,24 +190,29 @@ const EXPIRE_MAX = 500;
 export async function expireDueFacts(ctx: OperationContext): Promise<number> {
   return await ctx.tx(async (tx) => {
     const due = await lockExpired(tx, "fact", LIVE_STATUSES, EXPIRE_MAX) as unknown as FactRow[];
-    for (const fact of due) await writeExpiry(tx, fact);
+    await writeExpiries(tx, due);
     await releaseContested(tx, due);
     return due.length;
   });
 }
 
-async function writeExpiry(tx: Tx, fact: FactRow): Promise<FactRow> {
-  const row = await reviseUnit<FactBody>(tx, fact, { status: "expired" }, {
-    event: "expired",
-    reason: `its expiry was ${fact.expiresAt!.toISOString()}`,
-  });
-  if (fact.status === "contested") await settleReview(tx, row, "expired");
-  return row;
+async function writeExpiries(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
+  const rows = await reviseUnits<FactBody>(
+    tx,
+    facts.map((unit) => ({
+      unit,
+      changes: { status: "expired" },
+      note: { event: "expired", reason: `its expiry was ${unit.expiresAt!.toISOString()}` },
+    })),
+  );
+  const contested = rows.filter((_, i) => facts[i]!.status === "contested");
+  await settleReviews(tx, contested.map((fact) => ({ fact, outcome: "expired" })));
+  return rows;
 }
 
 /** Marks a fact as expired that is due and that the transaction has locked, and releases what it kept contested. */
 export async function expireFact(tx: Tx, fact: FactRow): Promise<FactRow> {
-  const row = await writeExpiry(tx, fact);
+  const [row] = await writeExpiries(tx, [fact]);
   await releaseContested(tx, [fact]);
-  return row;
+  return row!;
 }

@@ -39,6 +39,11 @@ function isEqualSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && a.isSubsetOf(b);
 }
 
+/** Whether statements with this share of common stems are near-duplicates by their words alone. */
+export function isNearByWords(lexical: number): boolean {
+  return lexical >= LEXICAL_MIN;
+}
+
 /** Share of common stems, 0 to 1 (Dice's coefficient); 1 for two statements without any. */
 export function lexicalSimilarity(a: Gist, b: Gist): number {
   const total = a.stems.size + b.stems.size;
@@ -63,7 +68,7 @@ export function needsVectors(a: Gist, b: Gist): boolean {
 export function nearDuplicateScore(a: Gist, b: Gist, cosine?: number): number {
   if (!isComparable(a, b)) return 0;
   const lexical = lexicalSimilarity(a, b);
-  if (lexical >= LEXICAL_MIN) return lexical;
+  if (isNearByWords(lexical)) return lexical;
   return needsVectors(a, b) && cosine !== undefined && cosine >= VECTOR_MIN ? cosine : 0;
 }
 

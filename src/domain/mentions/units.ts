@@ -23,26 +23,82 @@ function toLinked(unit: Row, links: Links, given: readonly string[]): LinkedText
   return { docNo, subjectId, type, sensitivity, mentionedAt, live: unit.status !== "archived", links, given };
 }
 
+/** What a unit's text mentions, and which entities its author named. */
+export interface UnitMentions {
+  readonly links: Links;
+  readonly given: readonly string[];
+  /** Entities that the text alone names. */
+  readonly found: ReadonlySet<string>;
+}
+
+function toMentions(links: Links, given: readonly string[]): UnitMentions {
+  const named = new Set(given);
+  const found = links.mentioned.map(({ entityId }) => entityId).filter((id) => !named.has(id));
+  return { links, given, found: new Set(found) };
+}
+
+/** The entities that the unit's own list shows. */
+export function listEntities({ given, links }: UnitMentions): string[] {
+  return union(given, links.entityIds);
+}
+
+/** What new units mention, looked up in one round trip for all. */
+export async function findMentionsOf(
+  tx: Tx,
+  items: readonly { readonly unit: NewRow; readonly names: TextNames | undefined }[],
+): Promise<UnitMentions[]> {
+  const linked = items.filter(({ unit }) => isLinked(unit));
+  const found = (await findLinks(tx, linked.map(({ unit, names }) => readUnit(unit, names)))).values();
+  return items.map(({ unit }) => toMentions(isLinked(unit) ? found.next().value! : NO_LINKS, unit.entityIds));
+}
+
+/** What stored units mention, read again; what their authors named is known from what is stored. */
+export async function readMentionsOf(tx: Tx, units: readonly Row[]): Promise<UnitMentions[]> {
+  if (units.length === 0) return [];
+  const [stored, links] = await Promise.all([
+    queries.listMentionsOf(tx, units.map((unit) => unit.docNo)),
+    findLinks(tx, units.map((unit) => readUnit(unit, undefined))),
+  ]);
+  const byDoc = Map.groupBy(stored, (mention) => mention.docNo);
+  return units.map(({ docNo, entityIds }, i) => {
+    const found = new Set(byDoc.get(docNo)?.filter((mention) => !mention.given).map((mention) => mention.entityId));
+    return { links: links[i]!, found, given: entityIds.filter((id) => !found.has(id)) };
+  });
+}
+
+/** What a unit mentions after its author changed its list: what was added or removed is; what the text names stays. */
+export function nameEntities(
+  mentions: UnitMentions,
+  before: readonly string[],
+  after: readonly string[],
+): UnitMentions {
+  const added = after.filter((id) => !before.includes(id));
+  const kept = before.filter((id) => !mentions.found.has(id) && after.includes(id));
+  return toMentions(mentions.links, union(kept, added));
+}
+
+/** Writes what units mention; what was written of those that are not new is replaced. */
+export async function storeMentions(
+  tx: Tx,
+  items: readonly { readonly row: Row; readonly isNew: boolean; readonly mentions: UnitMentions }[],
+): Promise<void> {
+  const former = items.filter(({ isNew }) => !isNew).map(({ row }) => row.docNo);
+  if (former.length > 0) await queries.deleteMentions(tx, former);
+  await storeLinks(
+    tx,
+    items.filter(({ row }) => isLinked(row)).map(({ row, mentions }) => toLinked(row, mentions.links, mentions.given)),
+  );
+}
+
 /** New units with what they mention, and what is to be written once their rows are there. */
 export async function linkNewUnits<U extends NewRow>(
   tx: Tx,
   items: readonly { readonly unit: U; readonly names: TextNames | undefined }[],
 ): Promise<{ readonly units: U[]; readonly store: (rows: readonly Row[]) => Promise<void> }> {
-  const linked = items.filter(({ unit }) => isLinked(unit));
-  const found = await findLinks(tx, linked.map(({ unit, names }) => readUnit(unit, names)));
-  const links = new Map(linked.map(({ unit }, i) => [unit.id, found[i]!]));
-  const units = items.map(({ unit }): U => ({
-    ...unit,
-    entityIds: union(unit.entityIds, links.get(unit.id)?.entityIds),
-  }));
-  const given = new Map(items.map(({ unit }) => [unit.id, unit.entityIds]));
+  const found = await findMentionsOf(tx, items);
   return {
-    units,
-    store: (rows) =>
-      storeLinks(
-        tx,
-        rows.filter(isLinked).map((row) => toLinked(row, links.get(row.id) ?? NO_LINKS, given.get(row.id) ?? [])),
-      ),
+    units: items.map(({ unit }, i): U => ({ ...unit, entityIds: listEntities(found[i]!) })),
+    store: (rows) => storeMentions(tx, rows.map((row, i) => ({ row, isNew: true, mentions: found[i]! }))),
   };
 }
 
@@ -67,10 +123,10 @@ export async function linkRevision<U extends Row>(
     findLinks(tx, [readUnit(next, isSaid ? undefined : names)]),
   ]);
   const found = new Set(before.filter((mention) => !mention.given).map((mention) => mention.entityId));
-  const added = next.entityIds.filter((id) => !unit.entityIds.includes(id));
-  const given = union(unit.entityIds.filter((id) => !found.has(id) && next.entityIds.includes(id)), added);
+  const mentions = nameEntities({ links: links!, given: [], found }, unit.entityIds, next.entityIds);
+  const { given } = mentions;
   return {
-    next: { ...next, entityIds: union(given, links!.entityIds) },
+    next: { ...next, entityIds: listEntities(mentions) },
     store: async (row) => {
       if (row.docNo === unit.docNo) await queries.deleteMentions(tx, [row.docNo]);
       else await queries.setLive(tx, [unit.docNo], false);

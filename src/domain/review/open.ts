@@ -14,11 +14,19 @@ export async function openReviewItem(tx: Tx, item: ReviewItemToOpen): Promise<st
 
 /** Opens items in one statement and tells the feed. Returns their ids, in the order of the items. */
 export async function openReviewItems(tx: Tx, items: readonly ReviewItemToOpen[]): Promise<string[]> {
-  const fresh = items.map((item) => ({ ...item, id: uuidv7(tx.now) }));
-  await insertReviewItems(tx, fresh);
-  for (const { id, kind, sensitivity, subjectId } of fresh) {
-    const payload = { kind, subjectId };
-    tx.record({ kind: "review.opened", resourceType: "review", resourceId: id, version: 1, sensitivity, payload });
-  }
-  return fresh.map(({ id }) => id);
+  const drafts = items.map((item) => draftReviewItem(tx, item));
+  await insertReviewItems(tx, drafts);
+  for (const draft of drafts) recordOpened(tx, draft);
+  return drafts.map(({ id }) => id);
+}
+
+/** An item with its id, for whoever has to name it before it is stored. */
+export function draftReviewItem(tx: Tx, item: ReviewItemToOpen): NewReviewItem {
+  return { ...item, id: uuidv7(tx.now) };
+}
+
+/** Tells the feed that an item was opened. */
+export function recordOpened(tx: Tx, { id, kind, sensitivity, subjectId }: NewReviewItem): void {
+  const payload = { kind, subjectId };
+  tx.record({ kind: "review.opened", resourceType: "review", resourceId: id, version: 1, sensitivity, payload });
 }

@@ -1,0 +1,49 @@
+/** The live facts that a batch is held against, found by what they say and by what they speak of. */
+import type { FactRow } from "./fields.ts";
+
+type Rows = Map<string, FactRow>;
+
+/** Answers rows in the order in which they were put. */
+export class LiveFacts {
+  readonly #byHash = new Map<string, Rows>();
+  readonly #byTriple = new Map<string, Rows>();
+
+  constructor(rows: readonly FactRow[]) {
+    for (const row of rows) this.put(row);
+  }
+
+  put(row: FactRow): void {
+    putInto(this.#byHash, row.contentHash, row);
+    if (row.tripleKey !== null) putInto(this.#byTriple, row.tripleKey, row);
+  }
+
+  /** Puts a newer row in the place of one that is here; what is not stays away. */
+  renew(row: FactRow): void {
+    if (this.#byHash.get(row.contentHash)?.has(row.id)) this.put(row);
+  }
+
+  remove({ id, contentHash, tripleKey }: FactRow): void {
+    this.#byHash.get(contentHash)?.delete(id);
+    if (tripleKey !== null) this.#byTriple.get(tripleKey)?.delete(id);
+  }
+
+  /** Facts of the same content. */
+  sameAs({ contentHash }: FactRow): FactRow[] {
+    return [...this.#byHash.get(contentHash)?.values() ?? []];
+  }
+
+  /** Facts about the same subject and predicate. */
+  about({ tripleKey }: FactRow): FactRow[] {
+    return tripleKey === null ? [] : [...this.#byTriple.get(tripleKey)?.values() ?? []];
+  }
+
+  aboutAny(tripleKeys: ReadonlySet<string>): FactRow[] {
+    return [...tripleKeys].flatMap((key) => [...this.#byTriple.get(key)?.values() ?? []]);
+  }
+}
+
+function putInto(lists: Map<string, Rows>, key: string, row: FactRow): void {
+  const rows = lists.get(key);
+  if (rows === undefined) lists.set(key, new Map([[row.id, row]]));
+  else rows.set(row.id, row);
+}

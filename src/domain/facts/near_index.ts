@@ -1,0 +1,53 @@
+/** Which facts of one batch say nearly the same: by counting common stems, so that no two are compared that share none. */
+import { type Gist, isNearByWords } from "./similarity.ts";
+
+/** Facts with the same numbers and the same sense; others are never alike. */
+interface Group {
+  readonly ids: string[];
+  readonly sizes: number[];
+  /** For each stem, the places of the facts that have it. */
+  readonly places: Map<string, number[]>;
+}
+
+export interface Near {
+  readonly id: string;
+  readonly score: number;
+}
+
+export class NearIndex {
+  readonly #groups = new Map<string, Group>();
+
+  add(id: string, gist: Gist): void {
+    const key = keyOf(gist);
+    const group: Group = this.#groups.get(key) ?? { ids: [], sizes: [], places: new Map() };
+    this.#groups.set(key, group);
+    const place = group.ids.push(id) - 1;
+    group.sizes.push(gist.stems.size);
+    for (const stem of gist.stems) {
+      const list = group.places.get(stem);
+      if (list === undefined) group.places.set(stem, [place]);
+      else list.push(place);
+    }
+  }
+
+  /** The fact that is most alike by its words, the first of these; undefined where none is a near-duplicate. */
+  findBest(gist: Gist, accepts: (id: string) => boolean): Near | undefined {
+    const group = this.#groups.get(keyOf(gist));
+    if (group === undefined || gist.stems.size + gist.numbers.size === 0) return undefined;
+    const counts = new Uint32Array(group.ids.length);
+    for (const stem of gist.stems) for (const place of group.places.get(stem) ?? []) counts[place]!++;
+    let best: Near | undefined;
+    for (const [place, common] of counts.entries()) {
+      const total = gist.stems.size + group.sizes[place]!;
+      const score = total === 0 ? 1 : 2 * common / total;
+      if (!isNearByWords(score) || (best !== undefined && score <= best.score)) continue;
+      const id = group.ids[place]!;
+      if (accepts(id)) best = { id, score };
+    }
+    return best;
+  }
+}
+
+function keyOf({ numbers, isDenial }: Gist): string {
+  return JSON.stringify([isDenial, ...[...numbers].sort()]);
+}
