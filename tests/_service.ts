@@ -9,6 +9,7 @@ import * as access from "../src/domain/access.ts";
 import type { Deps, OperationContext } from "../src/context.ts";
 import type { Sensitivity } from "../src/schema/common.ts";
 import { type Scope, SCOPES } from "../src/schema/scopes.ts";
+import type { HttpOptions } from "../src/http/app.ts";
 import { Service } from "../src/service.ts";
 import type { LogSink } from "../src/telemetry/log.ts";
 import { createDatabase, type TestDatabase } from "./_postgres.ts";
@@ -27,6 +28,7 @@ export interface StartOptions {
   /** Whether the background loops run; off unless told, so that nothing happens by itself. */
   readonly workers?: boolean;
   readonly logSink?: LogSink;
+  readonly sharedFiles?: HttpOptions["sharedFiles"];
   /** A database that is there already, such as another service's. */
   readonly database?: TestDatabase;
 }
@@ -156,6 +158,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
       logSink: options.logSink,
       workers: options.workers ?? false,
       checkReplies: true,
+      ...(options.sharedFiles && { sharedFiles: options.sharedFiles }),
       showFirstAccess: (access) => first = access,
     }),
   );

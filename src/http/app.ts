@@ -8,10 +8,13 @@ import { handleOnce } from "./idempotency.ts";
 import { type ObservedEnv, observeHono, replyToError } from "./observed.ts";
 import { describeApi } from "./openapi.ts";
 import { ENDPOINTS } from "./routes/mod.ts";
+import { makeSharedFile, type SharedFile, type SharedFileLimits, SharedFiles } from "./shared_file.ts";
 
 export interface HttpOptions {
   /** Checks every reply against its declared schema; for tests. */
   readonly checkReplies?: boolean;
+  /** How many may read the files that are for anybody, and how slowly. */
+  readonly sharedFiles?: Partial<SharedFileLimits>;
 }
 
 /** Where an endpoint lives on the port: below `/v1`, but for the operational ones. */
@@ -20,16 +23,24 @@ export function pathOf(endpoint: Endpoint): string {
   return base + endpoint.route.path;
 }
 
-let document: string | undefined;
+let document: SharedFile | undefined;
 
-/** The OpenAPI document of all endpoints as JSON text, made once in a process. */
-function apiDocument(): string {
-  return document ??= JSON.stringify(describeApi(ENDPOINTS));
+/** The OpenAPI document of all endpoints, made once in a process. */
+function apiDocument(): SharedFile {
+  return document ??= makeSharedFile(
+    "application/json",
+    new TextEncoder().encode(JSON.stringify(describeApi(ENDPOINTS))),
+  );
 }
 
 export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<ObservedEnv> {
   // Made at boot, so that a fault in a schema shows there and the first reader does not wait.
   apiDocument();
+  const surface: Surface = {
+    deps,
+    checkReply: options.checkReplies === true,
+    sharedFiles: new SharedFiles(options.sharedFiles),
+  };
   const app = new Hono<ObservedEnv>();
   app.use(observeHono(deps));
   const refuse = replyToError(deps);
@@ -40,7 +51,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
     const template = pathOf(endpoint);
     app.on(endpoint.route.method.toUpperCase(), toHonoPath(template), (c) => {
       c.var.observed.route = template;
-      return handle(deps, endpoint, options, c);
+      return handle(surface, endpoint, c);
     });
   }
   // After all endpoints, because handlers run in the order of their registration: `/facts/{id}` also matches
@@ -63,37 +74,39 @@ function toHonoPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
+/** What all requests share. */
+interface Surface {
+  readonly deps: Deps;
+  readonly checkReply: boolean;
+  readonly sharedFiles: SharedFiles;
+}
+
 /** The fixed order of checks: size, key, address, region, scope, rate, idempotency, then body and workspace data. */
-async function handle(
-  deps: Deps,
-  endpoint: Endpoint,
-  options: HttpOptions,
-  c: Context<ObservedEnv>,
-): Promise<Response> {
+async function handle(surface: Surface, endpoint: Endpoint, c: Context<ObservedEnv>): Promise<Response> {
   const { scope, bearer, bodyBytesMax, route: { operationId } } = endpoint;
-  const ctx = await admit(deps, { operationId, scope, bearer, bodyBytesMax }, c.var.observed, {
+  const ctx = await admit(surface.deps, { operationId, scope, bearer, bodyBytesMax }, c.var.observed, {
     headers: c.req.raw.headers,
     signal: c.req.raw.signal,
     ticket: endpoint.takesTicket ? c.req.query("ticket") : undefined,
   });
-  const request = toRequest(deps, endpoint, c, options);
+  const request = toRequest(surface, endpoint, c);
   if (scope === "public") return await endpoint.handle(ctx, request);
   return await audited(ctx, () => handleOnce(ctx, endpoint, request));
 }
 
 function toRequest(
-  { config }: Deps,
+  { deps: { config }, checkReply, sharedFiles }: Surface,
   { bodyBytesMax }: Endpoint,
   c: Context<ObservedEnv>,
-  options: HttpOptions,
 ): OperationRequest {
   return {
     raw: c.req.raw,
     params: c.req.param(),
     query: flatten(c.req.queries()),
     bodyLimits: { bytesMax: bodyBytesMax, deadlineMs: config.bodyDeadlineMs },
-    checkReply: options.checkReplies === true,
+    checkReply,
     apiDocument,
+    sharedFiles,
   };
 }
 

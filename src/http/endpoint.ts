@@ -14,6 +14,7 @@ import { noteShown } from "../edge/shown.ts";
 import { type ErrorCode, ServiceError } from "../errors.ts";
 import { Faults } from "../schema/faults.ts";
 import { readJsonBody, readOptionalJsonBody, readTypedBytes } from "./body.ts";
+import type { SharedFile, SharedFiles } from "./shared_file.ts";
 import { describeBytes, describeRoute, isKept, takesVersion } from "./describe_route.ts";
 
 type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -91,8 +92,10 @@ export interface OperationRequest {
   readonly bodyLimits: BodyLimits;
   /** Whether replies are checked against their schema; on in tests. */
   readonly checkReply: boolean;
-  /** The OpenAPI document as JSON text; it describes the endpoint that serves it, too. */
-  readonly apiDocument: () => string;
+  /** The OpenAPI document; it describes the endpoint that serves it, too. */
+  readonly apiDocument: () => SharedFile;
+  /** What sends files that anybody may read. */
+  readonly sharedFiles: SharedFiles;
 }
 
 export const BODY_BYTES_MAX = 1_048_576;
@@ -165,7 +168,8 @@ interface RawInput<P, Q, B> {
   /** The body of an operation that declares `bytes`; empty otherwise. */
   readonly bytes: Uint8Array;
   readonly raw: Request;
-  readonly apiDocument: () => string;
+  readonly apiDocument: () => SharedFile;
+  readonly sharedFiles: SharedFiles;
 }
 
 /** Declares an operation that builds its own reply, or reads its own body: streams, text, the documentation. */
@@ -196,7 +200,7 @@ export function rawEndpoint<
     takesTicket: spec.takesTicket === true,
     async handle(ctx, request) {
       const { params, query, body } = await readInput(spec, request);
-      const { raw, apiDocument } = request;
+      const { raw, apiDocument, sharedFiles } = request;
       const bytes = spec.bytes === undefined
         ? new Uint8Array(0)
         : await readTypedBytes(raw, spec.bytes.mediaTypes, request.bodyLimits);
@@ -207,6 +211,7 @@ export function rawEndpoint<
         bytes,
         raw,
         apiDocument,
+        sharedFiles,
       });
     },
   };

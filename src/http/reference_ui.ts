@@ -1,18 +1,15 @@
 /** The browser script of the API reference, carried in the program (made by `scripts/gen_docs_ui.ts`). */
-import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import packed from "../gen/scalar_reference.js.gz.b64.txt" with { type: "text" };
+import packedText from "../gen/scalar_reference.js.gz.b64.txt" with { type: "text" };
+import { makeSharedFile, type SharedFile } from "./shared_file.ts";
 
-let script: { readonly text: string; readonly etag: string } | undefined;
+let script: SharedFile | undefined;
 
 /** The script, unpacked at first use. */
-export function referenceScript(): { readonly text: string; readonly etag: string } {
+export function referenceScript(): SharedFile {
   if (!script) {
-    const bytes = gunzipSync(Uint8Array.fromBase64(packed));
-    script = {
-      text: new TextDecoder().decode(bytes),
-      etag: `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"`,
-    };
+    const packed = Uint8Array.fromBase64(packedText);
+    script = makeSharedFile("text/javascript; charset=utf-8", gunzipSync(packed), packed);
   }
   return script;
 }

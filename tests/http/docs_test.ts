@@ -1,18 +1,33 @@
 /** The interactive reference in a real browser, from the service alone. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { chromium } from "playwright-core";
 import { startService } from "../_service.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { CHROMIUM } from "../_programs.ts";
 
 Deno.test("T67 the reference page names no other host and its policy forbids all of them", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startService({ embedded: true, sharedFiles: { readersMax: 2 } });
   const page = await service.get("/v1/docs", { key: null });
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.body, /https?:\/\/(?!localhost)/);
   const policy = page.headers.get("content-security-policy") ?? "";
   assert.match(policy, /default-src 'none'/);
   assert.doesNotMatch(policy, /https?:|\*/);
+  // Of all inline scripts the one that starts the page may run, known by its hash.
+  const scripts = [...page.body.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map((match) => match[1]!);
+  assert.equal(scripts.length, 1);
+  const hash = createHash("sha256").update(scripts[0]!).digest("base64");
+  assert.equal(/script-src ([^;]*)/.exec(policy)?.[1], `'self' 'sha256-${hash}'`);
+  // What anybody may have, however slowly, is given to two here: T56.
+  const ask = (path: string) => service.service.fetch(new Request(`http://svc.test${path}`));
+  const unread = [await ask("/v1/docs/reference.js"), await ask("/v1/openapi.json")];
+  assert.deepEqual(unread.map(({ status }) => status), [200, 200]);
+  const refused = await service.get("/v1/docs/reference.js", { key: null });
+  assert.deepEqual([refused.status, refused.body.code], [503, "unavailable"]);
+  assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  for (const reply of unread) await reply.body!.cancel();
+  assert.equal((await service.get("/v1/openapi.json", { key: null })).status, 200);
 });
 
 Deno.test({

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import { waitFor } from "../../tests/_wait.ts";
+import { ServiceError } from "../errors.ts";
+import { makeSharedFile, type SharedFileLimits, SharedFiles } from "./shared_file.ts";
+
+/** More than the buffers between two ends of a connection take in. */
+const FILE = makeSharedFile("text/plain", new TextEncoder().encode("0123456789abcdef".repeat(2_000_000)));
+
+function serve(limits: Partial<SharedFileLimits>) {
+  const files = new SharedFiles(limits);
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    try {
+      return files.reply(request, FILE);
+    } catch (error) {
+      assert.ok(error instanceof ServiceError);
+      return new Response(error.code, { status: error.status, headers: error.headers });
+    }
+  });
+  return { files, server, url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** Asks for the file and reads nothing of the reply. */
+async function openReader(port: number): Promise<Deno.TcpConn> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: svc\r\n\r\n"));
+  return connection;
+}
+
+async function readRest(connection: Deno.TcpConn): Promise<number> {
+  const buffer = new Uint8Array(65_536);
+  let total = 0;
+  for (let n; (n = await connection.read(buffer).catch(() => null)) !== null;) total += n;
+  return total;
+}
+
+Deno.test("T56 a file has so many readers at once and no more, and who has read it or gone makes room", async () => {
+  await using served = serve({ readersMax: 2 });
+  const { files, server, url } = served;
+  using first = await openReader(server.addr.port);
+  const second = await openReader(server.addr.port);
+  await waitFor("both read", () => files.readers === 2);
+  const refused = await fetch(url);
+  assert.deepEqual([refused.status, await refused.text(), refused.headers.get("retry-after")], [
+    503,
+    "unavailable",
+    "10",
+  ]);
+  second.close();
+  await waitFor("there is room again", () => files.readers === 1);
+  const whole = await fetch(url, { headers: { "accept-encoding": "identity" } });
+  assert.deepEqual(new Uint8Array(await whole.arrayBuffer()), FILE.bytes);
+  await waitFor("there is room again", () => files.readers === 1);
+  assert.ok(await first.read(new Uint8Array(100)), "who came first is served still");
+});
+
+Deno.test("T56 a reader that does not read, or reads for ever, is cut off before the end of the file", async () => {
+  for (const limits of [{ idleMs: 50 }, { wholeMs: 50 }]) {
+    await using served = serve(limits);
+    using connection = await openReader(served.server.addr.port);
+    // The reply has begun, and the reader has its place.
+    assert.ok(await connection.read(new Uint8Array(100)));
+    await waitFor("it is cut off", () => served.files.readers === 0);
+    assert.ok(await readRest(connection) < FILE.bytes.byteLength);
+  }
+});
+
+Deno.test("T56 a reader is given a chunk when it has taken the one before, of the one copy", async () => {
+  const files = new SharedFiles();
+  const reader = files.reply(new Request("http://svc.test/"), FILE).body!.getReader();
+  const { value: first } = await reader.read();
+  const { value: second } = await reader.read();
+  assert.deepEqual([first!.byteOffset, second!.byteOffset, second!.byteLength], [0, 65_536, 65_536]);
+  assert.equal(first!.buffer, FILE.bytes.buffer);
+  assert.equal(files.readers, 1);
+  await reader.cancel();
+  assert.equal(files.readers, 0);
+});
+
+Deno.test("a file is the same packed and not, and packed for who takes it alone", async () => {
+  const files = new SharedFiles();
+  const ask = (accepted: string) =>
+    files.reply(new Request("http://svc.test/", { headers: { "accept-encoding": accepted } }), FILE);
+  for (const accepted of ["gzip", "br, GZIP;q=0.5", "deflate, gzip"]) {
+    const reply = ask(accepted);
+    assert.equal(reply.headers.get("content-encoding"), "gzip", accepted);
+    const bytes = new Uint8Array(await reply.arrayBuffer());
+    assert.equal(reply.headers.get("content-length"), String(bytes.length));
+    assert.deepEqual(new Uint8Array(gunzipSync(bytes)), FILE.bytes);
+  }
+  for (const accepted of ["", "br", "gzip;q=0", "gzip;q=0.000", "xgzip", `${"br,".repeat(100)}gzip`]) {
+    const reply = ask(accepted);
+    assert.equal(reply.headers.get("content-encoding"), null, accepted);
+    assert.match(reply.headers.get("cache-control")!, /no-transform/);
+    await reply.body!.cancel();
+  }
+});
