@@ -6,7 +6,7 @@
  * the index, a cap on what was derived) is `reviseUnit`'s.
  */
 import * as queries from "../db/queries/imports.ts";
-import { deleteSources, insertSources } from "../db/queries/unit_sources.ts";
+import { insertSources, replaceSources } from "../db/queries/unit_sources.ts";
 import type { UnitRow, VersionNote } from "../db/queries/units.ts";
 import type { Tx } from "../db/scope.ts";
 import { ServiceError } from "../errors.ts";
@@ -98,10 +98,12 @@ async function storeVersions(tx: Tx, histories: Histories): Promise<void> {
 
 async function storeSources(tx: Tx, fresh: Histories, changed: Histories): Promise<void> {
   const moved = changed.filter(({ before, row }) => before!.derivedFrom.join() !== row.derivedFrom.join());
-  if (moved.length > 0) await deleteSources(tx, moved.map(({ row }) => row.id), "derived_from");
-  const links = [...fresh, ...moved].flatMap(({ row }) =>
-    row.derivedFrom.map((sourceId) => ({ unitId: row.id, sourceId, kind: "derived_from" as const }))
-  );
+  const linksOf = (histories: Histories) =>
+    histories.flatMap(({ row }) =>
+      row.derivedFrom.map((sourceId) => ({ unitId: row.id, sourceId, kind: "derived_from" as const }))
+    );
+  if (moved.length > 0) await replaceSources(tx, moved.map(({ row }) => row.id), "derived_from", linksOf(moved));
+  const links = linksOf(fresh);
   if (links.length > 0) await insertSources(tx, links);
 }
 

@@ -215,9 +215,8 @@ export function changesGround(unit: UnitRow<unknown>, next: UnitRow<unknown>): b
     unit.expiresAt?.getTime() !== next.expiresAt?.getTime() || unit.validTo?.getTime() !== next.validTo?.getTime();
 }
 
-async function replaceSources(tx: Tx, unitId: string, kind: sources.SourceKind, ids: readonly string[]): Promise<void> {
-  await sources.deleteSources(tx, [unitId], kind);
-  if (ids.length > 0) await sources.insertSources(tx, ids.map((sourceId) => ({ unitId, sourceId, kind })));
+function replaceSources(tx: Tx, unitId: string, kind: sources.SourceKind, ids: readonly string[]): Promise<void> {
+  return sources.replaceSources(tx, [unitId], kind, ids.map((sourceId) => ({ unitId, sourceId })));
 }
 
 /**

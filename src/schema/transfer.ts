@@ -129,6 +129,10 @@ export const ImportCounts = z.strictObject({
 }).meta({ id: "ImportCounts" });
 export type ImportCounts = z.infer<typeof ImportCounts>;
 
+/** What a key without `memory:admin` does not bring in by a file. */
+export const WITHHELD = ["attribution", "author", "pinned", "time", "trust", "worth"] as const;
+export type Withheld = typeof WITHHELD[number];
+
 export const ImportReport = z.strictObject({
   format: ImportFormat,
   source: z.strictObject({
@@ -143,6 +147,11 @@ export const ImportReport = z.strictObject({
   ...ImportCounts.shape,
   mapped: z.int().min(0).meta({ description: "Resources that have another id here than at their source" }),
   kinds: z.record(z.string(), ImportCounts),
+  withheld: z.record(z.string(), z.int().min(1)).meta({
+    description: "How many lines were taken over without something that they say, as the key lacks `memory:admin`: " +
+      "`attribution` (above `imported`), `author`, `pinned`, `time` (recorded in the future), `trust` (scores and counts " +
+      "since the version was written) and `worth`",
+  }),
   errors: z.array(z.strictObject({
     line: z.int().min(1).meta({ description: "From 1, the header's" }),
     kind: z.string().nullable(),

@@ -59,6 +59,20 @@ test("memories of Mem0 become facts that keep their ids, owners and times", asyn
   assert.equal(recalled.body.results[0].id, "5a1b7c1e-77aa-4a5f-9c5d-2f3d0c9e1b42");
 });
 
+test("T11 under memory:import alone a file of any format is an import's word, and nothing of it reaches a prompt", async (service) => {
+  const key = await service.createKey({ scopes: ["memory:import", "memory:export"] });
+  for (const [name, format] of [["mem0.json", "mem0"], ["graphiti.json", "graphiti"], ["mcp.jsonl", "mcp"]]) {
+    const type = name!.endsWith("l") ? "application/x-ndjson" : "application/json";
+    const report = await importText(service, await read(name!), { format, type, key });
+    assert.deepEqual([report.created > 0, report.withheld], [true, {}], format);
+    const kinds = Object.keys(report.kinds).filter((kind) => !["entity", "fact", "relation"].includes(kind));
+    assert.deepEqual(kinds, [], format);
+  }
+  for (const line of (await exportAll(service)).lines) {
+    assert.deepEqual([line.attribution, line.trustScore, line.pinned ?? false], ["imported", 35, false], line.id);
+  }
+});
+
 test("edges of Graphiti become facts with their validity, entities and relations", async (service) => {
   const { report, lines } = await importTwice(service, await read("graphiti.json"), "graphiti", "application/json");
   assert.deepEqual([report.created, report.failed], [7, 1], JSON.stringify(report));

@@ -164,6 +164,10 @@ test("counts and ways tell nothing of what the key may not see", async (service)
   const open = await service.post("/v1/memory/facts", { statement: "ask Zebulon Pike about it" }, { key });
   const own = await find(service, "Zebulon Pike", key);
   assert.deepEqual(open.body.entityIds, [own.id]);
+  // Nor does the list of a text that all may read, whoever wrote it.
+  await service.post("/v1/memory/entities", { canonicalName: "Operation Halcyon", sensitivity: "restricted" });
+  const told = await create(service, { statement: "nobody has heard of Operation Halcyon", sensitivity: "internal" });
+  assert.deepEqual((await service.get(`/v1/memory/facts/${told.id}`, { key })).body.entityIds, []);
   assert.equal(own.mentionCount, 1);
 });
 

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { takeDueSnapshot } from "../../src/domain/governance/snapshots.ts";
 import type { ImportReport } from "../../src/schema/transfer.ts";
+import { SCOPES } from "../../src/schema/scopes.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
+import { buildWorld } from "./_world.ts";
 import { emptyWorkspace, exportAll, fillWorkspace, importText, JSONL, type Line, makeFile } from "./_transfer.ts";
 
 function test(name: string, run: (service: TestService) => Promise<void>): void {
@@ -235,6 +237,157 @@ test("T11 without memory:admin an import claims no trust, no author, and replace
   assert.equal(fact.body.statement, "The boat is blue.");
   assert.equal(fact.body.attribution, "verified");
 });
+
+test("T11 without memory:admin an import brings no pin, no worth, no later trust and no future time, and says so", async (service) => {
+  const { body: made } = await service.post("/v1/memory/facts", { statement: "The boat is blue." });
+  await service.post("/v1/memory/tasks", { title: "Paint the boat." });
+  const session = await service.post("/v1/session", { title: "Boats" });
+  const turn = { role: "user", messageId: "m1", content: "Boats are blue." };
+  await service.post(`/v1/session/${session.body.id}/turns`, turn);
+  const { header, lines } = await exportAll(service);
+  const ahead = "2999-01-01T00:00:00.000Z";
+  const live = { trustCap: 100, worth: 1, stale: false, entityIds: [], corroborationCount: 90 };
+  const dressed = lines.map((line: Line) => {
+    if (line.kind === "turn") return { ...line, pinned: true, recordedAt: ahead };
+    if (line.kind === "task") return { ...line, updatedAt: ahead };
+    if (line.kind !== "fact") return line;
+    const revision = { ...line.revision, recordedAt: ahead };
+    const said = { ...line, attribution: "unverified", trustScore: 10, pinned: true, worth: 1, corroborationCount: 90 };
+    return {
+      ...said,
+      revision,
+      live: { ...live, trustScore: 35 },
+      recordedAt: ahead,
+      createdAt: ahead,
+      updatedAt: ahead,
+    };
+  });
+  const text = makeFile(header, dressed);
+  const plain = await emptyWorkspace(service, ["memory:import", "memory:export"]);
+  const report = await importText(service, text, plain);
+  assert.deepEqual(report.errors, []);
+  assert.deepEqual(report.withheld, { author: 3, pinned: 2, time: 3, trust: 1, worth: 1 });
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  const taken = (await exportAll(service, plain.key)).lines;
+  const fact = taken.find((line: Line) => line.kind === "fact");
+  assert.deepEqual([fact.pinned, fact.trustScore, fact.corroborationCount, fact.live], [false, 10, 0, null]);
+  assert.ok(fact.worth < 0.9, `${fact.worth}`);
+  for (const at of [fact.recordedAt, fact.createdAt, fact.updatedAt, fact.revision.recordedAt]) {
+    assert.ok(at < soon, at);
+  }
+  assert.equal(taken.find((line: Line) => line.kind === "turn").pinned, false);
+  assert.ok(taken.find((line: Line) => line.kind === "task").updatedAt < soon);
+  const again = await importText(service, text, plain);
+  assert.deepEqual([again.errors, again.unchanged, again.withheld], [[], lines.length, {}]);
+  // What was made in the future is not taken over at all, as the time of its making tells it from others.
+  const tasks = lines.filter((line: Line) => line.kind === "task").map((line: Line) => ({ ...line, createdAt: ahead }));
+  const refused = await importText(service, makeFile(header, tasks), await emptyWorkspace(service, ["memory:import"]));
+  assert.deepEqual(refused.errors.map(({ code }) => code), ["insufficient_scope"]);
+  // A later version keeps the pin that it has here.
+  const admin = await service.createKey({ workspaceId: plain.workspaceId });
+  const pinned = await service.post(`/v1/facts/${made.id}/pin`, undefined, { key: admin });
+  assert.equal(pinned.status, 200, JSON.stringify(pinned.body));
+  const next = { ...dressed.find((line: Line) => line.kind === "fact"), version: 9, pinned: false };
+  assert.equal((await importText(service, makeFile(header, [next]), plain)).updated, 1);
+  assert.equal((await service.get(`/v1/memory/facts/${made.id}`, { key: admin })).body.pinned, true);
+  // An administrator brings all of it, but what rests on a weak source is as weak.
+  const derived = {
+    ...lines.find((line: Line) => line.kind === "fact"),
+    id: crypto.randomUUID(),
+    derivedFrom: [made.id],
+  };
+  derived.origin = { ...derived.origin, id: derived.id };
+  derived.body = { ...derived.body, statement: "Boats are blue, as a rule." };
+  const weak = await emptyWorkspace(service);
+  assert.deepEqual((await importText(service, makeFile(header, [...dressed, derived]), weak)).errors, []);
+  assert.equal((await service.get(`/v1/memory/facts/${derived.id}`, { key: weak.key })).body.trustScore, 10);
+  const trusted = await emptyWorkspace(service);
+  assert.deepEqual((await importText(service, text, trusted)).withheld, {});
+  const whole = (await exportAll(service, trusted.key)).lines.find((line: Line) => line.kind === "fact");
+  assert.deepEqual([whole.pinned, whole.worth, whole.recordedAt, whole.corroborationCount], [true, 1, ahead, 90]);
+});
+
+test("T11 what reaches prompts takes memory:admin: playbooks, self edits and chains are refused line by line", async (service) => {
+  await buildWorld(service, { mark: "quartz" });
+  const { text, lines } = await exportAll(service);
+  const kinds = new Set(
+    ["gate_action", "worth_signal", "reasoning_entry", "reasoning_precondition", "reasoning_vote"]
+      .concat(["self_edit", "self_edit_operation", "self_edit_content", "procedural_playbook", "procedural_rule"])
+      .concat(["procedural_version", "procedural_trajectory", "snapshot"]),
+  );
+  const held = lines.filter((line: Line) => kinds.has(line.kind));
+  for (
+    const kind of ["reasoning_entry", "self_edit", "self_edit_operation", "procedural_playbook", "procedural_rule"]
+  ) {
+    assert.ok(held.some((line: Line) => line.kind === kind), kind);
+  }
+  const scopes = SCOPES.filter((scope) => scope !== "memory:admin");
+  const target = await emptyWorkspace(service, scopes);
+  const report = await importText(service, text, target);
+  const refused = report.errors.filter(({ code }) => code === "insufficient_scope");
+  assert.deepEqual(refused.map(({ kind }) => kind).sort(), held.map((line: Line) => line.kind).sort());
+  const there = (await exportAll(service, target.key)).lines;
+  assert.deepEqual(there.filter((line: Line) => kinds.has(line.kind)), []);
+  const agent = await service.get("/v1/memory/procedural/prompt/keeper-quartz", { key: target.key });
+  assert.ok(!JSON.stringify(agent.body).includes("quartz."), JSON.stringify(agent.body));
+});
+
+test("T11 T9 an id above the key's clearance is imported like one that there never was, and nothing rests on it", async (service) => {
+  const { body: hidden } = await service.post("/v1/memory/facts", {
+    statement: "The vault opens at nine.",
+    sensitivity: "restricted",
+    attribution: "unverified",
+  });
+  const { body: task } = await service.post("/v1/memory/tasks", { title: "Open it", sensitivity: "restricted" });
+  const vault = { canonicalName: "Vault of Elba", sensitivity: "restricted" };
+  const { body: entity } = await service.post("/v1/memory/entities", vault);
+  const key = await service.createKey({ maxSensitivity: "internal" });
+  await service.post("/v1/memory/facts", { statement: "A ship.", attribution: "user_stated" }, { key });
+  await service.post("/v1/memory/tasks", { title: "Row." }, { key });
+  const { header, lines } = await exportAll(service, key);
+  const [fact, taskLine] = ["fact", "task"].map((kind) => lines.find((line: Line) => line.kind === kind));
+  const lineOf = (id: string, statement: string, more = {}) => {
+    return { ...fact, id, origin: { ...fact.origin, id }, body: { ...fact.body, statement }, ...more };
+  };
+  /** Files that name what there is not, or what the key may not see. */
+  const importNaming = async (unitId: string, taskId: string, entityId: string, restingId: string) => {
+    const file = makeFile(header, [
+      lineOf(unitId, `Ship ${restingId} is at sea.`),
+      lineOf(crypto.randomUUID(), `Ship ${restingId} is away.`, { derivedFrom: [unitId], entityIds: [entityId] }),
+      lineOf(restingId, `Ship ${restingId} is back.`, { derivedFrom: [entityId] }),
+      { ...taskLine, id: taskId },
+    ]);
+    return [await importText(service, file, { key }), await importText(service, file, { key })];
+  };
+  const [first, second] = await importNaming(...uuids(), crypto.randomUUID());
+  const resting = crypto.randomUUID();
+  const [told, again] = await importNaming(hidden.id, task.id, entity.id, resting);
+  assert.deepEqual([told, again], [first, second]);
+  assert.deepEqual([first!.created, first!.mapped, first!.errors, second!.unchanged], [4, 0, [], 4]);
+  // Nothing rests on it, also after its author names it again: no trust falls with it, nothing tells that it goes.
+  const path = `/v1/memory/facts/${resting}`;
+  const before = await service.get(path, { key });
+  const patched = await service.patch(path, { derivedFrom: before.body.derivedFrom }, { key });
+  assert.equal(patched.status, 200, JSON.stringify(patched.body));
+  const links = await service.operator().tx((tx) =>
+    tx.sql`select from unit_source where workspace_id = ${tx.workspaceId} and source_id = any(${[
+      hidden.id,
+      entity.id,
+    ]})`
+  );
+  assert.equal(links.length, 0);
+  assert.deepEqual([patched.body.trustScore, patched.body.stale], [before.body.trustScore, false]);
+  // Nor does an erasure in a file reach it.
+  const erased = { resourceType: "fact", originInstance: fact.origin.instance, sensitivity: "internal", receipt: {} };
+  const deletion = { kind: "deletion", id: hidden.id, erasedAt: fact.createdAt, erasedBy: "x", ...erased };
+  assert.deepEqual((await importText(service, makeFile(header, [deletion]), { key })).errors, []);
+  const still = await service.get(`/v1/memory/facts/${hidden.id}`);
+  assert.deepEqual([still.status, still.body.statement, still.body.version], [200, "The vault opens at nine.", 1]);
+});
+
+function uuids(): [string, string, string] {
+  return [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+}
 
 test("T11 an id that something else has is mapped, references follow, and a second import finds the same", async (service) => {
   const ids = await fillWorkspace(service);

@@ -196,7 +196,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T61 ImportMemory takes a file in pieces as HTTP takes it whole; one that is cut off changes nothing",
+  name: "T61 T11 ImportMemory takes a file in pieces as HTTP takes it whole; one that is cut off changes nothing",
   async fn() {
     await using service = await startService();
     await ingest(service, [fact("Ada keeps a dog.", { tags: ["a"] }), fact("Ada keeps a cat.")]);
@@ -233,6 +233,16 @@ Deno.test({
       detail: "invalid_request",
     });
     assert.equal((await refusalOf(send(one, file, "pdf"))).detail, "validation_failed");
+    // T11: without memory:admin neither a chain of reasoning nor a pin comes in.
+    const chain = { goal: "Feed the dog", answer: "Twice a day." };
+    assert.equal((await service.post("/v1/memory/reasoning/record", chain)).status, 201);
+    const { body: { data: [kept] } } = await service.get("/v1/memory/facts");
+    assert.equal((await service.post(`/v1/facts/${kept.id}/pin`)).status, 200);
+    const more = new TextEncoder().encode((await service.get("/v1/export")).body);
+    const workspaceId = await service.createWorkspace("copy");
+    const plain = await send(await service.createKey({ workspaceId, scopes: ["memory:import"] }), more);
+    assert.equal(plain.withheld["pinned"], 1);
+    assert.deepEqual(plain.errors.map(({ kind, code }) => [kind, code]), [["reasoning_entry", "insufficient_scope"]]);
     const [third, once] = [await into(), { "idempotency-key": "file" }];
     const first = await send(third, file, "svc", false, once);
     assert.deepEqual([first.created, await send(third, file, "svc", false, once)], [2, first]);

@@ -32,6 +32,22 @@ export async function findErased(tx: Tx, ids: readonly string[]): Promise<Set<st
   return new Set(rows.map((row) => row.id));
 }
 
+/** Those of the ids that name something above a clearance; in a transaction that sees it. */
+export async function findIdsAbove(tx: Tx, ids: readonly string[], clearance: Sensitivity): Promise<Set<string>> {
+  const { sql } = tx;
+  const tables = HIDEABLE.map((table) =>
+    sql`
+    select id from ${sql.unsafe(table)}
+     where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[]) and sensitivity > ${clearance}`
+  );
+  const rows = await sql<{ id: string }[]>`${tables.reduce((all, table) => sql`${all} union all ${table}`)}`;
+  return new Set(rows.map((row) => row.id));
+}
+const HIDEABLE = [
+  ...["unit", "relation", "session", "turn", "task", "event", "review_item"],
+  ...["reasoning_entry", "self_edit", "procedural_playbook"],
+];
+
 /** What tells a stored version from another one of the same number. */
 export interface RevisionMark {
   readonly id: string;

@@ -23,12 +23,6 @@ export async function insertSources(tx: Tx, links: readonly SourceLink[]): Promi
         on conflict do nothing`;
 }
 
-export async function deleteSources(tx: Tx, unitIds: readonly string[], kind: SourceKind): Promise<void> {
-  await tx.sql`
-    delete from unit_source
-     where workspace_id = ${tx.workspaceId} and unit_id = any(${unitIds as string[]}::uuid[]) and kind = ${kind}`;
-}
-
 /** On what some units rest, directly or not; those above the clearance are walked through like the others. */
 export async function listSourcesBelow(
   tx: Tx,
@@ -43,6 +37,31 @@ export async function listSourcesBelow(
         join unit_source s on s.workspace_id = ${tx.workspaceId} and s.unit_id = b.source_id
     )
     select unit_id as "unitId", source_id as "sourceId" from below`;
+}
+
+/**
+ * Makes units rest on their links and on nothing else of that kind. What is not seen stays a source where it is one, and
+ * becomes none.
+ */
+export async function replaceSources(
+  tx: Tx,
+  unitIds: readonly string[],
+  kind: SourceKind,
+  links: readonly Omit<SourceLink, "kind">[],
+): Promise<void> {
+  const { sql, workspaceId } = tx;
+  const wanted = sql`
+    unnest(${links.map((link) => link.unitId)}::uuid[], ${links.map((link) => link.sourceId)}::uuid[])
+      as w(unit_id, source_id)`;
+  await sql`
+    delete from unit_source s
+     where s.workspace_id = ${workspaceId} and s.unit_id = any(${unitIds as string[]}::uuid[]) and s.kind = ${kind}
+       and not exists (select from ${wanted} where w.unit_id = s.unit_id and w.source_id = s.source_id)`;
+  await sql`
+    insert into unit_source (workspace_id, source_id, unit_id, kind)
+    select ${workspaceId}, u.id, w.unit_id, ${kind}
+      from ${wanted} join unit u on u.workspace_id = ${workspaceId} and u.id = w.source_id
+        on conflict do nothing`;
 }
 
 /** Which of some units rest on a unit, directly or not; those above the clearance are walked through like the others. */

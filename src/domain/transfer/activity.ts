@@ -6,7 +6,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared } from "../../schema/common.ts";
 import { EventLine, TaskDependencyLine, TaskLine } from "../../schema/transfer_lines.ts";
-import { type LineKind, type Outcome, refuse, toTime } from "./kind.ts";
+import { authorOf, type LineKind, type Outcome, recordedTime, refuse, toTime } from "./kind.ts";
 import { plainKind } from "./plain.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
@@ -41,7 +41,7 @@ export const TASKS: LineKind<TaskLine> = plainKind<TaskLine>({
     updatedAt: toTime(row["updated_at"]),
     createdBy: row["created_by"],
   } as TaskLine),
-  toColumns: (line, { ctx, keepsAuthors }) => ({
+  toColumns: (line, importing) => ({
     version: line.version,
     kind: line.taskKind,
     status: line.status,
@@ -58,11 +58,11 @@ export const TASKS: LineKind<TaskLine> = plainKind<TaskLine>({
     sensitivity: line.sensitivity,
     tags: [...new Set(line.tags)],
     metadata: line.metadata,
-    started_at: line.startedAt,
-    finished_at: line.finishedAt,
+    started_at: recordedTime(importing, line, line.startedAt),
+    finished_at: recordedTime(importing, line, line.finishedAt),
     created_at: line.createdAt,
-    updated_at: line.updatedAt,
-    created_by: keepsAuthors ? line.createdBy : ctx.actor,
+    updated_at: recordedTime(importing, line, line.updatedAt),
+    created_by: authorOf(importing, line, line.createdBy),
   }),
   versionOf: (line) => line.version,
   createdAt: (line) => line.createdAt,
@@ -132,15 +132,15 @@ export const EVENTS: LineKind<EventLine> = plainKind<EventLine>({
     recordedAt: toTime(row["recorded_at"]),
     createdBy: row["created_by"],
   } as EventLine),
-  toColumns: (line, { ctx, keepsAuthors }) => ({
+  toColumns: (line, importing) => ({
     type: line.type,
     agent_id: line.agentId,
     session_id: line.sessionId,
     sensitivity: line.sensitivity,
     data: line.data,
     occurred_at: line.occurredAt,
-    recorded_at: line.recordedAt,
-    created_by: keepsAuthors ? line.createdBy : ctx.actor,
+    recorded_at: recordedTime(importing, line, line.recordedAt),
+    created_by: authorOf(importing, line, line.createdBy),
   }),
   versionOf: () => 1,
   createdAt: (line) => line.occurredAt,

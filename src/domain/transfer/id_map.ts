@@ -10,6 +10,8 @@ export class IdMap {
   readonly #source: string;
   readonly #ids: Map<string, string>;
   readonly #standIns: Set<string>;
+  /** Of ids that stand above the key's clearance here; kept by nobody but this import. */
+  readonly #hidden = new Map<string, string>();
 
   private constructor(source: string, ids: Map<string, string>) {
     this.#source = source;
@@ -24,10 +26,10 @@ export class IdMap {
   }
 
   /** The id that is used here. */
-  readonly get = (id: string): string => this.#ids.get(id) ?? id;
+  readonly get = (id: string): string => this.#hidden.get(id) ?? this.#ids.get(id) ?? id;
 
   has(id: string): boolean {
-    return this.#ids.has(id);
+    return this.#ids.has(id) && !this.#hidden.has(id);
   }
 
   /** Whether something here stands for a resource of the source. */
@@ -44,6 +46,11 @@ export class IdMap {
       this.#ids.set(sourceId, localId);
       this.#standIns.add(localId);
     }
+  }
+
+  /** Gives other ids, the same in every import, to what cannot keep its own and may not be told so. */
+  hide(workspaceId: string, ids: Iterable<string>): void {
+    for (const id of ids) this.#hidden.set(id, deriveId(`${workspaceId} ${this.#source}`, id));
   }
 
   /** Another id for one that is taken. */

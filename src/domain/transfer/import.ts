@@ -6,6 +6,7 @@
  * the middle, sending the file again finishes it.
  */
 import type { OperationContext } from "../../context.ts";
+import { isUuid } from "../../crypto/ids.ts";
 import { errorCode } from "../../db/pool.ts";
 import { ServiceError } from "../../errors.ts";
 import { checkInput } from "../../schema/field_errors.ts";
@@ -18,6 +19,7 @@ import {
   type ImportReport,
   type TransferKind,
 } from "../../schema/transfer.ts";
+import { findAbove } from "./above.ts";
 import { type FileLine, type FileReader, LINE_BYTES_MAX, tooLong, verifyFile } from "./file.ts";
 import { IdMap } from "./id_map.ts";
 import type { AnyLineKind, Importing, Outcome, Refusal } from "./kind.ts";
@@ -102,6 +104,7 @@ export async function importLines(ctx: OperationContext, source: ImportSource): 
     ctx,
     ids,
     keepsAuthors: ctx.scopes.has("memory:admin"),
+    withheld: new WeakMap(),
     isForeign: source.header === null,
   };
   for await (const batch of batches(source.read(), () => {})) await findTakenIds(importing, batch);
@@ -161,12 +164,17 @@ function accept({ no, bytes, value, fault }: RawLine): Line | Fault {
   return { ...about, refusal: { code: "validation_failed", message: `Cannot import: ${path || "line"}: ${message}` } };
 }
 
-/** Gives other ids to lines whose own is taken here by something else. */
+/**
+ * Gives other ids to lines whose own is taken here by something else. Where that is above the key's clearance nothing
+ * tells it: the line gets its other id for this import alone, and the report does not count it.
+ */
 async function findTakenIds(importing: Importing, batch: readonly Line[]): Promise<void> {
   const { ctx, ids } = importing;
   goOn(ctx);
+  const hidden = await findAbove(ctx, batch.flatMap(({ line }) => ownIdOf(line) ?? []));
+  ids.hide(ctx.workspaceId, hidden);
   const find = batch[0]!.kind.findClashes;
-  const lines = batch.map(({ line }) => line).filter((line) => !ids.has(line.id));
+  const lines = batch.map(({ line }) => line).filter((line) => !ids.has(line.id) && !hidden.has(line.id));
   if (find === undefined || lines.length === 0) return;
   const clashes = await ctx.tx((tx) => find(importing, tx, lines), { readOnly: true });
   if (clashes.length === 0) return;
@@ -175,11 +183,16 @@ async function findTakenIds(importing: Importing, batch: readonly Line[]): Promi
   );
 }
 
+function ownIdOf(line: { readonly id?: unknown; readonly row?: { readonly id?: unknown } }): string | undefined {
+  const id = line.id ?? line.row?.id;
+  return typeof id === "string" && isUuid(id) ? id : undefined;
+}
+
 async function writeBatch(importing: Importing, batch: readonly Line[], report: Report): Promise<void> {
   goOn(importing.ctx);
   const { ctx, ids } = importing;
   const { kind } = batch[0]!;
-  const lines = batch.map(({ line }) => kind.mapIds(line, ids.get));
+  const lines: object[] = batch.map(({ line }) => kind.mapIds(line, ids.get));
   let outcomes: Outcome[];
   try {
     const prepared = await kind.prepare?.(importing, lines);
@@ -193,7 +206,10 @@ async function writeBatch(importing: Importing, batch: readonly Line[], report: 
     await writeBatch(importing, batch.slice(0, half), report);
     return await writeBatch(importing, batch.slice(half), report);
   }
-  outcomes.forEach((outcome, i) => report.add(batch[i]!, outcome, ids));
+  outcomes.forEach((outcome, i) => {
+    report.add(batch[i]!, outcome, ids);
+    if (outcome === "created" || outcome === "updated") report.withhold(importing.withheld.get(lines[i]!));
+  });
 }
 
 /** What a line's own content did to its transaction; undefined for whatever another try may mend. */
@@ -220,6 +236,7 @@ class Report {
   readonly #source: ImportSource;
   readonly #total: Counts = { ...NONE };
   readonly #kinds: Record<string, Counts> = {};
+  readonly #withheld: Record<string, number> = {};
   readonly #errors: ImportReport["errors"] = [];
   #lines = 0;
   #mapped = 0;
@@ -233,6 +250,10 @@ class Report {
     if (typeof outcome === "object") return this.refuse({ no, kind: kind.kind, id: id ?? null, refusal: outcome });
     this.#count(kind.kind, outcome);
     if (id !== undefined && ids.has(id)) this.#mapped++;
+  }
+
+  withhold(what: ReadonlySet<string> | undefined): void {
+    for (const one of what ?? []) this.#withheld[one] = (this.#withheld[one] ?? 0) + 1;
   }
 
   refuse({ no, kind, id, refusal: { code, message } }: Fault): void {
@@ -256,6 +277,7 @@ class Report {
       ...this.#total,
       mapped: this.#mapped,
       kinds: this.#kinds,
+      withheld: this.#withheld,
       errors: this.#errors.toSorted((a, b) => a.line - b.line),
       errorsOmitted: this.#total.failed - this.#errors.length,
     };

@@ -7,7 +7,7 @@ import type { OperationContext } from "../../context.ts";
 import type { ExportView } from "../../db/queries/exports.ts";
 import type { Tx } from "../../db/scope.ts";
 import type { ErrorCode } from "../../errors.ts";
-import type { TransferKind } from "../../schema/transfer.ts";
+import type { TransferKind, Withheld } from "../../schema/transfer.ts";
 import type { IdMap } from "./id_map.ts";
 
 /** What an import does beside its context. */
@@ -15,10 +15,39 @@ export interface Importing {
   readonly ctx: OperationContext;
   /** The ids here of what could not keep its own. */
   readonly ids: IdMap;
-  /** The key may say who said what: attributions above `imported` and authors are taken over. */
+  /**
+   * The key may say who said what, what it is worth and when it was recorded: attributions above `imported`, authors,
+   * pins, worth, scores that were changed since and times that lie ahead are taken over.
+   */
   readonly keepsAuthors: boolean;
+  /** What of a line was not taken over, by the line as it was written. */
+  readonly withheld: WeakMap<object, Set<Withheld>>;
   /** The times of versions are the import's own: they do not tell one version from another. */
   readonly isForeign: boolean;
+}
+
+/** Notes that something that a line says is not taken over. */
+export function withhold({ withheld }: Importing, line: object, ...what: readonly Withheld[]): void {
+  if (what.length === 0) return;
+  const noted = withheld.get(line);
+  if (noted === undefined) withheld.set(line, new Set(what));
+  else for (const one of what) noted.add(one);
+}
+
+/** The author that a row gets: the line's, or the key where it may not say who. */
+export function authorOf<Author extends string | null>(importing: Importing, line: object, author: Author): Author {
+  if (importing.keepsAuthors || author === null || author === importing.ctx.actor) return author;
+  withhold(importing, line, "author");
+  return importing.ctx.actor as Author;
+}
+
+/** The time at which something was recorded. Nothing was recorded later than now, unless an administrator says so. */
+export function recordedTime<Time extends string | null>(importing: Importing, line: object, time: Time): Time {
+  if (importing.keepsAuthors || time === null) return time;
+  const now = importing.ctx.deps.clock();
+  if (new Date(time) <= now) return time;
+  withhold(importing, line, "time");
+  return now.toISOString() as Time;
 }
 
 /** An id that a line cannot keep. */
@@ -72,6 +101,16 @@ export type AnyLineKind = LineKind<any>;
 export function refuse(code: ErrorCode, message: string): Refusal {
   return { code, message };
 }
+
+/** Whether something tells a future time of its making, which tells it from others and cannot be another one. */
+export function isMadeAhead({ ctx, keepsAuthors }: Importing, createdAt: string): boolean {
+  return !keepsAuthors && new Date(createdAt) > ctx.deps.clock();
+}
+
+export const MADE_AHEAD = refuse(
+  "insufficient_scope",
+  "Cannot import what was made in the future: the key lacks the scope memory:admin",
+);
 
 /** A time as Postgres writes it in JSON, as the API writes it. */
 export function toTime(value: unknown): string | null {

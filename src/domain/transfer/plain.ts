@@ -8,7 +8,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
-import { type Importing, type LineKind, type Outcome, refuse } from "./kind.ts";
+import { type Importing, isMadeAhead, type LineKind, MADE_AHEAD, type Outcome, refuse } from "./kind.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
 interface PlainLine {
@@ -84,6 +84,7 @@ async function writePlain<Line extends PlainLine>(
     if (!isCleared(line.sensitivity, tx.maxSensitivity)) {
       return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
     }
+    if (plain.table !== "event" && isMadeAhead(importing, plain.createdAt(line))) return MADE_AHEAD;
     if (erased.has(line.id)) return refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here");
     if (seen.has(line.id)) return refuse("conflict", "Cannot import: its id is in the file twice");
     seen.add(line.id);

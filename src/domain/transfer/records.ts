@@ -6,7 +6,16 @@ import type { Tx } from "../../db/scope.ts";
 import { isCleared } from "../../schema/common.ts";
 import { DeletionLine, ReviewItemLine } from "../../schema/transfer_lines.ts";
 import { eraseUnit } from "../erase.ts";
-import { type Importing, type LineKind, mapDeep, type Outcome, refuse, toTime } from "./kind.ts";
+import {
+  authorOf,
+  type Importing,
+  type LineKind,
+  mapDeep,
+  type Outcome,
+  recordedTime,
+  refuse,
+  toTime,
+} from "./kind.ts";
 import { plainKind } from "./plain.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
@@ -34,7 +43,7 @@ export const REVIEW_ITEMS: LineKind<ReviewItemLine> = plainKind<ReviewItemLine>(
       resolvedBy: wasOpen ? null : row["resolved_by"],
     } as ReviewItemLine;
   },
-  toColumns: (line, { ctx, keepsAuthors }) => ({
+  toColumns: (line, importing) => ({
     kind: line.reviewKind,
     status: line.status,
     sensitivity: line.sensitivity,
@@ -43,8 +52,8 @@ export const REVIEW_ITEMS: LineKind<ReviewItemLine> = plainKind<ReviewItemLine>(
     detail: line.detail,
     resolution: line.resolution,
     created_at: line.createdAt,
-    resolved_at: line.resolvedAt,
-    resolved_by: keepsAuthors || line.resolvedBy === null ? line.resolvedBy : ctx.actor,
+    resolved_at: recordedTime(importing, line, line.resolvedAt),
+    resolved_by: authorOf(importing, line, line.resolvedBy),
   }),
   versionOf: (line) => line.status === "open" ? 1 : 2,
   createdAt: (line) => line.createdAt,
@@ -97,7 +106,8 @@ export const DELETIONS: LineKind<DeletionLine> = {
   },
 };
 
-async function writeDeletion({ ctx, keepsAuthors }: Importing, tx: Tx, line: DeletionLine): Promise<Outcome> {
+async function writeDeletion(importing: Importing, tx: Tx, line: DeletionLine): Promise<Outcome> {
+  const { ctx } = importing;
   if (!isCleared(line.sensitivity, ctx.maxSensitivity)) {
     return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
   }
@@ -106,8 +116,9 @@ async function writeDeletion({ ctx, keepsAuthors }: Importing, tx: Tx, line: Del
   }
   const [unit] = await findUnits(tx, [line.id], { lock: "update" });
   if (unit === undefined) {
-    const erasedBy = keepsAuthors ? line.erasedBy : ctx.actor;
-    return await insertImportedDeletion(tx, { ...line, erasedBy }) ? "created" : "unchanged";
+    const erasedBy = authorOf(importing, line, line.erasedBy);
+    const erasedAt = recordedTime(importing, line, line.erasedAt);
+    return await insertImportedDeletion(tx, { ...line, erasedBy, erasedAt }) ? "created" : "unchanged";
   }
   if (unit.type !== line.resourceType || unit.originInstance !== line.originInstance) {
     return refuse("conflict", "Cannot import the erasure: its id is that of something else here");

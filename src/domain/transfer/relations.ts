@@ -18,7 +18,18 @@ import { RelationLine } from "../../schema/transfer_lines.ts";
 import { recordRelation } from "../relations/fields.ts";
 import { relationIdentity } from "../relations/identity.ts";
 import { refuseCircle, sensitivityOf } from "../relations/write.ts";
-import { type Importing, type LineKind, type Outcome, refuse, toTime } from "./kind.ts";
+import {
+  authorOf,
+  type Importing,
+  isMadeAhead,
+  type LineKind,
+  MADE_AHEAD,
+  type Outcome,
+  recordedTime,
+  refuse,
+  toTime,
+  withhold,
+} from "./kind.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
 export const RELATIONS: LineKind<RelationLine> = {
@@ -106,6 +117,7 @@ async function writeOne(
   if (!isCleared(line.sensitivity, tx.maxSensitivity)) {
     return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
   }
+  if (isMadeAhead(importing, line.createdAt)) return MADE_AHEAD;
   const before = known.get(line.id);
   if (isOther(importing, before, line)) {
     return refuse("conflict", "Cannot import: its id is that of something else here");
@@ -135,7 +147,7 @@ async function writeOne(
 }
 
 function toRow(
-  { ctx, keepsAuthors }: Importing,
+  importing: Importing,
   line: RelationLine,
   units: readonly EndRow[],
   survivors: ReadonlyMap<string, string>,
@@ -143,7 +155,9 @@ function toRow(
   const { kind: _, ends, ...members } = line;
   const participants = ends.map(({ role, id }) => ({ role, unitId: id, nodeId: survivors.get(id) ?? id }));
   const max = TRUST_SCORES.imported;
-  const attribution = keepsAuthors || TRUST_SCORES[line.attribution] <= max ? line.attribution : "imported";
+  const isBelieved = importing.keepsAuthors || TRUST_SCORES[line.attribution] <= max;
+  if (!isBelieved) withhold(importing, line, "attribution");
+  const attribution = isBelieved ? line.attribution : "imported";
   const time = (text: string | null) => text === null ? null : new Date(text);
   return {
     ...members,
@@ -156,8 +170,8 @@ function toRow(
     validTo: time(line.validTo),
     tags: [...new Set(line.tags)],
     createdAt: new Date(line.createdAt),
-    updatedAt: new Date(line.updatedAt),
-    createdBy: keepsAuthors ? line.createdBy : ctx.actor,
+    updatedAt: new Date(recordedTime(importing, line, line.updatedAt)),
+    createdBy: authorOf(importing, line, line.createdBy),
     participants,
   };
 }

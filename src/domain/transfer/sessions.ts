@@ -13,7 +13,17 @@ import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts 
 import { isSameTurn } from "../sessions/same_turn.ts";
 import { newParticipants, recordTurn } from "../sessions/turns.ts";
 import { countTokens } from "../tokens.ts";
-import { type Importing, type LineKind, mapDeep, type Outcome, refuse, toTime } from "./kind.ts";
+import {
+  authorOf,
+  type Importing,
+  type LineKind,
+  mapDeep,
+  type Outcome,
+  recordedTime,
+  refuse,
+  toTime,
+  withhold,
+} from "./kind.ts";
 import { plainKind } from "./plain.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
@@ -46,7 +56,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
       createdBy: row["created_by"],
     } as SessionLine;
   },
-  toColumns: (line, { ctx, keepsAuthors }) => ({
+  toColumns: (line, importing) => ({
     version: line.version,
     status: line.status,
     title: line.title,
@@ -56,13 +66,13 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     metadata: line.metadata,
     scratchpad: line.scratchpad,
     scratchpad_version: line.scratchpadVersion,
-    started_at: line.startedAt,
-    ended_at: line.endedAt,
+    started_at: recordedTime(importing, line, line.startedAt),
+    ended_at: recordedTime(importing, line, line.endedAt),
     episode_id: line.episodeId,
     collapse: line.collapse,
     created_at: line.createdAt,
-    updated_at: line.updatedAt,
-    created_by: keepsAuthors ? line.createdBy : ctx.actor,
+    updated_at: recordedTime(importing, line, line.updatedAt),
+    created_by: authorOf(importing, line, line.createdBy),
   }),
   async newColumns(tx, count) {
     const numbers = await imports.allocateGroupNos(tx, count);
@@ -157,7 +167,7 @@ function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
 }
 
 async function writeTurns(
-  _: Importing,
+  importing: Importing,
   tx: Tx,
   sessionId: string,
   lines: readonly TurnLine[],
@@ -183,7 +193,7 @@ async function writeTurns(
     if (erased.has(line.id)) outcomes.push(refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here"));
     else if (row !== undefined && row.sessionId !== sessionId) {
       outcomes.push(refuse("conflict", "Cannot import: its id is that of something else here"));
-    } else if (row !== undefined) outcomes.push(await updateTurn(tx, row, line));
+    } else if (row !== undefined) outcomes.push(await updateTurn(importing, tx, row, line));
     else if (said !== undefined) {
       outcomes.push(
         isSameTurn(said, line) ? "unchanged" : refuse("conflict", "Cannot import: its message id is another turn's"),
@@ -199,7 +209,7 @@ async function writeTurns(
         outcomes.push(refuse("conflict", "Cannot import: its session is full"));
       } else {
         messages.set(line.messageId, line);
-        fresh.push({ line, text: { ...text, sensitivity: session.sensitivity } });
+        fresh.push({ line: believeTurn(importing, line), text: { ...text, sensitivity: session.sensitivity } });
         outcomes.push("created");
       }
     }
@@ -212,10 +222,18 @@ function roomOf(session: SessionRow): { turns: number; tokens: number } {
   return { turns: SESSION_TURNS_MAX - session.turnCount, tokens: SESSION_TOKENS_MAX - session.tokenCount };
 }
 
-async function updateTurn(tx: Tx, row: turns.TurnRow, line: TurnLine): Promise<Outcome> {
+/** The turn as far as the key may say it: a pin is an administrator's to bring, and so is a time of record that lies ahead. */
+function believeTurn(importing: Importing, line: TurnLine): TurnLine {
+  if (importing.keepsAuthors) return line;
+  if (line.pinned) withhold(importing, line, "pinned");
+  return { ...line, pinned: false, recordedAt: recordedTime(importing, line, line.recordedAt) };
+}
+
+async function updateTurn(importing: Importing, tx: Tx, row: turns.TurnRow, line: TurnLine): Promise<Outcome> {
   if (!isSameTurn(row, line)) return refuse("conflict", "Cannot import: the turn says something else here");
   if (row.version >= line.version) return "unchanged";
-  await imports.updateImportedTurn(tx, line);
+  if (!importing.keepsAuthors && line.pinned !== row.pinned) withhold(importing, line, "pinned");
+  await imports.updateImportedTurn(tx, { ...line, pinned: importing.keepsAuthors ? line.pinned : row.pinned });
   recordTurn(tx, "turn.imported", { ...row, version: line.version });
   return "updated";
 }

@@ -7,23 +7,27 @@ import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { findResting, insertSources } from "../../db/queries/unit_sources.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
-import { type Attribution, isCleared, TRUST_SCORES } from "../../schema/common.ts";
+import { isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import { linkImported } from "../mentions/units.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../recall/indexing.ts";
-import { capOf, leastSensitive, trustOf } from "../trust.ts";
+import { capOf, leastSensitive } from "../trust.ts";
 import { capDerived, markFallen } from "../truth.ts";
 import { followInsertion, followRevision, isStanding, reclassifyUnit } from "../units.ts";
-import { type Importing, type Outcome, refuse } from "./kind.ts";
+import { findAbove } from "./above.ts";
+import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
+import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./kind.ts";
 import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
 
 /** A line that may be written, with its row and its analysed text; or why it may not. */
-type Prepared = { readonly row: UnitRow; readonly live: Live; readonly text: PreparedText | undefined } | {
+export type Prepared = { readonly row: UnitRow; readonly live: Live; readonly text: PreparedText | undefined } | {
   readonly refusal: Outcome;
 };
-/** What changes without a version, as it is in force. */
-type Live = Partial<Pick<UnitRow, "trustScore" | "trustCap" | "worth" | "stale" | "entityIds" | "corroborationCount">>;
-export type PreparedLines = readonly Prepared[];
+export interface PreparedLines {
+  readonly items: readonly Prepared[];
+  /** What the lines rest on that is above the key's clearance: nothing comes to rest on it. */
+  readonly above: ReadonlySet<string>;
+}
 
 /** The name under which imports of a workspace take turns, so that two of the same file do not meet. */
 export const IMPORT_LOCK = "import";
@@ -43,7 +47,7 @@ export async function prepareUnitLines(
       return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
     }
     try {
-      return clampTrust(importing, toRow(transfer, line));
+      return believeRow(importing, line, toRow(transfer, line));
     } catch (error) {
       if (error instanceof ServiceError) return refuse(error.code, error.message);
       throw error;
@@ -57,23 +61,11 @@ export async function prepareUnitLines(
     fresh.map((row) => ({ kind: row.type, sensitivity: row.sensitivity, text: row.text })),
   );
   const texts = new Map(fresh.map((row, i) => [row, prepared[i]!]));
-  return rows.map((row, i) => {
+  const items = rows.map((row, i) => {
     if (typeof row !== "object" || !("id" in row)) return { refusal: row };
-    const { live } = lines[i]!;
-    const score = live && Math.min(live.trustScore, trustOf(row.attribution, live.trustCap));
-    return { row, text: texts.get(row), live: live === null ? {} : { ...live, trustScore: score! } };
+    return { row, text: texts.get(row), live: believeLive(importing, lines[i]!, row) };
   });
-}
-
-/** Nobody but an administrator says by a file who said something, or raises its trust above that of an import. */
-function clampTrust(importing: Importing, row: UnitRow): UnitRow {
-  const max = TRUST_SCORES.imported;
-  if (importing.keepsAuthors) {
-    return { ...row, trustScore: Math.min(row.trustScore, trustOf(row.attribution, row.trustCap)) };
-  }
-  const attribution: Attribution = TRUST_SCORES[row.attribution] > max ? "imported" : row.attribution;
-  const trustScore = Math.min(row.trustScore, trustOf(attribution, row.trustCap));
-  return { ...row, attribution, trustScore, createdBy: importing.ctx.actor };
+  return { items, above: await findAbove(ctx, fresh.flatMap((row) => sourcesOf(transfer, row))) };
 }
 
 /** A unit of the batch: what is here, and the versions that are added. */
@@ -113,7 +105,7 @@ export async function writeUnitLines(
   const known = new Map(marks.map((mark) => [`${mark.id} ${mark.version}`, mark]));
   const works = new Map<string, Work>();
   const outcomes = lines.map((line, at): Outcome => {
-    const item = prepared[at]!;
+    const item = prepared.items[at]!;
     if ("refusal" in item) return item.refusal;
     if (erased.has(line.id)) return refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here");
     const existing = here.get(line.id);
@@ -126,6 +118,7 @@ export async function writeUnitLines(
     if (item.text === undefined) return refuse("conflict", "Cannot import: it was changed here meanwhile; try again");
     const work = works.get(line.id) ?? { existing, latest: existing, added: [] };
     works.set(line.id, work);
+    const row = keepStanding(importing, item.row, existing);
     const isLater = work.latest === undefined || line.version > work.latest.version;
     if (isLater && !mayReplace(importing, existing)) {
       return refuse(
@@ -136,11 +129,11 @@ export async function writeUnitLines(
     if (work.added.some((added) => added.line.version === line.version)) {
       return refuse("conflict", `Cannot import: version ${line.version} is in the file twice`);
     }
-    if (isLater) work.latest = item.row;
-    work.added.push({ at, line, row: item.row, live: item.live, text: item.text });
+    if (isLater) work.latest = row;
+    work.added.push({ at, line, row, live: item.live, text: item.text });
     return existing === undefined && work.added.length === 1 ? "created" : "updated";
   });
-  await store(importing, tx, transfer, [...works.values()], outcomes);
+  await store(importing, tx, transfer, [...works.values()], outcomes, prepared.above);
   return outcomes;
 }
 
@@ -151,8 +144,11 @@ function compare(
   row: UnitRow,
   line: UnitLine,
 ): Outcome {
+  const at = new Date(line.revision.recordedAt);
+  // A time that lay ahead was not taken over.
+  const isSameTime = mark.recordedAt.getTime() === at.getTime() || (!importing.keepsAuthors && mark.recordedAt < at);
   const isSame = mark.contentHash === row.contentHash && mark.event === line.revision.event &&
-    (importing.isForeign || mark.recordedAt.toISOString() === line.revision.recordedAt);
+    (importing.isForeign || isSameTime);
   return isSame ? "unchanged" : refuse("conflict", `Cannot import: version ${line.version} is another one here`);
 }
 
@@ -168,6 +164,7 @@ async function store(
   transfer: UnitTransfer,
   works: readonly Work[],
   outcomes: Outcome[],
+  above: ReadonlySet<string>,
 ): Promise<void> {
   const numbered = await number(tx, works.filter((work) => work.added.length > 0));
   const current = numbered.map((work) => work.latest!);
@@ -190,8 +187,8 @@ async function store(
   if (changed.length > 0) await imports.updateUnitRows(tx, changed.map((work) => work.final));
   await writeRevisions(importing, tx, stored);
   const replaced = stored.filter((work) => work.existing === undefined || changed.includes(work));
-  await writeSources(tx, transfer, replaced.map((work) => work.final), changed.map((work) => work.final.id));
-  await requireNoCircles(tx, transfer, replaced.map((work) => work.final));
+  await writeSources(tx, transfer, replaced.map((work) => work.final), changed.map((work) => work.final.id), above);
+  await requireNoCircles(tx, transfer, replaced.map((work) => work.final), above);
   await indexTexts(tx, indexRows(stored));
   await linkImported(tx, replaced.map(({ existing, final }) => ({ before: existing, row: final })));
   for (const { final, existing } of stored) recordImported(tx, final, existing);
@@ -239,23 +236,28 @@ async function capCurrent(tx: Tx, rows: readonly UnitRow[]): Promise<UnitRow[]> 
 
 type Stored = Numbered & { readonly final: UnitRow };
 
-async function writeRevisions({ ctx, keepsAuthors }: Importing, tx: Tx, works: readonly Stored[]): Promise<void> {
+async function writeRevisions(importing: Importing, tx: Tx, works: readonly Stored[]): Promise<void> {
   const revisions = works.flatMap(({ added, final }) =>
-    added.map(({ row, line: { revision } }): imports.NewRevision => ({
-      unit: row,
-      event: revision.event,
-      reason: revision.reason,
-      recordedAt: new Date(revision.recordedAt),
+    added.map(({ row, line }): imports.NewRevision => {
+      const { event, reason, recordedAt, replacedAt, changedBy } = line.revision;
       // The interval of what is in force is open, also where its successor comes with a later batch.
-      replacedAt: row.version === final.version || revision.replacedAt === null ? null : new Date(revision.replacedAt),
-      changedBy: keepsAuthors ? revision.changedBy : ctx.actor,
-    }))
+      const until = row.version === final.version ? null : recordedTime(importing, line, replacedAt);
+      return {
+        unit: row,
+        event,
+        reason,
+        recordedAt: new Date(recordedTime(importing, line, recordedAt)),
+        replacedAt: until === null ? null : new Date(until),
+        changedBy: authorOf(importing, line, changedBy),
+      };
+    })
   );
   await imports.insertRevisionRows(tx, revisions);
   const closed = works.flatMap(({ existing, added }) => {
     const next = added.find(({ row }) => existing !== undefined && row.version > existing.version);
     if (existing === undefined || next === undefined) return [];
-    return [{ id: existing.id, version: existing.version, at: new Date(next.line.revision.recordedAt) }];
+    const at = new Date(recordedTime(importing, next.line, next.line.revision.recordedAt));
+    return [{ id: existing.id, version: existing.version, at }];
   });
   if (closed.length > 0) await imports.closeRevisions(tx, closed);
 }
@@ -265,6 +267,7 @@ async function writeSources(
   transfer: UnitTransfer,
   rows: readonly UnitRow[],
   changedIds: readonly string[],
+  above: ReadonlySet<string>,
 ): Promise<void> {
   if (changedIds.length > 0) await imports.deleteAllSources(tx, changedIds);
   const links = rows.flatMap((row) => [
@@ -275,7 +278,12 @@ async function writeSources(
       kind: "evidence" as const,
     })),
   ]);
-  if (links.length > 0) await insertSources(tx, links);
+  const seen = links.filter((link) => !above.has(link.sourceId));
+  if (seen.length > 0) await insertSources(tx, seen);
+}
+
+function sourcesOf(transfer: UnitTransfer, row: UnitRow): string[] {
+  return [...row.derivedFrom, ...transfer.evidenceOf?.(row.body) ?? []];
 }
 
 /** Each new text once, under the sensitivity of the latest version that says it. */
@@ -311,11 +319,16 @@ async function capDependants(tx: Tx, ids: readonly string[]): Promise<void> {
  * Nothing rests on itself. Only what something rests on already can close a circle.
  * @throws ServiceError `validation_failed`
  */
-async function requireNoCircles(tx: Tx, transfer: UnitTransfer, rows: readonly UnitRow[]): Promise<void> {
+async function requireNoCircles(
+  tx: Tx,
+  transfer: UnitTransfer,
+  rows: readonly UnitRow[],
+  above: ReadonlySet<string>,
+): Promise<void> {
   const named = await imports.findNamedAsSource(tx, rows.map((row) => row.id));
   for (const row of rows) {
     if (!named.has(row.id)) continue;
-    const restsOn = [...row.derivedFrom, ...transfer.evidenceOf?.(row.body) ?? []];
+    const restsOn = sourcesOf(transfer, row).filter((id) => !above.has(id));
     if (restsOn.length === 0 || (await findResting(tx, row.id, restsOn)).length === 0) continue;
     throw new ServiceError("validation_failed", "Cannot import: it would rest on itself");
   }

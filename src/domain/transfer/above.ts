@@ -1,0 +1,14 @@
+/** What stands above the clearance of the key that imports. */
+import { createContext, type OperationContext } from "../../context.ts";
+import { findIdsAbove } from "../../db/queries/imports.ts";
+
+/**
+ * Those of some ids that name something above the key's clearance. It is asked for so that a line which names one is
+ * treated like a line that names nothing: no reply may tell the answer.
+ */
+export async function findAbove(ctx: OperationContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { maxSensitivity, requestId, operationId, signal } = ctx;
+  if (maxSensitivity === "restricted" || ids.length === 0) return new Set();
+  const above = createContext(ctx.deps, { ...ctx, maxSensitivity: "restricted" }, { requestId, operationId, signal });
+  return await above.tx((tx) => findIdsAbove(tx, [...new Set(ids)], maxSensitivity), { readOnly: true });
+}

@@ -1,0 +1,69 @@
+/** What an import believes of a line about a unit: how far it is trusted, what it is worth, who said it and when. */
+import type { UnitRow } from "../../db/queries/units.ts";
+import { type Attribution, TRUST_SCORES } from "../../schema/common.ts";
+import type { UnitLine } from "../../schema/transfer_lines.ts";
+import { freshWorth } from "../governance/worth.ts";
+import { trustOf } from "../trust.ts";
+import { authorOf, type Importing, recordedTime, withhold } from "./kind.ts";
+
+/** What changes without a version, as it is in force. */
+export type Live = Partial<
+  Pick<UnitRow, "trustScore" | "trustCap" | "worth" | "stale" | "entityIds" | "corroborationCount">
+>;
+
+/**
+ * The row as far as the key may say it. Nobody but an administrator says by a file who said something, raises its trust
+ * above that of an import, pins it, tells its worth or who confirmed it, or dates its record ahead.
+ */
+export function believeRow(importing: Importing, line: UnitLine, row: UnitRow): UnitRow {
+  if (importing.keepsAuthors) {
+    return { ...row, trustScore: Math.min(row.trustScore, trustOf(row.attribution, row.trustCap)) };
+  }
+  const isHigher = TRUST_SCORES[row.attribution] > TRUST_SCORES.imported;
+  const attribution: Attribution = isHigher ? "imported" : row.attribution;
+  const trustScore = Math.min(row.trustScore, trustOf(attribution, row.trustCap));
+  const { worth } = freshWorth(trustScore, row.stale);
+  if (isHigher) withhold(importing, line, "attribution");
+  if (row.pinned) withhold(importing, line, "pinned");
+  if (row.worth !== worth && !importing.isForeign) withhold(importing, line, "worth");
+  if (row.corroborationCount > 0) withhold(importing, line, "trust");
+  const time = (text: string) => new Date(recordedTime(importing, line, text));
+  return {
+    ...row,
+    attribution,
+    trustScore,
+    worth,
+    pinned: false,
+    corroborationCount: 0,
+    createdBy: authorOf(importing, line, row.createdBy),
+    recordedAt: time(line.recordedAt),
+    retractedAt: line.retractedAt === null ? null : time(line.retractedAt),
+    createdAt: time(line.createdAt),
+    updatedAt: time(line.updatedAt),
+  };
+}
+
+/** What changed since the version was written: of a key that is no administrator's only what lowers the unit. */
+export function believeLive(importing: Importing, line: UnitLine, row: UnitRow): Live {
+  const { live } = line;
+  if (live === null) return {};
+  if (importing.keepsAuthors) {
+    return { ...live, trustScore: Math.min(live.trustScore, trustOf(row.attribution, live.trustCap)) };
+  }
+  const isHigher = live.trustScore > row.trustScore || live.trustCap > row.trustCap || live.corroborationCount > 0;
+  if (isHigher) withhold(importing, line, "trust");
+  if (live.worth !== row.worth) withhold(importing, line, "worth");
+  return {
+    trustScore: Math.min(live.trustScore, row.trustScore),
+    trustCap: Math.min(live.trustCap, row.trustCap),
+    stale: live.stale || row.stale,
+    entityIds: live.entityIds,
+  };
+}
+
+/** A later version of what is here keeps its pin, its worth and who confirmed it, unless an administrator brings it. */
+export function keepStanding({ keepsAuthors }: Importing, row: UnitRow, existing: UnitRow | undefined): UnitRow {
+  if (keepsAuthors || existing === undefined) return row;
+  const { pinned, worth, corroborationCount } = existing;
+  return { ...row, pinned, worth, corroborationCount };
+}
