@@ -1,4 +1,4 @@
-/** Reading a body whole: bounded, in time too. Decisions §1 "Sizes", security T56. */
+/** Reading a body whole: bounded, in time too. */
 import { ServiceError } from "../errors.ts";
 import { tooLarge } from "./admit.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The RPC surface: Connect and gRPC-Web on the port of HTTP. Interface §4.12.
+ * The RPC surface: Connect and gRPC-Web on the port of HTTP.
  *
  * Classic gRPC needs trailers, which this server cannot send; it is answered 415.
  */
@@ -67,7 +67,7 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
           call.end();
           return response;
         }
-        return new Response(breakable(response.body, call.cut.signal, () => call.end()), response);
+        return new Response(breakable(response.body, call), response);
       } catch (error) {
         call.end();
         throw error;
@@ -77,13 +77,14 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
     });
 }
 
-/** A body that is broken off at the signal, also while nobody takes it; `onEnd` is told however it ends. */
-function breakable(body: ReadableStream<Uint8Array>, cut: AbortSignal, onEnd: () => void): ReadableStream<Uint8Array> {
+/** A body that is broken off when its call is cut, also while nobody takes it. The call is told however it ends. */
+function breakable(body: ReadableStream<Uint8Array>, call: Call): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  const cut = call.cut.signal;
   return new ReadableStream({
     start(controller) {
       cut.addEventListener("abort", () => {
-        onEnd();
+        call.end();
         controller.error(cut.reason);
         reader.cancel(cut.reason).catch(() => {});
       }, { once: true });
@@ -92,11 +93,12 @@ function breakable(body: ReadableStream<Uint8Array>, cut: AbortSignal, onEnd: ()
       const { done, value } = await reader.read();
       if (cut.aborted) return;
       if (!done) return controller.enqueue(value);
-      onEnd();
+      call.end();
       controller.close();
     },
     async cancel(reason) {
-      await reader.cancel(reason).finally(onEnd);
+      call.leave(reason);
+      await reader.cancel(reason).finally(() => call.end());
     },
   }, { highWaterMark: 0 });
 }

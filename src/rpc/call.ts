@@ -22,6 +22,9 @@ export class Call {
   /** Aborted when the caller has gone, or its timeout has passed. */
   readonly signal: AbortSignal;
   readonly #deadline = new AbortController();
+  readonly #left = new AbortController();
+  /** Aborted when the caller has gone: by the request, or by whoever read the reply. */
+  readonly #gone: AbortSignal;
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #ctx: OperationContext | undefined;
   #stream: OpenStream | undefined;
@@ -35,7 +38,8 @@ export class Call {
     readonly head: RpcHead,
     readonly observed: Observed,
   ) {
-    this.signal = AbortSignal.any([request.signal, this.#deadline.signal]);
+    this.#gone = AbortSignal.any([request.signal, this.#left.signal]);
+    this.signal = AbortSignal.any([this.#gone, this.#deadline.signal]);
     // What is exceeded at once is told when the caller is admitted.
     if (head.timeoutMs) this.#after(head.timeoutMs, () => this.#deadline.abort(late()));
   }
@@ -118,15 +122,20 @@ export class Call {
   /** What the library sends for an error. Its own faults carry its own code. */
   refuse(error: unknown): ConnectError {
     if (error instanceof ConnectError) return error;
-    const { deps, observed, request } = this;
+    const { deps, observed } = this;
     const { reason } = this.#deadline.signal;
-    const refusal = toRefusal(deps, observed, reason ?? error, request.signal);
+    const refusal = toRefusal(deps, observed, reason ?? error, this.#gone);
     // A caller who hangs up is no error; what is refused while the body is read comes here again by its handler.
-    if (this.isAnswered && !request.signal.aborted && !this.#isCounted) {
+    if (this.isAnswered && !this.#gone.aborted && !this.#isCounted) {
       this.#isCounted = true;
       deps.telemetry.metrics.countError({ method: observed.method, endpoint: observed.route, type: refusal.code });
     }
     return toConnectError(refusal, observed.requestId);
+  }
+
+  /** The reply is not read any more; over HTTP/2 that is all that tells that the caller has gone. */
+  leave(reason: unknown): void {
+    this.#left.abort(reason);
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-/** gzip for messages, bounded while it inflates: a bomb ends at the limit. Security T55. */
+/** gzip for messages, bounded while it inflates: a bomb ends at the limit. */
 import { gunzip, gzip } from "node:zlib";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { tooLarge } from "../edge/admit.ts";

@@ -408,7 +408,11 @@ Deno.test({
   ...POSTGRES,
   name: "T56 a body that does not come to its end is given up, and nothing of it is done",
   async fn() {
-    await using service = await startService({ env: { SVC_BODY_DEADLINE_MS: "300" } });
+    const lines: string[] = [];
+    await using service = await startService({
+      env: { SVC_BODY_DEADLINE_MS: "300" },
+      logSink: (line) => lines.push(line),
+    });
     const port = Number(new URL(service.listen().url).port);
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });
     const head = `POST /v1/session HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${service.key}\r\n` +
@@ -421,6 +425,7 @@ Deno.test({
     assert.match(text, /^HTTP\/1\.1 504 /);
     assert.match(text, /"code":"deadline_exceeded"/);
     assert.equal((await service.get("/v1/session")).body.data.length, 0);
+    assert.deepEqual(lines, [], "a slow sender is no error of the service");
     await reader.cancel().catch(() => {});
   },
 });

@@ -110,38 +110,6 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "Connect and gRPC-Web, Protobuf and JSON, with gzip and without, say the same",
-  async fn() {
-    await using service = await startService();
-    const metadata: JsonObject = { a: [1, { b: null }] };
-    await clientOf(service).remember({ statement: "Caroline has a dog named Pixel.", metadata });
-    const found = [];
-    for (const protocol of ["connect", "grpc-web"] as const) {
-      for (const json of [false, true]) {
-        for (const compression of [undefined, GZIP]) {
-          const client = clientOf(service, { protocol, json, ...(compression && { compression }) });
-          const { results } = await client.recall({ query: "Caroline's dog", limit: 5 });
-          found.push(results.map(({ id, text, score }) => ({ id, text, score })));
-          assert.deepEqual(await refusalOf(client.recall({ query: "" })), {
-            code: "InvalidArgument",
-            detail: "validation_failed",
-          });
-        }
-      }
-    }
-    assert.equal(found[0]![0]!.text, "Caroline has a dog named Pixel.");
-    for (const other of found) assert.deepEqual(other, found[0]);
-    const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/grpc" };
-    assert.equal((await service.post(`${PREFIX}/Recall`, "", { headers })).status, 415, "needs trailers");
-    assert.equal((await service.get(`${PREFIX}/Recall`)).status, 405);
-    const health = await service.get(`${PREFIX}/GetHealth?connect=v1&encoding=json&message=%7B%7D`);
-    assert.deepEqual([health.status, health.body.liveFacts], [200, 1], "what changes nothing is there for GET");
-    assert.equal((await service.post(`${PREFIX}/NoSuchMethod`)).status, 404);
-  },
-});
-
-Deno.test({
-  ...POSTGRES,
   name: "an idempotency-key gets the first reply again, in whatever form, and no other request's",
   async fn() {
     await using service = await startService();
