@@ -17,7 +17,7 @@ Deno.test("every defence that is taken away stands once in its file, and its tes
     }
     const source = await read(test);
     const hasTitle = ['"', "'", "`"].some((quote) => source.includes(quote + filter));
-    if (!/\bDeno\.test\b/.test(source)) faults.push(`"${name}": there are no tests in ${test}`);
+    if (!/\btest\(/.test(source)) faults.push(`"${name}": there are no tests in ${test}`);
     else if (filter !== "" && !hasTitle) faults.push(`"${name}": no test in ${test} begins with "${filter}"`);
   }
   const names = mutations.map(({ name }) => name);

@@ -42,4 +42,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/admin_test.ts",
     filter: "T24 no operation",
   },
+  {
+    name: "trust of what was derived",
+    file: "src/domain/trust.ts",
+    defence: "return Math.min(TRUST_SCORES[attribution], cap);",
+    instead: "return Math.max(TRUST_SCORES[attribution], cap - cap);",
+    test: "tests/http/injection_test.ts",
+    filter: "T45 a stored order stays data",
+  },
+  {
+    name: "received from a peer cannot be claimed",
+    file: "src/domain/trust.ts",
+    defence: '  if (attribution === "federation_received") {\n',
+    instead: "  if (ctx.scopes.size === 0) {\n",
+    test: "tests/http/admin_test.ts",
+    filter: "T24 no operation",
+  },
+  {
+    name: "sensitivity above the clearance",
+    file: "src/domain/trust.ts",
+    defence: "  if (isCleared(sensitivity, ctx.maxSensitivity)) return;\n",
+    instead: "  if (sensitivity !== undefined) return;\n",
+    test: "tests/http/clearance_test.ts",
+    filter: "a key writes nothing above",
+  },
 ];

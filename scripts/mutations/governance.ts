@@ -43,16 +43,6 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "restricted data that nobody changes",
   },
   {
-    name: "retention of restricted data alone",
-    file: "src/db/queries/retention.ts",
-    defence:
-      "and sensitivity = 'restricted' and updated_at <= ${before}\n        order by updated_at limit ${limit})\n      union all\n      (select id, 'session'",
-    instead:
-      "and updated_at <= ${before}\n        order by updated_at limit ${limit})\n      union all\n      (select id, 'session'",
-    test: "tests/http/schedules_test.ts",
-    filter: "restricted data that nobody changes",
-  },
-  {
     name: "retention takes along what was derived",
     file: "src/domain/retention.ts",
     defence: "(cascade ? purgeUnit : eraseUnit)(ctx",
@@ -73,6 +63,14 @@ export const MUTATIONS: readonly Mutation[] = [
     file: "src/domain/retention.ts",
     defence: "    await queries.blankSession(tx, id);\n",
     instead: "",
+    test: "tests/http/schedules_test.ts",
+    filter: "restricted data that nobody changes",
+  },
+  {
+    name: "days of retention",
+    file: "src/domain/retention.ts",
+    defence: "tx.now.getTime() - days * DAY_MS",
+    instead: "tx.now.getTime() - DAY_MS",
     test: "tests/http/schedules_test.ts",
     filter: "restricted data that nobody changes",
   },
