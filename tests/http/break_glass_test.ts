@@ -162,6 +162,9 @@ Deno.test({
       refused.map((row) => [row["event_type"], row["outcome"], row["actor_id"]]),
       Array(2).fill(["refused.approveBreakGlass", "self_approval", `admin:${ada.id}`]),
     );
+    const bob = await createTestAdmin(service);
+    const guessed = await decide(service, bob, request.id, "approve", { totp: bob.totp(10) });
+    expectRefusal(guessed, 401, "totp_invalid", "a second admin without the code of now");
     expectRefusal(await service.get("/v1/memory/facts", under(ada, request.id)), 403, "break_glass_required");
   },
 });
