@@ -117,7 +117,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "lock of a migration",
     file: "src/db/migrations.ts",
-    defence: "    `select pg_advisory_xact_lock(${LOCK_KEY});\n`;",
+    defence: "    `select pg_advisory_xact_lock(${LOCK_KEY});\\n`;",
     instead: '    "";',
     test: "tests/db/migrations_test.ts",
     filter: "F16 four processes",
