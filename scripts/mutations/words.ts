@@ -82,4 +82,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/drift_test.ts",
     filter: "a memory that goes on as it was",
   },
+  {
+    name: "an entity that was opened for a name follows its text to a higher sensitivity",
+    file: "src/domain/units.ts",
+    defence: "  await raiseNamed(tx, moving.map((text) => text.docNo), to);\n",
+    instead: "",
+    test: "tests/recall/hot_test.ts",
+    filter: "a fact that becomes more sensitive",
+  },
 ];

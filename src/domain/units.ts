@@ -6,6 +6,7 @@
  */
 import type { Tx } from "../db/scope.ts";
 import * as deletionLog from "../db/queries/deletion_log.ts";
+import * as mentions from "../db/queries/mentions.ts";
 import * as revisions from "../db/queries/revisions.ts";
 import * as relations from "../db/queries/relations.ts";
 import { raiseSelfEdits } from "../db/queries/self_edits.ts";
@@ -17,7 +18,7 @@ import type { Sensitivity } from "../schema/common.ts";
 import type { UnitType } from "../schema/unit.ts";
 import { linkNewUnits, linkRevision } from "./mentions/units.ts";
 import type { EntityBody } from "./entities/kind.ts";
-import { renewNames, storeNames } from "./entities/names.ts";
+import { raiseNames, renewNames, storeNames } from "./entities/names.ts";
 import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts } from "./recall/indexing.ts";
 import { settlePreconditions } from "./reasoning/preconditions.ts";
 import { leastSensitive } from "./trust.ts";
@@ -233,6 +234,23 @@ export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitR
   if (!isRaised) return;
   await revisions.raiseRevisions(tx, unit.id, to);
   await raiseSelfEdits(tx, unit.id, to);
+  await raiseNamed(tx, moving.map((text) => text.docNo), to);
+}
+
+/**
+ * Entities that were opened for names in texts follow them when no text below names them any more: the name is a part of
+ * the text. Those that somebody has touched since, or that something rests on or is related to, stay.
+ */
+async function raiseNamed(tx: Tx, docNos: readonly number[], to: Sensitivity): Promise<void> {
+  const ids = await mentions.lockOpenedFor(tx, docNos, to);
+  for (const entity of ids.length === 0 ? [] : await queries.findUnits(tx, ids, { type: "entity" })) {
+    if (!isEntity(entity)) continue;
+    const raised = { ...entity, sensitivity: to };
+    await queries.raiseUnit(tx, entity.id, to);
+    await reclassifyUnit(tx, entity, raised);
+    await raiseNames(tx, raised);
+    recordUnit(tx, "updated", raised, entity.sensitivity);
+  }
 }
 
 /** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only put away. */

@@ -81,6 +81,22 @@ Deno.test({
     for (const path of ["/v1/memory/recall", "/v1/recall"]) {
       assert.deepEqual((await service.post(path, { query: "guinea pig" }, { key: low })).body.results, []);
     }
+    // A name that became an entity goes with the text that it stood in, unless a text below names it, too.
+    const named = await service.post("/v1/memory/facts", { statement: "Only Balthazar and Melchior know the way" });
+    await service.post("/v1/memory/facts", { statement: "We met Melchior at the harbour" });
+    const entities = async (key?: string) => {
+      const { body } = await service.get("/v1/entities?limit=200", key === undefined ? {} : { key });
+      return body.data.map((one: Reply["body"]) => one.canonicalName).sort();
+    };
+    assert.deepEqual(await entities(low), ["Balthazar", "Melchior"]);
+    await service.patch(`/v1/memory/facts/${named.body.id}`, { sensitivity: "restricted" });
+    assert.deepEqual([await entities(low), await entities()], [["Melchior"], ["Balthazar", "Melchior"]]);
+    const spellings = async (key: string) =>
+      (await service.post("/v1/memory/recall", { query: "baltazar melchor", include: ["trace"] }, { key })).body.trace;
+    assert.deepEqual((await spellings(low)).substitutes, { melchor: ["melchior"] });
+    assert.deepEqual((await spellings(service.key)).substitutes, { baltazar: ["balthazar"], melchor: ["melchior"] });
+    await service.post(`/v1/facts/${named.body.id}/forget`, { mode: "erase" });
+    assert.deepEqual(await entities(), ["Melchior"]);
   },
 });
 

@@ -171,6 +171,31 @@ export async function lockOrphans(tx: Tx, ids: readonly string[], limit: number)
   return rows.map((row) => row.id);
 }
 
+/**
+ * The entities below a sensitivity that were opened for a name in some texts, and that nobody touched, relates, or names
+ * in a text below it.
+ */
+export async function lockOpenedFor(tx: Tx, docNos: readonly number[], to: Sensitivity): Promise<string[]> {
+  const { sql, workspaceId: ws } = tx;
+  const locked = await sql<{ id: string }[]>`
+    select u.id from unit u
+     where u.workspace_id = ${ws} and u.type = 'entity' and u.version = 1 and not u.pinned
+       and u.metadata ? 'inferredFrom' and u.sensitivity < ${to}::sensitivity
+       and u.id in (select entity_id from mention
+                     where workspace_id = ${ws} and doc_no = any(${docNos as number[]}::bigint[]))
+     order by u.id for update of u`;
+  if (locked.length === 0) return [];
+  // Whoever linked a text to one of them held it until now: asked again, it is mentioned.
+  const rows = await sql<{ id: string }[]>`
+    select e.id from unnest(${locked.map((row) => row.id)}::uuid[]) as e(id)
+     where not exists (select from mention m
+                        where m.workspace_id = ${ws} and m.entity_id = e.id and m.sensitivity < ${to}::sensitivity)
+       and not exists (select from relation_participant p
+                        where p.workspace_id = ${ws} and (p.unit_id = e.id or p.node_id = e.id))
+       and not exists (select from unit_source s where s.workspace_id = ${ws} and s.source_id = e.id)`;
+  return rows.map((row) => row.id);
+}
+
 /** Takes some found mentions away. */
 export async function deleteFound(
   tx: Tx,

@@ -251,6 +251,13 @@ export async function deleteUnit(tx: Tx, id: string): Promise<void> {
   await tx.sql`delete from unit where workspace_id = ${tx.workspaceId} and id = ${id}`;
 }
 
+/** Moves a unit to a higher sensitivity without a new version; see `raiseRevisions` for its past. */
+export async function raiseUnit(tx: Tx, id: string, to: Sensitivity): Promise<void> {
+  await tx.sql`
+    update unit set sensitivity = ${to}
+     where workspace_id = ${tx.workspaceId} and id = ${id} and sensitivity < ${to}::sensitivity`;
+}
+
 /** Serialises transactions of this workspace on names; taken in one order, so that two never wait in a circle. */
 export async function lockNames(tx: Tx, names: readonly string[]): Promise<void> {
   const sorted = [...new Set(names)].sort();

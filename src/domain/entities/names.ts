@@ -50,6 +50,14 @@ export async function renewNames(tx: Tx, before: NamedEntity, after: NamedEntity
   await storeNames(tx, [after]);
 }
 
+/** Moves the names of an entity to its new sensitivity. One that another entity has there already is not given twice. */
+export async function raiseNames(tx: Tx, entity: NamedEntity): Promise<void> {
+  await queries.deleteNames(tx, [entity.id]);
+  await deleteBlocks(tx, [entity.id]);
+  await queries.insertNames(tx, namesOf(entity));
+  await insertBlocks(tx, blockRowsOf(entity));
+}
+
 /**
  * Gives entities that have none their names.
  * @throws ServiceError `conflict` when one would have the name, type and sensitivity of another.
