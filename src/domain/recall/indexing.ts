@@ -14,7 +14,7 @@ import * as recallRows from "../../db/queries/recall.ts";
 import { readNames, type TextNames } from "../../inference/mentions.ts";
 import { decodePostings, ENTRY_WORDS, packOccurrence } from "../../retrieval/postings.ts";
 import { type AnalysedText, analyseText, participantTerms, PSEUDO_PREFIX, withPrevious } from "../../retrieval/text.ts";
-import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
+import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 
 /** A text before its write. */
 export interface TextToPrepare {
@@ -345,7 +345,10 @@ interface SessionTail {
   readonly author: string | undefined;
 }
 
-/** A hint, checked by position: without it the session's turns are read again. */
+/**
+ * A hint, checked by position: without it the session's turns are read again. By clearance: what a writer's turn adds is
+ * told apart from the turns that the writer may see.
+ */
 const tails = new Map<string, SessionTail>();
 const TAILS_MAX = 1_000;
 /** So many turns of a session are read when it is not remembered; what is older hardly says what is new. */
@@ -360,7 +363,7 @@ export async function linkTurns(
   session: { readonly id: string; readonly nextPosition: number },
   turns: readonly PreparedText[],
 ): Promise<TextFeatures[]> {
-  const key = `${tx.workspaceId} ${session.id}`;
+  const key = tailKey(tx, session.id, tx.maxSensitivity);
   const known = tails.get(key);
   tails.delete(key);
   const tail = known?.nextPosition === session.nextPosition ? known : await readTail(tx, session);
@@ -382,6 +385,15 @@ export async function linkTurns(
     author: previous?.author,
   });
   return features;
+}
+
+function tailKey(tx: Tx, sessionId: string, clearance: Sensitivity): string {
+  return `${tx.workspaceId} ${clearance} ${sessionId}`;
+}
+
+/** Forgets the words of a session whose turns are erased. */
+export function forgetTail(tx: Tx, sessionId: string): void {
+  for (const clearance of SENSITIVITIES) tails.delete(tailKey(tx, sessionId, clearance));
 }
 
 async function readTail(tx: Tx, session: { readonly id: string; readonly nextPosition: number }): Promise<SessionTail> {

@@ -15,7 +15,7 @@ import type {
   StartSessionBody,
 } from "../../schema/session.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
-import { unindexTexts } from "../recall/indexing.ts";
+import { forgetTail, unindexTexts } from "../recall/indexing.ts";
 import { requireClearance } from "../trust.ts";
 import { eraseOrphans } from "../erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnits } from "../purge.ts";
@@ -88,6 +88,7 @@ export async function discardSession(
 /** Deletes the turns of a session that the transaction has locked, with the replies that hold them. */
 async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<queries.SessionRow> {
   const turns = await turnQueries.deleteTurns(tx, id);
+  forgetTail(tx, id);
   await eraseReplies(tx, id);
   const orphans = await unindexTexts(
     tx,
