@@ -63,7 +63,7 @@ export async function eraseUnit<Body>(
       relations: related.filter(isSeen).length,
     },
     ...(derived !== undefined && { derived: [...derived] }),
-    staleDependants: marked,
+    staleDependants: marked.length,
     moreDependants: isPending,
     instance: ctx.deps.config.instanceId,
   });

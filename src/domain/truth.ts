@@ -28,7 +28,7 @@ const FROM_FIRST = "00000000-0000-0000-0000-000000000000";
 /** What a pass changed in the transaction. */
 export interface PassReport {
   /** Units that became stale, as far as the transaction may see them. */
-  readonly marked: number;
+  readonly marked: readonly string[];
   /** Whether a worker goes on with units that the transaction may see. */
   readonly isPending: boolean;
 }
@@ -40,13 +40,13 @@ type Touched = Exclude<SettledLink, { readonly event: null }>;
  * @param erasedAs the sensitivity that they had, where they are gone
  */
 export async function markFallen(tx: Tx, ids: readonly string[], erasedAs?: Sensitivity): Promise<PassReport> {
-  if (ids.length === 0) return { marked: 0, isPending: false };
+  if (ids.length === 0) return { marked: [], isPending: false };
   const fallen = (id: string) =>
     erasedAs === undefined ? entryOf(id) : { ...entryOf(id), fallenId: id, how: "erased", fallenSensitivity: erasedAs };
   const { touched, left } = await pass(tx, "standing", ids.map(fallen), LINKS_MAX);
   const isSeen = (unit: Touched) => unit.event === "stale" && isCleared(unit.sensitivity, tx.maxSensitivity);
   const isPending = left.length > 0 && await hasUnmarkedDependants(tx, left);
-  return { marked: touched.filter(isSeen).length, isPending };
+  return { marked: touched.filter(isSeen).map((unit) => unit.id), isPending };
 }
 
 /** These units stand again: what rested on them is no longer stale, unless something else that it rests on fell. */

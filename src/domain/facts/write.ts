@@ -83,11 +83,17 @@ async function settle(tx: Tx, valid: readonly Claim[]): Promise<Written[]> {
     ledger.decide({ claim, statement: statements[i]!, mentions: mentions[i]!, candidates: candidates[i]! })
   );
   await store(tx, ledger, decisions);
-  const written = decisions.map(({ factId, ...decision }) => ({ ...decision, row: ledger.row(factId) }));
+  const rows = decisions.map(({ factId }) => ledger.row(factId));
   if (ledger.closed.length > 0) {
     await releaseAmong(tx, ledger.liveOf(new Set(ledger.closed.flatMap((fact) => fact.tripleKey ?? []))));
   }
-  return written;
+  // Last, once all is there that the batch has rest on what it closed. Nothing rests on what is new.
+  const fallen = ledger.histories().filter(({ before, row }) => before !== undefined && row.status === "superseded");
+  const marked = new Set((await markFallen(tx, fallen.map(({ row }) => row.id))).marked);
+  return decisions.map(({ factId: _, ...decision }, i): Written => {
+    const row = rows[i]!;
+    return { ...decision, row: marked.has(row.id) ? { ...row, stale: true } : row };
+  });
 }
 
 /** What is asked about stored facts that are stated again: what they may rest on, and what they mention. */
@@ -107,7 +113,4 @@ async function store(tx: Tx, ledger: Ledger, decisions: readonly Decision[]): Pr
   await insertReviewItems(tx, ledger.opened);
   ledger.tell();
   await settleReviews(tx, ledger.settled);
-  // Once all that the batch has rest on them is there. Nothing rests on what is new.
-  const fallen = ledger.histories().filter(({ before, row }) => before !== undefined && row.status === "superseded");
-  await markFallen(tx, fallen.map(({ row }) => row.id));
 }
