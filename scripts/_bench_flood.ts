@@ -1,10 +1,11 @@
 /**
- * A flood of bad keys beside one good key's hot recall (security T14): the kinds of bad keys, what sends them, and what
- * is watched meanwhile.
+ * A flood beside one good key's hot recall (T14, T52): of bad keys, and of requests of hostile shapes; what sends them,
+ * and what is watched meanwhile.
  */
 import { crc32 } from "node:zlib";
 import postgres from "postgres";
 import { generateApiKey } from "../src/crypto/api_key.ts";
+import { HOSTILE_BODIES, HOSTILE_HEADERS, HOSTILE_QUERIES } from "../tests/fuzz/_hostile.ts";
 import { formatTable, type Latency, note, percentile, round, summarise } from "./_bench.ts";
 import type { FloodOrder, FloodReport } from "./_bench_flood_process.ts";
 import { HttpConnection, readCpuMs } from "./_bench_http.ts";
@@ -12,22 +13,67 @@ import type { BenchService } from "./_bench_service.ts";
 
 interface Kind {
   readonly name: string;
-  readonly token: (goodKey: string, n: number) => string;
-  readonly sources: readonly string[];
+  /** The `n`th request. */
+  readonly request: (goodKey: string, n: number) => string;
+  /** How many requests are distinct; all unless told. */
+  readonly distinct?: number;
+  /** Requests a second, where they are not to come at the rate of the others. */
+  readonly perSecond?: number;
 }
 
+const NO_FLOOD = "none";
 const ONE = ["192.0.2.1"];
 const MANY = Array.from({ length: 60_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+/** A bad key with an ordinary request, as the trusted proxy would pass it on. */
+function badKey(name: string, token: (goodKey: string, n: number) => string, sources: readonly string[]): Kind {
+  const request = (goodKey: string, n: number) =>
+    `GET /v1/session HTTP/1.1\r\nhost: svc\r\nauthorization: Bearer ${token(goodKey, n)}\r\n` +
+    `x-forwarded-for: 127.0.0.1, ${sources[n % sources.length]}\r\n\r\n`;
+  return { name, request };
+}
+
+/** What anybody may send, and so fast. */
+const WITHOUT_KEY_PER_SECOND = 200;
+/** What one key may send as it is set up unless told otherwise: 600 a minute. */
+const WITH_KEY_PER_SECOND = 10;
+
+const HOSTILE: readonly Kind[] = [
+  ...Object.entries(HOSTILE_QUERIES).map(([name, query]): Kind => ({
+    name,
+    request: () => `GET /v1/openapi.json?${query} HTTP/1.1\r\nhost: svc\r\n\r\n`,
+    distinct: 1,
+    perSecond: WITHOUT_KEY_PER_SECOND,
+  })),
+  ...Object.entries(HOSTILE_HEADERS).map(([name, headers]): Kind => ({
+    name,
+    request: () =>
+      `GET /healthz HTTP/1.1\r\nhost: svc\r\n${
+        Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`).join("")
+      }\r\n`,
+    distinct: 1,
+    perSecond: WITHOUT_KEY_PER_SECOND,
+  })),
+  ...Object.entries(HOSTILE_BODIES).map(([name, body]): Kind => ({
+    name,
+    request: (goodKey) =>
+      `POST /v1/memory/facts/batch HTTP/1.1\r\nhost: svc\r\nauthorization: Bearer ${goodKey}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    distinct: 1,
+    perSecond: WITH_KEY_PER_SECOND,
+  })),
+];
+
 const KINDS: readonly Kind[] = [
-  { name: "a garbage", token: () => crypto.randomUUID(), sources: ONE },
-  { name: "b wrong check", token: wrongCheck, sources: ONE },
-  { name: "c unknown id", token: unknownId, sources: ONE },
-  { name: "c unknown id, each from elsewhere", token: unknownId, sources: MANY },
-  { name: "d known id, wrong secret", token: wrongSecret, sources: ONE },
-  { name: "d known id, wrong secret, each from elsewhere", token: wrongSecret, sources: MANY },
-  { name: "a to d in turns, each from elsewhere", token: mixed, sources: MANY },
+  badKey("a garbage", () => crypto.randomUUID(), ONE),
+  badKey("b wrong check", wrongCheck, ONE),
+  badKey("c unknown id", unknownId, ONE),
+  badKey("c unknown id, each from elsewhere", unknownId, MANY),
+  badKey("d known id, wrong secret", wrongSecret, ONE),
+  badKey("d known id, wrong secret, each from elsewhere", wrongSecret, MANY),
+  badKey("a to d in turns, each from elsewhere", mixed, MANY),
+  ...HOSTILE,
 ];
 
 function mixed(goodKey: string, n: number): string {
@@ -123,6 +169,8 @@ export interface FloodOptions {
   /** Bad requests a second, and for how long. */
   readonly perSecond: number;
   readonly seconds: number;
+  /** A part of the names of the kinds that are measured; all unless told. */
+  readonly only?: string | undefined;
 }
 
 export interface FloodResult {
@@ -159,11 +207,18 @@ export async function measureFloods(
   const watch = new Watch(service, lagFile);
   const results: FloodResult[] = [];
   for (const kind of [undefined, ...KINDS]) {
+    if (kind !== undefined && !kind.name.includes(options.only ?? "")) continue;
     results.push(await measureFlood(service, watch, kind, options));
     note(JSON.stringify(results.at(-1)));
   }
   await watch.end();
   return results;
+}
+
+function orderOf(kind: Kind, url: string, key: string, perSecond: number, seconds: number): FloodOrder {
+  const count = perSecond * seconds;
+  const requests = Array.from({ length: kind.distinct ?? count }, (_, n) => kind.request(key, n));
+  return { url, requests, count, perSecond };
 }
 
 async function measureFlood(
@@ -176,17 +231,16 @@ async function measureFlood(
   const before = await watch.transactions();
   const from = Date.now();
   const cpuBefore = readCpuMs(pid) ?? NaN;
-  const tokens = Array.from({ length: kind ? perSecond * seconds : 0 }, (_, n) => kind!.token(key, n));
   const flooded = kind === undefined
     ? new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), seconds * 1_000))
-    : startFlood({ url, tokens, sources: kind.sources, perSecond });
+    : startFlood(orderOf(kind, url, key, kind.perSecond ?? perSecond, seconds));
   const durations = await recallUntil(url, requests, flooded);
   const report = await flooded;
   const cpuMs = (readCpuMs(pid) ?? NaN) - cpuBefore;
   const lags = await watch.lags(from, Date.now());
   const sent = Object.values(report?.replies ?? {}).reduce((sum, n) => sum + n, 0);
   return {
-    flood: kind?.name ?? "none",
+    flood: kind?.name ?? NO_FLOOD,
     perSecond: report === undefined ? 0 : Math.round(sent / report.seconds),
     replies: report?.replies ?? {},
     goodKey: summarise(durations),
@@ -196,6 +250,19 @@ async function measureFlood(
     transactions: await watch.transactions() - before,
     senderCores: report === undefined ? 0 : round(report.cpuMs / report.seconds / 1_000, 2),
   };
+}
+
+/** How late the event loop may be under any flood, in milliseconds: 99 looks of 100. */
+export const LAG_P99_MAX_MS = 50;
+
+/** Floods under which the event loop was late, as text; empty where it never was. */
+export function lateFloods(results: readonly FloodResult[]): string[] {
+  return results.filter(({ lagP99Ms }) => !(lagP99Ms < LAG_P99_MAX_MS))
+    .map(({ flood, lagP99Ms }) =>
+      flood === NO_FLOOD
+        ? `Nothing can be said: without a flood the event loop was late, too, p99 ${lagP99Ms} ms; the machine is busy`
+        : `The event loop was late. ${flood}: p99 ${lagP99Ms} ms, and ${LAG_P99_MAX_MS} ms is the bound`
+    );
 }
 
 const COLUMNS = [

@@ -7,10 +7,10 @@ import { HttpConnection } from "./_bench_http.ts";
 
 export interface FloodOrder {
   readonly url: string;
-  /** Bearer tokens, each sent once, in turn. */
-  readonly tokens: readonly string[];
-  /** Addresses that the requests say they come from, in turn. */
-  readonly sources: readonly string[];
+  /** Whole requests of HTTP/1.1, sent in turn. */
+  readonly requests: readonly string[];
+  /** How many are sent. */
+  readonly count: number;
   readonly perSecond: number;
 }
 
@@ -25,27 +25,22 @@ export interface FloodReport {
 /** So many that a slow reply does not hold the rate back. */
 const CONNECTIONS = 128;
 
-async function flood({ url, tokens, sources, perSecond }: FloodOrder): Promise<FloodReport> {
+async function flood({ url, requests: texts, count, perSecond }: FloodOrder): Promise<FloodReport> {
   const encoder = new TextEncoder();
-  const requests = tokens.map((token, n) =>
-    encoder.encode(
-      `GET /v1/session HTTP/1.1\r\nhost: svc\r\nauthorization: Bearer ${token}\r\n` +
-        `x-forwarded-for: 127.0.0.1, ${sources[n % sources.length]}\r\n\r\n`,
-    )
-  );
+  const requests = texts.map((text) => encoder.encode(text));
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => HttpConnection.open(url)));
   const replies: Record<string, number> = {};
   const started = performance.now(), cpu = process.cpuUsage();
   let next = 0;
   await Promise.all(connections.map(async (first) => {
     let connection = first;
-    while (next < requests.length) {
+    while (next < count) {
       const index = next++;
       const wait = started + index / perSecond * 1_000 - performance.now();
       if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
       let outcome = "closed";
       try {
-        outcome = String((await connection.send(requests[index]!)).status);
+        outcome = String((await connection.send(requests[index % requests.length]!)).status);
       } catch {
         connection[Symbol.dispose]();
         connection = await HttpConnection.open(url);

@@ -1,5 +1,8 @@
 /** The OpenAPI 3.1 document, made from the routes when the service starts. Interface §4.11, §9. */
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from "../edge/query_limits.ts";
+import { FAULTS_MAX } from "../schema/faults.ts";
+import { JSON_DEPTH_MAX, JSON_LIMITS } from "../schema/json_text.ts";
 import type { Endpoint } from "./endpoint.ts";
 import packageInfo from "../../deno.json" with { type: "json" };
 
@@ -25,7 +28,11 @@ export function describeApi(endpoints: readonly Endpoint[]) {
       version: SERVER_VERSION,
       description: "Workspace-scoped memory and knowledge for software agents.\n\n" +
         "Every operation that changes something takes an `Idempotency-Key`. An operation without that parameter only " +
-        "reads, whatever its method: there a repetition does no harm, and the header says nothing.",
+        "reads, whatever its method: there a repetition does no harm, and the header says nothing.\n\n" +
+        `A query has at most ${QUERY_PARAMETERS_MAX} parameters and ${QUERY_CHARS_MAX} characters. JSON has at most ` +
+        `${JSON_DEPTH_MAX} levels, ${JSON_LIMITS.membersOfOneMax} members in one object, ${JSON_LIMITS.membersMax} in ` +
+        `all, and ${JSON_LIMITS.valuesMax} values. Of many faults the first ${FAULTS_MAX} are told, and how many more ` +
+        "there are.",
     },
     servers: [{ url: "/v1" }],
     tags: tagsOf(endpoints),

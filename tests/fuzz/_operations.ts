@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
 import { idPlace, nastyText, nastyValue, type Schema, Schemas, spoil } from "./_schema.ts";
+import { hostileRequests } from "./_hostile.ts";
 import { importFile } from "./_import_file.ts";
 
 /** A request with places for ids in it: nothing of one run, so that it can be kept and sent again. */
@@ -30,6 +31,8 @@ export interface Operation {
   /** As on the port: with `/v1` where it is below it. */
   readonly path: string;
   readonly requests: fc.Arbitrary<FuzzRequest>;
+  /** Requests that cost a careless reader much; of each class one. */
+  readonly hostile: readonly FuzzRequest[];
   readonly declares: (status: number) => boolean;
   /** What is wrong with a reply's body, or undefined. */
   readonly faultOf: (status: number, mediaType: string, body: unknown) => string | undefined;
@@ -42,11 +45,24 @@ export function readOperations(document: Schema): Operation[] {
   ajv.addSchema(document, "openapi");
   const schemas = new Schemas(document);
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item as Schema).map(([method, operation]) => describe(ajv, schemas, path, method, operation))
-  );
+    Object.entries(item as Schema).map(([method, operation]) => ({ path, method, operation: operation as Schema }))
+  ).map(({ path, method, operation }, n) => ({
+    ...describe(ajv, schemas, path, method, operation),
+    hostile: hostileRequests(
+      n,
+      Object.fromEntries(pathParameters(operation).map((name) => [name, "@made"])),
+      operation.requestBody?.content["application/json"] !== undefined,
+    ),
+  }));
 }
 
-function describe(ajv: Ajv2020.default, schemas: Schemas, path: string, method: string, operation: Schema): Operation {
+function describe(
+  ajv: Ajv2020.default,
+  schemas: Schemas,
+  path: string,
+  method: string,
+  operation: Schema,
+): Omit<Operation, "hostile"> {
   const responses: Record<string, Schema> = operation.responses;
   const validators = new Map<string, ValidateFunction>();
   const isOwn = operation.servers !== undefined;
@@ -69,6 +85,10 @@ function describe(ajv: Ajv2020.default, schemas: Schemas, path: string, method: 
       return `${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`;
     },
   };
+}
+
+function pathParameters({ parameters = [] }: Schema): string[] {
+  return parameters.filter((one: Schema) => one.in === "path").map((one: Schema) => one.name);
 }
 
 function requestsOf(schemas: Schemas, operation: Schema): fc.Arbitrary<FuzzRequest> {

@@ -24,7 +24,7 @@ export const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `runs` requests for each operation, those of one seed always the same; `kept` are sent before them. Of each operation
+ * `runs` requests for each operation, those of one seed always the same; `kept` and the hostile ones are sent before them. Of each operation
  * at least one is carried out.
  */
 export async function play(
@@ -46,11 +46,12 @@ export async function play(
       last = { fault, request, sent: reply.sent };
       throw new Error(fault);
     });
-    const examples = (options.kept ?? []).filter((one) => one.operation === operation.id);
+    const kept = (options.kept ?? []).filter((one) => one.operation === operation.id).map((one) => one.request);
+    const examples = [...kept, ...operation.hostile];
     const result = await fc.check(property, {
       seed: options.seed + i,
       numRuns: options.runs + examples.length,
-      examples: examples.map((one) => [one.request] as [FuzzRequest]),
+      examples: examples.map((request) => [request] as [FuzzRequest]),
       endOnFailure: false,
       // Smaller is nicer to read, but not at any price.
       interruptAfterTimeLimit: 60_000,
@@ -78,6 +79,9 @@ export interface FuzzCase {
   readonly request: FuzzRequest;
 }
 
+/** 50, and one line that says how many more there are. */
+const FAULTS_TOLD_MAX = 51;
+
 function faultOf(
   world: World,
   operation: Operation,
@@ -91,6 +95,8 @@ function faultOf(
   const mediaType = (headers.get("content-type") ?? "").split(";")[0]!.trim();
   const fault = operation.faultOf(status, mediaType, body);
   if (fault !== undefined) return `${status}, not as declared: ${fault}`;
+  const told = (body as { errors?: unknown[] } | null)?.errors?.length ?? 0;
+  if (status === 422 && told > FAULTS_TOLD_MAX) return `${told} faults are told`;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return text.includes(MARK) ? `the mark of another workspace: ${text.slice(0, 500)}` : undefined;
 }
