@@ -1,12 +1,36 @@
 /** PgBouncer in front of a test's database. */
 import { join } from "node:path";
-import type { TestDatabase } from "./_postgres.ts";
+import { createDatabase, POSTGRES, type TestDatabase } from "./_postgres.ts";
 import { findFreePort } from "./_process.ts";
 import { PGBOUNCER } from "./_programs.ts";
 import { waitFor } from "./_wait.ts";
 
 /** Options of a test that needs PgBouncer: `Deno.test({ ignore: POSTGRES.ignore || POOLED.ignore, name, fn })`. */
 export const POOLED = { ignore: PGBOUNCER === undefined };
+
+/** A database whose requests go through a pooler in transaction mode, with few sessions to lend. */
+export async function createPooledDatabase(options: PgBouncerOptions = {}): Promise<TestDatabase> {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createDatabase());
+  const bouncer = stack.use(await startPgBouncer(database, { poolSize: 4, ...options }));
+  const owned = stack.move();
+  return {
+    ...database,
+    requestUrl: bouncer.through(database.requestUrl),
+    directUrl: database.requestUrl,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Ways to a database, for tests that have to hold on each: what their names end with, and how the database is made. */
+export const WAYS = [
+  { ...POSTGRES, suffix: "", createDatabase: () => createDatabase() },
+  {
+    ignore: POSTGRES.ignore || POOLED.ignore,
+    suffix: ", behind a pooler",
+    createDatabase: () => createPooledDatabase(),
+  },
+] as const;
 
 export interface PgBouncerOptions {
   /** `transaction` unless told. */

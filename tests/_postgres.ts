@@ -39,6 +39,8 @@ export interface TestDatabase extends AsyncDisposable {
   readonly ownerUrl: string;
   /** What requests use: a plain member of `svc_app`. */
   readonly requestUrl: string;
+  /** The same past a pooler, where `requestUrl` leads through one. */
+  readonly directUrl?: string;
   /** Superuser: sees every row; for preparing and checking, never for the code under test. */
   readonly superuserUrl: string;
 }

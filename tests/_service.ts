@@ -150,6 +150,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   } else {
     if (!database) database = stack.use(await createDatabase());
     env["DATABASE_URL"] = database.requestUrl;
+    if (database.directUrl !== undefined) env["SVC_DATABASE_DIRECT_URL"] = database.directUrl;
   }
   let first: { workspaceId: string; key: string } | undefined;
   const service = stack.use(

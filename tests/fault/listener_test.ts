@@ -12,6 +12,7 @@ import { startRelay } from "../_relay.ts";
 import { StreamClient } from "../http/_stream.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
+import { WAYS } from "../_pgbouncer.ts";
 
 async function revoke(service: TestService, key: string): Promise<void> {
   const publicId = parseApiKey(key)!.publicId;
@@ -32,16 +33,15 @@ async function recallHot(service: TestService, key: string, query: string): Prom
   return JSON.stringify(reply.body.results);
 }
 
-/** A relay to a database that tells which of its connections listen, and can hold back those that begin to. */
+/** A relay to a database that tells which of its connections listen, and can hold back what passes on them. */
 function relayTo(database: TestDatabase, stack: AsyncDisposableStack) {
   const { hostname, port } = new URL(database.requestUrl);
   const relay = stack.use(startRelay({ hostname, port: Number(port) }));
   const listeners = new Set<number>();
   let held: Promise<void> | undefined;
   relay.onPiece = async ({ connection, direction, bytes }) => {
-    if (direction !== "up" || !/listen "?svc_/i.test(new TextDecoder().decode(bytes))) return;
-    listeners.add(connection);
-    await held;
+    if (direction === "up" && /listen "?svc_/i.test(new TextDecoder().decode(bytes))) listeners.add(connection);
+    if (listeners.has(connection)) await held;
   };
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -131,43 +131,45 @@ Deno.test({
   },
 });
 
-Deno.test({
-  ...POSTGRES,
-  name:
-    "F10 a stream whose service's listening backend is killed again and again misses nothing and repeats nothing, and ends when its key is revoked elsewhere",
-  async fn() {
-    await using stack = new AsyncDisposableStack();
-    const database = stack.use(await createDatabase());
-    const near = stack.use(await startService({ database }));
-    const far = stack.use(await startService({ database }));
-    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
-    stack.defer(() => sql.end({ timeout: 5 }));
-    const key = await near.createKey();
-    const client = stack.use(await StreamClient.open(far.listen().url, { key }));
-    assert.equal((await client.subscribe("events")).op, "subscribed");
-    const written: string[] = [];
-    for (let round = 0; round < 4; round++) {
-      const killed = await sql`
+for (const way of WAYS) {
+  Deno.test({
+    ignore: way.ignore,
+    name:
+      `F10 a stream whose service's listening backend is killed again and again misses nothing and repeats nothing, and ends when its key is revoked elsewhere${way.suffix}`,
+    async fn() {
+      await using stack = new AsyncDisposableStack();
+      const database = stack.use(await way.createDatabase());
+      const near = stack.use(await startService({ database }));
+      const far = stack.use(await startService({ database }));
+      const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+      stack.defer(() => sql.end({ timeout: 5 }));
+      const key = await near.createKey();
+      const client = stack.use(await StreamClient.open(far.listen().url, { key }));
+      assert.equal((await client.subscribe("events")).op, "subscribed");
+      const written: string[] = [];
+      for (let round = 0; round < 4; round++) {
+        const killed = await sql`
         select pg_terminate_backend(pid, 10000) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen %'`;
-      assert.equal(killed.length, 2);
-      // Nobody listens when these are written, and nothing is written after that could wake the stream.
-      const events = [0, 1].map((n) => ({ type: "tool.called", data: { round, n } }));
-      const reply = await near.post("/v1/memory/events/batch", { events });
-      assert.equal(reply.status, 201, JSON.stringify(reply.body));
-      written.push(...reply.body.data.map(({ id }: { id: string }) => id));
-      await waitFor("what was written", () => client.events("events").length >= written.length);
-      await waitFor("listeners", async () => {
-        const rows = await sql`
+        assert.equal(killed.length, 2);
+        // Nobody listens when these are written, and nothing is written after that could wake the stream.
+        const events = [0, 1].map((n) => ({ type: "tool.called", data: { round, n } }));
+        const reply = await near.post("/v1/memory/events/batch", { events });
+        assert.equal(reply.status, 201, JSON.stringify(reply.body));
+        written.push(...reply.body.data.map(({ id }: { id: string }) => id));
+        await waitFor("what was written", () => client.events("events").length >= written.length);
+        await waitFor("listeners", async () => {
+          const rows = await sql`
           select from pg_stat_activity where datname = current_database() and query ilike 'listen %' and pid <> pg_backend_pid()`;
-        return rows.length === 2;
-      });
-    }
-    assert.deepEqual(client.events("events").map(({ event }) => event.resourceId), written);
-    await revoke(near, key);
-    assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
-  },
-});
+          return rows.length === 2;
+        });
+      }
+      assert.deepEqual(client.events("events").map(({ event }) => event.resourceId), written);
+      await revoke(near, key);
+      assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
+    },
+  });
+}
 
 Deno.test({
   ignore: POSTGRES.ignore || REDIS.ignore,
@@ -178,16 +180,7 @@ Deno.test({
     const database = stack.use(await createDatabase());
     const near = stack.use(await startService({ database }));
     const redis = stack.use(await startRedisFront());
-    // While it is cut off, what comes down on a connection that listens is held, on each new one too.
-    const { hostname, port } = new URL(database.requestUrl);
-    const relay = stack.use(startRelay({ hostname, port: Number(port) }));
-    const listening = new Set<number>();
-    const passing = Promise.withResolvers<void>();
-    let isCutOff = false;
-    relay.onPiece = ({ connection, direction, bytes }) => {
-      if (direction === "up" && /listen "?svc_/i.test(new TextDecoder().decode(bytes))) listening.add(connection);
-      if (isCutOff && direction === "down" && listening.has(connection)) return passing.promise;
-    };
+    const { relay, listeners, hold } = relayTo(database, stack);
     const requestUrl = new URL(database.requestUrl);
     requestUrl.port = `${relay.port}`;
     const frozen = new Date();
@@ -199,12 +192,12 @@ Deno.test({
         env: { SVC_UPSTASH_REDIS_REST_URL: redis.url, SVC_UPSTASH_REDIS_REST_TOKEN: redis.token },
       }),
     );
-    assert.equal(listening.size, 1);
+    assert.equal(listeners.size, 1);
     assert.equal((await far.get("/health/ready", { key: null })).status, 200);
     const key = await near.createKey();
     assert.equal((await far.get("/v1/session", { key })).status, 200);
     await redis[Symbol.asyncDispose]();
-    isCutOff = true;
+    const listenAgain = hold();
     await revoke(near, key);
     assert.equal((await near.get("/v1/session", { key })).status, 401);
     await waitFor("the refusal", async () => (await far.get("/v1/session", { key })).status === 401);
@@ -218,8 +211,7 @@ Deno.test({
       return (await far.get("/v1/session", { key: another })).status === 401;
     });
     assert.equal((await far.get("/v1/session", { key: near.key })).status, 200, "another key is not concerned");
-    isCutOff = false;
-    passing.resolve();
+    listenAgain();
     await waitFor("hearing", async () => {
       return (await far.get("/health/ready", { key: null })).body.checks.notifications === undefined;
     });

@@ -9,6 +9,7 @@ import { createTestAdmin, systemOperator } from "../_admin.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
+import { WAYS } from "../_pgbouncer.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const REFUSED = "Cannot accept the request: it has no valid API key";
@@ -370,41 +371,43 @@ Deno.test({
   },
 });
 
-Deno.test({
-  ...POSTGRES,
-  name:
-    "T15 a revocation is felt by every process, long before what it verified is forgotten, from the service and from the command line",
-  async fn() {
-    await using stack = new AsyncDisposableStack();
-    const database = stack.use(await createDatabase());
-    const near = stack.use(await startService({ database }));
-    const far = stack.use(await startService({ database }));
-    const byService = await near.createKey();
-    const byCommand = await near.createKey();
-    for (const key of [byService, byCommand]) {
-      for (const service of [near, far]) assert.equal((await service.get("/v1/session", { key })).status, 200);
-    }
-    const refusedBy = (service: TestService, key: string) =>
-      waitFor("the refusal", async () => (await service.get("/v1/session", { key })).status === 401);
+for (const way of WAYS) {
+  Deno.test({
+    ignore: way.ignore,
+    name:
+      `T15 a revocation is felt by every process, long before what it verified is forgotten, from the service and from the command line${way.suffix}`,
+    async fn() {
+      await using stack = new AsyncDisposableStack();
+      const database = stack.use(await way.createDatabase());
+      const near = stack.use(await startService({ database }));
+      const far = stack.use(await startService({ database }));
+      const byService = await near.createKey();
+      const byCommand = await near.createKey();
+      for (const key of [byService, byCommand]) {
+        for (const service of [near, far]) assert.equal((await service.get("/v1/session", { key })).status, 200);
+      }
+      const refusedBy = (service: TestService, key: string) =>
+        waitFor("the refusal", async () => (await service.get("/v1/session", { key })).status === 401);
 
-    await access.revokeApiKey(near.operator(), await keyIdOf(near, byService));
-    assert.equal((await near.get("/v1/session", { key: byService })).status, 401);
-    await refusedBy(far, byService);
+      await access.revokeApiKey(near.operator(), await keyIdOf(near, byService));
+      assert.equal((await near.get("/v1/session", { key: byService })).status, 401);
+      await refusedBy(far, byService);
 
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        ...["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname],
-        ...["key", "revoke", await keyIdOf(near, byCommand), "--workspace", near.workspaceId],
-      ],
-      env: { DATABASE_URL: database.requestUrl },
-      stdin: "null",
-    }).output();
-    assert.equal(code, 0, new TextDecoder().decode(stderr));
-    assert.match(new TextDecoder().decode(stdout), /"revoked"/);
-    for (const service of [near, far]) await refusedBy(service, byCommand);
-    assert.equal((await far.get("/v1/session")).status, 200);
-  },
-});
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [
+          ...["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname],
+          ...["key", "revoke", await keyIdOf(near, byCommand), "--workspace", near.workspaceId],
+        ],
+        env: { DATABASE_URL: database.requestUrl },
+        stdin: "null",
+      }).output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+      assert.match(new TextDecoder().decode(stdout), /"revoked"/);
+      for (const service of [near, far]) await refusedBy(service, byCommand);
+      assert.equal((await far.get("/v1/session")).status, 200);
+    },
+  });
+}
 
 Deno.test({
   ...POSTGRES,

@@ -13,6 +13,7 @@ import { createFixture } from "../_fixtures.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
+import { WAYS } from "../_pgbouncer.ts";
 
 const ADMIN = { key: ADMIN_TOKEN };
 const ROOT = new URL("../../", import.meta.url);
@@ -73,64 +74,66 @@ function callUnknown(service: TestService, endpoint: Endpoint, key: string, body
   return service.call(endpoint.route.method.toUpperCase(), path, { key, body });
 }
 
-Deno.test({
-  ...POSTGRES,
-  name:
-    "T15 a revocation, a narrowing and a rotation are felt by every process, long before what it verified is forgotten",
-  async fn() {
-    await using stack = new AsyncDisposableStack();
-    const database = stack.use(await createDatabase());
-    const near = stack.use(await startService({ database }));
-    const far = stack.use(await startService({ database }));
-    const { id, key, ...shown } = await issue(near);
-    assert.equal(shown.publicId, parseApiKey(key)!.publicId);
-    for (const service of [near, far]) assert.equal(await statusWith(service, key), 200);
-    const felt = (what: string, wanted: number, with_: string) =>
-      waitFor(what, async () => await statusWith(far, with_) === wanted);
+for (const way of WAYS) {
+  Deno.test({
+    ignore: way.ignore,
+    name:
+      `T15 a revocation, a narrowing and a rotation are felt by every process, long before what it verified is forgotten${way.suffix}`,
+    async fn() {
+      await using stack = new AsyncDisposableStack();
+      const database = stack.use(await way.createDatabase());
+      const near = stack.use(await startService({ database }));
+      const far = stack.use(await startService({ database }));
+      const { id, key, ...shown } = await issue(near);
+      assert.equal(shown.publicId, parseApiKey(key)!.publicId);
+      for (const service of [near, far]) assert.equal(await statusWith(service, key), 200);
+      const felt = (what: string, wanted: number, with_: string) =>
+        waitFor(what, async () => await statusWith(far, with_) === wanted);
 
-    const path = `/v1/admin/api-keys/${id}`;
-    assert.equal((await near.patch(path, { scopes: ["memory:write"] }, ADMIN)).status, 200);
-    assert.equal(await statusWith(near, key), 403);
-    await felt("the narrowing", 403, key);
-    assert.equal((await near.patch(path, { scopes: ["memory:read"] }, ADMIN)).status, 200);
-    await felt("the widening", 200, key);
+      const path = `/v1/admin/api-keys/${id}`;
+      assert.equal((await near.patch(path, { scopes: ["memory:write"] }, ADMIN)).status, 200);
+      assert.equal(await statusWith(near, key), 403);
+      await felt("the narrowing", 403, key);
+      assert.equal((await near.patch(path, { scopes: ["memory:read"] }, ADMIN)).status, 200);
+      await felt("the widening", 200, key);
 
-    const overlapping = await near.post(`/v1/admin/keys/${id}/rotate`, { overlapSeconds: 3_600 }, ADMIN);
-    for (const service of [near, far]) {
-      for (const counting of [key, overlapping.body.key]) assert.equal(await statusWith(service, counting), 200);
-    }
-    const rotated = await near.post(`/v1/admin/keys/${id}/rotate`, { overlapSeconds: 0 }, ADMIN);
-    assert.deepEqual([rotated.status, rotated.body.formerValidUntil], [200, null]);
-    // The secret that it replaces, and the one whose overlap was not over.
-    for (const former of [overlapping.body.key, key]) {
-      assert.equal(await statusWith(near, former), 401);
-      await felt("the rotation without an overlap", 401, former);
-    }
-    assert.equal(await statusWith(far, rotated.body.key), 200);
+      const overlapping = await near.post(`/v1/admin/keys/${id}/rotate`, { overlapSeconds: 3_600 }, ADMIN);
+      for (const service of [near, far]) {
+        for (const counting of [key, overlapping.body.key]) assert.equal(await statusWith(service, counting), 200);
+      }
+      const rotated = await near.post(`/v1/admin/keys/${id}/rotate`, { overlapSeconds: 0 }, ADMIN);
+      assert.deepEqual([rotated.status, rotated.body.formerValidUntil], [200, null]);
+      // The secret that it replaces, and the one whose overlap was not over.
+      for (const former of [overlapping.body.key, key]) {
+        assert.equal(await statusWith(near, former), 401);
+        await felt("the rotation without an overlap", 401, former);
+      }
+      assert.equal(await statusWith(far, rotated.body.key), 200);
 
-    assert.equal((await near.post(`/v1/admin/keys/${id}/revoke`, undefined, ADMIN)).status, 200);
-    assert.equal(await statusWith(near, rotated.body.key), 401);
-    await felt("the revocation", 401, rotated.body.key);
-    for (
-      const reply of [
-        await near.patch(path, { name: "again" }, ADMIN),
-        await near.post(`/v1/admin/keys/${id}/rotate`, {}, ADMIN),
-      ]
-    ) assert.deepEqual([reply.status, reply.body.code], [409, "invalid_transition"]);
-    const rows = await near.get(`/v1/audit?target=${id}&order=asc`);
-    assert.deepEqual(
-      rows.body.data.map((row: { event_type: string }) => row.event_type),
-      [
-        "api_key.created",
-        "api_key.updated",
-        "api_key.updated",
-        "api_key.rotated",
-        "api_key.rotated",
-        "api_key.revoked",
-      ],
-    );
-  },
-});
+      assert.equal((await near.post(`/v1/admin/keys/${id}/revoke`, undefined, ADMIN)).status, 200);
+      assert.equal(await statusWith(near, rotated.body.key), 401);
+      await felt("the revocation", 401, rotated.body.key);
+      for (
+        const reply of [
+          await near.patch(path, { name: "again" }, ADMIN),
+          await near.post(`/v1/admin/keys/${id}/rotate`, {}, ADMIN),
+        ]
+      ) assert.deepEqual([reply.status, reply.body.code], [409, "invalid_transition"]);
+      const rows = await near.get(`/v1/audit?target=${id}&order=asc`);
+      assert.deepEqual(
+        rows.body.data.map((row: { event_type: string }) => row.event_type),
+        [
+          "api_key.created",
+          "api_key.updated",
+          "api_key.updated",
+          "api_key.rotated",
+          "api_key.rotated",
+          "api_key.revoked",
+        ],
+      );
+    },
+  });
+}
 
 Deno.test({
   ...POSTGRES,

@@ -4,6 +4,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
+import { WAYS } from "../_pgbouncer.ts";
 
 const HOT = "/v1/memory/recall/hot";
 
@@ -100,23 +101,26 @@ Deno.test({
   },
 });
 
-Deno.test({
-  ...POSTGRES,
-  name: "another process's write reaches the hot tier, also when its notification was lost",
-  async fn() {
-    await using one = await startService();
-    await using two = await startService({ database: one.database! });
-    const key = await two.createKey({ workspaceId: one.workspaceId });
-    assert.deepEqual(await texts(two, "guinea pig", key), []);
-    await one.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
-    await waitFor("the notified write is seen", async () => (await texts(two, "guinea pig", key)).length === 1);
-    // What a lost connection of the listener leads to.
-    two.deps.hot.noteGap();
-    await one.post("/v1/memory/facts", { statement: "The hamster is called Max" });
-    two.deps.hot.noteGap();
-    assert.deepEqual(await texts(two, "hamster", key), ["The hamster is called Max"]);
-  },
-});
+for (const way of WAYS) {
+  Deno.test({
+    ignore: way.ignore,
+    name: `another process's write reaches the hot tier, also when its notification was lost${way.suffix}`,
+    async fn() {
+      await using database = await way.createDatabase();
+      await using one = await startService({ database });
+      await using two = await startService({ database });
+      const key = await two.createKey({ workspaceId: one.workspaceId });
+      assert.deepEqual(await texts(two, "guinea pig", key), []);
+      await one.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+      await waitFor("the notified write is seen", async () => (await texts(two, "guinea pig", key)).length === 1);
+      // What a lost connection of the listener leads to.
+      two.deps.hot.noteGap();
+      await one.post("/v1/memory/facts", { statement: "The hamster is called Max" });
+      two.deps.hot.noteGap();
+      assert.deepEqual(await texts(two, "hamster", key), ["The hamster is called Max"]);
+    },
+  });
+}
 
 Deno.test({
   ...POSTGRES,
