@@ -44,6 +44,7 @@ export interface PgBouncerOptions {
 }
 
 export interface PgBouncer extends AsyncDisposable {
+  readonly port: number;
   /** A URL that leads to the server, through the pooler. */
   through(url: string): string;
   /** Ends it at once with all connections that it has. */
@@ -65,6 +66,7 @@ export async function startPgBouncer(database: TestDatabase, options: PgBouncerO
   await bouncer.start();
   const owned = stack.move();
   return {
+    port,
     through(text) {
       const url = new URL(text);
       url.port = `${port}`;

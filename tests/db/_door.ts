@@ -12,6 +12,8 @@ export interface DoorOptions {
   readonly deadlineMs?: number;
   /** Where the door connects to, if not straight to the database: such as a relay. */
   readonly connection?: Partial<PostgresOptions>;
+  /** The way past what stands between. */
+  readonly direct?: PostgresOptions;
   readonly database?: TestDatabase;
 }
 
@@ -63,6 +65,7 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
         connection: { application_name: "svc-door-test" },
         ...options.connection,
       },
+      ...(options.direct && { direct: options.direct }),
       settings: settingsOf({ deadlineMs }),
       deadlineMs,
       clock: () => new Date(),

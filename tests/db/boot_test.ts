@@ -5,6 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { Service } from "../../src/service.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
+import { POOLED, startPgBouncer } from "../_pgbouncer.ts";
 import { startProcess } from "../_process.ts";
 
 async function boot(env: Record<string, string>): Promise<void> {
@@ -171,6 +172,38 @@ Deno.test({
     const env = { DATABASE_URL: database.requestUrl, SVC_OWNER_DATABASE_URL: database.ownerUrl };
     assert.equal(await refusalOf(env), "started");
     assert.equal(await refusalOf({ DATABASE_URL: database.requestUrl }), "started");
+  },
+});
+
+Deno.test({
+  ignore: POSTGRES.ignore || POOLED.ignore,
+  name: "behind a pooler the service starts with a way past it, and says without one, or with half of one, what to set",
+  async fn() {
+    await using database = await createDatabase();
+    await using bouncer = await startPgBouncer(database);
+    const pooled = bouncer.through(database.requestUrl);
+    const lost = /leads through a pooler in transaction mode, where notifications get lost/;
+    const without = await refusalOf({ DATABASE_URL: pooled });
+    assert.match(without, lost);
+    assert.match(without, /^Cannot start: DATABASE_URL .* set SVC_DATABASE_DIRECT_URL/);
+    const roundabout = await refusalOf({ DATABASE_URL: pooled, SVC_DATABASE_DIRECT_URL: pooled });
+    assert.match(roundabout, lost);
+    assert.match(roundabout, /^Cannot start: SVC_DATABASE_DIRECT_URL /);
+    const way = { SVC_DATABASE_DIRECT_URL: database.requestUrl };
+    assert.match(
+      await refusalOf({ DATABASE_URL: `${pooled}?prepare=true`, ...way }),
+      /does not carry prepared statements; take `prepare=true` out of the URL$/,
+    );
+    for (const url of [pooled, `${pooled}?prepare=false`]) {
+      assert.equal(await refusalOf({ DATABASE_URL: url, ...way }), "started");
+    }
+    await using statements = await startPgBouncer(database, { mode: "statement" });
+    assert.match(
+      await refusalOf({ DATABASE_URL: statements.through(database.requestUrl) }),
+      /it needs transaction or session mode$/,
+    );
+    await using sessions = await startPgBouncer(database, { mode: "session" });
+    assert.equal(await refusalOf({ DATABASE_URL: sessions.through(database.requestUrl) }), "started");
   },
 });
 

@@ -6,7 +6,7 @@ import * as access from "../../src/domain/access.ts";
 import * as admins from "../../src/domain/admin/admins.ts";
 import { type Scope, SCOPES } from "../../src/schema/scopes.ts";
 import { createTestAdmin, systemOperator } from "../_admin.ts";
-import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { WAYS } from "../_pgbouncer.ts";

@@ -10,7 +10,7 @@ import { ENDPOINTS } from "../../src/http/routes/mod.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { createTestAdmin, systemOperator } from "../_admin.ts";
 import { createFixture } from "../_fixtures.ts";
-import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { WAYS } from "../_pgbouncer.ts";
