@@ -1,7 +1,6 @@
 /** What a connection's session is worth: its own for as long as it is open, or lent by a pooler for each transaction. */
 import postgres from "postgres";
-import { ServiceError } from "../errors.ts";
-import { isConnectionError, type PostgresOptions } from "./pool.ts";
+import type { PostgresOptions } from "./pool.ts";
 
 export interface Sessions {
   /** A pooler in transaction mode stands between: what is set, prepared or listened to in one transaction is gone in the next. */
@@ -19,8 +18,7 @@ type Numbered = { readonly pid: number };
 /**
  * Looks with two connections of its own. A session of one's own has one backend from beginning to end, and nobody else has
  * that one meanwhile.
- * @throws ServiceError `conflict` behind a pooler that has no transactions; the driver's error when the database cannot be
- *   reached
+ * @throws the driver's error when the database cannot be reached
  */
 export async function lookAtSessions(connection: PostgresOptions): Promise<Sessions> {
   const [one, other] = [0, 1].map(() =>
@@ -72,24 +70,9 @@ async function backendOf(sql: postgres.Sql): Promise<number> {
 
 /** Begins a transaction and leaves it open. */
 async function beginIn(sql: postgres.Sql): Promise<number> {
-  const begin = async () => {
-    const results = await sql.unsafe("begin; select pg_backend_pid() as pid") as unknown as Numbered[][];
-    return results.find((rows) => rows[0] !== undefined)![0]!.pid;
-  };
-  try {
-    return await begin();
-  } catch (error) {
-    if (!isConnectionError(error)) throw error;
-    // A pooler in statement mode breaks the connection off at this, and at nothing else.
-    await backendOf(sql);
-    return await begin().catch((again) => {
-      throw isConnectionError(again) ? new ServiceError("conflict", STATEMENT_MODE, { cause: again }) : again;
-    });
-  }
+  const results = await sql.unsafe("begin; select pg_backend_pid() as pid") as unknown as Numbered[][];
+  return results.find((rows) => rows[0] !== undefined)![0]!.pid;
 }
-
-const STATEMENT_MODE = "Cannot start: the database's pooler breaks off transactions of more than one statement; " +
-  "it needs transaction or session mode";
 
 /**
  * A pooler that carries prepared statements from session to session gives them names of its own there. One that does not

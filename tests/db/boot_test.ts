@@ -197,11 +197,6 @@ Deno.test({
     for (const url of [pooled, `${pooled}?prepare=false`]) {
       assert.equal(await refusalOf({ DATABASE_URL: url, ...way }), "started");
     }
-    await using statements = await startPgBouncer(database, { mode: "statement" });
-    assert.match(
-      await refusalOf({ DATABASE_URL: statements.through(database.requestUrl) }),
-      /it needs transaction or session mode$/,
-    );
     await using sessions = await startPgBouncer(database, { mode: "session" });
     assert.equal(await refusalOf({ DATABASE_URL: sessions.through(database.requestUrl) }), "started");
   },
