@@ -1,7 +1,7 @@
 /** What holds behind a pooler that lends sessions out. */
 import type { Mutation } from "./mutation.ts";
 
-export const POOLER: readonly Mutation[] = [
+export const MUTATIONS: readonly Mutation[] = [
   {
     name: "late transaction found by its mark",
     file: "src/db/opening.ts",
