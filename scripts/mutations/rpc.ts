@@ -59,7 +59,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: "src/rpc/head.ts",
     defence: "Math.min(timeoutMs, timeoutMaxOf(rpc))",
     instead: "timeoutMs",
-    ...WIRE,
+    test: "src/rpc/head_test.ts",
+    filter: "a caller's timeout",
   },
   {
     name: "rpc: what is accepted is named",
