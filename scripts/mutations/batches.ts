@@ -19,9 +19,9 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "a batch of facts takes as many statements",
   },
   {
-    name: "a fact that a batch closed is no rival of later ones",
+    name: "a fact of a batch is held against those before it",
     file: "src/domain/facts/ledger.ts",
-    defence: "      this.#live.remove(row);",
+    defence: "    this.#live.put(fact);\n",
     instead: "",
     test: "tests/http/fact_batches_test.ts",
     filter: "a batch of facts leaves what its items leave",
