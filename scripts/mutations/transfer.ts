@@ -132,14 +132,6 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "counts and ways tell nothing",
   },
   {
-    name: "count of lines of an import",
-    file: "src/domain/transfer/file.ts",
-    defence: "  if (end.count !== lines) throw broken(`the end counts ${end.count} lines, the file has ${lines}`);\n",
-    instead: "",
-    test: "tests/http/transfer_test.ts",
-    filter: "T61",
-  },
-  {
     name: "hash of an import",
     file: "src/domain/transfer/file.ts",
     defence: `if (end.sha256 !== hash.digest("hex")) throw`,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { blackHole, brokenReply, endlessReply, type ReceivedRequest, startFaultServer } from "./_fault_server.ts";
 import { OpenAiEmbeddings, type OpenAiEmbeddingsOptions } from "./openai_embeddings.ts";
 import { EmbeddingError, type ProviderFailure } from "./provider_error.ts";
-import { waitFor } from "../../tests/_wait.ts";
+import { waitFor, within } from "../../tests/_wait.ts";
 
 const KEY = "sk-canary-5b1c";
 const fast = { model: "m", apiKey: KEY, dimension: 3, timeoutMs: 2_000, queryTimeoutMs: 150, backoffMs: 1 };
@@ -114,7 +114,8 @@ for (const [name, reason, attempts, answer] of FAULTS) {
   Deno.test(`${name} is refused as ${reason} after ${attempts} attempts, without the key`, async () => {
     await using server = startFaultServer((_request, _count, signal) => answer(signal));
     const embeddings = provider(server.url, { timeoutMs: 100 });
-    const error = await failureOf(embeddings.embed(["text"], { purpose: "document" }));
+    const failure = failureOf(embeddings.embed(["text"], { purpose: "document" }));
+    const error = await within("the refusal", failure);
     assert.equal(error.reason, reason);
     assert.equal(server.requests.length, attempts);
   });

@@ -77,6 +77,11 @@ Deno.test({
       assert.deepEqual((await create(service, { tags: ["c", "c"] })).tags, ["c"]);
     });
 
+    await t.step("a parameter where none is known is refused", async () => {
+      assertRefused(await service.get("/v1/health?verbose=1"), "verbose");
+      assertRefused(await service.get(`${FACTS}?verbose=1`), "verbose");
+    });
+
     await t.step("numbers in the query are digits", async () => {
       for (const text of ["", "0x10", "1e1", "%207", "1.0", "-1", "+5"]) {
         assertRefused(await service.get(`${FACTS}?limit=${text}`), "limit");
