@@ -30,7 +30,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "TCP peer of the trusted proxy",
     file: "src/domain/caller.ts",
     defence: "const forwarded = isProxy ? headers",
-    instead: "const forwarded = headers",
+    instead: "const forwarded = isProxy || headers ? headers",
     test: "src/domain/caller_test.ts",
     filter: "T20 X-Forwarded-For",
   },

@@ -38,7 +38,7 @@ Deno.test("T56 a file has so many readers at once and no more, and who has read 
   await using served = serve({ readersMax: 2 });
   const { files, server, url } = served;
   using first = await openReader(server.addr.port);
-  const second = await openReader(server.addr.port);
+  using second = await openReader(server.addr.port);
   await waitFor("both read", () => files.readers === 2);
   const refused = await fetch(url);
   assert.deepEqual([refused.status, await refused.text(), refused.headers.get("retry-after")], [
