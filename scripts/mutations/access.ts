@@ -268,4 +268,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "src/crypto/argon2id_test.ts",
     filter: "a stored string of another kind",
   },
+  {
+    name: "the trace of an admin who makes a key",
+    file: "src/domain/admin/api_keys.ts",
+    defence: '    if (!isFirst) tellAdminEntered(ctx, tx, "created", row);\n',
+    instead: "",
+    test: "tests/http/admin_test.ts",
+    filter: "T15 a revocation, a narrowing and a rotation",
+  },
+  {
+    name: "the trace of an admin who widens or renews a key",
+    file: "src/domain/admin/api_keys.ts",
+    defence: "    if (entry !== undefined) tellAdminEntered(ctx, tx, entry, row);\n",
+    instead: "",
+    test: "tests/http/admin_test.ts",
+    filter: "T15 a revocation, a narrowing and a rotation",
+  },
 ];

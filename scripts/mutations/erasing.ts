@@ -66,4 +66,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/relations_test.ts",
     filter: "when an end is erased",
   },
+  {
+    name: "kept replies of an erased task",
+    file: "src/domain/erase_records.ts",
+    defence: "  await eraseReplies(tx, id);\n",
+    instead: "",
+    test: "tests/http/canary_test.ts",
+    filter: "T64: no secret",
+  },
 ];

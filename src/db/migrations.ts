@@ -45,6 +45,7 @@ import adminPages from "../../migrations/0059_admin_pages.sql" with { type: "tex
 import eraseChains from "../../migrations/0055_erase_chains.sql" with { type: "text" };
 import rowHistory from "../../migrations/0061_row_history.sql" with { type: "text" };
 import snapshotWords from "../../migrations/0062_snapshot_words.sql" with { type: "text" };
+import eraseRecords from "../../migrations/0064_erase_records.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
 
 interface Migration {
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0061_row_history", text: rowHistory },
   { name: "0062_snapshot_words", text: snapshotWords },
   { name: "0063_shorter_overlap", text: shorterOverlap },
+  { name: "0064_erase_records", text: eraseRecords },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -111,7 +111,7 @@ export async function eraseOrphans(ctx: OperationContext, tx: Tx, ids: readonly 
 }
 
 /** Signs a receipt where the instance has a key, so that it can be shown to others. Decisions §3 "Forgetting". */
-function signReceipt({ deps }: OperationContext, receipt: Omit<ErasureReceipt, "signature">): ErasureReceipt {
+export function signReceipt({ deps }: OperationContext, receipt: Omit<ErasureReceipt, "signature">): ErasureReceipt {
   const { signingKey: key } = deps;
   if (key === undefined) return { ...receipt, signature: null };
   const value = key.sign(new TextEncoder().encode(canonicalJson(receipt)));

@@ -18,6 +18,7 @@ import {
   type UpdateTaskBody,
 } from "../schema/task.ts";
 import { decodeCursor, encodeCursor, toPage } from "./cursor.ts";
+import { requireTask } from "./erase_records.ts";
 import { checkDependencies, DEPENDENCIES_LOCK, requireDependencies, requireStartable } from "./task_dependencies.ts";
 import { enterState, hasLapsed, requireLegal, requireUnfinished, taskAt } from "./task_states.ts";
 import { mostSensitive, requireClearance } from "./trust.ts";
@@ -74,7 +75,10 @@ export async function createTask(ctx: OperationContext, body: CreateTaskBody): P
 
 /** @throws ServiceError `not_found` */
 export async function getTask(ctx: OperationContext, id: string): Promise<Task> {
-  return await ctx.tx(async (tx) => toTask(taskAt(requireTask(await queries.findTask(tx, id)), tx.now)), READ_ONLY);
+  return await ctx.tx(
+    async (tx) => toTask(taskAt(await requireTask(tx, id, await queries.findTask(tx, id)), tx.now)),
+    READ_ONLY,
+  );
 }
 
 /** Tasks in the order they were made, the newest first unless asked otherwise. */
@@ -226,14 +230,9 @@ export async function releaseLapsedTasks(ctx: OperationContext): Promise<number>
  * @throws ServiceError `not_found`, `version_mismatch`
  */
 async function lockTask(tx: Tx, id: string, ifMatch: number | undefined): Promise<TaskRow> {
-  const task = requireTask(await queries.findTask(tx, id, { lock: true }));
+  const task = await requireTask(tx, id, await queries.findTask(tx, id, { lock: true }));
   requireVersion(task, ifMatch);
   return hasLapsed(task, tx.now) ? await writeTask(tx, taskAt(task, tx.now), "lease_expired") : task;
-}
-
-function requireTask(row: TaskRow | undefined): TaskRow {
-  if (row === undefined) throw new ServiceError("not_found", "Cannot find the task");
-  return row;
 }
 
 async function writeTask(tx: Tx, task: TaskRow, event: string): Promise<TaskRow> {

@@ -36,6 +36,8 @@ export const Event = z.strictObject({
 export type Event = z.infer<typeof Event>;
 export const EventPage = pageOf(Event).meta({ id: "EventPage" });
 
+export const EventParams = z.strictObject({ id: Id });
+
 export const RecordEventBody = z.strictObject({
   type: EventType,
   agentId: AgentId.optional().meta({ description: "Whose event it is" }),

@@ -203,3 +203,15 @@ export const ErasureReceipt = z.strictObject({
   signature: ReceiptSignature.nullable().meta({ description: "Null where the instance has no signing key" }),
 }).meta({ id: "ErasureReceipt" });
 export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
+
+/** Tasks and events cannot be archived: a task is cancelled instead, and an event is what happened. */
+export const ForgetRecordBody = z.strictObject({
+  mode: z.literal("erase").meta({ description: "For ever. There is no archive of tasks and events" }),
+  reason: z.string().min(1).max(1_000).optional(),
+}).meta({ id: "ForgetRecordBody" });
+export type ForgetRecordBody = z.infer<typeof ForgetRecordBody>;
+
+export const ForgetRecordReply = z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }).meta({
+  id: "ForgetRecordReply",
+});
+export type ForgetRecordReply = z.infer<typeof ForgetRecordReply>;

@@ -22,6 +22,20 @@ export function trustedProxyUnset(log: Log): void {
   log.warn("server.trusted_proxy_unset", {});
 }
 
+/** An admin's bearer made, renewed or widened a key of a workspace that is in use: whoever has it can enter there. */
+export function adminOpenedWorkspace(
+  log: Log,
+  fields: {
+    requestId: string;
+    actor: string;
+    workspaceId: string;
+    how: "created" | "rotated" | "widened";
+    keyId: string;
+  },
+): void {
+  log.warn("access.admin_opened_workspace", fields);
+}
+
 /**
  * A client certificate came with a request and is left unset: not by way of the trusted proxy, or no certificate at all.
  * The first may be an attack, the second is a proxy that is set up wrongly.

@@ -191,6 +191,12 @@ export class Metrics {
     help: "Times that notifications may have been missed: listening began (again), or nothing was heard for seconds.",
     registers: [this.#registry],
   });
+  readonly #adminEntries = new Counter({
+    name: "svc_admin_opened_workspace_total",
+    help: "Keys of workspaces in use that an admin's bearer created, rotated or widened",
+    labelNames: ["how"],
+    registers: [this.#registry],
+  });
   readonly #certificatesIgnored = new Counter({
     name: "svc_client_certificates_ignored_total",
     help: "Client certificates in headers that were not believed, by reason.",
@@ -203,6 +209,7 @@ export class Metrics {
     this.attach(options.sources ?? {});
     for (const tier of RECALL_TIERS) this.#recallHits.inc({ tier }, 0);
     for (const reason of ["untrusted_source", "unreadable"]) this.#certificatesIgnored.inc({ reason }, 0);
+    for (const how of ["created", "rotated", "widened"]) this.#adminEntries.inc({ how }, 0);
     for (const reason of STREAM_ENDS) this.#streamEnds.inc({ reason }, 0);
   }
 
@@ -247,6 +254,11 @@ export class Metrics {
   /** Counts tokens saved; `mechanism` is a word such as `packing` or `collapse`. */
   countTokensSaved(mechanism: string, tokens: number): void {
     this.#tokensSaved.inc({ mechanism: word(mechanism) }, amount(tokens));
+  }
+
+  /** Counts a key through which an admin can enter a workspace that is in use. */
+  countAdminEntry(how: "created" | "rotated" | "widened"): void {
+    this.#adminEntries.inc({ how });
   }
 
   /** Counts a client certificate that was left unset. */

@@ -173,10 +173,10 @@ const RULES: readonly Rule[] = [
     breakIt: "grant create on schema svc_system to svc_definer",
   },
   {
-    name: "the append-only tables are that: no UPDATE and no DELETE for requests",
+    name: "the append-only tables are that: no UPDATE for requests, and no DELETE but the erasure of events",
     violations: `select t.relname from (${TABLES}) t
                   where t.relname in ('change', 'deletion_log', 'event')
-                    and (has_any_column_privilege('svc_app', t.oid, 'update') or has_table_privilege('svc_app', t.oid, 'delete'))`,
+                    and (has_any_column_privilege('svc_app', t.oid, 'update') or (t.relname <> 'event' and has_table_privilege('svc_app', t.oid, 'delete')))`,
     breakIt: "grant update (payload) on change to svc_app",
   },
 ];

@@ -82,7 +82,9 @@ for (const way of WAYS) {
     async fn() {
       await using stack = new AsyncDisposableStack();
       const database = stack.use(await way.createDatabase());
-      const near = stack.use(await startService({ database }));
+      const logged: string[] = [];
+      const options = { env: { SVC_LOG_LEVEL: "warn" }, logSink: (line: string) => void logged.push(line) };
+      const near = stack.use(await startService({ database, ...options }));
       const far = stack.use(await startService({ database }));
       const { id, key, ...shown } = await issue(near);
       assert.equal(shown.publicId, parseApiKey(key)!.publicId);
@@ -119,6 +121,25 @@ for (const way of WAYS) {
           await near.post(`/v1/admin/keys/${id}/rotate`, {}, ADMIN),
         ]
       ) assert.deepEqual([reply.status, reply.body.code], [409, "invalid_transition"]);
+      // A key that an admin widens or renews opens the workspace, and its chain says so loudly: what takes away does not.
+      const opened = await near.get(`/v1/audit?eventType=admin.opened_workspace&order=asc`);
+      assert.deepEqual(
+        opened.body.data.filter(({ detail }: Reply["body"]) => detail.keyId === id).map((
+          { actor_id, detail }: Reply["body"],
+        ) => [actor_id, detail.how, detail.scopes, detail.maxSensitivity]),
+        [["created", shown.scopes], ["widened", ["memory:read"]], ["rotated", ["memory:read"]], ["rotated", [
+          "memory:read",
+        ]]]
+          .map(([how, scopes]) => ["admin:bootstrap", how, scopes, "confidential"]),
+      );
+      const metrics = await near.get("/metrics", { key: null });
+      assert.match(metrics.body, /svc_admin_opened_workspace_total\{how="rotated"\} 2/);
+      assert.ok(logged.some((line) => line.includes("access.admin_opened_workspace") && line.includes(id)));
+      // The first key of a workspace opens nothing that was closed.
+      const fresh = await near.createWorkspace();
+      const born = await issue(near, { workspace_id: fresh, scopes: ["audit:read"] });
+      const quiet = await near.get("/v1/audit?eventType=admin.opened_workspace", { key: born.key });
+      assert.deepEqual([quiet.status, quiet.body.data], [200, []]);
       const rows = await near.get(`/v1/audit?target=${id}&order=asc`);
       assert.deepEqual(
         rows.body.data.map((row: { event_type: string }) => row.event_type),

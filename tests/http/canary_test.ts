@@ -140,6 +140,7 @@ async function storeContent(client: TestService): Promise<void> {
   const erased = await client.post("/v1/memory/facts", { statement: `The ${ERASED} sinks.`, tags: [ERASED] });
   const gone = await client.post(`/v1/facts/${erased.body.id}/forget`, { mode: "erase" });
   assert.equal(gone.status, 200, JSON.stringify(gone.body));
+  await storeErased(client);
   for (const face of ["/v1/recall", "/v1/memory/recall/hot", "/v1/memory/recall/explain"]) {
     const reply = await client.post(face, { query: `Where is the boat of ${CONTENT}?` });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -147,6 +148,20 @@ async function storeContent(client: TestService): Promise<void> {
   await client.get(`${path}/context?query=${CONTENT}`);
   const collapsed = await client.post(`${path}/collapse`);
   assert.equal(collapsed.status, 200, JSON.stringify(collapsed.body));
+}
+
+/** Tasks and events are erased like facts: nothing that they said is left, nor what a repetition would answer. */
+async function storeErased(client: TestService): Promise<void> {
+  const once = { headers: { "idempotency-key": "canary-task" } };
+  const body = { title: `Sink the ${ERASED}`, metadata: { boat: ERASED }, agentId: ERASED };
+  const task = await client.post("/v1/memory/tasks", body, once);
+  await client.patch(`/v1/memory/tasks/${task.body.id}`, { status: "in_progress", reason: `the ${ERASED} leaks` });
+  await client.patch(`/v1/memory/tasks/${task.body.id}`, { status: "completed", result: { boat: ERASED } });
+  const event = await client.post("/v1/memory/events", { type: ERASED, data: { boat: ERASED } });
+  for (const path of [`/v1/memory/tasks/${task.body.id}`, `/v1/memory/events/${event.body.id}`]) {
+    const gone = await client.post(`${path}/forget`, { mode: "erase" });
+    assert.equal(gone.status, 200, JSON.stringify(gone.body));
+  }
 }
 
 /** Requests that the broken database cannot serve: its errors quote statements and values. */

@@ -23,6 +23,7 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_tokens_saved_total: ["counter", "mechanism"],
   svc_cache_outages_total: ["counter"],
   svc_client_certificates_ignored_total: ["counter", "reason"],
+  svc_admin_opened_workspace_total: ["counter", "how"],
   svc_streams_ended_total: ["counter", "reason"],
   svc_streams_open: ["gauge"],
   svc_notifications_heard: ["gauge"],

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { releaseLapsedTasks } from "../../src/domain/tasks.ts";
 import type { Reply, TestService } from "../_service.ts";
 import { test, UNKNOWN_ID } from "./_facts.ts";
+import { emptyWorkspace, exportAll, importText, makeFile, parseFile } from "./_transfer.ts";
 
 const TASKS = "/v1/memory/tasks";
 
@@ -399,4 +400,43 @@ test("reading needs tasks:read, changing tasks:write, and an unknown task is 404
   assert.equal((await service.get(TASKS, { key: writer })).status, 403);
   assert.equal((await service.get(`${TASKS}/${UNKNOWN_ID}`)).status, 404);
   assert.equal((await claim(service, UNKNOWN_ID, "a")).status, 404);
+});
+
+test("T64 a task and an event are erased for ever: receipt, 410, tombstone, and no import brings them back", async (service) => {
+  const base = await create(service);
+  const waiting = await create(service, { dependsOn: [base.id] });
+  await to(service, base.id, "in_progress");
+  const event = await service.post("/v1/memory/events", { type: "deploy.finished", data: { a: 1 } });
+  const { text, header } = await exportAll(service);
+  for (const path of [`${TASKS}/${base.id}`, `/v1/memory/events/${event.body.id}`]) {
+    const archive = await service.post(`${path}/forget`, { mode: "archive" });
+    assert.deepEqual([archive.status, archive.body.code], [422, "validation_failed"]);
+    const key = await service.createKey({ scopes: ["tasks:read", "tasks:write"] });
+    assert.equal((await service.post(`${path}/forget`, { mode: "erase" }, { key })).status, 403);
+    const gone = await service.post(`${path}/forget`, { mode: "erase", reason: "asked for" });
+    assert.equal(gone.status, 200, JSON.stringify(gone.body));
+    assert.deepEqual([gone.body.receipt.reason, gone.body.receipt.staleDependants], ["asked for", 0]);
+    const again = await service.post(`${path}/forget`, { mode: "erase" });
+    assert.deepEqual([again.status, again.body.code], [410, "erased"]);
+  }
+  assert.equal((await service.get(`${TASKS}/${base.id}`)).status, 410);
+  assert.deepEqual((await service.get("/v1/memory/events")).body.data, []);
+  assert.deepEqual((await read(service, waiting.id)).dependsOn, []);
+  const feed = await service.get("/v1/memory/changes?kind=task.erased&kind=event.erased");
+  assert.deepEqual(feed.body.data.map(({ resourceId }: { resourceId: string }) => resourceId), [
+    base.id,
+    event.body.id,
+  ]);
+  const blocked = (await importText(service, text)).errors.map(({ code }) => code);
+  assert.deepEqual(blocked.filter((code) => code === "RESURRECTION_BLOCKED").length, 2, `${blocked}`);
+  // Another service that has the file erases them, too, once it hears of it.
+  const after = await exportAll(service);
+  const target = await emptyWorkspace(service);
+  await importText(service, makeFile(header, parseFile(text).lines), target);
+  assert.deepEqual((await importText(service, after.text, target)).errors, []);
+  assert.equal((await service.get(`${TASKS}/${base.id}`, { key: target.key })).status, 410);
+  // Above the clearance it is not there.
+  const secret = await create(service, { sensitivity: "restricted" });
+  const low = await service.createKey({ maxSensitivity: "internal" });
+  assert.equal((await service.post(`${TASKS}/${secret.id}/forget`, { mode: "erase" }, { key: low })).status, 404);
 });

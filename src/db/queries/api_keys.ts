@@ -59,6 +59,15 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
             ${key.expiresAt}, ${tx.now}, ${tx.now})`;
 }
 
+/** Whether the workspace has a key that opens it. */
+export async function hasLiveKey(tx: Tx): Promise<boolean> {
+  const rows = await tx.sql`
+    select from api_key
+     where workspace_id = ${tx.workspaceId} and revoked_at is null and (expires_at is null or expires_at > ${tx.now})
+     limit 1`;
+  return rows.length > 0;
+}
+
 /** A key without its secret. */
 export interface ApiKeyListed {
   readonly workspaceId: string;

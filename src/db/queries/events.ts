@@ -1,4 +1,4 @@
-/** Statements on `event`: append and list. The database refuses everything else. */
+/** Statements on `event`: append, list, and erase one; requests have no other right. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Sql, Tx } from "../scope.ts";
 
@@ -70,4 +70,17 @@ export async function listEvents(tx: Tx, filter: EventFilter): Promise<EventRow[
        ${sessionId === undefined ? sql`` : sql`and session_id = ${sessionId}`}
        ${after === undefined ? sql`` : sql`and (occurred_at, id) ${beyond} (${after.occurredAt}, ${after.id}::uuid)`}
      order by occurred_at ${way}, id ${way} limit ${filter.limit}`;
+}
+
+export async function findEvent(tx: Tx, id: string): Promise<EventRow | undefined> {
+  const { sql } = tx;
+  const [row] = await sql<EventRow[]>`
+    select ${columns(sql)} from event where workspace_id = ${tx.workspaceId} and id = ${id}`;
+  return row;
+}
+
+/** Takes an event away for ever; false where there is none that the transaction sees. */
+export async function eraseEvent(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.sql`delete from event where workspace_id = ${tx.workspaceId} and id = ${id} returning 1`;
+  return rows.length > 0;
 }

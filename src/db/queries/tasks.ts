@@ -157,3 +157,15 @@ export async function findDependants(tx: Tx, id: string, ids: readonly string[])
     select start from path where task_id = ${id}`;
   return rows.map((row) => row.start);
 }
+
+/** How many versions of a task are kept, the present one with them. */
+export async function countTaskVersions(tx: Tx, id: string): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`
+    select count(*)::int + 1 as n from task_revision where workspace_id = ${tx.workspaceId} and id = ${id}`;
+  return row.n;
+}
+
+/** Deletes a task with its history; what depends on it no longer does. */
+export async function deleteTask(tx: Tx, id: string): Promise<void> {
+  await tx.sql`delete from task where workspace_id = ${tx.workspaceId} and id = ${id}`;
+}

@@ -14,7 +14,8 @@ import type {
   RotateApiKeyBody,
   UpdateApiKeyBody,
 } from "../../schema/admin_key.ts";
-import type { Page } from "../../schema/common.ts";
+import { isCleared, type Page } from "../../schema/common.ts";
+import { adminOpenedWorkspace } from "../../telemetry/events.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { chainsOf, inWorkspace } from "../system.ts";
 import { requireVersion } from "../units.ts";
@@ -33,21 +34,24 @@ export async function issueApiKey(ctx: OperationContext, body: NewKey): Promise<
   const keyId = uuidv7(deps.clock());
   const secretHash = await deps.argon2id.hash(generated.secret, ctx.signal);
   const { name, scopes, maxSensitivity, cidrs, rateLimit } = body;
-  const row = await ctx.tx(async (tx) => {
+  const { row, isFirst } = await ctx.tx(async (tx) => {
     if (await findWorkspace(tx) === undefined) {
       throw new ServiceError("validation_failed", "Cannot create the key: there is no such workspace", {
         errors: [{ path: "workspace_id", message: "is not a workspace" }],
       });
     }
     const { publicId } = generated;
+    const isFirst = !await queries.hasLiveKey(tx);
     await queries.insertApiKey(tx, {
       ...{ keyId, publicId, name, secretHash, scopes, maxSensitivity, expiresAt, cidrs, rateLimit },
     });
     const row = await loadKey(tx, keyId);
     const detail = { publicId, ...rightsOf(row) };
     tx.audit({ eventType: "api_key.created", targets: [keyId], detail, chains: chainsOf(workspaceId) });
-    return row;
+    if (!isFirst) tellAdminEntered(ctx, tx, "created", row);
+    return { row, isFirst };
   });
+  if (!isFirst) noteAdminEntered(ctx, "created", row);
   return { ...toApiKey(ctx, row), key: generated.key };
 }
 
@@ -84,12 +88,13 @@ export async function updateApiKey(
 ): Promise<ApiKey> {
   const { expiresAt, ...rest } = body;
   const expiry = expiresAt === undefined ? {} : { expiresAt: readExpiry(ctx, expiresAt) };
-  return await changeKey(ctx, keyId, "api_key.updated", async (tx, row) => {
+  return await changeKey(ctx, keyId, { eventType: "api_key.updated", opens: "widened" }, async (tx, row) => {
     requireVersion(row, ifMatch);
     requireUnrevoked(row);
     const rights: queries.KeyRights = { ...row, ...rest, ...expiry };
     await queries.updateApiKey(tx, keyId, rights);
-    return { changed: Object.keys(body).sort(), ...rightsOf(rights) };
+    const detail = { changed: Object.keys(body).sort(), ...rightsOf(rights) };
+    return { detail, isOpening: isWider(row, rights) };
   });
 }
 
@@ -106,11 +111,12 @@ export async function rotateApiKey(
   const generated = generateApiKey("svc_live_");
   const { publicId } = generated;
   const secretHash = await ctx.deps.argon2id.hash(generated.secret, ctx.signal);
-  const rotated = await changeKey(ctx, keyId, "api_key.rotated", async (tx, row) => {
+  const rotated = await changeKey(ctx, keyId, { eventType: "api_key.rotated", opens: "rotated" }, async (tx, row) => {
     requireUnrevoked(row);
     const until = overlapSeconds === 0 ? undefined : new Date(tx.now.getTime() + overlapSeconds * 1_000);
     await queries.replaceSecret(tx, keyId, { publicId, secretHash }, until);
-    return { publicId, formerPublicId: row.publicId, formerValidUntil: until?.toISOString() ?? null };
+    const detail = { publicId, formerPublicId: row.publicId, formerValidUntil: until?.toISOString() ?? null };
+    return { detail, isOpening: true };
   });
   return { ...rotated, key: generated.key };
 }
@@ -121,30 +127,88 @@ export async function rotateApiKey(
  * @throws ServiceError `not_found`
  */
 export async function revokeApiKey(ctx: OperationContext, keyId: string): Promise<ApiKey> {
-  return await changeKey(ctx, keyId, "api_key.revoked", async (tx, row) => {
+  return await changeKey(ctx, keyId, { eventType: "api_key.revoked" }, async (tx, row) => {
     await queries.revokeApiKey(tx, keyId);
-    return { publicId: row.publicId, alreadyRevoked: row.revokedAt !== null };
+    return { detail: { publicId: row.publicId, alreadyRevoked: row.revokedAt !== null }, isOpening: false };
   });
 }
 
-/** Changes a key under its lock, tells every process and both audit chains. `change` answers what the chains are told. */
+interface KeyChange {
+  /** What the audit chains are told. */
+  readonly detail: Record<string, unknown>;
+  /** Whoever asked can do more in the workspace than before. */
+  readonly isOpening: boolean;
+}
+
+/** Changes a key under its lock, tells every process and both audit chains. */
 async function changeKey(
   ctx: OperationContext,
   keyId: string,
-  eventType: string,
-  change: (tx: Tx, row: queries.ApiKeyListed) => Promise<Record<string, unknown>>,
+  { eventType, opens }: { readonly eventType: string; readonly opens?: AdminEntry },
+  change: (tx: Tx, row: queries.ApiKeyListed) => Promise<KeyChange>,
 ): Promise<ApiKey> {
   if (!isUuid(keyId)) throw unknownKey();
-  const { publicIds, row } = await ctx.tx(async (tx) => {
+  const { publicIds, row, entry } = await ctx.tx(async (tx) => {
     const before = await loadKey(tx, keyId, true);
     // Before the change: a secret that it takes away has to be forgotten, too.
     const publicIds = await queries.tellKeyChanged(tx, keyId);
-    const detail = await change(tx, before);
+    const { detail, isOpening } = await change(tx, before);
     tx.audit({ eventType, targets: [keyId], detail, chains: chainsOf(ctx.workspaceId) });
-    return { publicIds, row: await loadKey(tx, keyId) };
+    const row = await loadKey(tx, keyId);
+    const entry = isOpening ? opens : undefined;
+    if (entry !== undefined) tellAdminEntered(ctx, tx, entry, row);
+    return { publicIds, row, entry };
   });
+  if (entry !== undefined) noteAdminEntered(ctx, entry, row);
   for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
   return toApiKey(ctx, row);
+}
+
+/** How an admin came by a key, or by more of one, in a workspace that is in use. */
+type AdminEntry = "created" | "rotated" | "widened";
+
+/** Whether an admin's bearer asks: the command line has the database anyway. */
+function isAdmins({ actor }: OperationContext): boolean {
+  return actor.startsWith("admin:");
+}
+
+/**
+ * Tells the workspace that an admin can enter it: a key that was made, given a new secret or widened by an admin's bearer
+ * opens it without a second admin. It stands in its chain as an event of its own, so that nobody has to look for it among
+ * those of keys.
+ */
+function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: queries.ApiKeyListed): void {
+  if (!isAdmins(ctx)) return;
+  const { keyId, publicId } = row;
+  const detail = { how, keyId, publicId, ...rightsOf(row) };
+  tx.audit({
+    eventType: "admin.opened_workspace",
+    targets: [ctx.workspaceId],
+    detail,
+    chains: chainsOf(ctx.workspaceId),
+  });
+}
+
+/** The same for whoever watches the service, once it is so. */
+function noteAdminEntered(ctx: OperationContext, how: AdminEntry, row: queries.ApiKeyListed): void {
+  if (!isAdmins(ctx)) return;
+  const { telemetry: { metrics, log } } = ctx.deps;
+  metrics.countAdminEntry(how);
+  adminOpenedWorkspace(log, {
+    requestId: ctx.requestId,
+    actor: ctx.actor,
+    workspaceId: ctx.workspaceId,
+    how,
+    keyId: row.keyId,
+  });
+}
+
+/** Whether a key may do more than before: another scope, a higher clearance, more addresses, a later end. */
+function isWider(before: queries.KeyRights, after: queries.KeyRights): boolean {
+  const isMore = <T>(a: readonly T[], b: readonly T[]) => b.some((one) => !a.includes(one));
+  return isMore(before.scopes, after.scopes) || !isCleared(after.maxSensitivity, before.maxSensitivity) ||
+    (before.cidrs.length > 0 && (after.cidrs.length === 0 || isMore(before.cidrs, after.cidrs))) ||
+    (before.expiresAt !== null && (after.expiresAt === null || after.expiresAt > before.expiresAt));
 }
 
 async function loadKey(tx: Tx, keyId: string, lock = false): Promise<queries.ApiKeyListed> {

@@ -1,11 +1,14 @@
 /** Review items and the deletion log as lines. */
 import { listDeletionsToExport } from "../../db/queries/exports.ts";
+import { findEvent } from "../../db/queries/events.ts";
 import { findErased, insertImportedDeletion } from "../../db/queries/imports.ts";
+import { findTask } from "../../db/queries/tasks.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared } from "../../schema/common.ts";
 import { DeletionLine, ReviewItemLine } from "../../schema/transfer_lines.ts";
 import { eraseUnit } from "../erase.ts";
+import { eraseOneEvent, eraseTask } from "../erase_records.ts";
 import {
   authorOf,
   type Importing,
@@ -106,6 +109,16 @@ export const DELETIONS: LineKind<DeletionLine> = {
   },
 };
 
+/** Erases a task or event that the line tells of, if it is here. */
+async function eraseRecord(ctx: Importing["ctx"], tx: Tx, { id, resourceType }: DeletionLine): Promise<boolean> {
+  const reason = "erased at the source of an import";
+  const task = resourceType === "task" ? await findTask(tx, id, { lock: true }) : undefined;
+  const event = resourceType === "event" ? await findEvent(tx, id) : undefined;
+  if (task !== undefined) await eraseTask(ctx, tx, task, reason);
+  if (event !== undefined) await eraseOneEvent(ctx, tx, event, reason);
+  return task !== undefined || event !== undefined;
+}
+
 async function writeDeletion(importing: Importing, tx: Tx, line: DeletionLine): Promise<Outcome> {
   const { ctx } = importing;
   if (!isCleared(line.sensitivity, ctx.maxSensitivity)) {
@@ -115,6 +128,7 @@ async function writeDeletion(importing: Importing, tx: Tx, line: DeletionLine): 
     return refuse("insufficient_scope", "Cannot import an erasure: the key lacks the scope memory:delete");
   }
   const [unit] = await findUnits(tx, [line.id], { lock: "update" });
+  if (unit === undefined && await eraseRecord(ctx, tx, line)) return "created";
   if (unit === undefined) {
     const erasedBy = authorOf(importing, line, line.erasedBy);
     const erasedAt = recordedTime(importing, line, line.erasedAt);

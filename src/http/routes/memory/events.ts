@@ -1,13 +1,16 @@
 /** Events: append-only. Interface §4.6, decisions §6 "tasks, events". */
+import { forgetEvent as forgetEventRecord } from "../../../domain/erase_records.ts";
 import * as events from "../../../domain/events.ts";
 import {
   Event,
   EventBatchReply,
   EventPage,
+  EventParams,
   ListEventsQuery,
   RecordEventBatchBody,
   RecordEventBody,
 } from "../../../schema/event.ts";
+import { ForgetRecordBody, ForgetRecordReply } from "../../../schema/unit.ts";
 import { BATCH_BYTES_MAX, endpoint } from "../../endpoint.ts";
 
 const EXAMPLE_EVENT = {
@@ -23,7 +26,7 @@ export const recordEvent = endpoint({
   path: "/memory/events",
   operationId: "recordEvent",
   summary: "Record an event",
-  description: "An event is never changed and never deleted.",
+  description: "An event is never changed. It can be erased.",
   scope: "tasks:write",
   body: RecordEventBody,
   status: 201,
@@ -57,3 +60,18 @@ export const listEvents = endpoint({
   query: ListEventsQuery,
   response: EventPage,
 }, (ctx, { query }) => events.listEvents(ctx, query));
+
+/** Erases an event. */
+export const forgetEvent = endpoint({
+  method: "post",
+  path: "/memory/events/{id}/forget",
+  operationId: "forgetEvent",
+  summary: "Erase an event",
+  description: "For ever: the id is then 410 `erased` and cannot come back.",
+  scope: "memory:delete",
+  params: EventParams,
+  body: ForgetRecordBody,
+  response: ForgetRecordReply,
+  errors: ["erased"],
+  example: { body: { mode: "erase", reason: "Asked for by the customer" } },
+}, (ctx, { params, body }) => forgetEventRecord(ctx, params.id, body));

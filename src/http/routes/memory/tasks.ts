@@ -1,4 +1,5 @@
 /** Tasks of agents. Interface §4.6, decisions §4 "Task" and §6 "tasks, events". */
+import { forgetTask as forgetTaskRecord } from "../../../domain/erase_records.ts";
 import * as tasks from "../../../domain/tasks.ts";
 import {
   ClaimTaskBody,
@@ -10,6 +11,7 @@ import {
   TaskParams,
   UpdateTaskBody,
 } from "../../../schema/task.ts";
+import { ForgetRecordBody, ForgetRecordReply } from "../../../schema/unit.ts";
 import { endpoint } from "../../endpoint.ts";
 
 /** Creates a task. */
@@ -115,3 +117,20 @@ export const claimTask = endpoint({
   errors: ["invalid_transition", "conflict", "version_mismatch"],
   example: { body: { agentId: "assistant-1", ttlSeconds: 600 } },
 }, (ctx, { params, body, ifMatch }) => tasks.claimTask(ctx, params.id, body, ifMatch));
+
+/** Erases a task. */
+export const forgetTask = endpoint({
+  method: "post",
+  path: "/memory/tasks/{id}/forget",
+  operationId: "forgetTask",
+  summary: "Erase a task",
+  description:
+    "For ever, with its history: the id is then 410 `erased` and cannot come back. Tasks that depend on it wait " +
+    "for it no longer. A task that is not to be done is cancelled instead.",
+  scope: "memory:delete",
+  params: TaskParams,
+  body: ForgetRecordBody,
+  response: ForgetRecordReply,
+  errors: ["erased", "version_mismatch"],
+  example: { body: { mode: "erase", reason: "Asked for by the customer" } },
+}, (ctx, { params, body, ifMatch }) => forgetTaskRecord(ctx, params.id, body, ifMatch));
