@@ -6,13 +6,11 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const ESSENCE = new RegExp(`^[ \\t]*(${TOKEN}/${TOKEN})`);
+const ESSENCE = /^[ \t]*([!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+)/;
 /** A semicolon may stand without a parameter. */
-const PARAMETER = new RegExp(
-  `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\\\x00-\\x08\\x0a-\\x1f\\x7f]|\\\\[\\t -~])*)"))?`,
-  "y",
-);
+const PARAMETER =
+  // deno-lint-ignore no-control-regex
+  /[ \t]*;[ \t]*(?:([!#$%&'*+.^`|~\w-]+)=(?:([!#$%&'*+.^`|~\w-]+)|"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t -~])*)"))?/y;
 
 /** Undefined for what is no media type. */
 export function readMediaType(text: string): MediaType | undefined {

@@ -47,11 +47,18 @@ let made: Promise<DocsPage> | undefined;
 
 async function makePage(): Promise<DocsPage> {
   const html = await (await page.request("/")).text();
-  const [script, ...others] = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map((match) =>
-    match[1]!
-  );
+  const [script, ...others] = listInlineScripts(html);
   if (script === undefined || others.length > 0) throw new Error("The reference page has not one inline script");
   return { html, policy: contentSecurityPolicy(script) };
+}
+
+/** The texts of the scripts that a page brings with it. */
+function listInlineScripts(html: string): string[] {
+  return html.split("<script").slice(1).flatMap((rest) => {
+    const begin = rest.indexOf(">") + 1;
+    const isElsewhere = rest.slice(0, begin).includes(" src=");
+    return isElsewhere ? [] : [rest.slice(begin, rest.indexOf("</script>"))];
+  });
 }
 
 /** The OpenAPI 3.1.0 document; `info.version` is the running server's version. */
