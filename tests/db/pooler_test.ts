@@ -98,8 +98,11 @@ Deno.test({
       await gate.opened;
     });
     await begun.opened;
-    for (let n = 0; n < 4; n++) await door.db.tx(door.b, (tx) => writeRow(tx, `B ${n}`));
-    gate.open();
+    try {
+      for (let n = 0; n < 4; n++) await door.db.tx(door.b, (tx) => writeRow(tx, `B ${n}`));
+    } finally {
+      gate.open();
+    }
     await holder;
     await Promise.all(Array.from({ length: 20 }, (_, n) => door.db.tx(door.b, (tx) => writeRow(tx, `C ${n}`))));
     assert.equal(door.db.poolGeneration, 2);
