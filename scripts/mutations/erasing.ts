@@ -67,6 +67,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "when an end is erased",
   },
   {
+    name: "events that were not erased",
+    file: "migrations/0069_event_erasure.sql",
+    defence: "raise exception 'an event is deleted by its erasure alone' using errcode = '42501';",
+    instead: "return old;",
+    test: "tests/http/events_test.ts",
+    filter: "the database refuses to change an event",
+  },
+  {
     name: "kept replies of an erased task",
     file: "src/domain/erase_records.ts",
     defence: "  await eraseReplies(tx, id);\n",

@@ -46,6 +46,7 @@ import eraseChains from "../../migrations/0055_erase_chains.sql" with { type: "t
 import rowHistory from "../../migrations/0061_row_history.sql" with { type: "text" };
 import snapshotWords from "../../migrations/0062_snapshot_words.sql" with { type: "text" };
 import eraseRecords from "../../migrations/0064_erase_records.sql" with { type: "text" };
+import eventErasure from "../../migrations/0069_event_erasure.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
 
 interface Migration {
@@ -92,6 +93,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0062_snapshot_words", text: snapshotWords },
   { name: "0063_shorter_overlap", text: shorterOverlap },
   { name: "0064_erase_records", text: eraseRecords },
+  { name: "0069_event_erasure", text: eventErasure },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -63,8 +63,11 @@ export async function eraseOneEvent(
   event: { readonly id: string; readonly sensitivity: Sensitivity },
   reason: string | null,
 ): Promise<ErasureReceipt> {
+  // The log comes first: the database lets no event go that it does not tell of.
+  const erased = { ...event, version: 1, resourceType: "event", revisions: 1 } as const;
+  const receipt = await noteErased(ctx, tx, erased, reason);
   await eraseEvent(tx, event.id);
-  return await noteErased(ctx, tx, { ...event, version: 1, resourceType: "event", revisions: 1 }, reason);
+  return receipt;
 }
 
 interface ErasedRecord {

@@ -102,7 +102,7 @@ test("a batch is recorded whole or not at all, and has at most 500 events", asyn
   assert.deepEqual([rows[0]!.n, rows[0]!.last], [500, 500]);
 });
 
-test("the database refuses to change or delete an event", async (service) => {
+test("the database refuses to change an event, and to delete one that was not erased", async (service) => {
   const { id } = await record(service, { type: "a" });
   const operator = service.operator();
   await assert.rejects(

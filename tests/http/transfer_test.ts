@@ -342,7 +342,8 @@ test("T11 T9 an id above the key's clearance is imported like one that there nev
   const vault = { canonicalName: "Vault of Elba", sensitivity: "restricted" };
   const { body: entity } = await service.post("/v1/memory/entities", vault);
   const key = await service.createKey({ maxSensitivity: "internal" });
-  await service.post("/v1/memory/facts", { statement: "A ship.", attribution: "user_stated" }, { key });
+  const ship = { statement: "A ship.", attribution: "user_stated" };
+  const { body: open } = await service.post("/v1/memory/facts", ship, { key });
   await service.post("/v1/memory/tasks", { title: "Row." }, { key });
   const { header, lines } = await exportAll(service, key);
   const [fact, taskLine] = ["fact", "task"].map((kind) => lines.find((line: Line) => line.kind === kind));
@@ -367,7 +368,7 @@ test("T11 T9 an id above the key's clearance is imported like one that there nev
   // Nothing rests on it, also after its author names it again: no trust falls with it, nothing tells that it goes.
   const path = `/v1/memory/facts/${resting}`;
   const before = await service.get(path, { key });
-  const patched = await service.patch(path, { derivedFrom: before.body.derivedFrom }, { key });
+  const patched = await service.patch(path, { derivedFrom: [...before.body.derivedFrom, open.id] }, { key });
   assert.equal(patched.status, 200, JSON.stringify(patched.body));
   const links = await service.operator().tx((tx) =>
     tx.sql`select from unit_source where workspace_id = ${tx.workspaceId} and source_id = any(${[

@@ -79,7 +79,7 @@ export async function findEvent(tx: Tx, id: string): Promise<EventRow | undefine
   return row;
 }
 
-/** Takes an event away for ever; false where there is none that the transaction sees. */
+/** Takes away an event that the deletion log tells of; false where there is none that the transaction sees. */
 export async function eraseEvent(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.sql`delete from event where workspace_id = ${tx.workspaceId} and id = ${id} returning 1`;
   return rows.length > 0;
