@@ -190,8 +190,9 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   }),
   deletion_log: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
-    resource_id: idOf(workspaceId, 7, n),
-    resource_type: "fact",
+    // Of the events below: what the log does not tell of is not deleted.
+    resource_id: idOf(workspaceId, 9, n),
+    resource_type: "event",
     origin_instance: "instance:test",
     sensitivity,
     erased_at: NOW,
