@@ -20,6 +20,7 @@ import { AuditTrail } from "./domain/audit/trail.ts";
 import { storeGauges } from "./domain/health.ts";
 import { Streams } from "./domain/feed/streams.ts";
 import { HotTier } from "./domain/recall/hot.ts";
+import { RequestLoad } from "./domain/request_load.ts";
 import { ServiceError } from "./errors.ts";
 import { createEmbeddings, createGenerator } from "./inference/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
@@ -76,9 +77,13 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const hot = new HotTier(config.hot);
   const verifiedKeys = new VerifiedKeys<VerifiedKey>({ clock, onEvict: (publicId) => streams.noteKey(publicId) });
   const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
+  const load = new RequestLoad(config.load);
   const db = stack.use(
     new Database({
       ...way,
+      perWorkspaceMax: perWorkspaceMaxOf(way.connection.max ?? 1, config.database.perWorkspaceMax),
+      // What the service does by itself is in nobody's account.
+      onUsed: (scope, usedMs) => /^(key|admin):/.test(scope.actor) && load.noteDatabaseTime(scope, usedMs),
       clock,
       deadlineMs: config.database.deadlineMs,
       onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
@@ -158,6 +163,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
     failedAttempts: new AttemptLimit(kv, clock),
     rateLimit: new RateLimit(kv, clock),
+    load,
     audit,
     streams,
     signingKey: loadSigningKey(config, telemetry.log),
@@ -205,6 +211,12 @@ export async function migrateDatabase(
     connection: { application_name: APPLICATION_NAME },
   };
   return await migrate(connection, { embeddingDimension: config.embeddings.dimension, onApplied });
+}
+
+/** How many of the pool's connections one workspace may have. */
+function perWorkspaceMaxOf(poolMax: number, wanted: number | undefined): number {
+  if (wanted === 0) return poolMax;
+  return Math.min(poolMax, wanted ?? Math.ceil(poolMax / 2));
 }
 
 /** How the database is reached. */

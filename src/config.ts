@@ -101,11 +101,34 @@ export const Environment = z.object({
   SVC_RATE_LIMIT_BURST: int(120, 1, 1_000_000).meta({
     description: "Of these, how many may come at once",
   }),
+  SVC_REQUESTS_PER_KEY_MAX: int(32, 0, 100_000).meta({
+    description:
+      "Requests of one API key that may be under way at once, each process; others wait their turn; 0 = any number. Streams are not counted here",
+  }),
+  SVC_REQUESTS_PER_WORKSPACE_MAX: int(64, 0, 100_000).meta({
+    description: "The same of all keys of a workspace together",
+  }),
+  SVC_HEAVY_PER_WORKSPACE_MAX: int(2, 0, 100_000).meta({
+    description: "Of these, how many may be heavy (batches, graphs, exports, imports and the like); 0 = any number",
+  }),
+  SVC_REQUESTS_WAIT_MS: int(5_000, 0, 60_000).meta({
+    description: "Longest wait for such a turn, in milliseconds; then 429",
+  }),
   SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({
     description: "Bearer token that `/metrics` asks for, 16 characters or more",
   }),
   SVC_DB_POOL_MAX: int(10, 1, 200).meta({
     description: "Connections for requests, each process",
+  }),
+  SVC_DB_PER_WORKSPACE_MAX: z.coerce.number().int().min(0).max(200).optional().meta({
+    description: "Of these, how many one workspace may have at once; 0 = all. Half of them unless told",
+  }),
+  SVC_DB_SECONDS_PER_KEY: int(180, 0, 1_000_000).meta({
+    description:
+      "Seconds a minute for which the transactions of one API key may have connections, each process; beyond it 429; 0 = no limit",
+  }),
+  SVC_DB_SECONDS_PER_WORKSPACE: int(240, 0, 1_000_000).meta({
+    description: "The same of all keys of a workspace together",
   }),
   SVC_DB_DEADLINE_MS: int(5_000, 100, 600_000).meta({
     description: "Longest statement, and longest wait for the database, in milliseconds",
@@ -282,6 +305,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       ownerUrl: e.SVC_OWNER_DATABASE_URL,
       dataDir: e.SVC_DATA_DIR,
       poolMax: e.SVC_DB_POOL_MAX,
+      perWorkspaceMax: e.SVC_DB_PER_WORKSPACE_MAX,
       deadlineMs: e.SVC_DB_DEADLINE_MS,
       connectTimeoutSeconds: e.SVC_DB_CONNECT_TIMEOUT_SECONDS,
     }),
@@ -299,6 +323,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     }),
     trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
     rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),
+    load: Object.freeze({
+      perKeyMax: e.SVC_REQUESTS_PER_KEY_MAX,
+      perWorkspaceMax: e.SVC_REQUESTS_PER_WORKSPACE_MAX,
+      heavyPerWorkspaceMax: e.SVC_HEAVY_PER_WORKSPACE_MAX,
+      waitMs: e.SVC_REQUESTS_WAIT_MS,
+      databaseSecondsPerKey: e.SVC_DB_SECONDS_PER_KEY,
+      databaseSecondsPerWorkspace: e.SVC_DB_SECONDS_PER_WORKSPACE,
+    }),
     metricsToken: e.SVC_METRICS_TOKEN,
     hot: Object.freeze({ bytesMax: e.SVC_HOT_BYTES_MAX, unitsMax: e.SVC_HOT_UNITS_MAX }),
     semanticExactMax: e.SVC_SEMANTIC_EXACT_MAX,

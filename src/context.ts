@@ -8,6 +8,7 @@ import type { Database, Tx, TxOptions } from "./db/scope.ts";
 import type { AuditTrail } from "./domain/audit/trail.ts";
 import type { Streams } from "./domain/feed/streams.ts";
 import type { HotTier } from "./domain/recall/hot.ts";
+import type { RequestLoad } from "./domain/request_load.ts";
 import type { EmbeddingProvider } from "./inference/embeddings.ts";
 import type { TextGenerator } from "./inference/generation.ts";
 import type { AttemptLimit } from "./kv/attempt_limit.ts";
@@ -40,6 +41,8 @@ export interface Deps {
   readonly provenSecrets: ProvenSecrets;
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
+  /** What each key and workspace has under way. */
+  readonly load: RequestLoad;
   readonly audit: AuditTrail;
   /** What is open of streams. */
   readonly streams: Streams;
@@ -95,6 +98,16 @@ export interface OperationRequest {
   readonly lockTimeoutMs?: number | undefined;
   /** What the audit log is told of it; a new one unless told. */
   readonly trail?: RequestTrail;
+  /**
+   * Takes more tokens from the caller's rate, for what the operation turned out to be; of no caller, nothing.
+   * @throws ServiceError `rate_limited` when too few are left
+   */
+  readonly spend?: ((tokens: number) => Promise<void>) | undefined;
+  /**
+   * Waits for the operation's turn, where it is heavy: called by the face when the input is read, before any work.
+   * @throws ServiceError `rate_limited` when it does not come in time
+   */
+  readonly begin?: (() => Promise<void>) | undefined;
 }
 
 /** What the audit log has to be told of one request. */
@@ -118,8 +131,9 @@ export interface OperationContext extends Principal, OperationRequest {
 export function createContext(
   deps: Deps,
   { actor, workspaceId, scopes, maxSensitivity, credential }: Principal,
-  { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, ...request }: OperationRequest,
+  request: OperationRequest,
 ): OperationContext {
+  const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, spend, begin } = request;
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
   const subject = { actor, operationId, requestId, address };
   const onAudited = () => void (trail.isWritten = true);
@@ -134,6 +148,8 @@ export function createContext(
     certificatePin,
     lockTimeoutMs,
     trail,
+    spend,
+    begin,
     tx: (work, options) => {
       const run = () => deps.db.tx(principal, work, { signal, subject, onAudited, lockTimeoutMs, ...options });
       const { tracer } = deps.telemetry;

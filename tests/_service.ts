@@ -140,6 +140,10 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   const env: Record<string, string> = {
     SVC_LOG_LEVEL: "error",
     SVC_RATE_LIMIT_PER_MINUTE: "0",
+    SVC_DB_SECONDS_PER_KEY: "0",
+    SVC_DB_SECONDS_PER_WORKSPACE: "0",
+    // They wait their turn on a busy machine, too.
+    SVC_REQUESTS_WAIT_MS: "60000",
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     SVC_ADMIN_TOTP_KEY: TOTP_KEY,
   };

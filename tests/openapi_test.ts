@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import Ajv2020 from "ajv/dist/2020.js";
 import { parse as parseYaml } from "yaml";
 import { describeApi, SERVER_VERSION } from "../src/http/openapi.ts";
+import { COSTS } from "../src/edge/costs.ts";
 import { pathOf } from "../src/http/app.ts";
 import { ENDPOINTS } from "../src/http/routes/mod.ts";
 import { DATA } from "./_data.ts";
@@ -29,6 +30,18 @@ Deno.test("T60 every endpoint is in the document, guarded ones with BearerAuth, 
     assert.ok(operation, pathOf(endpoint));
     assert.deepEqual(operation.security, endpoint.scope === "public" ? [] : [{ BearerAuth: [] }]);
     if (operation.requestBody) assert.equal(operation.requestBody.required, true, pathOf(endpoint));
+  }
+});
+
+Deno.test("what costs more than one request is an operation, and the document says what it costs", () => {
+  const described = new Map(ENDPOINTS.map(({ route }) => [route.operationId, route.description ?? ""]));
+  for (const [operationId, { isHeavy }] of Object.entries(COSTS)) {
+    assert.match(described.get(operationId) ?? "", /It costs \d+ of the key's rate/, operationId);
+    assert.equal(described.get(operationId)!.includes("is heavy"), isHeavy, operationId);
+  }
+  for (const name of ["Retry-After", "RateLimit", "RateLimit-Policy"]) {
+    assert.ok(document.components.headers[name].description, name);
+    assert.ok(document.paths["/graph"].get.responses[429].headers[name].$ref.endsWith(name));
   }
 });
 

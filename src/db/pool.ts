@@ -74,6 +74,8 @@ export interface PoolOptions {
   readonly connection: PostgresOptions;
   /** The way past a pooler, where one stands in `connection`'s. For what must not wait for a turn at it. */
   readonly direct?: PostgresOptions | undefined;
+  /** Of its connections, how many one workspace may have; all unless told. */
+  readonly perWorkspaceMax?: number | undefined;
   /** Called after a pool was retired; for the log and the metrics. */
   readonly onReplaced?: (error: unknown, generation: number) => void;
 }
@@ -117,7 +119,7 @@ export class Pool implements AsyncDisposable {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#current = this.#open();
-    this.slots = new Slots(this.#current.sql.options.max);
+    this.slots = new Slots({ max: this.#current.sql.options.max, perOwnerMax: options.perWorkspaceMax });
   }
 
   /** The pool to use for the next transaction. */

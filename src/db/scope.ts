@@ -73,8 +73,19 @@ export interface DatabaseOptions extends PoolOptions {
    * somebody else with the next transaction.
    */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Called after a transaction with the milliseconds for which it had a connection. */
+  readonly onUsed?: (scope: Scope, usedMs: number) => void;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
+}
+
+/** What waits for connections together, apart from the others: key look-ups and the like, and all that nobody asked for. */
+const NO_WORKSPACE = "";
+const BACKGROUND = "background";
+
+/** In whose queue a transaction waits: what the loops do is nobody's request, whichever workspace it is about. */
+function ownerOf({ actor, workspaceId }: Scope): string {
+  return /^(worker|system):/.test(actor) ? BACKGROUND : workspaceId;
 }
 
 /** Settles never; a callback that awaits it is left behind for the garbage collector. A new one each time: it holds on. */
@@ -172,7 +183,7 @@ export class Database implements AsyncDisposable {
         return value;
       },
       options,
-      settings,
+      { settings, owner: ownerOf(scope), onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs) },
     );
     if (audited) options.onAudited?.();
     if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
@@ -184,18 +195,18 @@ export class Database implements AsyncDisposable {
    * checks. Row-level security shows it no row of any workspace. Retries and errors are those of `tx`.
    */
   async system<T>(work: (sql: Sql) => Promise<T>, options: TxOptions = {}): Promise<T> {
-    return await this.#retrying(work, options);
+    return await this.#retrying(work, options, { settings: [], owner: NO_WORKSPACE });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  async #retrying<T>(work: (sql: Sql) => Promise<T>, options: TxOptions, settings: Settings = []): Promise<T> {
+  async #retrying<T>(work: (sql: Sql) => Promise<T>, options: TxOptions, manner: Manner): Promise<T> {
     const expiresAt = performance.now() + (options.deadlineMs ?? this.#options.deadlineMs);
     for (let attempt = 1;; attempt++) {
       try {
-        return await this.#once(work, options, expiresAt, settings);
+        return await this.#once(work, options, expiresAt, manner);
       } catch (error) {
         if (error instanceof NotBegun && isRefusedForNumber(error.cause) && !options.signal?.aborted) {
           const ms = REFUSED_PAUSE_MS * (1 + Math.random());
@@ -220,7 +231,7 @@ export class Database implements AsyncDisposable {
     work: (sql: Sql) => Promise<T>,
     options: TxOptions,
     expiresAt: number,
-    settings: Settings,
+    { settings, owner, onUsed }: Manner,
   ): Promise<T> {
     options.signal?.throwIfAborted();
     const pool = this.#pool.current;
@@ -241,7 +252,7 @@ export class Database implements AsyncDisposable {
     loss.promise.catch(() => {});
     const onRetired = (error: unknown) => loss.reject(new NotBegun(error, !isUnreachable(error)));
     pool.waiting.add(onRetired);
-    const slot = this.#pool.slots.enter();
+    const slot = this.#pool.slots.enter(owner);
     const begin = () =>
       pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
         if (state.phase === "abandoned") throw new Error("the caller has gone");
@@ -275,7 +286,7 @@ export class Database implements AsyncDisposable {
     const expire = () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE }));
     const leftMs = Math.max(0, expiresAt - performance.now());
     const timers = [setTimeout(expire, leftMs + DEADLINE_MARGIN_MS)];
-    if (slot.admitted) {
+    if (slot.admitted && this.#pool.slots.isShort) {
       const waiting = setTimeout(expire, WAITING_SHARE * leftMs);
       timers.push(waiting);
       slot.admitted.then(() => clearTimeout(waiting));
@@ -294,7 +305,8 @@ export class Database implements AsyncDisposable {
       throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
     } finally {
       state.phase = "abandoned";
-      slot.leave();
+      const usedMs = slot.leave();
+      if (usedMs > 0) onUsed?.(usedMs);
       pool.waiting.delete(onRetired);
       for (const timer of timers) clearTimeout(timer);
     }
@@ -310,6 +322,14 @@ class NotBegun extends Error {
 
 /** What holds for a transaction besides what holds for all. */
 type Settings = readonly (readonly [name: string, value: string])[];
+
+/** How a transaction begins, and who is told what it took. */
+interface Manner {
+  readonly settings: Settings;
+  /** In whose queue it waits for a connection. */
+  readonly owner: string;
+  readonly onUsed?: (usedMs: number) => void;
+}
 
 interface TransactionState {
   /** `queued` until a connection is free, `abandoned` once the caller has its answer. */

@@ -1,80 +1,157 @@
 /**
- * How many transactions go to the server at once. As many as come, until it refuses a connection because it has none left;
- * then as many as have one, and now and then one more, until the pool's own number is reached. The others wait: each that
- * went on to ask for a connection would cost the server more than what it refuses.
+ * Whose transaction goes to the server next. There are as many slots as the pool has connections, or as the server had,
+ * when it refused one more. Each owner (a workspace, or what runs in the background) waits in a queue of its own; a slot that
+ * becomes free goes to the owner who has used the least time of connections. So nobody waits behind another's backlog,
+ * however long its transactions are, and an owner alone has them all but for what is kept for whoever comes.
  */
 export interface Slot {
   /** Resolves when the transaction may begin; undefined when it may at once. */
   readonly admitted: Promise<void> | undefined;
   /** It has a connection. */
   noteBegun(): void;
-  /** It has ended, or nobody waits for it any more. */
-  leave(): void;
+  /** It has ended, or nobody waits for it any more. Answers the milliseconds for which it had a connection. */
+  leave(): number;
+}
+
+export interface SlotsOptions {
+  /** Connections of the pool. */
+  readonly max: number;
+  /** Of these, how many one owner may have; all unless told. */
+  readonly perOwnerMax?: number | undefined;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
 }
 
 /** After this time one more is let through, to see whether there is a connection for it. */
 const GROW_MS = 100;
 
+interface Owner {
+  /** Milliseconds of connections used, beginning with what the others had when it came. */
+  usedMs: number;
+  /** Let through: begun, or on the way to a connection. */
+  taken: number;
+  /** When `usedMs` was brought up to date. */
+  countedAt: number;
+  readonly waiting: Set<() => void>;
+}
+
 export class Slots {
   readonly #max: number;
-  #limit = Infinity;
+  readonly #perOwnerMax: number;
+  readonly #now: () => number;
+  /** Who has a slot or waits for one. */
+  readonly #owners = new Map<string, Owner>();
+  #limit: number;
   #changedAt = -Infinity;
-  /** Let through: begun, or on the way to a connection. */
   #taken = 0;
   #begun = 0;
-  readonly #waiting = new Set<() => void>();
 
-  constructor(max: number) {
+  constructor({ max, perOwnerMax = max, now = () => performance.now() }: SlotsOptions) {
     this.#max = max;
+    this.#limit = max;
+    this.#perOwnerMax = perOwnerMax;
+    this.#now = now;
   }
 
-  enter(): Slot {
+  /** The server has fewer connections than the pool: whoever waits, waits for others than his own. */
+  get isShort(): boolean {
+    return this.#limit < this.#max;
+  }
+
+  enter(name: string): Slot {
+    const owner = this.#ownerOf(name);
     let phase: "waiting" | "taken" | "begun" | "left" = "waiting";
+    let begunAt = 0;
     const admitted = Promise.withResolvers<void>();
     const admit = () => {
       phase = "taken";
+      owner.waiting.delete(admit);
+      this.#count(owner);
+      owner.taken++;
       this.#taken++;
       admitted.resolve();
     };
+    owner.waiting.add(admit);
     this.#grow();
-    if (this.#taken < this.#limit) admit();
-    else this.#waiting.add(admit);
+    this.#admit();
     return {
-      admitted: this.#waiting.has(admit) ? admitted.promise : undefined,
+      admitted: owner.waiting.has(admit) ? admitted.promise : undefined,
       noteBegun: () => {
         if (phase !== "taken") return;
         phase = "begun";
+        begunAt = this.#now();
         this.#begun++;
       },
       leave: () => {
-        if (phase === "left") return;
-        this.#waiting.delete(admit);
-        if (phase !== "waiting") this.#taken--;
+        if (phase === "left") return 0;
+        owner.waiting.delete(admit);
+        if (phase !== "waiting") {
+          this.#count(owner);
+          owner.taken--;
+          this.#taken--;
+        }
+        const usedMs = phase === "begun" ? this.#now() - begunAt : 0;
         if (phase === "begun") this.#begun--;
         phase = "left";
+        if (owner.taken === 0 && owner.waiting.size === 0) this.#owners.delete(name);
         this.#grow();
         this.#admit();
+        return usedMs;
       },
     };
   }
 
   /** The server had no connection left. */
   noteRefused(): void {
-    this.#limit = Math.max(1, this.#begun);
-    this.#changedAt = performance.now();
+    this.#limit = Math.min(this.#max, Math.max(1, this.#begun));
+    this.#changedAt = this.#now();
+  }
+
+  /** Who comes new has used as much as who has used the least: what it used before does not count, nor what it did not. */
+  #ownerOf(name: string): Owner {
+    const known = this.#owners.get(name);
+    if (known !== undefined) return known;
+    let usedMs = Infinity;
+    for (const owner of this.#owners.values()) usedMs = Math.min(usedMs, this.#count(owner));
+    const owner: Owner = {
+      usedMs: usedMs === Infinity ? 0 : usedMs,
+      taken: 0,
+      countedAt: this.#now(),
+      waiting: new Set(),
+    };
+    this.#owners.set(name, owner);
+    return owner;
+  }
+
+  /** What runs counts as it runs, not when it has ended. */
+  #count(owner: Owner): number {
+    const now = this.#now();
+    owner.usedMs += owner.taken * (now - owner.countedAt);
+    owner.countedAt = now;
+    return owner.usedMs;
   }
 
   #grow(): void {
-    if (this.#limit === Infinity || performance.now() - this.#changedAt < GROW_MS) return;
-    this.#changedAt = performance.now();
-    this.#limit = this.#limit + 1 < this.#max ? this.#limit + 1 : Infinity;
+    if (!this.isShort || this.#now() - this.#changedAt < GROW_MS) return;
+    this.#changedAt = this.#now();
+    this.#limit++;
   }
 
   #admit(): void {
-    for (const admit of this.#waiting) {
-      if (this.#taken >= this.#limit) return;
-      this.#waiting.delete(admit);
-      admit();
+    while (this.#taken < this.#limit) {
+      const next = this.#next();
+      if (next === undefined) return;
+      const [admit] = next.waiting;
+      admit!();
     }
+  }
+
+  #next(): Owner | undefined {
+    let next: Owner | undefined;
+    for (const owner of this.#owners.values()) {
+      if (owner.waiting.size === 0 || owner.taken >= this.#perOwnerMax) continue;
+      if (next === undefined || this.#count(owner) < this.#count(next)) next = owner;
+    }
+    return next;
   }
 }

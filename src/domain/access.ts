@@ -40,6 +40,8 @@ export interface AccessRequest {
   readonly signal: AbortSignal;
   /** A one-use ticket of a key, where the operation takes one and the request has one. */
   readonly ticket?: string | undefined;
+  /** Tokens that the operation takes from the key's rate; 1 unless told. */
+  readonly cost?: number;
   /** Told about the key's rate limit, for the reply's headers. */
   readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
 }
@@ -73,7 +75,9 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
     }
     throw error;
   }
-  const ctx = createContext(deps, key, request);
+  const spend = (cost: number) =>
+    cost > 0 ? takeRequest(deps, key, { cost, onTaken: request.onRateLimit }) : Promise.resolve();
+  const ctx = createContext(deps, key, { ...request, spend });
   // Not before the key is known, and its rate: the audit log is not for strangers to fill.
   if (caller.certificateIgnored === "unreadable") {
     deps.audit.note(key.workspaceId, subjectOf(ctx), {
@@ -103,7 +107,7 @@ async function admit(deps: Deps, key: VerifiedKey, scope: Scope, request: Access
       },
     );
   }
-  await takeRequest(deps, key, request.onRateLimit);
+  await takeRequest(deps, key, { cost: request.cost, onTaken: request.onRateLimit });
 }
 
 async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {

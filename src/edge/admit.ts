@@ -3,6 +3,7 @@ import type { Deps, OperationContext } from "../context.ts";
 import { authorize } from "../domain/access.ts";
 import { ServiceError } from "../errors.ts";
 import type { Scope } from "../schema/scopes.ts";
+import { costOf } from "./costs.ts";
 import type { Observed } from "./observe.ts";
 
 /** `public`: no token. A required field of every operation, so that none ships without a decision about access. */
@@ -15,16 +16,19 @@ export interface Admission {
   /** Whose bearer it takes: the key of a workspace unless told, or that of an admin. */
   readonly bearer?: "key" | "admin";
   readonly bodyBytesMax: number;
+  /** It is open for as long as its caller likes, and counts among the streams of its key. */
+  readonly isStream?: boolean;
 }
 
-/** Size, key, address, region, scope and rate, in this order. @throws ServiceError for what is refused. */
+/** Size, key, address, region, scope, rate and room, in this order. @throws ServiceError for what is refused. */
 export async function admit(
   deps: Deps,
   operation: Admission,
   observed: Observed,
   request: { readonly headers: Headers; readonly signal: AbortSignal; readonly ticket?: string | undefined },
 ): Promise<OperationContext> {
-  const { scope: access, bearer, operationId, bodyBytesMax } = operation;
+  const { scope: access, bearer, operationId, bodyBytesMax, isStream } = operation;
+  const cost = costOf(operationId);
   refuseDeclaredSize(request.headers, bodyBytesMax);
   if (access !== "public") refuseUnready(deps);
   const ctx = await authorize(deps, {
@@ -36,12 +40,19 @@ export async function admit(
     requestId: observed.requestId,
     signal: request.signal,
     ticket: request.ticket,
+    cost: cost.tokens,
     onRateLimit: (limit, state) => void (observed.rateLimit = { limit, state }),
   });
   observed.workspaceId = ctx.workspaceId || undefined;
   observed.certificatePin = ctx.certificatePin;
-  if (access !== "public") deps.audit.requireRoom();
-  return ctx;
+  if (access === "public") return ctx;
+  deps.audit.requireRoom();
+  observed.readLimits = () => deps.load.report(ctx);
+  if (isStream) return ctx;
+  const { underWay } = observed;
+  underWay.use(await deps.load.enter(ctx, request.signal));
+  if (!cost.isHeavy) return ctx;
+  return { ...ctx, begin: async () => void underWay.use(await deps.load.enterHeavy(ctx, request.signal)) };
 }
 
 /** Does what an admitted caller asks for, and tells the audit log how it ended. */

@@ -3,7 +3,7 @@ import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { requestFailed } from "../telemetry/events.ts";
 import { logRequest } from "../telemetry/log.ts";
-import { addRateLimitHeaders, addReplyHeaders, type RateLimitReport } from "./reply_headers.ts";
+import { addLimitHeaders, addReplyHeaders, type LimitReport, type RateLimitReport } from "./reply_headers.ts";
 
 /** What becomes known of a request while it is answered. */
 export interface Observed {
@@ -16,6 +16,10 @@ export interface Observed {
   workspaceId?: string | undefined;
   certificatePin?: string | undefined;
   rateLimit?: RateLimitReport;
+  /** What else is limited of who asks, as it is now. */
+  readLimits?: () => readonly LimitReport[];
+  /** What is given back when the reply's head is made. */
+  readonly underWay: DisposableStack;
   errorCode?: string;
   /** It was refused for what the caller did. */
   isCallersFault?: boolean;
@@ -35,12 +39,22 @@ export function observe(
   const { method, headers } = request;
   const asked = headers.get("x-request-id");
   const requestId = asked !== null && CALLERS_REQUEST_ID.test(asked) ? asked : crypto.randomUUID();
-  const observed: Observed = { requestId, method, remoteAddress: remoteAddressOf(info) };
+  const observed: Observed = {
+    requestId,
+    method,
+    remoteAddress: remoteAddressOf(info),
+    underWay: new DisposableStack(),
+  };
   return tracer.request({ method, requestId, headers }, async (span) => {
-    const response = await answer(observed);
+    let response: Response;
+    try {
+      response = await answer(observed);
+    } finally {
+      observed.underWay.dispose();
+    }
     response.headers.set("x-request-id", requestId);
     addReplyHeaders(response.headers);
-    if (observed.rateLimit) addRateLimitHeaders(response.headers, observed.rateLimit);
+    addLimitHeaders(response.headers, observed.rateLimit, observed.readLimits?.() ?? []);
     const { route, workspaceId, certificatePin, errorCode, isCallersFault = false } = observed;
     const { status } = response;
     const durationMs = performance.now() - started;

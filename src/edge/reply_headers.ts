@@ -24,12 +24,41 @@ export interface RateLimitReport {
   readonly state: { readonly remaining: number; readonly fullInSeconds: number };
 }
 
+/** Any other limit, and what is left of it. */
+export interface LimitReport {
+  readonly name: string;
+  readonly quota: number;
+  /** What the quota counts. */
+  readonly unit: "concurrent-requests" | "database-seconds";
+  readonly remaining: number;
+  /** Seconds until all of it is back; absent where time does not bring it back. */
+  readonly fullInSeconds?: number;
+}
+
 /**
- * The header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), RFC 9651 structured fields: how many
- * requests a minute and at once, how many are left now and in how many seconds all are.
+ * The header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), RFC 9651 structured fields. Of the rate:
+ * how many requests a minute and at once, how many are left now and in how many seconds all are. Of what is limited
+ * beside it, the same in units of its own.
  */
-export function addRateLimitHeaders(headers: Headers, { limit, state }: RateLimitReport): void {
-  const refillSeconds = Math.ceil((60 * limit.burst) / limit.perMinute);
-  headers.set("ratelimit-policy", `"minute";q=${limit.perMinute};w=60, "burst";q=${limit.burst};w=${refillSeconds}`);
-  headers.set("ratelimit", `"burst";r=${state.remaining};t=${state.fullInSeconds}`);
+export function addLimitHeaders(
+  headers: Headers,
+  rate: RateLimitReport | undefined,
+  others: readonly LimitReport[],
+): void {
+  const policies: string[] = [];
+  const left: string[] = [];
+  if (rate !== undefined) {
+    const { limit, state } = rate;
+    const refillSeconds = Math.ceil((60 * limit.burst) / limit.perMinute);
+    policies.push(`"minute";q=${limit.perMinute};w=60`, `"burst";q=${limit.burst};w=${refillSeconds}`);
+    left.push(`"burst";r=${state.remaining};t=${state.fullInSeconds}`);
+  }
+  for (const { name, quota, unit, remaining, fullInSeconds } of others) {
+    const isTimed = fullInSeconds !== undefined;
+    policies.push(`"${name}";q=${quota};qu="${unit}"${isTimed ? ";w=60" : ""}`);
+    left.push(`"${name}";r=${remaining}${isTimed ? `;t=${fullInSeconds}` : ""}`);
+  }
+  if (policies.length === 0) return;
+  headers.set("ratelimit-policy", policies.join(", "));
+  headers.set("ratelimit", left.join(", "));
 }

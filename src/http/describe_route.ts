@@ -1,5 +1,6 @@
 /** An operation as OpenAPI sees it: its error replies, headers and security follow from what it declares. */
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
+import { costOf } from "../edge/costs.ts";
 import { ERROR_CODES, type ErrorCode } from "../errors.ts";
 import type { BytesBody, CommonSpec, EndpointSpec, SuccessStatus } from "./endpoint.ts";
 import { Problem } from "./problem.ts";
@@ -96,6 +97,7 @@ export function describeRoute<P, Q, B, R extends z.ZodType>(
       ...Object.fromEntries(
         [...byStatus].map(([code, names]) => [code, {
           description: names.map((name) => `\`${name}\``).join(", "),
+          ...(code === 429 && { headers: LIMIT_HEADERS }),
           content: { "application/problem+json": { schema: Problem } },
         }]),
       ),
@@ -104,9 +106,18 @@ export function describeRoute<P, Q, B, R extends z.ZodType>(
   return route as RouteConfig & { operationId: string };
 }
 
-function describeAccess({ scope, bearer }: CommonSpec<unknown, unknown>): string {
-  return bearer === "admin" ? `An admin's bearer. Scope: \`${scope}\`.` : `Scope: \`${scope}\`.`;
+function describeAccess({ scope, bearer, operationId }: CommonSpec<unknown, unknown>): string {
+  const access = bearer === "admin" ? `An admin's bearer. Scope: \`${scope}\`.` : `Scope: \`${scope}\`.`;
+  const { tokens, perItem, isHeavy } = costOf(operationId);
+  if (!isHeavy && tokens === 1) return access;
+  const cost = perItem === undefined ? `${tokens} of the key's rate` : `1 of the key's rate for each ${perItem}`;
+  return `${access} It costs ${cost}${isHeavy ? ", and is heavy" : ""}.`;
 }
+
+/** What a reply beyond a limit says, by the names under which `openapi.ts` describes it. */
+const LIMIT_HEADERS = Object.fromEntries(
+  ["Retry-After", "RateLimit", "RateLimit-Policy"].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
 
 /** `/memory/facts/{id}` → `memory/facts`; `/admin/keys/{id}/revoke` → `admin/keys`; `/facts` → `facts`. */
 function tagOf(path: string): string {

@@ -123,6 +123,7 @@ export function endpoint<
     takesTicket: false,
     async handle(ctx, request) {
       const input = await readInput(spec, request);
+      await ctx.begin?.();
       const result = await run(ctx, input as EndpointInput<P, Q, B>);
       const replied = result instanceof Replied ? result : new Replied(result, status);
       if (request.checkReply) assertReply(spec, replied.body);
@@ -204,6 +205,7 @@ export function rawEndpoint<
       const bytes = spec.bytes === undefined
         ? new Uint8Array(0)
         : await readTypedBytes(raw, spec.bytes.mediaTypes, request.bodyLimits);
+      await ctx.begin?.();
       return run(ctx, {
         params: params as Input<P>,
         query: query as Input<Q>,

@@ -20,6 +20,9 @@ export function describeApi(endpoints: readonly Endpoint[]) {
     description:
       "A key of the form `svc_live_…`. The workspace is derived from it. Below `/admin` an admin's: a key of the form `mk_admin_…`, or the configured token.",
   });
+  for (const [name, description] of Object.entries(LIMIT_HEADERS)) {
+    registry.registerComponent("headers", name, { description, schema: { type: "string" } });
+  }
   for (const { route } of endpoints) registry.registerPath(route);
   return nameNulls(api.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -32,12 +35,30 @@ export function describeApi(endpoints: readonly Endpoint[]) {
         `A query has at most ${QUERY_PARAMETERS_MAX} parameters and ${QUERY_CHARS_MAX} characters. JSON has at most ` +
         `${JSON_DEPTH_MAX} levels, ${JSON_LIMITS.membersOfOneMax} members in one object, ${JSON_LIMITS.membersMax} in ` +
         `all, and ${JSON_LIMITS.valuesMax} values. Of many faults the first ${FAULTS_MAX} are told, and how many more ` +
-        "there are.",
+        "there are.\n\n" + LIMITS,
     },
     servers: [{ url: "/v1" }],
     tags: tagsOf(endpoints),
   }));
 }
+
+/** What is limited of a caller; `src/edge/costs.ts` says what costs more than one request. */
+const LIMITS =
+  "A key has a rate (requests a minute and at once; some operations cost several), a number of requests that " +
+  "may be under way at once, and seconds a minute for which its transactions may use the database; a workspace has the " +
+  "latter two for all its keys together, and a number of heavy requests. Who has too many under way waits a few seconds for " +
+  "its turn; everything else beyond a limit is `rate_limited` with `Retry-After`. Every reply to a key says its limits in " +
+  "`RateLimit-Policy` and what is left of them in `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). Streams count " +
+  "among the streams of their key instead.";
+
+const LIMIT_HEADERS: Readonly<Record<string, string>> = {
+  "Retry-After": "Seconds after which the same request may be accepted",
+  RateLimit:
+    'What is left: `"burst";r=119;t=1, "concurrent";r=31, "database";r=179;t=1`, with the seconds until all is back',
+  "RateLimit-Policy":
+    'The limits: `"minute";q=600;w=60, "burst";q=120;w=12`, and with their unit (`qu`) those of requests under way ' +
+    "(`concurrent`, `workspace-concurrent`, `workspace-heavy`) and of database seconds (`database`, `workspace-database`)",
+};
 
 /**
  * A named schema or null: the library writes "of that schema and also a string or null", which no null satisfies.

@@ -1,4 +1,4 @@
-/** The rate limit of API keys: a token bucket for each, shared by all processes where there is Redis. Decisions §1. */
+/** The rate limit of API keys: a token bucket for each, shared by all processes where there is Redis. */
 import { ServiceError } from "../errors.ts";
 import type { BucketState, KeyValue } from "./key_value.ts";
 import { MemoryKeyValue } from "./memory.ts";
@@ -19,9 +19,12 @@ export class RateLimit {
     this.#local = new MemoryKeyValue({ clock });
   }
 
-  /** Takes one request from the bucket of `name`; when the store does not answer, this process counts for itself. */
-  async take(name: string, { perMinute, burst }: RateLimitSetting): Promise<BucketState> {
-    const options = { capacity: burst, refillPerSecond: perMinute / 60 };
+  /**
+   * Takes `cost` tokens, at most `burst`, from the bucket of `name`; when the store does not answer, this process counts
+   * for itself.
+   */
+  async take(name: string, { perMinute, burst }: RateLimitSetting, cost = 1): Promise<BucketState> {
+    const options = { capacity: burst, refillPerSecond: perMinute / 60, cost };
     const key = `rate:${name}:${perMinute}:${burst}`;
     try {
       return await this.#kv.takeTokens(key, options);

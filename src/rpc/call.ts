@@ -52,7 +52,8 @@ export class Call {
   /** The order of checks up to the body; runs before a byte of the body is read. */
   async admit(): Promise<void> {
     const { operation, scope } = this.rpc;
-    const admission = { operationId: operation, scope, bodyBytesMax: limitsOf(this.rpc).bytesMax };
+    const isStream = this.rpc.kind !== "unary";
+    const admission = { operationId: operation, scope, bodyBytesMax: limitsOf(this.rpc).bytesMax, isStream };
     const { headers } = this.request;
     const { fault, timeoutMs } = this.head;
     try {

@@ -44,7 +44,9 @@ export function unary<B extends z.ZodType, R extends z.ZodType, P extends z.ZodO
 ): UnaryRpc {
   const { method, operation, scope, mutates, target, body, reply } = spec;
   const execute = async (ctx: OperationContext, input: Record<string, unknown>) => {
-    const result = await run(ctx, readInput(target, body, input) as { target: Input<P>; body: z.output<B> });
+    const read = readInput(target, body, input) as { target: Input<P>; body: z.output<B> };
+    await ctx.begin?.();
+    const result = await run(ctx, read);
     noteShown(ctx, result);
     return JSON.stringify(result);
   };

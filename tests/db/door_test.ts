@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, writeRow } from "./_door.ts";
 import { findDeadPort, startBlackHole, startRelay } from "../_relay.ts";
+import type { Scope } from "../../src/db/scope.ts";
 
 /** How long the door may take where the deadline must not be what ends the call. */
 const FAR_DEADLINE_MS = 60_000;
@@ -48,6 +49,35 @@ Deno.test({
     for (const { error } of value) {
       assert.equal((error as { headers: Record<string, string> }).headers["retry-after"], "1");
     }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F5 with every connection taken and fifty of its transactions waiting, a workspace is in nobody else's way",
+  async fn() {
+    await using door = await openDoor({ max: 1, deadlineMs: FAR_DEADLINE_MS });
+    const gate = createGate();
+    const begun = createGate();
+    const order: string[] = [];
+    const holder = door.db.tx(door.a, async (tx) => {
+      begun.open();
+      await gate.opened;
+      await readRows(tx);
+    });
+    await begun.opened;
+    const run = (scope: Scope, name: string) =>
+      door.db.tx(scope, async (tx) => {
+        order.push(name);
+        await readRows(tx);
+      });
+    const backlog = Array.from({ length: 50 }, () => run(door.a, "A"));
+    const other = run(door.b, "B");
+    const worker = run({ ...door.a, actor: "worker:test" }, "worker");
+    gate.open();
+    await Promise.all([holder, ...backlog, other, worker]);
+    assert.deepEqual(order.slice(0, 2).sort(), ["B", "worker"], `${order}`);
+    assert.equal(order.length, 52);
   },
 });
 

@@ -48,7 +48,16 @@ export class ServiceProcess implements AsyncDisposable {
     const child = new Deno.Command(program, {
       args,
       cwd: ROOT,
-      env: { SVC_PORT: String(port), SVC_LOG_LEVEL: "warn", ...env },
+      // Many callers are played with one key.
+      env: {
+        SVC_REQUESTS_PER_KEY_MAX: "0",
+        SVC_REQUESTS_PER_WORKSPACE_MAX: "0",
+        SVC_DB_SECONDS_PER_KEY: "0",
+        SVC_DB_SECONDS_PER_WORKSPACE: "0",
+        SVC_PORT: String(port),
+        SVC_LOG_LEVEL: "warn",
+        ...env,
+      },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";
 import { REDIS, startRedisFront } from "../_redis.ts";
+import { parseApiKey } from "../../src/crypto/api_key.ts";
+import { listApiKeys } from "../../src/domain/access.ts";
+import { callRpc, clientOf, next } from "../rpc/_client.ts";
 
 interface SendOptions {
   readonly from?: string | undefined;
@@ -88,8 +91,12 @@ Deno.test({
     await using service = await startService({ clock: () => now });
     const key = await service.createKey({ rateLimit: { perMinute: 60, burst: 3 } });
     const first = await send(service, key);
-    assert.equal(first.headers.get("ratelimit-policy"), '"minute";q=60;w=60, "burst";q=3;w=3');
-    assert.equal(first.headers.get("ratelimit"), '"burst";r=2;t=1');
+    const others =
+      '"concurrent";q=32;qu="concurrent-requests", "workspace-concurrent";q=64;qu="concurrent-requests", ' +
+      '"workspace-heavy";q=2;qu="concurrent-requests"';
+    assert.equal(first.headers.get("ratelimit-policy"), `"minute";q=60;w=60, "burst";q=3;w=3, ${others}`);
+    const left = '"concurrent";r=32, "workspace-concurrent";r=64, "workspace-heavy";r=2';
+    assert.equal(first.headers.get("ratelimit"), `"burst";r=2;t=1, ${left}`);
     await send(service, key);
     await send(service, key);
     const limited = await send(service, key);
@@ -98,10 +105,107 @@ Deno.test({
     assert.equal(limited.body.retryable, true);
     assert.equal(limited.headers.get("retry-after"), "1");
     assert.equal(limited.headers.get("ratelimit"), '"burst";r=0;t=3');
+    assert.equal(limited.headers.get("ratelimit-policy"), '"minute";q=60;w=60, "burst";q=3;w=3');
     assert.equal((await send(service, service.key)).status, 200, "another key is not concerned");
     now = new Date(now.getTime() + 1_000);
     assert.equal((await send(service, key)).status, 200);
     assert.equal((await send(service, key)).status, 429);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "heavy operations cost what they do: a batch a token for each query, a graph five, and a small burst is no wall",
+  async fn() {
+    const now = new Date("2026-03-01T12:00:00Z");
+    await using service = await startService({ clock: () => now });
+    const key = await service.createKey({ rateLimit: { perMinute: 60, burst: 20 } });
+    const left = (reply: Reply) => Number(/"burst";r=(\d+)/.exec(reply.headers.get("ratelimit") ?? "")?.[1]);
+    const batch = (queries: number, of = key) =>
+      service.post("/v1/memory/recall/batch", { queries: Array(queries).fill({ query: "a lamp" }) }, { key: of });
+    assert.equal(left(await batch(8)), 12);
+    const beyond = await batch(14);
+    assert.deepEqual([beyond.status, beyond.body.code, beyond.headers.get("retry-after")], [429, "rate_limited", "2"]);
+    assert.equal(left(await service.get("/v1/graph", { key })), 6, "a token for the batch that was refused, and five");
+    const small = await service.createKey({ rateLimit: { perMinute: 60, burst: 3 } });
+    assert.equal((await service.get("/v1/graph", { key: small })).status, 200);
+    assert.equal((await service.get("/v1/session", { key: small })).status, 429);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "who has too many requests under way waits for a turn or is refused; other keys, light requests and streams are not hindered",
+  async fn() {
+    await using service = await startService({
+      env: {
+        SVC_REQUESTS_PER_KEY_MAX: "2",
+        SVC_REQUESTS_PER_WORKSPACE_MAX: "0",
+        SVC_HEAVY_PER_WORKSPACE_MAX: "1",
+        SVC_REQUESTS_WAIT_MS: "50",
+      },
+    });
+    const other = await service.createKey();
+    /** A request that is under way until its body is ended. */
+    const begin = () => {
+      const body = new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>();
+      const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/json" };
+      const url = "http://svc.test/v1/session";
+      const reply = service.service.fetch(new Request(url, { method: "POST", headers, body: body.readable }));
+      const writer = body.writable.getWriter();
+      return async () => {
+        await writer.write(new TextEncoder().encode("{}"));
+        await writer.close();
+        assert.equal((await readReply(await reply)).status, 201);
+      };
+    };
+    const stream = clientOf(service).watchMemory({})[Symbol.asyncIterator]();
+    await next(stream);
+    const ends = [begin(), begin()];
+    const third = await service.get("/v1/session");
+    assert.deepEqual([third.status, third.body.code, third.headers.get("retry-after")], [429, "rate_limited", "1"]);
+    assert.match(third.headers.get("ratelimit") ?? "", /"concurrent";r=0/);
+    assert.equal((await service.get("/v1/session", { key: other })).status, 200);
+    for (const end of ends) await end();
+    assert.equal((await service.get("/v1/session")).status, 200);
+    await stream.return?.();
+
+    const owner = { actor: "key:another", workspaceId: service.workspaceId };
+    const heavy = await service.deps.load.enterHeavy(owner, new AbortController().signal);
+    const refused = await service.get("/v1/graph");
+    assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
+    assert.equal((await service.post("/v1/memory/recall", { query: "a lamp" })).status, 200);
+    heavy[Symbol.dispose]();
+    for (let i = 0; i < 3; i++) assert.equal((await service.get("/v1/graph")).status, 200, "its turn came back");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "a key that has used up its seconds of the database is refused until they are back; others of its workspace are not",
+  async fn() {
+    await using service = await startService({
+      env: { SVC_DB_SECONDS_PER_KEY: "100", SVC_DB_SECONDS_PER_WORKSPACE: "300" },
+    });
+    const other = await service.createKey();
+    const reply = await service.get("/v1/session");
+    assert.match(
+      reply.headers.get("ratelimit-policy") ?? "",
+      /"database";q=100;qu="database-seconds";w=60, "workspace-d/,
+    );
+    assert.match(reply.headers.get("ratelimit") ?? "", /"database";r=99;t=1, "workspace-database";r=299;t=1/);
+    const { keyId } = (await listApiKeys(service.operator())).find(({ publicId }) =>
+      publicId === parseApiKey(service.key)!.publicId
+    )!;
+    service.deps.load.noteDatabaseTime({ actor: `key:${keyId}`, workspaceId: service.workspaceId }, 200_000);
+    const refused = await service.get("/v1/session");
+    assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
+    assert.ok(Number(refused.headers.get("retry-after")) > 30, refused.headers.get("retry-after")!);
+    assert.equal((await callRpc(service, "Recall", { query: "a lamp" })).status, 429, "whichever the face");
+    assert.equal((await service.get("/v1/session", { key: other })).status, 200);
   },
 });
 

@@ -135,7 +135,7 @@ export class OpenStream implements Disposable {
 
   /** A message of the reader's counts like a request of the key. @throws ServiceError `rate_limited` */
   takeMessage(): Promise<void> {
-    return takeRequest(this.deps, { actor: this.actor, rateLimit: this.#rateLimit });
+    return takeRequest(this.deps, { actor: this.actor, workspaceId: this.workspaceId, rateLimit: this.#rateLimit });
   }
 
   /** Something was given to the reader; it is held until the reader asks for more. */

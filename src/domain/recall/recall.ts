@@ -44,6 +44,7 @@ export async function recallUnified(ctx: OperationContext, body: RecallBody): Pr
 
 /** Several searches in one request; the queries are embedded together. */
 export async function recallBatch(ctx: OperationContext, body: BatchRecallBody): Promise<BatchRecallReply> {
+  await ctx.spend?.(body.queries.length - 1);
   const vectors = await embedQueries(ctx, body.queries.map((query) => query.query));
   const recalls: RecallReply[] = [];
   // One after another: a batch is one caller's work and leaves the other connections to others.

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { type Slot, Slots } from "./slots.ts";
+
+/** Slots with a clock of their own; `run` enters and tells who begins, in order. */
+function fixture(options: { max: number; perOwnerMax?: number }) {
+  let time = 0;
+  const slots = new Slots({ ...options, now: () => time });
+  const begun: string[] = [];
+  const enter = async (owner: string): Promise<Slot> => {
+    const slot = slots.enter(owner);
+    await slot.admitted;
+    slot.noteBegun();
+    begun.push(owner);
+    return slot;
+  };
+  return { slots, begun, enter, pass: (ms: number) => void (time += ms) };
+}
+
+/** Lets what was admitted begin. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+Deno.test("who comes with one transaction waits for the next free slot, not behind another's backlog", async () => {
+  const { begun, enter, pass } = fixture({ max: 2 });
+  const running = [await enter("a"), await enter("a")];
+  const backlog = Array.from({ length: 20 }, () => enter("a"));
+  const other = enter("b");
+  pass(10);
+  running[0]!.leave();
+  await settle();
+  assert.deepEqual(begun, ["a", "a", "b"]);
+  (await other).leave();
+  running[1]!.leave();
+  for (const one of backlog) (await one).leave();
+  assert.equal(begun.length, 23);
+});
+
+Deno.test("slots go by the time that was used: long transactions come as much more seldom", async () => {
+  const { begun, enter, pass } = fixture({ max: 1 });
+  const first = await enter("first");
+  const lengths: Record<string, number> = { long: 90, short: 10 };
+  const done: Promise<void>[] = [];
+  let next: PromiseWithResolvers<Slot> = Promise.withResolvers();
+  for (let i = 0; i < 40; i++) {
+    for (const owner of ["long", "short"]) done.push(enter(owner).then((slot) => next.resolve(slot)));
+  }
+  first.leave();
+  for (let i = 0; i < 40; i++) {
+    const slot = await next.promise;
+    next = Promise.withResolvers();
+    pass(lengths[begun.at(-1)!]!);
+    slot.leave();
+  }
+  await settle();
+  const count = (owner: string) => begun.slice(1, 41).filter((one) => one === owner).length;
+  assert.ok(count("short") >= 35 && count("long") >= 3, `${count("short")} short, ${count("long")} long`);
+});
+
+Deno.test("an owner has no more than its number, the others what is left of them", async () => {
+  const { begun, enter } = fixture({ max: 4, perOwnerMax: 3 });
+  const own = Array.from({ length: 5 }, () => enter("a"));
+  await settle();
+  assert.deepEqual(begun, ["a", "a", "a"]);
+  const other = await enter("b");
+  other.leave();
+  await settle();
+  assert.deepEqual(begun, ["a", "a", "a", "b"]);
+  for (const one of own) (await one).leave();
+});
+
+Deno.test("a server without a connection left is asked for one more now and then, until the pool's number is reached", async () => {
+  const { slots, begun, enter, pass } = fixture({ max: 4 });
+  const running = [await enter("a"), await enter("a")];
+  const refused = slots.enter("a");
+  slots.noteRefused();
+  refused.leave();
+  assert.equal(slots.isShort, true);
+  const waiting = [enter("a"), enter("b")];
+  await settle();
+  assert.equal(begun.length, 2);
+  pass(100);
+  const last = enter("b");
+  await settle();
+  assert.equal(begun.length, 3);
+  assert.equal(begun.at(-1), "b");
+  pass(100);
+  running[0]!.leave();
+  await settle();
+  assert.equal(slots.isShort, false);
+  running[1]!.leave();
+  for (const one of [...waiting, last]) (await one).leave();
+});
+
+Deno.test("who gives up while waiting keeps nobody from the slot", async () => {
+  const { slots, begun, enter } = fixture({ max: 1 });
+  const running = await enter("a");
+  const gone = slots.enter("b");
+  const other = enter("c");
+  gone.leave();
+  running.leave();
+  (await other).leave();
+  assert.deepEqual(begun, ["a", "c"]);
+  assert.equal(gone.leave(), 0);
+});

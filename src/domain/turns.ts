@@ -1,0 +1,53 @@
+/** How many may do something at once, counted by name: who is one too many waits in the queue of that name. */
+export class Turns {
+  readonly #queues = new Map<string, { count: number; readonly waiting: Set<() => void> }>();
+
+  /** @param max 0 = any number */
+  constructor(readonly max: number) {}
+
+  /** How many have a turn now. */
+  countOf(name: string): number {
+    return this.#queues.get(name)?.count ?? 0;
+  }
+
+  /**
+   * Waits for a turn, at most so long, and answers what gives it back; undefined when the time is over.
+   * @throws the signal's reason when it is aborted while waiting
+   */
+  async enter(name: string, signal: AbortSignal, waitMs: number): Promise<Disposable | undefined> {
+    if (this.max === 0) return { [Symbol.dispose]: () => {} };
+    const queue = this.#queues.get(name) ?? { count: 0, waiting: new Set() };
+    this.#queues.set(name, queue);
+    if (queue.count >= this.max) {
+      const turn = Promise.withResolvers<boolean>();
+      const take = () => turn.resolve(true);
+      const leave = () => turn.resolve(false);
+      queue.waiting.add(take);
+      const timer = setTimeout(leave, Math.max(0, waitMs));
+      signal.addEventListener("abort", leave, { once: true });
+      if (signal.aborted) leave();
+      const hasTurn = await turn.promise;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", leave);
+      if (!hasTurn) {
+        queue.waiting.delete(take);
+        signal.throwIfAborted();
+        return undefined;
+      }
+      // The turn was handed over: it counts already.
+    } else queue.count++;
+    let isOver = false;
+    return {
+      [Symbol.dispose]: () => {
+        if (isOver) return;
+        isOver = true;
+        const [next] = queue.waiting;
+        if (next !== undefined) {
+          queue.waiting.delete(next);
+          return next();
+        }
+        if (--queue.count === 0) this.#queues.delete(name);
+      },
+    };
+  }
+}
