@@ -21,7 +21,8 @@ function countWork(service: TestService): { statements: number; hashes: number }
   const system = db.system.bind(db);
   const tx = db.tx.bind(db);
   const verify = argon2id.verify.bind(argon2id);
-  db.system = (...args) => (counts.statements++, system(...args));
+  // The heartbeat of the notifications is nobody's request.
+  db.system = (...args) => (!/\bnotify\(/.test(String(args[0])) && counts.statements++, system(...args));
   // What the audit log writes later, of many requests at once, is no work of one of them.
   db.tx = (...args) => (args[0].actor !== "system:audit" && counts.statements++, tx(...args));
   argon2id.verify = (...args) => (counts.hashes++, verify(...args));
