@@ -101,6 +101,8 @@ const UNREACHABLE_TOLD_MS = 10_000;
 export interface Generation {
   readonly sql: postgres.Sql;
   readonly waiting: Set<(error: unknown) => void>;
+  /** Gives back the slots of all that wait or run: what ends on a retired pool is in nobody's way at the next one. */
+  readonly slots: Set<() => void>;
 }
 
 /** Holds the current postgres.js pool and replaces it as a whole. */
@@ -168,6 +170,7 @@ export class Pool implements AsyncDisposable {
     this.#current = this.#open();
     this.#generation++;
     this.#end(retired.sql, RETIRED_SECONDS);
+    for (const giveBack of retired.slots) giveBack();
     for (const tell of retired.waiting) tell(error);
   }
 
@@ -177,7 +180,7 @@ export class Pool implements AsyncDisposable {
       ...this.#options.connection,
       ...(this.#unnamed && { prepare: false }),
     });
-    return { sql, waiting: new Set() };
+    return { sql, waiting: new Set(), slots: new Set() };
   }
 
   /** `end()` may never settle after a lost connection (porsager/postgres #1097), so it is not waited for for ever. */

@@ -253,6 +253,9 @@ export class Database implements AsyncDisposable {
     const onRetired = (error: unknown) => loss.reject(new NotBegun(error, !isUnreachable(error)));
     pool.waiting.add(onRetired);
     const slot = this.#pool.slots.enter(owner);
+    let usedMs = 0;
+    const giveBack = () => void (usedMs ||= slot.leave());
+    pool.slots.add(giveBack);
     const begin = () =>
       pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
         if (state.phase === "abandoned") throw new Error("the caller has gone");
@@ -305,7 +308,8 @@ export class Database implements AsyncDisposable {
       throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
     } finally {
       state.phase = "abandoned";
-      const usedMs = slot.leave();
+      giveBack();
+      pool.slots.delete(giveBack);
       if (usedMs > 0) onUsed?.(usedMs);
       pool.waiting.delete(onRetired);
       for (const timer of timers) clearTimeout(timer);
