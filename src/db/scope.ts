@@ -247,6 +247,11 @@ export class Database implements AsyncDisposable {
         state.lost ??= { error };
         this.#pool.retire(pool, error);
       },
+      fail: (error) => {
+        state.failed = true;
+        state.lose(error);
+        loss.reject(error);
+      },
     };
     const loss = Promise.withResolvers<never>();
     loss.promise.catch(() => {});
@@ -304,7 +309,7 @@ export class Database implements AsyncDisposable {
       const isLate = begun && errorCode(error) === DEADLINE;
       if (dead || isLate) state.lose(error);
       // Nobody sends it anything any more, and the locks that it holds would keep others waiting until its own limit.
-      if (isLate && mark) endMarked(this.#pool.aside, mark).catch(() => {});
+      if ((isLate || state.failed) && mark) endMarked(this.#pool.aside, mark).catch(() => {});
       throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
     } finally {
       state.phase = "abandoned";
@@ -339,8 +344,12 @@ interface TransactionState {
   /** `queued` until a connection is free, `abandoned` once the caller has its answer. */
   phase: "queued" | "running" | "abandoned";
   lost?: { readonly error: unknown };
+  /** The driver could not go on with it. */
+  failed?: true;
   /** Marks the transaction as lost and has its pool replaced. */
   readonly lose: (error: unknown) => void;
+  /** The same, and tells the caller at once. */
+  readonly fail: (error: unknown) => void;
 }
 
 /** What the driver keeps in a statement and calls to send it and to tell that it failed. */
@@ -383,9 +392,19 @@ function guardQuery<T>(made: T, state: TransactionState): T {
   };
   query.reject = (error) => {
     if (isConnectionError(error)) state.lose(error);
+    else if (isDriversOwn(error)) state.fail(error);
     reject(error);
   };
   return made;
+}
+
+/**
+ * Whether the driver itself refused a statement, such as for a value that it cannot send. When another one is under way on
+ * the connection, postgres.js 3.4.9 rejects that one instead, never settles the refused one, and from then on takes each
+ * answer for that of the statement before: the connection cannot be used any more.
+ */
+function isDriversOwn(error: unknown): boolean {
+  return error instanceof Error && error.name !== "PostgresError" && !isConnectionError(error);
 }
 
 /** The rows that tell of a transaction: its own events, or one of the operation with what it changed. */

@@ -59,6 +59,14 @@ Deno.test({
         /Cannot send an array/,
       );
     }
+    // Also behind another statement that is under way on the same connection.
+    await assert.rejects(
+      door.db.tx(
+        door.a,
+        (tx) => Promise.all([tx.sql`select pg_sleep(0)`, tx.sql`select ${["a", undefined] as string[]}::text[]`]),
+      ),
+      /Cannot send an array/,
+    );
     assert.equal(await door.db.system(async (sql) => (await sql`select 1`).length), 1);
   },
 });
