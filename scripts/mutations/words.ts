@@ -27,6 +27,22 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "of two erasures at the same time",
   },
   {
+    name: "an erasure waits for the writers of its words",
+    file: "src/db/queries/postings.ts",
+    defence: "order by term for key share\n",
+    instead: "order by term\n",
+    test: "tests/recall/indexing_test.ts",
+    filter: "if a word is written while an erasure",
+  },
+  {
+    name: "why a text was not found is told at the clearance that was asked for",
+    file: "src/domain/recall/recall.ts",
+    defence: "const [whyNot, names] = await scopeTo(ctx, request).tx(",
+    instead: "const [whyNot, names] = await ctx.tx(",
+    test: "tests/http/recall_test.ts",
+    filter: "explain says why",
+  },
+  {
     name: "the names of the ranker's features stay inside",
     file: "src/domain/recall/signs.ts",
     defence: "    const sign = SIGN_OF[feature];\n",

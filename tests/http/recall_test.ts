@@ -430,6 +430,13 @@ Deno.test({
     });
     const left = beyond.body.whyNot.map((one: Reply["body"]) => one.reason).sort();
     assert.deepEqual(left, ["beyond_limit", "returned"]);
+    const lower = { query: "guinea pig", explainIds: [turnIds[2], other.id, missing], maxSensitivity: "public" };
+    const { body: bound } = await service.post(`${FULL}/explain`, lower);
+    assert.deepEqual(
+      bound.whyNot.map((one: Reply["body"]) => one.reason),
+      Array(3).fill("not_found"),
+      "what is above the clearance that was asked for is there no more than what does not exist",
+    );
     const hits = async (tier: string) => valueOf(await scrape(service), "svc_recall_tier_hits_total", { tier });
     const before = [await hits("lexical"), await hits("hot")];
     for (const path of [FULL, HOT]) {

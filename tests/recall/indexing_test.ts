@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
-import { Database } from "../../src/db/scope.ts";
+import { Database, type Tx } from "../../src/db/scope.ts";
 import { connectionOf } from "../../scripts/native_postgres.ts";
 import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 import { HashedEmbeddings } from "../../src/inference/hashed_embeddings.ts";
@@ -123,49 +123,83 @@ Deno.test({
   },
 });
 
+/** A workspace in a database of its own, and what writes the same text of one word into it again and again. */
+async function writing() {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createDatabase());
+  const db = stack.use(
+    new Database({ connection: connectionOf(database.requestUrl), deadlineMs: 10_000, clock: () => new Date() }),
+  );
+  const ctx = await context(db);
+  const text = { kind: "fact", sensitivity: "internal", text: "Zanzibar" } as const;
+  const [prepared] = await prepareTexts(ctx, [text]);
+  const write = async (tx: Tx): Promise<IndexedText> => {
+    const [docNo] = await allocateDocNos(tx, 1);
+    await indexTexts(tx, [{ docNo, groupNo: 0, position: 0, prepared }]);
+    return { docNo, ...text };
+  };
+  const kept = stack.move();
+  return { ctx, write, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** Runs `first`, and before it commits `second` until that waits for it or is done. */
+async function meet(
+  ctx: OperationContext,
+  first: (tx: Tx) => Promise<unknown>,
+  second: (tx: Tx) => Promise<unknown>,
+): Promise<void> {
+  const [isWritten, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const one = ctx.tx(async (tx) => {
+    await first(tx);
+    isWritten.resolve();
+    await commit.promise;
+  });
+  one.catch(isWritten.reject);
+  let pid = 0;
+  let isDone = false;
+  const two = isWritten.promise.then(() =>
+    ctx.tx(async (tx) => {
+      [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      await second(tx);
+    })
+  ).finally(() => isDone = true);
+  try {
+    await waitFor("the second waits, or is done", async () =>
+      isDone ||
+      pid > 0 && (await ctx.tx((tx) => tx.sql`select from pg_locks where pid = ${pid} and not granted`)).length > 0);
+  } finally {
+    commit.resolve();
+    await Promise.all([one, two]);
+  }
+}
+
 Deno.test({
   ...POSTGRES,
   name: "of two erasures at the same time that take a word's last two texts, the second takes the word",
   async fn() {
-    await using database = await createDatabase();
-    await using db = new Database({
-      connection: connectionOf(database.requestUrl),
-      deadlineMs: 10_000,
-      clock: () => new Date(),
-    });
-    const ctx = await context(db);
-    const write = async (text: string): Promise<IndexedText> => {
-      const [prepared] = await prepareTexts(ctx, [{ kind: "fact", sensitivity: "internal", text }]);
-      const [docNo] = await ctx.tx(async (tx) => {
-        const docNos = await allocateDocNos(tx, 1);
-        await indexTexts(tx, [{ docNo: docNos[0], groupNo: 0, position: 0, prepared }]);
-        return docNos;
-      });
-      return { docNo, kind: "fact", sensitivity: "internal", text };
-    };
-    const [one, two] = [await write("Zanzibar"), await write("Zanzibar")];
-    const [isTaken, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const first = ctx.tx(async (tx) => {
-      await unindexTexts(tx, [one]);
-      isTaken.resolve();
-      await commit.promise;
-    });
-    let pid = 0;
-    let isDone = false;
-    const second = isTaken.promise.then(() =>
-      ctx.tx(async (tx) => {
-        [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
-        await unindexTexts(tx, [two]);
-      })
-    ).finally(() => isDone = true);
-    try {
-      await waitFor("the second erasure waits, or is done", async () =>
-        isDone ||
-        pid > 0 && (await ctx.tx((tx) => tx.sql`select from pg_locks where pid = ${pid} and not granted`)).length > 0);
-    } finally {
-      commit.resolve();
-      await Promise.all([first, second]);
-    }
+    await using world = await writing();
+    const { ctx, write } = world;
+    const [one, two] = [await ctx.tx(write), await ctx.tx(write)];
+    await meet(ctx, (tx) => unindexTexts(tx, [one]), (tx) => unindexTexts(tx, [two]));
     assert.deepEqual((await dump(ctx)).vocabulary, []);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "if a word is written while an erasure takes its last text, it stays, whichever of the two came first",
+  async fn() {
+    await using world = await writing();
+    const { ctx, write } = world;
+    for (const isWriterFirst of [true, false]) {
+      const old = await ctx.tx(write);
+      let fresh!: IndexedText;
+      const writer = async (tx: Tx) => fresh = await write(tx);
+      const erasure = (tx: Tx) => unindexTexts(tx, [old]);
+      await (isWriterFirst ? meet(ctx, writer, erasure) : meet(ctx, erasure, writer));
+      assert.deepEqual((await dump(ctx)).vocabulary, ["zanzibar/internal"], `the writer is first: ${isWriterFirst}`);
+      await ctx.tx((tx) => unindexTexts(tx, [fresh]));
+      assert.deepEqual((await dump(ctx)).vocabulary, []);
+    }
   },
 });

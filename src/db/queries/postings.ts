@@ -70,12 +70,32 @@ export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
        set entries = p.entries || excluded.entries, n = p.n + excluded.n, last_doc = greatest(p.last_doc, excluded.last_doc)`;
 }
 
-/** Adds terms, given in ascending order so that two writers cannot wait for each other in a circle. */
+/**
+ * Adds terms, given in ascending order so that two writers cannot wait for each other in a circle. A term that is there
+ * is held until the transaction ends: writers share it, and an erasure that would take it waits and then finds the
+ * writer's postings. If the erasure came first, the writer waits for it and adds the term anew.
+ */
 export async function insertVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
-  await tx.sql`
-    insert into vocabulary (workspace_id, sensitivity, term)
-    select ${tx.workspaceId}, ${sensitivity}::sensitivity, term from unnest(${terms as string[]}::text[]) as t(term)
-        on conflict do nothing`;
+  let left = terms;
+  // What another writer added between the two steps of the statement is neither held nor added, and is tried again.
+  while (left.length > 0) {
+    const rows: { term: string }[] = await tx.sql<{ term: string }[]>`
+      with wanted as (
+        select term from unnest(${left as string[]}::text[]) as t(term)
+      ), held as (
+        select term from vocabulary
+         where workspace_id = ${tx.workspaceId} and sensitivity = ${sensitivity} and term = any(${left as string[]}::text[])
+         order by term for key share
+      ), added as (
+        insert into vocabulary (workspace_id, sensitivity, term)
+        select ${tx.workspaceId}, ${sensitivity}::sensitivity, term from wanted
+         where term not in (select term from held)
+            on conflict do nothing returning term
+      )
+      select term from wanted
+       where term not in (select term from held) and term not in (select term from added)`;
+    left = rows.map((row) => row.term);
+  }
 }
 
 /** Adds a delta to the corpus size of a kind. */
@@ -150,7 +170,8 @@ export async function deletePostings(
 /**
  * Forgets words that no text holds any more, so that an erased text leaves none behind; the terms are given in ascending
  * order. If two erasures take the last two texts of a word at the same time, each still sees the other's: the second
- * waits for the lock and then, in a statement of its own, sees that the first has gone.
+ * waits for the lock and then, in a statement of its own, sees that the first has gone. It waits in the same way for
+ * writers of these words; see `insertVocabulary`.
  */
 export async function pruneVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
   await tx.sql`

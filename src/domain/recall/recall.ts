@@ -64,7 +64,7 @@ export async function explainRecall(ctx: OperationContext, body: ExplainRecallBo
     pinned: new Set(shown.pinned.map(({ docNo }) => docNo)),
     noRoom: shown.noRoom,
   };
-  const [whyNot, names] = await ctx.tx((tx) =>
+  const [whyNot, names] = await scopeTo(ctx, request).tx((tx) =>
     Promise.all([
       explainAbsence(tx, body.explainIds, request, retrieved, outcome),
       readPathNames(tx, shown.results.map(({ fused }) => fused)),
@@ -75,6 +75,11 @@ export async function explainRecall(ctx: OperationContext, body: ExplainRecallBo
     why: describeWhy(retrieved, plan, fused, result.stale, names),
   }));
   return { ...toReply(ctx, done), results, whyNot };
+}
+
+/** The context with the clearance that the request asks for: the database itself refuses what is above it. */
+function scopeTo(ctx: OperationContext, { maxSensitivity }: RecallRequest): OperationContext {
+  return createContext(ctx.deps, { ...ctx, maxSensitivity }, ctx);
 }
 
 async function run(
@@ -90,9 +95,7 @@ async function run(
       referenceMs: request.referenceMs,
       lexicon: openLexicon(ctx.deps.config.lexicon),
     });
-    // A transaction with the lower clearance: the database itself refuses what is above it.
-    const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
-    const found = await scoped.tx(async (tx) => {
+    const found = await scopeTo(ctx, request).tx(async (tx) => {
       const retrieved = await retrieve(tx, plan, request, {
         semanticExactMax: ctx.deps.config.semanticExactMax,
         vector,
