@@ -25,7 +25,7 @@ export interface JsonLimits {
   readonly valuesMax: number;
 }
 
-export const JSON_LIMITS: JsonLimits = { membersOfOneMax: 10_000, membersMax: 50_000, valuesMax: 200_000 };
+export const JSON_LIMITS: JsonLimits = { membersOfOneMax: 10_000, membersMax: 25_000, valuesMax: 100_000 };
 
 /** Characters of one key that a path shows. */
 const PATH_KEY_MAX = 64;
@@ -38,6 +38,12 @@ const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+const NUL = /\0/;
+// With the flag `u` a pair is one character, and what matches is a surrogate that stands alone.
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
+const NUL_OR_LONE_SURROGATE = /[\0\ud800-\udfff]/u;
 
 // A byte order mark is kept, so that it is refused: RFC 8259 §8.1 forbids senders to add one.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -67,14 +73,13 @@ export function parseJsonText(text: string, limits: JsonLimits = JSON_LIMITS): u
   } catch (cause) {
     throw unreadable(syntaxReason(text, cause), cause);
   }
-  // A NUL or a lone surrogate can only come from an escape: UTF-8 decoding and JSON refuse them as raw characters.
-  const survey: Survey = { members: 0, sound: true, hasEscapes: text.includes("\\u") || !text.isWellFormed() };
+  const survey: Survey = { members: 0, faults: 0, marks: marksIn(text) };
   take(value, survey);
   // A key given twice is one member of the value and two of the text.
   if (survey.members !== membersInText) throw unreadable(`key ${findRepeatedKey(text)} is given twice`);
-  if (!survey.sound) {
+  if (survey.faults > 0) {
     const faults = new Faults();
-    findFaults(value, [], faults);
+    faults.addMore(survey.faults - findFaults(value, [], faults));
     throw new ServiceError("validation_failed", "Cannot accept the values at the given paths", {
       errors: faults.list(),
     });
@@ -131,37 +136,55 @@ function countMembers(text: string, { membersOfOneMax, membersMax, valuesMax }: 
 
 /** The index of the quote that ends the string starting at `start`, or -1. */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1) {
-    let slash = end - 1;
-    while (text.charCodeAt(slash) === BACKSLASH) slash--;
-    // An even number of backslashes before the quote escape each other.
-    if ((end - slash) % 2 === 1) return end;
-    end = text.indexOf('"', end + 1);
+  for (let i = start + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) return i;
+    // What a backslash escapes ends nothing.
+    if (code === BACKSLASH) i++;
   }
   return -1;
 }
 
-interface Survey {
-  members: number;
-  sound: boolean;
-  readonly hasEscapes: boolean;
+/**
+ * What strings of this text have to be looked at for: a NUL or a lone surrogate can only come from an escape, since UTF-8
+ * decoding and JSON refuse them as raw characters; text that came decoded may have raw surrogates.
+ */
+function marksIn(text: string): RegExp | undefined {
+  const hasNul = text.includes("\\u0000");
+  const hasSurrogate = SURROGATE_ESCAPE.test(text) || !text.isWellFormed();
+  if (hasSurrogate) return hasNul ? NUL_OR_LONE_SURROGATE : LONE_SURROGATE;
+  return hasNul ? NUL : undefined;
 }
 
+/** What one walk over a value counts, so that a second one is needed by a refusal alone, and no further than it tells. */
+interface Survey {
+  members: number;
+  faults: number;
+  readonly marks: RegExp | undefined;
+}
+
+/** Scalars are looked at where they stand: a call for each of them would be most of the work. */
 function take(value: unknown, survey: Survey): void {
-  if (typeof value === "string") {
-    if (survey.hasEscapes && faultOf(value) !== undefined) survey.sound = false;
-  } else if (typeof value === "number") {
-    if (value === Infinity || value === -Infinity) survey.sound = false;
-  } else if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) take(value[i], survey);
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i];
+      if (typeof item === "object") take(item, survey);
+      else if (isFaulty(item, survey.marks)) survey.faults++;
+    }
   } else if (value !== null && typeof value === "object") {
     for (const key in value) {
       survey.members++;
-      if (survey.hasEscapes && faultOf(key) !== undefined) survey.sound = false;
-      take((value as Record<string, unknown>)[key], survey);
+      if (survey.marks?.test(key)) survey.faults++;
+      const member = (value as Record<string, unknown>)[key];
+      if (typeof member === "object") take(member, survey);
+      else if (isFaulty(member, survey.marks)) survey.faults++;
     }
-  }
+  } else if (isFaulty(value, survey.marks)) survey.faults++;
+}
+
+function isFaulty(value: unknown, marks: RegExp | undefined): boolean {
+  if (typeof value === "number") return value === Infinity || value === -Infinity;
+  return marks !== undefined && typeof value === "string" && marks.test(value);
 }
 
 function faultOf(value: string | number): string | undefined {
@@ -170,20 +193,30 @@ function faultOf(value: string | number): string | undefined {
   return value.isWellFormed() ? undefined : "holds a lone surrogate";
 }
 
-function findFaults(value: unknown, path: (string | number)[], faults: Faults): void {
+/** Adds faults until no more are told. Gives how many it has seen; those of the same shown path are one entry. */
+function findFaults(value: unknown, path: (string | number)[], faults: Faults): number {
   if (typeof value === "string" || typeof value === "number") {
     const fault = faultOf(value);
-    if (fault !== undefined) faults.add(() => showPath(path), fault);
-  } else if (value !== null && typeof value === "object") {
-    const inArray = Array.isArray(value);
-    for (const [key, child] of Object.entries(value)) {
-      const fault = inArray ? undefined : faultOf(key);
-      if (fault !== undefined) faults.add(() => showPath([...path, key]), `its key ${fault}`);
-      path.push(key);
-      findFaults(child, path, faults);
-      path.pop();
-    }
+    if (fault === undefined) return 0;
+    faults.add(() => showPath(path), fault);
+    return 1;
   }
+  if (value === null || typeof value !== "object") return 0;
+  let seen = 0;
+  const inArray = Array.isArray(value);
+  const keys = inArray ? value : Object.keys(value);
+  for (let i = 0; i < keys.length && !faults.isFull; i++) {
+    const key: string | number = inArray ? i : keys[i];
+    path.push(key);
+    const fault = faultOf(key);
+    if (fault !== undefined) {
+      faults.add(() => showPath(path), `its key ${fault}`);
+      seen++;
+    }
+    if (!faults.isFull) seen += findFaults((value as Record<string | number, unknown>)[key], path, faults);
+    path.pop();
+  }
+  return seen;
 }
 
 /** A dotted path that is itself well-formed and of bounded length. */
@@ -202,7 +235,8 @@ function findRepeatedKey(text: string): string {
     if (code === QUOTE) {
       const end = endOfString(text, i);
       if (expectsKey) {
-        const key: string = JSON.parse(text.slice(i, end + 1));
+        const raw = text.slice(i + 1, end);
+        const key: string = raw.includes("\\") ? JSON.parse(`"${raw}"`) : raw;
         path[path.length - 1] = key;
         const seen = open.at(-1);
         if (seen?.has(key)) return JSON.stringify(showPath(path));

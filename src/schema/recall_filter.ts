@@ -111,14 +111,27 @@ function refuseNoTimes(name: string, condition: FilterCondition, issues: z.Refin
 }
 
 /** An object schema drops a member named `__proto__`: a condition that would be lost, so it is refused before. */
-function refuseProto(value: unknown, issues: z.RefinementCtx, path: string[] = []): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Object.hasOwn(value, "__proto__")) {
-    issues.addIssue({ code: "custom", path: [...path, "__proto__"], message: "unknown field", input: value });
-  }
-  for (const [name, child] of Object.entries(value)) {
-    if (name !== "__proto__") refuseProto(child, issues, [...path, name]);
-  }
+function refuseProto(value: unknown, issues: z.RefinementCtx): unknown {
+  const path: PropertyKey[] = [];
+  const walk = (node: object): void => {
+    if (Array.isArray(node)) {
+      for (let i = 0; i < node.length; i++) into(node[i], i);
+      return;
+    }
+    if (Object.hasOwn(node, "__proto__")) {
+      issues.addIssue({ code: "custom", path: [...path, "__proto__"], message: "unknown field", input: node });
+    }
+    for (const name of Object.keys(node)) {
+      if (name !== "__proto__") into((node as Record<string, unknown>)[name], name);
+    }
+  };
+  const into = (child: unknown, name: PropertyKey): void => {
+    if (typeof child !== "object" || child === null) return;
+    path.push(name);
+    walk(child);
+    path.pop();
+  };
+  if (typeof value === "object" && value !== null) walk(value);
   return value;
 }
 
