@@ -191,16 +191,18 @@ Deno.test({
       env: { SVC_DB_SECONDS_PER_KEY: "100", SVC_DB_SECONDS_PER_WORKSPACE: "300" },
     });
     const other = await service.createKey();
-    const reply = await service.get("/v1/session");
-    assert.match(
-      reply.headers.get("ratelimit-policy") ?? "",
-      /"database";q=100;qu="database-seconds";w=60, "workspace-d/,
-    );
-    assert.match(reply.headers.get("ratelimit") ?? "", /"database";r=99;t=1, "workspace-database";r=299;t=1/);
+    const { load } = service.deps;
+    const note = load.noteDatabaseTime.bind(load);
+    const noted: string[] = [];
+    load.noteDatabaseTime = (owner, usedMs) => (noted.push(`${owner.actor} ${owner.workspaceId}`), note(owner, usedMs));
+    const { headers } = await service.get("/v1/session");
+    assert.match(headers.get("ratelimit-policy") ?? "", /"database";q=100;qu="database-seconds";w=60, "workspace-d/);
+    assert.match(headers.get("ratelimit") ?? "", /"database";r=\d+;t=\d+, "workspace-database";r=\d+;t=\d+/);
     const { keyId } = (await listApiKeys(service.operator())).find(({ publicId }) =>
       publicId === parseApiKey(service.key)!.publicId
     )!;
-    service.deps.load.noteDatabaseTime({ actor: `key:${keyId}`, workspaceId: service.workspaceId }, 200_000);
+    assert.deepEqual(noted, [`key:${keyId} ${service.workspaceId}`], "its one transaction, and nobody else's");
+    load.noteDatabaseTime({ actor: `key:${keyId}`, workspaceId: service.workspaceId }, 200_000);
     const refused = await service.get("/v1/session");
     assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
     assert.ok(Number(refused.headers.get("retry-after")) > 30, refused.headers.get("retry-after")!);
