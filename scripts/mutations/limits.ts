@@ -130,4 +130,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/limits_test.ts",
     filter: "a key that has used up its seconds",
   },
+  {
+    name: "slots of a pool that was given up",
+    file: "src/db/pool.ts",
+    defence: "    for (const giveBack of retired.slots) giveBack();\n",
+    instead: "",
+    test: "tests/db/door_test.ts",
+    filter: "F6 what still runs on a pool",
+  },
 ];

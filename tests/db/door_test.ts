@@ -4,6 +4,7 @@ import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, writeRow } from "./_door.ts";
 import { findDeadPort, startBlackHole, startRelay } from "../_relay.ts";
 import type { Scope } from "../../src/db/scope.ts";
+import { waitFor } from "../_wait.ts";
 
 /** How long the door may take where the deadline must not be what ends the call. */
 const FAR_DEADLINE_MS = 60_000;
@@ -78,6 +79,40 @@ Deno.test({
     await Promise.all([holder, ...backlog, other, worker]);
     assert.deepEqual(order.slice(0, 2).sort(), ["B", "worker"], `${order}`);
     assert.equal(order.length, 52);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F6 what still runs on a pool that was given up takes no connection of the next one",
+  async fn() {
+    await using door = await openDoor({ max: 2, deadlineMs: FAR_DEADLINE_MS });
+    const end = createGate();
+    const begun = [createGate(), createGate()];
+    const pids: number[] = [];
+    const running = begun.map((one, n) =>
+      outcomeOf(door.db.tx(door.a, async (tx) => {
+        pids[n] = await backendOf(tx);
+        one.open();
+        await end.opened;
+        await readRows(tx);
+      }))
+    );
+    await Promise.all(begun.map((one) => one.opened));
+    await door.kill(pids[0]!);
+    await waitFor("the next pool", () => door.db.poolGeneration > 1);
+    // Each waits for the other: one connection for both is not enough. The old pool is closed after five seconds.
+    const met = [createGate(), createGate()];
+    const outcomes = await Promise.all(met.map((mine, n) =>
+      outcomeOf(door.db.tx(door.b, async (tx) => {
+        await readRows(tx);
+        mine.open();
+        await met[1 - n]!.opened;
+      }, { deadlineMs: 3_000 }))
+    ));
+    assert.deepEqual(outcomes.map(({ code }) => code), [undefined, undefined]);
+    end.open();
+    await Promise.all(running);
   },
 });
 

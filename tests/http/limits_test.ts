@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";
 import { REDIS, startRedisFront } from "../_redis.ts";
+import { waitFor, within } from "../_wait.ts";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
 import { listApiKeys } from "../../src/domain/access.ts";
-import { callRpc, clientOf, next } from "../rpc/_client.ts";
+import { callRpc, clientOf } from "../rpc/_client.ts";
 
 interface SendOptions {
   readonly from?: string | undefined;
@@ -156,13 +157,20 @@ Deno.test({
       const reply = service.service.fetch(new Request(url, { method: "POST", headers, body: body.readable }));
       const writer = body.writable.getWriter();
       return async () => {
-        await writer.write(new TextEncoder().encode("{}"));
+        await within("the body is read", writer.write(new TextEncoder().encode("{}")), 5_000);
         await writer.close();
         assert.equal((await readReply(await reply)).status, 201);
       };
     };
-    const stream = clientOf(service).watchMemory({})[Symbol.asyncIterator]();
-    await next(stream);
+    const sent = Promise.withResolvers<void>();
+    const pieces = async function* () {
+      await sent.promise;
+      yield { item: { case: "fact" as const, value: { statement: "A lamp." } } };
+    };
+    using _ = { [Symbol.dispose]: () => sent.resolve() };
+    const ingest = clientOf(service).ingestBatch(pieces());
+    ingest.catch(() => {});
+    await waitFor("the stream", () => service.deps.streams.sizes().open === 1);
     const ends = [begin(), begin()];
     const third = await service.get("/v1/session");
     assert.deepEqual([third.status, third.body.code, third.headers.get("retry-after")], [429, "rate_limited", "1"]);
@@ -170,7 +178,8 @@ Deno.test({
     assert.equal((await service.get("/v1/session", { key: other })).status, 200);
     for (const end of ends) await end();
     assert.equal((await service.get("/v1/session")).status, 200);
-    await stream.return?.();
+    sent.resolve();
+    await within("the summary", ingest);
 
     const owner = { actor: "key:another", workspaceId: service.workspaceId };
     const heavy = await service.deps.load.enterHeavy(owner, new AbortController().signal);
