@@ -9,7 +9,8 @@ const list = (count: number, item: string) => `[${Array(count).fill(item).join()
 export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   "wide: 90,000 unknown members": members(90_000),
   "wide: 9,000 unknown members": members(9_000),
-  "many small members: 150 objects of 300": `{"facts":${list(150, members(300))}}`,
+  "many small members: 80 objects of 300": `{"facts":${list(80, members(300))}}`,
+  "many small items: 99,000 numbers": list(99_000, "1"),
   "many small items: 199,000 numbers": list(199_000, "1"),
   "many faults: 60,000 lone surrogates": list(60_000, String.raw`"\ud800"`),
 };
@@ -32,21 +33,28 @@ export const HOSTILE_HEADERS: Readonly<Record<string, Readonly<Record<string, st
 };
 
 /**
- * Of each class one request for the `n`th operation: together the operations get all of them, each several times.
+ * Two hostile requests for one operation, one of them with a hostile body where it takes one. Which classes they are of
+ * goes by `turn`: with the number of the operation and a seed in it, all operations together get all classes, and one
+ * operation gets another one with each seed.
  * @param params of its path
  */
 export function hostileRequests(
-  n: number,
+  turn: number,
   params: Readonly<Record<string, string>>,
   takesJson: boolean,
 ): readonly FuzzRequest[] {
   const nothing = { params, query: [], headers: {} };
-  const pick = <T>(of: Readonly<Record<string, T>>) => Object.values(of)[n % Object.keys(of).length]!;
-  const query = pick(HOSTILE_QUERIES).split("&").map((pair) => pair.split("=", 2))
-    .map(([name, value = ""]) => [name!, value] as const);
-  return [
-    { ...nothing, query },
-    { ...nothing, headers: pick(HOSTILE_HEADERS) },
-    ...(takesJson ? [{ ...nothing, body: pick(HOSTILE_BODIES) }] : []),
+  const heads: readonly Partial<FuzzRequest>[] = [
+    ...Object.values(HOSTILE_QUERIES).map((query) => ({ query: pairsOf(query) })),
+    ...Object.values(HOSTILE_HEADERS).map((headers) => ({ headers })),
   ];
+  const bodies = Object.values(HOSTILE_BODIES);
+  return [
+    { ...nothing, ...heads[turn % heads.length] },
+    ...(takesJson ? [{ ...nothing, body: bodies[turn % bodies.length]! }] : []),
+  ];
+}
+
+function pairsOf(query: string): [string, string][] {
+  return query.split("&").map((pair) => pair.split("=", 2)).map(([name, value = ""]) => [name!, value]);
 }

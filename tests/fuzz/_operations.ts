@@ -31,8 +31,8 @@ export interface Operation {
   /** As on the port: with `/v1` where it is below it. */
   readonly path: string;
   readonly requests: fc.Arbitrary<FuzzRequest>;
-  /** Requests that cost a careless reader much; of each class one. */
-  readonly hostile: readonly FuzzRequest[];
+  /** Requests that cost a careless reader much; of which classes goes by the number. */
+  readonly hostile: (turn: number) => readonly FuzzRequest[];
   readonly declares: (status: number) => boolean;
   /** What is wrong with a reply's body, or undefined. */
   readonly faultOf: (status: number, mediaType: string, body: unknown) => string | undefined;
@@ -46,13 +46,14 @@ export function readOperations(document: Schema): Operation[] {
   const schemas = new Schemas(document);
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Schema).map(([method, operation]) => ({ path, method, operation: operation as Schema }))
-  ).map(({ path, method, operation }, n) => ({
+  ).map(({ path, method, operation }) => ({
     ...describe(ajv, schemas, path, method, operation),
-    hostile: hostileRequests(
-      n,
-      Object.fromEntries(pathParameters(operation).map((name) => [name, "@made"])),
-      operation.requestBody?.content["application/json"] !== undefined,
-    ),
+    hostile: (turn) =>
+      hostileRequests(
+        turn,
+        Object.fromEntries(pathParameters(operation).map((name) => [name, "@made"])),
+        operation.requestBody?.content["application/json"] !== undefined,
+      ),
   }));
 }
 

@@ -47,7 +47,7 @@ export async function play(
       throw new Error(fault);
     });
     const kept = (options.kept ?? []).filter((one) => one.operation === operation.id).map((one) => one.request);
-    const examples = [...kept, ...operation.hostile];
+    const examples = [...kept, ...operation.hostile(options.seed + i)];
     const result = await fc.check(property, {
       seed: options.seed + i,
       numRuns: options.runs + examples.length,
