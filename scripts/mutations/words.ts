@@ -64,7 +64,23 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "alter table snapshot no force row level security;\n",
     instead: "",
     test: "tests/db/migrations_test.ts",
-    filter: "the hashes of words in older snapshots",
+    filter: "words' hashes and texts' vectors",
+  },
+  {
+    name: "the sums of vectors in older snapshots are removed",
+    file: "migrations/0070_snapshot_centroids.sql",
+    defence: "alter table snapshot no force row level security;\n",
+    instead: "",
+    test: "tests/db/migrations_test.ts",
+    filter: "words' hashes and texts' vectors",
+  },
+  {
+    name: "a snapshot holds no sum of vectors",
+    file: "src/domain/governance/snapshots.ts",
+    defence: "parts.map(({ words, centroid: _centroid, ...part }) => ({",
+    instead: "parts.map(({ words, ...part }) => ({",
+    test: "tests/http/drift_test.ts",
+    filter: "no vector is in a snapshot",
   },
   {
     name: "a word that was erased leads to none of its tokens",
@@ -77,7 +93,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "hashes of words are not imported with snapshots",
     file: "src/domain/transfer/learnt.ts",
-    defence: "    adopt: withoutTerms,\n",
+    defence: "    adopt: withoutContent,\n",
     instead: "",
     test: "tests/http/transfer_test.ts",
     filter: "snapshots come along",

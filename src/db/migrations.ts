@@ -47,6 +47,7 @@ import rowHistory from "../../migrations/0061_row_history.sql" with { type: "tex
 import snapshotWords from "../../migrations/0062_snapshot_words.sql" with { type: "text" };
 import eraseRecords from "../../migrations/0064_erase_records.sql" with { type: "text" };
 import eventErasure from "../../migrations/0069_event_erasure.sql" with { type: "text" };
+import snapshotCentroids from "../../migrations/0070_snapshot_centroids.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
 
 interface Migration {
@@ -94,6 +95,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0063_shorter_overlap", text: shorterOverlap },
   { name: "0064_erase_records", text: eraseRecords },
   { name: "0069_event_erasure", text: eventErasure },
+  { name: "0070_snapshot_centroids", text: snapshotCentroids },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -98,7 +98,7 @@ export const DriftReport = z.strictObject({
   })).meta({
     description: "Population stability index of types, states, attributions and worth (less what chance makes of so " +
       "few units); Jensen-Shannon divergence of the terms of the latest 1,000 units in force; cosine distance of the " +
-      "centroids of their embeddings",
+      "centroids of the embeddings of the latest 1,000 texts that were in force then and are now, without what was erased since",
   }),
   reasons: z.array(z.string()),
   at: Timestamp,

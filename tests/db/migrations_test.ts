@@ -254,25 +254,27 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "the hashes of words in older snapshots are gone after their migration, which no row-level policy hinders",
+  name:
+    "words' hashes and texts' vectors in older snapshots are gone after a migration, which no row-level policy hinders",
   async fn() {
-    const name = "0062_snapshot_words";
+    const names = ["0062_snapshot_words", "0070_snapshot_centroids"];
     await using database = await createDatabase();
     await using superuser = connect(database.superuserUrl);
     const { sql } = superuser;
     // As a database was before.
     await sql`alter table snapshot drop column words`;
     await sql`alter table vocabulary drop column token`;
-    await sql`delete from schema_migration where name = ${name}`;
+    await sql`delete from schema_migration where name = any(${names})`;
     const workspaceId = crypto.randomUUID();
     await sql`select svc_system.create_workspace(${workspaceId}, 'older', 'us-east-1')`;
-    const data = { part: { sampled: 30, terms: { "811c9dc5": 12 } }, lastWriteAt: null };
+    const centroid = { model: "hashed", texts: 30, sum: [1.5, 0] };
+    const data = { part: { sampled: 30, terms: { "811c9dc5": 12 }, centroid }, lastWriteAt: null };
     await sql`
       insert into snapshot (workspace_id, id, period_start, taken_at, sensitivity, data)
       values (${workspaceId}, ${crypto.randomUUID()}, now(), now(), 'internal', ${sql.json(data)})`;
     await sql`insert into vocabulary (workspace_id, sensitivity, term) values (${workspaceId}, 'internal', 'tide'),
                                                                               (${workspaceId}, 'internal', 'harbour')`;
-    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), OPTIONS), [name]);
+    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), OPTIONS), names);
     const rows = await sql`select data, words from snapshot`;
     assert.deepEqual(rows.map((row) => ({ ...row })), [{
       data: { part: { sampled: 30 }, lastWriteAt: null },

@@ -98,6 +98,41 @@ test("a snapshot holds no word, and what it holds of an erased one leads nowhere
   assert.ok(!tokens.includes(again[0]));
 });
 
+test(
+  "no vector is in a snapshot: what was meant then is told by the texts that are still there",
+  async (service, clock) => {
+    await fill(service, 30, garden);
+    await takeDueSnapshot(service.operator());
+    clock.step(25 * HOUR_MS);
+    const secret = await create(service, { statement: "The zanzibar codeword opens the garden" });
+    while (await embedPending(service.operator()));
+    await takeDueSnapshot(service.operator());
+    const rows = await service.operator().tx((tx) => tx.sql<{ data: unknown }[]>`select data from snapshot`);
+    const lists: unknown[][] = [];
+    JSON.stringify(rows, (_, value) => (Array.isArray(value) && lists.push(value), value));
+    const sums = lists.filter((list) => list.length > 10 && list.every((value) => typeof value === "number"));
+    assert.deepEqual(sums, [], "the difference of two would be one text's vector");
+    const meaning = async () => (await get(service, DRIFT)).measures.at(-1);
+    const { data: [{ drift: { measures } }] } = await get(service, HISTORY);
+    const { name, value } = measures.at(-1);
+    assert.deepEqual([name, (await meaning()).value], ["embedding", value]);
+    assert.ok(value > 0, "a text was added since");
+    await post(service, `/v1/facts/${secret.id}/forget`, { mode: "erase" }, 200);
+    assert.deepEqual(
+      [(await meaning()).value, (await meaning()).verdict],
+      [0, "stable"],
+      "without it all is as it was",
+    );
+    const { data: facts } = await get(service, "/v1/memory/facts?limit=20");
+    for (const { id } of facts) await post(service, `/v1/facts/${id}/forget`, { mode: "erase" }, 200);
+    assert.deepEqual(
+      [(await meaning()).value, (await meaning()).verdict],
+      [null, "unknown"],
+      "nothing is kept of them",
+    );
+  },
+);
+
 test("a baseline is named by its id or a time; what does not exist is not found", async (service, clock) => {
   await fill(service, 5, garden);
   await takeDueSnapshot(service.operator());

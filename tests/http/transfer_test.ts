@@ -613,14 +613,15 @@ test("snapshots come along, and are there already the second time", async (servi
   assert.deepEqual(told(await importText(service, source.text, target)), [[], 0, { ...none, created: count }]);
   assert.deepEqual(told(await importText(service, source.text, target)), [[], 0, { ...none, unchanged: count }]);
   assert.deepEqual((await exportAll(service, target.key)).lines, source.lines);
-  // Builds before this one kept words as hashes that a dictionary reverses.
+  // Earlier builds kept words as hashes that a dictionary reverses, and sums of vectors.
+  const content = { terms: { a1b2: 1 }, centroid: { model: "hashed", texts: 20, sum: [1, 2] } };
   const older = makeFile(
     source.header,
     source.lines.map((line) =>
       line.kind === "snapshot"
         ? {
           ...line,
-          row: { ...line.row, data: { ...line.row.data, part: { ...line.row.data.part, terms: { a1b2: 1 } } } },
+          row: { ...line.row, data: { ...line.row.data, part: { ...line.row.data.part, ...content } } },
         }
         : line
     ),

@@ -62,9 +62,9 @@ export async function countOthers(tx: Tx, model: string): Promise<OtherCountRow[
 export async function sampleUnits(
   tx: Tx,
   limit: number,
-): Promise<{ sensitivity: Sensitivity; docNo: number; text: string }[]> {
-  return await tx.sql<{ sensitivity: Sensitivity; docNo: number; text: string }[]>`
-    select u.sensitivity, u.doc_no::float8 as "docNo", left(u.text, 4000) as text from unit u
+): Promise<{ sensitivity: Sensitivity; text: string }[]> {
+  return await tx.sql<{ sensitivity: Sensitivity; text: string }[]>`
+    select u.sensitivity, left(u.text, 4000) as text from unit u
      where u.workspace_id = ${tx.workspaceId} and u.status = any(${[...LIVE_STATUSES]}::text[])
      order by u.updated_at desc limit ${limit}`;
 }
@@ -79,16 +79,24 @@ export async function readTokens(
      where workspace_id = ${tx.workspaceId} and term = any(${words as string[]}::text[])`;
 }
 
-/** The sum of the vectors of some texts, by sensitivity, as JSON arrays. */
+/**
+ * The sum of the vectors of the latest texts of units that were in force at a moment, by sensitivity, as JSON arrays; at
+ * most `limit` texts. What was erased since is not among them.
+ */
 export async function sumVectors(
   tx: Tx,
   model: string,
-  docNos: readonly number[],
-): Promise<{ sensitivity: Sensitivity; n: number; sum: string }[]> {
-  return await tx.sql<{ sensitivity: Sensitivity; n: number; sum: string }[]>`
-    select sensitivity, count(*)::int as n, sum(vector)::text as sum from embedding
-     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[]) and model = ${model}
-     group by sensitivity`;
+  { at, limit }: { readonly at: Date; readonly limit: number },
+): Promise<{ sensitivity: Sensitivity; texts: number; sum: string }[]> {
+  return await tx.sql<{ sensitivity: Sensitivity; texts: number; sum: string }[]>`
+    select e.sensitivity, count(*)::int as texts, sum(e.vector)::text as sum
+      from (
+        select doc_no from unit_revision
+         where workspace_id = ${tx.workspaceId} and recorded_at <= ${at} and (replaced_at is null or replaced_at > ${at})
+           and snapshot ->> 'status' = any(${[...LIVE_STATUSES]}::text[])
+         order by doc_no desc limit ${limit}) as text
+      join embedding e on e.workspace_id = ${tx.workspaceId} and e.doc_no = text.doc_no and e.model = ${model}
+     group by e.sensitivity`;
 }
 
 /** When something of each sensitivity was last written after a place in the change feed. */
@@ -150,7 +158,7 @@ export interface SnapshotFilter {
   readonly after?: Date | undefined;
   readonly order: "asc" | "desc";
   readonly limit: number;
-  /** Without words and centroids, which only drift is measured by. */
+  /** Without words, which only drift is measured by. */
   readonly isLight?: boolean;
 }
 
@@ -159,11 +167,9 @@ export async function listSnapshots<Data>(tx: Tx, filter: SnapshotFilter): Promi
   const { sql, workspaceId: ws } = tx;
   const { id, from, to, after, order } = filter;
   const direction = order === "asc" ? sql`asc` : sql`desc`;
-  const content = filter.isLight === true
-    ? sql`jsonb_set(s.data, '{part,centroid}', 'null') as data, '{}'::jsonb as words`
-    : sql`s.data, s.words`;
+  const words = filter.isLight === true ? sql`'{}'::jsonb as words` : sql`s.words`;
   return await sql<SnapshotRow<Data>[]>`
-    select s.id, s.period_start as "periodStart", s.taken_at as "takenAt", s.sensitivity, ${content}
+    select s.id, s.period_start as "periodStart", s.taken_at as "takenAt", s.sensitivity, s.data, ${words}
       from snapshot s
      where s.workspace_id = ${ws} and s.period_start in (
        select period_start from snapshot

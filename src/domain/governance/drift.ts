@@ -135,7 +135,7 @@ function newTermRate(baseline: MakeUp, current: MakeUp): number | null {
 }
 
 function centroidDistance({ centroid: a }: MakeUp, { centroid: b }: MakeUp): number | null {
-  if (a === null || b === null || a.model !== b.model || a.sum.length !== b.sum.length) return null;
+  if (a === null || b === null) return null;
   let dot = 0, squareA = 0, squareB = 0;
   for (let i = 0; i < a.sum.length; i++) {
     dot += a.sum[i]! * b.sum[i]!;

@@ -1,13 +1,11 @@
 /**
  * What a memory is made of, in numbers that can be added up: one part for each sensitivity. Without I/O.
  *
- * A part holds no content: words are random tokens, and a centroid is kept only of so many texts that none of them can
- * be read from it.
+ * A part holds no content but its centroid, which is never stored: words are random tokens.
  */
 import type { Sensitivity } from "../../schema/common.ts";
 
 export interface Centroid {
-  readonly model: string;
   readonly texts: number;
   /** The sum of the unit vectors. */
   readonly sum: readonly number[];
@@ -67,15 +65,12 @@ export function addParts(parts: readonly Part[]): Omit<Part, "sensitivity"> {
   };
 }
 
-/** Vectors of two models cannot be added: the model of most texts counts. */
 function addCentroids(centroids: readonly Centroid[]): Centroid | null {
-  const [most] = centroids.toSorted((a, b) => b.texts - a.texts);
-  if (most === undefined) return null;
-  const same = centroids.filter((one) => one.model === most.model && one.sum.length === most.sum.length);
+  const [first] = centroids;
+  if (first === undefined) return null;
   return {
-    model: most.model,
-    texts: same.reduce((sum, one) => sum + one.texts, 0),
-    sum: most.sum.map((_, i) => same.reduce((sum, one) => sum + one.sum[i]!, 0)),
+    texts: centroids.reduce((sum, one) => sum + one.texts, 0),
+    sum: first.sum.map((_, i) => centroids.reduce((sum, one) => sum + one.sum[i]!, 0)),
   };
 }
 

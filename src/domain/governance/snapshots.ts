@@ -5,23 +5,19 @@ import * as queries from "../../db/queries/snapshots.ts";
 import type { SnapshotRow } from "../../db/queries/snapshots.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
-import { analyseText, PSEUDO_PREFIX } from "../../retrieval/text.ts";
-import { clampTime, isCleared, type Page, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import { clampTime, isCleared, type Page, type Sensitivity } from "../../schema/common.ts";
 import type { DriftQuery, DriftReport, HealthMoment, ListHealthHistoryQuery } from "../../schema/health.ts";
 import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { type Drift, measureDrift } from "./drift.ts";
-import { addParts, CENTROID_TEXTS_MIN, countWords, type Part } from "./make_up.ts";
+import { addParts, type Part } from "./make_up.ts";
+import { type Centroids, COUNT_MS_MAX, readCentroids, readMakeUp } from "./read_make_up.ts";
 
-/** Vocabulary and centroid are those of so many units. */
-const SAMPLE_MAX = 1_000;
-/** Counting a large workspace may take so long. */
-const COUNT_MS_MAX = 120_000;
 const DAY_MS = 86_400_000;
 const READ_ONLY = { readOnly: true };
 
 /** What a row of a snapshot holds: the part, and what belongs to the workspace as a whole in that of `public`. */
 export interface SnapshotData {
-  readonly part: Omit<Part, "words">;
+  readonly part: Omit<Part, "words" | "centroid">;
   /** How far the parts up to this sensitivity have moved; absent in rows of earlier builds and without a baseline. */
   readonly drift?: StoredDrift;
   readonly lastWriteAt: string | null;
@@ -55,10 +51,10 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
       (await queries.readLastWrites(tx, since)).map((row) => [row.sensitivity, row.at.toISOString()]),
     );
     const earlier = new Map(last.map((row) => [row.sensitivity, row.data.lastWriteAt]));
-    const baseline = await findDayOlder(tx, now);
+    const baseline = await withParts(ctx, tx, await findDayOlder(tx, now));
     await queries.insertSnapshot<SnapshotData>(
       tx,
-      parts.map(({ words, ...part }) => ({
+      parts.map(({ words, centroid: _centroid, ...part }) => ({
         id,
         periodStart,
         takenAt: now,
@@ -66,7 +62,7 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
         data: {
           part,
           lastWriteAt: writes.get(part.sensitivity) ?? earlier.get(part.sensitivity) ?? null,
-          ...(baseline.length > 0 && { drift: driftUpTo(part.sensitivity, baseline, parts) }),
+          ...(baseline !== undefined && { drift: driftUpTo(part.sensitivity, baseline, parts) }),
           ...(part.sensitivity === "public" && usage),
         },
         words,
@@ -87,11 +83,14 @@ function findDayOlder(tx: Tx, than: Date): Promise<Row[]> {
 }
 
 /** The drift that a reader with this clearance sees. */
-function driftUpTo(clearance: Sensitivity, baseline: readonly Row[], parts: readonly Part[]): StoredDrift {
-  const [{ id, takenAt }] = baseline as [Row];
+function driftUpTo(
+  clearance: Sensitivity,
+  { id, takenAt, ...baseline }: Baseline,
+  parts: readonly Part[],
+): StoredDrift {
   const isSeen = (row: { readonly sensitivity: Sensitivity }) => isCleared(row.sensitivity, clearance);
   const { verdict, index, measures, newTermRate, reasons } = measureDrift(
-    addParts(baseline.filter(isSeen).map(partOf)),
+    addParts(baseline.parts.filter(isSeen)),
     addParts(parts.filter(isSeen)),
   );
   return {
@@ -104,94 +103,22 @@ function driftUpTo(clearance: Sensitivity, baseline: readonly Row[], parts: read
   };
 }
 
-function partOf({ data, words }: Row): Part {
-  return { ...data.part, words };
+interface Baseline {
+  readonly id: string;
+  readonly takenAt: Date;
+  readonly parts: readonly Part[];
 }
 
-/** What the workspace is made of now, as far as the context's clearance sees; one part for each sensitivity. */
-export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
-  const { model } = ctx.deps.embeddings;
-  const seen = await ctx.tx(async (tx) => {
-    await queries.allowLongStatements(tx, COUNT_MS_MAX);
-    const units = await queries.countUnits(tx);
-    const others = await queries.countOthers(tx, model);
-    const sample = await queries.sampleUnits(tx, SAMPLE_MAX);
-    const vectors = await queries.sumVectors(tx, model, sample.map((unit) => unit.docNo));
-    return { units, others, sample, vectors };
-  }, { ...READ_ONLY, deadlineMs: COUNT_MS_MAX });
-  const parts = SENSITIVITIES.filter((sensitivity) => isCleared(sensitivity, ctx.maxSensitivity))
-    .map((sensitivity) => toPart(ctx, sensitivity, seen));
-  const counts = new Map(parts.map(({ sensitivity }) => [
-    sensitivity,
-    countWords(seen.sample.filter((unit) => unit.sensitivity === sensitivity).map((unit) => wordsOf(unit.text))),
-  ]));
-  const wanted = new Set([...counts.values()].flatMap((list) => list.map(([word]) => word)));
-  const rows = await ctx.tx((tx) => queries.readTokens(tx, [...wanted]), READ_ONLY);
-  const tokens = new Map(rows.map(({ sensitivity, word, token }) => [`${sensitivity} ${word}`, token]));
-  return parts.map((part) => ({
-    ...part,
-    // A word that was erased since the texts were read has no token any more, and is left out.
-    words: Object.fromEntries(
-      counts.get(part.sensitivity)!.flatMap(([word, texts]) => {
-        const token = tokens.get(`${part.sensitivity} ${word}`);
-        return token === undefined ? [] : [[token, texts]];
-      }),
-    ),
-  }));
+/** A snapshot to compare with, and the centroids of its moment; undefined where there is no row. */
+async function withParts(ctx: OperationContext, tx: Tx, rows: readonly Row[]): Promise<Baseline | undefined> {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const centroids = await readCentroids(tx, ctx.deps.embeddings.model, first.takenAt);
+  return { id: first.id, takenAt: first.takenAt, parts: rows.map((row) => partOf(row, centroids)) };
 }
 
-interface Seen {
-  readonly units: readonly queries.UnitCountRow[];
-  readonly others: readonly queries.OtherCountRow[];
-  readonly sample: readonly { readonly sensitivity: Sensitivity; readonly text: string }[];
-  readonly vectors: readonly { readonly sensitivity: Sensitivity; readonly n: number; readonly sum: string }[];
-}
-
-function toPart(ctx: OperationContext, sensitivity: Sensitivity, seen: Seen): Omit<Part, "words"> {
-  const rows = seen.units.filter((row) => row.sensitivity === sensitivity);
-  const inForce = rows.filter((row) => row.inForce);
-  const other = (name: queries.OtherCountRow["name"]) =>
-    seen.others.filter((row) => row.sensitivity === sensitivity && row.name === name).reduce(
-      (sum, row) => sum + row.n,
-      0,
-    );
-  const texts = seen.sample.filter((unit) => unit.sensitivity === sensitivity);
-  const vector = seen.vectors.find((row) => row.sensitivity === sensitivity && row.n >= CENTROID_TEXTS_MIN);
-  return {
-    sensitivity,
-    types: tally(inForce, (row) => row.type),
-    attributions: tally(inForce, (row) => row.attribution),
-    worth: Array.from({ length: 10 }, (_, tenth) => sumOf(inForce.filter((row) => row.tenth === tenth))),
-    statuses: tally(rows, (row) => row.status),
-    liveFacts: sumOf(inForce.filter((row) => row.type === "fact")),
-    pinned: sumOf(inForce.filter((row) => row.pinned)) + other("pinnedTurns"),
-    turns: other("turns"),
-    sessions: other("sessions"),
-    embedded: other("embedded"),
-    notEmbedded: other("notEmbedded"),
-    openReviews: other("openReviews"),
-    sampled: texts.length,
-    centroid: vector === undefined ? null : {
-      model: ctx.deps.embeddings.model,
-      texts: vector.n,
-      sum: (JSON.parse(vector.sum) as number[]).map((value) => Math.round(value * 1e4) / 1e4),
-    },
-  };
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(analyseText(text).terms.filter((term) => !term.startsWith(PSEUDO_PREFIX)));
-}
-
-function sumOf(rows: readonly queries.UnitCountRow[]): number {
-  return rows.reduce((sum, row) => sum + row.n, 0);
-}
-
-export function tally(
-  rows: readonly queries.UnitCountRow[],
-  of: (row: queries.UnitCountRow) => string,
-): Record<string, number> {
-  return Object.fromEntries([...Map.groupBy(rows, of)].map(([name, group]) => [name, sumOf(group)]));
+function partOf({ data, words, sensitivity }: Row, centroids?: Centroids): Part {
+  return { ...data.part, words, centroid: centroids?.get(sensitivity) ?? null };
 }
 
 /** The rows of each snapshot together, in the order that they came in. */
@@ -227,7 +154,7 @@ function isTime(key: unknown): key is number {
 }
 
 function toMoment(rows: readonly Row[]): HealthMoment {
-  const made = addParts(rows.map(partOf));
+  const made = addParts(rows.map((row) => partOf(row)));
   const { recalls = 0, recallHits = 0 } = rows.find((row) => row.data.recalls !== undefined)?.data ?? {};
   const texts = made.embedded + made.notEmbedded;
   const units = made.worth.reduce((sum, n) => sum + n, 0);
@@ -265,9 +192,12 @@ function toDrift(rows: readonly Row[]): HealthMoment["drift"] {
  * @throws ServiceError `not_found` when there is no such snapshot, `validation_failed`
  */
 export async function readDrift(ctx: OperationContext, { baseline }: DriftQuery): Promise<DriftReport> {
-  const rows = await ctx.tx((tx) => findBaseline(tx, baseline), READ_ONLY);
+  const found = await ctx.tx(async (tx) => {
+    await queries.allowLongStatements(tx, COUNT_MS_MAX);
+    return await withParts(ctx, tx, await findBaseline(tx, baseline));
+  }, { ...READ_ONLY, deadlineMs: COUNT_MS_MAX });
   const now = ctx.deps.clock();
-  if (rows.length === 0) {
+  if (found === undefined) {
     if (baseline !== undefined) throw new ServiceError("not_found", "Cannot find the snapshot to compare with");
     const reasons = ["there is no snapshot to compare with yet"];
     return {
@@ -281,9 +211,8 @@ export async function readDrift(ctx: OperationContext, { baseline }: DriftQuery)
     };
   }
   const current = addParts(await readMakeUp(ctx));
-  const drift = measureDrift(addParts(rows.map(partOf)), current);
-  const [{ id, takenAt }] = rows as [Row];
-  return { ...drift, at: now.toISOString(), baseline: { snapshotId: id, takenAt: takenAt.toISOString() } };
+  const drift = measureDrift(addParts(found.parts), current);
+  return { ...drift, at: now.toISOString(), baseline: { snapshotId: found.id, takenAt: found.takenAt.toISOString() } };
 }
 
 async function findBaseline(tx: Tx, baseline: string | undefined): Promise<Row[]> {

@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { allowLongStatements, countOthers, countUnits, type UnitCountRow } from "../../db/queries/snapshots.ts";
 import * as queries from "../../db/queries/stats.ts";
 import type { UsageStats } from "../../schema/stats.ts";
-import { tally } from "./snapshots.ts";
+import { tally } from "./read_make_up.ts";
 
 const TAGS_MAX = 20;
 const DAYS = 30;

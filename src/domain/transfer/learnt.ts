@@ -146,14 +146,17 @@ export const LEARNT: readonly AnyLineKind[] = [
     key: ["period_start", "sensitivity"],
     references: ["id", "data"],
     writtenAt: "taken_at",
-    adopt: withoutTerms,
+    adopt: withoutContent,
   }),
 ];
 
-/** Files of earlier builds hold words as hashes that a dictionary reverses. Tokens of words mean nothing elsewhere. */
-function withoutTerms({ data, ...row }: RowLine["row"]): RowLine["row"] {
+/**
+ * Files of earlier builds hold words as hashes that a dictionary reverses, and sums of vectors, whose difference is one
+ * text's. Tokens of words mean nothing elsewhere.
+ */
+function withoutContent({ data, ...row }: RowLine["row"]): RowLine["row"] {
   const { part, ...rest } = (data ?? {}) as { readonly part?: Readonly<Record<string, unknown>> };
   if (part === undefined) return { data, ...row };
-  const { terms: _terms, ...kept } = part;
+  const { terms: _terms, centroid: _centroid, ...kept } = part;
   return { ...row, data: { ...rest, part: kept } };
 }

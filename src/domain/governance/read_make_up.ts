@@ -1,0 +1,110 @@
+/** Counts what a workspace is made of now. */
+import type { OperationContext } from "../../context.ts";
+import * as queries from "../../db/queries/snapshots.ts";
+import type { Tx } from "../../db/scope.ts";
+import { analyseText, PSEUDO_PREFIX } from "../../retrieval/text.ts";
+import { isCleared, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import { type Centroid, CENTROID_TEXTS_MIN, countWords, type Part } from "./make_up.ts";
+
+/** Vocabulary and centroid are those of so many units. */
+const SAMPLE_MAX = 1_000;
+/** Counting a large workspace may take so long. */
+export const COUNT_MS_MAX = 120_000;
+const READ_ONLY = { readOnly: true };
+
+/** What the workspace is made of now, as far as the context's clearance sees; one part for each sensitivity. */
+export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
+  const { model } = ctx.deps.embeddings;
+  const seen = await ctx.tx(async (tx) => {
+    await queries.allowLongStatements(tx, COUNT_MS_MAX);
+    const units = await queries.countUnits(tx);
+    const others = await queries.countOthers(tx, model);
+    const sample = await queries.sampleUnits(tx, SAMPLE_MAX);
+    const centroids = await readCentroids(tx, model, tx.now);
+    return { units, others, sample, centroids };
+  }, { ...READ_ONLY, deadlineMs: COUNT_MS_MAX });
+  const parts = SENSITIVITIES.filter((sensitivity) => isCleared(sensitivity, ctx.maxSensitivity))
+    .map((sensitivity) => toPart(sensitivity, seen));
+  const counts = new Map(parts.map(({ sensitivity }) => [
+    sensitivity,
+    countWords(seen.sample.filter((unit) => unit.sensitivity === sensitivity).map((unit) => wordsOf(unit.text))),
+  ]));
+  const wanted = new Set([...counts.values()].flatMap((list) => list.map(([word]) => word)));
+  const rows = await ctx.tx((tx) => queries.readTokens(tx, [...wanted]), READ_ONLY);
+  const tokens = new Map(rows.map(({ sensitivity, word, token }) => [`${sensitivity} ${word}`, token]));
+  return parts.map((part) => ({
+    ...part,
+    // A word that was erased since the texts were read has no token any more, and is left out.
+    words: Object.fromEntries(
+      counts.get(part.sensitivity)!.flatMap(([word, texts]) => {
+        const token = tokens.get(`${part.sensitivity} ${word}`);
+        return token === undefined ? [] : [[token, texts]];
+      }),
+    ),
+  }));
+}
+
+export type Centroids = ReadonlyMap<Sensitivity, Centroid>;
+
+/**
+ * The centroids of the latest texts that were in force at a moment, by sensitivity. They are never stored: the difference
+ * of two would be one text's vector, from which its words can be guessed. What was erased since is not in them.
+ */
+export async function readCentroids(tx: Tx, model: string, at: Date): Promise<Centroids> {
+  const rows = await queries.sumVectors(tx, model, { at, limit: SAMPLE_MAX });
+  return new Map(
+    rows.filter((row) => row.texts >= CENTROID_TEXTS_MIN).map(({ sensitivity, texts, sum }) => [
+      sensitivity,
+      { texts, sum: JSON.parse(sum) as number[] },
+    ]),
+  );
+}
+
+interface Seen {
+  readonly units: readonly queries.UnitCountRow[];
+  readonly others: readonly queries.OtherCountRow[];
+  readonly sample: readonly { readonly sensitivity: Sensitivity; readonly text: string }[];
+  readonly centroids: Centroids;
+}
+
+function toPart(sensitivity: Sensitivity, seen: Seen): Omit<Part, "words"> {
+  const rows = seen.units.filter((row) => row.sensitivity === sensitivity);
+  const inForce = rows.filter((row) => row.inForce);
+  const other = (name: queries.OtherCountRow["name"]) =>
+    seen.others.filter((row) => row.sensitivity === sensitivity && row.name === name).reduce(
+      (sum, row) => sum + row.n,
+      0,
+    );
+  const texts = seen.sample.filter((unit) => unit.sensitivity === sensitivity);
+  return {
+    sensitivity,
+    types: tally(inForce, (row) => row.type),
+    attributions: tally(inForce, (row) => row.attribution),
+    worth: Array.from({ length: 10 }, (_, tenth) => sumOf(inForce.filter((row) => row.tenth === tenth))),
+    statuses: tally(rows, (row) => row.status),
+    liveFacts: sumOf(inForce.filter((row) => row.type === "fact")),
+    pinned: sumOf(inForce.filter((row) => row.pinned)) + other("pinnedTurns"),
+    turns: other("turns"),
+    sessions: other("sessions"),
+    embedded: other("embedded"),
+    notEmbedded: other("notEmbedded"),
+    openReviews: other("openReviews"),
+    sampled: texts.length,
+    centroid: seen.centroids.get(sensitivity) ?? null,
+  };
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(analyseText(text).terms.filter((term) => !term.startsWith(PSEUDO_PREFIX)));
+}
+
+function sumOf(rows: readonly queries.UnitCountRow[]): number {
+  return rows.reduce((sum, row) => sum + row.n, 0);
+}
+
+export function tally(
+  rows: readonly queries.UnitCountRow[],
+  of: (row: queries.UnitCountRow) => string,
+): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(rows, of)].map(([name, group]) => [name, sumOf(group)]));
+}
