@@ -149,6 +149,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "NUL, lone surrogates",
   },
   {
+    name: "number of values of a Protobuf message",
+    file: "src/rpc/count_values.ts",
+    defence: "if (++values > VALUES_MAX)",
+    instead: "if (++values < 0)",
+    test: "src/rpc/count_values_test.ts",
+    filter: "T52",
+  },
+  {
     name: "broken UTF-8",
     file: "src/schema/json_text.ts",
     defence: `new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })`,

@@ -16,6 +16,7 @@ import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { type FieldError, ServiceError } from "../errors.ts";
 import { invalidInput } from "../edge/input.ts";
 import { parseJson, parseJsonText } from "../schema/json_text.ts";
+import { refuseTooManyValues } from "./count_values.ts";
 
 /** A value of JSON is up to three messages deep in Protobuf; what JSON allows is checked on its own form. */
 const RECURSION_MAX = 200;
@@ -33,6 +34,7 @@ export function checkMessage(desc: DescMessage, bytes: Uint8Array, isJson: boole
     readJson(desc, value);
     return;
   }
+  refuseTooManyValues(desc, bytes, RECURSION_MAX);
   let message: MessageShape<DescMessage>;
   try {
     message = fromBinary(desc, bytes, BINARY_OPTIONS);

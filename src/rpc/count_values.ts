@@ -1,0 +1,65 @@
+/** How much a Protobuf message holds, counted before any of it is built: two bytes are enough for a message within it. */
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { ServiceError } from "../errors.ts";
+import { JSON_LIMITS } from "../schema/json_text.ts";
+
+/** As for a body of JSON: fields, and those of the messages within; each element of a list is one. */
+const VALUES_MAX = JSON_LIMITS.valuesMax;
+
+/**
+ * Refuses a message of more values than a body of JSON may have. Bytes that are no message are left to who reads them.
+ * @param depthMax levels of messages that are looked at; the reader refuses deeper ones
+ * @throws ServiceError `validation_failed`
+ */
+export function refuseTooManyValues(desc: DescMessage, bytes: Uint8Array, depthMax: number): void {
+  const reader = new BinaryReader(bytes);
+  let values = 0;
+  const walk = (shape: Shape, end: number, depth: number): void => {
+    while (reader.pos < end) {
+      const [no, type] = reader.tag();
+      if (++values > VALUES_MAX) throw tooMany();
+      const within = type === WireType.LengthDelimited && depth < depthMax ? shape(no) : undefined;
+      if (within === undefined) reader.skip(type, no);
+      else walk(within, reader.uint32() + reader.pos, depth + 1);
+    }
+  };
+  try {
+    walk(shapeOf(desc), bytes.length, 0);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+  }
+}
+
+function tooMany(): ServiceError {
+  const message = `has more than ${VALUES_MAX} values`;
+  return new ServiceError("validation_failed", `Cannot accept the message: it ${message}`, {
+    errors: [{ path: "", message }],
+  });
+}
+
+/** What a field of this number holds, where that is a message; a member of a map is one, too. */
+type Shape = (no: number) => Shape | undefined;
+
+const shapes = new WeakMap<DescMessage, Shape>();
+
+function shapeOf(desc: DescMessage): Shape {
+  let shape = shapes.get(desc);
+  if (shape === undefined) {
+    const fields = new Map(desc.fields.map((field) => [field.number, field]));
+    const within = new Map<number, Shape | undefined>();
+    shape = (no) => {
+      if (!within.has(no) && fields.has(no)) within.set(no, shapeWithin(fields.get(no)!));
+      return within.get(no);
+    };
+    shapes.set(desc, shape);
+  }
+  return shape;
+}
+
+/** The value of a map's member is its field 2. */
+function shapeWithin(field: DescField): Shape | undefined {
+  const { message } = field;
+  if (field.fieldKind === "map") return (no) => no === 2 && message !== undefined ? shapeOf(message) : undefined;
+  return message === undefined ? undefined : shapeOf(message);
+}
