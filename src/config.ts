@@ -112,7 +112,7 @@ export const Environment = z.object({
     description: "Of these, how many may be heavy (batches, graphs, exports, imports and the like); 0 = any number",
   }),
   SVC_REQUESTS_WAIT_MS: int(5_000, 0, 60_000).meta({
-    description: "Longest wait for such a turn, in milliseconds; then 429",
+    description: "Longest wait of a request for such turns, all of them together, in milliseconds; then 429",
   }),
   SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({
     description: "Bearer token that `/metrics` asks for, 16 characters or more",

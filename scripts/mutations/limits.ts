@@ -77,7 +77,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "requests of a key under way",
     file: "src/edge/admit.ts",
-    defence: "  underWay.use(await deps.load.enter(ctx, request.signal));\n",
+    defence: "  underWay.use(await deps.load.enter(ctx, request.signal, budget));\n",
     instead: "",
     test: "tests/http/limits_test.ts",
     filter: "who has too many requests under way",
@@ -137,5 +137,21 @@ export const MUTATIONS: readonly Mutation[] = [
     instead: "",
     test: "tests/db/door_test.ts",
     filter: "F6 what still runs on a pool",
+  },
+  {
+    name: "who leaves a queue is out of it at once",
+    file: "src/domain/turns.ts",
+    defence: "        queue.waiting.delete(take);\n        turn.resolve(false);",
+    instead: "        turn.resolve(false);\n        void turn.promise.then(() => queue.waiting.delete(take));",
+    test: "src/domain/request_load_test.ts",
+    filter: "a turn that comes back in the step",
+  },
+  {
+    name: "one wait for all turns of a request",
+    file: "src/domain/request_load.ts",
+    defence: "budget.leftMs = Math.max(0, budget.leftMs - (this.#now() - began));",
+    instead: "void began;",
+    test: "src/domain/request_load_test.ts",
+    filter: "a request waits once",
   },
 ];

@@ -14,7 +14,7 @@ export interface LoadLimits {
   readonly perWorkspaceMax: number;
   /** Of a workspace's, how many may be heavy; 0 = any number. */
   readonly heavyPerWorkspaceMax: number;
-  /** Longest wait for the number to fall, in milliseconds. */
+  /** Longest wait of a request for its turns, all of them together, in milliseconds. */
   readonly waitMs: number;
   /** Seconds of connections a minute; a minute's worth may be used at once; 0 = no limit. */
   readonly databaseSecondsPerKey: number;
@@ -25,6 +25,11 @@ export interface LoadLimits {
 export interface LoadOwner {
   readonly actor: string;
   readonly workspaceId: string;
+}
+
+/** How long a request may still wait for its turns, in milliseconds; each wait takes from it. */
+export interface WaitBudget {
+  leftMs: number;
 }
 
 /** One limit and what is left of it, for the reply's headers. */
@@ -58,20 +63,25 @@ export class RequestLoad {
     this.#heavy = new Turns(limits.heavyPerWorkspaceMax);
   }
 
+  /** What a request may wait. */
+  budget(): WaitBudget {
+    return { leftMs: this.#limits.waitMs };
+  }
+
   /**
    * Counts a request as under way until what it gives is disposed.
    * @throws ServiceError `rate_limited` when it waited for the longest time; the signal's reason when the caller has gone
    */
-  async enter({ actor, workspaceId }: LoadOwner, signal: AbortSignal): Promise<Disposable> {
+  async enter({ actor, workspaceId }: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
     using held = new DisposableStack();
-    held.use(await this.#wait(this.#ofKey, actor, "requests of the key", signal));
-    held.use(await this.#wait(this.#ofWorkspace, workspaceId, "requests of the workspace", signal));
+    held.use(await this.#wait(this.#ofKey, actor, "requests of the key", signal, budget));
+    held.use(await this.#wait(this.#ofWorkspace, workspaceId, "requests of the workspace", signal, budget));
     return held.move();
   }
 
   /** The same of a heavy request, when its input is there: who sends slowly keeps none of the few turns. */
-  enterHeavy({ workspaceId }: LoadOwner, signal: AbortSignal): Promise<Disposable> {
-    return this.#wait(this.#heavy, workspaceId, "heavy requests of the workspace", signal);
+  enterHeavy({ workspaceId }: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
+    return this.#wait(this.#heavy, workspaceId, "heavy requests of the workspace", signal, budget);
   }
 
   /** Notes that a transaction had a connection. */
@@ -127,8 +137,17 @@ export class RequestLoad {
     ];
   }
 
-  async #wait(turns: Turns, name: string, what: string, signal: AbortSignal): Promise<Disposable> {
-    return await turns.enter(name, signal, this.#limits.waitMs) ?? refuse(`${turns.max} ${what} are under way`, 1);
+  async #wait(
+    turns: Turns,
+    name: string,
+    what: string,
+    signal: AbortSignal,
+    budget: WaitBudget,
+  ): Promise<Disposable> {
+    const began = this.#now();
+    const turn = await turns.enter(name, signal, budget.leftMs);
+    budget.leftMs = Math.max(0, budget.leftMs - (this.#now() - began));
+    return turn ?? refuse(`${turns.max} ${what} are under way`, 1);
   }
 
   #spend(name: string, perMinute: number, seconds: number): void {

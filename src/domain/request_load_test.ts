@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../errors.ts";
 import { type LoadLimits, RequestLoad } from "./request_load.ts";
+import { Turns } from "./turns.ts";
 
 const NONE: LoadLimits = {
   perKeyMax: 0,
@@ -53,6 +54,41 @@ Deno.test("who waits has the next turn in order, and one who has gone takes none
   (await second)[Symbol.dispose]();
   (await third)[Symbol.dispose]();
   assert.deepEqual(order, ["second", "third"]);
+});
+
+Deno.test("a turn that comes back in the step in which a waiter leaves is not lost", async () => {
+  const turns = new Turns(1);
+  const first = await turns.enter("a", OPEN, 0);
+  const gone = new AbortController();
+  const left = assert.rejects(turns.enter("a", gone.signal, 60_000), /has gone/);
+  gone.abort(new Error("the caller has gone"));
+  first![Symbol.dispose]();
+  await left;
+  assert.equal(turns.countOf("a"), 0);
+  assert.ok(await turns.enter("a", OPEN, 0), "free for the next one");
+});
+
+Deno.test("a request waits once: what it waited for one turn it does not wait for the next", async () => {
+  const time = { ms: 0 };
+  const limits = { ...NONE, perKeyMax: 1, perWorkspaceMax: 1, heavyPerWorkspaceMax: 1, waitMs: 60_000 };
+  const load = new RequestLoad(limits, () => time.ms);
+  const ofKey = await load.enter(owner("a", "another"), OPEN);
+  const ofWorkspace = await load.enter(owner("b"), OPEN);
+  await load.enterHeavy(owner("b"), OPEN);
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(new Error("it waits again")), 5_000);
+  try {
+    const budget = load.budget();
+    const entered = assert.rejects(load.enter(owner("a"), patience.signal, budget), refusal("1"));
+    time.ms += 60_000;
+    ofKey[Symbol.dispose]();
+    await entered;
+    ofWorkspace[Symbol.dispose]();
+    (await load.enter(owner("a"), patience.signal, budget))[Symbol.dispose]();
+    await assert.rejects(load.enterHeavy(owner("a"), patience.signal, budget), refusal("1"));
+  } finally {
+    clearTimeout(timer);
+  }
 });
 
 Deno.test("seconds of the database are a key's and its workspace's, and come back with time", () => {

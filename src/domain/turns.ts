@@ -21,7 +21,11 @@ export class Turns {
     if (queue.count >= this.max) {
       const turn = Promise.withResolvers<boolean>();
       const take = () => turn.resolve(true);
-      const leave = () => turn.resolve(false);
+      // At once, not when this goes on: a turn that comes back until then is another's.
+      const leave = () => {
+        queue.waiting.delete(take);
+        turn.resolve(false);
+      };
       queue.waiting.add(take);
       const timer = setTimeout(leave, Math.max(0, waitMs));
       signal.addEventListener("abort", leave, { once: true });
@@ -30,7 +34,6 @@ export class Turns {
       clearTimeout(timer);
       signal.removeEventListener("abort", leave);
       if (!hasTurn) {
-        queue.waiting.delete(take);
         signal.throwIfAborted();
         return undefined;
       }

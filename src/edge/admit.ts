@@ -50,9 +50,10 @@ export async function admit(
   observed.readLimits = () => deps.load.report(ctx);
   if (isStream) return ctx;
   const { underWay } = observed;
-  underWay.use(await deps.load.enter(ctx, request.signal));
+  const budget = deps.load.budget();
+  underWay.use(await deps.load.enter(ctx, request.signal, budget));
   if (!cost.isHeavy) return ctx;
-  return { ...ctx, begin: async () => void underWay.use(await deps.load.enterHeavy(ctx, request.signal)) };
+  return { ...ctx, begin: async () => void underWay.use(await deps.load.enterHeavy(ctx, request.signal, budget)) };
 }
 
 /** Does what an admitted caller asks for, and tells the audit log how it ended. */
