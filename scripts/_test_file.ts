@@ -61,7 +61,8 @@ export async function runTestFile(file: string, options: RunOptions): Promise<Fi
   }
   const { passed, failed } = report.summary ?? { passed: report.passedSoFar, failed: report.failedSoFar };
   // An uncaught error, a leak or a type error fails the run without failing a test.
-  return { file, passed, failed: success ? failed : Math.max(failed, 1), ignored, seconds, output };
+  const isWhole = success && report.summary !== undefined;
+  return { file, passed, failed: isWhole ? failed : Math.max(failed, 1), ignored, seconds, output };
 }
 
 async function drain(stream: ReadableStream<Uint8Array>, report: TestReport): Promise<void> {

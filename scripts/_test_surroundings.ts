@@ -122,7 +122,10 @@ const prepareRedis: Part = async (env, gaps) => {
     }),
   );
   child.status.then(() => ready.resolve(false));
-  if (!await ready.promise) {
+  const timer = setTimeout(() => ready.resolve(false), STOP_MS);
+  const isReady = await ready.promise;
+  clearTimeout(timer);
+  if (!isReady) {
     gaps.push("no Redis: redis-server did not start");
     return undefined;
   }

@@ -15,6 +15,8 @@ interface Gate {
 const BOUND_SECONDS = 600;
 /** How long a gate that is ended may take to clean up, in milliseconds. */
 const END_MS = 60_000;
+/** How long the output of a gate that has ended is waited for, in milliseconds. */
+const DRAIN_MS = 5_000;
 
 const GATES: readonly Gate[] = [
   { name: "format", args: ["fmt", "--check", "--quiet"] },
@@ -46,24 +48,34 @@ async function runGate({ name, args, boundSeconds = BOUND_SECONDS }: Gate): Prom
   const timers = [setTimeout(end, boundSeconds * 1_000)];
   function end() {
     console.log(`${name} has not ended after ${((performance.now() - started) / 1_000).toFixed(0)} s: it is ended`);
-    child.kill("SIGTERM");
-    timers.push(setTimeout(() => child.kill("SIGKILL"), END_MS));
+    kill(child, "SIGTERM");
+    timers.push(setTimeout(() => kill(child, "SIGKILL"), END_MS));
   }
   stop.signal.addEventListener("abort", end, { once: true });
   let lastLine = "";
-  let rest = "";
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop()!;
-    for (const line of lines) {
-      console.log(line);
-      if (line.trim() !== "") lastLine = line.trim();
+  const drained = (async () => {
+    let rest = "";
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) {
+        console.log(line);
+        if (line.trim() !== "") lastLine = line.trim();
+      }
     }
-  }
+  })();
   const { success } = await child.status;
+  // Something that it started may outlive it and hold its output open.
+  await Promise.race([drained, new Promise((resolve) => timers.push(setTimeout(resolve, DRAIN_MS)))]);
   stop.signal.removeEventListener("abort", end);
   for (const timer of timers) clearTimeout(timer);
   return { name, ok: success, seconds: (performance.now() - started) / 1000, lastLine };
+}
+
+function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch { /* it has ended by itself */ }
 }
 
 const stop = new AbortController();

@@ -107,7 +107,9 @@ export const GATE_CONDITIONS = ["new_facts", "contested", "drift", "quiet_period
 export const GateCondition = z.strictObject({
   name: z.enum(GATE_CONDITIONS),
   passed: z.boolean(),
-  value: z.union([z.number(), z.boolean()]),
+  value: z.union([z.number(), z.boolean()]).nullable().meta({
+    description: "Null where it is unknown; the condition passes then",
+  }),
   threshold: z.union([z.number(), z.boolean()]),
   comparison: z.enum(["at_least", "at_most", "equals"]).meta({
     description: "How the value has to stand to the threshold",

@@ -80,15 +80,15 @@ export function workerContext(
 
 /** How long the last steps may take together, in milliseconds. */
 const LAST_STEP_MS = 1_000;
+/** And how long one of them waits for a lock that somebody holds, in milliseconds. */
+const LAST_LOCK_TIMEOUT_MS = 100;
 
 async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
   await runUntilStop(deps, loop);
   if (!loop.lastStep) return;
   try {
     const signal = AbortSignal.timeout(LAST_STEP_MS);
-    for (const workspaceId of await placesOf(deps, loop)) {
-      await loop.step(workerContext(deps, loop.name, workspaceId, signal));
-    }
+    for (const workspaceId of await placesOf(deps, loop)) await stepInto(deps, loop, workspaceId, signal);
   } catch (error) {
     workerFailed(deps.telemetry.log, { worker: loop.name, error, retryMs: 0 });
   }
@@ -120,16 +120,22 @@ async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
 }
 
 /** One step in one workspace. What goes wrong in it alone does not keep the loop from the next one. */
-async function stepInto(deps: Deps, loop: WorkerLoop, workspaceId: string): Promise<boolean> {
+async function stepInto(
+  deps: Deps,
+  loop: WorkerLoop,
+  workspaceId: string,
+  lastSignal?: AbortSignal,
+): Promise<boolean> {
   try {
-    return await loop.step(workerContext(deps, loop.name, workspaceId));
+    const ctx = workerContext(deps, loop.name, workspaceId, lastSignal);
+    return await loop.step(lastSignal === undefined ? ctx : { ...ctx, lockTimeoutMs: LAST_LOCK_TIMEOUT_MS });
   } catch (error) {
     const { log } = deps.telemetry;
     if (isLockTimeout(error)) {
       workerGaveWay(log, { worker: loop.name, workspaceId, retryMs: loop.restMs });
       return false;
     }
-    const isEverywhere = deps.stopping.aborted || (error instanceof ServiceError && error.retryable);
+    const isEverywhere = (lastSignal ?? deps.stopping).aborted || (error instanceof ServiceError && error.retryable);
     if (isEverywhere) throw error;
     workerFailed(log, { worker: loop.name, error, retryMs: loop.restMs });
     return false;

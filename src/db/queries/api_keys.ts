@@ -59,13 +59,12 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
             ${key.expiresAt}, ${tx.now}, ${tx.now})`;
 }
 
-/** Whether the workspace has a key that opens it. */
-export async function hasLiveKey(tx: Tx): Promise<boolean> {
-  const rows = await tx.sql`
-    select from api_key
-     where workspace_id = ${tx.workspaceId} and revoked_at is null and (expires_at is null or expires_at > ${tx.now})
-     limit 1`;
-  return rows.length > 0;
+/** Whether somebody has had a key of the workspace, also one that opens it no more, or anything was stored in it. */
+export async function hasBeenUsed(tx: Tx): Promise<boolean> {
+  const [row] = await tx.sql<[{ used: boolean }]>`
+    select exists (select from api_key where workspace_id = ${tx.workspaceId})
+        or exists (select from feed_head where workspace_id = ${tx.workspaceId} and seq > 0) as used`;
+  return row.used;
 }
 
 /** A key without its secret. */

@@ -50,7 +50,9 @@ export async function findSharing(
              as w(place, block)
        cross join lateral (
          select entity_id from entity_block
-          where workspace_id = ${tx.workspaceId} and block = w.block limit ${limits.perBlock}) b
+          where workspace_id = ${tx.workspaceId} and block = w.block
+          -- In the key's order, which no scan of the whole table has: it would stop soon only where there are matches.
+          order by entity_id limit ${limits.perBlock}) b
        group by w.place, b.entity_id
     )
     select place, entity_id as "entityId"

@@ -35,13 +35,14 @@ export async function issueApiKey(ctx: OperationContext, body: NewKey): Promise<
   const secretHash = await deps.argon2id.hash(generated.secret, ctx.signal);
   const { name, scopes, maxSensitivity, cidrs, rateLimit } = body;
   const { row, isFirst } = await ctx.tx(async (tx) => {
-    if (await findWorkspace(tx) === undefined) {
+    // Locked: of two keys that are made at once one is not the first.
+    if (await findWorkspace(tx, true) === undefined) {
       throw new ServiceError("validation_failed", "Cannot create the key: there is no such workspace", {
         errors: [{ path: "workspace_id", message: "is not a workspace" }],
       });
     }
     const { publicId } = generated;
-    const isFirst = !await queries.hasLiveKey(tx);
+    const isFirst = !await queries.hasBeenUsed(tx);
     await queries.insertApiKey(tx, {
       ...{ keyId, publicId, name, secretHash, scopes, maxSensitivity, expiresAt, cidrs, rateLimit },
     });

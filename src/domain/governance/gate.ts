@@ -68,9 +68,9 @@ const CHECKS: Readonly<Record<GateCondition["name"], Check>> = {
   async drift(ctx) {
     const threshold = ctx.deps.config.governance.driftMax;
     const drift = await readSnapshotDrift(ctx);
-    const value = drift?.index ?? 0;
-    const message = drift === undefined
-      ? "there are no two snapshots a day apart yet"
+    const value = drift?.index ?? null;
+    const message = value === null || drift === undefined
+      ? "the drift is unknown: there are no two snapshots a day apart yet that can be compared"
       : `the drift index is ${value}, at most ${threshold} lets consolidate: ${drift.reasons.join("; ")}`;
     return { value, threshold, comparison: "at_most", message };
   },
@@ -109,6 +109,7 @@ async function checkCondition(
 }
 
 function passes({ value, threshold, comparison }: Checked): boolean {
+  if (value === null) return true;
   if (comparison === "equals") return value === threshold;
   return comparison === "at_least" ? value >= threshold : value <= threshold;
 }
