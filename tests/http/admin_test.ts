@@ -140,6 +140,11 @@ for (const way of WAYS) {
       const born = await issue(near, { workspace_id: fresh, scopes: ["audit:read"] });
       const quiet = await near.get("/v1/audit?eventType=admin.opened_workspace", { key: born.key });
       assert.deepEqual([quiet.status, quiet.body.data], [200, []]);
+      // Another one does, also where nobody has a key any more.
+      assert.equal((await near.post(`/v1/admin/keys/${born.id}/revoke`, undefined, ADMIN)).status, 200);
+      const next = await issue(near, { workspace_id: fresh, scopes: ["audit:read"] });
+      const loud = await near.get("/v1/audit?eventType=admin.opened_workspace", { key: next.key });
+      assert.deepEqual(loud.body.data.map(({ detail }: Reply["body"]) => detail.keyId), [next.id]);
       const rows = await near.get(`/v1/audit?target=${id}&order=asc`);
       assert.deepEqual(
         rows.body.data.map((row: { event_type: string }) => row.event_type),
