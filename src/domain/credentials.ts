@@ -1,5 +1,6 @@
 /** What callers present: bearer tokens, and how the secret of a key is verified. Decisions §2 "Key", security T13, T14, T18. */
 import type { ParsedApiKey } from "../crypto/api_key.ts";
+import { equalSecrets } from "../crypto/hash.ts";
 import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { isInCidrs } from "../schema/cidr.ts";
@@ -42,7 +43,7 @@ export async function verifySecret<Row extends KeyRow>(
   const proven = provenSecrets.hashOf(token);
   if (proven !== undefined) {
     const row = await find();
-    if (row !== undefined && row.secretHash === proven && counts(row)) return row;
+    if (row !== undefined && equalSecrets(row.secretHash, proven) && counts(row)) return row;
     provenSecrets.forget(token);
   }
   const attempt = await failedAttempts.begin(source, parsed.publicId);
