@@ -61,7 +61,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "next connection for who has used the least",
     file: "src/db/slots.ts",
-    defence: "this.#count(owner) < this.#count(next)",
+    defence: "owner.usedMs < next.usedMs",
     instead: "owner.waiting.size > next.waiting.size",
     test: "src/db/slots_test.ts",
     filter: "who comes with one transaction",
@@ -153,5 +153,13 @@ export const MUTATIONS: readonly Mutation[] = [
     instead: "void began;",
     test: "src/domain/request_load_test.ts",
     filter: "a request waits once",
+  },
+  {
+    name: "credit of who used few connections",
+    file: "src/db/slots.ts",
+    defence: "const CREDIT_MS = 2_000;",
+    instead: "const CREDIT_MS = Infinity;",
+    test: "src/db/slots_test.ts",
+    filter: "who used much for an hour",
   },
 ];

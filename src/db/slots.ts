@@ -25,8 +25,11 @@ export interface SlotsOptions {
 /** After this time one more is let through, to see whether there is a connection for it. */
 const GROW_MS = 100;
 
+/** How far behind who has used the most another may be: who used little for an hour does not have the next one for itself. */
+const CREDIT_MS = 2_000;
+
 interface Owner {
-  /** Milliseconds of connections used, beginning with what the others had when it came. */
+  /** Milliseconds of connections used, beginning with what the others had when it came; never further behind than the credit. */
   usedMs: number;
   /** Let through: begun, or on the way to a connection. */
   taken: number;
@@ -111,8 +114,9 @@ export class Slots {
   #ownerOf(name: string): Owner {
     const known = this.#owners.get(name);
     if (known !== undefined) return known;
+    this.#level();
     let usedMs = Infinity;
-    for (const owner of this.#owners.values()) usedMs = Math.min(usedMs, this.#count(owner));
+    for (const owner of this.#owners.values()) usedMs = Math.min(usedMs, owner.usedMs);
     const owner: Owner = {
       usedMs: usedMs === Infinity ? 0 : usedMs,
       taken: 0,
@@ -131,6 +135,13 @@ export class Slots {
     return owner.usedMs;
   }
 
+  /** Counts all, and raises who is further behind than the credit. */
+  #level(): void {
+    let mostMs = -Infinity;
+    for (const owner of this.#owners.values()) mostMs = Math.max(mostMs, this.#count(owner));
+    for (const owner of this.#owners.values()) owner.usedMs = Math.max(owner.usedMs, mostMs - CREDIT_MS);
+  }
+
   #grow(): void {
     if (!this.isShort || this.#now() - this.#changedAt < GROW_MS) return;
     this.#changedAt = this.#now();
@@ -147,10 +158,11 @@ export class Slots {
   }
 
   #next(): Owner | undefined {
+    this.#level();
     let next: Owner | undefined;
     for (const owner of this.#owners.values()) {
       if (owner.waiting.size === 0 || owner.taken >= this.#perOwnerMax) continue;
-      if (next === undefined || this.#count(owner) < this.#count(next)) next = owner;
+      if (next === undefined || owner.usedMs < next.usedMs) next = owner;
     }
     return next;
   }

@@ -55,6 +55,32 @@ Deno.test("slots go by the time that was used: long transactions come as much mo
   assert.ok(count("short") >= 35 && count("long") >= 3, `${count("short")} short, ${count("long")} long`);
 });
 
+Deno.test("who used much for an hour is served within seconds beside others who used little", async () => {
+  const { enter, pass } = fixture({ max: 10, perOwnerMax: 5 });
+  const long = await Promise.all(["a", "a", "a", "a", "a", "b", "c"].map(enter));
+  pass(3_600_000);
+  const running = new Map<Slot, string>();
+  const served: Record<string, number> = { a: 0, b: 0, c: 0 };
+  for (let i = 0; i < 400; i++) {
+    for (const owner of ["a", "b", "c"]) {
+      void enter(owner).then((slot) => {
+        running.set(slot, owner);
+        served[owner]!++;
+      });
+    }
+  }
+  for (const slot of long) slot.leave();
+  for (let step = 0; step < 40; step++) {
+    await settle();
+    pass(100);
+    for (const slot of [...running.keys()]) {
+      running.delete(slot);
+      slot.leave();
+    }
+  }
+  assert.ok(served["a"]! >= 50, `of 400 in 4 s: ${JSON.stringify(served)}`);
+});
+
 Deno.test("an owner has no more than its number, the others what is left of them", async () => {
   const { begun, enter } = fixture({ max: 4, perOwnerMax: 3 });
   const own = Array.from({ length: 5 }, () => enter("a"));
