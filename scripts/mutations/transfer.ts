@@ -139,4 +139,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/transfer_test.ts",
     filter: "T61",
   },
+  {
+    name: "what a session from a file collapsed to",
+    file: "src/domain/transfer/sessions.ts",
+    defence: "  return { episode_id: null, collapse: null };",
+    instead: "  return { episode_id, collapse };",
+    test: "tests/http/transfer_test.ts",
+    filter: "T11 a session from a file",
+  },
+  {
+    name: "what a session here collapsed to, when a later version comes",
+    file: "src/domain/transfer/sessions.ts",
+    defence: `administered: ["episode_id", "collapse"],`,
+    instead: "administered: [],",
+    test: "tests/http/transfer_test.ts",
+    filter: "T11 a session from a file",
+  },
+  {
+    name: "units that a session is purged with have named it from the first",
+    file: "src/domain/sessions/session.ts",
+    defence: "await findBornOf(tx, session.id, told)",
+    instead: "(void findBornOf, told)",
+    test: "tests/http/transfer_test.ts",
+    filter: "T11 a session from a file",
+  },
 ];

@@ -61,7 +61,7 @@ export const IMPORT_DESCRIPTION =
   "key from its first line on; the report is kept once the last line is written, and a repetition gets it without the " +
   "file being read again. Unless the key has `memory:admin`, attributions above `imported` " +
   "become `imported`, the key is the author, what is trusted more here is not replaced, and pins, worth, scores that " +
-  "were changed since and times of record in the future are not taken over: the report counts them in `withheld`. " +
+  "were changed since, times of record in the future and what a session collapsed to are not taken over: the report counts them in `withheld`. " +
   "Playbooks, self edits, chains of reasoning, votes and snapshots need `memory:admin`. Erasures need " +
   "`memory:delete`. At most 32 MiB; the command line imports files of any size.";
 

@@ -307,6 +307,43 @@ test("T11 without memory:admin an import brings no pin, no worth, no later trust
   assert.deepEqual([whole.pinned, whole.worth, whole.recordedAt, whole.corroborationCount], [true, 1, ahead, 90]);
 });
 
+test("T11 a session from a file takes nothing with it that did not come from it, whoever imports it", async (service) => {
+  const { body: victim } = await service.post("/v1/memory/facts", { statement: "The boat is blue." });
+  const { body: session } = await service.post("/v1/session", { title: "Boats" });
+  const said = { role: "user", name: "Ann", messageId: "m1", content: "My favourite colour is green." };
+  await service.post(`/v1/session/${session.id}/turns`, said);
+  const { body: made } = await service.post(`/v1/session/${session.id}/collapse`);
+  const own = [made.facts[0].factId, made.episode.id];
+  const { header, lines } = await exportAll(service);
+  const real = lines.find((line: Line) => line.kind === "session");
+  const collapse = { ...real.collapse, facts: [{ ...real.collapse.facts[0], factId: victim.id, outcome: "created" }] };
+  const forged = { ...real, id: crypto.randomUUID(), collapse, episodeId: made.episode.id };
+  const importer = await service.createKey({ scopes: ["memory:import"] });
+  const purge = (id: string) => service.post(`/v1/session/${id}/purge`);
+  const status = async (id: string) => (await service.get(`/v1/memory/units/${id}`)).status;
+
+  const withheld = await importText(service, makeFile(header, [forged]), { key: importer });
+  assert.deepEqual([withheld.created, withheld.withheld["collapse"]], [1, 1]);
+  const { body: taken } = await service.get(`/v1/session/${forged.id}`);
+  assert.deepEqual([taken.status, taken.episodeId], ["collapsed", null]);
+  const again = await service.post(`/v1/session/${forged.id}/collapse`);
+  assert.deepEqual([again.status, again.body.facts, again.body.episode], [200, [], null]);
+  // A later version leaves what the session collapsed to here.
+  const later = { ...real, version: 9, collapse, episodeId: null };
+  assert.equal((await importText(service, makeFile(header, [later]), { key: importer })).updated, 1);
+
+  const trusted = { ...forged, id: crypto.randomUUID() };
+  assert.deepEqual((await importText(service, makeFile(header, [trusted]))).withheld, {});
+  for (const { id } of [forged, trusted]) {
+    const { status, body } = await purge(id);
+    assert.deepEqual([status, body.erased], [200, []]);
+  }
+  for (const id of [victim.id, ...own]) assert.equal(await status(id), 200);
+  const { body: purged } = await purge(session.id);
+  assert.deepEqual(purged.erased.map(({ id }: Line) => id).sort(), own.sort());
+  assert.equal(await status(victim.id), 200);
+});
+
 test("T11 what reaches prompts takes memory:admin: playbooks, self edits and chains are refused line by line", async (service) => {
   await buildWorld(service, { mark: "quartz" });
   const { text, lines } = await exportAll(service);

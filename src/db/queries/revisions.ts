@@ -114,3 +114,15 @@ export async function listRevisionTexts(tx: Tx, id: string): Promise<RevisionTex
      where workspace_id = ${tx.workspaceId} and id = ${id}
      order by doc_no, version desc`;
 }
+
+/** Those of some units whose first version that the transaction sees cites a session, or is the episode of it. */
+export async function findBornOf(tx: Tx, sessionId: string, ids: readonly string[]): Promise<string[]> {
+  const { sql, workspaceId: ws } = tx;
+  const rows = await sql<{ id: string }[]>`
+    select first.id from (
+      select distinct on (id) id, snapshot -> 'body' as body from unit_revision
+       where workspace_id = ${ws} and id = any(${ids as string[]}::uuid[]) order by id, version) as first
+     where body ->> 'sessionId' = ${sessionId}::text
+        or body @> jsonb_build_object('citations', jsonb_build_array(jsonb_build_object('sessionId', ${sessionId}::text)))`;
+  return rows.map((row) => row.id);
+}

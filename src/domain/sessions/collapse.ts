@@ -168,9 +168,15 @@ function toStored(fact: HarvestedFact, outcome: Outcome): StoredCollapse["facts"
   }];
 }
 
+/** Of a session that was imported without what it collapsed to. */
+function nothingStored(session: sessions.SessionRow): StoredCollapse {
+  const times = { startedAt: null, endedAt: null };
+  return { turns: session.turnCount, source: "rules", modelFailure: null, ...times, facts: [], rejected: {} };
+}
+
 /** The reply to the collapse, with what its facts and its episode say by now. */
 async function describeCollapse(tx: Tx, session: sessions.SessionRow): Promise<CollapsedSession> {
-  const stored = session.collapse as StoredCollapse;
+  const stored = (session.collapse ?? nothingStored(session)) as StoredCollapse;
   const ids = [...stored.facts.map((fact) => fact.factId), ...(session.episodeId === null ? [] : [session.episodeId])];
   const units = new Map((ids.length === 0 ? [] : await findUnits(tx, ids)).map((unit) => [unit.id, unit]));
   const episode = units.get(session.episodeId ?? "") as UnitRow<EpisodeBody> | undefined;

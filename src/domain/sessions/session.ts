@@ -4,6 +4,7 @@ import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/sessions.ts";
+import { findBornOf } from "../../db/queries/revisions.ts";
 import * as turnQueries from "../../db/queries/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
@@ -119,9 +120,9 @@ async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<
   return discarded;
 }
 
-/** What the row of a collapsed session keeps, as far as a purge reads it. */
+/** What the row of a collapsed session keeps, as far as a purge reads it; an imported one may keep anything. */
 interface CollapsedTo {
-  readonly facts: readonly { readonly factId: string; readonly outcome: string }[];
+  readonly facts?: readonly { readonly factId: string; readonly outcome: string }[];
 }
 
 /**
@@ -144,6 +145,17 @@ export async function purgeSession(
 }
 
 /**
+ * The episode and the facts that a session collapsed to. What its row says is not enough, which a file may have brought:
+ * each unit must have named the session from its first version on.
+ */
+async function findMade(tx: Tx, session: queries.SessionRow): Promise<string[]> {
+  const { facts = [] } = (session.collapse ?? {}) as CollapsedTo;
+  const told = facts.filter(({ outcome }) => outcome !== "corroborated").map(({ factId }) => factId);
+  if (session.episodeId !== null) told.push(session.episodeId);
+  return told.length === 0 ? [] : await findBornOf(tx, session.id, told);
+}
+
+/**
  * As `purgeSession`, of a session that the transaction has locked.
  * @param cascade whether what it collapsed to goes with it
  */
@@ -153,10 +165,9 @@ export async function purgeLocked(
   session: queries.SessionRow,
   cascade = true,
 ): Promise<PurgedSession> {
-  const { facts } = (session.collapse ?? { facts: [] }) as CollapsedTo;
-  const made = facts.filter(({ outcome }) => outcome !== "corroborated").map(({ factId }) => factId);
-  if (session.episodeId !== null) made.push(session.episodeId);
-  const erased = cascade ? await purgeUnits(ctx, tx, made, `came from session ${session.id}`) : [];
+  const erased = cascade
+    ? await purgeUnits(ctx, tx, await findMade(tx, session), `came from session ${session.id}`)
+    : [];
   const emptied = session.status === "discarded" ? session : await emptySession(ctx, tx, session.id);
   return {
     session: toSession(emptied),

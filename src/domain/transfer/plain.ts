@@ -26,6 +26,8 @@ export interface PlainKind<Line extends PlainLine> {
   toLine(row: JsonRow, view: ExportView): Line;
   /** The row by its column names, without `workspace_id`. */
   toColumns(line: Line, importing: Importing): Readonly<Record<string, unknown>>;
+  /** Those of the columns that a row here keeps unless an administrator brings a later version. */
+  readonly administered?: readonly string[];
   /** Columns that a new row gets beside these. */
   newColumns?(tx: Tx, count: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
   versionOf(line: Line): number;
@@ -102,7 +104,8 @@ async function writePlain<Line extends PlainLine>(
   const inserted = await insertNew(plain, importing, tx, news);
   if (changed.length > 0 && plain.table !== "event") {
     const rows = changed.map((line) => ({ ...plain.toColumns(line, importing), id: line.id }));
-    await imports.updatePlainRows(tx, plain.table, Object.keys(rows[0]!).filter((name) => name !== "id"), rows);
+    const kept = new Set(["id", ...importing.keepsAuthors ? [] : plain.administered ?? []]);
+    await imports.updatePlainRows(tx, plain.table, Object.keys(rows[0]!).filter((name) => !kept.has(name)), rows);
   }
   return lines.map((line, at) => {
     if (outcomes[at] === "created" && !inserted.has(line.id)) {

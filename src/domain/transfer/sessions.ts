@@ -68,8 +68,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     scratchpad_version: line.scratchpadVersion,
     started_at: recordedTime(importing, line, line.startedAt),
     ended_at: recordedTime(importing, line, line.endedAt),
-    episode_id: line.episodeId,
-    collapse: line.collapse,
+    ...believeCollapse(importing, line),
     created_at: line.createdAt,
     updated_at: recordedTime(importing, line, line.updatedAt),
     created_by: authorOf(importing, line, line.createdBy),
@@ -78,6 +77,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     const numbers = await imports.allocateGroupNos(tx, count);
     return numbers.map((group_no) => ({ group_no, turn_count: 0, token_count: 0, participants: [] }));
   },
+  administered: ["episode_id", "collapse"],
   versionOf: (line) => line.version,
   createdAt: (line) => line.createdAt,
   mapIds: (line, map) => ({
@@ -97,6 +97,14 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     return stopped;
   },
 });
+
+/** What a session collapsed to is erased with it: only an administrator says by a file what that is. */
+function believeCollapse(importing: Importing, line: SessionLine) {
+  const { episodeId: episode_id, collapse } = line;
+  if (importing.keepsAuthors) return { episode_id, collapse };
+  if (episode_id !== null || collapse !== null) withhold(importing, line, "collapse");
+  return { episode_id: null, collapse: null };
+}
 
 /** Turns of sessions, in their order. What a session holds of turns is counted as they come. */
 export const TURNS: LineKind<TurnLine> = {
