@@ -8,7 +8,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "  await insertReviewItems(tx, drafts);",
     instead: "  for (const draft of drafts) await insertReviewItems(tx, [draft]);",
     test: "tests/http/fact_batches_test.ts",
-    filter: "T23 a batch of facts takes as many statements",
+    filter: "a batch of facts takes as many statements",
   },
   {
     name: "what a batch made of its facts is stored in set statements",
@@ -16,7 +16,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "  await storeHistories(tx, ledger.histories());",
     instead: "  for (const history of ledger.histories()) await storeHistories(tx, [history]);",
     test: "tests/http/fact_batches_test.ts",
-    filter: "T23 a batch of facts takes as many statements",
+    filter: "a batch of facts takes as many statements",
   },
   {
     name: "a fact of a batch is held against those before it",

@@ -143,8 +143,9 @@ export async function releaseContested(tx: Tx, left: readonly FactRow[]): Promis
   await releaseAmong(tx, live.filter((fact) => tripleKeys.has(fact.tripleKey ?? "")));
 }
 
-/** The same among live facts that the transaction has locked. */
-export async function releaseAmong(tx: Tx, live: readonly FactRow[]): Promise<void> {
+/** The same among live facts that the transaction has locked; gives those that it released, as they are now. */
+export async function releaseAmong(tx: Tx, live: readonly FactRow[]): Promise<FactRow[]> {
+  if (live.length === 0) return [];
   const settled = Map.groupBy(live.filter((fact) => fact.status === "active"), (fact) => fact.tripleKey);
   const waiting = live.filter((fact) => fact.status === "contested")
     .sort((a, b) => b.trustScore - a.trustScore || b.recordedAt.getTime() - a.recordedAt.getTime());
@@ -166,4 +167,5 @@ export async function releaseAmong(tx: Tx, live: readonly FactRow[]): Promise<vo
     released.map((unit) => ({ unit, changes: { status: "active" }, note: { event: "released", reason } })),
   );
   await settleReviews(tx, rows.map((fact) => ({ fact, outcome: reason })));
+  return rows;
 }

@@ -84,14 +84,15 @@ async function settle(tx: Tx, valid: readonly Claim[]): Promise<Written[]> {
   );
   await store(tx, ledger, decisions);
   const rows = decisions.map(({ factId }) => ledger.row(factId));
-  if (ledger.closed.length > 0) {
-    await releaseAmong(tx, ledger.liveOf(new Set(ledger.closed.flatMap((fact) => fact.tripleKey ?? []))));
-  }
+  const waiting = ledger.closed.length === 0
+    ? []
+    : ledger.liveOf(new Set(ledger.closed.flatMap((fact) => fact.tripleKey ?? [])));
+  const released = new Map((await releaseAmong(tx, waiting)).map((row) => [row.id, row]));
   // Last, once all is there that the batch has rest on what it closed. Nothing rests on what is new.
   const fallen = ledger.histories().filter(({ before, row }) => before !== undefined && row.status === "superseded");
   const marked = new Set((await markFallen(tx, fallen.map(({ row }) => row.id))).marked);
   return decisions.map(({ factId: _, ...decision }, i): Written => {
-    const row = rows[i]!;
+    const row = released.get(rows[i]!.id) ?? rows[i]!;
     return { ...decision, row: marked.has(row.id) ? { ...row, stale: true } : row };
   });
 }
