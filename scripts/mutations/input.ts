@@ -71,10 +71,26 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "number of readers of a file for anybody",
     file: "src/http/shared_file.ts",
-    defence: "if (this.#readers >= readersMax) {",
+    defence: "if (this.readers >= readersMax) {",
     instead: "if (readersMax < 0) {",
     test: "src/http/shared_file_test.ts",
     filter: "T56 a file has",
+  },
+  {
+    name: "number of readers of one source of a file for anybody",
+    file: "src/http/shared_file.ts",
+    defence: "if (others >= readersOfSourceMax) {",
+    instead: "if (readersOfSourceMax < 0) {",
+    test: "src/http/shared_file_test.ts",
+    filter: "T56 of one source",
+  },
+  {
+    name: "HEAD of a file for anybody",
+    file: "src/http/shared_file.ts",
+    defence: 'request.method === "HEAD" ? null : this.#read(',
+    instead: 'request.method === "" ? null : this.#read(',
+    test: "src/http/shared_file_test.ts",
+    filter: "T56 a HEAD request",
   },
   {
     name: "time of a reader that does not read",

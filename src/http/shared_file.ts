@@ -1,10 +1,11 @@
 /**
  * Files for anybody: large, always the same, and read without a key. A reader holds a chunk of the one copy, not a copy;
- * there are so many readers at once and no more, and who does not read is cut off.
+ * there are so many readers at once and no more, of one source a few, and who does not read is sent no more.
  */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { ServiceError } from "../errors.ts";
+import { networkOf } from "../schema/cidr.ts";
 
 export interface SharedFile {
   readonly mediaType: string;
@@ -22,18 +23,21 @@ export function makeSharedFile(mediaType: string, bytes: Uint8Array, packed: Uin
 export interface SharedFileLimits {
   /** Readers of all files at once, in a process. */
   readonly readersMax: number;
+  /** And of one source. */
+  readonly readersOfSourceMax: number;
   /** A reader that takes no chunk for so long is cut off, in milliseconds. */
   readonly idleMs: number;
   /** And so is one that has not taken the whole after so long, in milliseconds. */
   readonly wholeMs: number;
 }
 
-const LIMITS: SharedFileLimits = { readersMax: 64, idleMs: 10_000, wholeMs: 120_000 };
+const LIMITS: SharedFileLimits = { readersMax: 64, readersOfSourceMax: 8, idleMs: 10_000, wholeMs: 120_000 };
 const CHUNK_BYTES = 65_536;
 
 export class SharedFiles {
   readonly #limits: SharedFileLimits;
-  #readers = 0;
+  /** Readers by source; who has none is not in it. */
+  readonly #readers = new Map<string, number>();
 
   constructor(limits: Partial<SharedFileLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
@@ -41,20 +45,23 @@ export class SharedFiles {
 
   /** Replies that are not read to their end yet. */
   get readers(): number {
-    return this.#readers;
+    return this.#readers.values().reduce((sum, count) => sum + count, 0);
   }
 
-  /** @throws ServiceError `unavailable` with `retry-after` while there are as many readers as there may be */
-  reply(request: Request, file: SharedFile, headers: Readonly<Record<string, string>> = {}): Response {
-    const { readersMax, idleMs } = this.#limits;
-    if (this.#readers >= readersMax) {
-      throw new ServiceError("unavailable", "Cannot send the file: too many are reading it", {
-        headers: { "retry-after": String(Math.ceil(idleMs / 1_000)) },
-      });
-    }
+  /**
+   * The file, or of a HEAD request its headers alone.
+   * @param source the address of the caller, where it is known; of an IPv6 address its network of 64 bits counts
+   * @throws ServiceError `rate_limited` while the source has as many readers as one may have, `unavailable` while all
+   *   sources have; both with `retry-after`
+   */
+  reply(
+    request: Request,
+    file: SharedFile,
+    { source, headers }: { readonly source: string | undefined; readonly headers?: Readonly<Record<string, string>> },
+  ): Response {
     const isPacked = takesGzip(request.headers);
     const bytes = isPacked ? file.packed : file.bytes;
-    return new Response(this.#read(bytes), {
+    return new Response(request.method === "HEAD" ? null : this.#read(bytes, this.#enter(source)), {
       headers: {
         // The server is not to pack it.
         "cache-control": "no-store, no-transform",
@@ -68,17 +75,37 @@ export class SharedFiles {
     });
   }
 
-  #read(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  /** Counts a reader; what is returned makes room again, once. */
+  #enter(source: string | undefined): () => void {
+    const { readersMax, readersOfSourceMax, idleMs } = this.#limits;
+    const network = networkOf(source ?? "unknown");
+    const others = this.#readers.get(network) ?? 0;
+    const headers = { "retry-after": String(Math.ceil(idleMs / 1_000)) };
+    if (others >= readersOfSourceMax) {
+      throw new ServiceError("rate_limited", "Cannot send the file: this address is reading too many", { headers });
+    }
+    if (this.readers >= readersMax) {
+      throw new ServiceError("unavailable", "Cannot send the file: too many are reading it", { headers });
+    }
+    this.#readers.set(network, others + 1);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      const left = this.#readers.get(network)! - 1;
+      if (left > 0) this.#readers.set(network, left);
+      else this.#readers.delete(network);
+    };
+  }
+
+  #read(bytes: Uint8Array, leave: () => void): ReadableStream<Uint8Array> {
     const { idleMs, wholeMs } = this.#limits;
     const due = performance.now() + wholeMs;
     let at = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOpen = true;
-    this.#readers++;
     const end = () => {
       clearTimeout(timer);
-      if (isOpen) this.#readers--;
-      isOpen = false;
+      leave();
     };
     const waitFor = (controller: ReadableStreamDefaultController<Uint8Array>) => {
       clearTimeout(timer);

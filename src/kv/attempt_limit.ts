@@ -1,6 +1,6 @@
 /** The limit on failed authentication. Decisions §1 "Rate limits", Interface §5. */
-import { isIPv4, isIPv6 } from "node:net";
 import { ServiceError } from "../errors.ts";
+import { networkOf } from "../schema/cidr.ts";
 import type { KeyValue } from "./key_value.ts";
 import { MemoryKeyValue } from "./memory.ts";
 
@@ -106,17 +106,4 @@ function refused(retryAfterSeconds: number): ServiceError {
 /** An attempt that began. It counts as failed unless it is given back: it succeeded, or the check could not be made. */
 export interface Attempt {
   giveBack(): Promise<void>;
-}
-
-/** One customer has a whole /64 of IPv6 addresses, so the network counts; a mapped IPv4 address is that IPv4 address. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined && isIPv4(mapped)) return mapped;
-  const plain = address.split("%")[0];
-  if (!isIPv6(plain)) return address;
-  // The URL parser writes an address in its one canonical form, at most one run of zeros as "::".
-  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
-  const [head, tail = ""] = canonical.split("::").map((part) => part === "" ? [] : part.split(":"));
-  const groups = [...head, ...Array(8 - head.length - tail.length).fill("0"), ...tail];
-  return `${groups.slice(0, 4).join(":")}::/64`;
 }

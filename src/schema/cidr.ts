@@ -47,6 +47,19 @@ function fromIPv4Bits(bits: string): string {
   return [0, 8, 16, 24].map((at) => parseInt(bits.slice(at, at + 8), 2)).join(".");
 }
 
+/** One customer has a whole /64 of IPv6 addresses, so the network counts; a mapped IPv4 address is that IPv4 address. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  const plain = address.split("%")[0];
+  if (!isIPv6(plain)) return address;
+  // The URL parser writes an address in its one canonical form, at most one run of zeros as "::".
+  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [head, tail = ""] = canonical.split("::").map((part) => part === "" ? [] : part.split(":"));
+  const groups = [...head, ...Array(8 - head.length - tail.length).fill("0"), ...tail];
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}
+
 /** The address as text of its bits, 32 or 128; undefined where it is none. */
 function toBits(address: string): string | undefined {
   if (isIPv4(address)) return address.split(".").map((part) => Number(part).toString(2).padStart(8, "0")).join("");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { canonicalAddress, isCidr, isInCidrs } from "./cidr.ts";
+import { canonicalAddress, isCidr, isInCidrs, networkOf } from "./cidr.ts";
 
 Deno.test("T20 an address is in a range or it is not, however it is written", () => {
   const cases: [string, string, boolean][] = [
@@ -39,4 +39,24 @@ Deno.test("an address has one canonical text", () => {
   assert.equal(canonicalAddress("::FFFF:10.0.0.5"), "10.0.0.5");
   assert.equal(canonicalAddress("2001:DB8:0:0:0:0:0:1"), "2001:db8::1");
   assert.equal(canonicalAddress("fe80::1%eth0"), undefined);
+});
+
+Deno.test("the addresses of one IPv6 network count as one source", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::FFFF:192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["2001:db8:1::2:3:4:5", "2001:db8:1:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["::", "0:0:0:0::/64"],
+    ["::2:3:4:5:6:7:8", "0:2:3:4::/64"],
+    ["1:2:3:4:5:6:7::", "1:2:3:4::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["unknown", "unknown"],
+    ["", ""],
+  ];
+  for (const [address, network] of cases) assert.equal(networkOf(address), network, address);
 });

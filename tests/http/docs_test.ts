@@ -7,7 +7,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { CHROMIUM } from "../_programs.ts";
 
 Deno.test("T67 the reference page names no other host and its policy forbids all of them", async () => {
-  await using service = await startService({ embedded: true, sharedFiles: { readersMax: 2 } });
+  await using service = await startService({ embedded: true, sharedFiles: { readersMax: 2, readersOfSourceMax: 2 } });
   const page = await service.get("/v1/docs", { key: null });
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.body, /https?:\/\/(?!localhost)/);
@@ -20,11 +20,24 @@ Deno.test("T67 the reference page names no other host and its policy forbids all
   const hash = createHash("sha256").update(scripts[0]!).digest("base64");
   assert.equal(/script-src ([^;]*)/.exec(policy)?.[1], `'self' 'sha256-${hash}'`);
   // What anybody may have, however slowly, is given to two here: T56.
-  const ask = (path: string) => service.service.fetch(new Request(`http://svc.test${path}`));
+  const ask = (path: string, method = "GET") =>
+    service.service.fetch(new Request(`http://svc.test${path}`, { method }));
+  // Who asks for the head alone takes no place.
+  for (const path of ["/v1/docs/reference.js", "/v1/openapi.json", "/v1/docs/reference.js"]) {
+    const { status, body, headers } = await ask(path, "HEAD");
+    assert.deepEqual([status, body], [200, null]);
+    assert.ok(Number(headers.get("content-length")) > 0);
+  }
   const unread = [await ask("/v1/docs/reference.js"), await ask("/v1/openapi.json")];
   assert.deepEqual(unread.map(({ status }) => status), [200, 200]);
   const refused = await service.get("/v1/docs/reference.js", { key: null });
-  assert.deepEqual([refused.status, refused.body.code], [503, "unavailable"]);
+  assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
+  const elsewhere = { remoteAddr: { transport: "tcp", hostname: "192.0.2.1", port: 1 }, completed: Promise.resolve() };
+  const full = await service.service.fetch(
+    new Request("http://svc.test/v1/openapi.json"),
+    elsewhere as Deno.ServeHandlerInfo,
+  );
+  assert.deepEqual([full.status, (await full.json()).code], [503, "unavailable"]);
   assert.ok(Number(refused.headers.get("retry-after")) > 0);
   for (const reply of unread) await reply.body!.cancel();
   assert.equal((await service.get("/v1/openapi.json", { key: null })).status, 200);

@@ -62,14 +62,19 @@ function listInlineScripts(html: string): string[] {
 }
 
 /** The OpenAPI 3.1.0 document; `info.version` is the running server's version. */
-export const getOpenApiDocument = rawEndpoint({
-  method: "get",
-  path: "/openapi.json",
-  operationId: "getOpenApiDocument",
-  summary: "The OpenAPI 3.1 document",
-  scope: "public",
-  responses: { 200: { description: "OpenAPI 3.1.0", content: { "application/json": { schema: z.looseObject({}) } } } },
-}, async (_, { raw, apiDocument, sharedFiles }) => sharedFiles.reply(raw, apiDocument()));
+export const getOpenApiDocument = rawEndpoint(
+  {
+    method: "get",
+    path: "/openapi.json",
+    operationId: "getOpenApiDocument",
+    summary: "The OpenAPI 3.1 document",
+    scope: "public",
+    responses: {
+      200: { description: "OpenAPI 3.1.0", content: { "application/json": { schema: z.looseObject({}) } } },
+    },
+  },
+  async ({ address }, { raw, apiDocument, sharedFiles }) => sharedFiles.reply(raw, apiDocument(), { source: address }),
+);
 
 /** The interactive reference. */
 export const getDocs = rawEndpoint({
@@ -96,6 +101,9 @@ export const getDocsScript = rawEndpoint(
     scope: "public",
     responses: { 200: { description: "JavaScript", content: { "text/javascript": { schema: z.string() } } } },
   },
-  async (_, { raw, sharedFiles }) =>
-    sharedFiles.reply(raw, referenceScript(), { "cache-control": "public, max-age=3600, no-transform" }),
+  async ({ address }, { raw, sharedFiles }) =>
+    sharedFiles.reply(raw, referenceScript(), {
+      source: address,
+      headers: { "cache-control": "public, max-age=3600, no-transform" },
+    }),
 );
