@@ -19,6 +19,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "T14 who knows the id",
   },
   {
+    name: "keys that do not count refused before a hash",
+    file: "src/domain/credentials.ts",
+    defence: "row === undefined || !counts(row) || !await",
+    instead: "row === undefined || !await",
+    test: "tests/http/access_test.ts",
+    filter: "T14 revoked and expired keys",
+  },
+  {
     name: "failures of one source on one key",
     file: "src/kv/attempt_limit.ts",
     defence: "perSourceAndKey = 5",

@@ -50,14 +50,14 @@ export async function verifySecret<Row extends KeyRow>(
   let row: Row | undefined;
   try {
     row = await find();
-    if (row === undefined || !await argon2id.verify(parsed.secret, row.secretHash)) return undefined;
+    // Like an unknown one, a key that does not count costs no hash, and the attempt stays counted.
+    if (row === undefined || !counts(row) || !await argon2id.verify(parsed.secret, row.secretHash)) return undefined;
   } catch (error) {
     // No database or no free thread: that is no failure of the caller's.
     await attempt.giveBack();
     throw error;
   }
   await attempt.giveBack();
-  if (!counts(row)) return undefined;
   provenSecrets.note(token, row.secretHash);
   return row;
 }

@@ -168,6 +168,33 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "T14 revoked and expired keys with their right secrets, admins' too, cost no hash and are failed attempts",
+  async fn() {
+    let now = new Date();
+    await using service = await startService({ clock: () => now });
+    const revoked = await service.createKey();
+    assert.equal((await send(service, `Bearer ${revoked}`)).status, 200);
+    await access.revokeApiKey(service.operator(), await keyIdOf(service, revoked));
+    const expiresAt = new Date(now.getTime() + 1_000);
+    const expired = await service.createKey({ expiresAt });
+    const admin = await createTestAdmin(service);
+    const short = await admins.createAdminKey(systemOperator(service), { admin: admin.name, name: "short", expiresAt });
+    const disabled = await createTestAdmin(service);
+    await admins.disableAdmin(systemOperator(service), disabled.name);
+    now = new Date(now.getTime() + 2_000);
+    const counts = countWork(service);
+    const kinds = [[revoked], [expired], [short.key, "/v1/admin/workspaces"], [disabled.key, "/v1/admin/workspaces"]];
+    for (let n = 0; n < 10; n++) {
+      const [key, path] = kinds[n % kinds.length]!;
+      assert.equal((await send(service, `Bearer ${key}`, "192.0.2.66", path)).status, 401, String(n));
+    }
+    for (const [key, path] of kinds) assertLimited(await send(service, `Bearer ${key}`, "192.0.2.66", path));
+    assert.equal(counts.hashes, 0);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T14 a thousand requests at once with one good key that is not cached cost one hash",
   async fn() {
     await using service = await startService({ env: { SVC_DB_DEADLINE_MS: "120000" } });
