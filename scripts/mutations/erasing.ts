@@ -82,4 +82,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/canary_test.ts",
     filter: "T64: no secret",
   },
+  {
+    name: "runs of playbooks that name or quote what is erased",
+    file: "migrations/0072_erase_quotes.sql",
+    defence: `set body = '{"task": "[erased]", "steps": [], "lessons": []}', content_hash`,
+    instead: "set body = t.body, content_hash",
+    test: "tests/http/canary_test.ts",
+    filter: "T64: no secret",
+  },
+  {
+    name: "rules in versions of playbooks that came from what is erased",
+    file: "migrations/0072_erase_quotes.sql",
+    defence: `then e || '{"text": "[erased]", "pinned": false}' else e end`,
+    instead: "then e else e end",
+    test: "tests/http/canary_test.ts",
+    filter: "T64: no secret",
+  },
+  {
+    name: "reasons of self edits about what is erased",
+    file: "migrations/0072_erase_quotes.sql",
+    defence: "update public.self_edit e set reason = '[erased]', version",
+    instead: "update public.self_edit e set reason = e.reason, version",
+    test: "tests/http/canary_test.ts",
+    filter: "T64: no secret",
+  },
 ];

@@ -48,6 +48,7 @@ import snapshotWords from "../../migrations/0062_snapshot_words.sql" with { type
 import eraseRecords from "../../migrations/0064_erase_records.sql" with { type: "text" };
 import eventErasure from "../../migrations/0069_event_erasure.sql" with { type: "text" };
 import snapshotCentroids from "../../migrations/0070_snapshot_centroids.sql" with { type: "text" };
+import eraseQuotes from "../../migrations/0072_erase_quotes.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
 
 interface Migration {
@@ -96,6 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0064_erase_records", text: eraseRecords },
   { name: "0069_event_erasure", text: eventErasure },
   { name: "0070_snapshot_centroids", text: snapshotCentroids },
+  { name: "0072_erase_quotes", text: eraseQuotes },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

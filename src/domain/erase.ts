@@ -14,6 +14,7 @@ import type { Tx } from "../db/scope.ts";
 import { ServiceError } from "../errors.ts";
 import { isCleared, type Sensitivity } from "../schema/common.ts";
 import type { ErasureReceipt } from "../schema/unit.ts";
+import { eraseQuotes } from "./erase_quotes.ts";
 import { erasePrecondition } from "./reasoning/preconditions.ts";
 import { unindexTexts } from "./recall/indexing.ts";
 import { recordTouched as recordRelations } from "./relations/fields.ts";
@@ -45,6 +46,7 @@ export async function eraseUnit<Body>(
   const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
   const related = await relations.deleteRelationsOf(tx, unit.id);
   recordRelations(tx, "erased", related);
+  await eraseQuotes(tx, unit.id, [unit.text, ...texts.map(({ text }) => text)]);
   await queries.deleteUnit(tx, unit.id);
   await eraseReplies(tx, unit.id);
   const { marked, isPending } = await markFallen(tx, [unit.id], unit.sensitivity);

@@ -1,7 +1,7 @@
 /** Erasing what agents did, one task or event at a time: it has no past to archive it in, so it goes for ever or stays. */
 import type { OperationContext } from "../context.ts";
 import { insertDeletion, isErased } from "../db/queries/deletion_log.ts";
-import { eraseEvent, findEvent } from "../db/queries/events.ts";
+import { eraseEvent, findEvent, findEventsOf } from "../db/queries/events.ts";
 import { eraseReplies } from "../db/queries/idempotent_replies.ts";
 import { countTaskVersions, deleteTask, findTask } from "../db/queries/tasks.ts";
 import { lockNames } from "../db/queries/units.ts";
@@ -68,6 +68,24 @@ export async function eraseOneEvent(
   const receipt = await noteErased(ctx, tx, erased, reason);
   await eraseEvent(tx, event.id);
   return receipt;
+}
+
+/** Events of a session that are erased at once. */
+const EVENTS_MAX = 1_000;
+
+/**
+ * Erases the events that name a session.
+ * @throws ServiceError `conflict` when they are too many at once
+ */
+export async function eraseEventsOf(ctx: OperationContext, tx: Tx, sessionId: string): Promise<void> {
+  const events = await findEventsOf(tx, sessionId, EVENTS_MAX + 1);
+  if (events.length > EVENTS_MAX) {
+    throw new ServiceError(
+      "conflict",
+      `Cannot erase: more than ${EVENTS_MAX} events name the session; erase some of these first`,
+    );
+  }
+  for (const event of events) await eraseOneEvent(ctx, tx, event, `named session ${sessionId}`);
 }
 
 interface ErasedRecord {

@@ -29,6 +29,7 @@ import {
   requireVersion,
   snapshotOf,
   toPromptRule,
+  withoutErased,
 } from "./procedural/playbook.ts";
 import { diffRules, hasSameRules, renderPrompt } from "./procedural/render.ts";
 import { isLive, PINNED_MAX, type Rule, ruleId, ruleNo, toLine } from "./procedural/rules.ts";
@@ -152,13 +153,15 @@ function toRule(row: RuleRow): PlaybookRule {
 
 /**
  * Makes the rules of an earlier version current, as a new version: it can be undone in the same way. A candidate is
- * discarded; rules that the version does not have are retired, so that they are not proposed again.
+ * discarded; rules that the version does not have are retired, so that they are not proposed again. Rules that were erased
+ * since do not come back.
  * @throws ServiceError `not_found`, `conflict` when these are the current rules
  */
 export async function rollbackPrompt(ctx: OperationContext, agentId: string, body: RollbackBody): Promise<Prompt> {
   return await ctx.tx(async (tx) => {
     const playbook = await lockPlaybook(tx, agentId, body.sensitivity);
-    const target = await requireVersion(tx, playbook, body.version);
+    const found = await requireVersion(tx, playbook, body.version);
+    const target = { ...found, rules: withoutErased(found.rules) };
     const current = playbook.currentVersion === null
       ? undefined
       : await requireVersion(tx, playbook, playbook.currentVersion);
@@ -175,7 +178,8 @@ export async function rollbackPrompt(ctx: OperationContext, agentId: string, bod
       status: "current",
       cause: "rollback",
       reason: body.reason ?? `back to version ${target.version}`,
-      scored: target,
+      // With the same rules, the runs so far go on counting.
+      ...(target.rules.length === found.rules.length && { scored: target }),
     });
     await writeRules(tx, next, before, rules);
     await queries.upsertPlaybook(tx, next);
@@ -214,7 +218,7 @@ function restoreRules(before: readonly Rule[], target: VersionRow): Rule[] {
 /**
  * Changes a rule by hand. A rule of the current version changes there at once, as a new version: who edits needs no
  * evidence. What else differs from it goes on trial as a candidate again.
- * @throws ServiceError `not_found`, `conflict` when so many rules are pinned that there is no room for another
+ * @throws ServiceError `not_found`, `erased`, `conflict` when so many rules are pinned that there is no room for another
  */
 export async function updatePlaybookRule(
   ctx: OperationContext,
@@ -226,7 +230,7 @@ export async function updatePlaybookRule(
     const playbook = await lockPlaybook(tx, agentId, body.sensitivity);
     const before = await loadRules(tx, playbook);
     const rule = before.find((one) => ruleId(one.no) === id);
-    if (rule === undefined) throw new ServiceError("not_found", "Cannot find the rule in the agent's playbook");
+    if (rule === undefined) throw await missingRule(tx, playbook, ruleNo(id));
     const next = editRule(rule, body);
     if (next.pinned && before.filter((one) => one.pinned && one !== rule).length >= PINNED_MAX) {
       throw new ServiceError("conflict", `Cannot pin the rule: ${PINNED_MAX} rules of the playbook are pinned`);
@@ -237,6 +241,13 @@ export async function updatePlaybookRule(
     const written = (await loadRules(tx, playbook)).find((one) => one.no === rule.no)!;
     return toRule(written);
   });
+}
+
+async function missingRule(tx: Tx, playbook: PlaybookRow, no: number): Promise<ServiceError> {
+  const filter = { statuses: ["retired"], order: "asc", after: no - 1, limit: 1 } as const;
+  const [row] = await queries.listRules(tx, playbook.id, filter);
+  if (row?.no === no) return new ServiceError("erased", "Cannot change the rule: what it came from was erased");
+  return new ServiceError("not_found", "Cannot find the rule in the agent's playbook");
 }
 
 function editRule(rule: RuleRow, body: UpdateRuleBody): RuleRow {

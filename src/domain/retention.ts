@@ -3,15 +3,18 @@
  * its owner had asked, with receipts in the deletion log, tombstones in the change feed and rows in the audit log.
  */
 import type { OperationContext } from "../context.ts";
+import { findEvent } from "../db/queries/events.ts";
 import { findEntries } from "../db/queries/reasoning.ts";
 import * as queries from "../db/queries/retention.ts";
 import { lockSession } from "../db/queries/sessions.ts";
-import { findUnits } from "../db/queries/units.ts";
+import { findTask } from "../db/queries/tasks.ts";
+import { findUnits, lockNames } from "../db/queries/units.ts";
 import { findWorkspace } from "../db/queries/workspaces.ts";
 import type { Tx } from "../db/scope.ts";
 import { ServiceError } from "../errors.ts";
 import type { Sensitivity } from "../schema/common.ts";
 import { eraseUnit } from "./erase.ts";
+import { eraseOneEvent, eraseTask } from "./erase_records.ts";
 import { PURGE_DEADLINE_MS, purgeUnit } from "./purge.ts";
 import { eraseEntry } from "./reasoning.ts";
 import { purgeLocked } from "./sessions/session.ts";
@@ -101,6 +104,20 @@ const ERASE: Readonly<Record<queries.RetainedType, Erase>> = {
     const [entry] = await findEntries(tx, [id], { lock: true });
     if (entry === undefined || !isDue(entry)) return undefined;
     await eraseEntry(tx, entry);
+    return [];
+  },
+  async task(ctx, tx, { id, isDue, reason }) {
+    const task = await findTask(tx, id, { lock: true });
+    if (task === undefined || !isDue(task)) return undefined;
+    await eraseTask(ctx, tx, task, reason);
+    return [];
+  },
+  async event(ctx, tx, { id, isDue, reason }) {
+    await lockNames(tx, [`id:${id}`]);
+    const event = await findEvent(tx, id);
+    // An event is never changed.
+    if (event === undefined || !isDue({ ...event, updatedAt: event.recordedAt })) return undefined;
+    await eraseOneEvent(ctx, tx, event, reason);
     return [];
   },
 };

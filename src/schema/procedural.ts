@@ -23,11 +23,14 @@ export const RuleStatus = z.enum(RULE_STATUSES).meta({
 });
 export type RuleStatus = z.infer<typeof RuleStatus>;
 
-export const RuleRetiredReason = z.enum(["harmful", "unused", "displaced", "rejected", "rolled_back", "edited"]).meta({
+export const RuleRetiredReason = z.enum([
+  ...["harmful", "unused", "displaced", "rejected", "rolled_back", "edited", "erased"] as const,
+]).meta({
   id: "RuleRetiredReason",
   description:
     "`harmful`: three more harmful runs than helpful ones. `unused`: in 20 runs. `displaced`: by better rules " +
-    "where there is no room. `rejected`: with the candidate that brought it",
+    "where there is no room. `rejected`: with the candidate that brought it. `erased`: with what it came from; its " +
+    "text is `[erased]` then, in every version",
 });
 export type RuleRetiredReason = z.infer<typeof RuleRetiredReason>;
 

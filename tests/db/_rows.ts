@@ -426,6 +426,13 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     created_at: NOW,
     updated_at: NOW,
   }),
+  procedural_source: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    source_id: idOf(workspaceId, 2, parentOf(n)),
+    playbook_id: idOf(workspaceId, 15, parentOf(n)),
+    no: n,
+    sensitivity,
+  }),
   procedural_version: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
     playbook_id: idOf(workspaceId, 15, parentOf(n)),

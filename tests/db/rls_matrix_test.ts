@@ -23,6 +23,14 @@ const REQUEST: Expectation = {
 /** The owner of the SECURITY DEFINER functions: each of its policies stands for one need. */
 const DEFINER_ALL = new Set(["workspace", "api_key", "api_key_former_secret", "stream_ticket"]);
 const DEFINER_BOUND = new Set([
+  "procedural_playbook",
+  "procedural_rule",
+  "procedural_source",
+  "procedural_trajectory",
+  "procedural_version",
+  "self_edit",
+  "self_edit_content",
+  "self_edit_operation",
   "idempotent_reply",
   "mention",
   "reasoning_entry",
@@ -50,8 +58,15 @@ const DEFINER: Expectation = {
     // What becomes stale asks a person who is cleared for it, whoever caused it.
     review_item: ["select", "insert", "update"],
     unit: ["select", "update"],
-    // How many versions there are is known whatever the clearance; which, is not.
-    unit_revision: ["select"],
+    // How many versions there are is known whatever the clearance; which, is not. A self edit's reason goes with it.
+    unit_revision: ["select", "update"],
+    // What came from something that is erased goes with it, whoever may see it.
+    procedural_playbook: ["select", "update"],
+    procedural_rule: ["select", "update"],
+    procedural_source: ["select", "delete"],
+    procedural_trajectory: ["select", "update"],
+    procedural_version: ["select", "insert", "update"],
+    self_edit: ["select", "update"],
     // A chain is erased with what it rests on, whoever may see it.
     reasoning_entry: ["select", "update", "delete"],
     reasoning_precondition: ["select", "update"],

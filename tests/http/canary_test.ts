@@ -138,8 +138,11 @@ async function storeContent(client: TestService): Promise<void> {
     attribution: "imported",
   });
   const erased = await client.post("/v1/memory/facts", { statement: `The ${ERASED} sinks.`, tags: [ERASED] });
+  const other = await client.post("/v1/memory/facts", { statement: "The pier is long." });
+  const learnt = await learnErased(client, [erased.body.id, other.body.id]);
   const gone = await client.post(`/v1/facts/${erased.body.id}/forget`, { mode: "erase" });
   assert.equal(gone.status, 200, JSON.stringify(gone.body));
+  await assertUnlearnt(client, learnt);
   await storeErased(client);
   for (const face of ["/v1/recall", "/v1/memory/recall/hot", "/v1/memory/recall/explain"]) {
     const reply = await client.post(face, { query: `Where is the boat of ${CONTENT}?` });
@@ -148,6 +151,83 @@ async function storeContent(client: TestService): Promise<void> {
   await client.get(`${path}/context?query=${CONTENT}`);
   const collapsed = await client.post(`${path}/collapse`);
   assert.equal(collapsed.status, 200, JSON.stringify(collapsed.body));
+}
+
+const PROCEDURAL = "/v1/memory/procedural";
+const PROMPT = `${PROCEDURAL}/prompt/canary`;
+
+interface Learnt {
+  /** Edits of the fact alone, and of another one too. */
+  readonly edits: readonly string[];
+  /** All of the workspace as it was before the erasure. */
+  readonly file: string;
+}
+
+/** Runs, rules, versions and edits that came from a fact: by its id, by its words, by their reasons. */
+async function learnErased(client: TestService, [factId, otherId]: readonly [string, string]): Promise<Learnt> {
+  const call = async (method: string, path: string, body: unknown, headers = {}) => {
+    const reply = await client.call(method, path, { body, headers });
+    assert.ok(reply.status < 300, JSON.stringify(reply.body));
+    return reply.body;
+  };
+  const run = (body: object) => ({ task: "Sail", outcome: "success", ...body });
+  const optimize = (...trajectories: object[]) =>
+    call("POST", `${PROCEDURAL}/optimize`, { agentId: "canary", trajectories });
+  // r1 is a run's that names the fact, in other words than the fact's; r2 is nobody's; r3 quotes the fact.
+  await optimize(run({ steps: [{ action: "read", id: factId }], lessons: [`Leave each ${ERASED} ashore.`] }));
+  await optimize(run({ lessons: ["Look at the weather first."] }));
+  await optimize(run({ task: `I know that the ${ERASED}  sinks`, trajectoryId: `the ${ERASED} sinks` }));
+  await optimize(run({ lessons: [`Mind it: THE ${ERASED} sinks, always`], trajectoryId: "quoting" }));
+  const once = { "idempotency-key": "canary-rule" };
+  for (const [rule, headers] of [["r2", {}], ["r3", once]] as const) {
+    const body = { status: "active", pinned: true, reason: `for the ${ERASED} sinks` };
+    await call("PATCH", `${PROMPT}/rules/${rule}`, body, headers);
+  }
+  const versions = (await client.get(`${PROMPT}/history`)).body.data;
+  assert.ok(versions.length >= 2 && JSON.stringify(versions).includes(ERASED));
+  const edit = (...operations: object[]) =>
+    call("POST", "/v1/self/edit", { reason: `Of the ${ERASED}`, mode: "atomic", operations });
+  const one = await edit({ op: "pin", id: factId });
+  const both = await edit({ op: "unpin", id: factId }, { op: "pin", id: otherId });
+  const quoting = {
+    reason: `Because the ${ERASED} sinks.`,
+    mode: "atomic",
+    operations: [{ op: "unpin", id: otherId }],
+  };
+  const quoted = await call("POST", "/v1/self/edit", quoting);
+  const file = await client.get("/v1/export");
+  assert.equal(file.status, 200);
+  return { edits: [one.id, both.id, quoted.id], file: file.body };
+}
+
+/** What was learnt from an erased fact is gone from all that can be read, and no way brings it back. */
+async function assertUnlearnt(client: TestService, { edits, file }: Learnt): Promise<void> {
+  const clean = async (path: string) => {
+    const { status, body } = await client.get(path);
+    assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
+    assert.deepEqual(find(JSON.stringify(body), [ERASED]), [], path);
+    return body;
+  };
+  const assertClean = async () => {
+    const prompt = await clean(PROMPT);
+    assert.deepEqual(prompt.rules.map((rule: { text: string }) => rule.text), ["Look at the weather first."]);
+    await clean(`${PROMPT}/history`);
+    await clean(`${PROMPT}/rules`);
+    for (const id of edits) assert.equal((await clean(`/v1/self/edits/${id}`)).reason, "[erased]");
+  };
+  await assertClean();
+  const back = await client.post(`${PROMPT}/rollback`, { version: 1 });
+  assert.deepEqual([back.status, back.body.rules], [200, []]);
+  assert.equal((await client.post(`${PROMPT}/rollback`, { version: back.body.version - 1 })).status, 200);
+  assert.equal((await client.patch(`${PROMPT}/rules/r1`, { status: "active" })).status, 410);
+  const reverted = await client.post(`/v1/self/edits/${edits[0]}/revert`, {});
+  assert.deepEqual([reverted.status, reverted.body.code], [410, "erased"]);
+  const imported = await client.call("POST", "/v1/import?format=svc", {
+    body: file,
+    headers: { "content-type": "application/x-ndjson" },
+  });
+  assert.ok(imported.status < 300, JSON.stringify(imported.body));
+  await assertClean();
 }
 
 /** Tasks and events are erased like facts: nothing that they said is left, nor what a repetition would answer. */

@@ -181,7 +181,7 @@ test("an erasure cannot be reverted: that operation says so, the others are reve
   assert.equal(back.operations[1].error.code, "erased");
   assert.equal((await read(service, two.id)).pinned, false);
   const only = await applied(service, [{ op: "forget", id: two.id, mode: "erase" }]);
-  assert.deepEqual(refusal(await service.post(`/v1/self/edits/${only.id}/revert`, {})), [409, "invalid_transition"]);
+  assert.deepEqual(refusal(await service.post(`/v1/self/edits/${only.id}/revert`, {})), [410, "erased"]);
 });
 
 test("force does not take back what a user said since: a person decides", async (service) => {

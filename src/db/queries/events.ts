@@ -79,6 +79,14 @@ export async function findEvent(tx: Tx, id: string): Promise<EventRow | undefine
   return row;
 }
 
+/** Events that name a session. */
+export async function findEventsOf(tx: Tx, sessionId: string, limit: number): Promise<EventRow[]> {
+  const { sql } = tx;
+  return await sql<EventRow[]>`
+    select ${columns(sql)} from event
+     where workspace_id = ${tx.workspaceId} and session_id = ${sessionId} order by occurred_at, id limit ${limit}`;
+}
+
 /** Takes away an event that the deletion log tells of; false where there is none that the transaction sees. */
 export async function eraseEvent(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.sql`delete from event where workspace_id = ${tx.workspaceId} and id = ${id} returning 1`;

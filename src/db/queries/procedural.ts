@@ -51,7 +51,7 @@ export interface RuleRow {
   readonly text: string;
   readonly lesson: string;
   readonly status: RuleStatus;
-  readonly retiredReason: "harmful" | "unused" | "displaced" | "rejected" | "rolled_back" | "edited" | null;
+  readonly retiredReason: "harmful" | "unused" | "displaced" | "rejected" | "rolled_back" | "edited" | "erased" | null;
   readonly source: "lesson" | "derived";
   readonly helpful: number;
   readonly harmful: number;
@@ -64,6 +64,8 @@ export interface RuleRow {
 
 export interface RuleFilter {
   readonly statuses: readonly RuleStatus[] | undefined;
+  /** Without those of which the number alone is left. Default: with them. */
+  readonly isErasedLeftOut?: boolean;
   readonly order: "asc" | "desc";
   /** The last number of the page before. */
   readonly after: number | undefined;
@@ -80,6 +82,7 @@ export async function listRules(tx: Tx, playbookId: string, filter: RuleFilter):
       from procedural_rule
      where workspace_id = ${tx.workspaceId} and playbook_id = ${playbookId}
        ${statuses === undefined ? sql`` : sql`and status = any(${statuses as string[]}::text[])`}
+       ${filter.isErasedLeftOut === true ? sql`and retired_reason is distinct from 'erased'` : sql``}
        ${after === undefined ? sql`` : order === "asc" ? sql`and no > ${after}` : sql`and no < ${after}`}
      order by no ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
 }
@@ -113,7 +116,32 @@ export async function pruneRules(tx: Tx, playbookId: string, keep: number): Prom
      where workspace_id = ${tx.workspaceId} and playbook_id = ${playbookId} and no in (
        select no from procedural_rule
         where workspace_id = ${tx.workspaceId} and playbook_id = ${playbookId} and status = 'retired'
+          and retired_reason is distinct from 'erased'
         order by updated_at desc, no desc offset ${keep})`;
+}
+
+/** What the runs named that told a rule. */
+export interface RuleSources {
+  readonly no: number;
+  /** Ids, as they stand in the runs: of units, of sessions, or of nothing. */
+  readonly ids: readonly string[];
+}
+
+/** Notes from which units and sessions rules came, so that they are erased with these. */
+export async function insertSources(
+  tx: Tx,
+  playbook: Pick<PlaybookRow, "id" | "sensitivity">,
+  sources: readonly RuleSources[],
+): Promise<void> {
+  const rows = sources.flatMap(({ no, ids }) => ids.map((id) => ({ no, id })));
+  if (rows.length === 0) return;
+  await tx.sql`
+    insert into procedural_source (workspace_id, source_id, playbook_id, no, sensitivity)
+    select ${tx.workspaceId}, s.id, ${playbook.id}, s.no, ${playbook.sensitivity}
+      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as s(id uuid, no int)
+     where exists (select from unit u where u.workspace_id = ${tx.workspaceId} and u.id = s.id)
+        or exists (select from session e where e.workspace_id = ${tx.workspaceId} and e.id = s.id)
+        on conflict do nothing`;
 }
 
 export interface VersionRow {

@@ -1,7 +1,7 @@
 /** Restricted data that nobody has changed for a time, and what is left of a session beside its content. */
 import type { Tx } from "../scope.ts";
 
-export type RetainedType = "unit" | "session" | "reasoning";
+export type RetainedType = "unit" | "session" | "reasoning" | "task" | "event";
 
 export interface OldRow {
   readonly id: string;
@@ -25,6 +25,14 @@ export async function findOldRestricted(tx: Tx, before: Date, limit: number): Pr
       (select id, 'reasoning', updated_at from reasoning_entry
         where workspace_id = ${ws} and sensitivity = 'restricted' and updated_at <= ${before}
         order by updated_at limit ${limit})
+      union all
+      (select id, 'task', updated_at from task
+        where workspace_id = ${ws} and sensitivity = 'restricted' and updated_at <= ${before}
+        order by updated_at limit ${limit})
+      union all
+      (select id, 'event', recorded_at from event
+        where workspace_id = ${ws} and sensitivity = 'restricted' and recorded_at <= ${before}
+        order by recorded_at limit ${limit})
     ) old order by updated_at, id limit ${limit}`;
 }
 

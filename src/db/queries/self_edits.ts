@@ -188,7 +188,7 @@ export async function listOperations(tx: Tx, editIds: readonly string[]): Promis
     select o.edit_id as "editId", o.position, o.op, o.ref, o.outcome, o.resource_id as "resourceId",
            o.resource_type as "resourceType", o.version_before as "versionBefore", o.version_after as "versionAfter",
            o.changes, o.error, o.result, o.review_item_id as "reviewItemId",
-           case when c.unit_id is null or u.id is not null then c.operation end as operation
+           case when (c.unit_id is null or u.id is not null) and c.operation -> 'erased' is null then c.operation end as operation
       from self_edit_operation o
       left join self_edit_content c
         on c.workspace_id = o.workspace_id and c.edit_id = o.edit_id and c.position = o.position

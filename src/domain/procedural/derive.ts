@@ -5,6 +5,8 @@
 import { normaliseGoal } from "../reasoning/goals.ts";
 import { BAD_MAX, GOOD_MIN, type NewRule, toLine } from "./rules.ts";
 
+type DerivedRule = Omit<NewRule, "namedIds">;
+
 export interface DerivableRun {
   readonly task: string;
   readonly steps: readonly unknown[];
@@ -17,12 +19,12 @@ const TASK_CHARS_MAX = 120;
 const STEP_CHARS_MAX = 400;
 
 /** @param runs of one task, in the order in which they were recorded */
-export function deriveRules(runs: readonly DerivableRun[]): NewRule[] {
+export function deriveRules(runs: readonly DerivableRun[]): DerivedRule[] {
   const good = runs.filter((run) => run.score >= GOOD_MIN).map(stepsOf);
   const bad = runs.filter((run) => run.score <= BAD_MAX).map(stepsOf);
   if (good.length === 0 || bad.length === 0) return [];
   const task = cut(runs[0]!.task, TASK_CHARS_MAX);
-  const make = (section: NewRule["section"], verb: string) => (step: string): NewRule => {
+  const make = (section: NewRule["section"], verb: string) => (step: string): DerivedRule => {
     const lesson = `For "${task}", ${verb}: ${cut(step, STEP_CHARS_MAX)}`;
     return { section, lesson, text: lesson, source: "derived" };
   };

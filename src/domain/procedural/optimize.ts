@@ -38,6 +38,9 @@ const SCORES: Readonly<Record<RunOutcome, number>> = { success: 1, partial: 0.5,
 /** Earlier runs of a task that rules are derived from. */
 const TASK_RUNS_MAX = 50;
 
+/** Of a run whose content was erased: it is known, whatever it said. */
+const ERASED_HASH = "erased";
+
 /** A run before its write. */
 interface PreparedRun extends Run {
   readonly key: string;
@@ -59,10 +62,11 @@ export async function prepareOptimize(ctx: OperationContext, body: OptimizeBody)
     : await proposeWording(generator, lessons, ctx.signal);
   let place = 0;
   const runs = body.trajectories.map((run) => {
+    const namedIds = idsIn(run);
     const told = run.lessons.map((lesson): NewRule => {
       const text = lessonText(lesson);
       const section = typeof lesson === "string" ? "strategies" : lesson.section;
-      return { section, lesson: text, text: wordings.get(place++) ?? text, source: "lesson" };
+      return { section, lesson: text, text: wordings.get(place++) ?? text, source: "lesson", namedIds };
     });
     return prepareRun(run, told);
   });
@@ -71,6 +75,12 @@ export async function prepareOptimize(ctx: OperationContext, body: OptimizeBody)
 
 function lessonText(lesson: Trajectory["lessons"][number]): string {
   return toLine(typeof lesson === "string" ? lesson : lesson.text);
+}
+
+/** Ids that a run names, wherever in it; a run of 32 KiB has at most 1,000. */
+function idsIn(run: unknown): string[] {
+  const named = JSON.stringify(run).toLowerCase().match(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g);
+  return [...new Set(named)];
 }
 
 function prepareRun(trajectory: Trajectory, lessons: readonly NewRule[]): PreparedRun {
@@ -134,6 +144,7 @@ export async function writeOptimize(tx: Tx, { body, runs }: PreparedOptimize): P
   if (!hadCurrent && playbook.currentVersion !== null) decision = noDecision("first", "there was no version before it");
   await writeRules(tx, playbook, before, rules);
   await queries.upsertPlaybook(tx, playbook);
+  await queries.insertSources(tx, playbook, [...evolution.namedIds].map(([no, ids]) => ({ no, ids: [...ids] })));
   if (fresh.length > 0) recordPlaybook(tx, "optimized", playbook, playbook.lastVersion);
   return toReply(body, runs, fresh, evolution, {
     decision: decision ?? noDecision("none", "there is no candidate"),
@@ -173,7 +184,7 @@ async function takeFresh(tx: Tx, playbook: PlaybookRow, runs: readonly PreparedR
   const fresh: PreparedRun[] = [];
   for (const [i, run] of runs.entries()) {
     const hash = known.get(run.key);
-    if (hash !== undefined && hash !== run.row.contentHash) {
+    if (hash !== undefined && hash !== ERASED_HASH && hash !== run.row.contentHash) {
       throw new ServiceError("conflict", `Cannot count the run: ${run.key} is the id of another one`, {
         errors: [{ path: `trajectories.${i}.trajectoryId`, message: "is the id of another run" }],
       });
@@ -221,7 +232,8 @@ async function derive(tx: Tx, playbook: PlaybookRow, fresh: readonly PreparedRun
     if (own.some((run) => run.lessons.length > 0)) continue;
     const earlier = await queries.listTaskRuns(tx, playbook.id, taskKey, TASK_RUNS_MAX);
     const now = own.map(({ row, score }) => ({ ...row.body as { task: string; steps: unknown[] }, score }));
-    derived.push(...deriveRules([...earlier, ...now]));
+    const namedIds = idsIn([...earlier, ...now]);
+    derived.push(...deriveRules([...earlier, ...now]).map((rule) => ({ ...rule, namedIds })));
   }
   return derived;
 }

@@ -6,6 +6,7 @@ import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Decision, PromptRule } from "../../schema/procedural.ts";
+import { ERASED_TEXT } from "../erase_quotes.ts";
 import { hasSameRules } from "./render.ts";
 import { byRank, isLive, LIVE_MAX, type Rule, ruleId } from "./rules.ts";
 
@@ -35,14 +36,20 @@ export async function lockPlaybook(
   return (await queries.findPlaybook(tx, agentId, level, { lock: true }))!;
 }
 
-/** All rules of a playbook that are remembered, by their numbers. */
+/** All rules of a playbook that are remembered, by their numbers; erased ones are a number alone. */
 export async function loadRules(tx: Tx, playbook: PlaybookRow): Promise<RuleRow[]> {
   return await queries.listRules(tx, playbook.id, {
     statuses: undefined,
+    isErasedLeftOut: true,
     order: "asc",
     after: undefined,
     limit: RULES_READ_MAX,
   });
+}
+
+/** The rules of a version without those that were erased since. */
+export function withoutErased(rules: readonly PromptRule[]): PromptRule[] {
+  return rules.filter(({ text }) => text !== ERASED_TEXT);
 }
 
 /** @throws ServiceError `not_found` */

@@ -43,9 +43,13 @@ export interface NewRule {
   /** As a model proposes to write it, or the lesson itself. */
   readonly text: string;
   readonly source: "lesson" | "derived";
+  /** What the runs named that it comes from. */
+  readonly namedIds: readonly string[];
 }
 
 export interface Evolution {
+  /** What the runs named that told a rule, by its number. */
+  readonly namedIds: ReadonlyMap<number, ReadonlySet<string>>;
   readonly rules: readonly Rule[];
   readonly lastNo: number;
   readonly added: readonly number[];
@@ -114,6 +118,7 @@ class Book {
   readonly #refused = new Set<number>();
   readonly #harmed = new Set<number>();
   readonly #before: readonly Rule[];
+  readonly #namedIds = new Map<number, Set<string>>();
 
   constructor(rules: readonly Rule[], lastNo: number) {
     this.#before = rules;
@@ -147,8 +152,9 @@ class Book {
   }
 
   /** Joins a lesson to the rule that says nearly the same, or adds it on trial. */
-  tell(lesson: NewRule): void {
+  tell({ namedIds, ...lesson }: NewRule): void {
     const known = this.#findSame(lesson);
+    this.#name(known?.no ?? this.#lastNo + 1, namedIds);
     if (known === undefined) {
       const no = ++this.#lastNo;
       this.#rules.set(no, {
@@ -178,8 +184,12 @@ class Book {
     }
   }
 
+  #name(no: number, ids: readonly string[]): void {
+    if (ids.length > 0) this.#namedIds.set(no, new Set([...this.#namedIds.get(no) ?? [], ...ids]));
+  }
+
   /** Rules in force before others; of these the most similar, then the oldest. */
-  #findSame({ lesson }: NewRule): Rule | undefined {
+  #findSame({ lesson }: Pick<NewRule, "lesson">): Rule | undefined {
     const key = normaliseGoal(lesson);
     const text = goalTextOf(lesson);
     let best: { readonly rule: Rule; readonly similarity: number } | undefined;
@@ -221,6 +231,7 @@ class Book {
     const retired = rules.filter((rule) => !isLive(rule) && (wasLive.has(rule.no) || this.#added.has(rule.no)));
     const ordered = (nos: Iterable<number>) => [...nos].sort((a, b) => a - b);
     return {
+      namedIds: this.#namedIds,
       rules,
       lastNo: this.#lastNo,
       added: ordered(this.#added),

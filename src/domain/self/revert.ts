@@ -33,8 +33,8 @@ interface Plan {
 
 /**
  * Reverts an edit.
- * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is reverted already or changed
- *   nothing that could be taken back; `conflict` with `changedSince` when something was changed since
+ * @throws ServiceError `not_found`, `version_mismatch`; `erased` when all that it changed was erased; `invalid_transition` when it is reverted already
+ *   or changed nothing that could be taken back; `conflict` with `changedSince` when something was changed since
  */
 export async function revertSelfEdit(
   ctx: OperationContext,
@@ -84,6 +84,8 @@ async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
     else lost.push({ operation, refusal });
   }
   if (operations.length === 0) {
+    const erased = lost.find(({ refusal }) => refusal.code === "erased");
+    if (erased !== undefined) throw erased.refusal;
     throw new ServiceError("invalid_transition", "Cannot revert the edit: nothing that it changed can come back");
   }
   const changedSince = operations.filter(({ id, expectedVersion }) =>

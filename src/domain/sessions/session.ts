@@ -19,6 +19,8 @@ import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
 import { forgetTail, unindexTexts } from "../recall/indexing.ts";
 import { requireClearance } from "../trust.ts";
 import { eraseOrphans } from "../erase.ts";
+import { eraseQuotes } from "../erase_quotes.ts";
+import { eraseEventsOf } from "../erase_records.ts";
 import { PURGE_DEADLINE_MS, purgeUnits } from "../purge.ts";
 
 /** All turns of a session leave the index in one transaction. */
@@ -81,13 +83,19 @@ export async function discardSession(
     requireVersion(session.version, ifMatch);
     if (session.status === "discarded") return session;
     requireOpen(session, "discard");
-    return await emptySession(ctx, tx, id);
+    return (await emptySession(ctx, tx, id)).session;
   }, { deadlineMs: DISCARD_DEADLINE_MS });
   return toSession(row);
 }
 
+interface Emptied {
+  readonly session: queries.SessionRow;
+  /** What its turns said. */
+  readonly texts: readonly string[];
+}
+
 /** Deletes the turns of a session that the transaction has locked, with the replies that hold them. */
-async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<queries.SessionRow> {
+async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<Emptied> {
   const turns = await turnQueries.deleteTurns(tx, id);
   forgetTail(tx, id);
   await eraseReplies(tx, id);
@@ -117,7 +125,7 @@ async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<
   }
   const discarded = await queries.discardSession(tx, id);
   recordSession(tx, "session.discarded", discarded, { turns: turns.length });
-  return discarded;
+  return { session: discarded, texts: turns.map((turn) => turn.content) };
 }
 
 /** What the row of a collapsed session keeps, as far as a purge reads it; an imported one may keep anything. */
@@ -128,7 +136,8 @@ interface CollapsedTo {
 /**
  * Erases all that came from a session in any state: its turns, the episode and the facts that it collapsed to, with what
  * was derived from these and the chains of reasoning that rest on them. Facts that were known before, which the session
- * only said again, stay. The session itself stays as a record without content.
+ * only said again, stay. Events that name the session go, and what playbooks and self edits say of it. The session itself
+ * stays as a record without content.
  * @throws ServiceError `not_found`, `version_mismatch`, `conflict` when it is too much at once; `insufficient_scope` when
  *   a part of a unit's history is above the key's clearance.
  */
@@ -168,9 +177,11 @@ export async function purgeLocked(
   const erased = cascade
     ? await purgeUnits(ctx, tx, await findMade(tx, session), `came from session ${session.id}`)
     : [];
-  const emptied = session.status === "discarded" ? session : await emptySession(ctx, tx, session.id);
+  const emptied = session.status === "discarded" ? { session, texts: [] } : await emptySession(ctx, tx, session.id);
+  await eraseQuotes(tx, session.id, emptied.texts);
+  await eraseEventsOf(ctx, tx, session.id);
   return {
-    session: toSession(emptied),
+    session: toSession(emptied.session),
     turns: session.status === "discarded" ? 0 : session.turnCount,
     erased: erased.map((unit) => ({ id: unit.id, type: unit.type })),
   };

@@ -168,6 +168,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   name_change: "a queue",
   name_sighting: "names of which too little is known to make an entity, seen anew",
   posting: "the recall index, made anew",
+  procedural_source:
+    "follows from the runs; a file brings rules without what they came from, found by their words then",
   reasoning_term: "follows from the entries",
   reasoning_use: "runs of the last day",
   reasoning_vector: "follows from the entries",

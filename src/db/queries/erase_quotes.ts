@@ -1,0 +1,18 @@
+/** The statement that takes out of playbooks and self edits what came from something that is erased. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { Tx } from "../scope.ts";
+
+/** A playbook with its newest version, or a self edit. */
+export interface RedactedRow {
+  readonly id: string;
+  readonly resourceType: "playbook" | "self_edit";
+  readonly version: number;
+  readonly sensitivity: Sensitivity;
+}
+
+/** Redacts what quotes the texts, names the id or came from what does; reaches beyond the transaction's clearance. */
+export async function eraseQuotes(tx: Tx, id: string, texts: readonly string[]): Promise<RedactedRow[]> {
+  return await tx.sql<RedactedRow[]>`
+    select id, resource_type as "resourceType", version, sensitivity
+      from svc_system.erase_quotes(${id}, ${texts as string[]}::text[], ${tx.now}, ${tx.actor})`;
+}
