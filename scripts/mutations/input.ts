@@ -165,6 +165,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "NUL, lone surrogates",
   },
   {
+    name: "length of a content type of an RPC",
+    file: "src/rpc/media_type.ts",
+    defence: "if (text.length > CHARS_MAX) return undefined;",
+    instead: "if (text.length < 0) return undefined;",
+    test: "src/rpc/head_test.ts",
+    filter: "T52 a content type",
+  },
+  {
     name: "number of values of a Protobuf message",
     file: "src/rpc/count_values.ts",
     defence: "if (++values > VALUES_MAX)",

@@ -12,8 +12,12 @@ const PARAMETER =
   // deno-lint-ignore no-control-regex
   /[ \t]*;[ \t]*(?:([!#$%&'*+.^`|~\w-]+)=(?:([!#$%&'*+.^`|~\w-]+)|"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t -~])*)"))?/y;
 
-/** Undefined for what is no media type. */
+/** Anybody may send one before it is known who asks, so a long one is not taken apart. */
+const CHARS_MAX = 200;
+
+/** Undefined for what is no media type, or longer than one is. */
 export function readMediaType(text: string): MediaType | undefined {
+  if (text.length > CHARS_MAX) return undefined;
   const essence = ESSENCE.exec(text);
   if (essence === null) return undefined;
   const end = text.trimEnd().length;
