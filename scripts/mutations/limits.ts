@@ -170,4 +170,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "src/db/slots_test.ts",
     filter: "who used much for an hour",
   },
+  {
+    name: "turn of each page of an export",
+    file: "src/http/transfer_endpoints.ts",
+    defence: "        using _turn = await load.enterPiece(ctx, signal, { leftMs: PAGE_WAIT_MS });\n",
+    instead: "",
+    test: "tests/http/limits_test.ts",
+    filter: "who has too many requests under way",
+  },
 ];

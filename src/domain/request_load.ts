@@ -84,6 +84,16 @@ export class RequestLoad {
     return this.#wait(this.#heavy, workspaceId, "heavy requests of the workspace", signal, budget);
   }
 
+  /**
+   * A turn for one piece of heavy work beyond a request's head: a page of what is read as it is made, a batch of what
+   * streams in. It is given back between pieces, so that a slow other side keeps none. Where heavy ones are counted it is
+   * that turn alone, of which there are few, so that who waits for it holds no other; otherwise it is a request's.
+   * @throws ServiceError `rate_limited` when it waited for the longest time; the signal's reason when the caller has gone
+   */
+  enterPiece(owner: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
+    return this.#heavy.max > 0 ? this.enterHeavy(owner, signal, budget) : this.enter(owner, signal, budget);
+  }
+
   /** Notes that a transaction had a connection. */
   noteDatabaseTime({ actor, workspaceId }: LoadOwner, usedMs: number): void {
     this.#spend(actor, this.#limits.databaseSecondsPerKey, usedMs / 1_000);

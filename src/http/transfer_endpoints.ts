@@ -27,21 +27,33 @@ export const EXPORT_RESPONSES: RouteConfig["responses"] = {
   },
 };
 
-/** The reply is made as it is read; a fault after its beginning breaks the connection off, and the last line is missing. */
+/** How long a page waits for its turn before the file is broken off, in milliseconds: as long as others' imports may take. */
+const PAGE_WAIT_MS = 600_000;
+
+/**
+ * The reply is made as it is read, each page in a turn of its own: the request's turns are given back with its head, and a
+ * reader who pauses has none. A fault after its beginning breaks the connection off, and the last line is missing.
+ */
 export async function replyExport(ctx: OperationContext, options: ExportOptions): Promise<Response> {
+  const { load, stopping, telemetry } = ctx.deps;
   const file = await beginExport(ctx, options);
+  const gone = new AbortController();
+  const signal = AbortSignal.any([gone.signal, stopping]);
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       try {
+        using _turn = await load.enterPiece(ctx, signal, { leftMs: PAGE_WAIT_MS });
         const { done, value } = await file.next();
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        exportBroken(ctx.deps.telemetry.log, { requestId: ctx.requestId, error });
+        await file.return?.();
+        if (!gone.signal.aborted) exportBroken(telemetry.log, { requestId: ctx.requestId, error });
         controller.error(error);
       }
     },
     async cancel() {
+      gone.abort();
       await file.return?.();
     },
   }, { highWaterMark: 0 });

@@ -187,9 +187,30 @@ Deno.test({
     assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
     assert.equal((await service.post("/v1/memory/recall", { query: "a lamp" })).status, 200);
     heavy[Symbol.dispose]();
+    await exportTakesTurns(service);
     for (let i = 0; i < 3; i++) assert.equal((await service.get("/v1/graph")).status, 200, "its turn came back");
   },
 });
+
+/** Where one heavy request has its turn: each page of an export waits for it, and a reader who pauses has none. */
+async function exportTakesTurns(service: TestService): Promise<void> {
+  const headers = { authorization: `Bearer ${service.key}` };
+  const reply = await service.service.fetch(new Request("http://svc.test/v1/export", { headers }));
+  assert.equal(reply.status, 200);
+  assert.equal((await service.get("/v1/graph")).status, 200, "nobody reads the export yet");
+  const owner = { actor: "key:another", workspaceId: service.workspaceId };
+  const heavy = await service.deps.load.enterHeavy(owner, new AbortController().signal);
+  let isRead = false;
+  const text = reply.body!.pipeThrough(new TransformStream({ transform: (c, to) => (isRead = true, to.enqueue(c)) }));
+  const file = new Response(text).text();
+  // The file's head is there at once, so it would come before these.
+  for (let i = 0; i < 3; i++) assert.equal((await service.get("/v1/session")).status, 200);
+  const wasRead = isRead;
+  heavy[Symbol.dispose]();
+  const lines = (await within("the export", file, 10_000)).trim().split("\n");
+  assert.equal(JSON.parse(lines.at(-1)!).kind, "end");
+  assert.equal(wasRead, false, "a page was made beside the heavy request");
+}
 
 Deno.test({
   ...POSTGRES,
