@@ -25,9 +25,11 @@ const SETTINGS = {
   }),
   restrictedRetentionDays: z.int().min(1).max(DAYS_MAX).nullable().meta({
     description:
-      "Restricted units, sessions and chains of reasoning that nobody has changed for so many days are erased for good, " +
-      "with what was derived from them, beginning at `restrictedRetentionFrom`; null: they are kept. 90 is recommended " +
-      "where restricted data is kept at all",
+      "Restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for so many days are " +
+      "erased for good, each for its own age, beginning at `restrictedRetentionFrom`; null: they are kept. Units that were derived from them " +
+      "become stale and stay until they are due themselves, an entity stays while a text in force, a relation or a merged " +
+      "record of it is younger, and what was imported is as old as its storing here. 90 is recommended where restricted " +
+      "data is kept at all",
   }),
 };
 export const WorkspaceSettings = z.strictObject(SETTINGS).meta({

@@ -168,6 +168,14 @@ export function workerFailed(log: Log, fields: { worker: string; error: unknown;
   log.error("worker.failed", fields);
 }
 
+/** A row whose time is over could not be erased; the others are, and it is tried again in a minute. */
+export function retentionFailed(
+  log: Log,
+  fields: { workspaceId: string; resourceId: string; resourceType: string; error: unknown },
+): void {
+  log.error("retention.failed", fields);
+}
+
 /** A worker waited too long for a lock that somebody else holds, and comes back later. */
 export function workerGaveWay(log: Log, fields: { worker: string; workspaceId: string; retryMs: number }): void {
   log.info("worker.gave_way", fields);

@@ -7,6 +7,7 @@ import { sweepWorkspace } from "../../src/workers/sweeping.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
 import { Tables } from "./_tables.ts";
+import { exportAll, importText, type Line, makeFile } from "./_transfer.ts";
 import { get, post } from "./_units.ts";
 
 const ADMIN = { key: ADMIN_TOKEN };
@@ -138,7 +139,7 @@ Deno.test({
 
     later(60);
     const derived = await post(service, "/v1/memory/facts", {
-      ...{ statement: `Who knows ${word} gets in.`, sensitivity: "restricted", derivedFrom: [secret.id] },
+      ...{ statement: "Who knows it gets in.", sensitivity: "restricted", derivedFrom: [secret.id] },
     }, 201);
     const changed = await post(service, "/v1/memory/facts", {
       statement: "The key is blue.",
@@ -159,7 +160,11 @@ Deno.test({
     later(1);
     await sweep();
     assert.deepEqual(await facts(), [410, 410, 200]);
-    assert.equal(await status(`/v1/facts/${derived.id}`), 410, "what was derived from it goes with it");
+    assert.equal(
+      (await get(service, `/v1/facts/${derived.id}`)).stale,
+      true,
+      "what was derived from it has its own time",
+    );
     assert.equal(await status(`/v1/facts/${changed.id}`), 200, "its time is not over");
     assert.equal(await status(`/v1/memory/reasoning/${chain}`), 404);
     const { body: emptied } = await service.get(`/v1/session/${session}`);
@@ -170,7 +175,7 @@ Deno.test({
     const by = (resourceType: string) => ({ days: 90, resourceType });
     for (
       const [targets, detail] of [
-        [[secret.id, derived.id], by("unit")],
+        [[secret.id], by("unit")],
         [[pinned.id], by("unit")],
         [[session], by("session")],
         [[chain], by("reasoning")],
@@ -183,15 +188,14 @@ Deno.test({
     }
     assert.equal(told.length, 4);
     const { data } = await get(service, `/v1/memory/changes?kind=fact.erased&kind=reasoning.deleted&kind=turn.deleted`);
-    assert.deepEqual(data.map(({ resourceId }: { resourceId: string }) => resourceId).sort().length, 5);
+    assert.deepEqual(data.map(({ resourceId }: { resourceId: string }) => resourceId).sort().length, 4);
     const [{ receipt }] = await service.operator().tx((tx) =>
       tx.sql<[{ receipt: Record<string, unknown> }]>`
       select receipt from deletion_log where workspace_id = ${tx.workspaceId} and resource_id = ${secret.id}`
     );
-    assert.deepEqual([receipt["erasedBy"], receipt["reason"], receipt["derived"]], [
+    assert.deepEqual([receipt["erasedBy"], receipt["reason"]], [
       "worker:sweeping",
       "restricted, unchanged for 90 days",
-      [derived.id],
     ]);
     await sweep();
     assert.equal((await audited(service, "retention.erased")).length, 4, "nothing is erased twice");
@@ -204,5 +208,100 @@ Deno.test({
     later(31);
     await sweep();
     assert.equal(await status(`/v1/facts/${changed.id}`), 410);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "retention takes each row for its own age: nothing younger or unrestricted goes with it, an import is new, and none holds up others",
+  async fn() {
+    let now = Date.parse("2026-06-01T12:00:00.000Z");
+    await using service = await startService({ clock: () => new Date(now), env: { SVC_DB_DEADLINE_MS: "60000" } });
+    const later = (days: number) => void (now += days * DAY_MS);
+    const restricted = { sensitivity: "restricted" };
+    const fact = async (statement: string, more: object = restricted): Promise<string> =>
+      (await post(service, "/v1/memory/facts", { statement, ...more }, 201)).id;
+    const entity = async (canonicalName: string): Promise<string> =>
+      (await post(service, "/v1/memory/entities", { canonicalName, entityType: "thing", ...restricted }, 201)).id;
+    const relate = (sourceId: string, targetId: string) =>
+      post(service, "/v1/memory/relations", { verb: "about", sourceId, targetId }, 201);
+    const sweep = async () => {
+      const ctx = workerContext(service.deps, "sweeping", service.workspaceId);
+      for (let i = 0; i < 20 && await sweepWorkspace(ctx); i++);
+    };
+    const status = async (id: string) => (await service.get(`/v1/memory/units/${id}`)).status;
+    const statuses = (...ids: string[]) => Promise.all(ids.map(status));
+    const age = (id: string, days: number) =>
+      service.operator().tx((tx) =>
+        tx.sql`update unit set updated_at = ${new Date(
+          now - days * DAY_MS,
+        )} where id = ${id} and workspace_id = ${tx.workspaceId}`
+      );
+
+    const held = await fact("The first word is plover.");
+    const source = await fact("The vault has four doors.");
+    const [named, related, alone, former, kept] = [
+      ...[await entity("Quenby Vault"), await entity("Ardith Vault"), await entity("Lonely Vault")],
+      ...[await entity("Oswin Vault"), await entity("Edlin Vault")],
+    ];
+    await post(service, `/v1/memory/entities/${kept}/merge`, { sourceIds: [former] }, 200);
+    const { id: session } = await post(service, "/v1/session", { title: "Vaults", ...restricted }, 201);
+    await post(service, `/v1/session/${session}/turns`, { role: "user", messageId: "m1", content: "Good day." }, 201);
+    const { header, lines } = await exportAll(service);
+
+    later(95);
+    const decision = {
+      title: "The doors",
+      decision: "Paint the doors.",
+      rationale: "They rust.",
+      derivedFrom: [source],
+    };
+    const { id: fresh } = await post(service, "/v1/memory/decisions", { ...decision, sensitivity: "internal" }, 201);
+    const young = await fact("It shuts at nine.", { ...restricted, entityIds: [named] });
+    const relation = await relate(related, fresh);
+    await age(former, 1);
+    // A backup of long ago, brought back under other ids, and a turn for a session that is here.
+    const copies = lines.filter((line: Line) => line.id === source || line.id === session).map((line: Line) => {
+      const id = crypto.randomUUID();
+      return { ...line, id, ...line.origin && { origin: { ...line.origin, id } } };
+    });
+    const [backup, backupSession] = ["fact", "session"].map((kind) =>
+      copies.find((line: Line) => line.kind === kind).id
+    ) as [string, string];
+    copies.find((line: Line) => line.kind === "fact").body.statement = "The vault has five doors.";
+    const turn = lines.find((line: Line) => line.kind === "turn");
+    copies.push({ ...turn, id: crypto.randomUUID(), position: 1, messageId: "m2", content: "Good night." });
+    const report = await importText(service, makeFile(header, copies));
+    assert.deepEqual([report.errors, report.created], [[], 3]);
+    await set(service, { restrictedRetentionDays: 90 });
+    later(1);
+    // Somebody else has the oldest row for as long as this goes on.
+    await service.operator().tx(async (tx) => {
+      await tx.sql`select from unit where workspace_id = ${tx.workspaceId} and id = ${held} for update`;
+      await sweep();
+    });
+    assert.deepEqual(
+      await statuses(held, source, alone),
+      [200, 410, 410],
+      "one that cannot be erased holds up no other",
+    );
+    assert.equal((await get(service, `/v1/memory/units/${fresh}`)).stale, true);
+    assert.deepEqual(await statuses(named, young), [200, 200], "a younger text names it");
+    assert.equal(await status(related), 200, "a younger relation has it");
+    assert.equal((await service.get(`/v1/memory/relations/${relation.id}`)).status, 200);
+    assert.equal(await status(kept), 200, "what was merged into it is younger");
+    assert.equal(await status(backup), 200, "it was stored here a day ago");
+    const sessions = async () =>
+      await Promise.all([session, backupSession].map(async (id) => (await get(service, `/v1/session/${id}`)).status));
+    assert.deepEqual(await sessions(), ["open", "open"]);
+    await sweep();
+    assert.equal(await status(held), 410, "it is tried again");
+
+    later(90);
+    await sweep();
+    await sweep();
+    assert.deepEqual(await statuses(named, young, related, backup, kept, fresh), [410, 410, 410, 410, 410, 200]);
+    assert.deepEqual(await sessions(), ["discarded", "discarded"]);
   },
 });

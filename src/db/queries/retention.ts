@@ -6,34 +6,96 @@ export type RetainedType = "unit" | "session" | "reasoning" | "task" | "event";
 export interface OldRow {
   readonly id: string;
   readonly type: RetainedType;
+  /** When it was last changed. */
+  readonly changedAt: Date;
 }
 
-/** Restricted rows that were last changed before a time, the oldest first. */
-export async function findOldRestricted(tx: Tx, before: Date, limit: number): Promise<OldRow[]> {
+interface Retained {
+  readonly table: string;
+  /** The column that tells when it was last changed. */
+  readonly changedAt: string;
+  /** What else keeps or makes it due. */
+  readonly condition?: (tx: Tx, before: Date) => ReturnType<typeof isImportedSince>;
+}
+
+const RETAINED: Readonly<Record<RetainedType, Retained>> = {
+  unit: { table: "unit", changedAt: "updated_at", condition: isNotNeeded },
+  session: {
+    table: "session",
+    changedAt: "updated_at",
+    condition: ({ sql, workspaceId: ws }, before) =>
+      sql`
+      not (r.status = 'discarded' and r.title is null and r.tags = '{}' and r.metadata = '{}')
+      and not exists (
+        select from turn t join change c on c.workspace_id = ${ws} and c.resource_id = t.id
+         where t.workspace_id = ${ws} and t.session_id = r.id and c.kind = 'turn.imported' and c.recorded_at > ${before})`,
+  },
+  reasoning: { table: "reasoning_entry", changedAt: "updated_at" },
+  task: { table: "task", changedAt: "updated_at" },
+  // An event is never changed.
+  event: { table: "event", changedAt: "recorded_at" },
+};
+
+export interface OldRows {
+  /** What was changed later is not due. */
+  readonly before: Date;
+  readonly limit: number;
+  /** The last one of the page before. */
+  readonly after?: OldRow | undefined;
+  /** Looks at this one alone. */
+  readonly only?: Pick<OldRow, "id" | "type">;
+}
+
+/**
+ * Restricted rows that were last changed, and if they were imported stored here, by a time; the oldest first. Of entities
+ * not those that something younger names, relates or was merged into.
+ */
+export async function findOldRestricted(tx: Tx, { before, limit, after, only }: OldRows): Promise<OldRow[]> {
   const { sql, workspaceId: ws } = tx;
+  const types = (Object.keys(RETAINED) as RetainedType[]).filter((type) => only === undefined || only.type === type);
+  const branches = types.map((type) => {
+    const { table, changedAt, condition } = RETAINED[type];
+    const at = sql.unsafe(`r.${changedAt}`);
+    return sql`
+      (select r.id, ${type}::text as type, ${at} as "changedAt" from ${sql.unsafe(table)} r
+        where r.workspace_id = ${ws} and r.sensitivity = 'restricted' and ${at} <= ${before}
+          ${only === undefined ? sql`` : sql`and r.id = ${only.id}`}
+          ${after === undefined ? sql`` : sql`and (${at}, r.id) > (${after.changedAt}, ${after.id}::uuid)`}
+          and not ${isImportedSince(tx, "r.id", before)}
+          ${condition === undefined ? sql`` : sql`and ${condition(tx, before)}`}
+        order by ${at}, r.id limit ${limit})`;
+  });
   return await sql<OldRow[]>`
-    select id, type from (
-      (select id, 'unit' as type, updated_at from unit
-        where workspace_id = ${ws} and sensitivity = 'restricted' and updated_at <= ${before}
-        order by updated_at limit ${limit})
-      union all
-      (select id, 'session', updated_at from session
-        where workspace_id = ${ws} and sensitivity = 'restricted' and updated_at <= ${before}
-          and not (status = 'discarded' and title is null and tags = '{}' and metadata = '{}')
-        order by updated_at limit ${limit})
-      union all
-      (select id, 'reasoning', updated_at from reasoning_entry
-        where workspace_id = ${ws} and sensitivity = 'restricted' and updated_at <= ${before}
-        order by updated_at limit ${limit})
-      union all
-      (select id, 'task', updated_at from task
-        where workspace_id = ${ws} and sensitivity = 'restricted' and updated_at <= ${before}
-        order by updated_at limit ${limit})
-      union all
-      (select id, 'event', recorded_at from event
-        where workspace_id = ${ws} and sensitivity = 'restricted' and recorded_at <= ${before}
-        order by recorded_at limit ${limit})
-    ) old order by updated_at, id limit ${limit}`;
+    select id, type, "changedAt" from (${branches.reduce((all, one) => sql`${all} union all ${one}`)}) old
+     order by "changedAt", id limit ${limit}`;
+}
+
+/** Whether a row was stored here by an import after a time. Its own times are its source's; the change feed's are ours. */
+function isImportedSince({ sql, workspaceId: ws }: Tx, id: string, time: Date) {
+  return sql`exists (
+    select from change c where c.workspace_id = ${ws} and c.resource_id = ${sql.unsafe(id)}
+       and c.kind like '%.imported' and c.recorded_at > ${time})`;
+}
+
+/** Whether a unit is none, or an entity for which no text, relation or merged record after a time is there. */
+function isNotNeeded(tx: Tx, before: Date) {
+  const { sql, workspaceId: ws } = tx;
+  const isYounger = (alias: string, at: string) =>
+    sql`(${sql.unsafe(`${alias}.${at}`)} > ${before} or ${isImportedSince(tx, `${alias}.id`, before)})`;
+  const merged = sql`(select r.id union all
+    select e.source_id from entity_merge e where e.workspace_id = ${ws} and e.root_id = r.id)`;
+  return sql`(r.type <> 'entity' or not (
+    exists (select from unit u where u.workspace_id = ${ws} and u.id in ${merged} and ${isYounger("u", "updated_at")})
+    or exists (
+      select from mention m join unit u on u.workspace_id = ${ws} and u.id = m.subject_id
+       where m.workspace_id = ${ws} and m.entity_id in ${merged} and m.live and ${isYounger("u", "updated_at")})
+    or exists (
+      select from mention m join turn t on t.workspace_id = ${ws} and t.id = m.subject_id
+       where m.workspace_id = ${ws} and m.entity_id in ${merged} and m.live and ${isYounger("t", "recorded_at")})
+    or exists (
+      select from relation_participant p join relation l on l.workspace_id = ${ws} and l.id = p.relation_id
+       where p.workspace_id = ${ws} and (p.unit_id in ${merged} or p.node_id in ${merged})
+         and ${isYounger("l", "updated_at")})))`;
 }
 
 /** Takes from the record of a session what its content was about: title, tags, metadata. */

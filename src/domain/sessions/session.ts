@@ -166,7 +166,7 @@ async function findMade(tx: Tx, session: queries.SessionRow): Promise<string[]> 
 
 /**
  * As `purgeSession`, of a session that the transaction has locked.
- * @param cascade whether what it collapsed to goes with it
+ * @param cascade whether what it collapsed to and the events that name it go with it
  */
 export async function purgeLocked(
   ctx: OperationContext,
@@ -179,7 +179,7 @@ export async function purgeLocked(
     : [];
   const emptied = session.status === "discarded" ? { session, texts: [] } : await emptySession(ctx, tx, session.id);
   await eraseQuotes(tx, session.id, emptied.texts);
-  await eraseEventsOf(ctx, tx, session.id);
+  if (cascade) await eraseEventsOf(ctx, tx, session.id);
   return {
     session: toSession(emptied.session),
     turns: session.status === "discarded" ? 0 : session.turnCount,
