@@ -72,7 +72,8 @@ export const IMPORT_DESCRIPTION =
   "sending it again. With an `Idempotency-Key` the file of the first request is the only one that is taken under the " +
   "key from its first line on; the report is kept once the last line is written, and a repetition gets it without the " +
   "file being read again. Unless the key has `memory:admin`, attributions above `imported` " +
-  "become `imported`, the key is the author, what is trusted more here is not replaced, and pins, worth, scores that " +
+  "become `imported`, the key is the author, what is trusted more here is not replaced, nor are sessions, tasks and " +
+  "relations that somebody else made, review items are not settled, and pins, scratchpads, worth, scores that " +
   "were changed since, times of record in the future and what a session collapsed to are not taken over: the report counts them in `withheld`. " +
   "Playbooks, self edits, chains of reasoning, votes and snapshots need `memory:admin`. Erasures need " +
   "`memory:delete`. At most 32 MiB; the command line imports files of any size.";

@@ -130,7 +130,16 @@ export const ImportCounts = z.strictObject({
 export type ImportCounts = z.infer<typeof ImportCounts>;
 
 /** What a key without `memory:admin` does not bring in by a file. */
-export const WITHHELD = ["attribution", "author", "collapse", "pinned", "time", "trust", "worth"] as const;
+export const WITHHELD = [
+  "attribution",
+  "author",
+  "collapse",
+  "pinned",
+  "scratchpad",
+  "time",
+  "trust",
+  "worth",
+] as const;
 export type Withheld = typeof WITHHELD[number];
 
 export const ImportReport = z.strictObject({
@@ -149,7 +158,7 @@ export const ImportReport = z.strictObject({
   kinds: z.record(z.string(), ImportCounts),
   withheld: z.record(z.string(), z.int().min(1)).meta({
     description: "How many lines were taken over without something that they say, as the key lacks `memory:admin`: " +
-      "`attribution` (above `imported`), `author`, `collapse` (what a session collapsed to), `pinned`, `time` (recorded in the future), `trust` (scores and counts " +
+      "`attribution` (above `imported`), `author`, `collapse` (what a session collapsed to), `pinned`, `scratchpad`, `time` (recorded in the future), `trust` (scores and counts " +
       "since the version was written) and `worth`",
   }),
   errors: z.array(z.strictObject({

@@ -408,6 +408,12 @@ test("T64 a task and an event are erased for ever: receipt, 410, tombstone, and 
   await to(service, base.id, "in_progress");
   const event = await service.post("/v1/memory/events", { type: "deploy.finished", data: { a: 1 } });
   const { text, header } = await exportAll(service);
+  // A file that tells the erasure of something else with the id does not keep them from being erased.
+  const wrong = { kind: "deletion", resourceType: "fact", originInstance: "instance:x", erasedBy: "x", receipt: {} };
+  const at = { sensitivity: "internal", erasedAt: "2026-01-01T00:00:00.000Z" };
+  const others = [base.id, event.body.id].map((id: string) => ({ ...wrong, ...at, id }));
+  const refused = await importText(service, makeFile(header, others));
+  assert.deepEqual(refused.errors.map(({ code }) => code), ["conflict", "conflict"]);
   for (const path of [`${TASKS}/${base.id}`, `/v1/memory/events/${event.body.id}`]) {
     const archive = await service.post(`${path}/forget`, { mode: "archive" });
     assert.deepEqual([archive.status, archive.body.code], [422, "validation_failed"]);
@@ -437,6 +443,22 @@ test("T64 a task and an event are erased for ever: receipt, 410, tombstone, and 
   assert.equal((await service.get(`${TASKS}/${base.id}`, { key: target.key })).status, 410);
   // Above the clearance it is not there.
   const secret = await create(service, { sensitivity: "restricted" });
+  const hushed = { type: "vault.opened", data: {}, sensitivity: "restricted" };
+  const hidden = (await service.post("/v1/memory/events", hushed)).body.id;
   const low = await service.createKey({ maxSensitivity: "internal" });
-  assert.equal((await service.post(`${TASKS}/${secret.id}/forget`, { mode: "erase" }, { key: low })).status, 404);
+  for (const path of [`${TASKS}/${secret.id}`, `/v1/memory/events/${hidden}`]) {
+    assert.equal((await service.post(`${path}/forget`, { mode: "erase" }, { key: low })).status, 404);
+  }
+  // Entries of the same id that are there from before stand in no erasure's way.
+  await service.operator().tx((tx) =>
+    tx.sql`
+    insert into deletion_log (workspace_id, resource_id, resource_type, origin_instance, sensitivity, erased_at, erased_by)
+    select ${tx.workspaceId}, n.id, n.type, 'x', 'internal', now(), 'x'
+      from unnest(${[secret.id, secret.id, hidden]}::uuid[], ${["fact", "task", "fact"]}::text[]) n(id, type)`
+  );
+  for (const path of [`${TASKS}/${secret.id}`, `/v1/memory/events/${hidden}`]) {
+    const statuses = [];
+    for (let i = 0; i < 2; i++) statuses.push((await service.post(`${path}/forget`, { mode: "erase" })).status);
+    assert.deepEqual(statuses, [200, 410]);
+  }
 });

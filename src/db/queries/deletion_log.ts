@@ -11,12 +11,15 @@ export interface Deletion {
   readonly receipt: Readonly<Record<string, unknown>>;
 }
 
+/** Notes an erasure. An entry that is there already, as a file may have brought it before, stays as it is. */
 export async function insertDeletion(tx: Tx, deletion: Deletion): Promise<void> {
   await tx.sql`
     insert into deletion_log (
       workspace_id, resource_id, resource_type, origin_instance, sensitivity, erased_at, erased_by, receipt)
     values (${tx.workspaceId}, ${deletion.resourceId}, ${deletion.resourceType}, ${deletion.originInstance},
-            ${deletion.sensitivity}, ${tx.now}, ${tx.actor}, ${tx.sql.json(deletion.receipt as never)})`;
+            ${deletion.sensitivity}, ${tx.now}, ${tx.actor}, ${
+    tx.sql.json(deletion.receipt as never)
+  }) on conflict do nothing`;
 }
 
 /** Whether a resource of this type, or of one of these, was erased, as far as the transaction's clearance may know. */

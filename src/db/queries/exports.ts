@@ -268,18 +268,27 @@ export async function listDependenciesToExport(
   return rows.map(({ taskId, dependsOn }) => ({ taskId, dependsOn: dependsOn.filter((id) => exported.has(id)) }));
 }
 
+/** The place of an entry in the deletion log. */
+export interface DeletionKey {
+  readonly id: string;
+  readonly type: string;
+}
+
 /** The deletion log, as far as the clearance may know of it. */
 export async function listDeletionsToExport(
   tx: Tx,
   view: ExportView,
-  after: string | undefined,
+  after: DeletionKey | undefined,
   limit: number,
 ): Promise<JsonRow[]> {
   const { sql } = tx;
+  const isLater = after === undefined
+    ? sql``
+    : sql`and (d.resource_id, d.resource_type) > (${after.id}::uuid, ${after.type}::text)`;
   const rows = await sql<{ row: JsonRow }[]>`
     select to_jsonb(d) as row from deletion_log d
-     where d.workspace_id = ${tx.workspaceId} ${after === undefined ? sql`` : sql`and d.resource_id > ${after}`}
+     where d.workspace_id = ${tx.workspaceId} ${isLater}
        and d.sensitivity <= ${tx.maxSensitivity}::sensitivity and ${until(tx, view, sql`d.erased_at`)}
-     order by d.resource_id limit ${limit}`;
+     order by d.resource_id, d.resource_type limit ${limit}`;
   return rows.map(({ row }) => row);
 }

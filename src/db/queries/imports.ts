@@ -24,15 +24,16 @@ export async function insertImportIds(
         on conflict do nothing`;
 }
 
-/** Those of the ids that were erased here. */
+/** Those of the ids that were erased here, as far as the transaction's clearance may know. */
 export async function findErased(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select resource_id as id from deletion_log
-     where workspace_id = ${tx.workspaceId} and resource_id = any(${ids as string[]}::uuid[])`;
+     where workspace_id = ${tx.workspaceId} and resource_id = any(${ids as string[]}::uuid[])
+       and sensitivity <= ${tx.maxSensitivity}::sensitivity`;
   return new Set(rows.map((row) => row.id));
 }
 
-/** Those of the ids that name something above a clearance; in a transaction that sees it. */
+/** Those of the ids that name something above a clearance, or named it until it was erased; in a transaction that sees it. */
 export async function findIdsAbove(tx: Tx, ids: readonly string[], clearance: Sensitivity): Promise<Set<string>> {
   const { sql } = tx;
   const tables = HIDEABLE.map((table) =>
@@ -40,9 +41,24 @@ export async function findIdsAbove(tx: Tx, ids: readonly string[], clearance: Se
     select id from ${sql.unsafe(table)}
      where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[]) and sensitivity > ${clearance}`
   );
-  const rows = await sql<{ id: string }[]>`${tables.reduce((all, table) => sql`${all} union all ${table}`)}`;
+  const erased = sql`
+    select resource_id as id from deletion_log
+     where workspace_id = ${tx.workspaceId} and resource_id = any(${ids as string[]}::uuid[])
+       and sensitivity > ${clearance}`;
+  const rows = await sql<{ id: string }[]>`${tables.reduce((all, table) => sql`${all} union all ${table}`, erased)}`;
   return new Set(rows.map((row) => row.id));
 }
+
+/** The tables in which something has an id, as far as the transaction sees it. */
+export async function listTablesWith(tx: Tx, id: string): Promise<string[]> {
+  const { sql } = tx;
+  const tables = HIDEABLE.map((table) =>
+    sql`select ${table}::text as name from ${sql.unsafe(table)} where workspace_id = ${tx.workspaceId} and id = ${id}`
+  );
+  const rows = await sql<{ name: string }[]>`${tables.reduce((all, table) => sql`${all} union all ${table}`)}`;
+  return rows.map(({ name }) => name);
+}
+
 const HIDEABLE = [
   ...["unit", "relation", "session", "turn", "task", "event", "review_item"],
   ...["reasoning_entry", "self_edit", "procedural_playbook"],
@@ -166,17 +182,23 @@ export interface Taken {
   readonly id: string;
   readonly version: number;
   readonly createdAt: Date;
+  /** The actor who made it; null where the row does not tell. */
+  readonly createdBy: string | null;
   readonly sensitivity: Sensitivity;
 }
 
 /** Tables without history whose rows an import writes as JSON with the column names. */
 export type PlainTable = "session" | "task" | "event" | "review_item";
 
-const PLAIN: Readonly<Record<PlainTable, { readonly version: string; readonly createdAt: string }>> = {
-  session: { version: "version", createdAt: "created_at" },
-  task: { version: "version", createdAt: "created_at" },
-  event: { version: "1", createdAt: "occurred_at" },
-  review_item: { version: "case when status = 'open' then 1 else 2 end", createdAt: "created_at" },
+const PLAIN: Readonly<Record<PlainTable, Readonly<Record<"version" | "createdAt" | "createdBy", string>>>> = {
+  session: { version: "version", createdAt: "created_at", createdBy: "created_by" },
+  task: { version: "version", createdAt: "created_at", createdBy: "created_by" },
+  event: { version: "1", createdAt: "occurred_at", createdBy: "created_by" },
+  review_item: {
+    version: "case when status = 'open' then 1 else 2 end",
+    createdAt: "created_at",
+    createdBy: "null::text",
+  },
 };
 
 /** Rows by id; locked, where they are asked for to be changed and rows of the table may change. */
@@ -188,9 +210,10 @@ export async function findTaken(
 ): Promise<Map<string, Taken>> {
   const { sql } = tx;
   const isLocked = options.lock === true && table !== "event";
-  const { version, createdAt } = PLAIN[table];
+  const { version, createdAt, createdBy } = PLAIN[table];
   const rows = await sql<Taken[]>`
-    select id, ${sql.unsafe(version)} as version, ${sql.unsafe(createdAt)} as "createdAt", sensitivity
+    select id, ${sql.unsafe(version)} as version, ${sql.unsafe(createdAt)} as "createdAt",
+           ${sql.unsafe(createdBy)} as "createdBy", sensitivity
       from ${sql.unsafe(table)}
      where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])
      order by id ${isLocked ? sql`for update` : sql``}`;
@@ -217,7 +240,7 @@ export async function insertPlainRows(
   return new Set(inserted.map((row) => row.id));
 }
 
-/** Puts later versions in the place of rows that the transaction has locked. */
+/** Puts later versions in the place of rows that the transaction has locked. Who made a row stays. */
 export async function updatePlainRows(
   tx: Tx,
   table: Exclude<PlainTable, "event">,
@@ -279,7 +302,7 @@ export interface ImportedDeletion {
   readonly receipt: Readonly<Record<string, unknown>>;
 }
 
-/** Takes over an entry of another deletion log; false when the id is in this one. */
+/** Takes over an entry of another deletion log; false when this one has the id with this type. */
 export async function insertImportedDeletion(tx: Tx, deletion: ImportedDeletion): Promise<boolean> {
   const rows = await tx.sql`
     insert into deletion_log (

@@ -6,7 +6,17 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared } from "../../schema/common.ts";
 import { EventLine, TaskDependencyLine, TaskLine } from "../../schema/transfer_lines.ts";
-import { authorOf, type LineKind, type Outcome, recordedTime, refuse, toTime } from "./kind.ts";
+import {
+  authorOf,
+  type Importing,
+  type LineKind,
+  mayChange,
+  NOT_ITS_OWN,
+  type Outcome,
+  recordedTime,
+  refuse,
+  toTime,
+} from "./kind.ts";
 import { plainKind } from "./plain.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
@@ -85,15 +95,19 @@ export const TASK_DEPENDENCIES: LineKind<TaskDependencyLine> = {
     };
   },
   mapIds: (line, map) => ({ ...line, taskId: map(line.taskId), dependsOn: map(line.dependsOn) }),
-  async write(_, tx, lines) {
+  async write(importing, tx, lines) {
     await lockNames(tx, [IMPORT_LOCK]);
     const outcomes: Outcome[] = [];
-    for (const line of lines) outcomes.push(await writeDependency(tx, line));
+    for (const line of lines) outcomes.push(await writeDependency(importing, tx, line));
     return outcomes;
   },
 };
 
-async function writeDependency(tx: Tx, { taskId, dependsOn }: TaskDependencyLine): Promise<Outcome> {
+async function writeDependency(
+  importing: Importing,
+  tx: Tx,
+  { taskId, dependsOn }: TaskDependencyLine,
+): Promise<Outcome> {
   if (taskId === dependsOn) return refuse("validation_failed", "Cannot import: a task cannot depend on itself");
   // Locked in one order, so that two writers never wait in a circle.
   const tasks = new Map();
@@ -103,6 +117,7 @@ async function writeDependency(tx: Tx, { taskId, dependsOn }: TaskDependencyLine
     return refuse("not_found", "Cannot import: one of its tasks is not here");
   }
   if (task.dependsOn.includes(dependsOn)) return "unchanged";
+  if (!mayChange(importing, task)) return NOT_ITS_OWN;
   if (!isCleared(other.sensitivity, task.sensitivity)) {
     return refuse("validation_failed", "Cannot import: the task depends on a more sensitive one");
   }

@@ -61,9 +61,14 @@ export function believeLive(importing: Importing, line: UnitLine, row: UnitRow):
   };
 }
 
-/** A later version of what is here keeps its pin, its worth and who confirmed it, unless an administrator brings it. */
-export function keepStanding({ keepsAuthors }: Importing, row: UnitRow, existing: UnitRow | undefined): UnitRow {
-  if (keepsAuthors || existing === undefined) return row;
+/**
+ * A later version of what is here keeps who made it; and its pin, its worth and who confirmed it, unless an administrator
+ * brings it.
+ */
+export function keepStanding({ keepsAuthors }: Importing, line: UnitRow, existing: UnitRow | undefined): UnitRow {
+  if (existing === undefined) return line;
+  const row = { ...line, createdBy: existing.createdBy };
+  if (keepsAuthors) return row;
   const { pinned, worth, corroborationCount } = existing;
   return { ...row, pinned, worth, corroborationCount };
 }

@@ -102,6 +102,16 @@ export function refuse(code: ErrorCode, message: string): Refusal {
   return { code, message };
 }
 
+/** Whether what is here may be changed: it is the importing key's own, or the key may speak for others. */
+export function mayChange({ ctx, keepsAuthors }: Importing, row: { readonly createdBy: string | null }): boolean {
+  return keepsAuthors || row.createdBy === ctx.actor;
+}
+
+export const NOT_ITS_OWN = refuse(
+  "insufficient_scope",
+  "Cannot import over what somebody else made: the key lacks the scope memory:admin",
+);
+
 /** Whether something tells a future time of its making, which tells it from others and cannot be another one. */
 export function isMadeAhead({ ctx, keepsAuthors }: Importing, createdAt: string): boolean {
   return !keepsAuthors && new Date(createdAt) > ctx.deps.clock();

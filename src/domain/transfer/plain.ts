@@ -8,7 +8,16 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
-import { type Importing, isMadeAhead, type LineKind, MADE_AHEAD, type Outcome, refuse } from "./kind.ts";
+import {
+  type Importing,
+  isMadeAhead,
+  type LineKind,
+  MADE_AHEAD,
+  mayChange,
+  NOT_ITS_OWN,
+  type Outcome,
+  refuse,
+} from "./kind.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
 interface PlainLine {
@@ -98,15 +107,12 @@ async function writePlain<Line extends PlainLine>(
     if (row !== undefined && row.sensitivity !== line.sensitivity) {
       return refuse("conflict", `Cannot import: its sensitivity here is ${row.sensitivity}`);
     }
+    if (row !== undefined && !mayChange(importing, row)) return NOT_ITS_OWN;
     (row === undefined ? news : changed).push(line);
     return row === undefined ? "created" : "updated";
   });
   const inserted = await insertNew(plain, importing, tx, news);
-  if (changed.length > 0 && plain.table !== "event") {
-    const rows = changed.map((line) => ({ ...plain.toColumns(line, importing), id: line.id }));
-    const kept = new Set(["id", ...importing.keepsAuthors ? [] : plain.administered ?? []]);
-    await imports.updatePlainRows(tx, plain.table, Object.keys(rows[0]!).filter((name) => !kept.has(name)), rows);
-  }
+  await updateChanged(plain, importing, tx, changed);
   return lines.map((line, at) => {
     if (outcomes[at] === "created" && !inserted.has(line.id)) {
       return refuse("conflict", "Cannot import: its id is taken here");
@@ -126,6 +132,20 @@ async function insertNew<Line extends PlainLine>(
   const more = await plain.newColumns?.(tx, lines.length);
   const rows = lines.map((line, i) => ({ ...plain.toColumns(line, importing), ...more?.[i], id: line.id }));
   return await imports.insertPlainRows(tx, plain.table, Object.keys(rows[0]!), rows);
+}
+
+/** Who made a row is told when it is made, and never again. */
+async function updateChanged<Line extends PlainLine>(
+  plain: PlainKind<Line>,
+  importing: Importing,
+  tx: Tx,
+  lines: readonly Line[],
+): Promise<void> {
+  if (lines.length === 0 || plain.table === "event") return;
+  const rows = lines.map((line) => ({ ...plain.toColumns(line, importing), id: line.id }));
+  const kept = ["id", "created_by", ...importing.keepsAuthors ? [] : plain.administered ?? []];
+  const columns = Object.keys(rows[0]!).filter((name) => !kept.includes(name));
+  await imports.updatePlainRows(tx, plain.table, columns, rows);
 }
 
 function record<Line extends PlainLine>(plain: PlainKind<Line>, tx: Tx, line: Line): void {

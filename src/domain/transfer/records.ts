@@ -1,7 +1,7 @@
 /** Review items and the deletion log as lines. */
-import { listDeletionsToExport } from "../../db/queries/exports.ts";
+import { type DeletionKey, listDeletionsToExport } from "../../db/queries/exports.ts";
 import { findEvent } from "../../db/queries/events.ts";
-import { findErased, insertImportedDeletion } from "../../db/queries/imports.ts";
+import { findErased, insertImportedDeletion, listTablesWith } from "../../db/queries/imports.ts";
 import { findTask } from "../../db/queries/tasks.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
@@ -79,10 +79,11 @@ export const DELETIONS: LineKind<DeletionLine> = {
   tables: ["deletion_log"],
   schema: DeletionLine,
   async page(tx, view, after, limit) {
-    const rows = await listDeletionsToExport(tx, view, after as string | undefined, limit);
+    const rows = await listDeletionsToExport(tx, view, after as DeletionKey | undefined, limit);
+    const last = rows.at(-1);
     return {
       isLast: rows.length < limit,
-      next: rows.at(-1)?.["resource_id"],
+      next: last && { id: last["resource_id"], type: last["resource_type"] } as DeletionKey,
       lines: rows.map((row) => ({
         kind: "deletion",
         id: row["resource_id"],
@@ -109,14 +110,21 @@ export const DELETIONS: LineKind<DeletionLine> = {
   },
 };
 
-/** Erases a task or event that the line tells of, if it is here. */
-async function eraseRecord(ctx: Importing["ctx"], tx: Tx, { id, resourceType }: DeletionLine): Promise<boolean> {
+/** Erases what the line tells of, if it is here. What has the id and is something else stands in the way. */
+async function eraseHere({ ctx }: Importing, tx: Tx, line: DeletionLine): Promise<Outcome | undefined> {
+  const { id, resourceType } = line;
   const reason = "erased at the source of an import";
+  const [unit] = await findUnits(tx, [id], { lock: "update" });
+  const isTheUnit = unit?.type === resourceType && unit.originInstance === line.originInstance;
   const task = resourceType === "task" ? await findTask(tx, id, { lock: true }) : undefined;
   const event = resourceType === "event" ? await findEvent(tx, id) : undefined;
-  if (task !== undefined) await eraseTask(ctx, tx, task, reason);
-  if (event !== undefined) await eraseOneEvent(ctx, tx, event, reason);
-  return task !== undefined || event !== undefined;
+  if (unit !== undefined && isTheUnit) await eraseUnit(ctx, tx, unit, reason);
+  else if (task !== undefined) await eraseTask(ctx, tx, task, reason);
+  else if (event !== undefined) await eraseOneEvent(ctx, tx, event, reason);
+  else if ((await listTablesWith(tx, id)).length > 0) {
+    return refuse("conflict", "Cannot import the erasure: its id is that of something else here");
+  } else return undefined;
+  return "created";
 }
 
 async function writeDeletion(importing: Importing, tx: Tx, line: DeletionLine): Promise<Outcome> {
@@ -127,16 +135,9 @@ async function writeDeletion(importing: Importing, tx: Tx, line: DeletionLine): 
   if (!ctx.scopes.has("memory:delete")) {
     return refuse("insufficient_scope", "Cannot import an erasure: the key lacks the scope memory:delete");
   }
-  const [unit] = await findUnits(tx, [line.id], { lock: "update" });
-  if (unit === undefined && await eraseRecord(ctx, tx, line)) return "created";
-  if (unit === undefined) {
-    const erasedBy = authorOf(importing, line, line.erasedBy);
-    const erasedAt = recordedTime(importing, line, line.erasedAt);
-    return await insertImportedDeletion(tx, { ...line, erasedBy, erasedAt }) ? "created" : "unchanged";
-  }
-  if (unit.type !== line.resourceType || unit.originInstance !== line.originInstance) {
-    return refuse("conflict", "Cannot import the erasure: its id is that of something else here");
-  }
-  await eraseUnit(ctx, tx, unit, "erased at the source of an import");
-  return "created";
+  const outcome = await eraseHere(importing, tx, line);
+  if (outcome !== undefined) return outcome;
+  const erasedBy = authorOf(importing, line, line.erasedBy);
+  const erasedAt = recordedTime(importing, line, line.erasedAt);
+  return await insertImportedDeletion(tx, { ...line, erasedBy, erasedAt }) ? "created" : "unchanged";
 }

@@ -24,6 +24,8 @@ import {
   isMadeAhead,
   type LineKind,
   MADE_AHEAD,
+  mayChange,
+  NOT_ITS_OWN,
   type Outcome,
   recordedTime,
   refuse,
@@ -135,6 +137,7 @@ async function writeOne(
       "Cannot import over what is trusted more: the key lacks the scope memory:admin",
     );
   }
+  if (before !== undefined && !mayChange(importing, before)) return NOT_ITS_OWN;
   if (VERBS[row.verb].acyclic && row.status === "active") {
     const refusal = await refuseCircle(tx, row);
     if (refusal !== undefined) return refuse(refusal.code, refusal.message);

@@ -18,6 +18,8 @@ import {
   type Importing,
   type LineKind,
   mapDeep,
+  mayChange,
+  NOT_ITS_OWN,
   type Outcome,
   recordedTime,
   refuse,
@@ -64,8 +66,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     sensitivity: line.sensitivity,
     tags: [...new Set(line.tags)],
     metadata: line.metadata,
-    scratchpad: line.scratchpad,
-    scratchpad_version: line.scratchpadVersion,
+    ...scratchpadOf(importing, line),
     started_at: recordedTime(importing, line, line.startedAt),
     ended_at: recordedTime(importing, line, line.endedAt),
     ...believeCollapse(importing, line),
@@ -77,7 +78,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     const numbers = await imports.allocateGroupNos(tx, count);
     return numbers.map((group_no) => ({ group_no, turn_count: 0, token_count: 0, participants: [] }));
   },
-  administered: ["episode_id", "collapse"],
+  administered: ["episode_id", "collapse", "scratchpad", "scratchpad_version"],
   versionOf: (line) => line.version,
   createdAt: (line) => line.createdAt,
   mapIds: (line, map) => ({
@@ -104,6 +105,13 @@ function believeCollapse(importing: Importing, line: SessionLine) {
   if (importing.keepsAuthors) return { episode_id, collapse };
   if (episode_id !== null || collapse !== null) withhold(importing, line, "collapse");
   return { episode_id: null, collapse: null };
+}
+
+/** The scratchpad goes into prompts as it is: an administrator alone brings it. */
+function scratchpadOf(importing: Importing, line: SessionLine) {
+  if (importing.keepsAuthors) return { scratchpad: line.scratchpad, scratchpad_version: line.scratchpadVersion };
+  if (Object.keys(line.scratchpad).length > 0) withhold(importing, line, "scratchpad");
+  return { scratchpad: {}, scratchpad_version: 1 };
 }
 
 /** Turns of sessions, in their order. What a session holds of turns is counted as they come. */
@@ -206,6 +214,8 @@ async function writeTurns(
       outcomes.push(
         isSameTurn(said, line) ? "unchanged" : refuse("conflict", "Cannot import: its message id is another turn's"),
       );
+    } else if (!mayChange(importing, session)) {
+      outcomes.push(NOT_ITS_OWN);
     } else if (session.status === "discarded") {
       outcomes.push(refuse("conflict", "Cannot import: its session was discarded"));
     } else {
@@ -239,9 +249,9 @@ function believeTurn(importing: Importing, line: TurnLine): TurnLine {
 
 async function updateTurn(importing: Importing, tx: Tx, row: turns.TurnRow, line: TurnLine): Promise<Outcome> {
   if (!isSameTurn(row, line)) return refuse("conflict", "Cannot import: the turn says something else here");
-  if (row.version >= line.version) return "unchanged";
-  if (!importing.keepsAuthors && line.pinned !== row.pinned) withhold(importing, line, "pinned");
-  await imports.updateImportedTurn(tx, { ...line, pinned: importing.keepsAuthors ? line.pinned : row.pinned });
+  // All that changes about a turn is its pin.
+  if (row.version >= line.version || !importing.keepsAuthors) return "unchanged";
+  await imports.updateImportedTurn(tx, line);
   recordTurn(tx, "turn.imported", { ...row, version: line.version });
   return "updated";
 }
