@@ -178,4 +178,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/limits_test.ts",
     filter: "who has too many requests under way",
   },
+  {
+    name: "turn of a batch that streams in",
+    file: "src/rpc/methods/ingest.ts",
+    defence: "    using _turn = await ctx.deps.load.enterPiece(ctx, ctx.signal);\n    await settle",
+    instead: "    await settle",
+    test: "tests/rpc/ingest_test.ts",
+    filter: "IngestBatch and ImportMemory have",
+  },
+  {
+    name: "turn of a file that streams in",
+    file: "src/rpc/methods/ingest.ts",
+    defence: "  using _turn = await ctx.deps.load.enterPiece(ctx, ctx.signal);\n  return await once",
+    instead: "  return await once",
+    test: "tests/rpc/ingest_test.ts",
+    filter: "IngestBatch and ImportMemory have",
+  },
+  {
+    name: "tokens of a batch that streams in",
+    file: "src/rpc/methods/ingest.ts",
+    defence: "stream.takeMessage(BATCH_TOKENS)",
+    instead: "stream.takeMessage()",
+    test: "tests/rpc/ingest_test.ts",
+    filter: "IngestBatch and ImportMemory have",
+  },
 ];

@@ -19,18 +19,18 @@ type Outcome = "created" | "known" | ItemError;
 /**
  * Takes items until they end, and answers what became of them; also when reading them fails, as it does when the sender
  * stalls or sends too much.
- * @param enter a context for the next batch. @throws ServiceError when the key may no longer write
+ * @param inTurn does the work of the next batch when it is its turn. @throws ServiceError when the key may no longer write
  */
 export async function ingest(
   items: AsyncIterable<Incoming>,
-  enter: () => Promise<OperationContext>,
+  inTurn: (work: (ctx: OperationContext) => Promise<void>) => Promise<void>,
 ): Promise<IngestSummary> {
   const tally = new Tally();
   let batch: Incoming[] = [];
   const flush = async () => {
     const taken = batch;
     batch = [];
-    if (taken.length > 0) await settle(await enter(), taken, tally);
+    if (taken.length > 0) await inTurn((ctx) => settle(ctx, taken, tally));
   };
   let ended: ServiceError | undefined;
   try {

@@ -196,6 +196,37 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name:
+    "IngestBatch and ImportMemory have the heavy turn for each batch and file, and a batch costs what it costs over HTTP",
+  async fn() {
+    const now = new Date("2026-03-01T12:00:00Z");
+    await using service = await startService({
+      clock: () => now,
+      env: { SVC_HEAVY_PER_WORKSPACE_MAX: "1", SVC_REQUESTS_WAIT_MS: "50" },
+    });
+    const file = new TextEncoder().encode((await service.get("/v1/export")).body);
+    const send = () =>
+      clientOf(service).importMemory((async function* () {
+        yield { data: file };
+      })());
+    const owner = { actor: "key:another", workspaceId: service.workspaceId };
+    const heavy = await service.deps.load.enterHeavy(owner, new AbortController().signal);
+    const refused = await ingest(service, [fact("Ada keeps a dog.")]);
+    assert.deepEqual([refused.settled, refused.ended?.code], [0, "rate_limited"]);
+    assert.equal((await refusalOf(send())).detail, "rate_limited");
+    heavy[Symbol.dispose]();
+    assert.equal((await ingest(service, [fact("Ada keeps a dog.")])).created, 1);
+    assert.equal((await send()).complete, true);
+    assert.equal((await ingest(service, [fact("Ada keeps a cat.")])).created, 1, "its turn came back");
+    // Five for the first batch of 200, five for the second, and too few for the third.
+    const key = await service.createKey({ rateLimit: { perMinute: 1, burst: 13 } });
+    const { settled, ended } = await ingest(service, Array(601).fill({}), { key });
+    assert.deepEqual([settled, ended?.code], [400, "rate_limited"]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T61 T11 ImportMemory takes a file in pieces as HTTP takes it whole; one that is cut off changes nothing",
   async fn() {
     await using service = await startService();

@@ -133,9 +133,10 @@ export class OpenStream implements Disposable {
     this.signal.throwIfAborted();
   }
 
-  /** A message of the reader's counts like a request of the key. @throws ServiceError `rate_limited` */
-  takeMessage(): Promise<void> {
-    return takeRequest(this.deps, { actor: this.actor, workspaceId: this.workspaceId, rateLimit: this.#rateLimit });
+  /** A message of the reader's counts like a request of the key, which costs so much. @throws ServiceError `rate_limited` */
+  takeMessage(cost = 1): Promise<void> {
+    const { actor, workspaceId } = this;
+    return takeRequest(this.deps, { actor, workspaceId, rateLimit: this.#rateLimit }, { cost });
   }
 
   /** Something was given to the reader; it is held until the reader asks for more. */

@@ -1,12 +1,15 @@
 /** IngestBatch and ImportMemory. Interface §4.9, §4.12. */
 import { type Incoming, ingest } from "../../domain/ingest.ts";
 import { importBytes } from "../../domain/transfer/foreign.ts";
+import { costOf } from "../../edge/costs.ts";
 import { invalidInput } from "../../edge/input.ts";
 import { ServiceError } from "../../errors.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import { IngestItem, IngestSummary, MemoryChunk } from "../../schema/rpc.ts";
 import { type ImportFormat, ImportReport } from "../../schema/transfer.ts";
 import { clientStream, readPlain } from "../rpc.ts";
+
+const BATCH_TOKENS = costOf("createFacts").tokens;
 
 /** Takes facts and turns in bulk. */
 export const ingestBatch = clientStream({
@@ -16,13 +19,17 @@ export const ingestBatch = clientStream({
   body: IngestItem,
   reply: IngestSummary,
   writesAsItReads: true,
-}, ({ stream, enter }, messages) =>
-  ingest(itemsOf(messages), async () => {
+}, ({ stream, enter }, messages) => {
+  let isPaid = true;
+  return ingest(itemsOf(messages), async (settle) => {
     const ctx = await enter();
-    // A batch counts like a request.
-    await stream.takeMessage();
-    return ctx;
-  }));
+    // Each batch costs what it costs over HTTP; the first was paid when the call was admitted.
+    if (!isPaid) await stream.takeMessage(BATCH_TOKENS);
+    isPaid = false;
+    using _turn = await ctx.deps.load.enterPiece(ctx, ctx.signal);
+    await settle(ctx);
+  });
+});
 
 async function* itemsOf(messages: AsyncIterable<Record<string, unknown>>): AsyncGenerator<Incoming> {
   for await (const message of messages) {
@@ -65,5 +72,8 @@ export const importMemory = clientStream({
   const { format, partial } = options!;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
   const fingerprint = JSON.stringify([format, partial, digest]);
-  return await once(await enter(), fingerprint, (ctx) => importBytes(ctx, bytes, { format, partial }));
+  const ctx = await enter();
+  // Not before the file is there: who sends slowly keeps no turn.
+  using _turn = await ctx.deps.load.enterPiece(ctx, ctx.signal);
+  return await once(ctx, fingerprint, (held) => importBytes(held, bytes, { format, partial }));
 });
