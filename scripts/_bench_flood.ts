@@ -63,7 +63,25 @@ const HOSTILE: readonly Kind[] = [
     distinct: 1,
     perSecond: WITH_KEY_PER_SECOND,
   })),
+  {
+    name: "many small messages: 500,000 of Protobuf, empty",
+    request: (goodKey) => rpc("application/proto", `"\0`.repeat(500_000), `authorization: Bearer ${goodKey}\r\n`),
+    distinct: 1,
+    perSecond: WITH_KEY_PER_SECOND,
+  },
+  {
+    name: "a long content type: 15,000 characters",
+    request: () => rpc(`application/json${";".repeat(15_000)}`, "{}"),
+    distinct: 1,
+    perSecond: WITHOUT_KEY_PER_SECOND,
+  },
 ];
+
+/** A call of SelfEdit; an operation of it is field 4, whose tag is `"`. */
+function rpc(type: string, body: string, headers = ""): string {
+  return `POST /svc.v1.SvcService/SelfEdit HTTP/1.1\r\nhost: svc\r\n${headers}content-type: ${type}\r\n` +
+    `content-length: ${body.length}\r\n\r\n${body}`;
+}
 
 const KINDS: readonly Kind[] = [
   badKey("a garbage", () => crypto.randomUUID(), ONE),

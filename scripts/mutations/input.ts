@@ -175,10 +175,18 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "number of values of a Protobuf message",
     file: "src/rpc/count_values.ts",
-    defence: "if (++values > VALUES_MAX)",
-    instead: "if (++values < 0)",
+    defence: "if (values > VALUES_MAX) throw",
+    instead: "if (values < 0) throw",
     test: "src/rpc/count_values_test.ts",
-    filter: "T52",
+    filter: "T52 a Protobuf message",
+  },
+  {
+    name: "messages within a Protobuf message",
+    file: "src/rpc/count_values.ts",
+    defence: "const OWN_MESSAGE_VALUES = 10;",
+    instead: "const OWN_MESSAGE_VALUES = 1;",
+    test: "src/rpc/count_values_test.ts",
+    filter: "T52 a message in a Protobuf message",
   },
   {
     name: "broken UTF-8",

@@ -6,6 +6,8 @@ import { JSON_LIMITS } from "../schema/json_text.ts";
 
 /** As for a body of JSON: fields, and those of the messages within; each element of a list is one. */
 const VALUES_MAX = JSON_LIMITS.valuesMax;
+/** A message of the service's own takes so much more to build and to check than a text or a value of JSON. */
+const OWN_MESSAGE_VALUES = 10;
 
 /**
  * Refuses a message of more values than a body of JSON may have. Bytes that are no message are left to who reads them.
@@ -18,10 +20,11 @@ export function refuseTooManyValues(desc: DescMessage, bytes: Uint8Array, depthM
   const walk = (shape: Shape, end: number, depth: number): void => {
     while (reader.pos < end) {
       const [no, type] = reader.tag();
-      if (++values > VALUES_MAX) throw tooMany();
       const within = type === WireType.LengthDelimited && depth < depthMax ? shape(no) : undefined;
+      values += within?.values ?? 1;
+      if (values > VALUES_MAX) throw tooMany();
       if (within === undefined) reader.skip(type, no);
-      else walk(within, reader.uint32() + reader.pos, depth + 1);
+      else walk(within.shape, reader.uint32() + reader.pos, depth + 1);
     }
   };
   try {
@@ -39,7 +42,13 @@ function tooMany(): ServiceError {
 }
 
 /** What a field of this number holds, where that is a message; a member of a map is one, too. */
-type Shape = (no: number) => Shape | undefined;
+type Shape = (no: number) => Within | undefined;
+
+interface Within {
+  readonly shape: Shape;
+  /** How many values it counts as, without what it holds. */
+  readonly values: number;
+}
 
 const shapes = new WeakMap<DescMessage, Shape>();
 
@@ -47,7 +56,7 @@ function shapeOf(desc: DescMessage): Shape {
   let shape = shapes.get(desc);
   if (shape === undefined) {
     const fields = new Map(desc.fields.map((field) => [field.number, field]));
-    const within = new Map<number, Shape | undefined>();
+    const within = new Map<number, Within | undefined>();
     shape = (no) => {
       if (!within.has(no) && fields.has(no)) within.set(no, shapeWithin(fields.get(no)!));
       return within.get(no);
@@ -58,8 +67,11 @@ function shapeOf(desc: DescMessage): Shape {
 }
 
 /** The value of a map's member is its field 2. */
-function shapeWithin(field: DescField): Shape | undefined {
-  const { message } = field;
-  if (field.fieldKind === "map") return (no) => no === 2 && message !== undefined ? shapeOf(message) : undefined;
-  return message === undefined ? undefined : shapeOf(message);
+function shapeWithin({ fieldKind, message }: DescField): Within | undefined {
+  const within = message && { shape: shapeOf(message), values: isOwn(message) ? OWN_MESSAGE_VALUES : 1 };
+  return fieldKind === "map" ? { shape: (no) => no === 2 ? within : undefined, values: 1 } : within;
+}
+
+function isOwn({ typeName }: DescMessage): boolean {
+  return !typeName.startsWith("google.protobuf.");
 }

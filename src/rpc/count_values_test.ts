@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ServiceError } from "../errors.ts";
-import { RecallRequestSchema } from "../gen/svc/v1/svc_pb.ts";
+import { RecallRequestSchema, SelfEditRequestSchema } from "../gen/svc/v1/svc_pb.ts";
 import { checkMessage } from "./message.ts";
 
 const recall = (init: Parameters<typeof create<typeof RecallRequestSchema>>[1]) =>
@@ -26,6 +26,15 @@ Deno.test("T52 a Protobuf message of more values than a body of JSON may have is
       return true;
     });
   }
+});
+
+Deno.test("T52 a message in a Protobuf message counts as ten values, empty as it may be", () => {
+  const edit = (count: number) =>
+    toBinary(SelfEditRequestSchema, create(SelfEditRequestSchema, { operations: Array(count).fill({}) }));
+  checkMessage(SelfEditRequestSchema, edit(10_000), false);
+  assert.throws(() => checkMessage(SelfEditRequestSchema, edit(10_001), false), {
+    message: "Cannot accept the message: it has more than 100000 values",
+  });
 });
 
 Deno.test("bytes that are no message are refused as such, however they are broken", () => {
