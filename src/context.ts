@@ -108,6 +108,11 @@ export interface OperationRequest {
    * @throws ServiceError `rate_limited` when it does not come in time
    */
   readonly begin?: (() => Promise<void>) | undefined;
+  /**
+   * Takes what the operation costs by its size and waits for its turn, where it is one of many items: called before any work.
+   * @throws ServiceError `rate_limited` as `spend` and `begin` do
+   */
+  readonly noteItems?: ((count: number) => Promise<void>) | undefined;
 }
 
 /** What the audit log has to be told of one request. */
@@ -133,7 +138,7 @@ export function createContext(
   { actor, workspaceId, scopes, maxSensitivity, credential }: Principal,
   request: OperationRequest,
 ): OperationContext {
-  const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, spend, begin } = request;
+  const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, spend, begin, noteItems } = request;
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
   const subject = { actor, operationId, requestId, address };
   const onAudited = () => void (trail.isWritten = true);
@@ -150,6 +155,7 @@ export function createContext(
     trail,
     spend,
     begin,
+    noteItems,
     tx: (work, options) => {
       const run = () => deps.db.tx(principal, work, { signal, subject, onAudited, lockTimeoutMs, ...options });
       const { tracer } = deps.telemetry;

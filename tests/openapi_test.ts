@@ -5,6 +5,7 @@ import { parse as parseYaml } from "yaml";
 import { describeApi, SERVER_VERSION } from "../src/http/openapi.ts";
 import { COSTS } from "../src/edge/costs.ts";
 import { pathOf } from "../src/http/app.ts";
+import { BODY_BYTES_MAX } from "../src/http/endpoint.ts";
 import { ENDPOINTS } from "../src/http/routes/mod.ts";
 import { DATA } from "./_data.ts";
 
@@ -35,9 +36,13 @@ Deno.test("T60 every endpoint is in the document, guarded ones with BearerAuth, 
 
 Deno.test("what costs more than one request is an operation, and the document says what it costs", () => {
   const described = new Map(ENDPOINTS.map(({ route }) => [route.operationId, route.description ?? ""]));
-  for (const [operationId, { isHeavy }] of Object.entries(COSTS)) {
+  for (const [operationId, { isHeavy, bySize }] of Object.entries(COSTS)) {
     assert.match(described.get(operationId) ?? "", /It costs \d+ of the key's rate/, operationId);
-    assert.equal(described.get(operationId)!.includes("is heavy"), isHeavy, operationId);
+    assert.equal(described.get(operationId)!.includes("is heavy"), isHeavy || bySize !== undefined, operationId);
+  }
+  for (const { route, bodyBytesMax } of ENDPOINTS) {
+    // A body of more than a megabyte is a batch or a file.
+    if (bodyBytesMax > BODY_BYTES_MAX) assert.ok(COSTS[route.operationId], `${route.operationId} has no cost`);
   }
   for (const name of ["Retry-After", "RateLimit", "RateLimit-Policy"]) {
     assert.ok(document.components.headers[name].description, name);

@@ -36,6 +36,7 @@ export async function recordEvents(
   if (errors.length > 0) {
     throw new ServiceError("validation_failed", "Cannot record: events are above the key's clearance", { errors });
   }
+  await ctx.noteItems?.(bodies.length);
   const rows = await ctx.tx((tx) => append(tx, bodies));
   return { recorded: rows.length, data: rows.map(toEvent) };
 }

@@ -52,8 +52,18 @@ export async function admit(
   const { underWay } = observed;
   const budget = deps.load.budget();
   underWay.use(await deps.load.enter(ctx, request.signal, budget));
-  if (!cost.isHeavy) return ctx;
-  return { ...ctx, begin: async () => void underWay.use(await deps.load.enterHeavy(ctx, request.signal, budget)) };
+  const begin = async () => void underWay.use(await deps.load.enterHeavy(ctx, request.signal, budget));
+  if (cost.isHeavy) return { ...ctx, begin };
+  if (cost.bySize === undefined) return ctx;
+  const { each } = cost.bySize;
+  return {
+    ...ctx,
+    async noteItems(count) {
+      if (count <= each) return;
+      await ctx.spend?.(Math.ceil(count / each) - 1);
+      await begin();
+    },
+  };
 }
 
 /** Does what an admitted caller asks for, and tells the audit log how it ended. */

@@ -8,6 +8,11 @@ export interface Cost {
   readonly tokens: number;
   /** Taken beside them when the body is known: a token for each of these beyond the first. */
   readonly perItem?: string;
+  /**
+   * It has many of these: a token for each `each` that are begun, and it is heavy beyond the first `each`. So one item
+   * stays cheap where a batch has the same operation.
+   */
+  readonly bySize?: { readonly of: string; readonly each: number };
   readonly isHeavy: boolean;
 }
 
@@ -21,6 +26,9 @@ const BATCH: Cost = { tokens: 5, isHeavy: true };
 
 export const COSTS: Readonly<Record<string, Cost>> = {
   recallBatch: { tokens: 1, perItem: "query", isHeavy: true },
+  addTurns: { ...ONE, bySize: { of: "turn", each: 100 } },
+  recordEvents: { ...ONE, bySize: { of: "event", each: 100 } },
+  editSelf: { ...ONE, bySize: { of: "operation", each: 10 } },
   createFacts: BATCH,
   createRelations: BATCH,
   createRelationsV2: BATCH,

@@ -108,7 +108,10 @@ export function describeRoute<P, Q, B, R extends z.ZodType>(
 
 function describeAccess({ scope, bearer, operationId }: CommonSpec<unknown, unknown>): string {
   const access = bearer === "admin" ? `An admin's bearer. Scope: \`${scope}\`.` : `Scope: \`${scope}\`.`;
-  const { tokens, perItem, isHeavy } = costOf(operationId);
+  const { tokens, perItem, bySize, isHeavy } = costOf(operationId);
+  if (bySize !== undefined) {
+    return `${access} It costs ${tokens} of the key's rate for each ${bySize.each} ${bySize.of}s, and is heavy beyond them.`;
+  }
   if (!isHeavy && tokens === 1) return access;
   const cost = perItem === undefined ? `${tokens} of the key's rate` : `1 of the key's rate for each ${perItem}`;
   return `${access} It costs ${cost}${isHeavy ? ", and is heavy" : ""}.`;

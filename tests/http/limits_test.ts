@@ -129,6 +129,15 @@ Deno.test({
     const beyond = await batch(14);
     assert.deepEqual([beyond.status, beyond.body.code, beyond.headers.get("retry-after")], [429, "rate_limited", "2"]);
     assert.equal(left(await service.get("/v1/graph", { key })), 6, "a token for the batch that was refused, and five");
+    const writer = await service.createKey({ rateLimit: { perMinute: 60, burst: 20 } });
+    const turns = (count: number) => Array(count).fill({ role: "user", content: "A lamp.", messageId: "m" });
+    const events = (count: number) => ({ events: Array(count).fill({ type: "lamp.lit" }) });
+    const { body: { id } } = await service.post("/v1/session", {});
+    const add = async (path: string, body: object) => left(await service.post(path, body, { key: writer }));
+    assert.equal(await add(`/v1/session/${id}/turns`, turns(1)[0]), 19, "one turn is one request");
+    assert.equal(await add(`/v1/session/${id}/turns`, { turns: turns(201) }), 16);
+    assert.equal(await add("/v1/memory/events/batch", events(100)), 15);
+    assert.equal(await add("/v1/memory/events/batch", events(500)), 10);
     const small = await service.createKey({ rateLimit: { perMinute: 60, burst: 3 } });
     assert.equal((await service.get("/v1/graph", { key: small })).status, 200);
     assert.equal((await service.get("/v1/session", { key: small })).status, 429);
@@ -185,6 +194,9 @@ Deno.test({
     const heavy = await service.deps.load.enterHeavy(owner, new AbortController().signal);
     const refused = await service.get("/v1/graph");
     assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
+    const record = (count: number) =>
+      service.post("/v1/memory/events/batch", { events: Array(count).fill({ type: "lamp.lit" }) });
+    assert.deepEqual([(await record(101)).status, (await record(100)).status], [429, 201], "heavy by its size");
     assert.equal((await service.post("/v1/memory/recall", { query: "a lamp" })).status, 200);
     heavy[Symbol.dispose]();
     await exportTakesTurns(service);

@@ -55,6 +55,7 @@ export async function editSelf(
   body: SelfEditBody,
   source: EditToApply["source"] = "edit",
 ): Promise<SelfEdit> {
+  await ctx.noteItems?.(body.operations.length);
   const edit: EditToApply = { ...body, source, id: uuidv7(ctx.deps.clock()) };
   return edit.mode === "atomic" ? await editAtomic(ctx, edit) : await editPerItem(ctx, edit);
 }

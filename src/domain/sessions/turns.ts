@@ -40,6 +40,7 @@ export async function addTurns(
   body: AddTurnsBody,
 ): Promise<{ readonly created: boolean; readonly reply: AddedTurn | AddedTurnBatch }> {
   if ("turns" in body) {
+    await ctx.noteItems?.(body.turns.length);
     const outcomes = await appendTurns(ctx, sessionId, body.turns);
     const turns = outcomes.map(({ row, duplicate }) => {
       return { id: row.id, messageId: row.messageId, position: row.position, duplicate };
