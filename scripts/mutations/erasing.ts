@@ -190,4 +190,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/tasks_test.ts",
     filter: "T64 a task and an event are erased",
   },
+  {
+    name: "events of a purged session",
+    file: "src/domain/sessions/session.ts",
+    defence: "  await eraseEventsOf(ctx, tx, session.id);\n",
+    instead: "",
+    test: "tests/http/injection_test.ts",
+    filter: "T45 when a source",
+  },
+  {
+    name: "rules of playbooks that came from a purged session",
+    file: "src/domain/sessions/session.ts",
+    defence: "  await eraseQuotes(tx, session.id, emptied.texts);\n",
+    instead: "",
+    test: "tests/http/injection_test.ts",
+    filter: "T45 when a source",
+  },
 ];

@@ -179,7 +179,12 @@ async function holdsErased(service: TestService): Promise<void> {
   const heard = await created(
     service.post("/v1/memory/facts", { statement: "Xanadu is a vault.", derivedFrom: [facts[0].factId] }),
   );
+  const body = { type: "heard", sessionId: session, data: { vault: "Xanadu" } };
+  const event = await created(service.post("/v1/memory/events", body));
+  const trajectories = [{ task: `Hear ${session}`, outcome: "success", lessons: ["Ask for Xanadu at the door."] }];
+  await ok(service.post("/v1/memory/procedural/optimize", { agentId: "hearer", trajectories }));
   const purged = await ok(service.post(`/v1/session/${session}/purge`));
+  assert.equal((await service.post(`/v1/memory/events/${event}/forget`, { mode: "erase" })).status, 410);
   assert.deepEqual([purged.session.status, purged.turns], ["discarded", 1]);
   const wanted = [...facts.map((fact: Json) => fact.factId), episode.id, heard];
   assert.deepEqual(purged.erased.map((unit: Json) => unit.id).toSorted(), wanted.toSorted());

@@ -110,13 +110,16 @@ async function fill(service: TestService, word: string) {
   await post(service, `/v1/session/${session}/turns`, { role: "user", content: `Say ${word}.` }, 201);
   const goal = { goal: `Find ${word}`, answer: `It is ${word}.`, ...restricted };
   const { id: chain } = await post(service, "/v1/memory/reasoning/record", goal, 201);
+  const { id: task } = await post(service, "/v1/memory/tasks", { title: `Open ${word}`, ...restricted }, 201);
+  const happened = { type: "opened", data: { word }, ...restricted };
+  const { id: event } = await post(service, "/v1/memory/events", happened, 201);
   const open = await post(
     service,
     "/v1/memory/facts",
     { statement: "The hall is open.", sensitivity: "confidential" },
     201,
   );
-  return { secret, pinned, session, chain, open };
+  return { secret, pinned, session, chain, task, event, open };
 }
 
 Deno.test({
@@ -129,7 +132,7 @@ Deno.test({
     await using tables = new Tables(service);
     const later = (days: number) => void (now += days * DAY_MS);
     const word = `quixotry${crypto.randomUUID().slice(0, 8)}`;
-    const { secret, pinned, session, chain, open } = await fill(service, word);
+    const { secret, pinned, session, chain, task, event, open } = await fill(service, word);
     const sweep = async () => {
       const ctx = workerContext(service.deps, "sweeping", service.workspaceId);
       for (let i = 0; i < 20 && await sweepWorkspace(ctx); i++);
@@ -167,6 +170,7 @@ Deno.test({
     );
     assert.equal(await status(`/v1/facts/${changed.id}`), 200, "its time is not over");
     assert.equal(await status(`/v1/memory/reasoning/${chain}`), 404);
+    assert.equal(await status(`/v1/memory/tasks/${task}`), 410);
     const { body: emptied } = await service.get(`/v1/session/${session}`);
     assert.deepEqual([emptied.status, emptied.title, emptied.turnCount], ["discarded", null, 0]);
     assert.deepEqual(await tables.naming(service.workspaceId, [word]), []);
@@ -179,6 +183,8 @@ Deno.test({
         [[pinned.id], by("unit")],
         [[session], by("session")],
         [[chain], by("reasoning")],
+        [[task], by("task")],
+        [[event], by("event")],
       ]
     ) {
       assert.ok(
@@ -186,7 +192,7 @@ Deno.test({
         `${JSON.stringify(targets)} in ${JSON.stringify(told)}`,
       );
     }
-    assert.equal(told.length, 4);
+    assert.equal(told.length, 6);
     const { data } = await get(service, `/v1/memory/changes?kind=fact.erased&kind=reasoning.deleted&kind=turn.deleted`);
     assert.deepEqual(data.map(({ resourceId }: { resourceId: string }) => resourceId).sort().length, 4);
     const [{ receipt }] = await service.operator().tx((tx) =>
@@ -198,7 +204,7 @@ Deno.test({
       "restricted, unchanged for 90 days",
     ]);
     await sweep();
-    assert.equal((await audited(service, "retention.erased")).length, 4, "nothing is erased twice");
+    assert.equal((await audited(service, "retention.erased")).length, 6, "nothing is erased twice");
     // A change begins its time anew.
     later(40);
     assert.equal((await service.patch(`/v1/memory/facts/${changed.id}`, { confidence: 0.5 })).status, 200);
