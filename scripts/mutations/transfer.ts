@@ -225,7 +225,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: '"collapse", "scratchpad", "scratchpad_version"],',
     instead: '"collapse"],',
     test: "tests/http/transfer_test.ts",
-    filter: "T11 without memory:admin an import changes nothing",
+    filter: "T11 a session from a file",
   },
   {
     name: "erased ids above the clearance in a file",

@@ -441,6 +441,7 @@ test("T64 a task and an event are erased for ever: receipt, 410, tombstone, and 
   await importText(service, makeFile(header, parseFile(text).lines), target);
   assert.deepEqual((await importText(service, after.text, target)).errors, []);
   assert.equal((await service.get(`${TASKS}/${base.id}`, { key: target.key })).status, 410);
+  assert.deepEqual((await service.get("/v1/memory/events", { key: target.key })).body.data, []);
   // Above the clearance it is not there.
   const secret = await create(service, { sensitivity: "restricted" });
   const hushed = { type: "vault.opened", data: {}, sensitivity: "restricted" };

@@ -311,7 +311,8 @@ test("T11 a session from a file takes nothing with it that did not come from it,
   const { body: victim } = await service.post("/v1/memory/facts", { statement: "The boat is blue." });
   // Its own session, so that it may bring later versions of it.
   const importer = await service.createKey({ scopes: ["memory:import", "session:write"] });
-  const { body: session } = await service.post("/v1/session", { title: "Boats" }, { key: importer });
+  const boats = { title: "Boats", scratchpad: { goal: 1 } };
+  const { body: session } = await service.post("/v1/session", boats, { key: importer });
   const said = { role: "user", name: "Ann", messageId: "m1", content: "My favourite colour is green." };
   await service.post(`/v1/session/${session.id}/turns`, said);
   const { body: made } = await service.post(`/v1/session/${session.id}/collapse`);
@@ -329,9 +330,11 @@ test("T11 a session from a file takes nothing with it that did not come from it,
   assert.deepEqual([taken.status, taken.episodeId], ["collapsed", null]);
   const again = await service.post(`/v1/session/${forged.id}/collapse`);
   assert.deepEqual([again.status, again.body.facts, again.body.episode], [200, [], null]);
-  // A later version leaves what the session collapsed to here.
-  const later = { ...real, version: 9, collapse, episodeId: null };
+  // A later version leaves what the session collapsed to here, and its scratchpad.
+  const later = { ...real, version: 9, collapse, episodeId: null, scratchpad: { goal: 2 } };
   assert.equal((await importText(service, makeFile(header, [later]), { key: importer })).updated, 1);
+  const kept = (await exportAll(service)).lines.find((line: Line) => line.id === session.id);
+  assert.deepEqual([kept.version, kept.scratchpad], [9, boats.scratchpad]);
 
   const trusted = { ...forged, id: crypto.randomUUID() };
   assert.deepEqual((await importText(service, makeFile(header, [trusted]))).withheld, {});
@@ -501,9 +504,12 @@ test("T11 without memory:admin an import changes nothing that somebody else made
   assert.deepEqual([theirs.title, theirs.scratchpad, theirs.scratchpadVersion], ["Pay", {}, 1]);
   // An administrator brings all of it; who made a thing stays.
   const before = lines.find((one: Line) => one.id === task.body.id).createdBy;
-  assert.deepEqual((await importText(service, makeFile(header, changed))).errors, []);
+  const fact = { ...lines.find((one: Line) => one.id === ends[0]), version: 2, createdBy: "somebody" };
+  assert.deepEqual((await importText(service, makeFile(header, [...changed, fact]))).errors, []);
   const now = (await exportAll(service)).lines.find((one: Line) => one.id === task.body.id);
   assert.deepEqual([now.title, now.createdBy], ["Wire money.", before]);
+  const { body: unit } = await service.get(`/v1/memory/facts/${ends[0]}`);
+  assert.deepEqual([unit.version, unit.createdBy], [2, before]);
 });
 
 function uuids(): [string, string, string] {
