@@ -66,7 +66,7 @@ create trigger procedural_trajectory_erased before insert on procedural_trajecto
 grant create on schema svc_system to svc_definer;
 
 -- Words in lower case with a space on both sides of each, of a text or of JSON.
-create function svc_system.words_of(p_text text) returns text
+create function public.words_of(p_text text) returns text
   language sql immutable set search_path = pg_catalog, pg_temp
   as $$
     select ' ' || trim(regexp_replace(lower(regexp_replace(p_text, '\\[nrtbf"\\/]', ' ', 'g')),
@@ -74,12 +74,12 @@ create function svc_system.words_of(p_text text) returns text
   $$;
 
 -- Whether a text has one of the passages (`words_of`). `p_rarest` has a word of each, which is looked for first.
-create function svc_system.has_passage(p_text text, p_passages text[], p_rarest text[]) returns boolean
+create function public.has_passage(p_text text, p_passages text[], p_rarest text[]) returns boolean
   language sql immutable set search_path = pg_catalog, pg_temp
   as $$
     select exists (
       select from unnest(p_passages, p_rarest) q(passage, word)
-       where strpos(lower(p_text), q.word) > 0 and strpos(svc_system.words_of(p_text), q.passage) > 0)
+       where strpos(lower(p_text), q.word) > 0 and strpos(public.words_of(p_text), q.passage) > 0)
   $$;
 
 -- Redacts what quotes texts that are erased, or names an id that is, or came from what does. Answers what has changed, as
@@ -103,12 +103,12 @@ create function svc_system.erase_quotes(p_id uuid, p_texts text[], p_now timesta
     v_edits uuid[];
     v_notes text[];
   begin
-    select coalesce(array_agg(svc_system.words_of(t)), '{}') into v_whole from unnest(p_texts) t;
+    select coalesce(array_agg(public.words_of(t)), '{}') into v_whole from unnest(p_texts) t;
     -- Whole texts and their sentences, as far as they say something that others would not say by chance.
     select coalesce(array_agg(p), '{}'), coalesce(array_agg(w), '{}') into v_passages, v_rarest from (
       select distinct p, (select word from regexp_split_to_table(trim(p), ' ') word order by length(word) desc limit 1) w
         from (select unnest(v_whole) p
-              union select svc_system.words_of(s)
+              union select public.words_of(s)
                 from unnest(p_texts) t, regexp_split_to_table(t, '[.!?;]\s+|\n+') s) all_passages
        where p like '% % % %' or length(p) >= 14) passages;
 
@@ -117,19 +117,19 @@ create function svc_system.erase_quotes(p_id uuid, p_texts text[], p_now timesta
       select playbook_id, trajectory_key, body from public.procedural_trajectory t
        where t.workspace_id = v_workspace and task_key <> 'erased'
          and (strpos(lower(t.body::text), p_id::text) > 0 or strpos(lower(trajectory_key), p_id::text) > 0
-              or svc_system.has_passage(t.body::text, v_passages, v_rarest)
-              or svc_system.has_passage(trajectory_key, v_passages, v_rarest))
+              or public.has_passage(t.body::text, v_passages, v_rarest)
+              or public.has_passage(trajectory_key, v_passages, v_rarest))
          for update
     ), redacted as (
       update public.procedural_trajectory t
          set body = '{"task": "[erased]", "steps": [], "lessons": []}', content_hash = 'erased', task_key = 'erased',
-             trajectory_key = case when svc_system.has_passage(t.trajectory_key, v_passages, v_rarest)
+             trajectory_key = case when public.has_passage(t.trajectory_key, v_passages, v_rarest)
                                    then 'erased ' || encode(sha256(convert_to(t.trajectory_key, 'UTF8')), 'hex')
                                    else t.trajectory_key end
         from gone g
        where t.workspace_id = v_workspace and t.playbook_id = g.playbook_id and t.trajectory_key = g.trajectory_key
     )
-    select coalesce(array_agg(svc_system.words_of(coalesce(lesson ->> 'text', lesson #>> '{}'))), '{}') into v_lessons
+    select coalesce(array_agg(public.words_of(coalesce(lesson ->> 'text', lesson #>> '{}'))), '{}') into v_lessons
       from gone, jsonb_array_elements(gone.body -> 'lessons') lesson;
 
     -- Playbooks that have such a rule, in force, retired or in a version.
@@ -139,14 +139,14 @@ create function svc_system.erase_quotes(p_id uuid, p_texts text[], p_now timesta
                 where s.workspace_id = v_workspace and s.source_id = p_id and s.playbook_id = b.id)
        or exists (select from public.procedural_rule r
                    where r.workspace_id = v_workspace and r.playbook_id = b.id
-                     and (svc_system.quotes(r.text, v_whole, v_passages, v_rarest)
-                          or svc_system.quotes(r.lesson, v_whole, v_passages, v_rarest)
-                          or svc_system.words_of(r.lesson) = any(v_lessons)))
+                     and (public.quotes(r.text, v_whole, v_passages, v_rarest)
+                          or public.quotes(r.lesson, v_whole, v_passages, v_rarest)
+                          or public.words_of(r.lesson) = any(v_lessons)))
        or exists (select from public.procedural_version v
                    where v.workspace_id = v_workspace and v.playbook_id = b.id
-                     and (svc_system.has_passage(v.reason, v_passages, v_rarest)
+                     and (public.has_passage(v.reason, v_passages, v_rarest)
                           or exists (select from jsonb_array_elements(v.rules) e
-                                      where svc_system.quotes(e ->> 'text', v_whole, v_passages, v_rarest)))));
+                                      where public.quotes(e ->> 'text', v_whole, v_passages, v_rarest)))));
     for v_book in select * from public.procedural_playbook b
                    where b.workspace_id = v_workspace and b.id = any(v_books) order by b.id for update loop
       select coalesce(array_agg(distinct no), '{}') into v_nos from (
@@ -155,14 +155,14 @@ create function svc_system.erase_quotes(p_id uuid, p_texts text[], p_now timesta
         union
         select r.no from public.procedural_rule r
          where r.workspace_id = v_workspace and r.playbook_id = v_book.id
-           and (svc_system.quotes(r.text, v_whole, v_passages, v_rarest)
-                or svc_system.quotes(r.lesson, v_whole, v_passages, v_rarest)
-                or svc_system.words_of(r.lesson) = any(v_lessons))
+           and (public.quotes(r.text, v_whole, v_passages, v_rarest)
+                or public.quotes(r.lesson, v_whole, v_passages, v_rarest)
+                or public.words_of(r.lesson) = any(v_lessons))
         union
         select substr(e ->> 'id', 2)::integer
           from public.procedural_version v, jsonb_array_elements(v.rules) e
          where v.workspace_id = v_workspace and v.playbook_id = v_book.id
-           and svc_system.quotes(e ->> 'text', v_whole, v_passages, v_rarest)) nos;
+           and public.quotes(e ->> 'text', v_whole, v_passages, v_rarest)) nos;
       update public.procedural_rule r
          set text = '[erased]', lesson = '[erased]', status = 'retired', retired_reason = 'erased', pinned = false,
              updated_at = p_now
@@ -195,13 +195,13 @@ create function svc_system.erase_quotes(p_id uuid, p_texts text[], p_now timesta
         v_book.current_version := v_book.last_version;
       end if;
       update public.procedural_version v
-         set reason = case when svc_system.has_passage(v.reason, v_passages, v_rarest) then '[erased]' else v.reason end,
+         set reason = case when public.has_passage(v.reason, v_passages, v_rarest) then '[erased]' else v.reason end,
              rules = (select coalesce(jsonb_agg(
                           case when substr(e ->> 'id', 2)::integer = any(v_nos)
                                then e || '{"text": "[erased]", "pinned": false}' else e end order by place), '[]')
                         from jsonb_array_elements(v.rules) with ordinality rule(e, place))
        where v.workspace_id = v_workspace and v.playbook_id = v_book.id
-         and (svc_system.has_passage(v.reason, v_passages, v_rarest)
+         and (public.has_passage(v.reason, v_passages, v_rarest)
               or exists (select from jsonb_array_elements(v.rules) e where substr(e ->> 'id', 2)::integer = any(v_nos)));
       update public.procedural_playbook b
          set last_version = v_book.last_version, current_version = v_book.current_version,
@@ -216,7 +216,7 @@ create function svc_system.erase_quotes(p_id uuid, p_texts text[], p_now timesta
       update public.self_edit_content c set operation = '{"erased": true}', unit_id = null
        where c.workspace_id = v_workspace
          and (c.unit_id = p_id or strpos(c.operation::text, p_id::text) > 0
-              or svc_system.has_passage(c.operation::text, v_passages, v_rarest))
+              or public.has_passage(c.operation::text, v_passages, v_rarest))
       returning c.edit_id
     ), own as (
       select edit_id from quoting
@@ -226,7 +226,7 @@ create function svc_system.erase_quotes(p_id uuid, p_texts text[], p_now timesta
          and (o.resource_id = p_id or o.changes @> jsonb_build_array(jsonb_build_object('id', p_id::text)))
       union
       select e.id from public.self_edit e
-       where e.workspace_id = v_workspace and svc_system.has_passage(e.reason, v_passages, v_rarest)
+       where e.workspace_id = v_workspace and public.has_passage(e.reason, v_passages, v_rarest)
     )
     select array_agg(e.id order by e.id), array_agg('self-edit ' || e.id || ':%') into v_edits, v_notes
       from public.self_edit e
@@ -247,23 +247,22 @@ create function svc_system.erase_quotes(p_id uuid, p_texts text[], p_now timesta
     -- Kept replies of playbooks name no id of theirs.
     update public.idempotent_reply i set body = null
      where i.workspace_id = v_workspace and i.body is not null
-       and svc_system.has_passage(i.body, v_passages, v_rarest);
+       and public.has_passage(i.body, v_passages, v_rarest);
   end
   $$;
 
 -- Whether a rule has a passage, or is itself one of a text.
-create function svc_system.quotes(p_rule text, p_whole text[], p_passages text[], p_rarest text[]) returns boolean
+create function public.quotes(p_rule text, p_whole text[], p_passages text[], p_rarest text[]) returns boolean
   language sql immutable set search_path = pg_catalog, pg_temp
   as $$
-    select svc_system.has_passage(p_rule, p_passages, p_rarest)
-        or (svc_system.words_of(p_rule) like '% % % %'
-            and exists (select from unnest(p_whole) t where strpos(t, svc_system.words_of(p_rule)) > 0))
+    select public.has_passage(p_rule, p_passages, p_rarest)
+        or (public.words_of(p_rule) like '% % % %'
+            and exists (select from unnest(p_whole) t where strpos(t, public.words_of(p_rule)) > 0))
   $$;
-alter function svc_system.words_of(text) owner to svc_definer;
-alter function svc_system.has_passage(text, text[], text[]) owner to svc_definer;
-alter function svc_system.quotes(text, text[], text[], text[]) owner to svc_definer;
 alter function svc_system.erase_quotes(uuid, text[], timestamptz, text) owner to svc_definer;
 revoke create on schema svc_system from svc_definer;
-revoke all on function svc_system.words_of(text), svc_system.has_passage(text, text[], text[]),
-  svc_system.quotes(text, text[], text[], text[]), svc_system.erase_quotes(uuid, text[], timestamptz, text) from public;
+revoke all on function public.words_of(text), public.has_passage(text, text[], text[]),
+  public.quotes(text, text[], text[], text[]), svc_system.erase_quotes(uuid, text[], timestamptz, text) from public;
+grant execute on function public.words_of(text), public.has_passage(text, text[], text[]),
+  public.quotes(text, text[], text[], text[]) to svc_definer;
 grant execute on function svc_system.erase_quotes(uuid, text[], timestamptz, text) to svc_app;

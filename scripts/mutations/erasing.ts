@@ -193,7 +193,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "events of a purged session",
     file: "src/domain/sessions/session.ts",
-    defence: "  await eraseEventsOf(ctx, tx, session.id);\n",
+    defence: "  if (cascade) await eraseEventsOf(ctx, tx, session.id);\n",
     instead: "",
     test: "tests/http/injection_test.ts",
     filter: "T45 when a source",

@@ -43,7 +43,10 @@ export async function findSharing(
   wanted: WantedBlocks,
   limits: BlockLimits,
 ): Promise<{ place: number; entityId: string }[]> {
-  return await tx.sql<{ place: number; entityId: string }[]>`
+  // Expecting matches everywhere, the planner would begin to read the whole table, which ends soon only where there are.
+  const [, found] = await Promise.all([
+    setScans(tx, "off"),
+    tx.sql<{ place: number; entityId: string }[]>`
     with hit as (
       select w.place, b.entity_id, count(*) as shared
         from unnest(${wanted.places as number[]}::int[], ${wanted.blocks as number[]}::float8[]::bigint[])
@@ -51,13 +54,21 @@ export async function findSharing(
        cross join lateral (
          select entity_id from entity_block
           where workspace_id = ${tx.workspaceId} and block = w.block
-          -- In the key's order, which no scan of the whole table has: it would stop soon only where there are matches.
-          order by entity_id limit ${limits.perBlock}) b
+          limit ${limits.perBlock}) b
        group by w.place, b.entity_id
     )
     select place, entity_id as "entityId"
       from (select *, row_number() over (partition by place order by shared desc, entity_id) as nth from hit) ranked
-     where nth <= ${limits.perPlace}`;
+     where nth <= ${limits.perPlace}`.execute(),
+    setScans(tx, "on"),
+  ]);
+  return found;
+}
+
+/** Whether the transaction's next statements may read tables as a whole, or an index before any row. */
+function setScans(tx: Tx, to: "on" | "off") {
+  return tx.sql`select set_config('enable_seqscan', ${to}, true), set_config('enable_bitmapscan', ${to}, true)`
+    .execute();
 }
 
 /** Entities by id, one look-up each, also where the table has no statistics yet. */
