@@ -142,6 +142,7 @@ Deno.test("T50 SQL is put together from texts in these places alone, none of whi
     "db/queries/reasoning_search.ts",
     "db/queries/recall.ts",
     "db/queries/recall_filters.ts",
+    "db/queries/retention.ts",
     "db/queries/stats.ts",
     "db/queries/table_rows.ts",
     "db/scope.ts",

@@ -75,6 +75,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_streams_ended_total: ["counter", ["reason"]],
     svc_streams_open: ["gauge", []],
     svc_cache_outages_total: ["counter", []],
+    svc_admin_opened_workspace_total: ["counter", ["how"]],
     svc_notifications_heard: ["gauge", []],
     svc_notification_gaps_total: ["counter", []],
   };
