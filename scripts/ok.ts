@@ -65,7 +65,7 @@ async function runGate({ name, args, boundSeconds = BOUND_SECONDS }: Gate): Prom
     }
   })();
   const { success } = await child.status;
-  // Something that it started may outlive it and hold its output open.
+  // A process that the gate started may outlive it and hold its output open.
   await Promise.race([drained, new Promise((resolve) => timers.push(setTimeout(resolve, DRAIN_MS)))]);
   stop.signal.removeEventListener("abort", end);
   for (const timer of timers) clearTimeout(timer);

@@ -235,7 +235,7 @@ export class Database implements AsyncDisposable {
   ): Promise<T> {
     options.signal?.throwIfAborted();
     const pool = this.#pool.current;
-    // The embedded database has one backend, which cannot be ended.
+    // The embedded database has a single backend, and we cannot terminate it.
     const mark = this.#options.settings && newMark();
     const lockTimeout: Settings = options.lockTimeoutMs === undefined
       ? []
@@ -308,7 +308,7 @@ export class Database implements AsyncDisposable {
       const begun = (state.phase as TransactionState["phase"]) === "running";
       const isLate = begun && errorCode(error) === DEADLINE;
       if (dead || isLate) state.lose(error);
-      // Nobody sends it anything any more, and the locks that it holds would keep others waiting until its own limit.
+      // Nobody uses this transaction any more. Left alone, it would hold its locks until its own time limit.
       if ((isLate || state.failed) && mark) endMarked(this.#pool.aside, mark).catch(() => {});
       throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
     } finally {

@@ -25,7 +25,7 @@ export interface SlotsOptions {
 /** After this time one more is let through, to see whether there is a connection for it. */
 const GROW_MS = 100;
 
-/** How far behind who has used the most another may be: who used little for an hour does not have the next one for itself. */
+/** The most credit that an owner can save up: after an hour of little use it still does not get all connections. */
 const CREDIT_MS = 2_000;
 
 interface Owner {

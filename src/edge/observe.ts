@@ -18,7 +18,7 @@ export interface Observed {
   rateLimit?: RateLimitReport;
   /** What else is limited of who asks, as it is now. */
   readLimits?: () => readonly LimitReport[];
-  /** What is given back when the reply's head is made; what is done after it takes turns of its own. */
+  /** Turns that the request releases when its reply's head is ready. A streamed body takes its own turns. */
   readonly underWay: DisposableStack;
   errorCode?: string;
   /** It was refused for what the caller did. */

@@ -75,7 +75,7 @@ export class SharedFiles {
     });
   }
 
-  /** Counts a reader; what is returned makes room again, once. */
+  /** Counts a reader and returns a function that takes it off the count; calling that again does nothing. */
   #enter(source: string | undefined): () => void {
     const { readersMax, readersOfSourceMax, idleMs } = this.#limits;
     const network = networkOf(source ?? "unknown");
@@ -131,7 +131,7 @@ export class SharedFiles {
   }
 }
 
-/** Nobody needs a long list here, so none is taken apart. */
+/** A longer list is ignored instead of parsed: a client has no need to send one. */
 const ACCEPT_CHARS_MAX = 200;
 
 function takesGzip(headers: Headers): boolean {

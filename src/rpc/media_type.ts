@@ -12,7 +12,7 @@ const PARAMETER =
   // deno-lint-ignore no-control-regex
   /[ \t]*;[ \t]*(?:([!#$%&'*+.^`|~\w-]+)=(?:([!#$%&'*+.^`|~\w-]+)|"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t -~])*)"))?/y;
 
-/** Anybody may send one before it is known who asks, so a long one is not taken apart. */
+/** The header is parsed before authentication, so a longer one is refused unparsed. */
 const CHARS_MAX = 200;
 
 /** Undefined for what is no media type, or longer than one is. */

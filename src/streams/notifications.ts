@@ -56,7 +56,7 @@ export class Notifications implements AsyncDisposable {
     return this.#isHearing === true;
   }
 
-  /** Begins to listen; resolves when something is heard, or after the time in which it should have been. */
+  /** Starts to listen. Resolves when the first notification arrives, or when the time allowed for it is over. */
   async start(): Promise<void> {
     this.#quietSince = performance.now();
     this.#done ??= Promise.all([this.#run(), this.#watch()]);

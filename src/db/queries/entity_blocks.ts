@@ -43,7 +43,7 @@ export async function findSharing(
   wanted: WantedBlocks,
   limits: BlockLimits,
 ): Promise<{ place: number; entityId: string }[]> {
-  // Expecting matches everywhere, the planner would begin to read the whole table, which ends soon only where there are.
+  // With a LIMIT the planner may prefer to scan the whole table, which is slow when a block has no rows.
   const [, found] = await Promise.all([
     setScans(tx, "off"),
     tx.sql<{ place: number; entityId: string }[]>`

@@ -6,7 +6,7 @@ import { analyseText, PSEUDO_PREFIX } from "../../retrieval/text.ts";
 import { isCleared, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { type Centroid, CENTROID_TEXTS_MIN, countWords, type Part } from "./make_up.ts";
 
-/** Vocabulary and centroid are those of so many units. */
+/** The vocabulary and the centroid are computed from at most this many units. */
 const SAMPLE_MAX = 1_000;
 /** Counting a large workspace may take so long. */
 export const COUNT_MS_MAX = 120_000;

@@ -31,7 +31,7 @@ export async function consolidateWhenDue(ctx: OperationContext): Promise<string 
   });
 }
 
-/** How often it is to be consolidated, when it is due; undefined when it is not. */
+/** The workspace's interval if a consolidation is due now; undefined if none is due. */
 async function findDueHours(tx: Tx): Promise<number | undefined> {
   const everyHours = (await findWorkspace(tx))?.consolidateEveryHours ?? null;
   if (everyHours === null) return undefined;
