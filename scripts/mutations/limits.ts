@@ -51,6 +51,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "T14 from all sources",
   },
   {
+    name: "attempts that wait for those before them",
+    file: "src/kv/attempt_limit.ts",
+    defence: "if (undecided === undefined) {\n        this.#noteRefusal",
+    instead: "if (undecided !== null) {\n        this.#noteRefusal",
+    test: "tests/http/access_test.ts",
+    filter: "T14 thirty good keys",
+  },
+  {
     name: "circuit breaker of Redis",
     file: "src/kv/redis.ts",
     defence: "failuresMax: FAILURES_MAX",

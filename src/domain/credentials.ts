@@ -51,7 +51,10 @@ export async function verifySecret<Row extends KeyRow>(
   try {
     row = await find();
     // Like an unknown one, a key that does not count costs no hash, and the attempt stays counted.
-    if (row === undefined || !counts(row) || !await argon2id.verify(parsed.secret, row.secretHash)) return undefined;
+    if (row === undefined || !counts(row) || !await argon2id.verify(parsed.secret, row.secretHash)) {
+      attempt.fail();
+      return undefined;
+    }
   } catch (error) {
     // No database or no free thread: that is no failure of the caller's.
     await attempt.giveBack();

@@ -1,4 +1,4 @@
-/** The limit on failed authentication. Decisions §1 "Rate limits", Interface §5. */
+/** The limit on failed authentication: what it may cost, and how often one may guess. */
 import { ServiceError } from "../errors.ts";
 import { networkOf } from "../schema/cidr.ts";
 import type { KeyValue } from "./key_value.ts";
@@ -9,6 +9,8 @@ const WINDOW_SECONDS = 60;
 const REFUSAL_MS = 1_000;
 /** Refusals remembered; beyond it the oldest go. */
 const REFUSALS_MAX = 10_000;
+/** Attempts that wait for those before them; beyond it they are refused. */
+const WAITING_MAX = 256;
 
 export interface AttemptLimits {
   /** Failures a minute from one source. Default 10. */
@@ -20,9 +22,10 @@ export interface AttemptLimits {
 }
 
 /**
- * Counts failed attempts in windows of a minute, starting with the first. An attempt counts as failed from its start until
- * it is given back, so that attempts at the same time cannot exceed the limit together. When the store does not answer,
- * this process counts for itself.
+ * Counts failed attempts in windows of a minute, starting with the first. An attempt takes a place from its start until it
+ * succeeds, so that attempts at the same time cannot exceed the limit together. When the last place is taken by attempts of
+ * this process that are still undecided, the next one waits for them: many good keys at once from one source all pass.
+ * When the store does not answer, this process counts for itself.
  *
  * It stands before the expensive check and after what is known of tokens that were verified: a key that is in use is not
  * shut out by somebody who tries its id, and another one only by many sources at once.
@@ -50,8 +53,11 @@ export class AttemptLimit {
     this.#perKey = perKey;
   }
 
+  /** The attempts of this process that are neither failed nor given back, by counter, and who waits for one of them. */
+  readonly #undecided = new Map<string, { count: number; waiting: (() => void)[] }>();
+
   /**
-   * Notes that an attempt begins.
+   * Notes that an attempt begins. The caller decides it by `fail` or `giveBack`, whatever happens.
    * @param source the address of the caller; of an IPv6 address its network of 64 bits counts
    * @throws ServiceError `rate_limited` with `retry-after` when the source, the source on the key, or the key has failed
    *   too often
@@ -63,28 +69,75 @@ export class AttemptLimit {
       [`attempt:pair:${network}:${publicId}`, this.#perSourceAndKey],
       [`attempt:key:${publicId}`, this.#perKey],
     ] as const;
-    // One after the other: a source that is shut out cannot use up the attempts of somebody's key.
-    for (const [key, max] of bounds) await this.#count(key, max);
-    return { giveBack: () => this.#giveBack(bounds.map(([key]) => key)) };
+    const taken: string[] = [];
+    try {
+      // One after the other: a source that is shut out cannot use up the attempts of somebody's key.
+      for (const [key, max] of bounds) {
+        await this.#take(key, max);
+        taken.push(key);
+      }
+    } catch (error) {
+      this.#decide(taken);
+      throw error;
+    }
+    return {
+      fail: () => this.#decide(taken),
+      giveBack: async () => {
+        try {
+          await Promise.all(taken.map((key) => this.#increment(key, -1)));
+        } finally {
+          this.#decide(taken);
+        }
+      },
+    };
   }
 
-  async #count(key: string, max: number): Promise<void> {
-    const now = this.#clock().getTime();
-    const refusal = this.#refused.get(key);
-    if (refusal !== undefined && now < refusal.untilMs) {
-      throw refused(Math.max(1, Math.ceil((refusal.windowEndsAtMs - now) / 1_000)));
+  async #take(key: string, max: number): Promise<void> {
+    while (true) {
+      const now = this.#clock().getTime();
+      const refusal = this.#refused.get(key);
+      if (refusal !== undefined && now < refusal.untilMs) {
+        throw refused(Math.max(1, Math.ceil((refusal.windowEndsAtMs - now) / 1_000)));
+      }
+      const { value, ttlSeconds } = await this.#increment(key, 1);
+      if (value <= max) return this.#noteUndecided(key);
+      const undecided = this.#undecided.get(key);
+      if (undecided === undefined) {
+        this.#noteRefusal(key, now, ttlSeconds);
+        throw refused(ttlSeconds);
+      }
+      await this.#increment(key, -1);
+      if (undecided.waiting.length >= WAITING_MAX) throw refused(1);
+      await this.#nextDecision(key);
     }
-    const { value, ttlSeconds } = await this.#increment(key, 1);
-    if (value <= max) return;
+  }
+
+  #noteUndecided(key: string): void {
+    const undecided = this.#undecided.get(key);
+    if (undecided === undefined) this.#undecided.set(key, { count: 1, waiting: [] });
+    else undecided.count++;
+  }
+
+  /** Resolves when one more of the undecided attempts is decided; at once when none is left. */
+  #nextDecision(key: string): Promise<void> {
+    const undecided = this.#undecided.get(key);
+    return new Promise((resolve) => undecided === undefined ? resolve() : undecided.waiting.push(resolve));
+  }
+
+  #decide(keys: readonly string[]): void {
+    for (const key of keys) {
+      const undecided = this.#undecided.get(key);
+      if (undecided === undefined) continue;
+      if (--undecided.count === 0) this.#undecided.delete(key);
+      for (const wake of undecided.waiting.splice(0)) wake();
+    }
+  }
+
+  #noteRefusal(key: string, now: number, ttlSeconds: number): void {
     const windowEndsAtMs = now + ttlSeconds * 1_000;
     this.#refused.delete(key);
     if (this.#refused.size >= REFUSALS_MAX) this.#refused.delete(this.#refused.keys().next().value!);
     this.#refused.set(key, { untilMs: Math.min(now + REFUSAL_MS, windowEndsAtMs), windowEndsAtMs });
-    throw refused(ttlSeconds);
-  }
-
-  async #giveBack(keys: readonly string[]): Promise<void> {
-    await Promise.all(keys.map((key) => this.#increment(key, -1)));
   }
 
   async #increment(key: string, by: number) {
@@ -103,7 +156,10 @@ function refused(retryAfterSeconds: number): ServiceError {
   });
 }
 
-/** An attempt that began. It counts as failed unless it is given back: it succeeded, or the check could not be made. */
+/** An attempt that began and is not decided yet. */
 export interface Attempt {
+  /** It failed: it stays counted. */
+  fail(): void;
+  /** It succeeded, or the check could not be made: it does not count. */
   giveBack(): Promise<void>;
 }

@@ -215,7 +215,7 @@ Deno.test("with the store down, failed attempts are still limited", async () => 
   await using server = startServer(() => new Response(null, { status: 503 }));
   using kv = new RedisKeyValue({ url: server.url, token: "secret" });
   const limit = new AttemptLimit(kv);
-  for (let i = 0; i < 5; i++) await limit.begin("192.0.2.1", "key");
+  for (let i = 0; i < 5; i++) (await limit.begin("192.0.2.1", "key")).fail();
   await assert.rejects(limit.begin("192.0.2.1", "key"), (error) => {
     return error instanceof ServiceError && error.code === "rate_limited";
   });

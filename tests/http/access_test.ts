@@ -168,6 +168,17 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "T14 thirty good keys that nobody has used yet pass at the same time from one source",
+  async fn() {
+    await using service = await startService();
+    const keys = await Promise.all(Array.from({ length: 30 }, () => service.createKey()));
+    const replies = await Promise.all(keys.map((key) => send(service, `Bearer ${key}`, "192.0.2.8")));
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "T14 revoked and expired keys with their right secrets, admins' too, cost no hash and are failed attempts",
   async fn() {
     let now = new Date();

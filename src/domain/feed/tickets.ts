@@ -55,7 +55,10 @@ export async function redeemStreamTicket(deps: Deps, ticket: string, source: str
     await attempt.giveBack();
     throw error;
   }
-  if (found === undefined) throw refusedCredentials();
+  if (found === undefined) {
+    attempt.fail();
+    throw refusedCredentials();
+  }
   await attempt.giveBack();
   const { taken, row } = found;
   return {
