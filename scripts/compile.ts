@@ -8,7 +8,7 @@
  */
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
-import { V8_FLAGS } from "./v8_flags.ts";
+import { V8_FLAGS } from "./gate/v8_flags.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 

@@ -17,16 +17,16 @@ import { parseDatabaseUrl } from "./db/url.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { Database, type DatabaseOptions } from "./db/scope.ts";
 import { AuditTrail } from "./domain/audit/trail.ts";
-import { storeGauges } from "./domain/health.ts";
+import { storeGauges } from "./domain/upkeep/health.ts";
 import { Streams } from "./domain/feed/streams.ts";
 import { HotTier } from "./domain/recall/hot.ts";
-import { RequestLoad } from "./domain/request_load.ts";
+import { RequestLoad } from "./domain/access/request_load.ts";
 import { ServiceError } from "./errors.ts";
-import { createEmbeddings, createGenerator } from "./inference/factory.ts";
+import { createEmbeddings, createGenerator } from "./providers/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/mod.ts";
 import { RateLimit } from "./kv/rate_limit.ts";
-import { Notifications } from "./streams/notifications.ts";
+import { Notifications } from "./db/notifications.ts";
 import {
   cacheDown,
   cacheRecovered,

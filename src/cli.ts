@@ -8,7 +8,7 @@ import { operatorIn } from "./cli/operator.ts";
 import { parseId, parseKinds, parsePast } from "./cli/parse.ts";
 import { readConfig } from "./config.ts";
 import type { Deps } from "./context.ts";
-import { diagnose } from "./domain/doctor.ts";
+import { diagnose } from "./domain/upkeep/doctor.ts";
 import { beginExport, tellExport } from "./domain/transfer/export.ts";
 import { streamLines } from "./domain/transfer/file.ts";
 import { importForeign } from "./domain/transfer/foreign.ts";

@@ -5,7 +5,7 @@ import type { Deps } from "./context.ts";
 import { checkDatabase } from "./db/boot.ts";
 import { isDriverFault } from "./db/driver_fault.ts";
 import { isConnectionError } from "./db/pool.ts";
-import { createFirstAccess } from "./domain/access.ts";
+import { createFirstAccess } from "./domain/access/authorize.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";

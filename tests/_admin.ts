@@ -1,9 +1,9 @@
 /** Admins for tests: named, with a key and one-time codes, made as the command line makes them. */
 import { createDeps } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import { operatorContext } from "../src/domain/access.ts";
-import * as admins from "../src/domain/admin/admins.ts";
-import { SYSTEM_WORKSPACE } from "../src/domain/system.ts";
+import { operatorContext } from "../src/domain/access/authorize.ts";
+import * as admins from "../src/domain/access/admin/admins.ts";
+import { SYSTEM_WORKSPACE } from "../src/domain/common/system.ts";
 import type { OperationContext } from "../src/context.ts";
 import { totpCode } from "../src/crypto/totp.ts";
 import { type TestService, TOTP_KEY } from "./_service.ts";

@@ -4,7 +4,7 @@
  * Keyed by the path's beginning; the longest match counts. `body` replaces the example where it must name a resource.
  */
 import assert from "node:assert/strict";
-import { runJobs } from "../src/domain/governance/job_works.ts";
+import { runJobs } from "../src/domain/upkeep/job_works.ts";
 import { pathOf } from "../src/http/app.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
 import { createTestAdmin, requestAccess } from "./_admin.ts";

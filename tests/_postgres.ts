@@ -1,12 +1,12 @@
 /**
  * Databases for tests: each a clone of a migrated template, on one cluster per test run.
  *
- * `scripts/run_tests.ts` starts the cluster and passes its superuser's URL as `TEST_DATABASE_URL`. A test file that is
+ * `scripts/gate/run_tests.ts` starts the cluster and passes its superuser's URL as `TEST_DATABASE_URL`. A test file that is
  * run on its own starts one by itself when server programs are installed; without any, `POSTGRES.ignore` is true.
  */
 import postgres from "postgres";
 import { createHash } from "node:crypto";
-import { connectionOf, findServerPrograms, NativePostgres } from "../scripts/native_postgres.ts";
+import { connectionOf, findServerPrograms, NativePostgres } from "../scripts/gate/native_postgres.ts";
 import { migrate, MIGRATIONS } from "../src/db/migrations.ts";
 
 const superuserUrl = await findSuperuserUrl();

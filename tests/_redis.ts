@@ -1,7 +1,7 @@
 /**
  * A real Redis behind a REST front, for tests.
  *
- * `scripts/run_tests.ts` starts the Redis and passes its URL as `SVC_TEST_REDIS_URL`. A test file that is run on its own
+ * `scripts/gate/run_tests.ts` starts the Redis and passes its URL as `SVC_TEST_REDIS_URL`. A test file that is run on its own
  * starts one by itself when the server program is installed; without it, `REDIS.ignore` is true.
  */
 import { join } from "node:path";

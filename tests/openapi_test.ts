@@ -14,7 +14,7 @@ const committed = await Deno.readTextFile(new URL("./openapi.json", import.meta.
 const document: any = JSON.parse(committed);
 
 Deno.test("the document that the routes make is the committed one", () => {
-  assert.deepEqual(JSON.parse(JSON.stringify(describeApi(ENDPOINTS))), document, "run scripts/gen_openapi.ts");
+  assert.deepEqual(JSON.parse(JSON.stringify(describeApi(ENDPOINTS))), document, "run scripts/gen/openapi.ts");
 });
 
 Deno.test("the document is OpenAPI 3.1.0 for the server /v1, with the running version and the bearer scheme", () => {

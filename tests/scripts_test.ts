@@ -1,8 +1,8 @@
 /** The measuring programs stay working: each runs on a small input of its own, and its arithmetic is checked by hand. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { percentile } from "../scripts/_bench.ts";
-import { Corpus } from "../scripts/_bench_corpus.ts";
-import { areaUnderCurve, type Asked, listQuestions, ndcgAt, recallAt } from "../scripts/eval_locomo.ts";
+import { percentile } from "../scripts/bench/_bench.ts";
+import { Corpus } from "../scripts/bench/_corpus.ts";
+import { areaUnderCurve, type Asked, listQuestions, ndcgAt, recallAt } from "../scripts/train/eval_locomo.ts";
 import { POSTGRES } from "./_postgres.ts";
 
 const ROOT = new URL("..", import.meta.url).pathname;
@@ -73,7 +73,7 @@ Deno.test({
     const data = await Deno.makeTempDir();
     try {
       await Deno.writeTextFile(`${data}/conversations.json`, JSON.stringify(CONVERSATIONS));
-      const report: Report = await runProgram("eval_locomo.ts", [
+      const report: Report = await runProgram("train/eval_locomo.ts", [
         "--data",
         data,
         "--database",
@@ -98,7 +98,7 @@ Deno.test({
   name: "bench_recall measures both workspaces beside echo and bare statements",
   async fn() {
     const args = ["--units", "600", "--queries", "2", "--count", "20"];
-    const { results: [result] }: Report = await runProgram("bench_recall.ts", args);
+    const { results: [result] }: Report = await runProgram("bench/recall.ts", args);
     strictEqual(result.loaded.turns + result.loaded.facts, 600);
     strictEqual(result.full.all.n, 14);
     strictEqual(result.beside.bare.n, 14);
@@ -114,7 +114,7 @@ Deno.test({
   name: "bench_ingest stores turns, finds the last of each batch at once, and inserts the same rows bare",
   async fn() {
     const args = ["--turns", "120", "--batch", "40", "--singles", "4", "--concurrency", "2"];
-    const report: Report = await runProgram("bench_ingest.ts", args);
+    const report: Report = await runProgram("bench/ingest.ts", args);
     deepStrictEqual(report.recallable, { asked: 3, found: 3, foundHot: 3 });
     strictEqual(Object.keys(report.results).length, 3);
     for (const result of Object.values(report.results) as Report[]) ok(result.turnsPerSecond > 0);
@@ -126,7 +126,7 @@ Deno.test({
   name: "bench_http measures each request beside the echo",
   async fn() {
     const args = ["--count", "20", "--units", "100", "--concurrency", "2", "--database", "postgres"];
-    const report: Report = await runProgram("bench_http.ts", args);
+    const report: Report = await runProgram("bench/http.ts", args);
     strictEqual(Object.keys(report.results).length, 5);
     for (const loads of Object.values(report.results) as Report[]) strictEqual(loads.length, 2);
   },

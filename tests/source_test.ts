@@ -65,12 +65,12 @@ async function readSource(): Promise<Found> {
  */
 const BOUNDED: Readonly<Record<string, string>> = {
   "config.ts": "the environment, read once",
-  "inference/openai_client.ts": "the environment, read once",
+  "providers/openai_client.ts": "the environment, read once",
   "db/driver_fault.ts": "stacks of a TypeError of the driver",
-  "inference/attribution.ts": "a sentence: SENTENCE_CHARS_MAX",
-  "inference/extraction.ts": "a sentence: SENTENCE_CHARS_MAX",
-  "inference/extraction_patterns.ts": "a sentence: SENTENCE_CHARS_MAX",
-  "inference/triples.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/attribution.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/extraction.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/extraction_patterns.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/triples.ts": "a sentence: SENTENCE_CHARS_MAX",
   "retrieval/query.ts": "a query: 4,096 bytes",
   "telemetry/redact.ts": "a field of the log: REDACT_CHARS_MAX",
   "crypto/signed_note.ts": "a checkpoint of ours",
@@ -123,10 +123,10 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
   const { built } = await readSource();
   assert.deepEqual([...built.keys()].sort(), [
     "crypto/api_key.ts",
-    "inference/attribution.ts",
-    "inference/extraction.ts",
-    "inference/extraction_patterns.ts",
-    "inference/triples.ts",
+    "language/attribution.ts",
+    "language/extraction.ts",
+    "language/extraction_patterns.ts",
+    "language/triples.ts",
     "retrieval/dates.ts",
   ]);
 });

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { verifySignature } from "../src/crypto/ed25519.ts";
 import { verifyConsistency, verifyInclusion } from "../src/crypto/merkle.ts";
-import { CERTIFICATE, PIN } from "../src/domain/_certificate.ts";
-import { readCaller } from "../src/domain/caller.ts";
+import { CERTIFICATE, PIN } from "../src/domain/access/_certificate.ts";
+import { readCaller } from "../src/domain/access/caller.ts";
 import { isCidr, isInCidrs } from "../src/schema/cidr.ts";
 import { DATA } from "./_data.ts";
 

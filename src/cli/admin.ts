@@ -1,7 +1,7 @@
 /** `svc admin`: the people who administer the service. Nothing but the command line makes them. Decisions §2. */
 import type { Command } from "commander";
 import { renderUnicodeCompact } from "uqr";
-import * as admins from "../domain/admin/admins.ts";
+import * as admins from "../domain/access/admin/admins.ts";
 import type { CliParts } from "./audit.ts";
 import { systemContext } from "./operator.ts";
 import { parseCidrs, parseExpiry, parseId } from "./parse.ts";

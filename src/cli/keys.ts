@@ -1,9 +1,9 @@
 /** `svc workspace` and `svc key`: workspaces and their API keys. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Deps } from "../context.ts";
-import * as access from "../domain/access.ts";
-import { atKey, getApiKey, revokeApiKey, rotateApiKey, updateApiKey } from "../domain/admin/api_keys.ts";
-import { getWorkspace, updateWorkspace } from "../domain/admin/workspaces.ts";
+import * as access from "../domain/access/authorize.ts";
+import { atKey, getApiKey, revokeApiKey, rotateApiKey, updateApiKey } from "../domain/access/admin/api_keys.ts";
+import { getWorkspace, updateWorkspace } from "../domain/access/admin/workspaces.ts";
 import type { UpdateApiKeyBody } from "../schema/admin_key.ts";
 import type { WorkspaceSettings } from "../schema/admin_workspace.ts";
 import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";

@@ -1,7 +1,7 @@
 /** On whose behalf the command line acts: the operator, who has the machine and its secrets. */
 import type { Deps, OperationContext } from "../context.ts";
-import { operatorContext, SYSTEM_WORKSPACE } from "../domain/access.ts";
-import { getWorkspace } from "../domain/admin/workspaces.ts";
+import { operatorContext, SYSTEM_WORKSPACE } from "../domain/access/authorize.ts";
+import { getWorkspace } from "../domain/access/admin/workspaces.ts";
 
 /** The operator outside of any workspace. */
 export function systemContext(deps: Deps): OperationContext {

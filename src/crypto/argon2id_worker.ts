@@ -1,6 +1,6 @@
 /**
  * The program of one Argon2id worker thread. It is bundled with its dependency into `src/gen/argon2id_worker.js.txt`
- * by `scripts/gen_argon2id_worker.ts`; the service starts that text, never this file.
+ * by `scripts/gen/argon2id_worker.ts`; the service starts that text, never this file.
  */
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />

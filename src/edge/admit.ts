@@ -1,6 +1,6 @@
 /** The way into every operation, of HTTP and RPC alike: the fixed order of checks up to the body. Decisions §1. */
 import type { Deps, OperationContext } from "../context.ts";
-import { authorize } from "../domain/access.ts";
+import { authorize } from "../domain/access/authorize.ts";
 import { ServiceError } from "../errors.ts";
 import type { Scope } from "../schema/scopes.ts";
 import { costOf } from "./costs.ts";

@@ -1,5 +1,5 @@
 /** Decisions in two faces, `/v1/decisions` and `/v1/memory/decisions`: one description of both. */
-import { DECISIONS, getDecisionChain, supersedeDecision } from "../domain/decisions.ts";
+import { DECISIONS, getDecisionChain, supersedeDecision } from "../domain/kinds/decisions.ts";
 import {
   CreateDecisionBody,
   Decision,

@@ -1,5 +1,5 @@
 /** Entities in two faces, `/v1/entities` and `/v1/memory/entities`: one description of both. */
-import * as entities from "../domain/entities.ts";
+import * as entities from "../domain/kinds/entities/mod.ts";
 import {
   CreateEntityBatchBody,
   CreateEntityBody,

@@ -1,5 +1,5 @@
 /** The ends of entities and their versions, in both faces: the endpoints of all units, in an entity's own way. */
-import * as entities from "../domain/entities.ts";
+import * as entities from "../domain/kinds/entities/mod.ts";
 import { Entity } from "../schema/entity.ts";
 import type { EntityFace } from "./entity_endpoints.ts";
 import * as units from "./unit_endpoints.ts";

@@ -1,5 +1,5 @@
 /** Episodes in two faces, `/v1/episodes` and `/v1/memory/episodes`: one description of both. */
-import { EPISODES, linkFacts } from "../domain/episodes.ts";
+import { EPISODES, linkFacts } from "../domain/kinds/episodes.ts";
 import { CreateEpisodeBody, Episode, EpisodePage, LinkFactsBody, ListEpisodesQuery } from "../schema/episode.ts";
 import { UnitParams } from "../schema/unit.ts";
 import { endpoint } from "./endpoint.ts";

@@ -1,5 +1,5 @@
 /** The graph, and the edges and graph of an entity in both of its faces. */
-import { getEntityGraph, getGraph, listEntityEdges } from "../domain/graph.ts";
+import { getEntityGraph, getGraph, listEntityEdges } from "../domain/graph/mod.ts";
 import { EntityEdgePage, EntityEdgesQuery, EntityGraphQuery, Graph, GraphQuery } from "../schema/graph.ts";
 import { UnitParams } from "../schema/unit.ts";
 import { endpoint } from "./endpoint.ts";

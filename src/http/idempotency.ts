@@ -1,6 +1,6 @@
 /** `Idempotency-Key` on HTTP: which operations take it, what makes two requests the same, how a reply is kept. */
 import type { OperationContext } from "../context.ts";
-import { answerAfter, answerOnce, type KeptReply } from "../domain/idempotency.ts";
+import { answerAfter, answerOnce, type KeptReply } from "../domain/access/idempotency.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
 import { readBytes } from "../edge/read_bytes.ts";
 import type { Endpoint, OperationRequest } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-/** The browser script of the API reference, carried in the program (made by `scripts/gen_docs_ui.ts`). */
+/** The browser script of the API reference, carried in the program (made by `scripts/gen/docs_ui.ts`). */
 import { gunzipSync } from "node:zlib";
 import packedText from "../gen/scalar_reference.js.gz.b64.txt" with { type: "text" };
 import { makeSharedFile, type SharedFile } from "./shared_file.ts";

@@ -1,5 +1,5 @@
 /** Relations in two faces, `/v1/relations` and `/v1/memory/relations`: one description of both. */
-import * as relations from "../domain/relations.ts";
+import * as relations from "../domain/relations/mod.ts";
 import {
   CreateRelationBatchBody,
   CreateRelationBody,

@@ -1,6 +1,6 @@
 /** The global timeline in two faces, `/v1/timeline` and `/v1/memory/timeline`: one description of both. */
 import type { z } from "@hono/zod-openapi";
-import { countTimeline, listTimeline } from "../domain/timeline.ts";
+import { countTimeline, listTimeline } from "../domain/timeline/list.ts";
 import { TimelineCounts, type TimelineCountsQuery, TimelinePage, type TimelineQuery } from "../schema/timeline.ts";
 import { endpoint } from "./endpoint.ts";
 

@@ -12,7 +12,7 @@ import {
   listUnits,
   restoreUnit,
   updateUnit,
-} from "../domain/knowledge.ts";
+} from "../domain/unit/mod.ts";
 import { ListQuery, pageOf } from "../schema/common.ts";
 import {
   ErasureReceipt,

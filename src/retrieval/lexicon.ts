@@ -1,7 +1,7 @@
 /**
  * The lexicon: which terms may stand in an answer in the place of a query's term, by WordNet's relations and definitions.
  *
- * The table is made by `scripts/gen_lexicon.ts` and carried in the program. Its form, after gzip and base64: a line of JSON
+ * The table is made by `scripts/gen/lexicon.ts` and carried in the program. Its form, after gzip and base64: a line of JSON
  * (`source`, `licence`, `pairs`, `targetBytes`), a line with the vocabulary, sorted; then, for the vocabulary in order, one
  * byte each for the number of expansions; their places in the vocabulary, ascending in each row, as differences in base 128
  * with the low digits first; and one byte each for the weight in hundredths.

@@ -1,6 +1,6 @@
 /**
  * The linear ranker: completes the candidates' features with their stored data, and scores them with the weights of
- * weights.json, which `scripts/train_ranker.ts` writes from labelled data.
+ * weights.json, which `scripts/train/ranker.ts` writes from labelled data.
  */
 
 import { matchWindows } from "./dates.ts";

@@ -3,7 +3,7 @@
  * and where to cut the list.
  *
  * Scores say only which of two results is better. The estimate rests on absolute signs: how much of the query stands in
- * and around the result, and how far it stands out from the rest. It is fitted by `scripts/train_ranker.ts`, with questions
+ * and around the result, and how far it stands out from the rest. It is fitted by `scripts/train/ranker.ts`, with questions
  * that have no answer in the data as the counter-examples.
  */
 

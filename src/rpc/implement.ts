@@ -4,7 +4,7 @@ import type { ConnectRouter, ConnectRouterOptions, HandlerContext } from "@conne
 import { createContext } from "../context.ts";
 import type { Held } from "../domain/feed/open_stream.ts";
 import { openStream } from "../domain/feed/watch.ts";
-import { answerAfter } from "../domain/idempotency.ts";
+import { answerAfter } from "../domain/access/idempotency.ts";
 import { audited } from "../edge/admit.ts";
 import { readIdempotencyKey } from "../edge/input.ts";
 import { type Call, callOf } from "./call.ts";

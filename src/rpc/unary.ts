@@ -2,7 +2,7 @@
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
-import { answerOnce } from "../domain/idempotency.ts";
+import { answerOnce } from "../domain/access/idempotency.ts";
 import { audited } from "../edge/admit.ts";
 import { checkInput, invalidInput, readIdempotencyKey } from "../edge/input.ts";
 import { noteShown } from "../edge/shown.ts";

@@ -1,6 +1,6 @@
 /** The loop that runs jobs. */
 import type { OperationContext } from "../context.ts";
-import { runJobs } from "../domain/governance/job_works.ts";
+import { runJobs } from "../domain/upkeep/job_works.ts";
 
 /** Runs the workspace's next job; true when there may be another. */
 export function runWorkspaceJobs(ctx: OperationContext): Promise<boolean> {

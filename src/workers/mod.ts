@@ -1,9 +1,9 @@
 /** The background loops of a process. Each enters one workspace at a time, as a request does. */
 import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
-import { listWorkspaces, SYSTEM_WORKSPACE } from "../domain/access.ts";
+import { listWorkspaces, SYSTEM_WORKSPACE } from "../domain/access/authorize.ts";
 import { ServiceError } from "../errors.ts";
 import { SCOPES } from "../schema/scopes.ts";
-import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/giving_way.ts";
+import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
 import { workerFailed, workerGaveWay } from "../telemetry/events.ts";
 import { checkpointWorkspace } from "./audit.ts";
 import { compactWorkspace } from "./compaction.ts";

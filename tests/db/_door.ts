@@ -1,6 +1,6 @@
 /** A database with two workspaces behind the door to SQL, for the tests that attack the door itself. */
 import postgres from "postgres";
-import { connectionOf } from "../../scripts/native_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { settingsOf } from "../../src/db/opening.ts";
 import type { PostgresOptions } from "../../src/db/pool.ts";
 import { Database, type Scope, type Tx } from "../../src/db/scope.ts";

@@ -1,5 +1,5 @@
 /** Migrates the database of its one argument, and is killed while it does so. */
-import { connectionOf } from "../../scripts/native_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { migrate } from "../../src/db/migrations.ts";
 
 await migrate(connectionOf(Deno.args[0]!), {

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { connectionOf } from "../../scripts/native_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import type { Scope, Tx } from "../../src/db/scope.ts";
 import { POSTGRES } from "../_postgres.ts";
 import {

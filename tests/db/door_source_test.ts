@@ -28,9 +28,9 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 Deno.test("T3 the driver is loaded where connections are made and nowhere else", async () => {
   assert.deepEqual(await filesWith(/^import (?!type)[^;]*from "postgres"/m), [
     "db/migrations.ts",
+    "db/notifications.ts",
     "db/pool.ts",
     "db/sessions.ts",
-    "streams/notifications.ts",
   ]);
 });
 

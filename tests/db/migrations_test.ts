@@ -1,7 +1,7 @@
 /** Migrations: each is applied by one process, wholly or not at all, and nothing that this build does not know. F15, F16. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { connectionOf } from "../../scripts/native_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { migrate, MIGRATIONS } from "../../src/db/migrations.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { POOLED, startPgBouncer } from "../_pgbouncer.ts";

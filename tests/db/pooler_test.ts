@@ -1,7 +1,7 @@
 /** The door to SQL on sessions that a pooler in transaction mode lends out. Security T2, F6. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { connectionOf } from "../../scripts/native_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { POOLED, startPgBouncer } from "../_pgbouncer.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, writeRow } from "./_door.ts";

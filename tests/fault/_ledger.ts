@@ -6,7 +6,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import postgres from "postgres";
 import type { Deps } from "../../src/context.ts";
 import { checkChain } from "../../src/domain/audit/log.ts";
-import * as access from "../../src/domain/access.ts";
+import * as access from "../../src/domain/access/authorize.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import type { TestDatabase } from "../_postgres.ts";
 import type { TestService } from "../_service.ts";

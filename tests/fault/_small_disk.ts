@@ -3,7 +3,7 @@
  * kernel lets users make namespaces.
  */
 import postgres from "postgres";
-import { findServerPrograms } from "../../scripts/native_postgres.ts";
+import { findServerPrograms } from "../../scripts/gate/native_postgres.ts";
 import { until } from "./_process.ts";
 
 /** Runs in the namespace and does what it is told line by line; with its standard input everything ends. */

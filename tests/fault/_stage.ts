@@ -4,7 +4,7 @@
  */
 import { equal } from "node:assert/strict";
 import postgres from "postgres";
-import { NativePostgres } from "../../scripts/native_postgres.ts";
+import { NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { createDeps, type OwnedDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createDatabase, type TestDatabase } from "../_postgres.ts";

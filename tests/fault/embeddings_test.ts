@@ -1,6 +1,6 @@
 /** The embedding endpoint is down, slow or wrong. Security F26. */
 import assert from "node:assert/strict";
-import { blackHole, brokenReply, type ReceivedRequest, startFaultServer } from "../../src/inference/_fault_server.ts";
+import { blackHole, brokenReply, type ReceivedRequest, startFaultServer } from "../../src/providers/_fault_server.ts";
 import { embedWorkspace } from "../../src/workers/embedding.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";

@@ -1,10 +1,10 @@
 /** Notifications that were lost: after Postgres or the listening backend died, every process catches up. F2, F10, T15. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { findServerPrograms, NativePostgres } from "../../scripts/native_postgres.ts";
+import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
-import * as access from "../../src/domain/access.ts";
-import * as admins from "../../src/domain/admin/admins.ts";
+import * as access from "../../src/domain/access/authorize.ts";
+import * as admins from "../../src/domain/access/admin/admins.ts";
 import { createTestAdmin, systemOperator } from "../_admin.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { REDIS, startRedisFront } from "../_redis.ts";

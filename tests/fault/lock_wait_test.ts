@@ -1,8 +1,8 @@
 /** Workers give way to whoever holds a lock for long: they undo what they began and do it later. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { runJobs } from "../../src/domain/governance/job_works.ts";
-import { isLockTimeout } from "../../src/domain/giving_way.ts";
+import { runJobs } from "../../src/domain/upkeep/job_works.ts";
+import { isLockTimeout } from "../../src/domain/common/giving_way.ts";
 import { flushUsage } from "../../src/domain/recall/usage.ts";
 import { workerContext } from "../../src/workers/mod.ts";
 import { POSTGRES } from "../_postgres.ts";

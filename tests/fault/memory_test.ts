@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
-import * as access from "../../src/domain/access.ts";
+import * as access from "../../src/domain/access/authorize.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { loadEvents, loadFacts, TEXT_BYTES } from "./_bulk.ts";

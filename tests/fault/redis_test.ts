@@ -1,7 +1,7 @@
 /** Redis away, emptied, slow or refusing, and what processes share through it. Security F9, interface §5. */
 import assert from "node:assert/strict";
 import { generateApiKey, parseApiKey } from "../../src/crypto/api_key.ts";
-import * as access from "../../src/domain/access.ts";
+import * as access from "../../src/domain/access/authorize.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { REDIS } from "../_redis.ts";

@@ -1,7 +1,7 @@
 /** A database that is slow. Security F6. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { relinkChanged } from "../../src/domain/mentions/work.ts";
+import { relinkChanged } from "../../src/domain/kinds/entities/mention_work.ts";
 import { workerContext } from "../../src/workers/mod.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";

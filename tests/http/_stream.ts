@@ -1,6 +1,6 @@
 /** WebSocket clients for tests: one that takes everything, and one that takes nothing until it is told to. */
 import assert from "node:assert/strict";
-import * as access from "../../src/domain/access.ts";
+import * as access from "../../src/domain/access/authorize.ts";
 import type { TestService } from "../_service.ts";
 import { waitFor, within } from "../_wait.ts";
 

@@ -60,8 +60,8 @@ export async function versionsOf(service: TestService, id: string): Promise<[str
 
 /** Erases a unit for ever, as whoever administers the memory does. */
 export async function erase(service: TestService, type: "decision" | "strategy" | "skill" | "episode", id: string) {
-  const { eraseUnit } = await import("../../src/domain/erase.ts");
-  const { requireUnit } = await import("../../src/domain/units.ts");
+  const { eraseUnit } = await import("../../src/domain/unit/erase.ts");
+  const { requireUnit } = await import("../../src/domain/unit/store.ts");
   const ctx = service.operator();
   await ctx.tx(async (tx) => {
     await eraseUnit(ctx, tx, await requireUnit(tx, type, id, { lock: "update" }), null);

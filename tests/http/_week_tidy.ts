@@ -1,6 +1,6 @@
 /** Saturday and Sunday: the memory is tidied up, and moves house itself. */
 import assert from "node:assert/strict";
-import { runJobs } from "../../src/domain/governance/job_works.ts";
+import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { emptyWorkspace, exportAll, importText } from "./_transfer.ts";
 import type { Json, Week } from "./_week.ts";
 

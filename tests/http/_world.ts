@@ -3,7 +3,7 @@
  * by that word and by the ids. The calls that read it are made from the registry, so that no operation is forgotten.
  */
 import assert from "node:assert/strict";
-import { runJobs } from "../../src/domain/governance/job_works.ts";
+import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
 import { generateApiKey, parseApiKey } from "../../src/crypto/api_key.ts";
-import * as access from "../../src/domain/access.ts";
-import * as admins from "../../src/domain/admin/admins.ts";
+import * as access from "../../src/domain/access/authorize.ts";
+import * as admins from "../../src/domain/access/admin/admins.ts";
 import { type Scope, SCOPES } from "../../src/schema/scopes.ts";
 import { createTestAdmin, systemOperator } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";

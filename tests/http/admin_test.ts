@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { z } from "zod";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
-import * as admins from "../../src/domain/admin/admins.ts";
+import * as admins from "../../src/domain/access/admin/admins.ts";
 import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { commitToAddress } from "../../src/crypto/audit_chain.ts";
 import { hashLeaf, verifyConsistency, verifyInclusion } from "../../src/crypto/merkle.ts";
 import { isSignedBy } from "../../src/crypto/signed_note.ts";
-import { SYSTEM_WORKSPACE } from "../../src/domain/system.ts";
+import { SYSTEM_WORKSPACE } from "../../src/domain/common/system.ts";
 import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";

@@ -1,7 +1,7 @@
 /** Break-glass when a day goes by: the database's clock decides, whatever that of the process says. Security T22. */
 import assert from "node:assert/strict";
-import { findServerPrograms, NativePostgres } from "../../scripts/native_postgres.ts";
-import { SYSTEM_WORKSPACE } from "../../src/domain/system.ts";
+import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
+import { SYSTEM_WORKSPACE } from "../../src/domain/common/system.ts";
 import { createTestAdmin, requestAccess, type TestAdmin } from "../_admin.ts";
 import { createDatabase } from "../_postgres.ts";
 import { FAKETIME } from "../_programs.ts";

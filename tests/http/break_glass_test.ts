@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { listAudit, verifyAudit } from "../../src/domain/audit/log.ts";
-import * as admins from "../../src/domain/admin/admins.ts";
-import { SYSTEM_WORKSPACE } from "../../src/domain/system.ts";
+import * as admins from "../../src/domain/access/admin/admins.ts";
+import { SYSTEM_WORKSPACE } from "../../src/domain/common/system.ts";
 import { ListAuditQuery } from "../../src/schema/audit.ts";
 import { createTestAdmin, createTestAdmins, requestAccess, systemOperator, type TestAdmin } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -10,7 +10,7 @@ import { generateApiKey } from "../../src/crypto/api_key.ts";
 import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
-import { connectionOf } from "../../scripts/native_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { MADE_ADMINS } from "../_admin.ts";
 import { bearerFor, createFixture } from "../_fixtures.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";

@@ -1,10 +1,10 @@
 /** `/v1/memory/admin/consolidate` and its jobs: the gate, each kind of step, protections, leases, revert. */
 import assert from "node:assert/strict";
 import * as jobQueries from "../../src/db/queries/jobs.ts";
-import { runJobs } from "../../src/domain/governance/job_works.ts";
-import { takeDueSnapshot } from "../../src/domain/governance/snapshots.ts";
-import { revalueDue } from "../../src/domain/governance/worths.ts";
-import { expireDueFacts } from "../../src/domain/facts.ts";
+import { runJobs } from "../../src/domain/upkeep/job_works.ts";
+import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
+import { revalueDue } from "../../src/domain/upkeep/worth_votes.ts";
+import { expireDueFacts } from "../../src/domain/kinds/facts/mod.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { create, read, test, UNKNOWN_ID } from "./_facts.ts";
 import { get, post, refusal, versionsOf } from "./_units.ts";

@@ -1,7 +1,7 @@
 /** Snapshots, `/v1/memory/governance/drift`, `/v1/memory/health` and its history. Issue "Governance". */
 import assert from "node:assert/strict";
-import { takeDueSnapshot } from "../../src/domain/governance/snapshots.ts";
-import { revalueDue } from "../../src/domain/governance/worths.ts";
+import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
+import { revalueDue } from "../../src/domain/upkeep/worth_votes.ts";
 import { embedPending } from "../../src/domain/recall/maintenance.ts";
 import { flushUsage } from "../../src/domain/recall/usage.ts";
 import { startService, type TestService } from "../_service.ts";

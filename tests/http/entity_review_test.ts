@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import type { Tx } from "../../src/db/scope.ts";
-import { findNear } from "../../src/domain/entities/near_review.ts";
-import { blocksOf } from "../../src/domain/entities/blocks.ts";
-import { shapeOf } from "../../src/domain/entities/near.ts";
+import { findNear } from "../../src/domain/kinds/entities/near_review.ts";
+import { blocksOf } from "../../src/domain/unit/names/blocks.ts";
+import { shapeOf } from "../../src/domain/unit/names/near.ts";
 import { test } from "./_facts.ts";
 import { get, listIds, patch, post, refusal } from "./_units.ts";
 

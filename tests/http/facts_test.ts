@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import type { Reply, TestService } from "../_service.ts";
-import { expireDueFacts } from "../../src/domain/facts.ts";
+import { expireDueFacts } from "../../src/domain/kinds/facts/mod.ts";
 import { create, FACTS, listIds, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";
 import { get } from "./_units.ts";
 
@@ -255,8 +255,8 @@ test("who was not cleared for a fact does not learn that it was erased", async (
 test("the store refuses an erased id, so that nothing brings it back", async (service) => {
   const { id } = await create(service, { statement: "once" });
   const operator = service.operator();
-  const { insertUnits } = await import("../../src/domain/units.ts");
-  const { prepareTexts } = await import("../../src/domain/recall/indexing.ts");
+  const { insertUnits } = await import("../../src/domain/unit/store.ts");
+  const { prepareTexts } = await import("../../src/domain/unit/indexing.ts");
   const { findUnits } = await import("../../src/db/queries/units.ts");
   const [unit] = await operator.tx((tx) => findUnits(tx, [id]));
   await post(service, `${id}/forget`, { mode: "erase" });

@@ -1,7 +1,7 @@
 /** Readiness while what the service needs comes and goes, and the vitals of a workspace. Interface §2.2, §4.11. */
 import assert from "node:assert/strict";
 import { WORKER_LOOPS, workerContext } from "../../src/workers/mod.ts";
-import { findServerPrograms, NativePostgres } from "../../scripts/native_postgres.ts";
+import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { REDIS, startRedisFront } from "../_redis.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import type { Tx } from "../../src/db/scope.ts";
-import { answerAfter, answerOnce } from "../../src/domain/idempotency.ts";
+import { answerAfter, answerOnce } from "../../src/domain/access/idempotency.ts";
 import { startSession } from "../../src/domain/sessions/session.ts";
-import { sweepWorkspace } from "../../src/domain/sweeping.ts";
+import { sweepWorkspace } from "../../src/domain/upkeep/sweeping.ts";
 import { createTestAdmins, type TestAdmin } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";

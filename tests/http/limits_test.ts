@@ -5,7 +5,7 @@ import { readReply, type Reply, startService, type TestService } from "../_servi
 import { REDIS, startRedisFront } from "../_redis.ts";
 import { waitFor, within } from "../_wait.ts";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
-import { listApiKeys } from "../../src/domain/access.ts";
+import { listApiKeys } from "../../src/domain/access/authorize.ts";
 import { callRpc, clientOf } from "../rpc/_client.ts";
 
 interface SendOptions {

@@ -1,6 +1,6 @@
 /** Entities are found in what is written, and the graph leads recall from one to the other. Issue 3 §1. */
 import assert from "node:assert/strict";
-import { openSeen, relinkChanged } from "../../src/domain/mentions/work.ts";
+import { openSeen, relinkChanged } from "../../src/domain/kinds/entities/mention_work.ts";
 import { workerContext } from "../../src/workers/mod.ts";
 import type { Reply, TestService } from "../_service.ts";
 import { addSession, turn } from "../recall/_memory.ts";

@@ -1,6 +1,6 @@
 /** `/v1/memory/procedural`: playbooks that evolve by runs, versions, evidence, rollback. Interface §4.8, issue 3 §5. */
 import assert from "node:assert/strict";
-import { startFaultServer } from "../../src/inference/_fault_server.ts";
+import { startFaultServer } from "../../src/providers/_fault_server.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { test } from "./_facts.ts";

@@ -1,8 +1,8 @@
 /** `/v1/memory/reasoning`: record, resolve, feedback. Interface §4.7, issue 3 §4. */
 import assert from "node:assert/strict";
 import { embedPendingGoals } from "../../src/domain/reasoning/vectors.ts";
-import { countTokens } from "../../src/domain/tokens.ts";
-import { expireDueFacts } from "../../src/domain/facts.ts";
+import { countTokens } from "../../src/domain/common/tokens.ts";
+import { expireDueFacts } from "../../src/domain/kinds/facts/mod.ts";
 import type { Reply, TestService } from "../_service.ts";
 import { create as createFact, FACTS, test, UNKNOWN_ID } from "./_facts.ts";
 import { scrape, valueOf } from "./_metrics.ts";

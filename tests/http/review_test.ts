@@ -1,6 +1,6 @@
 /** `/v1/review`: what a person decides about contested facts and near-duplicates, and how it is undone. Decisions §6. */
 import assert from "node:assert/strict";
-import { openReviewItem } from "../../src/domain/review/open.ts";
+import { openReviewItem } from "../../src/domain/unit/review_item.ts";
 import type { ReviewKind } from "../../src/schema/review.ts";
 import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";

@@ -1,6 +1,6 @@
 /** What a workspace does by itself where its settings say so: consolidating, and erasing old restricted data. */
 import assert from "node:assert/strict";
-import { runJobs } from "../../src/domain/governance/job_works.ts";
+import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { consolidateOnSchedule } from "../../src/workers/consolidation.ts";
 import { workerContext } from "../../src/workers/mod.ts";
 import { sweepWorkspace } from "../../src/workers/sweeping.ts";

@@ -1,6 +1,6 @@
 /** The profile of a memory: within its budget, current, clearance-true. Interface §4.8. */
 import assert from "node:assert/strict";
-import { countTokens } from "../../src/domain/tokens.ts";
+import { countTokens } from "../../src/domain/common/tokens.ts";
 import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, test } from "./_facts.ts";
 import { applied } from "./_self.ts";

@@ -1,6 +1,6 @@
 /** Collapsing sessions and their contexts over HTTP. Decisions §4 "Session", §6 "session". */
 import assert from "node:assert/strict";
-import { startFaultServer } from "../../src/inference/_fault_server.ts";
+import { startFaultServer } from "../../src/providers/_fault_server.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 

@@ -1,6 +1,6 @@
 /** `GET /v1/stream`: live feeds over WebSocket. Decisions §6 "streams" and "WebSocket". */
 import assert from "node:assert/strict";
-import * as access from "../../src/domain/access.ts";
+import * as access from "../../src/domain/access/authorize.ts";
 import { StreamServerMessage } from "../../src/schema/stream.ts";
 import { createTestAdmin, requestAccess } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,7 +1,7 @@
 /** What is removed once its time is over, and what never is. */
 import assert from "node:assert/strict";
-import { runJobs } from "../../src/domain/governance/job_works.ts";
-import { sweepWorkspace } from "../../src/domain/sweeping.ts";
+import { runJobs } from "../../src/domain/upkeep/job_works.ts";
+import { sweepWorkspace } from "../../src/domain/upkeep/sweeping.ts";
 import { createTestAdmin, requestAccess, systemOperator } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";

@@ -1,6 +1,6 @@
 /** `/v1/memory/tasks`: states, dependencies, leases, delegation, lists, clearance, the feed. Decisions §4 "Task". */
 import assert from "node:assert/strict";
-import { releaseLapsedTasks } from "../../src/domain/tasks.ts";
+import { releaseLapsedTasks } from "../../src/domain/tasks/tasks.ts";
 import type { Reply, TestService } from "../_service.ts";
 import { test, UNKNOWN_ID } from "./_facts.ts";
 import { emptyWorkspace, exportAll, importText, makeFile, parseFile } from "./_transfer.ts";

@@ -1,6 +1,6 @@
 /** Export and import: the round trip, and what a file may not do. Issue "knowledge surface" §7. */
 import assert from "node:assert/strict";
-import { takeDueSnapshot } from "../../src/domain/governance/snapshots.ts";
+import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
 import type { ImportReport } from "../../src/schema/transfer.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,6 +1,6 @@
 /** Truth maintenance: what becomes stale, who is asked about it, in which steps. Decisions §3, issue 3 §1. */
 import assert from "node:assert/strict";
-import { continuePasses } from "../../src/domain/truth.ts";
+import { continuePasses } from "../../src/domain/unit/standing.ts";
 import { startService, type TestService } from "../_service.ts";
 import { create, FACTS, read, test } from "./_facts.ts";
 import { feedOf, get, patch, post, recall, versionsOf } from "./_units.ts";

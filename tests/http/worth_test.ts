@@ -1,6 +1,6 @@
 /** `/v1/memory/governance/worth`: parts, lists, distribution, feedback, the worker. Issue "Governance". */
 import assert from "node:assert/strict";
-import { revalueDue } from "../../src/domain/governance/worths.ts";
+import { revalueDue } from "../../src/domain/upkeep/worth_votes.ts";
 import { startService, type TestService } from "../_service.ts";
 import { create, read, test, UNKNOWN_ID } from "./_facts.ts";
 import { feedOf, get, post } from "./_units.ts";

@@ -2,7 +2,7 @@
 import { type OperationContext } from "../../src/context.ts";
 import { insertUnits, type UnitRow } from "../../src/db/queries/units.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
-import { allocateDocNos, indexTexts, prepareTexts } from "../../src/domain/recall/indexing.ts";
+import { allocateDocNos, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
 import type { TestService } from "../_service.ts";
 
 export async function addSession(

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
 import { Database, type Tx } from "../../src/db/scope.ts";
-import { connectionOf } from "../../scripts/native_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
-import { HashedEmbeddings } from "../../src/inference/hashed_embeddings.ts";
+import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
 import {
   allocateDocNos,
   type IndexedText,
@@ -12,7 +12,7 @@ import {
   prepareTexts,
   reclassifyTexts,
   unindexTexts,
-} from "../../src/domain/recall/indexing.ts";
+} from "../../src/domain/unit/indexing.ts";
 import { createContext, type Deps, type OperationContext } from "../../src/context.ts";
 import { createWorkspace } from "../../src/db/queries/workspaces.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";

@@ -5,12 +5,12 @@ import { startService, type TestService } from "../_service.ts";
 import type { Deps, OperationContext } from "../../src/context.ts";
 import { createContext } from "../../src/context.ts";
 import type { UnitRow } from "../../src/db/queries/units.ts";
-import type { EmbeddingProvider } from "../../src/inference/embeddings.ts";
-import { EmbeddingError } from "../../src/inference/provider_error.ts";
+import type { EmbeddingProvider } from "../../src/providers/embeddings.ts";
+import { EmbeddingError } from "../../src/providers/provider_error.ts";
 import { compactWorkspace } from "../../src/workers/compaction.ts";
 import { embedWorkspace } from "../../src/workers/embedding.ts";
 import { countUsage } from "../../src/workers/usage.ts";
-import { unindexTexts } from "../../src/domain/recall/indexing.ts";
+import { unindexTexts } from "../../src/domain/unit/indexing.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 
 /** The same workspace with another embedding provider. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { create, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import postgres from "postgres";
-import { connectionOf } from "../../scripts/native_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { RecallRequestSchema, RememberRequestSchema } from "../../src/gen/svc/v1/svc_pb.ts";
 import { RPCS } from "../../src/rpc/methods/mod.ts";
 import { GZIP } from "../../src/rpc/gzip.ts";

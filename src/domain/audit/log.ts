@@ -16,7 +16,7 @@ import type {
   VerifyAuditQuery,
 } from "../../schema/audit.ts";
 import type { Page } from "../../schema/common.ts";
-import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { treeOf } from "./tree.ts";
 import { type ChainCheck, ChainVerifier, type KnownHead } from "./verify.ts";
 

@@ -11,7 +11,7 @@ import {
   TASK_RESOURCES,
 } from "../../schema/change.ts";
 import type { Scope } from "../../schema/scopes.ts";
-import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { decodeCursor, encodeCursor } from "../common/cursor.ts";
 
 /** What tells of tasks and events is for who may read these. */
 export const TASK_SCOPE: Scope = "tasks:read";

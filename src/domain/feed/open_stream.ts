@@ -11,9 +11,9 @@ import type { RateLimitSetting } from "../../kv/rate_limit.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Scope } from "../../schema/scopes.ts";
 import type { StreamEnd } from "../../telemetry/metrics.ts";
-import { isExpired, refuseAddress, refusedCredentials, refuseRegion } from "../credentials.ts";
-import { takeRequest } from "../request_rate.ts";
-import { leastSensitive } from "../trust.ts";
+import { isExpired, refuseAddress, refusedCredentials, refuseRegion } from "../access/credentials.ts";
+import { takeRequest } from "../access/request_rate.ts";
+import { leastSensitive } from "../unit/trust.ts";
 
 /** A key that no notification told of is looked up again after so many milliseconds. */
 const CHECK_AFTER_MS = 45_000;

@@ -13,7 +13,7 @@ import type { HealthSnapshot } from "../../schema/health.ts";
 import type { Scope } from "../../schema/scopes.ts";
 import { streamFailed } from "../../telemetry/events.ts";
 import { subjectOf } from "../audit/trail.ts";
-import { readSnapshot } from "../health.ts";
+import { readSnapshot } from "../upkeep/health.ts";
 import { channelOf, cursorAt, missingTaskScope, readSince, requireReached, TASK_SCOPE } from "./changes.ts";
 import type { OpenStream } from "./open_stream.ts";
 import type { FollowedFeed } from "./signals.ts";

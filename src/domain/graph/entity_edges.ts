@@ -7,8 +7,8 @@ import { type ImpliedEdge, listImplied, placeOf } from "../../db/queries/implied
 import type { Tx } from "../../db/scope.ts";
 import type { Page } from "../../schema/common.ts";
 import type { EntityEdge, EntityEdgesQuery, GraphNode } from "../../schema/graph.ts";
-import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
-import { requireUnit } from "../units.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { requireUnit } from "../unit/store.ts";
 import { basesOf, impliedShape } from "./picture.ts";
 import { requireStarts } from "./traverse.ts";
 import { directionOf } from "./walk.ts";

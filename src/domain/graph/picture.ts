@@ -13,7 +13,7 @@ import { BASES, type Basis, type ImpliedRow, listImplied, listImpliedAmong } fro
 import type { Tx } from "../../db/scope.ts";
 import type { EntityGraphQuery, Graph, GraphEdge, GraphQuery, TruncationReason } from "../../schema/graph.ts";
 import type { Verb } from "../../schema/relation.ts";
-import { requireUnit } from "../units.ts";
+import { requireUnit } from "../unit/store.ts";
 import { layOut } from "./layout.ts";
 import { requireStarts } from "./traverse.ts";
 import { EDGES_MAX, FAN_OUT_MAX } from "./walk.ts";

@@ -7,10 +7,10 @@ import type { PlaybookRow, TrajectoryRow } from "../../db/queries/procedural.ts"
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
-import { proposeWording } from "../../inference/rule_wording.ts";
+import { proposeWording } from "../../providers/rule_wording.ts";
 import type { Decision, OptimizeBody, OptimizeReply, RunOutcome, Trajectory } from "../../schema/procedural.ts";
 import { normaliseGoal } from "../reasoning/goals.ts";
-import { requireClearance } from "../trust.ts";
+import { requireClearance } from "../unit/trust.ts";
 import { deriveRules } from "./derive.ts";
 import { judgeCandidate } from "./evidence.ts";
 import {

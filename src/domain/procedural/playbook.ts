@@ -6,7 +6,7 @@ import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Decision, PromptRule } from "../../schema/procedural.ts";
-import { ERASED_TEXT } from "../erase_quotes.ts";
+import { ERASED_TEXT } from "../unit/erase_quotes.ts";
 import { hasSameRules } from "./render.ts";
 import { byRank, isLive, LIVE_MAX, type Rule, ruleId } from "./rules.ts";
 

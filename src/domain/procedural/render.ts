@@ -1,6 +1,6 @@
 /** A version of the playbook as Markdown, and the difference of two; without I/O. */
 import { type PromptDiff, type PromptRule, RULE_SECTIONS, type RuleSection } from "../../schema/procedural.ts";
-import { countTokens } from "../tokens.ts";
+import { countTokens } from "../common/tokens.ts";
 
 const TITLES: Readonly<Record<RuleSection, string>> = {
   strategies: "What works",

@@ -3,7 +3,7 @@ import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { sha256Hex } from "../../crypto/hash.ts";
 import { normaliseText, splitWords, stemWord } from "../../retrieval/text.ts";
 import { STOP_WORDS } from "../../retrieval/words.ts";
-import { type Gist, gistOf, isComparable } from "../facts/similarity.ts";
+import { type Gist, gistOf, isComparable } from "../kinds/facts/similarity.ts";
 
 export type ContextKind = "none" | "text" | "object";
 

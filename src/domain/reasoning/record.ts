@@ -15,8 +15,8 @@ import {
   type ReasoningOutcome,
   type RecordReasoningBody,
 } from "../../schema/reasoning.ts";
-import { mostSensitive, requireClearance } from "../trust.ts";
-import { requireNamed, type UnitRow } from "../units.ts";
+import { mostSensitive, requireClearance } from "../unit/trust.ts";
+import { requireNamed, type UnitRow } from "../unit/store.ts";
 import { toEntry } from "./fields.ts";
 import { type GoalKey, keyOf, termsOf } from "./goals.ts";
 import { standingOf } from "./reliability.ts";

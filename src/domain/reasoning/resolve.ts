@@ -6,10 +6,10 @@ import * as search from "../../db/queries/reasoning_search.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { ResolveReason, ResolveReasoningBody, ResolveReasoningReply } from "../../schema/reasoning.ts";
-import { countTokens } from "../tokens.ts";
+import { countTokens } from "../common/tokens.ts";
 import { toEntry } from "./fields.ts";
 import { contextSimilarity, goalSimilarity, goalTextOf, keyOf, termsOf } from "./goals.ts";
-import { settleFound } from "./preconditions.ts";
+import { settleFound } from "../unit/preconditions.ts";
 import { reliabilityOf } from "./reliability.ts";
 import { type EmbeddedGoal, embedGoal } from "./vectors.ts";
 

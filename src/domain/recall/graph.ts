@@ -12,8 +12,8 @@ import type { Tx } from "../../db/scope.ts";
 import { readKnownNames } from "../../db/queries/mentions.ts";
 import { type EdgeRow, listEdges } from "../../db/queries/edges.ts";
 import * as queries from "../../db/queries/recall_graph.ts";
-import { readNames } from "../../inference/mentions.ts";
-import { pickKnown } from "../../inference/name_grams.ts";
+import { readNames } from "../../language/mentions.ts";
+import { pickKnown } from "../../language/name_grams.ts";
 
 /** Entities of one query that are walked from. */
 const SEEDS_MAX = 5;

@@ -6,7 +6,7 @@ import type { HotRow } from "../../db/queries/hot.ts";
 import { analyseText, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
-import { countTokens } from "../tokens.ts";
+import { countTokens } from "../common/tokens.ts";
 import type { FilterDocument } from "./filters.ts";
 import { toResult } from "./results.ts";
 import { VectorBlock } from "./vector_block.ts";

@@ -1,5 +1,5 @@
 /** Fitting results into a budget of tokens: what does not fit is passed over, and what follows may still fit. */
-import { countTokens } from "../tokens.ts";
+import { countTokens } from "../common/tokens.ts";
 
 export class TokenBudget {
   #used = 0;

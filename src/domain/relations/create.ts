@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import type { ServiceError } from "../../errors.ts";
 import type { CreateRelationBody, Relation, RelationBatchReply, RelationBatchResult } from "../../schema/relation.ts";
-import { toRelation } from "./fields.ts";
+import { toRelation } from "../unit/relation_fields.ts";
 import { prepareRelations, type Refused, type Related, writeRelations } from "./write.ts";
 
 /** Batches do far more than a request's usual work. */

@@ -13,8 +13,8 @@ import {
   VERB_NAMES,
   VERBS,
 } from "../../schema/relation.ts";
-import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
-import { toRelation } from "./fields.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { toRelation } from "../unit/relation_fields.ts";
 
 const READ_ONLY = { readOnly: true };
 const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);

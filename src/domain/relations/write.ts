@@ -11,9 +11,9 @@ import { lockNames } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Sensitivity, TRUST_SCORES } from "../../schema/common.ts";
 import { type CreateRelationBody, VERBS } from "../../schema/relation.ts";
-import { mostSensitive, requireClaimable, requireClearance } from "../trust.ts";
-import { isStanding } from "../units.ts";
-import { mergeRelation, recordRelation, refuseOverfull } from "./fields.ts";
+import { mostSensitive, requireClaimable, requireClearance } from "../unit/trust.ts";
+import { isStanding } from "../unit/store.ts";
+import { mergeRelation, recordRelation, refuseOverfull } from "../unit/relation_fields.ts";
 import { overlap, relationIdentity } from "./identity.ts";
 
 /** An end as the caller named it, and where in the request. */

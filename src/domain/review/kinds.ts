@@ -1,11 +1,11 @@
 /** The kinds of review items that can be resolved. A further kind is one more line. */
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
 import type { ReviewKind } from "../../schema/review.ts";
-import { NEAR_ENTITIES } from "../entities/review.ts";
-import { CONTESTED_FACT, NEAR_DUPLICATE as NEAR_FACTS } from "../facts/review.ts";
+import { NEAR_ENTITIES } from "../kinds/entities/review.ts";
+import { CONTESTED_FACT, NEAR_DUPLICATE as NEAR_FACTS } from "../kinds/facts/review.ts";
 import { SELF_EDIT } from "../self/review.ts";
 import { STALE_DEPENDANT } from "./stale.ts";
-import type { ReviewResolver } from "./resolver.ts";
+import type { ReviewResolver } from "../unit/review_resolver.ts";
 
 /** Near-duplicates say of what type they are, but for facts. */
 const NEAR_DUPLICATE: ReviewResolver = {

@@ -5,11 +5,11 @@
 import type { Tx } from "../../db/scope.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
-import type { FactRow } from "../facts/fields.ts";
-import { putAway } from "../facts/lifecycle.ts";
-import { lockFact } from "../facts/load.ts";
-import { markRisen, reviseUnit, type UnitRow } from "../units.ts";
-import { noteOf, type ReviewResolver } from "./resolver.ts";
+import type { FactRow } from "../kinds/facts/fields.ts";
+import { putAway } from "../kinds/facts/lifecycle.ts";
+import { lockFact } from "../kinds/facts/load.ts";
+import { markRisen, reviseUnit, type UnitRow } from "../unit/store.ts";
+import { noteOf, type ReviewResolver } from "../unit/review_resolver.ts";
 
 export const STALE_DEPENDANT: ReviewResolver = {
   actions: ["keep_local", "accept_incoming"],

@@ -1,12 +1,12 @@
 /** Bringing a unit back to what an earlier version of it said. It is a new version: nothing of the history is lost. */
 import type { Tx } from "../../db/scope.ts";
-import { contradicts } from "../facts/conflicts.ts";
-import { type FactBody, type FactRow, LIVE_STATUSES } from "../facts/fields.ts";
-import { lockLiveRivals, openReview, releaseContested, settleReview } from "../facts/settle.ts";
-import { findSources } from "../knowledge/support.ts";
-import type { PreparedText } from "../recall/indexing.ts";
-import { capOf, trustOf } from "../trust.ts";
-import { isStanding, markFallen, markRisen, reviseUnit } from "../units.ts";
+import { contradicts } from "../kinds/facts/conflicts.ts";
+import { type FactBody, type FactRow, LIVE_STATUSES } from "../kinds/facts/fields.ts";
+import { lockLiveRivals, openReview, releaseContested, settleReview } from "../kinds/facts/settle.ts";
+import { findSources } from "../unit/support.ts";
+import type { PreparedText } from "../unit/indexing.ts";
+import { capOf, trustOf } from "../unit/trust.ts";
+import { isStanding, markFallen, markRisen, reviseUnit } from "../unit/store.ts";
 import { TextChanged } from "./rights.ts";
 import type { AnyUnit } from "./targets.ts";
 import { EDITABLE_TYPES } from "./types.ts";

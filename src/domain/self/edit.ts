@@ -13,9 +13,9 @@ import * as queries from "../../db/queries/self_edits.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { SelfEdit, SelfEditBody, SelfEditOperation } from "../../schema/self_edit.ts";
-import { openReviewItem } from "../review/open.ts";
-import { mostSensitive } from "../trust.ts";
-import { finishEdit, recordEdit, toSelfEdit } from "./edits.ts";
+import { openReviewItem } from "../unit/review_item.ts";
+import { mostSensitive } from "../unit/trust.ts";
+import { finishEdit, recordEdit, toSelfEdit } from "./read.ts";
 import { prepareAgain, type PreparedOperation, prepareOperations, type Ready } from "./operations.ts";
 import { BeyondRight, TextChanged } from "./rights.ts";
 import {

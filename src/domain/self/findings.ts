@@ -3,9 +3,9 @@ import type { UnitRow } from "../../db/queries/units.ts";
 import type { Question } from "../../db/queries/reflection.ts";
 import type { ReflectionFinding, ReflectionKind } from "../../schema/self_reflection.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";
-import { contradicts } from "../facts/conflicts.ts";
-import type { FactRow } from "../facts/fields.ts";
-import { type Gist, lexicalSimilarity } from "../facts/similarity.ts";
+import { contradicts } from "../kinds/facts/conflicts.ts";
+import type { FactRow } from "../kinds/facts/fields.ts";
+import { type Gist, lexicalSimilarity } from "../kinds/facts/similarity.ts";
 
 /** Statements with so many stems in common, one of which denies, contradict each other. */
 const OPPOSITE_MIN = 0.85;

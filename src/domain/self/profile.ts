@@ -10,10 +10,10 @@ import { findMentioning } from "../../db/queries/mentioning.ts";
 import * as queries from "../../db/queries/profile.ts";
 import type { UsedUnit } from "../../db/queries/profile.ts";
 import type { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts";
-import type { DecisionBody } from "../decisions.ts";
-import type { FactBody } from "../facts/fields.ts";
-import { foldTerm } from "../facts/fields.ts";
-import type { UnitRow } from "../units.ts";
+import type { DecisionBody } from "../kinds/decisions.ts";
+import type { FactBody } from "../kinds/facts/fields.ts";
+import { foldTerm } from "../kinds/facts/fields.ts";
+import type { UnitRow } from "../unit/store.ts";
 import { packProfile, type ProfileParts } from "./profile_text.ts";
 
 /** What is looked at, at most. */

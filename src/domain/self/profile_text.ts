@@ -1,6 +1,6 @@
 /** A profile as text for a system prompt, within a token budget. Without I/O. */
 import type { SelfProfile } from "../../schema/self_profile.ts";
-import { countTokens } from "../tokens.ts";
+import { countTokens } from "../common/tokens.ts";
 
 export type ProfileParts = Pick<
   SelfProfile,

@@ -16,13 +16,19 @@ import {
   type ReflectionFinding,
   type ReflectionKind,
 } from "../../schema/self_reflection.ts";
-import { type Candidate, findCandidates, pickDuplicate, type Statement, toStatement } from "../facts/duplicates.ts";
-import type { FactRow } from "../facts/fields.ts";
-import { nearDuplicateScore } from "../facts/similarity.ts";
+import {
+  type Candidate,
+  findCandidates,
+  pickDuplicate,
+  type Statement,
+  toStatement,
+} from "../kinds/facts/duplicates.ts";
+import type { FactRow } from "../kinds/facts/fields.ts";
+import { nearDuplicateScore } from "../kinds/facts/similarity.ts";
 import { editSelf } from "./edit.ts";
 import * as rules from "./findings.ts";
 import type { Finding } from "./findings.ts";
-import { analyseOnly } from "../recall/indexing.ts";
+import { analyseOnly } from "../unit/indexing.ts";
 
 /** What is looked at of each, at most. */
 const FACTS_MAX = 300;

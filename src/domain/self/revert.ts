@@ -10,15 +10,15 @@ import type { SelfEditRow, StoredOperation, UnitChange } from "../../db/queries/
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { RevertSelfEditBody, SelfEdit } from "../../schema/self_edit.ts";
-import { LIVE_STATUSES } from "../facts/fields.ts";
-import { findRelations } from "../relations.ts";
-import { openReviewItem } from "../review/open.ts";
-import { mostSensitive } from "../trust.ts";
-import { requireVersion } from "../units.ts";
-import { finishEdit, recordEdit, requireEdit } from "./edits.ts";
+import { LIVE_STATUSES } from "../kinds/facts/fields.ts";
+import { findRelations } from "../relations/mod.ts";
+import { openReviewItem } from "../unit/review_item.ts";
+import { mostSensitive } from "../unit/trust.ts";
+import { requireVersion } from "../unit/store.ts";
+import { finishEdit, recordEdit, requireEdit } from "./read.ts";
 import { applyAll, refusedRow, reviewRow, type StoredResult, withContents } from "./outcomes.ts";
 import { BeyondRight, TextChanged } from "./rights.ts";
-import { prepareReverts, type RevertOperation } from "./reverts.ts";
+import { prepareReverts, type RevertOperation } from "./revert_operations.ts";
 import { sensitivityOf } from "./sensitivity.ts";
 
 const ATTEMPTS_MAX = 3;

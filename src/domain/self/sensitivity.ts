@@ -5,7 +5,7 @@ import { findUnits } from "../../db/queries/units.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { FactConflict } from "../../schema/fact.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";
-import { leastSensitive, mostSensitive } from "../trust.ts";
+import { leastSensitive, mostSensitive } from "../unit/trust.ts";
 import { namedIds } from "./references.ts";
 
 /** The sensitivity of everything that outcomes tell of, as it is by now, and at least `floor`. */

@@ -4,8 +4,8 @@ import { isErased } from "../../db/queries/deletion_log.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
-import { namesOf } from "../facts/settle.ts";
-import { requireVersion } from "../units.ts";
+import { namesOf } from "../kinds/facts/settle.ts";
+import { requireVersion } from "../unit/store.ts";
 
 export type AnyUnit = UnitRow<object>;
 

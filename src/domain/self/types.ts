@@ -8,13 +8,13 @@ import { CreateSkillBody, UpdateSkillBody } from "../../schema/skill.ts";
 import { CreateStrategyBody, UpdateStrategyBody } from "../../schema/strategy.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { CreateWorkflowBody, UpdateWorkflowBody } from "../../schema/workflow.ts";
-import { DECISIONS } from "../decisions.ts";
-import { ENTITIES } from "../entities.ts";
-import { EPISODES } from "../episodes.ts";
-import type { AnyKind } from "../knowledge.ts";
-import { SKILLS } from "../skills.ts";
-import { STRATEGIES } from "../strategies.ts";
-import { WORKFLOWS } from "../workflows.ts";
+import { DECISIONS } from "../kinds/decisions.ts";
+import { ENTITIES } from "../kinds/entities/mod.ts";
+import { EPISODES } from "../kinds/episodes.ts";
+import type { AnyKind } from "../unit/mod.ts";
+import { SKILLS } from "../kinds/skills.ts";
+import { STRATEGIES } from "../kinds/strategies.ts";
+import { WORKFLOWS } from "../kinds/workflows.ts";
 
 interface EditableType {
   readonly create: z.ZodType;

@@ -1,7 +1,7 @@
 /** From what a conversation proposes to the facts that are stored, with their trust and their sources. Pure. */
-import { attributeQuote } from "../../inference/attribution.ts";
-import { type ConversationTurn, speakerLabel, speakerName } from "../../inference/conversation.ts";
-import type { Statement } from "../../inference/proposals.ts";
+import { attributeQuote } from "../../language/attribution.ts";
+import { type ConversationTurn, speakerLabel, speakerName } from "../../language/conversation.ts";
+import type { Statement } from "../../language/proposals.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";
 import type { EXTRACTION_REASONS, TurnRole } from "../../schema/session.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Statement } from "../../inference/proposals.ts";
+import type { Statement } from "../../language/proposals.ts";
 import { TURN_ROLES } from "../../schema/session.ts";
 import { cutBytes, harvestFacts, type HarvestTurn, keepBest } from "./harvest.ts";
 

@@ -15,13 +15,13 @@ import type {
   SessionSummary,
   StartSessionBody,
 } from "../../schema/session.ts";
-import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
-import { forgetTail, unindexTexts } from "../recall/indexing.ts";
-import { requireClearance } from "../trust.ts";
-import { eraseOrphans } from "../erase.ts";
-import { eraseQuotes } from "../erase_quotes.ts";
-import { eraseEventsOf } from "../erase_records.ts";
-import { PURGE_DEADLINE_MS, purgeUnits } from "../purge.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { forgetTail, unindexTexts } from "../unit/indexing.ts";
+import { requireClearance } from "../unit/trust.ts";
+import { eraseOrphans } from "../unit/erase.ts";
+import { eraseQuotes } from "../unit/erase_quotes.ts";
+import { eraseEventsOf } from "../tasks/erase.ts";
+import { PURGE_DEADLINE_MS, purgeUnits } from "../unit/purge.ts";
 
 /** All turns of a session leave the index in one transaction. */
 const DISCARD_DEADLINE_MS = 60_000;

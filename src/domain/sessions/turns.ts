@@ -19,12 +19,12 @@ import {
   SESSION_TURNS_MAX,
   type Turn,
 } from "../../schema/session.ts";
-import { findLinks, storeLinks } from "../mentions/link.ts";
-import { listSufficient, openNames } from "../mentions/open.ts";
-import { type NamedText, readText } from "../mentions/read.ts";
-import { decodeCursor, encodeCursor, toPage } from "../cursor.ts";
-import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../recall/indexing.ts";
-import { countTokens } from "../tokens.ts";
+import { findLinks, storeLinks } from "../unit/mentions/link.ts";
+import { listSufficient, openNames } from "../kinds/entities/open_names.ts";
+import { type NamedText, readText } from "../unit/mentions/read.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../unit/indexing.ts";
+import { countTokens } from "../common/tokens.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession, requireVersion } from "./session.ts";
 

@@ -2,8 +2,8 @@
 import type { UnitRow } from "../../db/queries/units.ts";
 import { type Attribution, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
-import { freshWorth } from "../governance/worth.ts";
-import { trustOf } from "../trust.ts";
+import { freshWorth } from "../unit/worth.ts";
+import { trustOf } from "../unit/trust.ts";
 import { authorOf, type Importing, recordedTime, withhold } from "./kind.ts";
 
 /** What changes without a version, as it is in force. */

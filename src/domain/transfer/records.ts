@@ -7,8 +7,8 @@ import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared } from "../../schema/common.ts";
 import { DeletionLine, ReviewItemLine } from "../../schema/transfer_lines.ts";
-import { eraseUnit } from "../erase.ts";
-import { eraseOneEvent, eraseTask } from "../erase_records.ts";
+import { eraseUnit } from "../unit/erase.ts";
+import { eraseOneEvent, eraseTask } from "../tasks/erase.ts";
 import {
   authorOf,
   type Importing,

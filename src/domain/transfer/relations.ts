@@ -15,7 +15,7 @@ import type { Tx } from "../../db/scope.ts";
 import { isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import { VERBS } from "../../schema/relation.ts";
 import { RelationLine } from "../../schema/transfer_lines.ts";
-import { recordRelation } from "../relations/fields.ts";
+import { recordRelation } from "../unit/relation_fields.ts";
 import { relationIdentity } from "../relations/identity.ts";
 import { refuseCircle, sensitivityOf } from "../relations/write.ts";
 import {

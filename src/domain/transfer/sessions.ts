@@ -7,12 +7,12 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { SESSION_TOKENS_MAX, SESSION_TURNS_MAX } from "../../schema/session.ts";
 import { SessionLine, TurnLine } from "../../schema/transfer_lines.ts";
-import { findLinks, storeLinks } from "../mentions/link.ts";
-import { readText } from "../mentions/read.ts";
-import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../recall/indexing.ts";
+import { findLinks, storeLinks } from "../unit/mentions/link.ts";
+import { readText } from "../unit/mentions/read.ts";
+import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { isSameTurn } from "../sessions/same_turn.ts";
 import { newParticipants, recordTurn } from "../sessions/turns.ts";
-import { countTokens } from "../tokens.ts";
+import { countTokens } from "../common/tokens.ts";
 import {
   authorOf,
   type Importing,

@@ -1,5 +1,5 @@
 /** Facts, version 2: pin, forget and restore beside create, read and patch. Interface §2.1, decisions §6 "facts (v2)". */
-import * as facts from "../../domain/facts.ts";
+import * as facts from "../../domain/kinds/facts/mod.ts";
 import {
   CreateFactBody,
   Fact,

@@ -1,5 +1,5 @@
 /** A workspace's vitals. Interface §4.11. */
-import * as health from "../../domain/health.ts";
+import * as health from "../../domain/upkeep/health.ts";
 import { HealthSnapshot } from "../../schema/health.ts";
 import { endpoint } from "../endpoint.ts";
 

@@ -1,6 +1,6 @@
 /** Probes and metrics, beside `/v1` and without a key. Interface §4.11. */
 import { z } from "@hono/zod-openapi";
-import * as health from "../../domain/health.ts";
+import * as health from "../../domain/upkeep/health.ts";
 import { rawEndpoint } from "../endpoint.ts";
 
 /** These paths are not below the document's server, so each carries its own. */

@@ -1,5 +1,5 @@
 /** The queue of what needs a person. Interface §2.1 "Review", decisions §6 "review". */
-import * as review from "../../domain/review.ts";
+import * as review from "../../domain/review/queue.ts";
 import {
   DismissReviewBody,
   ListReviewQuery,

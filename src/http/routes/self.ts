@@ -1,5 +1,5 @@
 /** What an agent does to its own memory. Interface §4.8, decisions §6 "self". */
-import * as self from "../../domain/self.ts";
+import * as self from "../../domain/self/mod.ts";
 import {
   ListSelfEditsQuery,
   RevertSelfEditBody,

@@ -1,5 +1,5 @@
 /** Live feeds over WebSocket. Decisions §6 "streams". */
-import * as tickets from "../../domain/feed/tickets.ts";
+import * as tickets from "../../domain/access/tickets.ts";
 import { OpenStreamQuery, StreamClientMessage, StreamServerMessage, StreamTicket } from "../../schema/stream.ts";
 import { endpoint, rawEndpoint } from "../endpoint.ts";
 import { openStreamSocket } from "../stream_socket.ts";

@@ -1,6 +1,6 @@
 /** Remember and Forget. Interface §4.3, §4.12. */
 import { z } from "zod";
-import * as facts from "../../domain/facts.ts";
+import * as facts from "../../domain/kinds/facts/mod.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import { CreateFactBody, ForgetFactReply, WrittenFact } from "../../schema/fact.ts";
 import { ForgetBody } from "../../schema/unit.ts";

@@ -1,6 +1,6 @@
 /** GetHealth. Interface §2.2, §4.12. */
 import { z } from "zod";
-import * as health from "../../domain/health.ts";
+import * as health from "../../domain/upkeep/health.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import { HealthSnapshot } from "../../schema/health.ts";
 import { unary } from "../unary.ts";

@@ -1,5 +1,5 @@
 /** IngestBatch and ImportMemory. Interface §4.9, §4.12. */
-import { type Incoming, ingest } from "../../domain/ingest.ts";
+import { type Incoming, ingest } from "../../domain/sessions/ingest.ts";
 import { importBytes } from "../../domain/transfer/foreign.ts";
 import { costOf } from "../../edge/costs.ts";
 import { invalidInput } from "../../edge/input.ts";

@@ -1,6 +1,6 @@
 /** ResolveReasoning and RecordReasoning. Interface §4.7, §4.12. */
 import { z } from "zod";
-import * as reasoning from "../../domain/reasoning.ts";
+import * as reasoning from "../../domain/reasoning/chains.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import {
   ReasoningEntry,

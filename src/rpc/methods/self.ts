@@ -1,5 +1,5 @@
 /** SelfEdit. Interface §4.8, §4.12. */
-import * as self from "../../domain/self.ts";
+import * as self from "../../domain/self/mod.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import { SelfEdit, SelfEditBody } from "../../schema/self_edit.ts";
 import { unary } from "../unary.ts";

@@ -1,6 +1,6 @@
 /** CreateTask, UpdateTask and RecordEvent. Interface §4.6, §4.12. */
-import * as events from "../../domain/events.ts";
-import * as tasks from "../../domain/tasks.ts";
+import * as events from "../../domain/tasks/events.ts";
+import * as tasks from "../../domain/tasks/tasks.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import { Event, RecordEventBody } from "../../schema/event.ts";
 import { CreateTaskBody, Task, UpdateTaskBody } from "../../schema/task.ts";

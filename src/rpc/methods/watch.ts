@@ -1,7 +1,7 @@
 /** WatchMemory, WatchTasks and StreamHealth. Interface §4.12, decisions §6 "Change feed". */
 import { z } from "zod";
 import { watchChanges, watchHealth } from "../../domain/feed/watch.ts";
-import { readSnapshot } from "../../domain/health.ts";
+import { readSnapshot } from "../../domain/upkeep/health.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import { HealthSnapshot } from "../../schema/health.ts";
 import { WatchEvent, WatchRequest } from "../../schema/rpc.ts";

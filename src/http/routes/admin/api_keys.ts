@@ -1,6 +1,6 @@
 /** API keys under an admin's bearer. Interface §2.2 and §4.9, decisions §6 "keys, workspaces". */
-import * as keys from "../../../domain/admin/api_keys.ts";
-import { inWorkspace } from "../../../domain/system.ts";
+import * as keys from "../../../domain/access/admin/api_keys.ts";
+import { inWorkspace } from "../../../domain/common/system.ts";
 import {
   ApiKey,
   ApiKeyPage,

@@ -1,5 +1,5 @@
 /** Break-glass: access of admins to workspaces. Interface §5.6, decisions §2 and §6 "break-glass". */
-import * as breakGlass from "../../../domain/admin/break_glass.ts";
+import * as breakGlass from "../../../domain/access/admin/break_glass.ts";
 import {
   ApproveBreakGlassBody,
   BreakGlassPage,

@@ -1,5 +1,5 @@
 /** What happens to an API key: rotation, revocation. Interface §4.9, decisions §6 "keys, workspaces". */
-import * as keys from "../../../domain/admin/api_keys.ts";
+import * as keys from "../../../domain/access/admin/api_keys.ts";
 import { ApiKey, ApiKeyParams, IssuedApiKey, RotateApiKeyBody } from "../../../schema/admin_key.ts";
 import { endpoint } from "../../endpoint.ts";
 

@@ -1,5 +1,5 @@
 /** Workspaces under an admin's bearer. Interface §2.2 "Workspace", decisions §6 "keys, workspaces". */
-import * as workspaces from "../../../domain/admin/workspaces.ts";
+import * as workspaces from "../../../domain/access/admin/workspaces.ts";
 import {
   CreateWorkspaceBody,
   ListWorkspacesQuery,

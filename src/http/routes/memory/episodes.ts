@@ -1,5 +1,8 @@
 /** Episodes, version 3. Interface §4.5, decisions §6 "episodes". */
-import { countEpisodeTimeline as countTimeline, getEpisodeTimeline as getTimeline } from "../../../domain/episodes.ts";
+import {
+  countEpisodeTimeline as countTimeline,
+  getEpisodeTimeline as getTimeline,
+} from "../../../domain/kinds/episodes.ts";
 import { TimelineCounts } from "../../../schema/timeline.ts";
 import { EpisodeCountsQuery, EpisodeTimeline, EpisodeTimelineQuery } from "../../../schema/episode.ts";
 import { UnitParams } from "../../../schema/unit.ts";

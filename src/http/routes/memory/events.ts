@@ -1,6 +1,6 @@
 /** Events: append-only. Interface §4.6, decisions §6 "tasks, events". */
-import { forgetEvent as forgetEventRecord } from "../../../domain/erase_records.ts";
-import * as events from "../../../domain/events.ts";
+import { forgetEvent as forgetEventRecord } from "../../../domain/tasks/erase.ts";
+import * as events from "../../../domain/tasks/events.ts";
 import {
   Event,
   EventBatchReply,

@@ -1,5 +1,5 @@
 /** Facts, version 3. Interface §4.3, decisions §6 "memory/facts". */
-import * as facts from "../../../domain/facts.ts";
+import * as facts from "../../../domain/kinds/facts/mod.ts";
 import {
   CreateFactBatchBody,
   CreateFactBody,

@@ -1,7 +1,7 @@
 /** What units are worth, and the consolidation gate. Interface §4.9, decisions §6 "governance". */
-import * as gates from "../../../domain/governance/gate.ts";
-import * as snapshots from "../../../domain/governance/snapshots.ts";
-import * as worths from "../../../domain/governance/worths.ts";
+import * as gates from "../../../domain/upkeep/gate.ts";
+import * as snapshots from "../../../domain/upkeep/snapshots.ts";
+import * as worths from "../../../domain/upkeep/worth_votes.ts";
 import {
   Gate,
   ListWorthQuery,

@@ -1,6 +1,6 @@
 /** The health snapshot under the v3 base. Interface §4.9. */
-import * as health from "../../../domain/health.ts";
-import * as snapshots from "../../../domain/governance/snapshots.ts";
+import * as health from "../../../domain/upkeep/health.ts";
+import * as snapshots from "../../../domain/upkeep/snapshots.ts";
 import { HealthHistoryPage, HealthSnapshot, ListHealthHistoryQuery } from "../../../schema/health.ts";
 import { endpoint } from "../../endpoint.ts";
 

@@ -1,5 +1,5 @@
 /** Procedural memory. Interface §4.8, decisions §6 "procedural". */
-import * as procedural from "../../../domain/procedural.ts";
+import * as procedural from "../../../domain/procedural/playbooks.ts";
 import {
   AgentParams,
   DiffQuery,

@@ -1,5 +1,5 @@
 /** Reasoning distillation. Interface §4.7, decisions §6 "reasoning". */
-import * as reasoning from "../../../domain/reasoning.ts";
+import * as reasoning from "../../../domain/reasoning/chains.ts";
 import {
   ListReasoningQuery,
   ReasoningEntry,

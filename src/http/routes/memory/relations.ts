@@ -1,5 +1,5 @@
 /** Relations, version 3, and walks over them. Interface §4.4, decisions §3 "Relation", §6 "relations". */
-import { traverse } from "../../../domain/graph.ts";
+import { traverse } from "../../../domain/graph/mod.ts";
 import { TraverseBody, TraverseReply } from "../../../schema/graph.ts";
 import { endpoint } from "../../endpoint.ts";
 import {

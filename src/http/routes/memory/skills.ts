@@ -1,5 +1,5 @@
 /** Skills: reusable capabilities with a reliability from outcomes. Interface §4.3, decisions §6 "memory/skills". */
-import { recordSkillOutcome as recordOutcome, SKILLS } from "../../../domain/skills.ts";
+import { recordSkillOutcome as recordOutcome, SKILLS } from "../../../domain/kinds/skills.ts";
 import {
   CreateSkillBody,
   ListSkillsQuery,

@@ -1,5 +1,5 @@
 /** Strategies: what to do in a kind of situation. Interface §4.3, decisions §6 "memory/strategies". */
-import { STRATEGIES } from "../../../domain/strategies.ts";
+import { STRATEGIES } from "../../../domain/kinds/strategies.ts";
 import {
   CreateStrategyBody,
   ListStrategiesQuery,

@@ -1,6 +1,6 @@
 /** Tasks of agents. Interface §4.6, decisions §4 "Task" and §6 "tasks, events". */
-import { forgetTask as forgetTaskRecord } from "../../../domain/erase_records.ts";
-import * as tasks from "../../../domain/tasks.ts";
+import { forgetTask as forgetTaskRecord } from "../../../domain/tasks/erase.ts";
+import * as tasks from "../../../domain/tasks/tasks.ts";
 import {
   ClaimTaskBody,
   CreateTaskBody,

@@ -1,5 +1,5 @@
 /** Units of any type by id: what `derivedFrom`, a relation or a review names does not say of which type it is. */
-import { getAnyUnit, getUnits as get } from "../../../domain/mixed_units.ts";
+import { getAnyUnit, getUnits as get } from "../../../domain/kinds/any_unit.ts";
 import { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../../../schema/knowledge_unit.ts";
 import { GetUnitQuery, UnitParams } from "../../../schema/unit.ts";
 import { endpoint } from "../../endpoint.ts";

@@ -1,5 +1,5 @@
 /** Workflows: recipes of several steps. Interface §4.3, decisions §6 "memory/workflows". */
-import { WORKFLOWS } from "../../../domain/workflows.ts";
+import { WORKFLOWS } from "../../../domain/kinds/workflows.ts";
 import {
   CreateWorkflowBody,
   ListWorkflowsQuery,

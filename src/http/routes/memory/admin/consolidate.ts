@@ -1,5 +1,5 @@
 /** Consolidation, asked for by hand. Interface §4.9, decisions §6 "admin". */
-import * as consolidation from "../../../../domain/governance/consolidate.ts";
+import * as consolidation from "../../../../domain/upkeep/consolidate.ts";
 import { ConsolidateBody, Job } from "../../../../schema/job.ts";
 import { endpoint } from "../../../endpoint.ts";
 

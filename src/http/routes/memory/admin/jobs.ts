@@ -1,6 +1,6 @@
 /** Jobs: work that outlasts its request. Decisions §6 "admin". */
-import * as reverting from "../../../../domain/governance/revert.ts";
-import * as jobs from "../../../../domain/jobs/jobs.ts";
+import * as reverting from "../../../../domain/upkeep/revert.ts";
+import * as jobs from "../../../../domain/upkeep/jobs.ts";
 import { Job, JobPage, JobParams, ListJobsQuery } from "../../../../schema/job.ts";
 import { endpoint } from "../../../endpoint.ts";
 

@@ -1,5 +1,5 @@
 /** Usage statistics. Interface §4.9, decisions §6 "admin". */
-import * as stats from "../../../../domain/governance/stats.ts";
+import * as stats from "../../../../domain/upkeep/stats.ts";
 import { UsageStats } from "../../../../schema/stats.ts";
 import { endpoint } from "../../../endpoint.ts";
 

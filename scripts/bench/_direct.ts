@@ -1,0 +1,196 @@
+/**
+ * The service's own parts in this process, on the same database: loads a corpus in bulk through the code that writes
+ * what HTTP writes, and shows which statements a recall consists of.
+ */
+import postgres from "postgres";
+import { createDeps } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { OperationContext } from "../../src/context.ts";
+import { uuidv7 } from "../../src/crypto/ids.ts";
+import type { Tx } from "../../src/db/scope.ts";
+import { addToSession, insertSession } from "../../src/db/queries/sessions.ts";
+import { insertTurns, type NewTurn } from "../../src/db/queries/turns.ts";
+import { insertUnits } from "../../src/db/queries/units.ts";
+import { operatorContext } from "../../src/domain/access/authorize.ts";
+import { toClaim } from "../../src/domain/kinds/facts/claims.ts";
+import { allocateDocNos, type IndexRow, indexTexts, linkTurns, prepareTexts } from "../../src/domain/unit/indexing.ts";
+import { countTokens } from "../../src/domain/common/tokens.ts";
+import { CreateFactBody } from "../../src/schema/fact.ts";
+import { note, Progress } from "./_bench.ts";
+import type { CorpusSession } from "./_corpus.ts";
+import { type Loaded, Sampler } from "./_load.ts";
+import type { Access, BenchService } from "./_service.ts";
+
+/** Turns and facts of one transaction. */
+const CHUNK_UNITS = 4_000;
+const SENSITIVITY = "internal";
+
+/**
+ * Loads a corpus in large transactions: the same rows and postings that requests would leave after compaction, and every
+ * vector. The nearest-neighbour index is made anew at the end; there are no rows of the change feed.
+ */
+export async function loadDirectly(
+  service: BenchService,
+  access: Access,
+  sessions: Iterable<CorpusSession>,
+  units: number,
+  sampleSize: number,
+): Promise<Loaded> {
+  if (service.superuserUrl === undefined) {
+    throw new Error("Cannot load by SQL: the database is embedded; use --load http");
+  }
+  await using deps = await createDeps(readConfig({ ...service.env, SVC_DB_DEADLINE_MS: "600000" }));
+  const ctx = operatorContext(deps, access.workspaceId);
+  const superuser = postgres(service.superuserUrl, { max: 1, onnotice: () => {} });
+  const started = performance.now();
+  const sampler = new Sampler(units, sampleSize);
+  const restoreIndex = await dropNearestIndex(superuser);
+  const progress = new Progress("Storing units", units);
+  let turns = 0, facts = 0, lastSessionId = "";
+  for (const chunk of chunksOf(sessions)) {
+    lastSessionId = await storeChunk(ctx, chunk);
+    for (const session of chunk) {
+      turns += session.turns.length;
+      facts += session.facts.length;
+      sampler.offer(session.turns);
+      progress.add(session.turns.length + session.facts.length);
+    }
+  }
+  progress.end();
+  await restoreIndex();
+  note("Vacuum and statistics …");
+  await superuser.unsafe("vacuum (analyze)");
+  await superuser.end({ timeout: 5 });
+  return { sample: sampler.taken, turns, facts, lastSessionId, seconds: (performance.now() - started) / 1_000 };
+}
+
+function* chunksOf(sessions: Iterable<CorpusSession>): Generator<CorpusSession[]> {
+  let chunk: CorpusSession[] = [], size = 0;
+  for (const session of sessions) {
+    chunk.push(session);
+    size += session.turns.length + session.facts.length;
+    if (size < CHUNK_UNITS) continue;
+    yield chunk;
+    chunk = [];
+    size = 0;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+async function storeChunk(ctx: OperationContext, chunk: readonly CorpusSession[]): Promise<string> {
+  const prepared: { turns: Prepared; facts: Prepared }[] = [];
+  for (const { turns, facts } of chunk) {
+    prepared.push({
+      turns: await prepareAll(
+        ctx,
+        turns.map(({ content, name }) => ({ kind: "turn" as const, text: content, speaker: name })),
+      ),
+      facts: await prepareAll(ctx, facts.map((text) => ({ kind: "fact" as const, text }))),
+    });
+  }
+  return await ctx.tx(async (tx) => {
+    const rows: IndexRow[] = [];
+    let lastId = "";
+    for (const [i, session] of chunk.entries()) {
+      const { turns, facts } = prepared[i]!;
+      const [stored, texts] = await Promise.all([storeTurns(tx, session, turns), storeFacts(ctx, tx, session, facts)]);
+      rows.push(...stored.rows, ...texts);
+      lastId = stored.id;
+    }
+    await indexTexts(tx, rows);
+    return lastId;
+  });
+}
+
+type Prepared = Awaited<ReturnType<typeof prepareTexts>>;
+
+async function prepareAll(
+  ctx: OperationContext,
+  texts: readonly { readonly kind: "turn" | "fact"; readonly text: string; readonly speaker?: string }[],
+): Promise<Prepared> {
+  const found = await prepareTexts(ctx, texts.map((text) => ({ ...text, sensitivity: SENSITIVITY })));
+  if (found.every((text) => text.embedding !== null)) return found;
+  const vectors = await ctx.deps.embeddings.embed(texts.map((text) => text.text), { purpose: "document" });
+  return found.map((text, i) => ({ ...text, embedding: vectors[i]! }));
+}
+
+async function storeTurns(
+  tx: Tx,
+  { startedAt, turns: said }: CorpusSession,
+  prepared: Prepared,
+): Promise<{ readonly id: string; readonly rows: IndexRow[] }> {
+  const id = uuidv7(tx.now);
+  const [session, docNos, features] = await Promise.all([
+    insertSession(tx, {
+      id,
+      title: null,
+      agentId: null,
+      sensitivity: SENSITIVITY,
+      tags: [],
+      metadata: {},
+      scratchpad: {},
+      startedAt: new Date(startedAt),
+    }),
+    allocateDocNos(tx, said.length),
+    linkTurns(tx, { id, nextPosition: 0 }, prepared),
+  ]);
+  const turns = said.map((turn, position): NewTurn => {
+    const turnId = uuidv7(tx.now);
+    return {
+      id: turnId,
+      position,
+      docNo: docNos[position]!,
+      messageId: turnId,
+      role: "user",
+      name: turn.name,
+      content: turn.content,
+      pinned: false,
+      tags: [],
+      metadata: {},
+      occurredAt: new Date(turn.occurredAt),
+      entityIds: [],
+      features: features[position]!,
+    };
+  });
+  await Promise.all([
+    insertTurns(tx, session, turns),
+    addToSession(tx, id, {
+      turns: turns.length,
+      tokens: turns.reduce((sum, turn) => sum + countTokens(turn.content), 0),
+      participants: [...new Set(said.map((turn) => turn.name))],
+    }),
+  ]);
+  const { groupNo } = session;
+  return { id, rows: turns.map(({ docNo, position }, i) => ({ docNo, position, groupNo, prepared: prepared[i]! })) };
+}
+
+async function storeFacts(
+  ctx: OperationContext,
+  tx: Tx,
+  { facts }: CorpusSession,
+  prepared: Prepared,
+): Promise<IndexRow[]> {
+  if (facts.length === 0) return [];
+  const docNos = await allocateDocNos(tx, facts.length);
+  const rows = facts.map((statement, i) => ({
+    ...toClaim(ctx, tx, CreateFactBody.parse({ statement }), new Map(), new Set()),
+    docNo: docNos[i]!,
+  }));
+  await insertUnits(tx, rows as never, { event: "created", reason: null });
+  return rows.map(({ docNo }, i) => ({ docNo, groupNo: 0, position: 0, prepared: prepared[i]! }));
+}
+
+/** Takes the nearest-neighbour index away; what comes back makes it again. */
+async function dropNearestIndex(superuser: postgres.Sql): Promise<() => Promise<void>> {
+  const indexes = await superuser<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes
+     where tablename = 'embedding' and indexdef like '%USING hnsw%'`;
+  for (const { name } of indexes) await superuser.unsafe(`drop index ${name}`);
+  return async () => {
+    note("Nearest-neighbour index …");
+    await superuser.unsafe("set maintenance_work_mem = '2GB'");
+    const started = performance.now();
+    for (const { definition } of indexes) await superuser.unsafe(definition);
+    note(`Nearest-neighbour index made in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
+  };
+}

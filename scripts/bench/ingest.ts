@@ -1,0 +1,243 @@
+/**
+ * Measures how fast turns are stored over HTTP on durable Postgres, beside bare inserts of the same rows.
+ *
+ *     deno run -A scripts/bench/ingest.ts [--turns 20000] [--batch 500] [--singles 500] [--concurrency 1,4]
+ *       [--seed 1] [--database postgres|embedded|any] [--json <file>]
+ *
+ * - batches: each connection adds batches to sessions of its own; a session takes four of them.
+ * - single writes: one turn a request.
+ * - recallable: after the reply to a batch its last turn, which holds a word of its own, is asked for by the
+ *   full recall and by the hot tier; it must be the first result.
+ * - reference (Postgres only): the same rows into a copy of the table `turn` with its indexes, by statements of as many
+ *   rows, each in a transaction of its own.
+ */
+import postgres from "postgres";
+import { parseArgs } from "node:util";
+import {
+  describeMachine,
+  formatTable,
+  latencyCells,
+  note,
+  parseCount,
+  Progress,
+  round,
+  summarise,
+  writeJson,
+} from "./_bench.ts";
+import { Corpus, type CorpusTurn } from "./_corpus.ts";
+import { readCpuMs } from "./_http.ts";
+import { Client } from "./_load.ts";
+import { type BenchService, parseDatabase, startBenchService } from "./_service.ts";
+
+const BATCHES_PER_SESSION = 4;
+
+interface Measured extends ReturnType<typeof summarise> {
+  readonly turnsPerSecond: number;
+  readonly serverCpuMsPerTurn?: number;
+}
+
+type Work = (batch: readonly CorpusTurn[], index: number) => Promise<void>;
+
+/** Hands batches to workers; each worker's work is made by `open`. */
+async function runBatches(
+  label: string,
+  batches: readonly (readonly CorpusTurn[])[],
+  concurrency: number,
+  pid: number | undefined,
+  open: () => Promise<{ readonly work: Work; readonly close: () => void | Promise<void> }>,
+): Promise<Measured> {
+  const turns = batches.reduce((sum, batch) => sum + batch.length, 0);
+  const workers = await Promise.all(Array.from({ length: concurrency }, open));
+  const progress = new Progress(label, turns);
+  const durations: number[] = [];
+  let next = 0;
+  const cpu = pid === undefined ? undefined : readCpuMs(pid);
+  const started = performance.now();
+  await Promise.all(workers.map(async ({ work }) => {
+    while (next < batches.length) {
+      const index = next++;
+      const sent = performance.now();
+      await work(batches[index]!, index);
+      durations.push(performance.now() - sent);
+      progress.add(batches[index]!.length);
+    }
+  }));
+  const seconds = (performance.now() - started) / 1_000;
+  progress.end();
+  const used = cpu === undefined ? undefined : readCpuMs(pid!)! - cpu;
+  for (const { close } of workers) await close();
+  return {
+    ...summarise(durations),
+    turnsPerSecond: round(turns / seconds, 1),
+    ...(used !== undefined && { serverCpuMsPerTurn: round(used / turns, 4) }),
+  };
+}
+
+/** What was asked for right after it was stored. */
+interface Checks {
+  asked: number;
+  found: number;
+  foundHot: number;
+}
+
+function markerOf(index: number): string {
+  return `marker${index}zq`;
+}
+
+/** Adds batches over HTTP; the sessions are made on the way and count. */
+async function openWriter(service: BenchService, checks: Checks | undefined) {
+  const { url, access: { key } } = service;
+  const client = await Client.open(url, key);
+  let session = "", inSession = BATCHES_PER_SESSION;
+  const work: Work = async (batch, index) => {
+    if (inSession++ >= BATCHES_PER_SESSION || session === "") {
+      session = (await client.post("/v1/session", {}) as { id: string }).id;
+      inSession = 1;
+    }
+    const turns = batch.map((turn) => ({ role: "user", ...turn }));
+    if (checks !== undefined) turns.at(-1)!.content += ` ${markerOf(index)}`;
+    await client.post(`/v1/session/${session}/turns`, { turns });
+    if (checks === undefined) return;
+    checks.asked++;
+    if (await isFirst(client, "/v1/memory/recall", markerOf(index))) checks.found++;
+    if (await isFirst(client, "/v1/memory/recall/hot", markerOf(index))) checks.foundHot++;
+  };
+  return { work, close: () => client[Symbol.dispose]() };
+}
+
+async function isFirst(client: Client, path: string, marker: string): Promise<boolean> {
+  const { results } = await client.post(path, { query: marker, types: ["turn"], limit: 1 }) as {
+    results: { text: string }[];
+  };
+  return results[0]?.text.includes(marker) === true;
+}
+
+/** Adds turns one by one, all of a connection to one session. */
+async function openSingleWriter({ url, access: { key } }: BenchService) {
+  const client = await Client.open(url, key);
+  const { id } = await client.post("/v1/session", {}) as { id: string };
+  const work: Work = async ([turn]) => {
+    await client.post(`/v1/session/${id}/turns`, { role: "user", ...turn });
+  };
+  return { work, close: () => client[Symbol.dispose]() };
+}
+
+/** Inserts the rows alone: no analysis, no index for recall, no change feed, no row-level security. */
+async function openInserter(url: string) {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const workspaceId = crypto.randomUUID(), sessionId = crypto.randomUUID();
+  let position = 0;
+  const work: Work = async (batch) => {
+    const rows = batch.map((turn) => ({
+      id: crypto.randomUUID(),
+      position: position++,
+      doc_no: position,
+      name: turn.name,
+      content: turn.content,
+      occurred_at: turn.occurredAt,
+    }));
+    await sql.begin((tx) =>
+      tx`
+      insert into bare_turn (workspace_id, id, session_id, group_no, position, doc_no, message_id, role, name, content,
+                             sensitivity, occurred_at, recorded_at)
+      select ${workspaceId}, r.id, ${sessionId}, 1, r.position, r.doc_no, r.id::text, 'user', r.name, r.content, 'internal',
+             r.occurred_at, now()
+        from jsonb_to_recordset(${tx.json(rows)}) as r(
+          id uuid, position int, doc_no bigint, name text, content text, occurred_at timestamptz)`
+    );
+  };
+  return { work, close: () => sql.end({ timeout: 5 }) };
+}
+
+async function createBareTable(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql`create table if not exists bare_turn (like turn including all)`;
+  await sql.end({ timeout: 5 });
+}
+
+function splitTurns(turns: readonly CorpusTurn[], size: number): CorpusTurn[][] {
+  return Array.from({ length: Math.ceil(turns.length / size) }, (_, i) => turns.slice(i * size, (i + 1) * size));
+}
+
+async function main(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: {
+      turns: { type: "string" },
+      batch: { type: "string" },
+      singles: { type: "string" },
+      concurrency: { type: "string", default: "1,4" },
+      seed: { type: "string" },
+      database: { type: "string", default: "postgres" },
+      json: { type: "string" },
+    },
+  });
+  const count = parseCount("turns", options.turns, 20_000);
+  const batch = parseCount("batch", options.batch, 500);
+  const singles = parseCount("singles", options.singles, 500);
+  const levels = options.concurrency.split(",").map((text) => parseCount("concurrency", text, 1));
+  const machine = describeMachine();
+  await using service = await startBenchService({ database: parseDatabase(options.database) });
+  const corpus = new Corpus(parseCount("seed", options.seed, 1));
+  const turns = corpus.sessions(Number.MAX_SAFE_INTEGER).flatMap((session) => session.turns)
+    .take(count + 2 * singles).toArray();
+  const checks: Checks = { asked: 0, found: 0, foundHot: 0 };
+  const results: Record<string, Measured> = {};
+  // First: after batches the vectors that come later are still being made.
+  for (const c of levels) {
+    results[`single writes ×${c}`] = await runBatches(
+      `single writes ×${c}`,
+      splitTurns(turns.slice(count, count + singles), 1),
+      c,
+      service.pid,
+      () => openSingleWriter(service),
+    );
+  }
+  for (const c of levels) {
+    const batches = splitTurns(turns.slice(0, count), batch);
+    results[`batches of ${batch} ×${c}`] = await runBatches(
+      `batches of ${batch} ×${c}`,
+      batches,
+      c,
+      service.pid,
+      () => openWriter(service, undefined),
+    );
+    const { superuserUrl } = service;
+    if (superuserUrl === undefined) continue;
+    await createBareTable(superuserUrl);
+    results[`reference: bare inserts of ${batch} ×${c}`] = await runBatches(
+      `bare inserts of ${batch} ×${c}`,
+      batches,
+      c,
+      undefined,
+      () => openInserter(superuserUrl),
+    );
+  }
+  // Apart from the measurement above, whose replies are all that it waits for.
+  await runBatches(
+    "checked batches",
+    splitTurns(turns.slice(0, Math.min(count, 20 * batch)), batch),
+    1,
+    undefined,
+    () => openWriter(service, checks),
+  );
+  note(`database: ${service.database}; load before: ${machine.loadBefore.join(" ")}`);
+  console.log(formatTable(
+    ["what", "turns/s", "p50 ms", "p95 ms", "p99 ms", "CPU ms/turn"],
+    Object.entries(results).map(([name, result]) => [
+      name,
+      result.turnsPerSecond.toFixed(0),
+      ...latencyCells(result),
+      result.serverCpuMsPerTurn?.toFixed(3) ?? "–",
+    ]),
+  ));
+  console.log(
+    `\nrecallable when the reply arrives: ${checks.found} of ${checks.asked} by recall, ${checks.foundHot} by the hot tier`,
+  );
+  const database = service.database;
+  await writeJson(options.json, { program: "bench_ingest", machine, database, batch, results, recallable: checks });
+  if (checks.found < checks.asked || checks.foundHot < checks.asked) {
+    throw new Error("Cannot accept the run: a turn was not recallable when its reply had arrived");
+  }
+}
+
+if (import.meta.main) await main();

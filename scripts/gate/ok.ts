@@ -1,0 +1,101 @@
+/**
+ * The one gate: `deno task ok` runs every check and every test, goes on after a failure, and ends with a table and the
+ * line `N passed, N failed`, in which each failed check counts once. A check that does not end within its bound is
+ * ended and has failed.
+ */
+
+interface Gate {
+  readonly name: string;
+  /** Arguments of `deno`. */
+  readonly args: readonly string[];
+  /** Longest that it may take, in seconds. */
+  readonly boundSeconds?: number;
+}
+
+const BOUND_SECONDS = 600;
+/** How long a gate that is ended may take to clean up, in milliseconds. */
+const END_MS = 60_000;
+/** How long the output of a gate that has ended is waited for, in milliseconds. */
+const DRAIN_MS = 5_000;
+
+const GATES: readonly Gate[] = [
+  { name: "format", args: ["fmt", "--check", "--quiet"] },
+  { name: "lint", args: ["lint", "--quiet"] },
+  { name: "types", args: ["check", "--quiet", "src", "scripts", "tests"] },
+  { name: "layers", args: ["run", "-A", "scripts/gate/check_layers.ts"] },
+  { name: "openapi", args: ["run", "-A", "scripts/gen/openapi.ts", "--check"] },
+  { name: "readme", args: ["run", "-A", "scripts/gen/readme.ts", "--check"] },
+  { name: "security", args: ["run", "-A", "scripts/gen/security.ts", "--check"] },
+  { name: "proto", args: ["run", "-A", "scripts/gen/proto.ts", "--check"] },
+  { name: "worker", args: ["run", "-A", "scripts/gen/argon2id_worker.ts", "--check"] },
+];
+
+/** Types are checked by a gate of its own. The program bounds itself; this is for the case that it does not. */
+const TESTS: Gate = {
+  name: "tests",
+  args: ["run", "-A", "scripts/gate/run_tests.ts", "--no-check"],
+  boundSeconds: 3_600,
+};
+
+interface Result {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly seconds: number;
+  /** Last line that the gate wrote. */
+  readonly lastLine: string;
+}
+
+async function runGate({ name, args, boundSeconds = BOUND_SECONDS }: Gate): Promise<Result> {
+  console.log(`\n=== ${name}: deno ${args.join(" ")}`);
+  const started = performance.now();
+  const child = new Deno.Command(Deno.execPath(), { args: [...args], stdout: "piped", stderr: "inherit" }).spawn();
+  const timers = [setTimeout(end, boundSeconds * 1_000)];
+  function end() {
+    console.log(`${name} has not ended after ${((performance.now() - started) / 1_000).toFixed(0)} s: it is ended`);
+    kill(child, "SIGTERM");
+    timers.push(setTimeout(() => kill(child, "SIGKILL"), END_MS));
+  }
+  stop.signal.addEventListener("abort", end, { once: true });
+  let lastLine = "";
+  const drained = (async () => {
+    let rest = "";
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) {
+        console.log(line);
+        if (line.trim() !== "") lastLine = line.trim();
+      }
+    }
+  })();
+  const { success } = await child.status;
+  // A process that the gate started may outlive it and hold its output open.
+  await Promise.race([drained, new Promise((resolve) => timers.push(setTimeout(resolve, DRAIN_MS)))]);
+  stop.signal.removeEventListener("abort", end);
+  for (const timer of timers) clearTimeout(timer);
+  return { name, ok: success, seconds: (performance.now() - started) / 1000, lastLine };
+}
+
+function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch { /* it has ended by itself */ }
+}
+
+const stop = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.abort());
+
+const results: Result[] = [];
+for (const gate of [...GATES, TESTS]) {
+  results.push(stop.signal.aborted ? { name: gate.name, ok: false, seconds: 0, lastLine: "" } : await runGate(gate));
+}
+
+console.log("\n=== summary");
+for (const { name, ok, seconds } of results) {
+  console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(7)} s`);
+}
+const counts = results.at(-1)!.lastLine.match(/^(\d+) passed, (\d+) failed$/);
+const passed = counts ? Number(counts[1]) : 0;
+const failed = (counts ? Number(counts[2]) : 1) + results.slice(0, -1).filter((result) => !result.ok).length;
+console.log(`\n${passed} passed, ${failed} failed`);
+Deno.exit(results.every((result) => result.ok) && failed === 0 ? 0 : 1);

@@ -1,0 +1,251 @@
+/**
+ * Trains the weights of the recall ranker from labelled conversations, and says how good they are.
+ *
+ * Usage: deno run -A scripts/train/ranker.ts --data <folder with conversations.json> [--lexicon <name>] [--write] [--json <file>]
+ *
+ * The data has the LoCoMo form: conversations with sessions of turns, and questions with the turns that answer them.
+ * All conversations stand in one corpus; the cross-validation trains on all conversations but one and measures on that one.
+ * The same input gives the same weights, bit for bit. Each lexicon has weights of its own; --lexicon trains one alone.
+ * With --write, src/retrieval/weights.json gets them.
+ */
+
+import { parseArgs } from "node:util";
+import { LEXICONS } from "../../src/config.ts";
+import {
+  FEATURE_COUNT,
+  FEATURE_NAMES,
+  type FeatureName,
+  type Lexicon,
+  type LexiconName,
+  openLexicon,
+  toVector,
+  WEIGHTS,
+} from "../../src/retrieval/mod.ts";
+import { buildIndex, type Conversation, prepareQuestions, type Question } from "./ranker_data.ts";
+import { fitRelevance, reportRelevance } from "./ranker_relevance.ts";
+
+function scoreRows(question: Question, weights: Float64Array): Float64Array {
+  const out = new Float64Array(question.rows);
+  for (let i = 0, at = 0; i < question.rows; i++, at += FEATURE_COUNT) {
+    let sum = 0;
+    for (let f = 0; f < FEATURE_COUNT; f++) sum += weights[f] * question.features[at + f];
+    out[i] = sum;
+  }
+  return out;
+}
+
+/**
+ * Fits the weights: for each piece of evidence the logarithm of its share of e^score against all candidates that are no
+ * evidence, summed, with a penalty on the squares; full-batch Adam with a fixed number of steps.
+ */
+export function fitWeights(questions: Question[], active: Uint8Array, steps = 200, penalty = 1): Float64Array {
+  const train = questions.filter((q) => q.category <= 4 && q.labels.includes(1));
+  const scale = featureScale(train);
+  const w = new Float64Array(FEATURE_COUNT), m = new Float64Array(FEATURE_COUNT), v = new Float64Array(FEATURE_COUNT);
+  const gradient = new Float64Array(FEATURE_COUNT), real = new Float64Array(FEATURE_COUNT);
+  for (let step = 1; step <= steps; step++) {
+    gradient.fill(0);
+    for (let f = 0; f < FEATURE_COUNT; f++) real[f] = w[f] / scale[f];
+    for (const q of train) addGradient(q, real, gradient);
+    const rate = 0.1 * (step < steps * 0.7 ? 1 : 0.2);
+    for (let f = 0; f < FEATURE_COUNT; f++) {
+      if (!active[f]) continue;
+      const g = gradient[f] / scale[f] / train.length + penalty * 0.01 * w[f];
+      m[f] = 0.9 * m[f] + 0.1 * g;
+      v[f] = 0.99 * v[f] + 0.01 * g * g;
+      w[f] -= rate * (m[f] / (1 - 0.9 ** step)) / (Math.sqrt(v[f] / (1 - 0.99 ** step)) + 1e-8);
+    }
+  }
+  return w.map((x, f) => x / scale[f]);
+}
+
+function featureScale(train: Question[]): Float64Array {
+  const sum = new Float64Array(FEATURE_COUNT), squares = new Float64Array(FEATURE_COUNT);
+  let n = 0;
+  for (const q of train) {
+    n += q.rows;
+    for (let i = 0; i < q.features.length; i++) {
+      sum[i % FEATURE_COUNT] += q.features[i];
+      squares[i % FEATURE_COUNT] += q.features[i] ** 2;
+    }
+  }
+  return sum.map((s, f) => Math.sqrt(Math.max(0, squares[f] / n - (s / n) ** 2)) || 1);
+}
+
+function addGradient(q: Question, weights: Float64Array, gradient: Float64Array): void {
+  const scores = scoreRows(q, weights);
+  const top = Math.max(...scores);
+  let negatives = 0, positives = 0;
+  const e = scores.map((s) => Math.exp(s - top));
+  for (let i = 0; i < q.rows; i++) {
+    if (q.labels[i]) positives++;
+    else negatives += e[i];
+  }
+  const factor = new Float64Array(q.rows);
+  let pull = 0;
+  for (let i = 0; i < q.rows; i++) {
+    if (!q.labels[i]) continue;
+    const share = e[i] / (e[i] + negatives);
+    factor[i] = (share - 1) / positives;
+    pull += 1 / (e[i] + negatives) / positives;
+  }
+  for (let i = 0; i < q.rows; i++) if (!q.labels[i]) factor[i] = e[i] * pull;
+  for (let i = 0, at = 0; i < q.rows; i++, at += FEATURE_COUNT) {
+    if (Math.abs(factor[i]) < 1e-7) continue;
+    for (let f = 0; f < FEATURE_COUNT; f++) gradient[f] += factor[i] * q.features[at + f];
+  }
+}
+
+/** Recall at 5, 10 and 20 and nDCG at 10 of evidence turns, in percent, means over questions. */
+export interface Report {
+  questions: number;
+  r5: number;
+  r10: number;
+  r20: number;
+  ndcg10: number;
+  candidates: number;
+}
+
+export function measure(questions: Question[], weightsOf: (q: Question) => Float64Array): Record<string, Report> {
+  const out: Record<string, Report> = {};
+  for (const q of questions) {
+    if (q.category > 4 || q.evidence.size === 0) continue;
+    const scores = scoreRows(q, weightsOf(q));
+    const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a] || q.docs[a] - q.docs[b]);
+    const hits = order.map((i) => q.labels[i]);
+    const recall = (k: number) => hits.slice(0, k).reduce((a, b) => a + b, 0) / q.evidence.size;
+    let dcg = 0, ideal = 0;
+    for (let i = 0; i < 10; i++) {
+      if (hits[i]) dcg += 1 / Math.log2(i + 2);
+      if (i < q.evidence.size) ideal += 1 / Math.log2(i + 2);
+    }
+    for (const key of ["all", CATEGORIES[q.category]]) {
+      const r = out[key] ??= { questions: 0, r5: 0, r10: 0, r20: 0, ndcg10: 0, candidates: 0 };
+      r.questions++;
+      r.r5 += recall(5);
+      r.r10 += recall(10);
+      r.r20 += recall(20);
+      r.ndcg10 += dcg / ideal;
+      r.candidates += recall(q.rows);
+    }
+  }
+  for (const r of Object.values(out)) {
+    for (const k of ["r5", "r10", "r20", "ndcg10", "candidates"] as const) {
+      r[k] = Math.round(r[k] / r.questions * 1000) / 10;
+    }
+  }
+  return out;
+}
+
+/** How large the data is, and how fast it was analysed and ranked (up to the features). */
+type Timing = Record<string, number>;
+
+const CATEGORIES = ["", "multi-hop", "temporal", "open-domain", "single-hop"];
+
+function crossValidate(questions: Question[], active: Uint8Array): Record<string, Report> {
+  const folds = [...new Set(questions.map((q) => q.conversation))];
+  const weights = new Map(
+    folds.map((c) => [c, round(fitWeights(questions.filter((q) => q.conversation !== c), active))]),
+  );
+  return measure(questions, (q) => weights.get(q.conversation)!);
+}
+
+function round(weights: Float64Array): Float64Array {
+  return weights.map((w) => Math.round(w * 100) / 100);
+}
+
+function printReport(title: string, report: Record<string, Report>): void {
+  console.log(`\n${title}`);
+  console.table(report);
+}
+
+function ablate(questions: Question[], active: Uint8Array): void {
+  for (let f = 0; f < FEATURE_COUNT; f++) {
+    if (!active[f]) continue;
+    const { all } = crossValidate(questions, Uint8Array.from(active, (a, i) => i === f ? 0 : a));
+    console.log(
+      `without ${FEATURE_NAMES[f].padEnd(10)} R@5 ${all.r5} R@10 ${all.r10} R@20 ${all.r20} nDCG@10 ${all.ndcg10}`,
+    );
+  }
+}
+
+/** Analyses and ranks twice: the first round warms the program up, the second is timed. */
+function prepare(conversations: Conversation[], lexicon?: Lexicon): { questions: Question[]; timing: Timing } {
+  prepareQuestions(conversations, buildIndex(conversations), lexicon);
+  const built = buildIndex(conversations);
+  const { questions, queryMs } = prepareQuestions(conversations, built, lexicon);
+  queryMs.sort((a, b) => a - b);
+  const timing = {
+    turns: built.turns,
+    turnsAnalysedPerSecond: Math.round(built.turns / built.analysisMs * 1000),
+    indexBytes: built.index.bytes,
+    queries: queryMs.length,
+    queryMsP50: Math.round(queryMs[queryMs.length >> 1] * 100) / 100,
+    queryMsP95: Math.round(queryMs[Math.floor(queryMs.length * 0.95)] * 100) / 100,
+  };
+  return { questions, timing };
+}
+
+/** Questions asked of a corpus from which their conversation was taken away: nothing there answers them. */
+function prepareStrangers(conversations: Conversation[], lexicon?: Lexicon): Question[] {
+  return conversations.flatMap((_, c) => {
+    const only = conversations.map((x, i) => i === c ? x : { ...x, qa: [] });
+    return prepareQuestions(only, buildIndex(conversations, c), lexicon).questions;
+  });
+}
+
+/** Features that are always 0 without a lexicon, or the same as another. */
+const LEXICON_FEATURES: readonly FeatureName[] = ["rel", "relx"];
+
+/** Trains the weights of one lexicon, and reports on them. */
+function train(name: LexiconName, conversations: Conversation[], dropped: readonly string[], ablated: boolean) {
+  console.log(`\n=== lexicon: ${name}`);
+  const lexicon = openLexicon(name);
+  const { questions, timing } = prepare(conversations, lexicon);
+  console.log(timing);
+  const left: readonly string[] = name === "none" ? [...dropped, ...LEXICON_FEATURES] : dropped;
+  const active = Uint8Array.from(FEATURE_NAMES, (n) => left.includes(n) ? 0 : 1);
+  const shipped = measure(questions, () => toVector(WEIGHTS[name]));
+  printReport("shipped weights, in sample", shipped);
+  const crossValidated = crossValidate(questions, active);
+  printReport("leave one conversation out", crossValidated);
+  const weights = round(fitWeights(questions, active));
+  const inSample = measure(questions, () => weights);
+  printReport("trained on all, in sample", inSample);
+  if (ablated) ablate(questions, active);
+  const relevance = fitRelevance(questions, prepareStrangers(conversations, lexicon), (q) => scoreRows(q, weights));
+  console.log("\nrelevance", relevance.model);
+  reportRelevance(relevance.report);
+  const ranker = Object.fromEntries(FEATURE_NAMES.map((n, f) => [n, weights[f]]).filter(([, w]) => w !== 0));
+  return { timing, crossValidated, inSample, shipped, ranker, relevance };
+}
+
+function main(): void {
+  const { values } = parseArgs({
+    options: {
+      data: { type: "string" },
+      lexicon: { type: "string" },
+      write: { type: "boolean" },
+      json: { type: "string" },
+      drop: { type: "string" },
+      ablate: { type: "boolean" },
+    },
+  });
+  if (values.data === undefined) throw new Error("Cannot train: --data <folder> is missing");
+  const names = LEXICONS.filter((name) => values.lexicon === undefined || values.lexicon === name);
+  if (names.length === 0) throw new Error(`Cannot train: --lexicon is none of ${LEXICONS.join(", ")}`);
+  const conversations: Conversation[] = JSON.parse(Deno.readTextFileSync(`${values.data}/conversations.json`));
+  const dropped = values.drop?.split(",") ?? [];
+  const reports = new Map(names.map((name) => [name, train(name, conversations, dropped, values.ablate ?? false)]));
+  if (values.write) {
+    const path = new URL("../../src/retrieval/weights.json", import.meta.url);
+    const kept = JSON.parse(Deno.readTextFileSync(path));
+    for (const [name, { ranker, relevance }] of reports) kept[name] = { ranker, relevance: relevance.model };
+    Deno.writeTextFileSync(path, JSON.stringify(kept, null, 2) + "\n");
+  }
+  if (values.json !== undefined) {
+    Deno.writeTextFileSync(values.json, JSON.stringify(Object.fromEntries(reports), null, 2) + "\n");
+  }
+}
+
+if (import.meta.main) main();

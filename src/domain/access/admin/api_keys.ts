@@ -1,0 +1,268 @@
+/** API keys of workspaces: made, listed, changed, rotated, revoked. Interface §5.3, decisions §2 "Key". */
+import type { OperationContext } from "../../../context.ts";
+import { generateApiKey } from "../../../crypto/api_key.ts";
+import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
+import * as queries from "../../../db/queries/api_keys.ts";
+import { findWorkspace } from "../../../db/queries/workspaces.ts";
+import type { Tx } from "../../../db/scope.ts";
+import { ServiceError } from "../../../errors.ts";
+import type {
+  ApiKey,
+  CreateApiKeyBody,
+  IssuedApiKey,
+  ListApiKeysQuery,
+  RotateApiKeyBody,
+  UpdateApiKeyBody,
+} from "../../../schema/admin_key.ts";
+import { isCleared, type Page } from "../../../schema/common.ts";
+import { adminOpenedWorkspace } from "../../../telemetry/events.ts";
+import { decodeCursor, encodeCursor, toPage } from "../../common/cursor.ts";
+import { chainsOf, inWorkspace } from "../../common/system.ts";
+import { requireVersion } from "../../unit/store.ts";
+
+type NewKey = Omit<CreateApiKeyBody, "workspace_id">;
+
+/**
+ * Creates a key in the context's workspace. The whole key is in the answer and nowhere else: only its Argon2id hash is
+ * stored.
+ * @throws ServiceError `validation_failed` when there is no such workspace, or its time is over already
+ */
+export async function issueApiKey(ctx: OperationContext, body: NewKey): Promise<IssuedApiKey> {
+  const { deps, workspaceId } = ctx;
+  const expiresAt = readExpiry(ctx, body.expiresAt);
+  const generated = generateApiKey("svc_live_");
+  const keyId = uuidv7(deps.clock());
+  const secretHash = await deps.argon2id.hash(generated.secret, ctx.signal);
+  const { name, scopes, maxSensitivity, cidrs, rateLimit } = body;
+  const { row, isFirst } = await ctx.tx(async (tx) => {
+    // Locked: of two keys that are made at once one is not the first.
+    if (await findWorkspace(tx, true) === undefined) {
+      throw new ServiceError("validation_failed", "Cannot create the key: there is no such workspace", {
+        errors: [{ path: "workspace_id", message: "is not a workspace" }],
+      });
+    }
+    const { publicId } = generated;
+    const isFirst = !await queries.hasBeenUsed(tx);
+    await queries.insertApiKey(tx, {
+      ...{ keyId, publicId, name, secretHash, scopes, maxSensitivity, expiresAt, cidrs, rateLimit },
+    });
+    const row = await loadKey(tx, keyId);
+    const detail = { publicId, ...rightsOf(row) };
+    tx.audit({ eventType: "api_key.created", targets: [keyId], detail, chains: chainsOf(workspaceId) });
+    if (!isFirst) tellAdminEntered(ctx, tx, "created", row);
+    return { row, isFirst };
+  });
+  if (!isFirst) noteAdminEntered(ctx, "created", row);
+  return { ...toApiKey(ctx, row), key: generated.key };
+}
+
+/** Lists keys, without secrets, the newest first unless asked otherwise. */
+export async function pageApiKeys(ctx: OperationContext, query: ListApiKeysQuery): Promise<Page<ApiKey>> {
+  const { limit, order, workspace_id: workspaceId } = query;
+  const after = decodeCursor("api_keys", order, query.cursor, isId);
+  const filter = { workspaceId, order, after, limit: limit + 1 };
+  const rows = await ctx.tx((tx) => queries.pageApiKeys(tx, filter), { readOnly: true });
+  return toPage(rows, limit, (row) => toApiKey(ctx, row), (row) => encodeCursor("api_keys", order, row.keyId));
+}
+
+/** The context inside the workspace of a key. @throws ServiceError `not_found` */
+export async function atKey(ctx: OperationContext, keyId: string): Promise<OperationContext> {
+  const workspaceId = await ctx.tx((tx) => queries.locateApiKey(tx, keyId), { readOnly: true });
+  if (workspaceId === undefined) throw unknownKey();
+  return inWorkspace(ctx, workspaceId);
+}
+
+/** A key of the context's workspace. @throws ServiceError `not_found` */
+export async function getApiKey(ctx: OperationContext, keyId: string): Promise<ApiKey> {
+  return toApiKey(ctx, await ctx.tx((tx) => loadKey(tx, keyId), { readOnly: true }));
+}
+
+/**
+ * Changes what a key may do, from the commit on and in every process.
+ * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is revoked; `validation_failed`
+ */
+export async function updateApiKey(
+  ctx: OperationContext,
+  keyId: string,
+  body: UpdateApiKeyBody,
+  ifMatch: number | undefined,
+): Promise<ApiKey> {
+  const { expiresAt, ...rest } = body;
+  const expiry = expiresAt === undefined ? {} : { expiresAt: readExpiry(ctx, expiresAt) };
+  return await changeKey(ctx, keyId, { eventType: "api_key.updated", opens: "widened" }, async (tx, row) => {
+    requireVersion(row, ifMatch);
+    requireUnrevoked(row);
+    const rights: queries.KeyRights = { ...row, ...rest, ...expiry };
+    await queries.updateApiKey(tx, keyId, rights);
+    const detail = { changed: Object.keys(body).sort(), ...rightsOf(rights) };
+    return { detail, isOpening: isWider(row, rights) };
+  });
+}
+
+/**
+ * Gives a key a new secret. The one before counts on for the overlap, with the same rights; so do those that were rotated
+ * out before it, but no longer than their own overlaps. With an overlap of 0 nothing but the new secret counts.
+ * @throws ServiceError `not_found`; `invalid_transition` when it is revoked
+ */
+export async function rotateApiKey(
+  ctx: OperationContext,
+  keyId: string,
+  { overlapSeconds }: RotateApiKeyBody,
+): Promise<IssuedApiKey> {
+  const generated = generateApiKey("svc_live_");
+  const { publicId } = generated;
+  const secretHash = await ctx.deps.argon2id.hash(generated.secret, ctx.signal);
+  const rotated = await changeKey(ctx, keyId, { eventType: "api_key.rotated", opens: "rotated" }, async (tx, row) => {
+    requireUnrevoked(row);
+    const until = overlapSeconds === 0 ? undefined : new Date(tx.now.getTime() + overlapSeconds * 1_000);
+    await queries.replaceSecret(tx, keyId, { publicId, secretHash }, until);
+    const detail = { publicId, formerPublicId: row.publicId, formerValidUntil: until?.toISOString() ?? null };
+    return { detail, isOpening: true };
+  });
+  return { ...rotated, key: generated.key };
+}
+
+/**
+ * Revokes a key with all its secrets; every process refuses it as soon as the notification arrives, and within 60 s in
+ * any case.
+ * @throws ServiceError `not_found`
+ */
+export async function revokeApiKey(ctx: OperationContext, keyId: string): Promise<ApiKey> {
+  return await changeKey(ctx, keyId, { eventType: "api_key.revoked" }, async (tx, row) => {
+    await queries.revokeApiKey(tx, keyId);
+    return { detail: { publicId: row.publicId, alreadyRevoked: row.revokedAt !== null }, isOpening: false };
+  });
+}
+
+interface KeyChange {
+  /** What the audit chains are told. */
+  readonly detail: Record<string, unknown>;
+  /** Whoever asked can do more in the workspace than before. */
+  readonly isOpening: boolean;
+}
+
+/** Changes a key under its lock, tells every process and both audit chains. */
+async function changeKey(
+  ctx: OperationContext,
+  keyId: string,
+  { eventType, opens }: { readonly eventType: string; readonly opens?: AdminEntry },
+  change: (tx: Tx, row: queries.ApiKeyListed) => Promise<KeyChange>,
+): Promise<ApiKey> {
+  if (!isUuid(keyId)) throw unknownKey();
+  const { publicIds, row, entry } = await ctx.tx(async (tx) => {
+    const before = await loadKey(tx, keyId, true);
+    // Before the change: a secret that it takes away has to be forgotten, too.
+    const publicIds = await queries.tellKeyChanged(tx, keyId);
+    const { detail, isOpening } = await change(tx, before);
+    tx.audit({ eventType, targets: [keyId], detail, chains: chainsOf(ctx.workspaceId) });
+    const row = await loadKey(tx, keyId);
+    const entry = isOpening ? opens : undefined;
+    if (entry !== undefined) tellAdminEntered(ctx, tx, entry, row);
+    return { publicIds, row, entry };
+  });
+  if (entry !== undefined) noteAdminEntered(ctx, entry, row);
+  for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
+  return toApiKey(ctx, row);
+}
+
+/** How an admin came by a key, or by more of one, in a workspace that is in use. */
+type AdminEntry = "created" | "rotated" | "widened";
+
+/** Whether an admin's bearer asks: the command line has the database anyway. */
+function isAdmins({ actor }: OperationContext): boolean {
+  return actor.startsWith("admin:");
+}
+
+/**
+ * Tells the workspace that an admin can enter it: a key that was made, given a new secret or widened by an admin's bearer
+ * opens it without a second admin. It stands in its chain as an event of its own, so that nobody has to look for it among
+ * those of keys.
+ */
+function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: queries.ApiKeyListed): void {
+  if (!isAdmins(ctx)) return;
+  const { keyId, publicId } = row;
+  const detail = { how, keyId, publicId, ...rightsOf(row) };
+  tx.audit({
+    eventType: "admin.opened_workspace",
+    targets: [ctx.workspaceId],
+    detail,
+    chains: chainsOf(ctx.workspaceId),
+  });
+}
+
+/** The same for whoever watches the service, once it is so. */
+function noteAdminEntered(ctx: OperationContext, how: AdminEntry, row: queries.ApiKeyListed): void {
+  if (!isAdmins(ctx)) return;
+  const { telemetry: { metrics, log } } = ctx.deps;
+  metrics.countAdminEntry(how);
+  adminOpenedWorkspace(log, {
+    requestId: ctx.requestId,
+    actor: ctx.actor,
+    workspaceId: ctx.workspaceId,
+    how,
+    keyId: row.keyId,
+  });
+}
+
+/** Whether a key may do more than before: another scope, a higher clearance, more addresses, a later end. */
+function isWider(before: queries.KeyRights, after: queries.KeyRights): boolean {
+  const isMore = <T>(a: readonly T[], b: readonly T[]) => b.some((one) => !a.includes(one));
+  return isMore(before.scopes, after.scopes) || !isCleared(after.maxSensitivity, before.maxSensitivity) ||
+    (before.cidrs.length > 0 && (after.cidrs.length === 0 || isMore(before.cidrs, after.cidrs))) ||
+    (before.expiresAt !== null && (after.expiresAt === null || after.expiresAt > before.expiresAt));
+}
+
+async function loadKey(tx: Tx, keyId: string, lock = false): Promise<queries.ApiKeyListed> {
+  const row = await queries.findListedKey(tx, keyId, lock);
+  if (row === undefined) throw unknownKey();
+  return row;
+}
+
+function unknownKey(): ServiceError {
+  return new ServiceError("not_found", "Cannot find the key");
+}
+
+function requireUnrevoked(row: queries.ApiKeyListed): void {
+  if (row.revokedAt === null) return;
+  throw new ServiceError("invalid_transition", "Cannot change the key: it is revoked");
+}
+
+/** @throws ServiceError `validation_failed` for a time that is over. */
+export function readExpiry(ctx: OperationContext, text: string | null): Date | null {
+  if (text === null) return null;
+  const expiresAt = new Date(text);
+  if (expiresAt > ctx.deps.clock()) return expiresAt;
+  throw new ServiceError("validation_failed", "Cannot accept the request: expiresAt is not in the future", {
+    errors: [{ path: "expiresAt", message: "must be in the future" }],
+  });
+}
+
+/** What the audit log says of a key's rights. */
+function rightsOf({ name, scopes, maxSensitivity, cidrs, rateLimit, expiresAt }: queries.KeyRights) {
+  return { name, scopes, maxSensitivity, cidrs, rateLimit, expiresAt: expiresAt?.toISOString() ?? null };
+}
+
+function toApiKey(ctx: OperationContext, row: queries.ApiKeyListed): ApiKey {
+  const { formerValidUntil: until } = row;
+  return {
+    id: row.keyId,
+    version: row.version,
+    publicId: row.publicId,
+    workspaceId: row.workspaceId,
+    name: row.name,
+    scopes: [...row.scopes],
+    maxSensitivity: row.maxSensitivity,
+    cidrs: [...row.cidrs],
+    rateLimit: row.rateLimit === null ? null : { ...row.rateLimit },
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    formerValidUntil: until !== null && row.revokedAt === null && until > ctx.deps.clock() ? until.toISOString() : null,
+  };
+}
+
+function isId(key: unknown): key is string {
+  return typeof key === "string" && isUuid(key);
+}

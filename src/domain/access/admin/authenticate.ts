@@ -1,0 +1,67 @@
+/** Who administers: `SVC_ADMIN_TOKEN`, or the key of a named admin. Decisions §2, security T17. */
+import { parseApiKey, type ParsedApiKey } from "../../../crypto/api_key.ts";
+import { equalSecrets } from "../../../crypto/hash.ts";
+import type { Deps, VerifiedAdmin } from "../../../context.ts";
+import * as admins from "../../../db/queries/admins.ts";
+import type { Tx, TxOptions } from "../../../db/scope.ts";
+import type { Scope } from "../../../schema/scopes.ts";
+import { isExpired, readBearer, refusedCredentials, verifySecret } from "../credentials.ts";
+import { SYSTEM_WORKSPACE } from "../../common/system.ts";
+
+/** What a key of an admin opens: administration, and what needs a second admin. */
+const ADMIN_SCOPES: ReadonlySet<Scope> = new Set(["memory:admin", "memory:admin:cross_tenant"]);
+/** Whoever holds the token has no name and no one-time codes, so it cannot ask for access to a workspace, nor grant it. */
+const TOKEN_SCOPES: ReadonlySet<Scope> = new Set(["memory:admin"]);
+
+/**
+ * The admin who asks. The token's prefix decides who checks it: the key of a workspace is none here.
+ * @throws ServiceError `unauthenticated`, or `rate_limited` after too many failed attempts.
+ */
+export async function authenticateAdmin(
+  deps: Deps,
+  headers: Headers,
+  address: string | undefined,
+): Promise<VerifiedAdmin> {
+  const token = readBearer(headers);
+  const parsed = parseApiKey(token);
+  const admin = parsed?.prefix === "mk_admin_"
+    ? deps.verifiedAdmins.get(token) ??
+      await deps.verifiedAdmins.resolve(token, parsed.publicId, () =>
+        verifyAdmin(deps, token, parsed, address ?? "unknown"))
+    : verifyToken(deps, token);
+  if (admin === undefined || isExpired(admin, deps.clock())) throw refusedCredentials();
+  return admin;
+}
+
+function verifyToken({ config }: Deps, token: string): VerifiedAdmin | undefined {
+  const { token: known } = config.admin;
+  if (known === undefined || !equalSecrets(token, known)) return undefined;
+  return { ...ANY_ADMIN, actor: "admin:bootstrap", adminId: null, scopes: TOKEN_SCOPES, expiresAt: null, cidrs: [] };
+}
+
+async function verifyAdmin(
+  deps: Deps,
+  token: string,
+  parsed: ParsedApiKey,
+  source: string,
+): Promise<VerifiedAdmin | undefined> {
+  const find = () => systemTx(deps, (tx) => admins.findAdminKey(tx, parsed.publicId), { readOnly: true });
+  const row = await verifySecret(deps, token, parsed, source, find);
+  if (row === undefined) return undefined;
+  await systemTx(deps, (tx) => admins.touchAdminKey(tx, row.keyId));
+  const { adminId, expiresAt, cidrs } = row;
+  return { ...ANY_ADMIN, actor: `admin:${adminId}`, adminId, scopes: ADMIN_SCOPES, expiresAt, cidrs };
+}
+
+const ANY_ADMIN = {
+  workspaceId: SYSTEM_WORKSPACE,
+  maxSensitivity: "restricted",
+  region: null,
+  rateLimit: null,
+} as const;
+
+/** A transaction among the service's own rows, before it is known who asks. */
+export function systemTx<T>(deps: Deps, work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T> {
+  const scope = { workspaceId: SYSTEM_WORKSPACE, maxSensitivity: "restricted", actor: "system:access" } as const;
+  return deps.db.tx(scope, work, options);
+}

@@ -1,0 +1,80 @@
+/** Using a break-glass grant: an admin's key inside a workspace, for what the grant names. Decisions §2, security T22. */
+import { parseApiKey } from "../../../crypto/api_key.ts";
+import { isUuid } from "../../../crypto/ids.ts";
+import {
+  createContext,
+  type Deps,
+  type OperationRequest,
+  type VerifiedAdmin,
+  type VerifiedKey,
+} from "../../../context.ts";
+import { enterWorkspace } from "../../../db/enter_workspace.ts";
+import * as queries from "../../../db/queries/break_glass.ts";
+import { findWorkspace } from "../../../db/queries/workspaces.ts";
+import { ServiceError } from "../../../errors.ts";
+import { readBearer, refuseAddress } from "../credentials.ts";
+import { chainsOf } from "../../common/system.ts";
+import { authenticateAdmin, systemTx } from "./authenticate.ts";
+
+/** Names the grant. It is read with an admin's key alone: a workspace's key has its own rights, whatever it sends. */
+export const GRANT_HEADER = "x-svc-break-glass";
+
+type GrantRequest = OperationRequest & { readonly headers: Headers };
+
+/** An approved grant that a request names. */
+export interface Grant {
+  /** The admin, with what the grant allows. */
+  readonly key: VerifiedKey;
+  /**
+   * Counts the use and tells it to both audit chains, before anything is shown or done.
+   * @throws ServiceError `break_glass_required` when the grant has ended meanwhile; `unavailable` when it cannot be told.
+   */
+  use(): Promise<void>;
+}
+
+/**
+ * The grant that an admin's key is presented with; undefined when the request has no admin's key, or names none.
+ * @throws ServiceError `unauthenticated`, `ip_not_allowed`; `break_glass_required` when the grant is not the admin's own,
+ *   not approved, or not any more.
+ */
+export async function openGrant(deps: Deps, request: GrantRequest): Promise<Grant | undefined> {
+  const id = request.headers.get(GRANT_HEADER);
+  if (id === null || parseApiKey(readBearer(request.headers))?.prefix !== "mk_admin_") return undefined;
+  const admin = await authenticateAdmin(deps, request.headers, request.address);
+  try {
+    refuseAddress(admin, request.address);
+    return await loadGrant(deps, admin, id, request);
+  } catch (error) {
+    if (error instanceof ServiceError) deps.audit.noteRefusal(createContext(deps, admin, request), error.code);
+    throw error;
+  }
+}
+
+async function loadGrant(deps: Deps, admin: VerifiedAdmin, id: string, request: GrantRequest): Promise<Grant> {
+  const found = !isUuid(id) ? undefined : await systemTx(deps, async (tx) => {
+    const row = await queries.findRequest(tx, id);
+    if (row === undefined || row.requestedBy !== admin.adminId || row.state !== "approved") return undefined;
+    const workspace = await enterWorkspace(tx, row.targetWorkspaceId, (inner) => findWorkspace(inner));
+    return workspace && { row, workspace };
+  }, { readOnly: true });
+  if (found === undefined) throw required();
+  const { row, workspace } = found;
+  const { targetWorkspaceId: workspaceId, maxSensitivity, expiresAt, reason } = row;
+  const ctx = createContext(deps, admin, request);
+  return {
+    key: { ...admin, workspaceId, scopes: new Set(row.scopes), maxSensitivity, region: workspace.region, expiresAt },
+    use: () =>
+      ctx.tx(async (tx) => {
+        if (!await queries.useRequest(tx, id)) throw required();
+        const detail = { operation: request.operationId, reason };
+        tx.audit({ eventType: "break_glass.used", targets: [id], detail, chains: chainsOf(workspaceId) });
+      }),
+  };
+}
+
+function required(): ServiceError {
+  return new ServiceError(
+    "break_glass_required",
+    `Cannot enter the workspace: ${GRANT_HEADER} names no approved grant of the admin's`,
+  );
+}

@@ -1,0 +1,69 @@
+/** One-time codes of admins: set up, checked, each counted once. Security T21. */
+import type { Deps } from "../../../context.ts";
+import { openText, sealText } from "../../../crypto/sealed_text.ts";
+import { generateTotpSecret, matchTotp } from "../../../crypto/totp.ts";
+import * as admins from "../../../db/queries/admins.ts";
+import { ServiceError } from "../../../errors.ts";
+import { systemTx } from "./authenticate.ts";
+
+/** A new secret, and how it is stored: sealed under SVC_ADMIN_TOTP_KEY, bound to its admin. */
+export function createTotpSecret(deps: Deps, adminId: string): { readonly secret: string; readonly sealed: string } {
+  const secret = generateTotpSecret();
+  return { secret, sealed: sealText(secret, requireKey(deps), contextOf(adminId)) };
+}
+
+/**
+ * Accepts a code, which counts once. What it writes stands whatever becomes of the operation that asks, so it comes before
+ * the operation's transaction. Codes of one admin are checked one after the other. A right code that was used already is
+ * refused and is no failure: whoever sends it has not guessed.
+ * @throws ServiceError `totp_invalid`; `rate_limited` after five wrong ones within 15 minutes, also for a right one;
+ *   `unavailable` when the secret cannot be opened.
+ */
+export async function requireTotp(deps: Deps, adminId: string, code: string): Promise<void> {
+  const key = requireKey(deps);
+  // The refusal is thrown after the transaction: what it counts has to stand.
+  const refusal = await systemTx(deps, async (tx) => {
+    const totp = await admins.lockTotp(tx, adminId);
+    if (totp === undefined) return invalid("the admin has none set up");
+    if (totp.waitSeconds !== null) return tooMany(totp.waitSeconds);
+    const secret = openText(totp.sealed, key, contextOf(adminId));
+    if (secret === undefined) return unopened();
+    const step = matchTotp(secret, code, deps.clock());
+    if (step === undefined) {
+      await admins.countWrongTotp(tx, adminId);
+      return invalid("it is wrong, too old or used");
+    }
+    if (totp.lastStep !== null && step <= totp.lastStep) return invalid("it is wrong, too old or used");
+    await admins.acceptTotpStep(tx, adminId, step);
+  });
+  if (refusal !== undefined) throw refusal;
+}
+
+function tooMany(waitSeconds: number): ServiceError {
+  return new ServiceError("rate_limited", "Cannot check the one-time code: too many failed", {
+    headers: { "retry-after": String(waitSeconds) },
+  });
+}
+
+function unopened(): ServiceError {
+  return new ServiceError(
+    "unavailable",
+    "Cannot check the one-time code: SVC_ADMIN_TOTP_KEY is not the one it was set up with",
+  );
+}
+
+function requireKey({ config }: Deps): string {
+  const { totpKey } = config.admin;
+  if (totpKey !== undefined) return totpKey;
+  throw new ServiceError("unavailable", "Cannot use one-time codes: SVC_ADMIN_TOTP_KEY is not set");
+}
+
+function contextOf(adminId: string): string {
+  return `svc_admin.totp ${adminId}`;
+}
+
+function invalid(why: string): ServiceError {
+  return new ServiceError("totp_invalid", `Cannot accept the one-time code: ${why}`, {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}

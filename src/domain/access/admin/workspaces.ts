@@ -1,0 +1,127 @@
+/** Workspaces, as the operator has them. Interface §2.2 "Workspace". */
+import type { Deps, OperationContext } from "../../../context.ts";
+import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
+import { tellKeysChanged } from "../../../db/queries/api_keys.ts";
+import * as queries from "../../../db/queries/workspaces.ts";
+import { ServiceError } from "../../../errors.ts";
+import type {
+  CreateWorkspaceBody,
+  UpdateWorkspaceBody,
+  Workspace,
+  WorkspaceSettings,
+} from "../../../schema/admin_workspace.ts";
+import type { ListQuery, Page } from "../../../schema/common.ts";
+import { decodeCursor, encodeCursor, toPage } from "../../common/cursor.ts";
+import { chainsOf, inWorkspace, SYSTEM_WORKSPACE } from "../../common/system.ts";
+import { requireVersion } from "../../unit/store.ts";
+
+/** Creates a workspace. */
+export async function createWorkspace(ctx: OperationContext, body: CreateWorkspaceBody): Promise<Workspace> {
+  const workspaceId = uuidv7(ctx.deps.clock());
+  return await inWorkspace(ctx, workspaceId).tx(async (tx) => {
+    await queries.createWorkspace(tx.sql, { workspaceId, ...body });
+    tx.audit({
+      eventType: "workspace.created",
+      targets: [workspaceId],
+      detail: { name: body.name, region: body.region },
+      chains: chainsOf(workspaceId),
+    });
+    return toWorkspace(requireWorkspaceRow(await queries.findWorkspace(tx)));
+  });
+}
+
+/** Lists workspaces, the newest first unless asked otherwise. */
+export async function pageWorkspaces(ctx: OperationContext, query: ListQuery): Promise<Page<Workspace>> {
+  const { limit, order } = query;
+  const after = decodeCursor("workspaces", order, query.cursor, isId);
+  const filter = { order, after, limit: limit + 1 };
+  const rows = await ctx.tx((tx) => queries.pageWorkspaces(tx, filter), { readOnly: true });
+  return toPage(rows, limit, toWorkspace, (row) => encodeCursor("workspaces", order, row.workspaceId));
+}
+
+/** @throws ServiceError `not_found` */
+export async function getWorkspace(ctx: OperationContext, id: string): Promise<Workspace> {
+  const row = await inWorkspace(ctx, id).tx((tx) => queries.findWorkspace(tx), { readOnly: true });
+  return toWorkspace(requireWorkspaceRow(row));
+}
+
+/**
+ * Renames a workspace, or changes its settings: what they allow keys holds from the commit on and in every process.
+ * @throws ServiceError `not_found`, `version_mismatch`
+ */
+export async function updateWorkspace(
+  ctx: OperationContext,
+  id: string,
+  { name, settings }: UpdateWorkspaceBody,
+  ifMatch: number | undefined,
+): Promise<Workspace> {
+  const { publicIds, workspace } = await inWorkspace(ctx, id).tx(async (tx) => {
+    const row = requireWorkspaceRow(await queries.findWorkspace(tx, true));
+    requireVersion(row, ifMatch);
+    const restrictedRetentionFrom = beginRetention(row, settings?.restrictedRetentionDays, tx.now);
+    await queries.updateWorkspace(tx, {
+      ...{ ...row, ...(name !== undefined && { name }), ...settings },
+      restrictedRetentionFrom,
+    });
+    const tell = (eventType: string, detail: Record<string, unknown>) =>
+      tx.audit({ eventType, targets: [id], detail, chains: chainsOf(id) });
+    if (name !== undefined) tell("workspace.renamed", { name, before: row.name });
+    if (settings !== undefined) tell("workspace.settings_changed", { ...settings, before: settingsOf(row) });
+    const publicIds = settings === undefined ? [] : await tellKeysChanged(tx);
+    return { publicIds, workspace: toWorkspace(requireWorkspaceRow(await queries.findWorkspace(tx))) };
+  });
+  for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
+  return workspace;
+}
+
+/** A slip of the keyboard must not erase anything before somebody can take it back. */
+const RETENTION_GRACE_MS = 86_400_000;
+
+/** From when on restricted data is erased. What keeps it for longer than before changes nothing about that. */
+function beginRetention(row: queries.WorkspaceListed, days: number | null | undefined, now: Date): Date | null {
+  const { restrictedRetentionDays: before, restrictedRetentionFrom: from } = row;
+  if (days === undefined) return from;
+  if (days === null) return null;
+  return before === null || days < before ? new Date(now.getTime() + RETENTION_GRACE_MS) : from;
+}
+
+function requireWorkspaceRow(row: queries.WorkspaceListed | undefined): queries.WorkspaceListed {
+  // The workspace of all zeros is none.
+  if (row === undefined || row.workspaceId === SYSTEM_WORKSPACE) {
+    throw new ServiceError("not_found", "Cannot find the workspace");
+  }
+  return row;
+}
+
+/** All of them, for loops and the command line. */
+export function listWorkspaces(deps: Deps): Promise<queries.WorkspaceRow[]> {
+  return deps.db.system(queries.listWorkspaces, { readOnly: true });
+}
+
+function toWorkspace(row: queries.WorkspaceListed): Workspace {
+  return {
+    id: row.workspaceId,
+    version: row.version,
+    name: row.name,
+    region: row.region as Workspace["region"],
+    settings: settingsOf(row),
+    restrictedRetentionFrom: row.restrictedRetentionFrom?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+function settingsOf(row: queries.WorkspaceListed): WorkspaceSettings {
+  const { maxSensitivity, rateLimit, auditAddressDays, consolidateEveryHours, restrictedRetentionDays } = row;
+  return {
+    maxSensitivity,
+    rateLimit: rateLimit && { ...rateLimit },
+    auditAddressDays,
+    consolidateEveryHours,
+    restrictedRetentionDays,
+  };
+}
+
+function isId(key: unknown): key is string {
+  return typeof key === "string" && isUuid(key);
+}

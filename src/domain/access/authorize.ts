@@ -1,0 +1,218 @@
+/** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. Interface §5, decisions §2. */
+import { parseApiKey, type ParsedApiKey } from "../../crypto/api_key.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
+import { type Region, REGIONS } from "../../config.ts";
+import { createContext, type Deps, type OperationContext, type Principal, type VerifiedKey } from "../../context.ts";
+import * as apiKeys from "../../db/queries/api_keys.ts";
+import * as workspaces from "../../db/queries/workspaces.ts";
+import { ServiceError } from "../../errors.ts";
+import type { BucketState } from "../../kv/key_value.ts";
+import type { RateLimitSetting } from "../../kv/rate_limit.ts";
+import type { Sensitivity } from "../../schema/common.ts";
+import { DEFAULT_SCOPES, type Scope, SCOPES } from "../../schema/scopes.ts";
+import { clientCertificateIgnored } from "../../telemetry/events.ts";
+import { authenticateAdmin } from "./admin/authenticate.ts";
+import { issueApiKey } from "./admin/api_keys.ts";
+import { openGrant } from "./admin/grant.ts";
+import * as adminWorkspaces from "./admin/workspaces.ts";
+import { subjectOf } from "../audit/trail.ts";
+import { type Caller, readCaller } from "./caller.ts";
+import { isExpired, readBearer, refuseAddress, refusedCredentials, refuseRegion, verifySecret } from "./credentials.ts";
+import { redeemStreamTicket } from "./tickets.ts";
+import { takeRequest } from "./request_rate.ts";
+import { SYSTEM_WORKSPACE } from "../common/system.ts";
+
+export { revokeApiKey } from "./admin/api_keys.ts";
+export { listWorkspaces } from "./admin/workspaces.ts";
+export { DEFAULT_SCOPES } from "../../schema/scopes.ts";
+export { SYSTEM_WORKSPACE } from "../common/system.ts";
+
+export interface AccessRequest {
+  /** The scope that the operation needs, or `public` for none. */
+  readonly access: Scope | "public";
+  /** Whose bearer it takes: the key of a workspace unless told, or that of an admin. */
+  readonly bearer?: "key" | "admin";
+  readonly operationId: string;
+  readonly headers: Headers;
+  /** The address of the TCP peer. */
+  readonly remoteAddress: string | undefined;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  /** A one-use ticket of a key, where the operation takes one and the request has one. */
+  readonly ticket?: string | undefined;
+  /** Tokens that the operation takes from the key's rate; 1 unless told. */
+  readonly cost?: number;
+  /** Told about the key's rate limit, for the reply's headers. */
+  readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
+}
+
+const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
+
+/**
+ * Establishes who is asking and whether they may, in the order of decisions §1: the key's form, the key, its address,
+ * its region, its scope, its rate.
+ * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `break_glass_required`, `wrong_region`, `insufficient_scope` or
+ *   `rate_limited`.
+ */
+export async function authorize(deps: Deps, access: AccessRequest): Promise<OperationContext> {
+  const caller = readCaller(access.headers, access.remoteAddress, deps.config.trustedProxyIp);
+  const request = { ...access, ...caller };
+  if (caller.certificateIgnored !== undefined) {
+    noteIgnoredCertificate(deps, access.requestId, caller.certificateIgnored);
+  }
+  if (request.access === "public") return createContext(deps, NOBODY, request);
+  const isAdmins = request.bearer === "admin";
+  const grant = isAdmins ? undefined : await openGrant(deps, request);
+  const key = grant?.key ??
+    (isAdmins ? await authenticateAdmin(deps, request.headers, request.address) : await authenticate(deps, request));
+  try {
+    await admit(deps, key, request.access, request);
+    await grant?.use();
+  } catch (error) {
+    // Not what a key sends beyond its rate: the log would grow at the rate of a flood.
+    if (error instanceof ServiceError && error.code !== "rate_limited") {
+      deps.audit.noteRefusal(createContext(deps, key, request), error.code);
+    }
+    throw error;
+  }
+  const spend = (cost: number) =>
+    cost > 0 ? takeRequest(deps, key, { cost, onTaken: request.onRateLimit }) : Promise.resolve();
+  const ctx = createContext(deps, key, { ...request, spend });
+  // Not before the key is known, and its rate: the audit log is not for strangers to fill.
+  if (caller.certificateIgnored === "unreadable") {
+    deps.audit.note(key.workspaceId, subjectOf(ctx), {
+      eventType: "client_certificate.unreadable",
+      outcome: "ignored",
+    });
+  }
+  return ctx;
+}
+
+/** Counts and logs a certificate that is not believed. Security T19. */
+function noteIgnoredCertificate(deps: Deps, requestId: string, reason: "untrusted_source" | "unreadable"): void {
+  deps.telemetry.metrics.countIgnoredCertificate(reason);
+  clientCertificateIgnored(deps.telemetry.log, { requestId, reason });
+}
+
+/** What a valid key may be refused for. */
+async function admit(deps: Deps, key: VerifiedKey, scope: Scope, request: AccessRequest & Caller): Promise<void> {
+  refuseAddress(key, request.address);
+  refuseRegion(deps, key);
+  if (!key.scopes.has(scope)) {
+    throw new ServiceError(
+      "insufficient_scope",
+      `Cannot call this operation: the key lacks the scope ${scope}`,
+      {
+        headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+      },
+    );
+  }
+  await takeRequest(deps, key, { cost: request.cost, onTaken: request.onRateLimit });
+}
+
+async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {
+  if (request.ticket !== undefined) {
+    if (!request.headers.has("authorization")) {
+      return await redeemStreamTicket(deps, request.ticket, request.address ?? "unknown");
+    }
+    throw new ServiceError("invalid_request", "Cannot tell who asks: there is a ticket and an Authorization header");
+  }
+  const token = readBearer(request.headers);
+  const parsed = parseApiKey(token);
+  if (parsed?.prefix !== "svc_live_") throw refusedCredentials();
+  const key = deps.verifiedKeys.get(token) ??
+    await deps.verifiedKeys.resolve(
+      token,
+      parsed.publicId,
+      () => verifyKey(deps, token, parsed, request.address ?? "unknown"),
+    );
+  if (key === undefined || isExpired(key, deps.clock())) throw refusedCredentials();
+  return key;
+}
+
+async function verifyKey(
+  deps: Deps,
+  token: string,
+  parsed: ParsedApiKey,
+  source: string,
+): Promise<VerifiedKey | undefined> {
+  const { publicId } = parsed;
+  const find = () => deps.db.system((sql) => apiKeys.findApiKey(sql, publicId), { readOnly: true });
+  const row = await verifySecret(deps, token, parsed, source, find);
+  if (row === undefined) return undefined;
+  await deps.db.system((sql) => apiKeys.touchApiKey(sql, publicId));
+  return {
+    actor: `key:${row.keyId}`,
+    credential: publicId,
+    workspaceId: row.workspaceId,
+    scopes: new Set(row.scopes),
+    maxSensitivity: row.maxSensitivity,
+    region: row.region,
+    expiresAt: row.expiresAt,
+    cidrs: row.cidrs,
+    rateLimit: row.rateLimit,
+  };
+}
+
+/** Creates a workspace and answers its id: the operator's, from the command line. */
+export async function createWorkspace(deps: Deps, input: { name: string; region: Region }): Promise<string> {
+  return (await adminWorkspaces.createWorkspace(operatorContext(deps, SYSTEM_WORKSPACE), input)).id;
+}
+
+/**
+ * Gives an empty service its first workspace and a key for it; answers nothing when there is a workspace already, also
+ * when several processes start at once.
+ */
+export async function createFirstAccess(deps: Deps): Promise<{ workspaceId: string; key: string } | undefined> {
+  const workspaceId = uuidv7(deps.clock());
+  const region = deps.config.region ?? REGIONS[0];
+  const created = await deps.db.system((sql) =>
+    workspaces.createFirstWorkspace(sql, { workspaceId, name: "default", region })
+  );
+  if (!created) return undefined;
+  const ctx = operatorContext(deps, workspaceId);
+  const { key } = await createApiKey(ctx, {
+    name: "first key",
+    scopes: DEFAULT_SCOPES,
+    maxSensitivity: "confidential",
+    // The embedded database is one person's, whose first import is no flood. It can be set later, as of any key.
+    ...(deps.config.database.url === undefined && { rateLimit: { ...deps.config.rateLimit, perMinute: 0 } }),
+  });
+  return { workspaceId, key };
+}
+
+/** The operator inside one workspace, for the command line and the first start: all scopes, highest clearance. */
+export function operatorContext(deps: Deps, workspaceId: string): OperationContext {
+  const principal: Principal = { actor: "cli", workspaceId, scopes: new Set(SCOPES), maxSensitivity: "restricted" };
+  return createContext(deps, principal, { requestId: uuidv7(deps.clock()), operationId: "cli", signal: deps.stopping });
+}
+
+export interface CreateKeyInput {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly maxSensitivity: Sensitivity;
+  readonly expiresAt?: Date;
+  /** The ranges that it may be used from; anywhere unless told. */
+  readonly cidrs?: readonly string[];
+  /** Instead of the configured one. */
+  readonly rateLimit?: RateLimitSetting;
+}
+
+/** Creates a key in the context's workspace, from the command line: as `issueApiKey`. */
+export async function createApiKey(
+  ctx: OperationContext,
+  { expiresAt, cidrs = [], rateLimit, scopes, ...input }: CreateKeyInput,
+): Promise<{ keyId: string; key: string }> {
+  const { id, key } = await issueApiKey(ctx, {
+    ...input,
+    scopes: [...scopes],
+    expiresAt: expiresAt?.toISOString() ?? null,
+    cidrs: [...cidrs],
+    rateLimit: rateLimit === undefined ? null : { ...rateLimit },
+  });
+  return { keyId: id, key };
+}
+
+export function listApiKeys(ctx: OperationContext): Promise<apiKeys.ApiKeyListed[]> {
+  return ctx.tx(apiKeys.listApiKeys, { readOnly: true });
+}

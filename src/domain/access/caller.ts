@@ -1,0 +1,56 @@
+/** Who is at the other end of the connection, and when a proxy in front is believed. Interface §5.8, security T19, T20. */
+import { certificatePin } from "../../crypto/certificate_pin.ts";
+import { canonicalAddress } from "../../schema/cidr.ts";
+
+/** The header in which the proxy passes on the client certificate that it verified. */
+export const CERTIFICATE_HEADER = "x-svc-client-cert";
+
+export interface Caller {
+  /** Its address in canonical form; undefined where nobody can tell. */
+  readonly address: string | undefined;
+  /** Pin of its verified client certificate, `sha256/<base64>`. */
+  readonly certificatePin: string | undefined;
+  /** Why a certificate that came with the request is left unset. */
+  readonly certificateIgnored?: "untrusted_source" | "unreadable";
+}
+
+/**
+ * Reads what is known about the caller. Of `X-Forwarded-For`, which anybody may send and make long, nothing is looked at
+ * unless the TCP peer is the trusted proxy, and then its first and its last entry alone.
+ *
+ * Its address is that of the TCP peer, or, when the peer is the trusted proxy, the last entry of `X-Forwarded-For`,
+ * which that proxy wrote; never an earlier one, which the caller may have written. Its certificate is believed when the
+ * first entry of `X-Forwarded-For` is the trusted proxy and so is the TCP peer; from anyone where no proxy is configured.
+ */
+export function readCaller(headers: Headers, peer: string | undefined, trustedProxy: string | undefined): Caller {
+  const peerAddress = peer === undefined ? undefined : canonicalAddress(peer);
+  const isProxy = trustedProxy !== undefined && peerAddress === trustedProxy;
+  const forwarded = isProxy ? headers.get("x-forwarded-for") ?? "" : "";
+  const isBelieved = trustedProxy === undefined || (isProxy && firstAddress(forwarded) === trustedProxy);
+  // A header that was sent twice arrives joined by a comma, which no certificate has.
+  const certificate = headers.get(CERTIFICATE_HEADER);
+  const pin = isBelieved && certificate !== null ? certificatePin(certificate) : undefined;
+  return {
+    address: isProxy ? lastAddress(forwarded) : peerAddress,
+    certificatePin: pin,
+    ...(certificate !== null && pin === undefined && {
+      certificateIgnored: isBelieved ? "unreadable" : "untrusted_source",
+    }),
+  };
+}
+
+/** Between two commas, with the spaces that may stand there; an address has at most 45 characters. */
+const ENTRY_CHARS_MAX = 64;
+
+function firstAddress(list: string): string | undefined {
+  const comma = list.indexOf(",");
+  return readEntry(list, 0, comma === -1 ? list.length : comma);
+}
+
+function lastAddress(list: string): string | undefined {
+  return readEntry(list, list.lastIndexOf(",") + 1, list.length);
+}
+
+function readEntry(list: string, from: number, to: number): string | undefined {
+  return to - from > ENTRY_CHARS_MAX ? undefined : canonicalAddress(list.slice(from, to).trim());
+}

@@ -1,0 +1,84 @@
+/** What callers present: bearer tokens, and how the secret of a key is verified. Decisions §2 "Key", security T13, T14, T18. */
+import type { ParsedApiKey } from "../../crypto/api_key.ts";
+import { equalSecrets } from "../../crypto/hash.ts";
+import type { Deps } from "../../context.ts";
+import { ServiceError } from "../../errors.ts";
+import { isInCidrs } from "../../schema/cidr.ts";
+
+/** One body for missing, unknown, wrong, revoked and expired keys: a caller learns nothing about which it was. */
+export function refusedCredentials(): ServiceError {
+  return new ServiceError("unauthenticated", "Cannot accept the request: it has no valid API key", {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}
+
+/** The token of the one well-formed `Authorization` header; empty without one. */
+export function readBearer(headers: Headers): string {
+  return /^Bearer ([!-~]{1,200})$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+}
+
+interface KeyRow {
+  readonly secretHash: string;
+  readonly revokedAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Looks a key up and verifies its secret; shared by all who present the same token at the same time. Undefined: it is
+ * unknown, wrong, revoked or expired.
+ *
+ * A token that was verified here before passes without a hash and whatever failed meanwhile: who knows the id of a key in
+ * use, from however many addresses, neither shuts it out nor keeps the threads from it.
+ * @throws ServiceError `rate_limited` after too many failures of the source, or of the source on the key.
+ */
+export async function verifySecret<Row extends KeyRow>(
+  deps: Deps,
+  token: string,
+  parsed: ParsedApiKey,
+  source: string,
+  find: () => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+  const { provenSecrets, failedAttempts, argon2id } = deps;
+  const counts = (row: Row) => row.revokedAt === null && !isExpired(row, deps.clock());
+  const proven = provenSecrets.hashOf(token);
+  if (proven !== undefined) {
+    const row = await find();
+    if (row !== undefined && equalSecrets(row.secretHash, proven) && counts(row)) return row;
+    provenSecrets.forget(token);
+  }
+  const attempt = await failedAttempts.begin(source, parsed.publicId);
+  let row: Row | undefined;
+  try {
+    row = await find();
+    // Like an unknown one, a key that does not count costs no hash, and the attempt stays counted.
+    if (row === undefined || !counts(row) || !await argon2id.verify(parsed.secret, row.secretHash)) {
+      attempt.fail();
+      return undefined;
+    }
+  } catch (error) {
+    // No database or no free thread: that is no failure of the caller's.
+    await attempt.giveBack();
+    throw error;
+  }
+  await attempt.giveBack();
+  provenSecrets.note(token, row.secretHash);
+  return row;
+}
+
+export function isExpired(key: { readonly expiresAt: Date | null }, now: Date): boolean {
+  return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime();
+}
+
+/** Interface §5.7. An address that is not known is not in any list. */
+export function refuseAddress({ cidrs }: { readonly cidrs: readonly string[] }, address: string | undefined): void {
+  if (cidrs.length === 0 || isInCidrs(cidrs, address)) return;
+  throw new ServiceError("ip_not_allowed", "Cannot accept the request: the key may not be used from this address");
+}
+
+/** Interface §5.12. Only after authentication, so that a stranger does not learn where a workspace lives. */
+export function refuseRegion({ config }: Pick<Deps, "config">, { region }: { readonly region: string | null }): void {
+  if (config.region === undefined || region === null || config.region === region) return;
+  throw new ServiceError("wrong_region", `Cannot serve this workspace here: its home region is ${region}`, {
+    extra: { homeRegion: region },
+  });
+}

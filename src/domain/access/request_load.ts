@@ -1,0 +1,193 @@
+/**
+ * What each key and each workspace has under way in this process: requests, heavy ones among them, and the time for which
+ * their transactions had a connection. A rate counts requests; this counts what they do.
+ *
+ * Who is beyond a number waits for a bounded time, first come first served among his own; who has used up the time of the
+ * database is refused until it has come back. Streams have limits of their own and are not counted here.
+ */
+import { ServiceError } from "../../errors.ts";
+import { Turns } from "./places.ts";
+
+export interface LoadLimits {
+  /** Requests under way; 0 = any number. */
+  readonly perKeyMax: number;
+  readonly perWorkspaceMax: number;
+  /** Of a workspace's, how many may be heavy; 0 = any number. */
+  readonly heavyPerWorkspaceMax: number;
+  /** Longest wait of a request for its turns, all of them together, in milliseconds. */
+  readonly waitMs: number;
+  /** Seconds of connections a minute; a minute's worth may be used at once; 0 = no limit. */
+  readonly databaseSecondsPerKey: number;
+  readonly databaseSecondsPerWorkspace: number;
+}
+
+/** Whose request it is. */
+export interface LoadOwner {
+  readonly actor: string;
+  readonly workspaceId: string;
+}
+
+/** How long a request may still wait for its turns, in milliseconds; each wait takes from it. */
+export interface WaitBudget {
+  leftMs: number;
+}
+
+/** One limit and what is left of it, for the reply's headers. */
+export interface LimitReport {
+  readonly name: string;
+  readonly quota: number;
+  readonly unit: "concurrent-requests" | "database-seconds";
+  readonly remaining: number;
+  /** Seconds until all of it is back, where time brings it back. */
+  readonly fullInSeconds?: number;
+}
+
+/** Beyond this many remembered ones, those whose time has come back are forgotten. */
+const SPENT_MAX = 10_000;
+const WINDOW_SECONDS = 60;
+
+export class RequestLoad {
+  readonly #limits: LoadLimits;
+  readonly #now: () => number;
+  readonly #ofKey: Turns;
+  readonly #ofWorkspace: Turns;
+  readonly #heavy: Turns;
+  /** Seconds of the database that are not back yet, by key or workspace, and when that was so. */
+  readonly #spent = new Map<string, { seconds: number; at: number }>();
+
+  constructor(limits: LoadLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#ofKey = new Turns(limits.perKeyMax);
+    this.#ofWorkspace = new Turns(limits.perWorkspaceMax);
+    this.#heavy = new Turns(limits.heavyPerWorkspaceMax);
+  }
+
+  /** What a request may wait. */
+  budget(): WaitBudget {
+    return { leftMs: this.#limits.waitMs };
+  }
+
+  /**
+   * Counts a request as under way until what it gives is disposed.
+   * @throws ServiceError `rate_limited` when it waited for the longest time; the signal's reason when the caller has gone
+   */
+  async enter({ actor, workspaceId }: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
+    using held = new DisposableStack();
+    held.use(await this.#wait(this.#ofKey, actor, "requests of the key", signal, budget));
+    held.use(await this.#wait(this.#ofWorkspace, workspaceId, "requests of the workspace", signal, budget));
+    return held.move();
+  }
+
+  /** The same of a heavy request, when its input is there: who sends slowly keeps none of the few turns. */
+  enterHeavy({ workspaceId }: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
+    return this.#wait(this.#heavy, workspaceId, "heavy requests of the workspace", signal, budget);
+  }
+
+  /**
+   * A turn for one piece of heavy work beyond a request's head: a page of what is read as it is made, a batch of what
+   * streams in. It is given back between pieces, so that a slow other side keeps none. Where heavy ones are counted it is
+   * that turn alone, of which there are few, so that who waits for it holds no other; otherwise it is a request's.
+   * @throws ServiceError `rate_limited` when it waited for the longest time; the signal's reason when the caller has gone
+   */
+  enterPiece(owner: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
+    return this.#heavy.max > 0 ? this.enterHeavy(owner, signal, budget) : this.enter(owner, signal, budget);
+  }
+
+  /** Notes that a transaction had a connection. */
+  noteDatabaseTime({ actor, workspaceId }: LoadOwner, usedMs: number): void {
+    this.#spend(actor, this.#limits.databaseSecondsPerKey, usedMs / 1_000);
+    this.#spend(workspaceId, this.#limits.databaseSecondsPerWorkspace, usedMs / 1_000);
+  }
+
+  /** @throws ServiceError `rate_limited` when the key or its workspace has used up its time of the database */
+  requireDatabaseTime({ actor, workspaceId }: LoadOwner): void {
+    const { databaseSecondsPerKey, databaseSecondsPerWorkspace } = this.#limits;
+    for (
+      const [name, perMinute, what] of [
+        [actor, databaseSecondsPerKey, "key"],
+        [workspaceId, databaseSecondsPerWorkspace, "workspace"],
+      ] as const
+    ) {
+      const over = this.#spentBy(name, perMinute) - perMinute;
+      if (perMinute === 0 || over < 0) continue;
+      refuse(`the ${what} has used its ${perMinute} seconds of the database a minute`, back(over, perMinute) || 1);
+    }
+  }
+
+  /** The limits that there are, and what is left of each. */
+  report({ actor, workspaceId }: LoadOwner): LimitReport[] {
+    const { databaseSecondsPerKey, databaseSecondsPerWorkspace } = this.#limits;
+    const turns = [
+      ["concurrent", this.#ofKey, actor],
+      ["workspace-concurrent", this.#ofWorkspace, workspaceId],
+      ["workspace-heavy", this.#heavy, workspaceId],
+    ] as const;
+    const times = [
+      ["database", databaseSecondsPerKey, actor],
+      ["workspace-database", databaseSecondsPerWorkspace, workspaceId],
+    ] as const;
+    return [
+      ...turns.filter(([, { max }]) => max > 0).map(([name, counted, owner]): LimitReport => ({
+        name,
+        quota: counted.max,
+        unit: "concurrent-requests",
+        remaining: Math.max(0, counted.max - counted.countOf(owner)),
+      })),
+      ...times.filter(([, perMinute]) => perMinute > 0).map(([name, perMinute, owner]): LimitReport => {
+        const spent = this.#spentBy(owner, perMinute);
+        return {
+          name,
+          quota: perMinute,
+          unit: "database-seconds",
+          remaining: Math.max(0, Math.floor(perMinute - spent)),
+          fullInSeconds: back(spent, perMinute),
+        };
+      }),
+    ];
+  }
+
+  async #wait(
+    turns: Turns,
+    name: string,
+    what: string,
+    signal: AbortSignal,
+    budget: WaitBudget,
+  ): Promise<Disposable> {
+    const began = this.#now();
+    const turn = await turns.enter(name, signal, budget.leftMs);
+    budget.leftMs = Math.max(0, budget.leftMs - (this.#now() - began));
+    return turn ?? refuse(`${turns.max} ${what} are under way`, 1);
+  }
+
+  #spend(name: string, perMinute: number, seconds: number): void {
+    if (perMinute === 0) return;
+    const spent = this.#spentBy(name, perMinute) + seconds;
+    this.#spent.delete(name);
+    if (this.#spent.size >= SPENT_MAX) this.#forget(perMinute);
+    this.#spent.set(name, { seconds: spent, at: this.#now() });
+  }
+
+  #spentBy(name: string, perMinute: number): number {
+    const entry = this.#spent.get(name);
+    if (entry === undefined) return 0;
+    return Math.max(0, entry.seconds - (this.#now() - entry.at) / 1_000 * (perMinute / WINDOW_SECONDS));
+  }
+
+  #forget(perMinute: number): void {
+    for (const name of this.#spent.keys()) if (this.#spentBy(name, perMinute) === 0) this.#spent.delete(name);
+    // All of them busy: the one that was longest without a transaction.
+    if (this.#spent.size >= SPENT_MAX) this.#spent.delete(this.#spent.keys().next().value!);
+  }
+}
+
+/** In how many seconds so much is back. */
+function back(seconds: number, perMinute: number): number {
+  return Math.ceil(seconds / (perMinute / WINDOW_SECONDS));
+}
+
+function refuse(why: string, retryAfterSeconds: number): never {
+  throw new ServiceError("rate_limited", `Cannot begin the request: ${why}`, {
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
+}

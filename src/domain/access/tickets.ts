@@ -1,0 +1,82 @@
+/** One-use tickets with which browsers open streams. Decisions §6 "streams". */
+import { randomBytes } from "node:crypto";
+import type { Deps, OperationContext, VerifiedKey } from "../../context.ts";
+import { sha256Hex } from "../../crypto/hash.ts";
+import { findApiKey } from "../../db/queries/api_keys.ts";
+import * as queries from "../../db/queries/stream_tickets.ts";
+import { ServiceError } from "../../errors.ts";
+import type { StreamTicket } from "../../schema/stream.ts";
+import { isExpired, refusedCredentials } from "./credentials.ts";
+import { leastSensitive } from "../unit/trust.ts";
+
+const TTL_SECONDS = 30;
+const PREFIX = "svc_ticket_";
+/** 32 random bytes. */
+const FORM = /^svc_ticket_[A-Za-z0-9_-]{43}$/;
+const OLD_MAX = 100;
+
+/**
+ * Makes a ticket that opens one stream on behalf of the caller's key, with its clearance. Only its hash is stored.
+ * @throws ServiceError `insufficient_scope` under a break-glass grant
+ */
+export async function createStreamTicket(ctx: OperationContext): Promise<StreamTicket> {
+  const { credential } = ctx;
+  if (credential === undefined || !ctx.actor.startsWith("key:")) {
+    throw new ServiceError("insufficient_scope", "Cannot make a ticket: it takes the key of a workspace");
+  }
+  const ticket = PREFIX + randomBytes(32).toString("base64url");
+  const expiresAt = new Date(ctx.deps.clock().getTime() + TTL_SECONDS * 1_000);
+  await ctx.tx(async (tx) => {
+    await queries.deleteOldStreamTickets(tx, OLD_MAX);
+    const { maxSensitivity } = ctx;
+    const row = { ticketHash: sha256Hex(ticket), publicId: credential, maxSensitivity, expiresAt };
+    const keyId = await queries.insertStreamTicket(tx, row);
+    if (keyId === undefined) throw refusedCredentials();
+    tx.audit({ eventType: "stream_ticket.created", targets: [keyId], detail: { expiresAt: expiresAt.toISOString() } });
+  });
+  return { ticket, expiresAt: expiresAt.toISOString() };
+}
+
+/**
+ * The key that a ticket stands for, which is used up with this: what the key may now, at most with the clearance that it
+ * had then.
+ * @param source the address of the caller
+ * @throws ServiceError `unauthenticated` when it is unknown, used or over, or its key no longer counts; `rate_limited`
+ *   after too many failures of the source
+ */
+export async function redeemStreamTicket(deps: Deps, ticket: string, source: string): Promise<VerifiedKey> {
+  if (!FORM.test(ticket)) throw refusedCredentials();
+  const ticketHash = sha256Hex(ticket);
+  const attempt = await deps.failedAttempts.begin(source, ticketHash);
+  let found: Awaited<ReturnType<typeof take>>;
+  try {
+    found = await take(deps, ticketHash);
+  } catch (error) {
+    await attempt.giveBack();
+    throw error;
+  }
+  if (found === undefined) {
+    attempt.fail();
+    throw refusedCredentials();
+  }
+  await attempt.giveBack();
+  const { taken, row } = found;
+  return {
+    actor: `key:${row.keyId}`,
+    credential: taken.publicId,
+    workspaceId: row.workspaceId,
+    scopes: new Set(row.scopes),
+    maxSensitivity: leastSensitive(taken.maxSensitivity, row.maxSensitivity),
+    region: row.region,
+    expiresAt: row.expiresAt,
+    cidrs: row.cidrs,
+    rateLimit: row.rateLimit,
+  };
+}
+
+async function take({ db, clock }: Deps, ticketHash: string) {
+  const taken = await db.system((sql) => queries.redeemStreamTicket(sql, ticketHash));
+  if (taken === undefined || isExpired(taken, clock())) return undefined;
+  const row = await db.system((sql) => findApiKey(sql, taken.publicId), { readOnly: true });
+  return row === undefined || row.revokedAt !== null || isExpired(row, clock()) ? undefined : { taken, row };
+}

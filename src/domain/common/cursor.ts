@@ -1,0 +1,51 @@
+/**
+ * Opaque cursors of keyset lists. Decisions §1 "Lists".
+ *
+ * A cursor holds the key of the last row of its page, and which list in which order it belongs to: one that is given to
+ * another list or another order is refused instead of answering a page that skips rows.
+ */
+import { Buffer } from "node:buffer";
+import { ServiceError } from "../../errors.ts";
+import type { Page } from "../../schema/common.ts";
+
+export type CursorKey = string | number;
+
+export function encodeCursor(list: string, order: "asc" | "desc", key: CursorKey): string {
+  return Buffer.from(JSON.stringify([list, order, key])).toString("base64url");
+}
+
+/**
+ * The key in a cursor; undefined without a cursor. It comes from outside: `isKey` says whether it can be one.
+ * @throws ServiceError `validation_failed`
+ */
+export function decodeCursor<K extends CursorKey>(
+  list: string,
+  order: "asc" | "desc",
+  cursor: string | undefined,
+  isKey: (key: unknown) => key is K,
+): K | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(parts) && parts.length === 3 && parts[0] === list && parts[1] === order && isKey(parts[2])) {
+      return parts[2];
+    }
+  } catch {
+    // Not JSON: answered like any other text that is not a cursor of this list.
+  }
+  throw new ServiceError("validation_failed", "Cannot read the cursor: it is not of this list and order", {
+    errors: [{ path: "cursor", message: "must be the nextCursor of this list in the same order" }],
+  });
+}
+
+/** A page from `limit + 1` rows: the surplus row only says that there is a next page. */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+  toCursor: (row: Row) => string,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { data: shown.map(toItem), nextCursor: rows.length > limit && last !== undefined ? toCursor(last) : null };
+}

@@ -1,0 +1,12 @@
+/** Workers give way to requests: they wait for a lock for a second and come back later. */
+import { errorCode } from "../../db/pool.ts";
+import { LOCK_TIMEOUT } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+
+/** Longest that a worker waits for any one lock, in milliseconds. */
+export const WORKER_LOCK_TIMEOUT_MS = 1_000;
+
+/** Whether work was undone because somebody else held a lock for too long; it can be done again later. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof ServiceError && errorCode(error.cause) === LOCK_TIMEOUT;
+}

@@ -1,0 +1,57 @@
+/** Units of different types together, each as its own type shows it. */
+import type { OperationContext } from "../../context.ts";
+import { isErased } from "../../db/queries/deletion_log.ts";
+import { findUnitsAt } from "../../db/queries/revisions.ts";
+import type { Tx } from "../../db/scope.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+import type { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../../schema/knowledge_unit.ts";
+import { type GetUnitQuery, UNIT_TYPES } from "../../schema/unit.ts";
+import { type EntityRow, showEntities } from "./entities/mod.ts";
+import { type FactRow, toFact } from "./facts/mod.ts";
+import { toUnit } from "../unit/mod.ts";
+
+/** Units by id, of whatever type, in the order asked for; null for what is not there to be seen. */
+export async function getUnits(ctx: OperationContext, { id: ids, knownAt }: GetUnitsQuery): Promise<SoughtUnits> {
+  return await ctx.tx(async (tx) => {
+    const visible = await findUnits(tx, ids);
+    const time = knownAt === undefined ? undefined : new Date(knownAt);
+    const rows = time === undefined ? visible : await findUnitsAt(tx, visible.map((row) => row.id), time);
+    const units = await showUnits(tx, rows, time);
+    return {
+      data: ids.map((id) => ({ id, type: units.get(id)?.type ?? null, unit: units.get(id) ?? null })),
+    };
+  }, { readOnly: true });
+}
+
+/**
+ * A unit of whatever type, in any state, or as it was known at a time.
+ * @throws ServiceError `not_found`, also when it was not known then; `erased`
+ */
+export async function getAnyUnit(
+  ctx: OperationContext,
+  id: string,
+  { knownAt }: GetUnitQuery,
+): Promise<KnowledgeUnit> {
+  const { data: [found] } = await getUnits(ctx, { id: [id], ...(knownAt !== undefined && { knownAt }) });
+  if (found?.unit != null) return found.unit;
+  if (await ctx.tx((tx) => isErased(tx, UNIT_TYPES, id), { readOnly: true })) {
+    throw new ServiceError("erased", "Cannot read the unit: it was erased");
+  }
+  throw new ServiceError("not_found", "Cannot find the unit");
+}
+
+/** Rows of any types as resources, by id. `time` decides whether facts have expired; now unless told. */
+export async function showUnits(
+  tx: Tx,
+  rows: readonly UnitRow[],
+  time: Date = tx.now,
+): Promise<ReadonlyMap<string, KnowledgeUnit>> {
+  const entities = await showEntities(tx, rows.filter((row) => row.type === "entity") as unknown as EntityRow[]);
+  const shown = new Map<string, KnowledgeUnit>(entities.map((entity) => [entity.id, entity]));
+  for (const row of rows) {
+    if (row.type === "fact") shown.set(row.id, toFact(row as unknown as FactRow, time));
+    else if (row.type !== "entity") shown.set(row.id, toUnit<KnowledgeUnit>(row));
+  }
+  return shown;
+}

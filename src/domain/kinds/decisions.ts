@@ -1,0 +1,217 @@
+/** Decisions: states, and the chain of those that took each other's place. Decisions §3, interface §2.1. */
+import type { OperationContext } from "../../context.ts";
+import { findDecisionChain } from "../../db/queries/decision_chain.ts";
+import { findStatusBefore } from "../../db/queries/revisions.ts";
+import { findUnits } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import type {
+  CreateDecisionBody,
+  Decision,
+  DecisionChain,
+  DecisionChainQuery,
+  DecisionStatus,
+  ListDecisionsQuery,
+  SupersedeDecisionBody,
+  UpdateDecisionBody,
+} from "../../schema/decision.ts";
+import { decodeCursor, encodeCursor } from "../common/cursor.ts";
+import {
+  insertUnit,
+  labelled,
+  prepareUnit,
+  requireVerifier,
+  textsOf,
+  toIso,
+  toUnit,
+  type UnitKind,
+} from "../unit/mod.ts";
+import { openNamesOf } from "./entities/open_names.ts";
+import { markFallen, requireUnit, requireVersion, reviseUnit, type UnitRow } from "../unit/store.ts";
+
+/** The typed rest of a decision, as the row keeps it. */
+export interface DecisionBody {
+  readonly title: string;
+  readonly decision: string;
+  readonly rationale: string | null;
+  readonly alternatives: readonly string[];
+  readonly consequences: string | null;
+  readonly decidedBy: string | null;
+  readonly decidedAt: string | null;
+  readonly reviewAt: string | null;
+  readonly supersedes: string | null;
+  readonly supersededBy: string | null;
+  readonly evidenceIds: readonly string[];
+}
+
+/** The states in which a decision counts, or may come to count. */
+const OPEN_STATUSES: readonly DecisionStatus[] = ["proposed", "accepted"];
+
+export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisionBody, ListDecisionsQuery> = {
+  type: "decision",
+  content: ["title", "decision", "rationale", "alternatives", "consequences", "decidedBy", "decidedAt"],
+  listed: OPEN_STATUSES,
+  editable: OPEN_STATUSES,
+  transitions: { proposed: ["accepted", "rejected"], accepted: ["rejected"], rejected: ["proposed"] },
+  beforeInsert: openNamesOf,
+  statusOf: (input) => input.status,
+  toBody: (input, now) => ({
+    title: input.title,
+    decision: input.decision,
+    rationale: input.rationale ?? null,
+    alternatives: input.alternatives,
+    consequences: input.consequences ?? null,
+    decidedBy: input.decidedBy ?? null,
+    decidedAt: decidedAt(input, null, now),
+    reviewAt: input.reviewAt === undefined ? null : toIso(input.reviewAt),
+    supersedes: null,
+    supersededBy: null,
+    evidenceIds: [...new Set(input.evidenceIds)],
+  }),
+  patchBody: (body, patch, now) => ({
+    ...body,
+    title: patch.title ?? body.title,
+    decision: patch.decision ?? body.decision,
+    rationale: patch.rationale === undefined ? body.rationale : patch.rationale,
+    alternatives: patch.alternatives ?? body.alternatives,
+    consequences: patch.consequences === undefined ? body.consequences : patch.consequences,
+    decidedBy: patch.decidedBy === undefined ? body.decidedBy : patch.decidedBy,
+    decidedAt: decidedAt(patch, body.decidedAt, now),
+    reviewAt: patch.reviewAt == null ? patch.reviewAt === null ? null : body.reviewAt : toIso(patch.reviewAt),
+    evidenceIds: patch.evidenceIds === undefined ? body.evidenceIds : [...new Set(patch.evidenceIds)],
+  }),
+  textOf: (body) =>
+    textsOf([
+      body.title,
+      body.decision,
+      labelled("Rationale", body.rationale),
+      labelled("Alternatives", body.alternatives.join("; ")),
+      labelled("Consequences", body.consequences),
+      labelled("Decided by", body.decidedBy),
+    ]),
+  timesOf(body, status) {
+    const at = body.decidedAt === null ? null : new Date(body.decidedAt);
+    return { occurredAt: at, validFrom: status === "accepted" ? at : null };
+  },
+  evidenceOf: (body) => body.evidenceIds,
+  reopen: reopenSuperseded,
+  filterOf: ({ decidedBy, reviewBefore }) => ({
+    ...(decidedBy !== undefined && { bodyContains: { decidedBy } }),
+    ...(reviewBefore !== undefined && { bodyUntil: { reviewAt: new Date(reviewBefore) } }),
+  }),
+};
+
+/**
+ * When it was decided: as stated, else the moment it is accepted; a proposal that returns is not decided any more.
+ * @throws ServiceError `validation_failed` for a time to come, in which nobody has decided anything, and for any time
+ *   of what is only proposed.
+ */
+function decidedAt(
+  said: { readonly decidedAt?: string | undefined; readonly status?: string | undefined },
+  known: string | null,
+  now: Date,
+): string | null {
+  if (said.decidedAt === undefined) {
+    if (said.status === "accepted") return known ?? now.toISOString();
+    return said.status === "proposed" ? null : known;
+  }
+  const isOpen = said.status === "proposed" || (said.status === undefined && known === null);
+  if (!isOpen && new Date(said.decidedAt) <= now) return toIso(said.decidedAt);
+  const message = isOpen ? "is not known while the decision is proposed" : "must not be in the future";
+  throw new ServiceError("validation_failed", `Cannot store the decision: decidedAt ${message}`, {
+    errors: [{ path: "decidedAt", message }],
+  });
+}
+
+/**
+ * Records a decision that takes the place of another. The old one was in force until the new one was decided; what
+ * rests on it becomes stale.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `validation_failed`, `insufficient_scope`;
+ *   `invalid_transition` when the old one is superseded or rejected.
+ */
+export async function supersedeDecision(
+  ctx: OperationContext,
+  id: string,
+  body: SupersedeDecisionBody,
+  ifMatch: number | undefined,
+): Promise<Decision> {
+  const { reason, ...said } = body;
+  const prepared = await prepareUnit(ctx, DECISIONS, { ...said, status: "accepted" });
+  return await ctx.tx(async (tx) => {
+    const old = await requireUnit<DecisionBody>(tx, "decision", id, { lock: "update" });
+    requireVersion(old, ifMatch);
+    if (!OPEN_STATUSES.includes(old.status as DecisionStatus)) {
+      const by = old.body.supersededBy === null ? "" : ` by ${old.body.supersededBy}`;
+      throw new ServiceError(
+        "invalid_transition",
+        `Cannot supersede the decision: it is ${old.status}${by}; only a proposed or accepted one can be superseded`,
+      );
+    }
+    requireVerifier(ctx, old);
+    const next = await insertUnit(ctx, tx, DECISIONS, {
+      ...prepared,
+      body: { ...prepared.body, supersedes: id },
+      sensitivityFloor: old.sensitivity,
+    });
+    const closesAt = next.validFrom ?? tx.now;
+    await reviseUnit(tx, old, {
+      status: "superseded" satisfies DecisionStatus,
+      validTo: old.validFrom !== null && old.validFrom > closesAt ? old.validFrom : closesAt,
+      body: { ...old.body, supersededBy: next.id },
+    }, { event: "superseded", reason: reason ?? `superseded by ${next.id}` });
+    await markFallen(tx, [id]);
+    // It may rest on the one that it takes the place of.
+    return toUnit<Decision>(await requireUnit(tx, "decision", next.id));
+  });
+}
+
+/** A superseded decision is in force again, as before; the one that took its place stands beside it. */
+async function reopenSuperseded(tx: Tx, decision: UnitRow<DecisionBody>) {
+  if (decision.status !== "superseded") return undefined;
+  const { supersededBy } = decision.body;
+  const [found] = supersededBy === null
+    ? []
+    : await findUnits(tx, [supersededBy], { type: "decision", lock: "update" });
+  const successor = found as unknown as UnitRow<DecisionBody> | undefined;
+  if (successor?.body.supersedes === decision.id) {
+    await reviseUnit(tx, successor, { body: { ...successor.body, supersedes: null } }, {
+      event: "updated",
+      reason: `${decision.id}, which it superseded, was restored`,
+    });
+  }
+  return {
+    status: await findStatusBefore(tx, decision.id, ["archived", "superseded"]) ?? "accepted",
+    validTo: null,
+    body: { ...decision.body, supersededBy: null },
+  };
+}
+
+/**
+ * The decisions before and after one, in the order in which they took each other's place.
+ * @throws ServiceError `not_found`, `erased`
+ */
+export async function getDecisionChain(
+  ctx: OperationContext,
+  id: string,
+  query: DecisionChainQuery,
+): Promise<DecisionChain> {
+  const { limit, order } = query;
+  const list = `chain:${id}`;
+  const isPlace = (key: unknown): key is number => Number.isInteger(key);
+  const after = decodeCursor(list, order, query.cursor, isPlace);
+  return await ctx.tx(async (tx) => {
+    await requireUnit(tx, "decision", id);
+    const chain = await findDecisionChain(tx, id);
+    const last = chain.at(-1)!;
+    if (order === "desc") chain.reverse();
+    const rest = chain.filter(({ place }) => after === undefined || (order === "asc" ? place > after : place < after));
+    const shown = rest.slice(0, limit);
+    const rows = new Map((await findUnits(tx, shown.map((link) => link.id))).map((row) => [row.id, row]));
+    return {
+      decisionId: id,
+      currentId: OPEN_STATUSES.includes(last.status as DecisionStatus) ? last.id : null,
+      data: shown.map((link) => toUnit<Decision>(rows.get(link.id) as unknown as UnitRow<DecisionBody>)),
+      nextCursor: rest.length > limit ? encodeCursor(list, order, shown.at(-1)!.place) : null,
+    };
+  }, { readOnly: true });
+}

@@ -1,0 +1,140 @@
+/** What an entity is: its members, states and text for recall. Decisions §3 "Entity". */
+import type { Sensitivity } from "../../../schema/common.ts";
+import type { CreateEntityBody, Entity, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
+import { entityTypeKey, nameKey, nameKeys } from "../../../schema/entity_name.ts";
+import { labelled, textsOf, toUnit, type UnitKind } from "../../unit/mod.ts";
+import type { UnitRow } from "../../unit/store.ts";
+import { newNames, reviewNear } from "./near_review.ts";
+import { resolveEntities } from "./resolve.ts";
+
+/** The typed rest of an entity, as the row keeps it. */
+export interface EntityBody {
+  readonly canonicalName: string;
+  readonly entityType: string;
+  readonly aliases: readonly string[];
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly drawers: readonly string[];
+  /** Of a merged one: into which it was merged itself. That one may have been merged since. */
+  readonly mergedInto: string | null;
+}
+
+export type EntityRow = UnitRow<EntityBody>;
+
+export const ENTITIES: UnitKind<EntityBody, CreateEntityBody, UpdateEntityBody, ListEntitiesQuery> = {
+  type: "entity",
+  content: ["canonicalName", "entityType", "aliases", "attributes"],
+  listed: ["active"],
+  editable: ["active"],
+  transitions: { archived: ["active"] },
+  statusOf: () => "active",
+  toBody: ({ canonicalName, entityType, aliases, attributes, drawers }) => ({
+    canonicalName: tidyName(canonicalName),
+    entityType: entityTypeKey(entityType),
+    aliases: tidyAliases(canonicalName, aliases),
+    attributes,
+    drawers: [...new Set(drawers)],
+    mergedInto: null,
+  }),
+  patchBody(body, patch) {
+    const canonicalName = patch.canonicalName === undefined ? body.canonicalName : tidyName(patch.canonicalName);
+    return {
+      ...body,
+      canonicalName,
+      entityType: patch.entityType === undefined ? body.entityType : entityTypeKey(patch.entityType),
+      aliases: tidyAliases(canonicalName, patch.aliases ?? [...body.aliases, body.canonicalName]),
+      attributes: patch.attributes ?? body.attributes,
+      drawers: patch.drawers === undefined ? body.drawers : [...new Set(patch.drawers)],
+    };
+  },
+  textOf: ({ canonicalName, entityType, aliases, attributes }) =>
+    textsOf([
+      canonicalName,
+      labelled("Also", aliases.join(", ")),
+      entityType === "other" ? null : labelled("Type", entityType),
+      ...attributeLines(attributes),
+    ]),
+  filterOf: ({ name, entityType, drawer }) => ({
+    nameKey: name === undefined ? undefined : nameKey(name),
+    bodyIn: { entityType: entityType?.map(entityTypeKey) },
+    bodyContains: drawer === undefined ? undefined : { drawers: [drawer] },
+  }),
+  async resolveId(tx, id) {
+    return (await resolveEntities(tx, [id])).get(id)!;
+  },
+  async onRevised(tx, before, after) {
+    const names = newNames(before.body, after.body);
+    if (names.length > 0) await reviewNear(tx, [{ entity: after, names }]);
+  },
+  namesOf: (body) => nameKeys([body.canonicalName, ...body.aliases]).map(lockNameOf),
+};
+
+/** The name under which writers of entities with a name wait for each other. */
+export function lockNameOf(key: string): string {
+  return `entity:${key}`;
+}
+
+/** A name as it is shown: as it was written, in one line. */
+export function tidyName(name: string): string {
+  return name.normalize("NFC").replace(/\s+/g, " ").trim();
+}
+
+/** Aliases in order, each name once, without the canonical one. */
+export function tidyAliases(canonicalName: string, aliases: readonly string[]): string[] {
+  const seen = new Set([nameKey(canonicalName)]);
+  return aliases.map(tidyName).filter((alias) => {
+    const key = nameKey(alias);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** Characters of attributes that recall indexes. */
+const ATTRIBUTE_TEXT_MAX = 8_192;
+
+/** `name: value` of each attribute; what is nested is told by the way to it. */
+function attributeLines(attributes: Readonly<Record<string, unknown>>): string[] {
+  const lines: string[] = [];
+  let left = ATTRIBUTE_TEXT_MAX;
+  const tell = (label: string, value: unknown): void => {
+    if (left <= 0 || value === null) return;
+    if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return tell(label, value.join(", "));
+    if (typeof value === "object") {
+      for (const [name, item] of Object.entries(value as object)) tell(`${label} ${name}`, item);
+      return;
+    }
+    const line = `${label}: ${value}`.slice(0, left);
+    left -= line.length;
+    lines.push(line);
+  };
+  for (const [name, value] of Object.entries(attributes)) tell(name, value);
+  return lines;
+}
+
+/** What is known of an entity beside its row, as far as the reader may see it. */
+export interface EntitySight {
+  /** The entity at the end of the chain of merges. */
+  readonly mergedInto: string | null;
+  readonly mentionCount: number;
+  readonly firstSeenAt: Date | null;
+  readonly lastSeenAt: Date | null;
+}
+
+export const UNSEEN: EntitySight = { mergedInto: null, mentionCount: 0, firstSeenAt: null, lastSeenAt: null };
+
+/** The resource. */
+export function toEntity(row: EntityRow, sight: EntitySight = UNSEEN): Entity {
+  return {
+    ...toUnit<Entity>(row),
+    mergedInto: sight.mergedInto,
+    mentionCount: sight.mentionCount,
+    firstSeenAt: sight.firstSeenAt?.toISOString() ?? null,
+    lastSeenAt: sight.lastSeenAt?.toISOString() ?? null,
+  };
+}
+
+/** What an entity's rows in the tables of names follow from. */
+export interface NamedEntity {
+  readonly id: string;
+  readonly status: string;
+  readonly sensitivity: Sensitivity;
+  readonly body: EntityBody;
+}

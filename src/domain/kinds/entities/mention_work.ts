@@ -1,0 +1,267 @@
+/**
+ * What is left of linking for a worker: opening what turns have named often enough, and reading texts again whose names
+ * somebody got or lost since. Bounded steps; a step that is broken off is done again.
+ */
+import { createContext, type OperationContext } from "../../../context.ts";
+import type { Tx } from "../../../db/scope.ts";
+import * as mentions from "../../../db/queries/mentions.ts";
+import * as work from "../../../db/queries/name_work.ts";
+import { ServiceError } from "../../../errors.ts";
+import { decodePostings, ENTRY_WORDS } from "../../../retrieval/postings.ts";
+import { analyseText, PARTICIPANT_TF, participantTerms, PSEUDO_PREFIX } from "../../../retrieval/text.ts";
+import type { Kind } from "../../../schema/common.ts";
+import { nameKey } from "../../../schema/entity_name.ts";
+import { SESSION_PARTICIPANTS_MAX } from "../../../schema/session.ts";
+import { type LinkedText, linksOf, storeLinks } from "../../unit/mentions/link.ts";
+import { type NameToOpen, openNames } from "./open_names.ts";
+import { listKeys, readText, toBook } from "../../unit/mentions/read.ts";
+import { eraseOrphans } from "../../unit/erase.ts";
+
+/** Sightings that one step looks at. */
+const SIGHTINGS_STEP = 500;
+/** Texts that one step reads again. */
+const TEXTS_STEP = 250;
+/** Rows of postings of a term that one step reads. */
+const POSTING_ROWS_MAX = 500;
+/** Names whose texts one step looks for. */
+const CHANGES_STEP = 16;
+/** So many texts have to name something that no fact names. */
+const SEEN_MIN = 2;
+
+/** A step that its deadline ended is done again with this part of it. */
+const SMALLER = 5;
+
+/** Does as much as a slow database manages before the deadline: a step of the usual size, or a smaller one. */
+async function withinDeadline(sizeMax: number, step: (size: number) => Promise<boolean>): Promise<boolean> {
+  for (let size = sizeMax;; size = Math.ceil(size / SMALLER)) {
+    try {
+      return await step(size);
+    } catch (error) {
+      const isLate = error instanceof ServiceError && error.code === "deadline_exceeded";
+      if (!isLate || size === 1) throw error;
+    }
+  }
+}
+
+/** Opens entities for names that were seen often enough. Answers whether there may be more. */
+export function openSeen(ctx: OperationContext): Promise<boolean> {
+  return withinDeadline(SIGHTINGS_STEP, (size) => openSome(ctx, size));
+}
+
+async function openSome(ctx: OperationContext, size: number): Promise<boolean> {
+  const { keys, ready } = await ctx.tx(async (tx) => {
+    const keys = await work.listPendingNames(tx, size);
+    const known = new Set((await mentions.readKnownNames(tx, keys)).map((row) => row.key));
+    const sightings = Map.groupBy(
+      await work.listSightings(tx, keys.filter((key) => !known.has(key))),
+      (one) => one.key,
+    );
+    return { keys, ready: [...sightings.values()].flatMap((list) => judgeSightings(list) ?? []) };
+  }, { readOnly: true });
+  if (keys.length === 0) return false;
+  // Each at its own clearance: what a more sensitive text names is another's to know.
+  for (const [sensitivity, names] of Map.groupBy(ready, (name) => name.sensitivity)) {
+    const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: sensitivity }, ctx);
+    await scoped.tx(async (tx) => {
+      await openNames(scoped, tx, names);
+      await work.deleteSightings(tx, names.map((name) => name.key));
+    });
+  }
+  await ctx.tx(async (tx) => {
+    const known = (await mentions.findKnownNames(tx, keys)).map((row) => row.key);
+    await work.deleteSightings(tx, known);
+    await work.settleSightings(tx, keys);
+  });
+  return keys.length >= size / 2;
+}
+
+/**
+ * Whether a name was seen often enough, and by whom it may be known: the least sensitivity at which it was. `sightings`
+ * from the least sensitive on.
+ */
+export function judgeSightings(sightings: readonly work.Sighting[]): NameToOpen | undefined {
+  const docs = new Set<number>();
+  let sure: work.Sighting | undefined;
+  for (const sighting of sightings) {
+    docs.add(sighting.docNo);
+    if (sighting.strength > (sure?.strength ?? 0)) sure = sighting;
+    const { key, sensitivity } = sighting;
+    if (sure?.strength === 2) return { key, name: sure.name, sensitivity, evidence: "named" };
+    if (sure !== undefined && docs.size >= SEEN_MIN) return { key, name: sure.name, sensitivity, evidence: "seen" };
+  }
+  return undefined;
+}
+
+/**
+ * Reads texts again that hold a name which an entity got or lost. Two visits: the first notes which transactions may not
+ * know of the change, the next one waits until they have ended, so that no text falls between. Answers whether there is
+ * more to do at once.
+ */
+export function relinkChanged(ctx: OperationContext): Promise<boolean> {
+  return withinDeadline(TEXTS_STEP, (size) => relinkSome(ctx, size));
+}
+
+async function relinkSome(ctx: OperationContext, size: number): Promise<boolean> {
+  return await ctx.tx(async (tx) => {
+    if (!await work.tryLockNameWork(tx)) return false;
+    const changes = await work.listNameChanges(tx, Math.ceil(CHANGES_STEP * size / TEXTS_STEP));
+    const texts = await Promise.all(changes.map((change) => findTexts(tx, change)));
+    const done: Promise<unknown>[] = [];
+    let room = size;
+    for (const [i, change] of changes.entries()) {
+      const { docs, before, isMentioned } = texts[i]!;
+      if (room <= 0) break;
+      const read = docs.slice(0, room);
+      room -= read.length;
+      await relinkTexts(tx, read);
+      const upTo = read.length < docs.length ? read.at(-1)! : before === Infinity ? null : before - 1;
+      done.push(work.advanceNameChange(tx, change, upTo));
+      if (upTo === null && !isMentioned) {
+        const holders = await mentions.readKnownNames(tx, [change.key]);
+        await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
+      }
+    }
+    await Promise.all(done);
+    await work.stampNameChanges(tx);
+    return changes.length > 0;
+  });
+}
+
+/**
+ * The texts that are to be read for a name, by number: up to, but without, `before`. `isMentioned` where others are left
+ * out because they mention whoever has it.
+ */
+async function findTexts(
+  tx: Tx,
+  change: work.NameChange,
+): Promise<{ readonly docs: readonly number[]; readonly before: number; readonly isMentioned: boolean }> {
+  const [holding, spoken] = await Promise.all([findHolding(tx, change), findSpoken(tx, change, TEXTS_STEP)]);
+  // Beyond it, not every text that holds the name was looked at.
+  const before = Math.min(holding.before, spoken.before);
+  const seen = [...new Set([...holding.docs, ...spoken.docs])].filter((doc) => doc < before).sort((a, b) => a - b);
+  const knowing = change.lost || seen.length === 0 ? [] : await work.listTextsThatKnow(tx, change.key, seen);
+  const docs = new Set(seen);
+  for (const { docNo } of knowing) docs.delete(docNo);
+  return { docs: [...docs], before, isMentioned: knowing.some((text) => !text.isEntity) };
+}
+
+/** Some texts by number: all that there are up to, but without, `before`. */
+interface Texts {
+  readonly docs: ReadonlySet<number>;
+  readonly before: number;
+}
+
+const NOTHING: Texts = { docs: new Set(), before: Infinity };
+
+/** Texts that hold all words of a name. */
+async function findHolding(tx: Tx, { key, afterDoc }: work.NameChange): Promise<Texts> {
+  const terms = analyseText(key).terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+  if (terms.length === 0) return NOTHING;
+  const counts = new Map((await work.countTermDocs(tx, terms)).map(({ term, docs }) => [term, docs]));
+  if (counts.size < terms.length) return NOTHING;
+  // The rarest says which texts come into question.
+  const [rarest, ...others] = terms.toSorted((a, b) => counts.get(a)! - counts.get(b)!);
+  let texts = await readDocs(tx, rarest!, afterDoc);
+  for (const other of others.slice(0, 2)) {
+    if (texts.docs.size <= TEXTS_STEP) break;
+    const holding = await readDocs(tx, other, afterDoc);
+    texts = { docs: texts.docs.intersection(holding.docs), before: Math.min(texts.before, holding.before) };
+  }
+  return texts;
+}
+
+async function readDocs(tx: Tx, term: string, after: number): Promise<Texts> {
+  const docs = new Set<number>();
+  const rows = await work.readTermEntries(tx, term, after, POSTING_ROWS_MAX);
+  for (const { entries } of rows) {
+    const words = decodePostings(entries);
+    for (let i = 0; i < words.length; i += ENTRY_WORDS) if (words[i]! > after) docs.add(words[i]!);
+  }
+  // Rows are read in the order of their first text, so that later rows hold none before the last row's first.
+  const last = rows.length < POSTING_ROWS_MAX ? Infinity : rows.at(-1)!.firstDoc;
+  return { docs, before: last > after + 1 ? last : Infinity };
+}
+
+/** Turns whose speaker has the name: the index knows the sessions in which somebody spoke. */
+async function findSpoken(tx: Tx, { key, afterDoc }: work.NameChange, room: number): Promise<Texts> {
+  const groups = new Set<number>();
+  const terms = participantTerms(key).filter(({ tf }) => tf === PARTICIPANT_TF.full);
+  for (const rows of await Promise.all(terms.map(({ term }) => work.readTermEntries(tx, term, 0, POSTING_ROWS_MAX)))) {
+    for (const { entries } of rows) {
+      const words = decodePostings(entries);
+      for (let i = 0; i < words.length; i += ENTRY_WORDS) groups.add(words[i + 1]!);
+    }
+  }
+  if (groups.size === 0) return NOTHING;
+  const list = [...groups];
+  const names = (await work.listParticipants(tx, list, SESSION_PARTICIPANTS_MAX))?.filter((name) =>
+    nameKey(name) === key
+  );
+  if (names?.length === 0) return NOTHING;
+  const limit = 8 * room;
+  const rows = await work.listSpokenDocs(tx, { groups: list, names }, afterDoc, limit);
+  const docs = new Set(rows.filter(({ name }) => nameKey(name) === key).map(({ docNo }) => docNo));
+  return { docs, before: rows.length < limit ? Infinity : rows.at(-1)!.docNo };
+}
+
+/** Finds what texts mention anew, and writes what is other than before. */
+async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
+  if (docNos.length === 0) return;
+  const rows = await work.lockTexts(tx, docNos);
+  const texts = rows.map((row) => readText({ ...row, type: row.type as Kind }));
+  const keys = new Set(texts.flatMap(listKeys));
+  keys.delete("");
+  const book = toBook(await mentions.findKnownNames(tx, [...keys]));
+  const known = Map.groupBy(
+    await mentions.listMentionsOf(tx, rows.map((row) => row.docNo)),
+    (mention) => mention.docNo,
+  );
+  const there = await mentions.keepEntities(tx, [...new Set(rows.flatMap((row) => row.entityIds))]);
+  const gone: { docNo: number; entityId: string }[] = [];
+  const added: LinkedText[] = [];
+  const changed: { id: string; type: string; entityIds: string[] }[] = [];
+  for (const [i, row] of rows.entries()) {
+    const { mentioned, entityIds } = linksOf(texts[i]!, book);
+    const before = known.get(row.docNo) ?? [];
+    const had = new Set(before.map((mention) => mention.entityId));
+    const has = new Set(mentioned.map((mention) => mention.entityId));
+    // What the text lists without a mention was named by its author before the entity was there.
+    const named = row.entityIds.filter((id) => !had.has(id) && there.has(id));
+    const given = [...before.filter((mention) => mention.given).map((mention) => mention.entityId), ...named];
+    for (const { entityId, given } of before) {
+      if (!given && !has.has(entityId)) gone.push({ docNo: row.docNo, entityId });
+    }
+    const fresh = mentioned.filter(({ entityId }) => !had.has(entityId));
+    if (fresh.length + named.length > 0) added.push({ ...toLinked(row, fresh), given: named });
+    const ids = [...new Set([...given, ...entityIds])];
+    if (!isSameSet(ids, row.entityIds)) changed.push({ id: row.id, type: row.type, entityIds: ids });
+  }
+  await Promise.all([mentions.deleteFound(tx, gone), storeLinks(tx, added), work.setEntityIds(tx, changed)]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { id } of changed) recordLinked(tx, byId.get(id)!);
+}
+
+function toLinked(row: work.TextRow, mentioned: LinkedText["links"]["mentioned"]): LinkedText {
+  const { docNo, id: subjectId, sensitivity, mentionedAt } = row;
+  const type = row.type as Kind;
+  return {
+    docNo,
+    subjectId,
+    type,
+    sensitivity,
+    mentionedAt,
+    live: row.status !== "archived",
+    links: { mentioned, unknown: [] },
+    given: [],
+  };
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && new Set([...a, ...b]).size === a.length;
+}
+
+/** Those who keep the text's row in memory read it again. */
+function recordLinked(tx: Tx, row: work.TextRow): void {
+  const { id: resourceId, type: resourceType, version, sensitivity, docNo } = row;
+  tx.record({ kind: `${resourceType}.linked`, resourceType, resourceId, version, sensitivity, payload: { docNo } });
+}

@@ -1,0 +1,160 @@
+/** Finding entities whose names are near others', and asking a person about each pair, once. Nothing is merged here. */
+import type { Tx } from "../../../db/scope.ts";
+import { findSharing, readEntities } from "../../../db/queries/entity_blocks.ts";
+import { findNames } from "../../../db/queries/entity_names.ts";
+import { findPairItems } from "../../../db/queries/review_items.ts";
+import { lockNames } from "../../../db/queries/units.ts";
+import type { NearEntity } from "../../../schema/entity.ts";
+import { ENTITY_TYPE_OTHER, nameKeys } from "../../../schema/entity_name.ts";
+import { openReviewItems, type ReviewItemToOpen } from "../../unit/review_item.ts";
+import { mostSensitive } from "../../unit/trust.ts";
+import { blocksOf } from "../../unit/names/blocks.ts";
+import type { EntityBody, EntityRow, NamedEntity } from "./kind.ts";
+import { type NameShape, type Nearness, nearness, shapeOf } from "../../unit/names/near.ts";
+
+/** Entities read for one block, compared with one entity, and told of it; a batch shares what may be read. */
+const PER_BLOCK_MAX = 40;
+const CANDIDATES_MAX = 30;
+const BATCH_CANDIDATES_MAX = 3_000;
+const TOLD_MAX = 5;
+/** Aliases that are compared; an entity with more has these and those that are new. */
+const NAMES_MAX = 20;
+
+/** An entity with the names that are new. */
+export interface NewlyNamed {
+  readonly entity: NamedEntity;
+  readonly names: readonly string[];
+}
+
+export interface NearName extends Nearness {
+  readonly row: EntityRow;
+}
+
+/** Visible entities with names near the new ones, the nearest first. Bounded, however many entities there are. */
+export async function findNear(
+  tx: Tx,
+  items: readonly NewlyNamed[],
+  most: number = TOLD_MAX,
+): Promise<NearName[][]> {
+  if (items.length === 0) return [];
+  const places: number[] = [];
+  const blocks: number[] = [];
+  const shapes = items.map(({ names }) => names.slice(0, NAMES_MAX).map(shapeOf));
+  for (const [place, list] of shapes.entries()) {
+    const { entityType } = items[place]!.entity.body;
+    for (const block of new Set(list.flatMap((shape) => blocksOf(shape, entityType).asked))) {
+      places.push(place);
+      blocks.push(block);
+    }
+  }
+  const perPlace = Math.max(4, Math.min(CANDIDATES_MAX, Math.floor(BATCH_CANDIDATES_MAX / items.length)));
+  const limits = { perBlock: Math.max(8, Math.min(PER_BLOCK_MAX, perPlace)), perPlace };
+  const [sharing, holders] = await Promise.all([
+    findSharing(tx, { places, blocks }, limits),
+    findNames(tx, [...new Set(items.flatMap(({ names }) => nameKeys(names)))]),
+  ]);
+  const holdersOf = Map.groupBy(holders, (holder) => holder.nameKey);
+  const sharingOf = Map.groupBy(sharing, (hit) => hit.place);
+  const candidates = items.map(({ names, entity }, place) => {
+    const same = nameKeys(names).flatMap((key) => holdersOf.get(key) ?? [])
+      .sort((a, b) => (a.entityId < b.entityId ? -1 : 1)).slice(0, perPlace);
+    const ids = new Set([...same, ...sharingOf.get(place) ?? []].map(({ entityId }) => entityId));
+    ids.delete(entity.id);
+    return ids;
+  });
+  const ids = [...new Set(candidates.flatMap((list) => [...list]))];
+  const rows = ids.length === 0 ? [] : await readEntities(tx, ids) as unknown as EntityRow[];
+  // One entity is a candidate for many, so the shapes of its names are made once.
+  const active = rows.filter((row) => row.status === "active");
+  const byId = new Map(active.map((row) => [row.id, { row, shapes: shapesOf(row.body) }]));
+  return items.map(({ entity }, place) =>
+    [...candidates[place]!].flatMap((id): NearName[] => {
+      const other = byId.get(id);
+      const near = other && nearest(shapes[place]!, other.shapes, [entity.body.entityType, other.row.body.entityType]);
+      return near === undefined ? [] : [{ row: other!.row, ...near }];
+    }).sort((a, b) => b.similarity - a.similarity || (a.row.id < b.row.id ? -1 : 1)).slice(0, most)
+  );
+}
+
+function shapesOf({ canonicalName, aliases }: EntityBody): NameShape[] {
+  return [canonicalName, ...aliases].slice(0, NAMES_MAX * 5).map(shapeOf);
+}
+
+/** The nearest two names of two entities. */
+function nearest(
+  shapes: readonly NameShape[],
+  others: readonly NameShape[],
+  types: readonly [string, string],
+): Nearness | undefined {
+  let best: Nearness | undefined;
+  for (const shape of shapes) {
+    for (const other of others) {
+      const near = nearness(shape, other, types);
+      if (near !== undefined && (best === undefined || near.similarity > best.similarity)) best = near;
+    }
+  }
+  return best;
+}
+
+/**
+ * Finds what is near and opens a review for each pair that no person was asked about yet. Two that are named at once in
+ * two transactions are not seen by each other.
+ */
+export async function reviewNear(tx: Tx, items: readonly NewlyNamed[]): Promise<NearEntity[][]> {
+  const found = await findNear(tx, items);
+  const pairs = items.flatMap(({ entity }, i) => found[i]!.map(({ row }) => ({ a: entity.id, b: row.id })));
+  if (pairs.length === 0) return items.map(() => []);
+  const nameOf = (a: string, b: string) => `entities:pair:${[a, b].sort().join(":")}`;
+  await lockNames(tx, pairs.map(({ a, b }) => nameOf(a, b)));
+  const asked = new Map<string, string | null>();
+  for (const { place, id, status } of await findPairItems(tx, "near_duplicate", pairs)) {
+    const name = nameOf(pairs[place]!.a, pairs[place]!.b);
+    if (!asked.has(name)) asked.set(name, status === "open" ? id : null);
+  }
+  const fresh = new Map<string, ReviewItemToOpen>();
+  for (const [i, { entity }] of items.entries()) {
+    for (const near of found[i]!) {
+      const name = nameOf(entity.id, near.row.id);
+      if (!asked.has(name) && !fresh.has(name)) fresh.set(name, toPairItem(entity, near));
+    }
+  }
+  const opened = await openReviewItems(tx, [...fresh.values()]);
+  for (const [i, name] of [...fresh.keys()].entries()) asked.set(name, opened[i]!);
+  return items.map(({ entity }, i) =>
+    found[i]!.map(({ row: { id, body: { canonicalName } }, similarity, rule }): NearEntity => {
+      return { id, canonicalName, similarity, rule, reviewItemId: asked.get(nameOf(entity.id, id))! };
+    })
+  );
+}
+
+function toPairItem(entity: NamedEntity, { row, similarity, rule }: NearName): ReviewItemToOpen {
+  return {
+    kind: "near_duplicate",
+    sensitivity: mostSensitive(entity.sensitivity, row.sensitivity),
+    subjectId: entity.id,
+    otherId: row.id,
+    detail: { type: "entity", similarity, rule },
+  };
+}
+
+/** Entities with a name near one that somebody looks for; of people also by one name of several. */
+export async function findSimilar(tx: Tx, name: string): Promise<string[]> {
+  const body = {
+    canonicalName: name,
+    entityType: "person",
+    aliases: [],
+    attributes: {},
+    drawers: [],
+    mergedInto: null,
+  };
+  const entity: NamedEntity = { id: "", status: "active", sensitivity: "public", body };
+  const untyped = { ...entity, body: { ...body, entityType: ENTITY_TYPE_OTHER } };
+  const found = await findNear(tx, [{ entity, names: [name] }, { entity: untyped, names: [name] }], CANDIDATES_MAX);
+  return [...new Set(found.flat().map(({ row }) => row.id))];
+}
+
+/** The names that an entity has now and had not before. */
+export function newNames(before: EntityBody | undefined, after: EntityBody): string[] {
+  const known = new Set(before === undefined ? [] : nameKeys([before.canonicalName, ...before.aliases]));
+  return [after.canonicalName, ...after.aliases].filter((name) => nameKeys([name]).some((key) => !known.has(key)));
+}

@@ -1,0 +1,94 @@
+/**
+ * Opening entities for names that nobody has: those of speakers and participants, of subjects and objects, and what a
+ * fact or an episode surely names. What turns name has to be seen in two texts; the worker opens it.
+ *
+ * They are `agent_inferred`; the confidence says what speaks for them. Of writers of one name at once one opens it.
+ */
+import type { OperationContext } from "../../../context.ts";
+import type { Tx } from "../../../db/scope.ts";
+import { findKnownNames } from "../../../db/queries/mentions.ts";
+import type { FoundName } from "../../../language/mentions.ts";
+import type { Sensitivity } from "../../../schema/common.ts";
+import { CreateEntityBody } from "../../../schema/entity.ts";
+import { findOrCreateEntities, type PreparedEntity } from "./find_or_create.ts";
+import { ENTITIES } from "./kind.ts";
+import { nameKey } from "../../../schema/entity_name.ts";
+import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
+import { leastSensitive } from "../../unit/trust.ts";
+import { type NamedText, readUnit, type UnitToRead } from "../../unit/mentions/read.ts";
+
+/** What speaks for a name: who speaks is surely somebody, what has a capital in a fact is less sure. */
+const CONFIDENCE = { person: 0.9, term: 0.7, named: 0.5, seen: 0.4 } as const;
+export type Evidence = keyof typeof CONFIDENCE;
+
+/** A name that is to become an entity, unless somebody has it. */
+export interface NameToOpen {
+  readonly name: string;
+  readonly key: string;
+  readonly sensitivity: Sensitivity;
+  readonly evidence: Evidence;
+}
+
+/** Entities that one transaction opens; of a larger batch the worker opens the rest. */
+const OPENED_MAX = 500;
+
+/** The names of texts that are reason enough by themselves, each once. */
+export function listSufficient(texts: readonly NamedText[]): NameToOpen[] {
+  const found = new Map<string, NameToOpen>();
+  const add = ({ name, key }: FoundName, sensitivity: Sensitivity, evidence: Evidence) => {
+    const known = found.get(key);
+    if (key === "") return;
+    if (known === undefined) found.set(key, { name, key, sensitivity, evidence });
+    else {
+      const best = CONFIDENCE[evidence] > CONFIDENCE[known.evidence] ? evidence : known.evidence;
+      found.set(key, { ...known, sensitivity: leastSensitive(known.sensitivity, sensitivity), evidence: best });
+    }
+  };
+  for (const text of texts) {
+    for (const name of text.told) add(name, text.sensitivity, text.type === "fact" ? "term" : "person");
+    if (text.type === "turn") continue;
+    for (const name of text.names.names) if (name.strong) add(name, text.sensitivity, "named");
+  }
+  return [...found.values()];
+}
+
+/** Opens entities for what units that are about to be stored name. */
+export async function openNamesOf(ctx: OperationContext, tx: Tx, units: readonly UnitToOpen[]): Promise<void> {
+  await openNames(ctx, tx, listSufficient(units.map(({ unit, prepared }) => readUnit(unit, prepared?.names))));
+}
+
+interface UnitToOpen {
+  readonly unit: UnitToRead;
+  /** Absent: the text is read here. */
+  readonly prepared: Pick<PreparedText, "names"> | undefined;
+}
+
+/** Opens entities for those of the names that nobody has who is visible. Answers how many were opened. */
+export async function openNames(ctx: OperationContext, tx: Tx, names: readonly NameToOpen[]): Promise<number> {
+  if (names.length === 0) return 0;
+  const known = new Set((await findKnownNames(tx, names.map((name) => name.key))).map((row) => row.key));
+  const fresh = names.filter((name) => !known.has(name.key)).slice(0, OPENED_MAX);
+  if (fresh.length === 0) return 0;
+  const outcomes = await findOrCreateEntities(ctx, tx, fresh.map((name) => prepare(ctx, name)), { archived: "keep" });
+  return outcomes.filter((outcome) => !("refusal" in outcome) && outcome.created).length;
+}
+
+/** Without an embedding: most names are known, and the vector of a name can wait. */
+function prepare(ctx: OperationContext, { name, sensitivity, evidence }: NameToOpen): PreparedEntity {
+  const input = CreateEntityBody.parse({
+    canonicalName: name,
+    entityType: evidence === "person" ? "person" : "other",
+    attribution: "agent_inferred",
+    confidence: CONFIDENCE[evidence],
+    metadata: { inferredFrom: evidence },
+    sensitivity,
+  });
+  const body = ENTITIES.toBody(input, ctx.deps.clock());
+  const text = { kind: "entity", sensitivity, text: ENTITIES.textOf(body) } as const;
+  const prepared = analyseOnly(text, ctx.deps.embeddings.model);
+  return {
+    input,
+    wanted: { nameKey: nameKey(body.canonicalName), aliasKeys: [], entityType: body.entityType, sensitivity },
+    unit: { input, body, status: "active", prepared },
+  };
+}

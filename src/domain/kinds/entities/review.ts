@@ -1,0 +1,69 @@
+/** Carrying out what a person decided about two entities with near names. All of it can be taken back by `unmerge`. */
+import type { OperationContext } from "../../../context.ts";
+import type { ReviewItemRow } from "../../../db/queries/review_items.ts";
+import type { Tx } from "../../../db/scope.ts";
+import { ServiceError } from "../../../errors.ts";
+import { type ResolveReviewBody, REVIEW_ACTIONS } from "../../../schema/review.ts";
+import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";
+import { requireUnit } from "../../unit/store.ts";
+import type { EntityBody } from "./kind.ts";
+import { applyMerge, lockEntities, lockMerges } from "./merge.ts";
+import { resolveEntities } from "./resolve.ts";
+
+/**
+ * `merge` and `keep_local` merge the incoming entity into the one that was there, `accept_incoming` the other way: the
+ * survivor's name stays. `keep_both` leaves both, and nobody is asked about the two again.
+ */
+export const NEAR_ENTITIES: ReviewResolver = {
+  actions: REVIEW_ACTIONS,
+  async lock(tx, item) {
+    await lockMerges(tx);
+    await lockEntities(tx, await endsOf(tx, item));
+  },
+  prepare(ctx, _item, body) {
+    if (body.merged !== undefined) {
+      throw new ServiceError("validation_failed", "Cannot resolve: merged is for facts", {
+        errors: [{ path: "merged", message: "entities have names; choose the survivor by the action" }],
+      });
+    }
+    return Promise.resolve((tx: Tx, item: ReviewItemRow) => carryOut(ctx, tx, item, body));
+  },
+};
+
+/** The two entities, or those that stand for them now. */
+async function endsOf(tx: Tx, { subjectId, otherId }: ReviewItemRow): Promise<[subject: string, other: string]> {
+  if (otherId === null) throw new ServiceError("conflict", "Cannot resolve the review item: it names one entity only");
+  const ends = await resolveEntities(tx, [subjectId, otherId]);
+  return [ends.get(subjectId)!, ends.get(otherId)!];
+}
+
+async function carryOut(
+  ctx: OperationContext,
+  tx: Tx,
+  item: ReviewItemRow,
+  body: ResolveReviewBody,
+): Promise<ReviewEffect> {
+  if (body.action === "keep_both") return { outcome: "both stand", units: [] };
+  const [subjectId, otherId] = await endsOf(tx, item);
+  if (subjectId === otherId) {
+    throw new ServiceError("conflict", "Cannot resolve the review item: the two are merged already; dismiss it");
+  }
+  for (const id of [subjectId, otherId]) await requireVisible(tx, id);
+  const [survivorId, sourceId] = body.action === "accept_incoming" ? [subjectId, otherId] : [otherId, subjectId];
+  const { survivor, merged } = await applyMerge(ctx, tx, survivorId, [sourceId], {
+    reason: noteOf(item, body),
+    reviewItemId: item.id,
+  });
+  const units = [survivor, ...merged].map(({ id, version, status }) => ({ id, version, status }));
+  return { outcome: `merged into ${survivor.id}`, units };
+}
+
+/** @throws ServiceError `conflict` when one of the two is gone or hidden. */
+async function requireVisible(tx: Tx, id: string): Promise<void> {
+  try {
+    await requireUnit<EntityBody>(tx, "entity", id);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError("conflict", "Cannot resolve the review item: an entity that it is about is not there");
+  }
+}

@@ -1,0 +1,29 @@
+/** What readers see of entities beside their rows: who stands for a merged one, and how often they are mentioned. */
+import type { Tx } from "../../../db/scope.ts";
+import { readMentionStats } from "../../../db/queries/mentions.ts";
+import { findUnits } from "../../../db/queries/units.ts";
+import type { Entity } from "../../../schema/entity.ts";
+import { type EntityRow, type EntitySight, toEntity, UNSEEN } from "./kind.ts";
+import { resolveEntities } from "./resolve.ts";
+
+/** The resources of rows, in one or two round trips for any number. */
+export async function showEntities(tx: Tx, rows: readonly EntityRow[]): Promise<Entity[]> {
+  const [survivors, stats] = await Promise.all([
+    readSurvivors(tx, rows),
+    readMentionStats(tx, rows.map((row) => row.id)),
+  ]);
+  const mentions = new Map(stats.map((one) => [one.entityId, one]));
+  return rows.map((row) => {
+    const sight: EntitySight = { ...UNSEEN, ...mentions.get(row.id), mergedInto: survivors.get(row.id) ?? null };
+    return toEntity(row, sight);
+  });
+}
+
+/** Of merged ones: the entities at the end of the chain, as far as they are visible. */
+async function readSurvivors(tx: Tx, rows: readonly EntityRow[]): Promise<ReadonlyMap<string, string>> {
+  const merged = rows.filter((row) => row.status === "merged").map((row) => row.id);
+  if (merged.length === 0) return new Map();
+  const roots = await resolveEntities(tx, merged);
+  const visible = new Set((await findUnits(tx, [...new Set(roots.values())], { type: "entity" })).map(({ id }) => id));
+  return new Map([...roots].filter(([id, root]) => id !== root && visible.has(root)));
+}

@@ -1,0 +1,172 @@
+/** What a caller states about a new fact → the row that it would be, before conflicts are looked for. */
+import type { OperationContext } from "../../../context.ts";
+import { uuidv7 } from "../../../crypto/ids.ts";
+import type { Tx } from "../../../db/scope.ts";
+import { findSessionIds } from "../../../db/queries/sessions.ts";
+import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
+import { ServiceError } from "../../../errors.ts";
+import type { CreateFactBody } from "../../../schema/fact.ts";
+import { freshWorth } from "../../unit/worth.ts";
+import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
+import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "../../unit/trust.ts";
+import { isStanding, requireNamed } from "../../unit/store.ts";
+import { derivedColumns, type FactRow } from "./fields.ts";
+
+/** A fact that is ready to be written, or why it is refused. */
+export type PreparedFact =
+  | { readonly body: CreateFactBody; readonly prepared: PreparedText }
+  | { readonly refusal: ServiceError };
+
+/**
+ * Checks, analyses and embeds new facts, without the database. A fact that cannot be written carries its refusal, so
+ * that the others of a batch are not held up.
+ */
+export async function prepareFacts(
+  ctx: OperationContext,
+  bodies: readonly CreateFactBody[],
+): Promise<PreparedFact[]> {
+  const refusals = bodies.map((body) => refusalOf(() => requireCreatable(ctx, body)));
+  const accepted = bodies.filter((_, i) => refusals[i] === undefined);
+  const texts = await prepareTexts(
+    ctx,
+    // The sensitivity may follow from the sources; the store sets it.
+    accepted.map((body) => ({ kind: "fact", sensitivity: body.sensitivity ?? "internal", text: body.statement })),
+  );
+  let next = 0;
+  return bodies.map((body, i) => {
+    const refusal = refusals[i];
+    return refusal === undefined ? { body, prepared: texts[next++]! } : { refusal };
+  });
+}
+
+/** Runs a check; what it refuses is returned, anything else is thrown on. */
+export function refusalOf(check: () => void): ServiceError | undefined {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function requireCreatable(ctx: OperationContext, body: CreateFactBody): void {
+  requireClaimable(ctx, body.attribution);
+  if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
+  requireFuture(body.expiresAt, ctx.deps.clock());
+}
+
+/** @throws ServiceError `validation_failed` when an expiry has passed already. */
+export function requireFuture(expiresAt: string | null | undefined, now: Date): void {
+  if (expiresAt == null || new Date(expiresAt) > now) return;
+  throw new ServiceError("validation_failed", "Cannot store the fact: its expiry is in the past", {
+    errors: [{ path: "expiresAt", message: "must be in the future" }],
+  });
+}
+
+/**
+ * The units that facts name as sources or entities, as far as they are visible. They stay as they are until the
+ * transaction ends, so that none falls between being looked at and being rested on.
+ */
+export async function findNamed(
+  tx: Tx,
+  bodies: readonly { readonly derivedFrom?: readonly string[]; readonly entityIds?: readonly string[] }[],
+): Promise<ReadonlyMap<string, UnitRow>> {
+  const ids = new Set(bodies.flatMap((body) => [...(body.derivedFrom ?? []), ...(body.entityIds ?? [])]));
+  const rows = ids.size === 0 ? [] : await findUnits(tx, [...ids], { lock: "share" });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+type Citing = { readonly citations?: CreateFactBody["citations"] };
+
+/** The sessions that facts cite, as far as they are visible. */
+export async function findCited(tx: Tx, bodies: readonly Citing[]): Promise<ReadonlySet<string>> {
+  const ids = new Set(bodies.flatMap(({ citations }) => citations?.map((cited) => cited.sessionId) ?? []));
+  ids.delete(undefined);
+  return ids.size === 0 ? new Set() : await findSessionIds(tx, [...ids] as string[]);
+}
+
+/** @throws ServiceError `validation_failed` with the place of each citation of a session that is not visible. */
+export function requireCited(cited: ReadonlySet<string>, { citations = [] }: Citing): void {
+  const errors = citations.flatMap(({ sessionId }, i) =>
+    sessionId === undefined || cited.has(sessionId)
+      ? []
+      : [{ path: `citations.${i}.sessionId`, message: "is not known" }]
+  );
+  if (errors.length === 0) return;
+  throw new ServiceError("validation_failed", "Cannot store the fact: it cites a session that is not known", {
+    errors,
+  });
+}
+
+/** @throws ServiceError `validation_failed` when an id is not that of a visible entity. */
+export function requireEntities(named: ReadonlyMap<string, UnitRow>, ids: readonly string[]): string[] {
+  const entities = new Map([...named].filter(([, unit]) => unit.type === "entity"));
+  requireNamed(entities, ids, "entityIds");
+  return [...new Set(ids)];
+}
+
+/**
+ * The row of a new fact. It has no document number yet.
+ * @throws ServiceError `validation_failed` when it names what is not known, or would be above the caller's clearance.
+ */
+export function toClaim(
+  ctx: OperationContext,
+  tx: Tx,
+  body: CreateFactBody,
+  named: ReadonlyMap<string, UnitRow>,
+  cited: ReadonlySet<string>,
+): FactRow {
+  requireCited(cited, body);
+  const derivedFrom = [...new Set(body.derivedFrom)];
+  const sources = requireNamed(named, body.derivedFrom, "derivedFrom");
+  const entityIds = requireEntities(named, body.entityIds);
+  // Knowledge is at least as sensitive as what it was derived from, unless its author says otherwise.
+  const sensitivity = body.sensitivity ?? mostSensitive("internal", ...sources.map((source) => source.sensitivity));
+  requireClearance(ctx, sensitivity);
+  const trustCap = capOf(sources);
+  const trustScore = trustOf(body.attribution, trustCap);
+  const stale = !sources.every(isStanding);
+  const id = uuidv7(tx.now);
+  const date = (text: string | undefined) => text === undefined ? null : new Date(text);
+  return {
+    id,
+    type: "fact",
+    version: 1,
+    status: "active",
+    attribution: body.attribution,
+    trustScore,
+    trustCap,
+    confidence: body.confidence,
+    sensitivity,
+    tags: [...new Set(body.tags)],
+    metadata: body.metadata,
+    worth: freshWorth(trustScore, stale).worth,
+    pinned: body.pinned,
+    originInstance: ctx.deps.config.instanceId,
+    originId: id,
+    derivedFrom,
+    stale,
+    docNo: 0,
+    ...derivedColumns({
+      statement: body.statement,
+      subject: body.subject ?? null,
+      predicate: body.predicate ?? null,
+      object: body.object ?? null,
+      factType: body.factType,
+      supersedes: null,
+      supersededBy: null,
+      citations: body.citations,
+    }),
+    validFrom: date(body.validFrom),
+    validTo: date(body.validTo),
+    recordedAt: tx.now,
+    retractedAt: null,
+    occurredAt: date(body.occurredAt),
+    expiresAt: date(body.expiresAt),
+    entityIds,
+    corroborationCount: 0,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    createdBy: tx.actor,
+  };
+}

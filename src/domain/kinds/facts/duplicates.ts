@@ -1,0 +1,147 @@
+/** Finding live facts that say nearly the same as new ones. They are suggested to the caller; nothing is closed. */
+import type { Tx } from "../../../db/scope.ts";
+import {
+  countTexts,
+  findFactsByDoc,
+  type KnownFact,
+  readEmbeddings,
+  readPostings,
+} from "../../../db/queries/similar_texts.ts";
+import { decodePostings, ENTRY_WORDS } from "../../../retrieval/postings.ts";
+import { PSEUDO_PREFIX } from "../../../retrieval/text.ts";
+import { KINDS } from "../../../schema/common.ts";
+import type { PreparedText } from "../../unit/indexing.ts";
+import { type FactRow, isLive } from "./fields.ts";
+import type { Near } from "./near_index.ts";
+import { cosineOf, type Gist, gistOf, nearDuplicateScore, needsVectors } from "./similarity.ts";
+
+/** The rarest words decide which facts are looked at; of these, so many. */
+const TERMS_MAX = 6;
+/** Words in more facts than this say little and cost much. */
+const DF_MAX = 5_000;
+/** Postings that are read for all statements together; the rarest words come first. */
+const POSTINGS_MAX = 500_000;
+/** Facts looked at for one statement, and for all of a batch together. */
+const CANDIDATES_MAX = 20;
+const BATCH_CANDIDATES_MAX = 2_000;
+
+/** A statement that may be a near-duplicate, and what it is compared by. */
+export interface Statement {
+  readonly gist: Gist;
+  readonly prepared: PreparedText;
+}
+
+export function toStatement(text: string, prepared: PreparedText): Statement {
+  return { gist: gistOf(text), prepared };
+}
+
+/** A fact that may say nearly the same. */
+export interface Candidate {
+  readonly known: Pick<KnownFact, "id" | "tripleKey" | "object">;
+  readonly gist: Gist;
+  /** Of the embeddings, where both are there. */
+  readonly cosine: number | undefined;
+}
+
+/** Stored live facts that may say nearly the same, for each statement. A batch costs as many round trips as one. */
+export async function findCandidates(tx: Tx, statements: readonly Statement[]): Promise<Candidate[][]> {
+  const chosen = await chooseTerms(tx, statements);
+  const terms = [...new Set(chosen.flat())];
+  if (terms.length === 0) return statements.map(() => []);
+  const docsOf = new Map<string, number[]>();
+  for (const { term, entries } of await readPostings(tx, KINDS.fact, terms)) {
+    const docs = docsOf.get(term) ?? [];
+    if (docs.length === 0) docsOf.set(term, docs);
+    const words = decodePostings(entries);
+    for (let i = 0; i < words.length; i += ENTRY_WORDS) docs.push(words[i]!);
+  }
+  const most = Math.max(1, Math.min(CANDIDATES_MAX, Math.floor(BATCH_CANDIDATES_MAX / statements.length)));
+  const docNos = statements.map(({ prepared }, i) => {
+    const lists = chosen[i]!.map((term) => docsOf.get(term) ?? []);
+    return mostShared(lists, Math.ceil(Math.min(wordsOf(prepared).length, TERMS_MAX) / 2), most);
+  });
+  const rows = await findFactsByDoc(tx, [...new Set(docNos.flat())]);
+  const known = new Map(
+    rows.filter((row) => isLive(row, tx.now)).map((row) => [row.docNo, { row, gist: gistOf(row.text) }]),
+  );
+  const found = docNos.map((numbers) => numbers.flatMap((docNo) => known.get(docNo) ?? []));
+  const vectorOf = await readVectors(tx, statements, found);
+  return statements.map(({ prepared: { embedding } }, i) =>
+    found[i]!.map(({ row, gist }): Candidate => {
+      const vector = vectorOf.get(row.docNo);
+      return { known: row, gist, cosine: embedding === null || !vector ? undefined : cosineOf(vector, embedding) };
+    })
+  );
+}
+
+/** The embeddings of the facts that words alone do not decide about. */
+async function readVectors(
+  tx: Tx,
+  statements: readonly Statement[],
+  found: readonly (readonly { readonly row: KnownFact; readonly gist: Gist }[])[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const docNos = new Set(
+    statements.flatMap(({ gist, prepared }, i) =>
+      prepared.embedding === null
+        ? []
+        : found[i]!.filter((fact) => needsVectors(gist, fact.gist)).map((fact) => fact.row.docNo)
+    ),
+  );
+  if (docNos.size === 0) return new Map();
+  const rows = await readEmbeddings(tx, statements[0]!.prepared.embeddingModel, [...docNos]);
+  return new Map(rows.map(({ docNo, vector }) => [docNo, JSON.parse(vector) as number[]]));
+}
+
+function wordsOf(prepared: PreparedText): string[] {
+  return prepared.analysis.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+}
+
+/** The rarest words of each statement that stored facts hold, within what may be read for all together. */
+async function chooseTerms(tx: Tx, statements: readonly Statement[]): Promise<string[][]> {
+  const all = [...new Set(statements.flatMap(({ prepared }) => wordsOf(prepared)))];
+  if (all.length === 0) return [];
+  const counts = new Map((await countTexts(tx, KINDS.fact, all)).map(({ term, n }) => [term, n]));
+  const chosen = statements.map(({ prepared }) =>
+    wordsOf(prepared).filter((term) => (counts.get(term) ?? Infinity) <= DF_MAX)
+      .sort((a, b) => counts.get(a)! - counts.get(b)!).slice(0, TERMS_MAX)
+  );
+  let left = POSTINGS_MAX;
+  const affordable = new Set(
+    [...new Set(chosen.flat())].sort((a, b) => counts.get(a)! - counts.get(b)!)
+      .filter((term) => (left -= counts.get(term)!) >= 0),
+  );
+  return chosen.map((terms) => terms.filter((term) => affordable.has(term)));
+}
+
+/** Document numbers that stand in at least `min` of the lists, those in most lists first, the newest first of these. */
+function mostShared(lists: readonly (readonly number[])[], min: number, most: number): number[] {
+  const counts = new Map<number, number>();
+  for (const docs of lists) for (const doc of docs) counts.set(doc, (counts.get(doc) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= min).sort((a, b) => b[1] - a[1] || b[0] - a[0])
+    .slice(0, most).map(([docNo]) => docNo);
+}
+
+/** The fact among candidates that a fact nearly duplicates; null for none. */
+export function pickDuplicate(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): string | null {
+  return findBest(fact, gist, candidates)?.id ?? null;
+}
+
+/** The first of the candidates that a fact is most alike, with how alike they are. */
+export function findBest(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): Near | undefined {
+  let best: Near | undefined;
+  for (const { known, gist: other, cosine } of candidates) {
+    if (known.id === fact.id || tellsApart(known, fact)) continue;
+    const score = nearDuplicateScore(gist, other, cosine);
+    if (score > 0 && (best === undefined || score > best.score)) best = { id: known.id, score };
+  }
+  return best;
+}
+
+/**
+ * Facts whose triples tell them apart are no duplicates: another subject or predicate, or another object, which is for
+ * conflict detection to judge.
+ */
+export function tellsApart(known: Candidate["known"], fact: FactRow): boolean {
+  return known.tripleKey !== null && fact.tripleKey !== null &&
+    (known.tripleKey !== fact.tripleKey || known.object !== fact.body.folded.object);
+}

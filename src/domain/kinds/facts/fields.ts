@@ -1,0 +1,125 @@
+/** Facts as rows of `unit`, and as resources. */
+import { contentHash } from "../../../crypto/hash.ts";
+import type { UnitRow } from "../../../db/queries/units.ts";
+import { foldName } from "../../../retrieval/text.ts";
+import type { Citation, Fact, FactStatus, FactType } from "../../../schema/fact.ts";
+import { commonMembers } from "../../unit/kind.ts";
+
+/** The typed rest of a fact, as the row keeps it. */
+export interface FactBody {
+  readonly statement: string;
+  readonly subject: string | null;
+  readonly predicate: string | null;
+  readonly object: string | null;
+  readonly factType: FactType;
+  readonly supersedes: string | null;
+  readonly supersededBy: string | null;
+  readonly citations: readonly Citation[];
+  /** For comparing: names without case, spacing and compatibility forms. */
+  readonly folded: Triple;
+  /** What superseding changed, so that restoring can undo it. */
+  readonly before?: { readonly validTo: string | null; readonly validFrom?: string | null };
+  /** The status that archiving took it from. */
+  readonly archivedFrom?: FactStatus;
+}
+
+export interface Triple {
+  readonly subject: string | null;
+  readonly predicate: string | null;
+  readonly object: string | null;
+}
+
+export type FactRow = UnitRow<FactBody>;
+
+/** The states in which a fact is recalled, is restated, and can contradict another. */
+export const LIVE_STATUSES: readonly FactStatus[] = ["active", "contested"];
+
+/** The status of a fact at a time: past its expiry it counts as expired before a worker says so. */
+export function statusAt(row: Pick<FactRow, "status" | "expiresAt">, time: Date): FactStatus {
+  const status = row.status as FactStatus;
+  return LIVE_STATUSES.includes(status) && row.expiresAt !== null && row.expiresAt <= time ? "expired" : status;
+}
+
+export function isLive(row: Pick<FactRow, "status" | "expiresAt">, time: Date): boolean {
+  return LIVE_STATUSES.includes(statusAt(row, time));
+}
+
+/** A name for comparison; null stays null. */
+export function foldTerm(term: string | null): string | null {
+  return term === null ? null : foldName(term);
+}
+
+export function foldTriple({ subject, predicate, object }: Triple): Triple {
+  return { subject: foldTerm(subject), predicate: foldTerm(predicate), object: foldTerm(object) };
+}
+
+/** The key that facts about the same subject and predicate share; null where there is no whole triple. */
+export function tripleKeyOf({ subject, predicate, object }: Triple): string | null {
+  return subject === null || predicate === null || object === null ? null : JSON.stringify([subject, predicate]);
+}
+
+/**
+ * The hash of what a fact says: statement, triple and kind, without regard to spacing and Unicode composition. Validity
+ * is not part of it: closing a fact does not make it another one.
+ */
+export function hashFact(body: Pick<FactBody, "statement" | "subject" | "predicate" | "object" | "factType">): string {
+  const clean = (text: string | null) => text === null ? null : text.normalize("NFC").replace(/\s+/gu, " ").trim();
+  return contentHash({
+    type: "fact",
+    factType: body.factType,
+    statement: clean(body.statement),
+    subject: clean(body.subject),
+    predicate: clean(body.predicate),
+    object: clean(body.object),
+  });
+}
+
+/** The columns that follow from what a fact says. */
+export function derivedColumns(body: Omit<FactBody, "folded">) {
+  const folded = foldTriple(body);
+  return {
+    text: body.statement,
+    contentHash: hashFact(body),
+    tripleKey: tripleKeyOf(folded),
+    body: { ...body, folded } satisfies FactBody,
+  };
+}
+
+function iso(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}
+
+/** The resource; `time` decides whether it has expired. */
+export function toFact(row: FactRow, time: Date): Fact {
+  const { body } = row;
+  return {
+    ...commonMembers(row),
+    type: "fact",
+    status: statusAt(row, time),
+    metadata: row.metadata as Fact["metadata"],
+    statement: body.statement,
+    subject: body.subject,
+    predicate: body.predicate,
+    object: body.object,
+    factType: body.factType,
+    validFrom: iso(row.validFrom),
+    validTo: iso(row.validTo),
+    recordedAt: row.recordedAt.toISOString(),
+    retractedAt: iso(row.retractedAt),
+    occurredAt: iso(row.occurredAt),
+    expiresAt: iso(row.expiresAt),
+    supersedes: body.supersedes,
+    supersededBy: body.supersededBy,
+    entityIds: [...row.entityIds],
+    citations: [...body.citations],
+    corroborationCount: row.corroborationCount,
+  };
+}
+
+/** Citations of both, each message of a session once; at most `max`. */
+export function mergeCitations(known: readonly Citation[], added: readonly Citation[], max: number): Citation[] {
+  const keyOf = (citation: Citation) => JSON.stringify([citation.messageId, citation.sessionId ?? null]);
+  const seen = new Set(known.map(keyOf));
+  const fresh = added.filter((citation) => !seen.has(keyOf(citation)) && seen.add(keyOf(citation)));
+  return [...known, ...fresh].slice(0, Math.max(max, known.length));
+}

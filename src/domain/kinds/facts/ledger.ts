@@ -1,0 +1,242 @@
+/**
+ * What becomes of the facts of one batch, decided in memory: each in its order, against what is known and against those
+ * before it, as if they were written one by one. Nothing is stored before all is decided.
+ */
+import type { Tx } from "../../../db/scope.ts";
+import type { NewReviewItem } from "../../../db/queries/review_items.ts";
+import type { FactConflict } from "../../../schema/fact.ts";
+import { listEntities, nameEntities, type UnitMentions } from "../../unit/mentions/follow.ts";
+import { draftReviewItem, recordOpened } from "../../unit/review_item.ts";
+import { nextVersion, type UnitHistory, type UnitVersion } from "../../unit/histories.ts";
+import { recordUnit, type UnitChanges, type VersionNote } from "../../unit/store.ts";
+import { judge, type Judgement, restates, winnerColumns } from "./conflicts.ts";
+import { type Candidate, findBest, type Statement, tellsApart } from "./duplicates.ts";
+import { type FactBody, type FactRow, mergeCitations } from "./fields.ts";
+import { LiveFacts } from "./live_facts.ts";
+import { NearIndex } from "./near_index.ts";
+import type { RestingGraph } from "./resting.ts";
+import { contestedItem, reasonToClose, type SettledFact, supersededColumns } from "./settle.ts";
+
+/** The citations that a fact keeps when it is stated again and again. */
+const CITATIONS_MAX = 100;
+const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
+const CORROBORATED: FactConflict = { ...NO_CONFLICT, outcome: "corroborated" };
+
+/** A fact that is stated, with all that deciding about it needs. */
+export interface StatedFact {
+  readonly claim: FactRow;
+  readonly statement: Statement;
+  readonly mentions: UnitMentions;
+  /** Stored live facts that may say nearly the same. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** What was decided about a statement. The row of its fact may still change. */
+export interface Decision {
+  readonly factId: string;
+  readonly isNew: boolean;
+  readonly versionBefore: number;
+  readonly duplicateOf: string | null;
+  readonly conflict: FactConflict;
+}
+
+/** A fact that the batch made or changed. */
+interface Entry extends UnitHistory<FactBody> {
+  row: FactRow;
+  readonly versions: UnitVersion<FactBody>[];
+  mentions: UnitMentions | undefined;
+}
+
+export class Ledger {
+  readonly #tx: Tx;
+  readonly #live: LiveFacts;
+  readonly #resting: RestingGraph;
+  /** What stored facts mention that are stated again with further entities. */
+  readonly #mentions: ReadonlyMap<string, UnitMentions>;
+  readonly #entries = new Map<string, Entry>();
+  readonly #near = new NearIndex();
+  readonly #told: (() => void)[] = [];
+  readonly opened: NewReviewItem[] = [];
+  readonly settled: SettledFact[] = [];
+  readonly closed: FactRow[] = [];
+
+  constructor(
+    tx: Tx,
+    live: readonly FactRow[],
+    known: { readonly resting: RestingGraph; readonly mentions: ReadonlyMap<string, UnitMentions> },
+  ) {
+    this.#tx = tx;
+    this.#live = new LiveFacts(live);
+    this.#resting = known.resting;
+    this.#mentions = known.mentions;
+  }
+
+  /** Decides about the next statement. */
+  decide(stated: StatedFact): Decision {
+    const known = this.#live.sameAs(stated.claim).find((row) => restates(stated.claim, row, this.#tx.now));
+    return known === undefined ? this.#add(stated) : this.#corroborate(known, stated.claim);
+  }
+
+  /** Facts that the batch made or changed, in the order in which it came to them. */
+  histories(): readonly UnitHistory<FactBody>[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Gives the new facts their document numbers. */
+  number(docNos: readonly number[]): void {
+    const fresh = [...this.#entries.values()].filter(({ before }) => before === undefined);
+    for (const [i, entry] of fresh.entries()) {
+      const docNo = docNos[i]!;
+      entry.row = { ...entry.row, docNo };
+      for (const [at, { row, note }] of entry.versions.entries()) entry.versions[at] = { row: { ...row, docNo }, note };
+      this.#live.renew(entry.row);
+    }
+  }
+
+  row(id: string): FactRow {
+    return this.#entries.get(id)!.row;
+  }
+
+  /** The live facts of these names, as the batch leaves them. */
+  liveOf(tripleKeys: ReadonlySet<string>): FactRow[] {
+    return this.#live.aboutAny(tripleKeys);
+  }
+
+  /** Tells the feed what happened, in order. */
+  tell(): void {
+    for (const tell of this.#told) tell();
+  }
+
+  #add({ claim, statement, mentions, candidates }: StatedFact): Decision {
+    const duplicateOf = this.#findDuplicate(claim, statement, candidates);
+    const judgement = judge(claim, this.#live.about(claim), this.#tx.now);
+    let fact: FactRow = { ...claim, entityIds: listEntities(mentions) };
+    let conflict = NO_CONFLICT;
+    if (judgement.outcome === "superseded") {
+      fact = { ...fact, ...winnerColumns(claim, judgement) };
+      conflict = this.#close(fact, judgement);
+    } else if (judgement.outcome === "contested") {
+      fact = { ...fact, status: "contested" };
+      conflict = this.#contest(fact, judgement.rivals);
+    }
+    const note = { event: "created", reason: null };
+    const { prepared } = statement;
+    const entry: Entry = { before: undefined, row: fact, versions: [{ row: fact, note }], prepared, mentions };
+    this.#entries.set(fact.id, entry);
+    this.#live.put(fact);
+    this.#near.add(fact.id, statement.gist);
+    this.#tellVersion(entry);
+    return { factId: fact.id, isNew: true, versionBefore: 0, duplicateOf, conflict };
+  }
+
+  /** Stored facts come before those of the batch where they are as much alike. */
+  #findDuplicate(claim: FactRow, { gist }: Statement, candidates: readonly Candidate[]): string | null {
+    const isOpen = (id: string) => this.#entries.get(id)?.row.status !== "superseded";
+    const stored = findBest(claim, gist, candidates.filter(({ known }) => isOpen(known.id)));
+    const own = this.#near.findBest(gist, (id) => {
+      const { tripleKey, body } = this.row(id);
+      return isOpen(id) && !tellsApart({ id, tripleKey, object: body.folded.object }, claim);
+    });
+    if (own === undefined || (stored !== undefined && stored.score >= own.score)) return stored?.id ?? null;
+    return own.id;
+  }
+
+  #contest(fact: FactRow, rivals: readonly FactRow[]): FactConflict {
+    const item = draftReviewItem(this.#tx, contestedItem(fact, rivals));
+    this.opened.push(item);
+    this.#told.push(() => recordOpened(this.#tx, item));
+    return { outcome: "contested", factIds: rivals.map((rival) => rival.id), reviewItemId: item.id };
+  }
+
+  #close(winner: FactRow, { rivals, closesAt }: Judgement<FactRow>): FactConflict {
+    for (const rival of rivals) {
+      const changes = supersededColumns(rival, { by: winner.id, closesAt });
+      const row = this.#revise(rival, changes, { event: "superseded", reason: reasonToClose(winner, rival) });
+      this.#live.remove(row);
+      this.closed.push(row);
+      if (rival.status === "contested") this.settled.push({ fact: row, outcome: `superseded by ${winner.id}` });
+    }
+    return { outcome: "superseded", factIds: rivals.map((rival) => rival.id), reviewItemId: null };
+  }
+
+  /** The fact is stated again: its count grows, new citations join, a more trusted statement lends it its trust. */
+  #corroborate(known: FactRow, claim: FactRow): Decision {
+    const decision = { factId: known.id, isNew: false, versionBefore: known.version, duplicateOf: null };
+    const citations = mergeCitations(known.body.citations, claim.body.citations, CITATIONS_MAX);
+    const entityIds = [...new Set([...known.entityIds, ...claim.entityIds])];
+    const isMoreTrusted = claim.trustScore > known.trustScore;
+    const isRicher = citations.length > known.body.citations.length || entityIds.length > known.entityIds.length;
+    const corroborationCount = known.corroborationCount + 1;
+    if (!isMoreTrusted && !isRicher) {
+      const entry = this.#entryOf(known);
+      entry.row = { ...known, corroborationCount };
+      this.#live.renew(entry.row);
+      const { version, status } = known;
+      this.#told.push(() => recordUnit(this.#tx, "corroborated", { ...entry.row, version, status }));
+      return { ...decision, conflict: CORROBORATED };
+    }
+    const changes = {
+      corroborationCount,
+      entityIds,
+      body: { ...known.body, citations },
+      ...(isMoreTrusted && supportOf(claim)),
+      // What was concluded from the fact itself may be why it is stated again.
+      ...(isMoreTrusted && { derivedFrom: this.#resting.without(known.id, claim.derivedFrom) }),
+    };
+    const reason = isMoreTrusted ? `stated again as ${claim.attribution}` : "stated again";
+    const settles = known.status === "contested" && isMoreTrusted;
+    const settled = settles ? this.#settle({ ...known, ...changes }) : undefined;
+    const row = this.#revise(known, { ...changes, ...settled?.changes }, { event: "corroborated", reason });
+    if (settled?.changes.status === "active") this.settled.push({ fact: row, outcome: reason });
+    return { ...decision, conflict: settled?.conflict ?? CORROBORATED };
+  }
+
+  /** A contested fact has gained trust: it may win now. */
+  #settle(fact: FactRow): { readonly changes: Partial<FactRow>; readonly conflict: FactConflict } {
+    const judgement = judge(fact, this.#live.about(fact), this.#tx.now);
+    if (judgement.outcome === "contested") return { changes: {}, conflict: CORROBORATED };
+    if (judgement.outcome === "none") return { changes: { status: "active" }, conflict: CORROBORATED };
+    const conflict = this.#close(fact, judgement);
+    return { changes: { ...winnerColumns(fact, judgement), status: "active" }, conflict };
+  }
+
+  /** The next version of a live fact. */
+  #revise(fact: FactRow, changes: UnitChanges<FactBody>, note: VersionNote): FactRow {
+    const entry = this.#entryOf(fact);
+    const row = nextVersion(this.#tx, fact, changes);
+    entry.row = changes.entityIds === undefined ? row : { ...row, entityIds: this.#rename(entry, changes.entityIds) };
+    if (changes.derivedFrom !== undefined) this.#resting.put(fact.id, changes.derivedFrom);
+    entry.versions.push({ row: entry.row, note });
+    this.#live.renew(entry.row);
+    this.#tellVersion(entry);
+    return entry.row;
+  }
+
+  /** The entities that a fact names after its list was changed. */
+  #rename(entry: Entry, entityIds: readonly string[]): readonly string[] {
+    const { id, entityIds: before } = entry.row;
+    if (entityIds.join() === before.join()) return before;
+    entry.mentions = nameEntities(entry.mentions ?? this.#mentions.get(id)!, before, entityIds);
+    return listEntities(entry.mentions);
+  }
+
+  #entryOf(fact: FactRow): Entry {
+    const known = this.#entries.get(fact.id);
+    if (known !== undefined) return known;
+    const entry: Entry = { before: fact, row: fact, versions: [], mentions: undefined };
+    this.#entries.set(fact.id, entry);
+    return entry;
+  }
+
+  #tellVersion({ versions }: Entry): void {
+    const at = versions.length - 1;
+    // By then it has its document number.
+    this.#told.push(() => recordUnit(this.#tx, versions[at]!.note.event, versions[at]!.row));
+  }
+}
+
+/** Where a fact's trust comes from: taken over whole from a statement that is trusted more. */
+function supportOf(claim: FactRow) {
+  const { attribution, trustScore, trustCap, derivedFrom, stale } = claim;
+  return { attribution, trustScore, trustCap, derivedFrom, stale };
+}

@@ -1,0 +1,218 @@
+/** The states of a fact: pinned, archived, restored, expired, erased. Decisions §3 "Forgetting". */
+import type { OperationContext } from "../../../context.ts";
+import type { Tx } from "../../../db/scope.ts";
+import { findUnits, lockExpired } from "../../../db/queries/units.ts";
+import type { Fact, FactStatus, ForgetFactReply } from "../../../schema/fact.ts";
+import type { ForgetBody } from "../../../schema/unit.ts";
+import { eraseUnit } from "../../unit/erase.ts";
+import { PURGE_DEADLINE_MS, purgeUnit } from "../../unit/purge.ts";
+import { reviseUnits } from "../../unit/histories.ts";
+import { markRisen, reviseUnit } from "../../unit/store.ts";
+import { contradicts } from "./conflicts.ts";
+import { type FactBody, type FactRow, LIVE_STATUSES, statusAt, toFact } from "./fields.ts";
+import { lockFact, refuseTransition } from "./load.ts";
+import { lockLiveRivals, openReview, releaseContested, settleReview, settleReviews } from "./settle.ts";
+
+export interface ChangeOptions {
+  /** The version that the caller expects. */
+  readonly ifMatch?: number | undefined;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Archives a fact in any state; an archived one is answered as it is. It leaves recall and can be restored.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`
+ */
+export async function archiveFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
+  return await ctx.tx(async (tx) => {
+    const fact = await lockFact(tx, id, options.ifMatch);
+    if (fact.status === "archived") return toFact(fact, tx.now);
+    return toFact(await putAway(tx, fact, options.reason ?? null), tx.now);
+  });
+}
+
+/** Archives a fact that the transaction has locked, and releases what it kept contested. */
+export async function putAway(
+  tx: Tx,
+  fact: FactRow,
+  reason: string | null,
+  reviewItemId?: string,
+): Promise<FactRow> {
+  const row = await reviseUnit(tx, fact, {
+    status: "archived" satisfies FactStatus,
+    body: { ...fact.body, archivedFrom: statusAt(fact, tx.now) },
+  }, { event: "archived", reason, reviewItemId });
+  if (fact.status === "contested") await settleReview(tx, row, "archived");
+  await releaseContested(tx, [fact]);
+  return row;
+}
+
+/**
+ * Restores an archived, superseded or expired fact. An archived one returns to the state before; a superseded one gets
+ * the validity back that it had; an expiry that has passed is taken away. Where a live fact contradicts it now, it
+ * becomes contested and a review opens: neither of the two is closed by the machine.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`
+ */
+export async function restoreFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
+  return await ctx.tx(async (tx) => {
+    const fact = await lockFact(tx, id, options.ifMatch);
+    return toFact(await bringBack(tx, fact, options.reason ?? null), tx.now);
+  });
+}
+
+/**
+ * Restores a fact that the transaction has locked.
+ * @throws ServiceError `invalid_transition`
+ */
+export async function bringBack(tx: Tx, fact: FactRow, reason: string | null): Promise<FactRow> {
+  const status = statusAt(fact, tx.now);
+  if (status !== "archived" && status !== "superseded" && status !== "expired") {
+    throw refuseTransition(tx, fact, "restore");
+  }
+  const next = reopen(fact, status, tx.now);
+  const rivals = LIVE_STATUSES.includes(next.status as FactStatus)
+    ? (await lockLiveRivals(tx, [next])).filter((rival) => contradicts(next, rival))
+    : [];
+  const note = { event: "restored", reason };
+  if (rivals.length === 0) return await finishRestore(tx, fact, next, note);
+  const row = await finishRestore(tx, fact, { ...next, status: "contested" }, {
+    ...note,
+    reason: reason ?? `restored; contested by ${rivals.map((rival) => rival.id).join(", ")}`,
+  });
+  await openReview(tx, row, rivals);
+  return row;
+}
+
+/** The fact as it was before it was put away. */
+function reopen(fact: FactRow, status: FactStatus, now: Date): FactRow {
+  const { before, archivedFrom, ...body } = fact.body;
+  const expiresAt = fact.expiresAt !== null && fact.expiresAt <= now ? null : fact.expiresAt;
+  if (status === "archived") {
+    const target = archivedFrom ?? "active";
+    const isBackInForce = target === "active" || target === "contested";
+    return {
+      ...fact,
+      // It was contested by facts that may be gone: whoever contradicts it now decides.
+      status: isBackInForce ? "active" : target,
+      expiresAt: isBackInForce ? expiresAt : fact.expiresAt,
+      body: before === undefined ? body : { ...body, before },
+    };
+  }
+  if (status === "expired") return { ...fact, status: "active", expiresAt };
+  return {
+    ...fact,
+    status: "active",
+    expiresAt,
+    ...(before?.validFrom !== undefined && { validFrom: dateOf(before.validFrom) }),
+    validTo: dateOf(before?.validTo),
+    body: { ...body, supersededBy: null },
+  };
+}
+
+function dateOf(text: string | null | undefined): Date | null {
+  return text == null ? null : new Date(text);
+}
+
+async function finishRestore(
+  tx: Tx,
+  fact: FactRow,
+  next: FactRow,
+  note: { readonly event: string; readonly reason: string | null },
+): Promise<FactRow> {
+  const row = await reviseUnit(tx, fact, next, note);
+  if (fact.status === "superseded" && row.status !== "superseded") {
+    await detachSuccessor(tx, fact);
+    await markRisen(tx, [fact.id]);
+  }
+  return row;
+}
+
+/** The fact that took its place no longer says so. */
+async function detachSuccessor(tx: Tx, fact: FactRow): Promise<void> {
+  const { supersededBy } = fact.body;
+  if (supersededBy === null) return;
+  const [found] = await findUnits(tx, [supersededBy], { type: "fact", lock: "update" });
+  const successor = found as unknown as FactRow | undefined;
+  if (successor?.body.supersedes !== fact.id) return;
+  await reviseUnit(tx, successor, { body: { ...successor.body, supersedes: null } }, {
+    event: "updated",
+    reason: `${fact.id}, which it superseded, was restored`,
+  });
+}
+
+/**
+ * Pins a fact, or takes the pin away. Doing so twice changes nothing.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`
+ */
+export async function pinFact(
+  ctx: OperationContext,
+  id: string,
+  pinned: boolean,
+  options: ChangeOptions = {},
+): Promise<Fact> {
+  return await ctx.tx(async (tx) => {
+    const fact = await lockFact(tx, id, options.ifMatch);
+    if (fact.pinned === pinned) return toFact(fact, tx.now);
+    const event = pinned ? "pinned" : "unpinned";
+    return toFact(await reviseUnit(tx, fact, { pinned }, { event, reason: options.reason ?? null }), tx.now);
+  });
+}
+
+/**
+ * Archives a fact, or erases it for ever.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`; `insufficient_scope` when a part of its history is
+ *   above the key's clearance.
+ */
+export async function forgetFact(
+  ctx: OperationContext,
+  id: string,
+  body: ForgetBody,
+  options: Pick<ChangeOptions, "ifMatch"> = {},
+): Promise<ForgetFactReply> {
+  const { mode, reason, cascade } = body;
+  if (mode === "archive") return { mode, fact: await archiveFact(ctx, id, { ...options, reason }) };
+  return await ctx.tx(async (tx) => {
+    const fact = await lockFact(tx, id, options.ifMatch);
+    if (cascade) return { mode, receipt: await purgeUnit(ctx, tx, fact, reason ?? null) };
+    const receipt = await eraseUnit(ctx, tx, fact, reason ?? null);
+    await releaseContested(tx, [fact]);
+    return { mode, receipt };
+  }, cascade ? { deadlineMs: PURGE_DEADLINE_MS } : undefined);
+}
+
+/** So many facts expire in one transaction. */
+const EXPIRE_MAX = 500;
+
+/**
+ * Marks facts whose `expiresAt` has passed as expired, at most 500. Readers see them as expired before; this writes the
+ * revision and releases what they kept contested. Returns how many; call again while it is the full number.
+ */
+export async function expireDueFacts(ctx: OperationContext): Promise<number> {
+  return await ctx.tx(async (tx) => {
+    const due = await lockExpired(tx, "fact", LIVE_STATUSES, EXPIRE_MAX) as unknown as FactRow[];
+    await writeExpiries(tx, due);
+    await releaseContested(tx, due);
+    return due.length;
+  });
+}
+
+async function writeExpiries(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
+  const rows = await reviseUnits<FactBody>(
+    tx,
+    facts.map((unit) => ({
+      unit,
+      changes: { status: "expired" },
+      note: { event: "expired", reason: `its expiry was ${unit.expiresAt!.toISOString()}` },
+    })),
+  );
+  const contested = rows.filter((_, i) => facts[i]!.status === "contested");
+  await settleReviews(tx, contested.map((fact) => ({ fact, outcome: "expired" })));
+  return rows;
+}
+
+/** Marks a fact as expired that is due and that the transaction has locked, and releases what it kept contested. */
+export async function expireFact(tx: Tx, fact: FactRow): Promise<FactRow> {
+  const [row] = await writeExpiries(tx, [fact]);
+  await releaseContested(tx, [fact]);
+  return row!;
+}

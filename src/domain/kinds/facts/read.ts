@@ -1,0 +1,168 @@
+/** Reading facts: as they are, as they were known, and how they came to be so. */
+import type { OperationContext } from "../../../context.ts";
+import { isUuid } from "../../../crypto/ids.ts";
+import { findCitedTurns } from "../../../db/queries/citations.ts";
+import { findRevision, findUnitAt, type RevisionRow } from "../../../db/queries/revisions.ts";
+import { ServiceError } from "../../../errors.ts";
+import type { Page } from "../../../schema/common.ts";
+import type {
+  Fact,
+  FactCitations,
+  FactHistoryEntry,
+  FactHistoryQuery,
+  FactRevision,
+  GetFactQuery,
+  ListFactsQuery,
+} from "../../../schema/fact.ts";
+import { decodeCursor, encodeCursor, toPage } from "../../common/cursor.ts";
+import { pageOfRevisions, toRevisionShape } from "../../unit/revisions.ts";
+import { listUnits, requireUnit, type UnitFilter } from "../../unit/store.ts";
+import { type FactBody, type FactRow, foldTerm, LIVE_STATUSES, toFact } from "./fields.ts";
+
+const READ_ONLY = { readOnly: true };
+
+/**
+ * Reads a fact in any state, or as it was known at a time.
+ * @throws ServiceError `not_found`, also when it was not known then; `erased`
+ */
+export async function getFact(ctx: OperationContext, id: string, query: GetFactQuery = {}): Promise<Fact> {
+  return await ctx.tx(async (tx) => {
+    const fact = await requireUnit<FactBody>(tx, "fact", id);
+    if (query.knownAt === undefined) return toFact(fact, tx.now);
+    const knownAt = new Date(query.knownAt);
+    const row = await findUnitAt(tx, id, knownAt);
+    if (row === undefined) throw new ServiceError("not_found", "Cannot find the fact: it was not known at that time");
+    return toFact(row as unknown as FactRow, knownAt);
+  }, READ_ONLY);
+}
+
+/** Facts in the order they were made, the newest first unless asked otherwise. */
+export async function listFacts(ctx: OperationContext, query: ListFactsQuery): Promise<Page<Fact>> {
+  const { limit, order } = query;
+  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
+  const after = decodeCursor("facts", order, query.cursor, isId);
+  const filter = toFilter(query);
+  return await ctx.tx(async (tx) => {
+    const rows = await listUnits(tx, "fact", filter, { order, after, limit: limit + 1 });
+    const time = filter.knownAt ?? tx.now;
+    const toCursor = (row: { readonly id: string }) => encodeCursor("facts", order, row.id);
+    return toPage(rows, limit, (row) => toFact(row as unknown as FactRow, time), toCursor);
+  }, READ_ONLY);
+}
+
+function toFilter(query: ListFactsQuery): UnitFilter {
+  const { sessionId, messageId, subject, predicate } = query;
+  const cited = sessionId !== undefined || messageId !== undefined;
+  const named = subject !== undefined || predicate !== undefined;
+  return {
+    // What is over was true at an earlier time.
+    statuses: query.status ?? (query.asOf === undefined ? LIVE_STATUSES : [...LIVE_STATUSES, "superseded", "expired"]),
+    tags: query.tags,
+    tagsMatch: query.tagsMatch,
+    attributions: query.attribution,
+    sensitivities: query.sensitivity,
+    minTrust: query.minTrust,
+    pinned: query.pinned,
+    stale: query.stale,
+    entityId: query.entityId,
+    asOf: query.asOf === undefined ? undefined : new Date(query.asOf),
+    knownAt: query.knownAt === undefined ? undefined : new Date(query.knownAt),
+    bodyIn: { factType: query.factType },
+    bodyContains: cited || named
+      ? {
+        ...(cited && { citations: [{ ...(sessionId && { sessionId }), ...(messageId && { messageId }) }] }),
+        ...(named && {
+          folded: {
+            ...(subject !== undefined && { subject: foldTerm(subject) }),
+            ...(predicate !== undefined && { predicate: foldTerm(predicate) }),
+          },
+        }),
+      }
+      : undefined,
+  };
+}
+
+/** The fact as a version had it when it was written; the one in force as it is now. */
+function toFactOf(row: RevisionRow, now: Date): Fact {
+  return toFact(row.unit as unknown as FactRow, row.replacedAt === null ? now : row.revisedAt);
+}
+
+/**
+ * Every version of a fact, whole, the newest first unless asked otherwise.
+ * @throws ServiceError `not_found`, `erased`
+ */
+export async function listFactRevisions(
+  ctx: OperationContext,
+  id: string,
+  query: FactHistoryQuery,
+): Promise<Page<FactRevision>> {
+  return await pageOfRevisions(ctx, "fact", id, query, (tx, rows) => {
+    return rows.map((row) => ({ ...toRevisionShape(row), fact: toFactOf(row, tx.now) }));
+  });
+}
+
+/**
+ * The states that a fact went through, with who and why, the oldest first unless asked otherwise.
+ * @throws ServiceError `not_found`, `erased`
+ */
+export async function getFactHistory(
+  ctx: OperationContext,
+  id: string,
+  query: FactHistoryQuery,
+): Promise<Page<FactHistoryEntry>> {
+  return await pageOfRevisions(ctx, "fact", id, query, async (tx, rows) => {
+    const byVersion = new Map(rows.map((row) => [row.version, row]));
+    const first = Math.min(...byVersion.keys());
+    const before = first > 1 && rows.length > 0 ? await findRevision(tx, id, first - 1) : undefined;
+    if (before !== undefined) byVersion.set(before.version, before);
+    return rows.map((row) => {
+      const fact = toFactOf(row, tx.now);
+      const previous = byVersion.get(row.version - 1);
+      const { status, validFrom, validTo } = fact;
+      const changed = previous === undefined ? [] : changedMembers(toFactOf(previous, tx.now), fact);
+      return { ...toRevisionShape(row), status, validFrom, validTo, changed };
+    });
+  });
+}
+
+/** Members that every version has of its own. */
+const ALWAYS_CHANGED: ReadonlySet<string> = new Set(["version", "updatedAt"]);
+
+function changedMembers(before: Fact, after: Fact): string[] {
+  const names = Object.keys(after) as (keyof Fact)[];
+  return names.filter((name) =>
+    !ALWAYS_CHANGED.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name])
+  );
+}
+
+/**
+ * The messages that a fact comes from, with their turns where these are kept here and visible.
+ * @throws ServiceError `not_found`, `erased`
+ */
+export async function listFactCitations(ctx: OperationContext, id: string): Promise<FactCitations> {
+  return await ctx.tx(async (tx) => {
+    const { body } = await requireUnit<FactBody>(tx, "fact", id);
+    const turns = body.citations.length === 0 ? [] : await findCitedTurns(tx, body.citations);
+    const data = body.citations.map(({ messageId, sessionId, quote }) => {
+      const named = turns.filter((turn) =>
+        turn.messageId === messageId && (!sessionId || turn.sessionId === sessionId)
+      );
+      const ids = new Set(named.map((turn) => turn.id));
+      const [turn] = ids.size === 1 ? named : [];
+      return {
+        messageId,
+        sessionId: sessionId ?? turn?.sessionId ?? null,
+        quote: quote ?? null,
+        turn: turn === undefined ? null : {
+          id: turn.id,
+          sessionId: turn.sessionId,
+          role: turn.role,
+          name: turn.name,
+          content: turn.content,
+          occurredAt: turn.occurredAt.toISOString(),
+        },
+      };
+    });
+    return { factId: id, data, nextCursor: null };
+  }, READ_ONLY);
+}

@@ -1,0 +1,46 @@
+/** What facts that are stated again may come to rest on, decided in memory for a batch. */
+import type { Tx } from "../../../db/scope.ts";
+import { listSourcesBelow } from "../../../db/queries/unit_sources.ts";
+import { lockNames } from "../../../db/queries/units.ts";
+
+/** Which units rest on which, below some. */
+export class RestingGraph {
+  readonly #sources: Map<string, readonly string[]>;
+
+  private constructor(links: readonly { readonly unitId: string; readonly sourceId: string }[]) {
+    const byUnit = Map.groupBy(links, (link) => link.unitId);
+    this.#sources = new Map([...byUnit].map(([id, list]) => [id, list.map((link) => link.sourceId)]));
+  }
+
+  /** Reads what units rest on. Changes of what rests on what wait for each other, so that no two make a circle. */
+  static async read(tx: Tx, unitIds: readonly string[]): Promise<RestingGraph> {
+    if (unitIds.length === 0) return new RestingGraph([]);
+    await lockNames(tx, ["unit sources"]);
+    return new RestingGraph(await listSourcesBelow(tx, unitIds));
+  }
+
+  /** Of some units, those that another one may come to rest on: neither it itself nor what rests on it. */
+  without(unitId: string, ids: readonly string[]): string[] {
+    return ids.filter((id) => id !== unitId && !this.#rests(id, unitId));
+  }
+
+  /** From now on the unit rests on these. */
+  put(unitId: string, sourceIds: readonly string[]): void {
+    this.#sources.set(unitId, sourceIds);
+  }
+
+  #rests(unitId: string, sourceId: string): boolean {
+    const seen = new Set([unitId]);
+    const open = [unitId];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      for (const source of this.#sources.get(id) ?? []) {
+        if (source === sourceId) return true;
+        if (!seen.has(source)) {
+          seen.add(source);
+          open.push(source);
+        }
+      }
+    }
+    return false;
+  }
+}

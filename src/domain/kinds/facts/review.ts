@@ -1,0 +1,229 @@
+/**
+ * Carrying out what a person decided about facts. Everything can be undone: what loses is superseded or archived, both of
+ * which can be restored, and each version keeps who decided and why.
+ */
+import type { OperationContext } from "../../../context.ts";
+import type { Tx } from "../../../db/scope.ts";
+import type { ReviewItemRow } from "../../../db/queries/review_items.ts";
+import { findUnits, lockNames } from "../../../db/queries/units.ts";
+import { ServiceError } from "../../../errors.ts";
+import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS, type ReviewedUnit } from "../../../schema/review.ts";
+import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
+import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";
+import { mostSensitive, trustOf } from "../../unit/trust.ts";
+import { markFallen, reviseUnit, withoutResting } from "../../unit/store.ts";
+import { contradicts, winnerColumns, worldTime } from "./conflicts.ts";
+import { derivedColumns, type FactRow, isLive, mergeCitations, statusAt } from "./fields.ts";
+import { putAway } from "./lifecycle.ts";
+import { lockLiveRivals, namesOf, releaseContested, supersede } from "./settle.ts";
+
+const CITATIONS_MAX = 100;
+
+/** A decision with what it needs from outside the transaction. */
+interface Decision {
+  readonly ctx: OperationContext;
+  readonly body: ResolveReviewBody;
+  readonly note: string;
+  /** Of the merged statement. */
+  readonly prepared: PreparedText | undefined;
+}
+
+type CarryOut = (tx: Tx, item: ReviewItemRow, decision: Decision) => Promise<ReviewEffect>;
+
+function resolverOf(carryOut: CarryOut, mergeNeedsText: boolean): ReviewResolver {
+  return {
+    actions: REVIEW_ACTIONS,
+    async lock(tx, item) {
+      const ids = [item.subjectId, ...(item.otherId === null ? [] : [item.otherId])];
+      const facts = await findUnits(tx, ids, { type: "fact" });
+      if (facts.length > 0) await lockNames(tx, namesOf(facts));
+    },
+    async prepare(ctx, item, body) {
+      if (mergeNeedsText && body.action === "merge" && body.merged === undefined) {
+        throw new ServiceError("validation_failed", "Cannot merge: facts that contradict each other need a new text", {
+          errors: [{ path: "merged", message: "is needed to merge contested facts" }],
+        });
+      }
+      const [prepared] = body.merged === undefined
+        ? []
+        : await prepareTexts(ctx, [{ kind: "fact", sensitivity: item.sensitivity, text: body.merged.statement }]);
+      const decision: Decision = { ctx, body, note: noteOf(item, body), prepared };
+      return (tx, locked) => carryOut(tx, locked, decision);
+    },
+  };
+}
+
+/** The subject contradicts active facts: it waits to be accepted, or not. */
+export const CONTESTED_FACT: ReviewResolver = resolverOf(settleContested, true);
+/** The subject says nearly the same as the other fact. */
+export const NEAR_DUPLICATE: ReviewResolver = resolverOf(settleDuplicate, false);
+
+async function settleContested(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {
+  const fact = await lockLive(tx, item.subjectId);
+  if (fact.status !== "contested") throw refuse(`${fact.id} is ${fact.status}`);
+  const live = await lockLiveRivals(tx, [fact]);
+  const rivals = live.filter((rival) => rival.status === "active" && contradicts(fact, rival))
+    .sort((a, b) => Number(b.id === item.otherId) - Number(a.id === item.otherId) || b.trustScore - a.trustScore);
+  switch (decision.body.action) {
+    case "accept_incoming":
+      return await accept(tx, fact, rivals, decision.note);
+    case "keep_both": {
+      const row = await reviseUnit(tx, fact, { status: "active" }, { event: "released", reason: decision.note });
+      return { outcome: "both stand", units: [toReviewed(row)] };
+    }
+    case "keep_local": {
+      const [local] = requireRivals(rivals);
+      const lost = await lose(tx, fact, local, decision.note);
+      return { outcome: `superseded by ${local.id}`, units: [toReviewed(lost)] };
+    }
+    case "merge": {
+      const [local] = requireRivals(rivals);
+      const merged = await mergeInto(tx, local, fact, decision);
+      const lost = await lose(tx, fact, merged, decision.note);
+      await releaseContested(tx, [local]);
+      return { outcome: `merged into ${local.id}`, units: [toReviewed(merged), toReviewed(lost)] };
+    }
+  }
+}
+
+/** The contested fact takes the place of what it contradicts, as one does that wins by itself. */
+async function accept(tx: Tx, fact: FactRow, rivals: readonly FactRow[], note: string): Promise<ReviewEffect> {
+  const closesAt = worldTime(fact) ?? fact.recordedAt;
+  const closed: FactRow[] = [];
+  for (const rival of rivals) closed.push(await supersede(tx, rival, { by: fact.id, closesAt, reason: note }));
+  const won = rivals.length === 0 ? {} : winnerColumns(fact, { outcome: "superseded", rivals, closesAt });
+  const row = await reviseUnit(tx, fact, { ...won, status: "active" }, { event: "accepted", reason: note });
+  await markFallen(tx, closed.map(({ id }) => id));
+  await releaseContested(tx, closed);
+  return { outcome: "accepted", units: [row, ...closed].map(toReviewed) };
+}
+
+/** The contested fact gives way: it was not true at any time that it speaks of. */
+async function lose(tx: Tx, fact: FactRow, local: FactRow, note: string): Promise<FactRow> {
+  const closesAt = worldTime(fact) ?? fact.recordedAt;
+  const row = await supersede(tx, fact, { by: local.id, closesAt, reason: note, neverHeld: true });
+  await markFallen(tx, [fact.id]);
+  await releaseContested(tx, [fact]);
+  return row;
+}
+
+async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {
+  const fact = await lockLive(tx, item.subjectId);
+  const local = await lockLive(tx, item.otherId);
+  switch (decision.body.action) {
+    case "keep_both":
+      return { outcome: "both stand", units: [] };
+    // What says the same is put away; what rests on it rests well.
+    case "keep_local":
+      return { outcome: `archived in favour of ${local.id}`, units: [await archive(tx, fact, decision)] };
+    case "accept_incoming":
+      return { outcome: `${local.id} archived`, units: [await archive(tx, local, decision)] };
+    case "merge": {
+      const merged = await mergeInto(tx, local, fact, decision);
+      const archived = await archive(tx, fact, decision);
+      if (decision.body.merged !== undefined) await releaseContested(tx, [local]);
+      return { outcome: `merged into ${local.id}`, units: [toReviewed(merged), archived] };
+    }
+  }
+}
+
+async function archive(tx: Tx, fact: FactRow, decision: Decision): Promise<ReviewedUnit> {
+  return toReviewed(await putAway(tx, fact, decision.note));
+}
+
+/** The local fact takes over what the other one adds: its citations, tags, entities, and its support. */
+async function mergeInto(tx: Tx, local: FactRow, other: FactRow, decision: Decision): Promise<FactRow> {
+  const { ctx, body: { merged }, note, prepared } = decision;
+  const citations = mergeCitations(local.body.citations, other.body.citations, CITATIONS_MAX);
+  if (merged !== undefined && local.attribution === "verified" && !ctx.scopes.has("memory:admin")) {
+    throw new ServiceError(
+      "insufficient_scope",
+      "Cannot change what a verified fact says: the key lacks the scope memory:admin",
+    );
+  }
+  const said = merged === undefined
+    ? { body: { ...local.body, citations } }
+    : derivedColumns({ ...local.body, ...toTerms(local, merged), statement: merged.statement, citations });
+  const next = { ...local, ...said };
+  if (merged !== undefined) await requireRoom(tx, local, other, next);
+  const support = merged === undefined ? strongerSupport(local, other) : sharedSupport(local, other);
+  return await reviseUnit(tx, local, {
+    ...said,
+    ...support,
+    // What rests on the one may be what the other rests on.
+    derivedFrom: await withoutResting(tx, local.id, support.derivedFrom),
+    sensitivity: mostSensitive(local.sensitivity, other.sensitivity),
+    tags: union(local.tags, other.tags),
+    entityIds: union(local.entityIds, other.entityIds),
+    pinned: local.pinned || other.pinned,
+    corroborationCount: local.corroborationCount + other.corroborationCount + 1,
+  }, { event: "merged", reason: `${note} (with ${other.id})`, prepared });
+}
+
+function toTerms(local: FactRow, merged: MergedFact) {
+  const pick = (name: "subject" | "predicate" | "object") =>
+    merged[name] === undefined ? local.body[name] : merged[name];
+  return { subject: pick("subject"), predicate: pick("predicate"), object: pick("object") };
+}
+
+/** @throws ServiceError `conflict` when the merged fact would be another one, or contradict one that local did not. */
+async function requireRoom(tx: Tx, local: FactRow, other: FactRow, next: FactRow): Promise<void> {
+  const live = (await lockLiveRivals(tx, [next])).filter(({ id }) => id !== local.id && id !== other.id);
+  const factIds = live.filter((rival) =>
+    rival.contentHash === next.contentHash ||
+    (rival.status === "active" && contradicts(next, rival) && !contradicts(local, rival))
+  ).map(({ id }) => id);
+  if (factIds.length === 0) return;
+  throw new ServiceError("conflict", `Cannot merge: the new text repeats or contradicts ${factIds.join(", ")}`, {
+    extra: { factIds },
+  });
+}
+
+/** Both say the same, so the one that is trusted more lends its trust, as when a fact is stated again. */
+function strongerSupport(local: FactRow, other: FactRow) {
+  const { attribution, trustScore, trustCap, derivedFrom, stale } = other.trustScore > local.trustScore ? other : local;
+  return { attribution, trustScore, trustCap, derivedFrom: without(derivedFrom, local, other), stale };
+}
+
+/** The new text rests on both, so it is trusted as the least of them. */
+function sharedSupport(local: FactRow, other: FactRow) {
+  const trustCap = Math.min(local.trustCap, other.trustScore);
+  return {
+    trustCap,
+    trustScore: trustOf(local.attribution, trustCap),
+    derivedFrom: without(union(local.derivedFrom, other.derivedFrom), local, other),
+    stale: local.stale || other.stale,
+  };
+}
+
+/** A merged fact does not rest on itself. */
+function without(ids: readonly string[], ...facts: readonly FactRow[]): string[] {
+  return ids.filter((id) => facts.every((fact) => fact.id !== id));
+}
+
+function union(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])];
+}
+
+/** @throws ServiceError `conflict` when the fact is gone, hidden or no longer live. */
+async function lockLive(tx: Tx, id: string | null): Promise<FactRow> {
+  const [found] = id === null ? [] : await findUnits(tx, [id], { type: "fact", lock: "update" });
+  if (found === undefined) throw refuse("a fact that it is about is not there");
+  const fact = found as unknown as FactRow;
+  if (!isLive(fact, tx.now)) throw refuse(`${fact.id} is ${statusAt(fact, tx.now)}`);
+  return fact;
+}
+
+function requireRivals(rivals: readonly FactRow[]): readonly [FactRow, ...FactRow[]] {
+  const [first, ...rest] = rivals;
+  if (first === undefined) throw refuse("no active fact contradicts it any more");
+  return [first, ...rest];
+}
+
+function refuse(why: string): ServiceError {
+  return new ServiceError("conflict", `Cannot resolve the review item: ${why}; dismiss it or decide otherwise`);
+}
+
+function toReviewed({ id, version, status }: FactRow): ReviewedUnit {
+  return { id, version, status };
+}

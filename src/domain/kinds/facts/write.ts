@@ -1,0 +1,117 @@
+/**
+ * Writing new facts in one transaction, in order, each against what is known and against those before it. What they meet
+ * is read once, all is decided in memory and then stored: a batch costs as many statements as one fact.
+ */
+import type { OperationContext } from "../../../context.ts";
+import { insertReviewItems } from "../../../db/queries/review_items.ts";
+import type { Tx } from "../../../db/scope.ts";
+import { ServiceError } from "../../../errors.ts";
+import type { FactConflict } from "../../../schema/fact.ts";
+import { openNamesOf } from "../entities/open_names.ts";
+import { findMentionsOf, readMentionsOf } from "../../unit/mentions/follow.ts";
+import { allocateDocNos } from "../../unit/indexing.ts";
+import { storeHistories } from "../../unit/histories.ts";
+import { markFallen } from "../../unit/store.ts";
+import { findCited, findNamed, type PreparedFact, toClaim } from "./claims.ts";
+import { findCandidates, toStatement } from "./duplicates.ts";
+import type { FactRow } from "./fields.ts";
+import { type Decision, Ledger } from "./ledger.ts";
+import { RestingGraph } from "./resting.ts";
+import { lockLiveRivals, releaseAmong, settleReviews } from "./settle.ts";
+
+/** What became of a fact that was stated. */
+export interface Written {
+  readonly row: FactRow;
+  /** False: it was known already. */
+  readonly isNew: boolean;
+  /** The version that was in force before; 0 for a new fact. A corroboration may leave it as it is. */
+  readonly versionBefore: number;
+  readonly duplicateOf: string | null;
+  readonly conflict: FactConflict;
+}
+
+export type Outcome = Written | { readonly refusal: ServiceError };
+
+type Accepted = Exclude<PreparedFact, { readonly refusal: ServiceError }>;
+
+interface Claim {
+  readonly claim: FactRow;
+  readonly item: Accepted;
+}
+
+/** Writes prepared facts. A refused one leaves no trace and does not hold up the others. */
+export async function writeFacts(
+  ctx: OperationContext,
+  tx: Tx,
+  items: readonly PreparedFact[],
+): Promise<Outcome[]> {
+  const accepted = items.filter((item): item is Accepted => !("refusal" in item));
+  const bodies = accepted.map((item) => item.body);
+  const [named, cited] = await Promise.all([findNamed(tx, bodies), findCited(tx, bodies)]);
+  const claims = items.map((item): Claim | { refusal: ServiceError } => {
+    if ("refusal" in item) return item;
+    try {
+      return { claim: toClaim(ctx, tx, item.body, named, cited), item };
+    } catch (error) {
+      if (error instanceof ServiceError) return { refusal: error };
+      throw error;
+    }
+  });
+  const valid = claims.flatMap((entry) => "refusal" in entry ? [] : [entry]);
+  await openNamesOf(ctx, tx, valid.map(({ claim, item }) => ({ unit: claim, prepared: item.prepared })));
+  const { tracer } = ctx.deps.telemetry;
+  const attributes = { facts: valid.length };
+  return await tracer.span("svc.write.conflict_detection", attributes, async () => {
+    const written = (await settle(tx, valid)).values();
+    return claims.map((entry) => "refusal" in entry ? entry : written.next().value!);
+  });
+}
+
+/** Decides about claims in their order, and stores what was decided. */
+async function settle(tx: Tx, valid: readonly Claim[]): Promise<Written[]> {
+  if (valid.length === 0) return [];
+  const live = await lockLiveRivals(tx, valid.map(({ claim }) => claim));
+  const statements = valid.map(({ claim, item }) => toStatement(claim.text, item.prepared));
+  const named = valid.map(({ claim, item }) => ({ unit: claim, names: item.prepared.names }));
+  const [candidates, mentions, restated] = await Promise.all([
+    findCandidates(tx, statements),
+    findMentionsOf(tx, named),
+    readRestated(tx, valid, live),
+  ]);
+  const ledger = new Ledger(tx, live, restated);
+  const decisions = valid.map(({ claim }, i) =>
+    ledger.decide({ claim, statement: statements[i]!, mentions: mentions[i]!, candidates: candidates[i]! })
+  );
+  await store(tx, ledger, decisions);
+  const rows = decisions.map(({ factId }) => ledger.row(factId));
+  const waiting = ledger.closed.length === 0
+    ? []
+    : ledger.liveOf(new Set(ledger.closed.flatMap((fact) => fact.tripleKey ?? [])));
+  const released = new Map((await releaseAmong(tx, waiting)).map((row) => [row.id, row]));
+  // Last, once all is there that the batch has rest on what it closed. Nothing rests on what is new.
+  const fallen = ledger.histories().filter(({ before, row }) => before !== undefined && row.status === "superseded");
+  const marked = new Set((await markFallen(tx, fallen.map(({ row }) => row.id))).marked);
+  return decisions.map(({ factId: _, ...decision }, i): Written => {
+    const row = released.get(rows[i]!.id) ?? rows[i]!;
+    return { ...decision, row: marked.has(row.id) ? { ...row, stale: true } : row };
+  });
+}
+
+/** What is asked about stored facts that are stated again: what they may rest on, and what they mention. */
+async function readRestated(tx: Tx, valid: readonly Claim[], live: readonly FactRow[]) {
+  const said = Map.groupBy(live, (fact) => fact.contentHash);
+  const restated = valid.flatMap(({ claim }) => (said.get(claim.contentHash) ?? []).map((known) => ({ claim, known })));
+  const resting = await RestingGraph.read(tx, restated.flatMap(({ claim }) => claim.derivedFrom));
+  const named = restated.filter(({ claim, known }) => claim.entityIds.some((id) => !known.entityIds.includes(id)));
+  const rows = [...new Set(named.map(({ known }) => known))];
+  const mentions = await readMentionsOf(tx, rows);
+  return { resting, mentions: new Map(rows.map((row, i) => [row.id, mentions[i]!])) };
+}
+
+async function store(tx: Tx, ledger: Ledger, decisions: readonly Decision[]): Promise<void> {
+  ledger.number(await allocateDocNos(tx, decisions.filter(({ isNew }) => isNew).length));
+  await storeHistories(tx, ledger.histories());
+  await insertReviewItems(tx, ledger.opened);
+  ledger.tell();
+  await settleReviews(tx, ledger.settled);
+}

@@ -1,0 +1,148 @@
+/** The review queue: read, resolve, dismiss. Decisions §6 "review". */
+import type { OperationContext } from "../../context.ts";
+import { isUuid } from "../../crypto/ids.ts";
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/review_items.ts";
+import type { ReviewItemRow } from "../../db/queries/review_items.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Page } from "../../schema/common.ts";
+import type {
+  DismissReviewBody,
+  ListReviewQuery,
+  ResolveReviewBody,
+  ReviewItem,
+  ReviewResolution,
+} from "../../schema/review.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { RESOLVERS } from "./kinds.ts";
+import type { ReviewResolver } from "../unit/review_resolver.ts";
+import { requireVersion } from "../unit/store.ts";
+
+const READ_ONLY = { readOnly: true };
+
+/** @throws ServiceError `not_found` */
+export async function getReviewItem(ctx: OperationContext, id: string): Promise<ReviewItem> {
+  return toReviewItem(requireItem(await ctx.tx((tx) => queries.findReviewItem(tx, id), READ_ONLY)));
+}
+
+/** Items in the order in which they were opened, the newest first unless asked otherwise. */
+export async function listReviewItems(ctx: OperationContext, query: ListReviewQuery): Promise<Page<ReviewItem>> {
+  const { limit, order, kind, unitId } = query;
+  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
+  const after = decodeCursor("review", order, query.cursor, isId);
+  const filter = { kinds: kind, statuses: query.status ?? ["open" as const], unitId, order, after, limit: limit + 1 };
+  const rows = await ctx.tx((tx) => queries.listReviewItems(tx, filter), READ_ONLY);
+  return toPage(rows, limit, toReviewItem, (row) => encodeCursor("review", order, row.id));
+}
+
+/**
+ * Carries out a decision on an open item. Of two decisions at once one counts.
+ * @throws ServiceError `not_found`, `version_mismatch`, `validation_failed`; `invalid_transition` when it is closed;
+ *   `conflict` when the units have changed so that the decision no longer means anything
+ */
+export async function resolveReviewItem(
+  ctx: OperationContext,
+  id: string,
+  body: ResolveReviewBody,
+  ifMatch: number | undefined,
+): Promise<ReviewItem> {
+  const seen = requireOpen(requireItem(await ctx.tx((tx) => queries.findReviewItem(tx, id), READ_ONLY)), "resolve");
+  const resolver = requireResolver(seen, body);
+  const carryOut = await resolver.prepare(ctx, seen, body);
+  return await ctx.tx(async (tx) => {
+    await resolver.lock(tx, seen);
+    const item = await lockOpen(tx, id, "resolve", ifMatch);
+    const { outcome, units } = await carryOut(tx, item);
+    const { action, reason = null } = body;
+    return await close(tx, item, "resolved", { action, outcome, reason, units: [...units] });
+  });
+}
+
+/**
+ * Closes an open item without a decision: the units stay as they are. A contested fact stays contested until it is
+ * changed, or nothing contradicts it any more.
+ * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is closed
+ */
+export async function dismissReviewItem(
+  ctx: OperationContext,
+  id: string,
+  body: DismissReviewBody,
+  ifMatch: number | undefined,
+): Promise<ReviewItem> {
+  return await ctx.tx(async (tx) => {
+    const item = await lockOpen(tx, id, "dismiss", ifMatch);
+    await RESOLVERS[item.kind]?.dismiss?.(tx, item);
+    return await close(tx, item, "dismissed", {
+      action: null,
+      outcome: "dismissed",
+      reason: body.reason ?? null,
+      units: [],
+    });
+  });
+}
+
+async function close(
+  tx: Tx,
+  item: ReviewItemRow,
+  status: "resolved" | "dismissed",
+  resolution: ReviewResolution,
+): Promise<ReviewItem> {
+  const row = await queries.closeReviewItem(tx, item.id, status, resolution);
+  const { id: resourceId, version, sensitivity, kind, subjectId } = row;
+  const payload = { kind, subjectId, action: resolution.action };
+  tx.record({ kind: `review.${status}`, resourceType: "review", resourceId, version, sensitivity, payload });
+  return toReviewItem(row);
+}
+
+async function lockOpen(tx: Tx, id: string, verb: string, ifMatch: number | undefined): Promise<ReviewItemRow> {
+  const item = requireItem(await queries.findReviewItem(tx, id, { lock: true }));
+  requireVersion(item, ifMatch);
+  return requireOpen(item, verb);
+}
+
+function requireItem(row: ReviewItemRow | undefined): ReviewItemRow {
+  if (row === undefined) throw new ServiceError("not_found", "Cannot find the review item");
+  return row;
+}
+
+function requireOpen(item: ReviewItemRow, verb: string): ReviewItemRow {
+  if (item.status === "open") return item;
+  throw new ServiceError("invalid_transition", `Cannot ${verb} the review item: it is ${item.status}`, {
+    extra: { reviewStatus: item.status, legal: [] },
+  });
+}
+
+function requireResolver(item: ReviewItemRow, body: ResolveReviewBody): ReviewResolver {
+  const resolver = RESOLVERS[item.kind];
+  if (resolver?.actions.includes(body.action)) return resolver;
+  const actions = resolver?.actions ?? [];
+  const message = actions.length === 0 ? "items of this kind can only be dismissed" : `must be ${actions.join(" or ")}`;
+  throw new ServiceError("validation_failed", `Cannot resolve a ${item.kind} by ${body.action}: ${message}`, {
+    errors: [{ path: "action", message }],
+  });
+}
+
+function toReviewItem(row: ReviewItemRow): ReviewItem {
+  return {
+    id: row.id,
+    version: row.version,
+    kind: row.kind,
+    status: row.status,
+    actions: row.status === "open" ? [...RESOLVERS[row.kind]?.actions ?? []] : [],
+    sensitivity: row.sensitivity,
+    subjectId: row.subjectId,
+    otherId: row.otherId,
+    detail: row.detail as ReviewItem["detail"],
+    resolution: toResolution(row.resolution),
+    createdAt: row.createdAt.toISOString(),
+    resolvedAt: row.resolvedAt?.toISOString() ?? null,
+    resolvedBy: row.resolvedBy,
+  };
+}
+
+/** Items that settle by themselves keep the outcome alone. */
+function toResolution(stored: ReviewItemRow["resolution"]): ReviewResolution | null {
+  if (stored === null) return null;
+  const { action = null, outcome, reason = null, units = [] } = stored as Partial<ReviewResolution>;
+  return { action, outcome: outcome ?? "settled", reason, units };
+}

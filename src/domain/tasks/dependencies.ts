@@ -1,0 +1,62 @@
+/** What a task depends on: no circle, nothing more sensitive, and no start before all of it is completed. */
+import type { Tx } from "../../db/scope.ts";
+import * as queries from "../../db/queries/tasks.ts";
+import type { TaskRow } from "../../db/queries/tasks.ts";
+import { ServiceError } from "../../errors.ts";
+import { isCleared, type Sensitivity } from "../../schema/common.ts";
+import { refuseTask } from "./states.ts";
+
+/** Whoever changes what tasks depend on takes this name, so that two changes together make no circle. */
+export const DEPENDENCIES_LOCK = "task:dependencies";
+
+/**
+ * What a task is to depend on, checked; who calls writes it. It decides whether the task can start, so it is settled once
+ * it has.
+ */
+export async function checkDependencies(tx: Tx, task: TaskRow, ids: readonly string[]): Promise<string[]> {
+  const dependsOn = [...new Set(ids)].sort();
+  if (dependsOn.join() === task.dependsOn.join()) return dependsOn;
+  if (task.status === "in_progress") throw refuseTask(task, "change what the task depends on");
+  requireDependencies(await queries.findDependencies(tx, dependsOn), ids, task.sensitivity);
+  const circular = new Set(await queries.findDependants(tx, task.id, dependsOn));
+  if (circular.size > 0) {
+    throw new ServiceError("validation_failed", "Cannot store: the task would depend on itself", {
+      errors: ids.flatMap((id, i) => circular.has(id) ? [{ path: `dependsOn.${i}`, message: "makes a circle" }] : []),
+    });
+  }
+  return dependsOn;
+}
+
+/** @throws ServiceError `validation_failed` with the place of each task that cannot be depended on. */
+export function requireDependencies(
+  found: readonly queries.DependencyRow[],
+  ids: readonly string[],
+  sensitivity: Sensitivity,
+): void {
+  const byId = new Map(found.map((task) => [task.id, task]));
+  const errors = ids.flatMap((id, i) => {
+    const task = byId.get(id);
+    if (task === undefined) return [{ path: `dependsOn.${i}`, message: "is not known" }];
+    if (!isCleared(task.sensitivity, sensitivity)) {
+      return [{ path: `dependsOn.${i}`, message: "is more sensitive than the task" }];
+    }
+    return [];
+  });
+  if (errors.length === 0) return;
+  throw new ServiceError("validation_failed", "Cannot store: dependsOn names what the task cannot depend on", {
+    errors,
+  });
+}
+
+/** @throws ServiceError `invalid_transition` naming the tasks that are to be completed first. */
+export async function requireStartable(tx: Tx, task: TaskRow): Promise<void> {
+  if (task.dependsOn.length === 0) return;
+  const found = await queries.findDependencies(tx, task.dependsOn);
+  const waitingFor = found.filter(({ status }) => status !== "completed").map(({ id }) => id);
+  if (waitingFor.length === 0) return;
+  throw new ServiceError(
+    "invalid_transition",
+    `Cannot start the task: it is ${task.status} and depends on what is not completed: ${waitingFor.join(", ")}`,
+    { extra: { taskStatus: task.status, legal: [], waitingFor } },
+  );
+}

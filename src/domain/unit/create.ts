@@ -1,0 +1,243 @@
+/** Creating knowledge units of any kind. */
+import type { OperationContext } from "../../context.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import type { Sensitivity } from "../../schema/common.ts";
+import { ServiceError } from "../../errors.ts";
+import type { ItemError, UnitInput } from "../../schema/unit.ts";
+import { freshWorth } from "./worth.ts";
+import { type PreparedText, prepareTexts } from "./indexing.ts";
+import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "./trust.ts";
+import { insertUnits, isStanding, requireNamed, type UnitRow, type UnitToInsert } from "./store.ts";
+import { saidColumns, toUnit, type UnitKind } from "./kind.ts";
+import { findSources } from "./support.ts";
+
+/** A unit that is checked, analysed and embedded, and not written yet. */
+export interface PreparedUnit<Body extends object> {
+  readonly input: UnitInput;
+  readonly body: Body;
+  readonly status: string;
+  readonly prepared: PreparedText;
+  /** What its sensitivity is at least where its author does not say; `internal` unless told. */
+  readonly sensitivityFloor?: Sensitivity;
+}
+
+/**
+ * Checks, analyses and embeds a new unit, without the database.
+ * @throws ServiceError `validation_failed`, `insufficient_scope`
+ */
+export async function prepareUnit<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create>,
+  input: Create,
+): Promise<PreparedUnit<Body>> {
+  return await prepareBody(ctx, kind, input, toCheckedBody(ctx, kind, input), kind.statusOf(input));
+}
+
+function toCheckedBody<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create>,
+  input: Create,
+): Body {
+  requireClaimable(ctx, input.attribution);
+  if (input.sensitivity !== undefined) requireClearance(ctx, input.sensitivity);
+  return kind.toBody(input, ctx.deps.clock());
+}
+
+/** Analyses and embeds a body that is made already. */
+export async function prepareBody<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create>,
+  input: UnitInput,
+  body: Body,
+  status: string,
+): Promise<PreparedUnit<Body>> {
+  const [prepared] = await prepareTexts(ctx, [toText(kind, input, body)]);
+  return { input, body, status, prepared: prepared! };
+}
+
+/** The sensitivity may follow from the sources; the store sets it. */
+function toText<Body extends object>(kind: Pick<UnitKind<Body>, "type" | "textOf">, input: UnitInput, body: Body) {
+  return { kind: kind.type, sensitivity: input.sensitivity ?? "internal", text: kind.textOf(body) } as const;
+}
+
+/**
+ * Stores a prepared unit in an open transaction.
+ * @throws ServiceError `validation_failed` when it names what is not known, or would be above the caller's clearance.
+ */
+export async function insertUnit<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: UnitKind<Body, Create>,
+  prepared: PreparedUnit<Body>,
+): Promise<UnitRow<Body>> {
+  if (kind.namesOf !== undefined) await lockNames(tx, kind.namesOf(prepared.body));
+  const named = await findSources(tx, sourceIdsOf(kind, prepared));
+  const unit = await toNewUnit(ctx, tx, kind, prepared, named);
+  await kind.beforeInsert?.(ctx, tx, [unit]);
+  const [row] = await insertUnits<Body>(tx, [unit]);
+  return row!;
+}
+
+function sourceIdsOf<Body extends object>(kind: UnitKind<Body>, { input, body }: PreparedUnit<Body>): string[] {
+  return [...input.derivedFrom, ...kind.evidenceOf?.(body) ?? []];
+}
+
+/** The row of a new unit. @throws ServiceError as `insertUnit` does */
+async function toNewUnit<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: UnitKind<Body, Create>,
+  prepared: PreparedUnit<Body>,
+  named: ReadonlyMap<string, UnitRow>,
+): Promise<UnitToInsert<Body>> {
+  const { input, body } = prepared;
+  const evidenceIds = [...new Set(kind.evidenceOf?.(body))];
+  const sources = requireNamed(named, input.derivedFrom, "derivedFrom");
+  const evidence = requireNamed(named, evidenceIds, "evidenceIds");
+  await kind.checkBody?.(tx, body);
+  return draftUnit(ctx, tx, kind, prepared, { sources, evidence });
+}
+
+/** What a new unit rests on, as it is stored. */
+export interface Support {
+  readonly sources: readonly UnitRow[];
+  readonly evidence: readonly UnitRow[];
+}
+
+/**
+ * The row of a prepared unit.
+ * @throws ServiceError `validation_failed` when it would be above the caller's clearance.
+ */
+export function draftUnit<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: UnitKind<Body, Create>,
+  { input, body, status, prepared, sensitivityFloor }: PreparedUnit<Body>,
+  { sources, evidence }: Support,
+): UnitToInsert<Body> {
+  const restsOn = [...sources, ...evidence];
+  // Knowledge is at least as sensitive as what it rests on, unless its author says otherwise.
+  const floor = mostSensitive("internal", sensitivityFloor ?? "internal", ...restsOn.map((unit) => unit.sensitivity));
+  const sensitivity = input.sensitivity ?? floor;
+  requireClearance(ctx, sensitivity);
+  const trustCap = capOf(sources);
+  const trustScore = trustOf(input.attribution, trustCap);
+  const stale = !restsOn.every(isStanding);
+  const id = uuidv7(tx.now);
+  return {
+    prepared,
+    evidenceIds: evidence.map((unit) => unit.id),
+    unit: {
+      id,
+      type: kind.type,
+      version: 1,
+      status,
+      attribution: input.attribution,
+      trustScore,
+      trustCap,
+      confidence: input.confidence,
+      sensitivity,
+      tags: [...new Set(input.tags)],
+      metadata: input.metadata,
+      worth: freshWorth(trustScore, stale).worth,
+      pinned: input.pinned,
+      originInstance: ctx.deps.config.instanceId,
+      originId: id,
+      derivedFrom: [...new Set(input.derivedFrom)],
+      stale,
+      tripleKey: null,
+      validFrom: null,
+      validTo: null,
+      recordedAt: tx.now,
+      retractedAt: null,
+      occurredAt: null,
+      expiresAt: null,
+      entityIds: [],
+      corroborationCount: 0,
+      createdAt: tx.now,
+      updatedAt: tx.now,
+      createdBy: tx.actor,
+      ...saidColumns(kind, body, status),
+    },
+  };
+}
+
+/**
+ * Creates a unit.
+ * @throws ServiceError `validation_failed`, `insufficient_scope`
+ */
+export async function createUnit<Unit, Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create>,
+  input: Create,
+): Promise<Unit> {
+  const prepared = await prepareUnit(ctx, kind, input);
+  return toUnit<Unit>(await ctx.tx((tx) => insertUnit(ctx, tx, kind, prepared)));
+}
+
+/** Batches do far more than a request's usual work. */
+const BATCH_DEADLINE_MS = 60_000;
+
+/** What became of one unit of a batch. */
+export type BatchItem<Unit> =
+  | { readonly status: 201; readonly unit: Unit }
+  | { readonly status: number; readonly error: ItemError };
+
+/** Creates up to 500 units in one transaction, in order; a refused one is left out and says why. */
+export async function createUnits<Unit, Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create>,
+  inputs: readonly Create[],
+): Promise<BatchItem<Unit>[]> {
+  const bodies = await Promise.all(inputs.map((input) => orRefusal(() => toCheckedBody(ctx, kind, input))));
+  const accepted = inputs.flatMap((input, i) => {
+    const body = bodies[i]!;
+    return body instanceof ServiceError ? [] : [{ i, input, body, status: kind.statusOf(input) }];
+  });
+  const texts = await prepareTexts(ctx, accepted.map(({ input, body }) => toText(kind, input, body)));
+  const items = accepted.map((item, n) => ({ ...item, prepared: texts[n]! }));
+  const outcomes: (ServiceError | UnitRow<Body> | Body)[] = [...bodies];
+  if (items.length > 0) {
+    const written = await ctx.tx((tx) => insertBatch(ctx, tx, kind, items), { deadlineMs: BATCH_DEADLINE_MS });
+    for (const [n, { i }] of items.entries()) outcomes[i] = written[n]!;
+  }
+  return outcomes.map((outcome) =>
+    outcome instanceof ServiceError
+      ? { status: outcome.status, error: toItemError(outcome) }
+      : { status: 201, unit: toUnit<Unit>(outcome as UnitRow<Body>) }
+  );
+}
+
+/** Stores the units of a batch that may be stored, in one statement; for each its row or its refusal. */
+async function insertBatch<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: UnitKind<Body, Create>,
+  items: readonly PreparedUnit<Body>[],
+): Promise<(UnitRow<Body> | ServiceError)[]> {
+  const named = await findSources(tx, items.flatMap((item) => sourceIdsOf(kind, item)));
+  const units: (UnitToInsert<Body> | ServiceError)[] = [];
+  for (const item of items) units.push(await orRefusal(() => toNewUnit(ctx, tx, kind, item, named)));
+  const accepted = units.flatMap((unit) => unit instanceof ServiceError ? [] : [unit]);
+  if (accepted.length > 0) await kind.beforeInsert?.(ctx, tx, accepted);
+  const rows = await insertUnits(tx, accepted);
+  let next = 0;
+  return units.map((unit) => unit instanceof ServiceError ? unit : rows[next++]!);
+}
+
+/** What a check makes, or its refusal; anything else that goes wrong is thrown on. */
+async function orRefusal<T>(make: () => T | Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** A refusal as the item of a batch shows it. */
+export function toItemError({ code, message, errors }: ServiceError): ItemError {
+  return { code, message, ...(errors && { errors: [...errors] }) };
+}

@@ -1,0 +1,126 @@
+/** Erasing knowledge units for ever. Decisions §3 "Forgetting". */
+import type { OperationContext } from "../../context.ts";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
+import * as deletionLog from "../../db/queries/deletion_log.ts";
+import { findMembers } from "../../db/queries/entity_merges.ts";
+import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
+import * as mentions from "../../db/queries/mentions.ts";
+import * as relations from "../../db/queries/relations.ts";
+import * as reviewItems from "../../db/queries/review_items.ts";
+import * as revisions from "../../db/queries/revisions.ts";
+import * as queries from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import { isCleared, type Sensitivity } from "../../schema/common.ts";
+import type { ErasureReceipt } from "../../schema/unit.ts";
+import { eraseQuotes } from "./erase_quotes.ts";
+import { erasePrecondition } from "./preconditions.ts";
+import { unindexTexts } from "./indexing.ts";
+import { recordTouched as recordRelations } from "./relation_fields.ts";
+import { markFallen } from "./standing.ts";
+
+/**
+ * Erases a unit for ever: content, revisions, index, embeddings, review items, relations; with an entity also what was
+ * merged into it, which is the same thing under other names. Chains of reasoning that rest on it are erased, units that
+ * do become stale; the deletion log keeps its id, the change feed a tombstone without content.
+ * @param derived what was erased with it because it was derived from it
+ * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: what cannot be seen
+ *   cannot be taken out of the index.
+ */
+export async function eraseUnit<Body>(
+  ctx: OperationContext,
+  tx: Tx,
+  unit: UnitRow<Body>,
+  reason: string | null,
+  derived?: readonly string[],
+): Promise<ErasureReceipt> {
+  const merged = unit.type === "entity" ? await lockMerged(tx, unit.id) : [];
+  await queries.lockNames(tx, [`id:${unit.id}`]);
+  const versions = await revisions.countRevisions(tx, unit.id);
+  if (versions !== await revisions.countAllRevisions(tx, unit.id)) {
+    throw new ServiceError("insufficient_scope", "Cannot erase: a part of the history is above the key's clearance");
+  }
+  const texts = await revisions.listRevisionTexts(tx, unit.id);
+  const orphans = await unindexTexts(tx, texts.map((text) => ({ ...text, kind: unit.type })));
+  const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
+  const related = await relations.deleteRelationsOf(tx, unit.id);
+  recordRelations(tx, "erased", related);
+  await eraseQuotes(tx, unit.id, [unit.text, ...texts.map(({ text }) => text)]);
+  await queries.deleteUnit(tx, unit.id);
+  await eraseReplies(tx, unit.id);
+  const { marked, isPending } = await markFallen(tx, [unit.id], unit.sensitivity);
+  await erasePrecondition(tx, unit.id);
+  const isSeen = (relation: { sensitivity: Sensitivity }) => isCleared(relation.sensitivity, tx.maxSensitivity);
+  const receipt = signReceipt(ctx, {
+    id: unit.id,
+    resourceType: unit.type,
+    erasedAt: tx.now.toISOString(),
+    erasedBy: tx.actor,
+    reason,
+    removed: {
+      revisions: versions,
+      texts: texts.length,
+      reviewItems: reviewed,
+      relations: related.filter(isSeen).length,
+    },
+    ...(derived !== undefined && { derived: [...derived] }),
+    staleDependants: marked.length,
+    moreDependants: isPending,
+    instance: ctx.deps.config.instanceId,
+  });
+  await deletionLog.insertDeletion(tx, {
+    resourceId: unit.id,
+    resourceType: unit.type,
+    originInstance: unit.originInstance,
+    sensitivity: unit.sensitivity,
+    receipt,
+  });
+  tx.record({
+    kind: `${unit.type}.erased`,
+    resourceType: unit.type,
+    resourceId: unit.id,
+    version: unit.version,
+    sensitivity: unit.sensitivity,
+    payload: { docNos: texts.map((text) => text.docNo) },
+  });
+  await eraseOrphans(ctx, tx, orphans);
+  for (const member of merged) await eraseUnit(ctx, tx, member, `merged into ${unit.id}`);
+  return receipt;
+}
+
+/** The records of what was merged into an entity, directly or by way of others. */
+async function lockMerged(tx: Tx, id: string): Promise<UnitRow<object>[]> {
+  const members = await findMembers(tx, "root", [id]);
+  if (members.length === 0) return [];
+  return await queries.findUnits(tx, members.map(({ sourceId }) => sourceId), { type: "entity", lock: "update" });
+}
+
+/** Entities that one erasure takes along; the worker finds the others. */
+const ORPHANS_MAX = 200;
+
+/**
+ * Erases entities that were opened for a name in a text, when the last text with the name was erased: the name is a part
+ * of the text. Those that somebody has touched since, or that something rests on or is related to, stay.
+ */
+export async function eraseOrphans(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const orphans = await mentions.lockOrphans(tx, ids, ORPHANS_MAX);
+  for (const entity of orphans.length === 0 ? [] : await queries.findUnits(tx, orphans, { type: "entity" })) {
+    await eraseUnit(ctx, tx, entity, "no text names it any more");
+  }
+  return orphans.length;
+}
+
+/** Signs a receipt where the instance has a key, so that it can be shown to others. Decisions §3 "Forgetting". */
+export function signReceipt({ deps }: OperationContext, receipt: Omit<ErasureReceipt, "signature">): ErasureReceipt {
+  const { signingKey: key } = deps;
+  if (key === undefined) return { ...receipt, signature: null };
+  const value = key.sign(new TextEncoder().encode(canonicalJson(receipt)));
+  const signature = {
+    alg: "Ed25519",
+    keyId: key.keyId,
+    value: value.toBase64({ alphabet: "base64url", omitPadding: true }),
+  } as const;
+  return { ...receipt, signature };
+}

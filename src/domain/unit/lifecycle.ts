@@ -1,0 +1,94 @@
+/** The ends of knowledge units of any kind: archived, restored, erased. Decisions §3 "Forgetting". */
+import type { OperationContext } from "../../context.ts";
+import { findStatusBefore } from "../../db/queries/revisions.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import type { ErasureReceipt, ForgetBody } from "../../schema/unit.ts";
+import { eraseUnit } from "./erase.ts";
+import { PURGE_DEADLINE_MS, purgeUnit } from "./purge.ts";
+import { isStanding, markFallen, markRisen, requireUnit, requireVersion, reviseUnit } from "./store.ts";
+import type { UnitRow } from "./store.ts";
+import { type AnyKind, toUnit } from "./kind.ts";
+
+/**
+ * Archives a unit in any state; an archived one is answered as it is. It leaves recall and can be restored.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`
+ */
+export async function archiveUnit<Unit>(
+  ctx: OperationContext,
+  kind: AnyKind,
+  id: string,
+  ifMatch: number | undefined,
+  reason: string | null = null,
+): Promise<Unit> {
+  return await ctx.tx(async (tx) => toUnit<Unit>(await archive(tx, await lockUnit(tx, kind, id, ifMatch), reason)));
+}
+
+/** Archives a unit that the transaction has locked. */
+async function archive(tx: Tx, unit: UnitRow<object>, reason: string | null): Promise<UnitRow<object>> {
+  if (unit.status === "archived") return unit;
+  return await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason });
+}
+
+/** What became of a unit that was forgotten: the archived unit under the name of its type, or the receipt. */
+export type Forgotten =
+  | { readonly mode: "archive"; readonly [type: string]: unknown }
+  | { readonly mode: "erase"; readonly receipt: ErasureReceipt };
+
+/**
+ * Archives a unit, or erases it for ever.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`; `insufficient_scope` when a part of its history is
+ *   above the key's clearance.
+ */
+export async function forgetUnit(
+  ctx: OperationContext,
+  kind: AnyKind,
+  id: string,
+  { mode, reason, cascade }: ForgetBody,
+  ifMatch: number | undefined,
+): Promise<Forgotten> {
+  return await ctx.tx(async (tx): Promise<Forgotten> => {
+    const unit = await lockUnit(tx, kind, id, ifMatch);
+    if (mode === "archive") return { mode, [kind.type]: toUnit<object>(await archive(tx, unit, reason ?? null)) };
+    const erase = cascade ? purgeUnit : eraseUnit;
+    return { mode, receipt: await erase(ctx, tx, unit, reason ?? null) };
+  }, cascade ? { deadlineMs: PURGE_DEADLINE_MS } : undefined);
+}
+
+/**
+ * Returns an archived unit to the state that it had before, and one in another state that its kind can take back.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`
+ */
+export async function restoreUnit<Unit>(
+  ctx: OperationContext,
+  kind: AnyKind,
+  id: string,
+  ifMatch: number | undefined,
+): Promise<Unit> {
+  return await ctx.tx(async (tx) => {
+    if (kind.namesOf !== undefined) {
+      await lockNames(tx, kind.namesOf((await requireUnit<object>(tx, kind.type, id)).body));
+    }
+    const unit = await lockUnit(tx, kind, id, ifMatch);
+    const reopened = await kind.reopen?.(tx, unit);
+    if (reopened === undefined && unit.status !== "archived") {
+      throw new ServiceError("invalid_transition", `Cannot restore the ${kind.type}: it is ${unit.status}`);
+    }
+    const changes = reopened ?? { status: await findStatusBefore(tx, id, ["archived"]) ?? kind.listed[0]! };
+    const row = await reviseUnit(tx, unit, changes, { event: "restored", reason: null });
+    if (isStanding(row) !== isStanding(unit)) await (isStanding(row) ? markRisen(tx, [id]) : markFallen(tx, [id]));
+    return toUnit<Unit>(row);
+  });
+}
+
+async function lockUnit(
+  tx: Tx,
+  kind: AnyKind,
+  id: string,
+  ifMatch: number | undefined,
+): Promise<UnitRow<object>> {
+  const unit = await requireUnit<object>(tx, kind.type, id, { lock: "update" });
+  requireVersion(unit, ifMatch);
+  return unit;
+}

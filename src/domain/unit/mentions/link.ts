@@ -1,0 +1,82 @@
+/**
+ * Linking texts to the entities that they mention, in the transaction that writes them. Whoever writes a text asks
+ * `findLinks` before its row is written, which gives the row its `entity_ids`, and `storeLinks` after it.
+ */
+import type { Tx } from "../../../db/scope.ts";
+import * as queries from "../../../db/queries/mentions.ts";
+import { insertSightings, type Sighting } from "../../../db/queries/name_work.ts";
+import type { Kind, Sensitivity } from "../../../schema/common.ts";
+import { mostSensitive } from "../trust.ts";
+import {
+  countKeys,
+  findMentioned,
+  listKeys,
+  listUnknown,
+  type Mentioned,
+  type NameBook,
+  type NamedText,
+  toBook,
+  visibleIds,
+} from "./read.ts";
+
+/** What was found of one text. */
+export interface Links {
+  readonly mentioned: readonly Mentioned[];
+  readonly unknown: readonly Omit<Sighting, "docNo">[];
+  /** Those of `mentioned` that the text's own list shows. */
+  readonly entityIds: readonly string[];
+}
+
+/** Looks up the names of texts, all in one round trip. */
+export async function findLinks(tx: Tx, texts: readonly NamedText[]): Promise<Links[]> {
+  const most = texts.reduce((sum, text) => sum + countKeys(text), 0);
+  const book = toBook(
+    await queries.findKnownNamesAmong(tx, most, (names) => {
+      const keys = new Set<string>();
+      for (const text of texts) {
+        for (const key of listKeys(text)) if (key !== "" && names?.has(key) !== false) keys.add(key);
+      }
+      return [...keys];
+    }),
+  );
+  return texts.map((text) => linksOf(text, book));
+}
+
+export function linksOf(text: NamedText, book: NameBook): Links {
+  const mentioned = findMentioned(text, book);
+  return { mentioned, unknown: listUnknown(text, book), entityIds: visibleIds(text.sensitivity, mentioned) };
+}
+
+/** A text that was written. */
+export interface LinkedText {
+  readonly docNo: number;
+  readonly subjectId: string;
+  readonly type: Kind;
+  readonly sensitivity: Sensitivity;
+  readonly mentionedAt: Date;
+  readonly live: boolean;
+  readonly links: Pick<Links, "mentioned" | "unknown">;
+  /** Entities that the author named. */
+  readonly given: readonly string[];
+}
+
+/** Writes the mentions of texts, and the names that nobody has yet. */
+export async function storeLinks(tx: Tx, texts: readonly LinkedText[]): Promise<void> {
+  const rows = texts.flatMap((text): queries.MentionRow[] => {
+    const { docNo, subjectId, sensitivity, mentionedAt, live, links, given } = text;
+    const row = { docNo, subjectId, subjectType: text.type, mentionedAt, live };
+    const named = new Set(given);
+    const found = links.mentioned.map(({ entityId, entitySensitivity }) => ({
+      ...row,
+      entityId,
+      sensitivity: mostSensitive(sensitivity, entitySensitivity),
+      given: named.delete(entityId),
+    }));
+    // Whoever named it may see it; its name is not in the text, so that its own sensitivity is not known here.
+    return [...found, ...[...named].map((entityId) => ({ ...row, entityId, sensitivity, given: true }))];
+  });
+  const sightings = texts.flatMap(({ docNo, links, live }) =>
+    live ? links.unknown.map((unknown) => ({ ...unknown, docNo })) : []
+  );
+  await Promise.all([queries.insertMentions(tx, rows), insertSightings(tx, sightings)]);
+}

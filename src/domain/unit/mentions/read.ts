@@ -1,0 +1,135 @@
+/** What a text of the store holds of names: in what it says, who says it, and in its members that name somebody. */
+import { type FoundName, readNames, readSpeaker, readTerm, type TextNames } from "../../../language/mentions.ts";
+import { pickKnown } from "../../../language/name_grams.ts";
+import type { Kind, Sensitivity } from "../../../schema/common.ts";
+import type { UnitType } from "../../../schema/unit.ts";
+import type { KnownName } from "../../../db/queries/mentions.ts";
+import type { Sighting } from "../../../db/queries/name_work.ts";
+import { mostSensitive } from "../trust.ts";
+
+/** A text with its names, before anybody looked them up. */
+export interface NamedText {
+  readonly type: Kind;
+  readonly sensitivity: Sensitivity;
+  readonly names: TextNames;
+  /** Names that stand in members of their own: a speaker, a subject, a participant. */
+  readonly told: readonly FoundName[];
+}
+
+/** Members of bodies that hold a name, or several. */
+const NAMING: Partial<Record<Kind, { readonly people: readonly string[]; readonly terms: readonly string[] }>> = {
+  fact: { people: [], terms: ["subject", "object"] },
+  episode: { people: ["participants"], terms: [] },
+  decision: { people: ["decidedBy"], terms: [] },
+};
+
+/** Kinds of which one text is enough for a name to become an entity. */
+const SUFFICIENT: ReadonlySet<Kind> = new Set<Kind>(["fact", "decision", "episode", "strategy", "workflow", "skill"]);
+
+/** The names of a text. `names` where they were read before. */
+export function readText(
+  text: {
+    readonly type: Kind;
+    readonly sensitivity: Sensitivity;
+    readonly text: string;
+    readonly speaker?: string | null | undefined;
+    readonly body?: Readonly<Record<string, unknown>> | null | undefined;
+  },
+  names: TextNames = readNames(text.text),
+): NamedText {
+  return { type: text.type, sensitivity: text.sensitivity, names, told: [...listTold(text)] };
+}
+
+/** What of a unit is read. */
+export interface UnitToRead {
+  readonly type: UnitType;
+  readonly sensitivity: Sensitivity;
+  readonly text: string;
+  readonly body: unknown;
+}
+
+/** The names of a unit. */
+export function readUnit({ type, sensitivity, text, body }: UnitToRead, names: TextNames | undefined): NamedText {
+  return readText({ type, sensitivity, text, body: body as Record<string, unknown> }, names);
+}
+
+function* listTold(text: Parameters<typeof readText>[0]): Generator<FoundName> {
+  const speaker = text.speaker == null ? undefined : readSpeaker(text.speaker);
+  if (speaker !== undefined) yield speaker;
+  const naming = NAMING[text.type];
+  for (const member of naming?.people ?? []) {
+    for (const name of listTexts(text.body?.[member])) {
+      const person = readSpeaker(name);
+      if (person !== undefined) yield person;
+    }
+  }
+  for (const member of naming?.terms ?? []) {
+    for (const term of listTexts(text.body?.[member])) {
+      const name = readTerm(term);
+      if (name !== undefined) yield name;
+    }
+  }
+}
+
+function listTexts(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === "string");
+}
+
+/** Every key under which the text may hold a known name. */
+export function listKeys(text: NamedText): string[] {
+  return [
+    ...text.told.map((name) => name.key),
+    ...text.names.names.map((name) => name.key),
+    ...text.names.grams.map((gram) => gram.key),
+  ];
+}
+
+export function countKeys({ told, names }: NamedText): number {
+  return told.length + names.names.length + names.grams.length;
+}
+
+/** Known names by key. */
+export type NameBook = ReadonlyMap<string, readonly KnownName[]>;
+
+export function toBook(rows: readonly KnownName[]): NameBook {
+  return Map.groupBy(rows, (row) => row.key);
+}
+
+/** An entity that a text mentions. */
+export interface Mentioned {
+  readonly entityId: string;
+  readonly entitySensitivity: Sensitivity;
+}
+
+/** The entities whose names the text holds, each once. */
+export function findMentioned(text: NamedText, book: NameBook): Mentioned[] {
+  const rows = [
+    ...text.told.flatMap((name) => book.get(name.key) ?? []),
+    ...text.names.names.flatMap((name) => book.get(name.key) ?? []),
+    ...pickKnown(text.names.grams, book).flat(),
+  ];
+  const found = new Map(rows.map((row) => [row.entityId, row.sensitivity]));
+  return [...found].map(([entityId, entitySensitivity]) => ({ entityId, entitySensitivity }));
+}
+
+/** The names of the text that nobody has. */
+export function listUnknown(text: NamedText, book: NameBook): Omit<Sighting, "docNo">[] {
+  const enough = SUFFICIENT.has(text.type);
+  const found = new Map<string, Omit<Sighting, "docNo">>();
+  const add = ({ key, name }: FoundName, strength: number) => {
+    if (key === "" || book.has(key) || (found.get(key)?.strength ?? -1) >= strength) return;
+    found.set(key, { key, name, sensitivity: text.sensitivity, strength });
+  };
+  for (const name of text.told) add(name, 2);
+  for (const name of text.names.names) add(name, name.strong ? (enough ? 2 : 1) : 0);
+  return [...found.values()];
+}
+
+/**
+ * Which of the entities stand in the text's own list: those that whoever sees the text may know of. A mention of one
+ * that is more sensitive is kept with that sensitivity.
+ */
+export function visibleIds(sensitivity: Sensitivity, mentioned: readonly Mentioned[]): string[] {
+  return mentioned.filter(({ entitySensitivity }) => mostSensitive(entitySensitivity, sensitivity) === sensitivity)
+    .map(({ entityId }) => entityId);
+}

@@ -1,0 +1,85 @@
+/**
+ * The names of entities in step with the entities. The store of units calls it with every write of an entity, whoever
+ * writes: the API, an import, a merge.
+ */
+import type { Tx } from "../../../db/scope.ts";
+import { linkMerge, raiseMerges, unlinkMerge } from "../../../db/queries/entity_merges.ts";
+import { deleteBlocks, type EntityBlockRow, insertBlocks } from "../../../db/queries/entity_blocks.ts";
+import * as queries from "../../../db/queries/entity_names.ts";
+import type { EntityNameRow } from "../../../db/queries/entity_names.ts";
+import { ServiceError } from "../../../errors.ts";
+import { nameKey, nameKeys } from "../../../schema/entity_name.ts";
+import { blocksOf } from "./blocks.ts";
+import type { NamedEntity } from "../../kinds/entities/kind.ts";
+import { shapeOf } from "./near.ts";
+
+/** The rows of an entity's names. One that was merged has none: the entity that stands for it has them as aliases. */
+export function namesOf({ id, status, sensitivity, body }: NamedEntity): EntityNameRow[] {
+  if (status === "merged") return [];
+  const own = nameKey(body.canonicalName);
+  const { entityType } = body;
+  return nameKeys([body.canonicalName, ...body.aliases]).map((key) => ({
+    nameKey: key,
+    entityId: id,
+    kind: key === own ? "name" : "alias",
+    entityType,
+    status,
+    sensitivity,
+  }));
+}
+
+function blockRowsOf({ id: entityId, status, sensitivity, body }: NamedEntity): EntityBlockRow[] {
+  if (status === "merged") return [];
+  const names = [body.canonicalName, ...body.aliases];
+  const blocks = new Set(names.flatMap((name) => blocksOf(shapeOf(name), body.entityType).kept));
+  return [...blocks].map((block) => ({ block, entityId, sensitivity }));
+}
+
+/**
+ * Renews the names of an entity that was revised.
+ * @throws ServiceError `conflict`
+ */
+export async function renewNames(tx: Tx, before: NamedEntity, after: NamedEntity): Promise<void> {
+  const told = ({ status, sensitivity, body }: NamedEntity) =>
+    JSON.stringify([status, sensitivity, body.canonicalName, body.entityType, body.aliases]);
+  if (before.sensitivity !== after.sensitivity) await raiseMerges(tx, after.id, after.sensitivity);
+  if (before.status === "merged" && after.status !== "merged") await unlinkMerge(tx, after.id);
+  if (told(before) === told(after)) return;
+  await queries.deleteNames(tx, [after.id]);
+  await deleteBlocks(tx, [after.id]);
+  await storeNames(tx, [after]);
+}
+
+/** Moves the names of an entity to its new sensitivity. One that another entity has there already is not given twice. */
+export async function raiseNames(tx: Tx, entity: NamedEntity): Promise<void> {
+  await queries.deleteNames(tx, [entity.id]);
+  await deleteBlocks(tx, [entity.id]);
+  await queries.insertNames(tx, namesOf(entity));
+  await insertBlocks(tx, blockRowsOf(entity));
+}
+
+/**
+ * Gives entities that have none their names.
+ * @throws ServiceError `conflict` when one would have the name, type and sensitivity of another.
+ */
+export async function storeNames(tx: Tx, rows: readonly NamedEntity[]): Promise<void> {
+  for (const { id: sourceId, status, sensitivity, body } of rows) {
+    if (status !== "merged" || body.mergedInto === null) continue;
+    await linkMerge(tx, { sourceId, survivorId: body.mergedInto, sensitivity });
+  }
+  const names = rows.flatMap(namesOf);
+  if (names.length === 0) return;
+  const given = await queries.insertNames(tx, names);
+  await insertBlocks(tx, rows.flatMap(blockRowsOf));
+  if (given.length === names.length) return;
+  const has = new Set(given.map((name) => `${name.entityId} ${name.nameKey}`));
+  const [refused] = names.filter((name) => !has.has(`${name.entityId} ${name.nameKey}`));
+  const [holder] = (await queries.findNames(tx, [refused!.nameKey])).filter((name) =>
+    name.kind === "name" && name.entityType === refused!.entityType && name.sensitivity === refused!.sensitivity
+  );
+  throw new ServiceError(
+    "conflict",
+    `Cannot store the entity: ${holder?.entityId ?? "another"}, ${holder?.status ?? "here"}, has its name and type`,
+    { ...(holder && { extra: { entityId: holder.entityId } }) },
+  );
+}

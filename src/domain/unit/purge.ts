@@ -1,0 +1,78 @@
+/** Erasing what was made of knowledge together with it: all that came from one source. Security T45. */
+import type { OperationContext } from "../../context.ts";
+import { findDerived } from "../../db/queries/unit_sources.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import type { ErasureReceipt } from "../../schema/unit.ts";
+import { eraseUnit } from "./erase.ts";
+import type { FactRow } from "../kinds/facts/fields.ts";
+import { releaseContested } from "../kinds/facts/settle.ts";
+
+/** Units that are erased at once. */
+const PURGE_MAX = 1_000;
+/** How long the transaction of a purge may take. */
+export const PURGE_DEADLINE_MS = 60_000;
+
+/**
+ * Erases a unit that the transaction has locked, and what was derived from it.
+ * @throws ServiceError `conflict` when that is too much at once; as `eraseUnit` does
+ */
+export async function purgeUnit(
+  ctx: OperationContext,
+  tx: Tx,
+  unit: UnitRow<object>,
+  reason: string | null,
+): Promise<ErasureReceipt> {
+  const derived = (await lockDerived(tx, [unit.id])).filter(({ id }) => id !== unit.id);
+  await eraseAll(ctx, tx, derived, `derived from ${unit.id}`);
+  const receipt = await eraseUnit(ctx, tx, unit, reason, derived.map(({ id }) => id));
+  await releaseFacts(tx, [...derived, unit]);
+  return receipt;
+}
+
+/**
+ * Erases units and what was derived from them, as far as they are there and the key sees them; answers what was erased.
+ * @throws ServiceError `conflict` when that is too much at once; as `eraseUnit` does
+ */
+export async function purgeUnits(
+  ctx: OperationContext,
+  tx: Tx,
+  ids: readonly string[],
+  reason: string,
+): Promise<UnitRow<object>[]> {
+  if (ids.length === 0) return [];
+  const derived = await lockDerived(tx, ids);
+  const known = new Set(derived.map(({ id }) => id));
+  const sources = await findUnits(tx, ids.filter((id) => !known.has(id)), { lock: "update" });
+  const all = [...derived, ...sources];
+  await eraseAll(ctx, tx, all, reason);
+  await releaseFacts(tx, all);
+  return all;
+}
+
+async function lockDerived(tx: Tx, ids: readonly string[]): Promise<UnitRow<object>[]> {
+  const found = await findDerived(tx, ids, PURGE_MAX + 1);
+  if (found.length > PURGE_MAX) {
+    throw new ServiceError(
+      "conflict",
+      `Cannot erase: more than ${PURGE_MAX} units were derived from it; erase some of these with theirs first`,
+    );
+  }
+  const units = found.length === 0 ? [] : await findUnits(tx, found, { lock: "update" });
+  // What came last rests on what came before it: erased first, it does not become stale.
+  return units.sort((a, b) => a.id < b.id ? 1 : -1);
+}
+
+async function eraseAll(ctx: OperationContext, tx: Tx, units: readonly UnitRow<object>[], reason: string) {
+  for (const unit of units) {
+    // An entity takes along what was merged into it.
+    if (unit.type === "entity" && (await findUnits(tx, [unit.id])).length === 0) continue;
+    await eraseUnit(ctx, tx, unit, reason);
+  }
+}
+
+/** Facts that only an erased one contradicted are no longer contested. */
+async function releaseFacts(tx: Tx, units: readonly UnitRow<object>[]): Promise<void> {
+  await releaseContested(tx, units.filter(({ type }) => type === "fact") as unknown as FactRow[]);
+}

@@ -1,0 +1,67 @@
+/** Reading knowledge units of any kind: as they are, and as they were known. */
+import type { OperationContext } from "../../context.ts";
+import { isUuid } from "../../crypto/ids.ts";
+import { findUnitAt } from "../../db/queries/revisions.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Page } from "../../schema/common.ts";
+import type { GetUnitQuery, UnitListQuery } from "../../schema/unit.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { listUnits as listRows, requireUnit, type UnitFilter, type UnitRow } from "./store.ts";
+import { type AnyKind, toUnit } from "./kind.ts";
+
+/**
+ * Reads a unit in any state, or as it was known at a time.
+ * @throws ServiceError `not_found`, also when it was not known then; `erased`
+ */
+export async function getUnit<Unit>(
+  ctx: OperationContext,
+  kind: AnyKind,
+  id: string,
+  query: GetUnitQuery = {},
+): Promise<Unit> {
+  return await ctx.tx(async (tx) => {
+    const unit = await requireUnit<object>(tx, kind.type, id);
+    if (query.knownAt === undefined) return toUnit<Unit>(unit);
+    const row = await findUnitAt(tx, id, new Date(query.knownAt));
+    if (row !== undefined) return toUnit<Unit>(row);
+    throw new ServiceError("not_found", `Cannot find the ${kind.type}: it was not known at that time`);
+  }, { readOnly: true });
+}
+
+/** What a kind adds to reading its lists, in the transaction. */
+export interface ListOptions<Unit> {
+  readonly filter?: (tx: Tx) => Promise<Partial<UnitFilter>>;
+  readonly show?: (tx: Tx, rows: readonly UnitRow[]) => Promise<Unit[]>;
+}
+
+/** Units in the order they were made, the newest first unless asked otherwise. */
+export async function listUnits<Unit>(
+  ctx: OperationContext,
+  kind: AnyKind,
+  query: UnitListQuery,
+  options: ListOptions<Unit> = {},
+): Promise<Page<Unit>> {
+  const { limit, order } = query;
+  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
+  const after = decodeCursor(kind.type, order, query.cursor, isId);
+  const filter: UnitFilter = {
+    statuses: query.status ?? kind.listed,
+    tags: query.tags,
+    tagsMatch: query.tagsMatch,
+    attributions: query.attribution,
+    sensitivities: query.sensitivity,
+    minTrust: query.minTrust,
+    pinned: query.pinned,
+    stale: query.stale,
+    knownAt: query.knownAt === undefined ? undefined : new Date(query.knownAt),
+    ...kind.filterOf?.(query),
+  };
+  return await ctx.tx(async (tx) => {
+    const more = await options.filter?.(tx);
+    const rows = await listRows(tx, kind.type, { ...filter, ...more }, { order, after, limit: limit + 1 });
+    const page = toPage(rows, limit, (row) => row, (row) => encodeCursor(kind.type, order, row.id));
+    const show = options.show ?? ((_tx, shown) => Promise.resolve(shown.map((row) => toUnit<Unit>(row))));
+    return { ...page, data: await show(tx, page.data) };
+  }, { readOnly: true });
+}

@@ -1,0 +1,63 @@
+/** The versions of a unit, page by page. */
+import type { OperationContext } from "../../context.ts";
+import { listRevisions, type RevisionRow } from "../../db/queries/revisions.ts";
+import type { Tx } from "../../db/scope.ts";
+import type { ListQuery, Page } from "../../schema/common.ts";
+import type { UnitType } from "../../schema/unit.ts";
+import { decodeCursor, encodeCursor } from "../common/cursor.ts";
+import { requireUnit, type UnitRow } from "./store.ts";
+import { type AnyKind, toUnit } from "./kind.ts";
+
+/**
+ * A page of versions in one order; the cursor is a version.
+ * @throws ServiceError `not_found`, `erased`
+ */
+export async function pageOfRevisions<Item>(
+  ctx: OperationContext,
+  type: UnitType,
+  id: string,
+  { limit, order, cursor }: ListQuery,
+  toItems: (tx: Tx, rows: readonly RevisionRow[]) => Item[] | Promise<Item[]>,
+): Promise<Page<Item>> {
+  // The list's name holds the unit: a version of one says nothing about another's.
+  const list = `revisions:${id}`;
+  const isVersion = (key: unknown): key is number => Number.isInteger(key) && Math.abs(key as number) < 2 ** 31;
+  const after = decodeCursor(list, order, cursor, isVersion);
+  return await ctx.tx(async (tx) => {
+    await requireUnit(tx, type, id);
+    const rows = await listRevisions(tx, id, { order, after, limit: limit + 1 });
+    const items = await toItems(tx, rows.slice(0, limit));
+    const last = rows[items.length - 1];
+    const hasMore = rows.length > limit && last !== undefined;
+    return { data: items, nextCursor: hasMore ? encodeCursor(list, order, last.version) : null };
+  }, { readOnly: true });
+}
+
+/** What made a version, when, by whom and why. */
+export function toRevisionShape(row: RevisionRow) {
+  return {
+    version: row.version,
+    event: row.event,
+    recordedAt: row.revisedAt.toISOString(),
+    replacedAt: row.replacedAt?.toISOString() ?? null,
+    changedBy: row.changedBy,
+    reason: row.reason,
+  };
+}
+
+/**
+ * Every version of a unit, whole, under the name of its type; the newest first unless asked otherwise.
+ * @throws ServiceError `not_found`, `erased`
+ */
+export async function listUnitRevisions(
+  ctx: OperationContext,
+  kind: AnyKind,
+  id: string,
+  query: ListQuery,
+): Promise<Page<Record<string, unknown>>> {
+  return await pageOfRevisions(ctx, kind.type, id, query, (_tx, rows) =>
+    rows.map((row) => ({
+      ...toRevisionShape(row),
+      [kind.type]: toUnit<object>(row.unit as unknown as UnitRow<object>),
+    })));
+}

@@ -1,0 +1,243 @@
+/**
+ * Truth maintenance: what rests on knowledge that fell becomes stale, what rests on knowledge that stands again becomes
+ * fresh, and nothing is trusted more than what it was derived from. Decisions §3 "Truth maintenance".
+ *
+ * A change looks at so many dependants in its own transaction and leaves the rest to a worker, in a queue that commits
+ * with it. A pass asks how a source is when it gets there, not how it was when it was queued: it may run late, twice or
+ * after the change was undone. What became stale asks a person, whatever the clearance of who caused it.
+ */
+import type { OperationContext } from "../../context.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
+import { hasUnmarkedDependants, queuePasses, takePasses } from "../../db/queries/dependant_passes.ts";
+import { settleRelations } from "../../db/queries/relations.ts";
+import { openStaleReviews, settleStaleReviews, type StaleReview } from "../../db/queries/review_items.ts";
+import * as sources from "../../db/queries/unit_sources.ts";
+import type { PassEntry, PassKind, SettledLink } from "../../db/queries/unit_sources.ts";
+import type { Tx } from "../../db/scope.ts";
+import { isCleared, type Sensitivity } from "../../schema/common.ts";
+import { eraseBroken, settlePreconditions } from "./preconditions.ts";
+import { recordTouched } from "./relation_fields.ts";
+
+/** Dependants that one transaction looks at. */
+const LINKS_MAX = 500;
+/** Passes that a worker takes out of the queue at a time. */
+const PASSES_MAX = 1_000;
+/** Before every id. */
+const FROM_FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** What a pass changed in the transaction. */
+export interface PassReport {
+  /** Units that became stale, as far as the transaction may see them. */
+  readonly marked: readonly string[];
+  /** Whether a worker goes on with units that the transaction may see. */
+  readonly isPending: boolean;
+}
+
+type Touched = Exclude<SettledLink, { readonly event: null }>;
+
+/**
+ * These units fell: what rests on them becomes stale, transitively.
+ * @param erasedAs the sensitivity that they had, where they are gone
+ */
+export async function markFallen(tx: Tx, ids: readonly string[], erasedAs?: Sensitivity): Promise<PassReport> {
+  if (ids.length === 0) return { marked: [], isPending: false };
+  const fallen = (id: string) =>
+    erasedAs === undefined ? entryOf(id) : { ...entryOf(id), fallenId: id, how: "erased", fallenSensitivity: erasedAs };
+  const { touched, left } = await pass(tx, "standing", ids.map(fallen), LINKS_MAX);
+  const isSeen = (unit: Touched) => unit.event === "stale" && isCleared(unit.sensitivity, tx.maxSensitivity);
+  const isPending = left.length > 0 && await hasUnmarkedDependants(tx, left);
+  return { marked: touched.filter(isSeen).map((unit) => unit.id), isPending };
+}
+
+/** These units stand again: what rested on them is no longer stale, unless something else that it rests on fell. */
+export async function markRisen(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await pass(tx, "standing", ids.map(entryOf), LINKS_MAX);
+}
+
+/** A unit is trusted less: what was derived from it is trusted no more than it is, transitively. */
+export async function capDerived(tx: Tx, id: string): Promise<void> {
+  await pass(tx, "trust", [entryOf(id)], LINKS_MAX);
+}
+
+/**
+ * Goes on with passes that were too long for one transaction, a bounded number of dependants at a time, then with the
+ * chains that an erasure left. Two at once
+ * take different ones; one that is cut short leaves them in the queue. Answers whether there may be more.
+ */
+export async function continuePasses(ctx: OperationContext): Promise<boolean> {
+  return await ctx.tx(async (tx) => {
+    const taken = await takePasses(tx, PASSES_MAX);
+    const [first] = taken;
+    if (first === undefined) return await eraseBroken(tx);
+    const due = taken.filter((entry) => entry.what === first.what);
+    const others = taken.filter((entry) => entry.what !== first.what);
+    if (others.length > 0) await queuePasses(tx, others[0]!.what, others);
+    await pass(tx, first.what, due, LINKS_MAX);
+    return true;
+  });
+}
+
+function entryOf(sourceId: string): PassEntry {
+  return { sourceId, afterId: FROM_FIRST, fallenId: null, how: null, fallenSensitivity: null };
+}
+
+/** Looks at the dependants of some units, then at those of what changed; what is beyond the limit is queued. */
+async function pass(tx: Tx, what: PassKind, entries: readonly PassEntry[], limit: number) {
+  const touched: Touched[] = [];
+  let left = [...entries];
+  for (let budget = limit; left.length > 0 && budget > 0;) {
+    if (what === "standing") await tellRelations(tx, left);
+    const links = await sources.settleLinks(tx, what, left, budget);
+    const changed = links.filter((link): link is Touched => link.event !== null);
+    const byId = new Map(left.map((entry) => [entry.sourceId, entry]));
+    // Where a unit rests on several, one that fell is the cause.
+    const byCause = changed.toSorted((a, b) => Number(a.sourceState !== null) - Number(b.sourceState !== null));
+    const causes = new Map(byCause.map((link) => [link.id, causeOf(byId.get(link.sourceId)!, link)]));
+    touched.push(...await tell(tx, changed, causes));
+    const rest = links.length < budget ? [] : beyond(left, links.at(-1)!);
+    left = [...rest, ...causes.entries().map(([id, cause]) => ({ ...entryOf(id), ...cause }))];
+    budget -= links.length;
+  }
+  if (left.length > 0) await queuePasses(tx, what, left);
+  return { touched, left };
+}
+
+/** Relations that rest on units to which a pass gets for the first time. */
+async function tellRelations(tx: Tx, entries: readonly PassEntry[]): Promise<void> {
+  const ids = entries.filter((entry) => entry.afterId === FROM_FIRST).map((entry) => entry.sourceId);
+  for (const relation of ids.length === 0 ? [] : await settleRelations(tx, ids)) {
+    recordTouched(tx, relation.event, [relation]);
+  }
+}
+
+/** What a pass that ended at a link has not looked at. Sources come in the order of their ids. */
+function beyond(entries: readonly PassEntry[], last: SettledLink): PassEntry[] {
+  return entries.flatMap((entry) =>
+    entry.sourceId < last.sourceId ? [] : entry.sourceId > last.sourceId ? [entry] : [{ ...entry, afterId: last.id }]
+  );
+}
+
+type Cause = Pick<PassEntry, "fallenId" | "how" | "fallenSensitivity"> & { readonly viaId: string };
+
+/** What fell at first: the source itself, or what made the source stale. */
+function causeOf(entry: PassEntry, { sourceId, sourceState, sourceSensitivity }: Touched): Cause {
+  const { fallenId, how, fallenSensitivity } = entry;
+  if (fallenId !== null || sourceState === null) return { fallenId, how, fallenSensitivity, viaId: sourceId };
+  return { fallenId: sourceId, how: sourceState, fallenSensitivity: sourceSensitivity, viaId: sourceId };
+}
+
+/** Tells the feed and the review queue. A unit that rests on several sources is told once. */
+async function tell(tx: Tx, links: readonly Touched[], causes: ReadonlyMap<string, Cause>): Promise<Touched[]> {
+  const units = [...new Map(links.map((link) => [link.id, link])).values()];
+  for (const { type, event, id: resourceId, version, sensitivity } of units) {
+    tx.record({ kind: `${type}.${event}`, resourceType: type, resourceId, version, sensitivity });
+  }
+  const moved = units.filter((unit) => unit.event === "stale" || unit.event === "fresh");
+  await settlePreconditions(tx, moved.map((unit) => unit.id));
+  await openReviews(tx, units.filter((unit) => unit.event === "stale" && isInUse(unit.status)), causes);
+  const fresh = units.filter((unit) => unit.event === "fresh").map((unit) => unit.id);
+  if (fresh.length > 0) await closeReviews(tx, fresh, "everything that it rests on stands again");
+  return units;
+}
+
+/** The states in which knowledge counts, so that it matters whether it is stale. */
+const IN_USE: ReadonlySet<string> = new Set(["accepted", "active", "contested", "probationary", "proposed"]);
+
+function isInUse(status: string): boolean {
+  return IN_USE.has(status);
+}
+
+/** The review names what fell only to readers who are cleared for it: the item is as sensitive as what became stale. */
+function detailOf(unit: { readonly sensitivity: Sensitivity }, cause: Cause | undefined) {
+  if (cause === undefined) return { sourceId: null, fallenId: null, how: null };
+  const { viaId, fallenId, how, fallenSensitivity } = cause;
+  const isNamed = fallenSensitivity !== null && isCleared(fallenSensitivity, unit.sensitivity);
+  return { sourceId: viaId, fallenId: isNamed ? fallenId : null, how: isNamed ? how : null };
+}
+
+interface StaleUnit {
+  readonly id: string;
+  readonly sensitivity: Sensitivity;
+}
+
+async function openReviews(
+  tx: Tx,
+  units: readonly StaleUnit[],
+  causes: ReadonlyMap<string, Cause>,
+): Promise<void> {
+  if (units.length === 0) return;
+  const opened = await openStaleReviews(
+    tx,
+    units.map((unit) => {
+      const detail = detailOf(unit, causes.get(unit.id));
+      return { id: uuidv7(tx.now), unitId: unit.id, otherId: detail.sourceId, detail };
+    }),
+  );
+  recordReviews(tx, "opened", 1, opened);
+}
+
+async function closeReviews(
+  tx: Tx,
+  ids: readonly string[],
+  outcome: string,
+  exceptId?: string,
+): Promise<void> {
+  recordReviews(tx, "resolved", 2, await settleStaleReviews(tx, ids, outcome, exceptId));
+}
+
+function recordReviews(tx: Tx, event: string, version: number, items: readonly StaleReview[]): void {
+  for (const { id: resourceId, subjectId, sensitivity } of items) {
+    const payload = { kind: "stale_dependant", subjectId };
+    tx.record({ kind: `review.${event}`, resourceType: "review", resourceId, version, sensitivity, payload });
+  }
+}
+
+interface Reviewable extends StaleUnit {
+  readonly stale: boolean;
+  readonly status: string;
+}
+
+/** Asks about units that are stale because of what their author had them rest on. */
+export async function reviewStale(tx: Tx, units: readonly Reviewable[]): Promise<void> {
+  const asked = units.filter(needsReview);
+  if (asked.length === 0) return;
+  const fallen = await sources.findFallenSources(tx, asked.map((unit) => unit.id));
+  const causes = fallen.map(({ unitId, sourceId, how, sensitivity }): [string, Cause] => [
+    unitId,
+    { viaId: sourceId, fallenId: sourceId, how, fallenSensitivity: sensitivity },
+  ]);
+  await openReviews(tx, asked, new Map(causes));
+}
+
+/**
+ * Opens or closes the review of a unit that its author made stale, affirmed, put away or brought back.
+ * @param decidedId the item whose decision this is; it is closed by who decided
+ */
+export async function reviewRevised(
+  tx: Tx,
+  before: Reviewable,
+  after: Reviewable,
+  decidedId: string | undefined,
+): Promise<void> {
+  if (needsReview(after) && !needsReview(before)) await reviewStale(tx, [after]);
+  if (needsReview(before) && !needsReview(after)) {
+    await closeReviews(tx, [after.id], after.stale ? after.status : "affirmed", decidedId);
+  }
+}
+
+/** The same for many units, whose versions are no decisions about open items. */
+export async function reviewRevisions(
+  tx: Tx,
+  revised: readonly { readonly before: Reviewable; readonly after: Reviewable }[],
+): Promise<void> {
+  await reviewStale(tx, revised.flatMap(({ before, after }) => needsReview(before) ? [] : [after]));
+  const settled = revised.filter(({ before, after }) => needsReview(before) && !needsReview(after));
+  const outcomeOf = (unit: Reviewable) => unit.stale ? unit.status : "affirmed";
+  for (const [outcome, units] of Map.groupBy(settled, ({ after }) => outcomeOf(after))) {
+    await closeReviews(tx, units.map(({ after }) => after.id), outcome);
+  }
+}
+
+function needsReview(unit: Reviewable): boolean {
+  return unit.stale && isInUse(unit.status);
+}

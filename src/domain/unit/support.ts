@@ -1,0 +1,48 @@
+/** What a unit rests on: the sources that bound its trust, and the evidence that supports it. Decisions §3. */
+import type { Tx } from "../../db/scope.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import { capOf } from "./trust.ts";
+import { isStanding, requireNamed } from "./store.ts";
+
+/** Units by id, as far as they are visible, locked against changes while something comes to rest on them. */
+export async function findSources(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, UnitRow>> {
+  const rows = ids.length === 0 ? [] : await findUnits(tx, [...new Set(ids)], { lock: "share" });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface Resting {
+  readonly id: string;
+  readonly derivedFrom: readonly string[];
+  readonly trustCap: number;
+  readonly stale: boolean;
+}
+
+/**
+ * The support of a unit whose sources or evidence are named anew; undefined stays as it is. The cap only falls: leaving
+ * a weak source out of the list does not make the unit stronger. What it rests on already is kept without being seen.
+ * @throws ServiceError `validation_failed` for an id that is unknown, not visible, or the unit's own.
+ */
+export function supportOf(
+  unit: Resting,
+  named: ReadonlyMap<string, UnitRow>,
+  next: { readonly derivedFrom?: readonly string[] | undefined; readonly evidenceIds?: readonly string[] | undefined },
+  evidence: readonly string[] = [],
+): Pick<Resting, "derivedFrom" | "trustCap" | "stale"> {
+  const { derivedFrom, trustCap, stale } = unit;
+  if (next.derivedFrom === undefined && next.evidenceIds === undefined) return { derivedFrom, trustCap, stale };
+  const knownFrom = (ids: readonly string[]) => {
+    const known = new Map<string, UnitRow | undefined>(ids.map((id) => [id, undefined]));
+    for (const [id, row] of named) known.set(id, row);
+    known.delete(unit.id);
+    return known;
+  };
+  const sources = requireNamed(knownFrom(derivedFrom), next.derivedFrom ?? derivedFrom, "derivedFrom");
+  const supporting = requireNamed(knownFrom(evidence), next.evidenceIds ?? evidence, "evidenceIds");
+  const all = [...sources, ...supporting];
+  const visible = all.filter((source) => source !== undefined);
+  return {
+    derivedFrom: [...new Set(next.derivedFrom ?? derivedFrom)],
+    trustCap: Math.min(trustCap, capOf(sources.filter((source) => source !== undefined))),
+    stale: !visible.every(isStanding) || (visible.length < all.length && stale),
+  };
+}

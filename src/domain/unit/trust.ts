@@ -1,0 +1,51 @@
+/** Who may claim which attribution, and how much trust it gives. Decisions §3 "The nine trust tiers". */
+import type { OperationContext } from "../../context.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Attribution, isCleared, SENSITIVITIES, type Sensitivity, TRUST_SCORES } from "../../schema/common.ts";
+
+/** No cap: the unit was derived from nothing. */
+export const TRUST_CAP_NONE = 100;
+
+/** The trust of a unit: its attribution's score, never more than that of what it was derived from. */
+export function trustOf(attribution: Attribution, cap: number): number {
+  return Math.min(TRUST_SCORES[attribution], cap);
+}
+
+/** The least trust among sources. */
+export function capOf(sources: readonly { readonly trustScore: number }[]): number {
+  return Math.min(TRUST_CAP_NONE, ...sources.map((source) => source.trustScore));
+}
+
+/**
+ * Refuses an attribution that the caller may not claim: `verified` is given by whoever administers the memory,
+ * `federation_received` by receiving alone.
+ * @throws ServiceError `insufficient_scope`, `validation_failed`
+ */
+export function requireClaimable(ctx: OperationContext, attribution: Attribution): void {
+  if (attribution === "verified" && !ctx.scopes.has("memory:admin")) {
+    throw new ServiceError("insufficient_scope", "Cannot attribute as verified: the key lacks the scope memory:admin");
+  }
+  if (attribution === "federation_received") {
+    throw new ServiceError("validation_failed", "Cannot attribute as federation_received: it cannot be claimed", {
+      errors: [{ path: "attribution", message: "cannot be claimed" }],
+    });
+  }
+}
+
+/** @throws ServiceError `validation_failed` when the sensitivity is above the caller's clearance. */
+export function requireClearance(ctx: OperationContext, sensitivity: Sensitivity): void {
+  if (isCleared(sensitivity, ctx.maxSensitivity)) return;
+  throw new ServiceError("validation_failed", `Cannot store: sensitivity ${sensitivity} is above the key's clearance`, {
+    errors: [{ path: "sensitivity", message: `must be at most ${ctx.maxSensitivity}` }],
+  });
+}
+
+/** The most sensitive of some. */
+export function mostSensitive(first: Sensitivity, ...others: readonly Sensitivity[]): Sensitivity {
+  return others.reduce((a, b) => SENSITIVITIES.indexOf(b) > SENSITIVITIES.indexOf(a) ? b : a, first);
+}
+
+/** The least sensitive of some: what tells every reader that saw the one or sees the other. */
+export function leastSensitive(a: Sensitivity, b: Sensitivity): Sensitivity {
+  return SENSITIVITIES.indexOf(b) < SENSITIVITIES.indexOf(a) ? b : a;
+}

@@ -1,0 +1,173 @@
+/** Revising knowledge units of any kind. A patch that changes nothing makes no revision. */
+import type { OperationContext } from "../../context.ts";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import type { UnitInput } from "../../schema/unit.ts";
+import { type PreparedText, prepareTexts } from "./indexing.ts";
+import { requireClaimable, requireClearance, trustOf } from "./trust.ts";
+import { isStanding, markFallen, markRisen, requireUnit, requireVersion, reviseUnit, type UnitRow } from "./store.ts";
+import { type AnyKind, type KindPatch, saidColumns, toUnit, type UnitKind } from "./kind.ts";
+import { findSources, supportOf } from "./support.ts";
+
+/** How often a unit that changes meanwhile is read again. */
+const ATTEMPTS_MAX = 3;
+
+/**
+ * Revises a unit.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`, `validation_failed`,
+ *   `insufficient_scope`
+ */
+export async function updateUnit<Unit, Body extends object, Create extends UnitInput, Update extends KindPatch>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create, Update>,
+  id: string,
+  patch: Update,
+  ifMatch: number | undefined,
+): Promise<Unit> {
+  if (patch.attribution !== undefined) requireClaimable(ctx, patch.attribution);
+  if (patch.sensitivity !== undefined) requireClearance(ctx, patch.sensitivity);
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    // The text is made of the whole body, so it is read before it can be analysed outside the transaction.
+    const seen = await ctx.tx(
+      async (tx) => await requireUnit<Body>(tx, kind.type, await kind.resolveId?.(tx, id) ?? id),
+      { readOnly: true },
+    );
+    requireVersion(seen, ifMatch);
+    const text = kind.textOf(kind.patchBody(seen.body, patch, ctx.deps.clock()));
+    const [prepared] = text === seen.text
+      ? []
+      : await prepareTexts(ctx, [{ kind: kind.type, sensitivity: "internal", text }]);
+    const row = await ctx.tx((tx) => applyUnitUpdate(ctx, tx, kind, seen.id, patch, { ifMatch, prepared }));
+    if (row !== undefined) return toUnit<Unit>(row);
+  }
+  throw new ServiceError("conflict", `Cannot change the ${kind.type}: it keeps being changed`);
+}
+
+interface Options {
+  readonly ifMatch: number | undefined;
+  readonly prepared: PreparedText | undefined;
+}
+
+/**
+ * Applies a patch in an open transaction; errors as `updateUnit`. Undefined: its text was changed meanwhile, so that
+ * another one has to be analysed. Nothing is written then.
+ */
+export async function applyUnitUpdate<Body extends object, Create extends UnitInput, Update extends KindPatch>(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: UnitKind<Body, Create, Update>,
+  givenId: string,
+  patch: Update,
+  { ifMatch, prepared }: Options,
+): Promise<UnitRow<Body> | undefined> {
+  const { id, names } = await lockNamesOf(tx, kind, givenId, patch);
+  const unit = await requireUnit<Body>(tx, kind.type, id, { lock: "update" });
+  requireVersion(unit, ifMatch);
+  const status = requireTransition(kind, unit, patch.status);
+  const next = await applyPatch(tx, kind, unit, patch, status);
+  if (next.text !== unit.text && next.text !== prepared?.text) return undefined;
+  if (kind.namesOf?.(next.body).some((name) => !names.includes(name))) return undefined;
+  requireRevisable(ctx, unit, next);
+  if (canonicalJson(toUnit(next)) === canonicalJson(toUnit(unit))) return unit;
+  const evidence = kind.evidenceOf?.(next.body);
+  const isOther = evidence?.join() !== kind.evidenceOf?.(unit.body).join();
+  const evidenceIds = isOther ? evidence : undefined;
+  const event = status === unit.status ? "updated" : eventOf(unit.status, status);
+  const row = await reviseUnit(tx, unit, next, { event, reason: patch.reason ?? null, prepared, evidenceIds });
+  if (isStanding(row) !== isStanding(unit)) await (isStanding(row) ? markRisen(tx, [id]) : markFallen(tx, [id]));
+  await kind.onRevised?.(tx, unit, row);
+  return row;
+}
+
+/** Takes the names under which writers of such a unit wait for each other, before the row of whatever the id leads to. */
+async function lockNamesOf<Body extends object, Create extends UnitInput, Update extends KindPatch>(
+  tx: Tx,
+  kind: UnitKind<Body, Create, Update>,
+  givenId: string,
+  patch: Update,
+): Promise<{ readonly id: string; readonly names: readonly string[] }> {
+  if (kind.namesOf === undefined) return { id: givenId, names: [] };
+  const seen = await requireUnit<Body>(tx, kind.type, await kind.resolveId?.(tx, givenId) ?? givenId);
+  const names = kind.namesOf(kind.patchBody(seen.body, patch, tx.now));
+  await lockNames(tx, names);
+  // While it waited, the unit may have come to stand behind another one.
+  return { id: await kind.resolveId?.(tx, givenId) ?? givenId, names };
+}
+
+/** What the feed and the history call a change of state. */
+function eventOf(from: string, to: string): string {
+  return from === "archived" ? "restored" : to;
+}
+
+/**
+ * The state after a patch.
+ * @throws ServiceError `invalid_transition`, with the states that it may be brought to.
+ */
+function requireTransition(kind: AnyKind, unit: UnitRow<unknown>, status: string | undefined): string {
+  const legal = kind.transitions[unit.status] ?? [];
+  if (status !== undefined && status !== unit.status && !legal.includes(status)) {
+    const states = legal.length === 0 ? "no other state" : legal.join(" or ");
+    throw new ServiceError(
+      "invalid_transition",
+      `Cannot make the ${kind.type} ${status}: it is ${unit.status}, from where a change leads to ${states}`,
+    );
+  }
+  const next = status ?? unit.status;
+  if (kind.editable.includes(next)) return next;
+  // Being put into such a state is a change like any other; changing it there is not.
+  if (next !== unit.status) return next;
+  const hint = legal.length === 0 ? "" : `; make it ${legal.join(" or ")} first, or in the same change`;
+  throw new ServiceError("invalid_transition", `Cannot change the ${kind.type}: it is ${unit.status}${hint}`);
+}
+
+/** The row with the patch in it. */
+async function applyPatch<Body extends object, Create extends UnitInput, Update extends KindPatch>(
+  tx: Tx,
+  kind: UnitKind<Body, Create, Update>,
+  unit: UnitRow<Body>,
+  patch: Update,
+  status: string,
+): Promise<UnitRow<Body>> {
+  const body = kind.patchBody(unit.body, patch, tx.now);
+  const evidence = kind.evidenceOf?.(unit.body) ?? [];
+  const nextEvidence = kind.evidenceOf?.(body) ?? [];
+  const isSame = evidence.join() === nextEvidence.join();
+  const links = { derivedFrom: patch.derivedFrom, evidenceIds: isSame ? undefined : nextEvidence };
+  const isRelinked = links.derivedFrom !== undefined || links.evidenceIds !== undefined;
+  const named = isRelinked
+    ? await findSources(tx, [...(patch.derivedFrom ?? unit.derivedFrom), ...nextEvidence])
+    : new Map();
+  const support = supportOf(unit, named, links, evidence);
+  const attribution = patch.attribution ?? unit.attribution;
+  return {
+    ...unit,
+    ...saidColumns(kind, body, status),
+    status,
+    attribution,
+    ...support,
+    trustScore: trustOf(attribution, support.trustCap),
+    stale: patch.stale === false ? false : support.stale,
+    confidence: patch.confidence ?? unit.confidence,
+    sensitivity: patch.sensitivity ?? unit.sensitivity,
+    tags: patch.tags === undefined ? unit.tags : [...new Set(patch.tags)],
+    metadata: patch.metadata ?? unit.metadata,
+    pinned: patch.pinned ?? unit.pinned,
+  };
+}
+
+/** What is verified is only reworded, and its state only changed, by those who may verify. */
+function requireRevisable(ctx: OperationContext, unit: UnitRow<object>, next: UnitRow<object>): void {
+  const isOther = unit.contentHash !== next.contentHash || unit.status !== next.status;
+  if (isOther && next.attribution === "verified") requireVerifier(ctx, unit);
+}
+
+/** @throws ServiceError `insufficient_scope` when what is verified is changed by one who may not verify. */
+export function requireVerifier(ctx: OperationContext, unit: Pick<UnitRow<unknown>, "attribution" | "type">): void {
+  if (unit.attribution !== "verified" || ctx.scopes.has("memory:admin")) return;
+  throw new ServiceError(
+    "insufficient_scope",
+    `Cannot change what a verified ${unit.type} says: the key lacks the scope memory:admin`,
+  );
+}

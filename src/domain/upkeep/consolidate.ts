@@ -1,0 +1,62 @@
+/**
+ * Consolidation: closes what has expired, merges facts that say the same, archives what is worth nothing, and makes
+ * strategies of what happened again and again. It runs as a job; every step is reversible and listed; none raises the
+ * trust of anything. Issue "Governance", interface §4.9.
+ */
+import type { OperationContext } from "../../context.ts";
+import { findLastRun } from "../../db/queries/jobs.ts";
+import * as jobQueries from "../../db/queries/jobs.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+import type { ConsolidateBody, Job, JobReport } from "../../schema/job.ts";
+import { insertJob, toJob } from "./jobs.ts";
+import type { RunningJob } from "./running_job.ts";
+import { archiveWorthless } from "./archiving.ts";
+import { expireDue } from "./expiring.ts";
+import { GATE_LOCK, isHeld, readGate, requireOpenGate } from "./gate.ts";
+import { mergeFacts } from "./merge_facts.ts";
+import { promoteEpisodes } from "./promoting.ts";
+
+/**
+ * Asks for a consolidation, which a worker runs. A dry run changes nothing, so a closed gate does not stand in its way.
+ * @throws ServiceError `gate_closed` with the conditions that fail; `conflict` while one waits or runs, with its id
+ *   where the caller may see it.
+ */
+export async function consolidate(ctx: OperationContext, { dryRun, force }: ConsolidateBody): Promise<Job> {
+  const gate = await readGate(ctx);
+  if (!dryRun) requireOpenGate(gate, force);
+  return await ctx.tx(async (tx) => {
+    // Somebody may have taken hold of the gate since it was read.
+    await lockNames(tx, [GATE_LOCK]);
+    if (!dryRun && await isHeld(tx)) {
+      throw new ServiceError("gate_closed", "Cannot consolidate: the gate is closed by manual_hold", {
+        errors: [{ path: "gate.manual_hold", message: "somebody took hold of the gate" }],
+      });
+    }
+    const row = await insertJob(ctx, tx, "consolidate", { dryRun, force, gate: gate.conditions });
+    if (row !== undefined) return toJob(row, []);
+    const other = await jobQueries.findOpenJob(tx, "consolidate");
+    throw new ServiceError("conflict", "Cannot consolidate: a consolidation waits or runs already", {
+      extra: other === undefined ? {} : { jobId: other.id },
+    });
+  });
+}
+
+/** Steps of each kind that one job makes at most. */
+export const LIMITS = { expire: 500, merge: 200, archive: 500, promote: 50 } as const;
+
+/** The work of a consolidation job. */
+export async function runConsolidation(job: RunningJob): Promise<Omit<JobReport, "steps">> {
+  const last = await job.ctx.tx((tx) => findLastRun(tx, "consolidate"), { readOnly: true });
+  const since = (last?.report as JobReport | undefined)?.throughDocNo ?? 0;
+  job.enter("expire");
+  await expireDue(job, LIMITS.expire);
+  job.enter("merge");
+  const { suggestions, throughDocNo } = await mergeFacts(job, LIMITS.merge, since);
+  job.enter("archive");
+  await archiveWorthless(job, LIMITS.archive);
+  job.enter("promote");
+  await promoteEpisodes(job, LIMITS.promote);
+  const limited = Object.entries(LIMITS).filter(([kind, most]) => job.countOf(kind) >= most).map(([kind]) => kind);
+  return { suggestions, throughDocNo, limited };
+}

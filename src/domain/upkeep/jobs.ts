@@ -1,0 +1,165 @@
+/** Jobs as callers see them: start, read, list; and how a worker runs them. Decisions §6 "admin". */
+import { createContext, type OperationContext } from "../../context.ts";
+import { isUuid, uuidv7 } from "../../crypto/ids.ts";
+import * as queries from "../../db/queries/jobs.ts";
+import type { JobRow, JobStepRow } from "../../db/queries/jobs.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Page } from "../../schema/common.ts";
+import type { Job, JobReport, JobStep, JobSummary, ListJobsQuery } from "../../schema/job.ts";
+import { jobFailed } from "../../telemetry/events.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { isLockTimeout } from "../common/giving_way.ts";
+import { isHeld } from "./gate.ts";
+import { GateHeld, type JobWork, LEASE_MS, LeaseLost, RunningJob } from "./running_job.ts";
+
+/** More steps than any job makes. */
+const STEPS_MAX = 2_000;
+/** A job that was taken up so often kills the process that runs it. */
+const ATTEMPTS_MAX = 5;
+/** Taking up jobs excludes taking up jobs. */
+const JOBS_LOCK = "jobs";
+
+/** Stores a job for a worker in an open transaction; undefined where another of its kind stands in its way. */
+export async function insertJob(
+  ctx: OperationContext,
+  tx: Tx,
+  kind: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<JobRow | undefined> {
+  const row = await queries.insertJob(tx, { id: uuidv7(tx.now), kind, sensitivity: ctx.maxSensitivity, input });
+  if (row !== undefined) recordJob(tx, "queued", row);
+  return row;
+}
+
+function recordJob(tx: Tx, event: string, row: JobRow): void {
+  tx.record({
+    kind: `job.${event}`,
+    resourceType: "job",
+    resourceId: row.id,
+    version: 1,
+    sensitivity: row.sensitivity,
+    payload: { kind: row.kind, state: row.state },
+  });
+}
+
+/** @throws ServiceError `not_found` */
+export async function requireJob(tx: Tx, id: string): Promise<JobRow> {
+  const row = await queries.findJob(tx, id);
+  if (row === undefined) throw new ServiceError("not_found", "Cannot find the job");
+  return row;
+}
+
+/**
+ * A job with its steps.
+ * @throws ServiceError `not_found`, also for one that was asked for with a higher clearance than the caller's.
+ */
+export async function getJob(ctx: OperationContext, id: string): Promise<Job> {
+  return await ctx.tx(async (tx) => {
+    const row = await requireJob(tx, id);
+    return toJob(row, await queries.listJobSteps(tx, id, { order: "asc", limit: STEPS_MAX }));
+  }, { readOnly: true });
+}
+
+export async function listJobs(ctx: OperationContext, query: ListJobsQuery): Promise<Page<JobSummary>> {
+  const { limit, order } = query;
+  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
+  const filter = {
+    kinds: query.kind,
+    states: query.state,
+    order,
+    after: decodeCursor("jobs", order, query.cursor, isId),
+    limit: limit + 1,
+  };
+  const rows = await ctx.tx((tx) => queries.listJobs(tx, filter), { readOnly: true });
+  return toPage(rows, limit, toSummary, (row) => encodeCursor("jobs", order, row.id));
+}
+
+export function toJob(row: JobRow, steps: readonly JobStepRow[]): Job {
+  return { ...toSummary(row), steps: steps.map(toStep) };
+}
+
+function toSummary(row: JobRow): JobSummary {
+  const { gate, ...input } = row.input as { gate?: JobSummary["gate"] } & JobSummary["input"];
+  const { phase, steps } = row.progress as { phase?: string | null; steps?: number };
+  return {
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    sensitivity: row.sensitivity,
+    input: input as JobSummary["input"],
+    gate: gate ?? null,
+    progress: { phase: phase ?? null, steps: steps ?? 0 },
+    report: row.report as JobReport | null,
+    failure: row.failure,
+    attempts: row.attempts,
+    requestedBy: row.requestedBy,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+function toStep({ step, kind, detail, doneAt, revertedBy }: JobStepRow): JobStep {
+  const { reason, units, undo } = detail as unknown as Pick<JobStep, "reason" | "units" | "undo">;
+  return { step, kind, reason, units, undo, doneAt: doneAt.toISOString(), revertedBy };
+}
+
+/**
+ * Runs the workspace's next job to its end, if one waits and none runs; true when it ran one. A job whose process died
+ * is taken up when its lease has run out; steps that were made are not made again.
+ */
+export async function runNextJob(ctx: OperationContext, works: Readonly<Record<string, JobWork>>): Promise<boolean> {
+  const kinds = Object.keys(works);
+  if (!await ctx.tx((tx) => queries.hasOpenJob(tx, kinds), { readOnly: true })) return false;
+  const leased = await ctx.tx(async (tx) => {
+    await lockNames(tx, [JOBS_LOCK]);
+    const row = await queries.leaseJob(tx, {
+      kinds,
+      isHeld: await isHeld(tx),
+      leaseId: crypto.randomUUID(),
+      leaseExpiresAt: new Date(tx.now.getTime() + LEASE_MS),
+    });
+    const steps = row === undefined ? [] : await queries.listJobSteps(tx, row.id, { order: "asc", limit: STEPS_MAX });
+    return row === undefined ? undefined : { row, steps };
+  });
+  if (leased === undefined) return false;
+  const { row, steps } = leased;
+  // Everything that the job reads and writes is bound to the clearance of whoever asked for it.
+  const bound = createContext(ctx.deps, { ...ctx, maxSensitivity: row.sensitivity }, ctx);
+  const job = new RunningJob(bound, row, steps);
+  try {
+    if (row.attempts > ATTEMPTS_MAX) {
+      throw new ServiceError("internal", `it was taken up ${row.attempts} times in vain`);
+    }
+    const report = await works[row.kind]!(job);
+    await finish(bound, row, { report: { ...report, steps: job.counts } });
+  } catch (error) {
+    if (error instanceof LeaseLost) return true;
+    if (error instanceof GateHeld || isLockTimeout(error) || ctx.signal.aborted) {
+      // While the service stops the caller's signal is aborted; the job must not wait for its lease.
+      const late = createContext(ctx.deps, bound, { ...ctx, signal: AbortSignal.timeout(1_000) });
+      await late.tx((tx) => queries.releaseJob(tx, row));
+      return false;
+    }
+    // What can be tried again, such as after the database was away, is taken up when the lease has run out.
+    if (error instanceof ServiceError && error.retryable) throw error;
+    jobFailed(ctx.deps.telemetry.log, { jobId: row.id, kind: row.kind, error });
+    const failure = error instanceof ServiceError ? error.message : "an internal error; the log tells it";
+    await finish(bound, row, { failure });
+  }
+  return true;
+}
+
+async function finish(
+  ctx: OperationContext,
+  row: JobRow,
+  end: { readonly report: JobReport } | { readonly failure: string },
+): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const ended = await queries.finishJob(tx, row, end);
+    if (ended !== undefined) recordJob(tx, ended.state, ended);
+  });
+}

@@ -1,0 +1,101 @@
+/**
+ * Which facts consolidation may take for one and the same, and which episodes for repetitions, without I/O.
+ *
+ * Nobody looks at a merge before it is made, so it takes more than being alike: the same words in the same order (but
+ * for articles, case and inflection), or the same triple in nearly the same words. Everything else is suggested.
+ */
+import { normaliseText, splitWords, stemWord } from "../../retrieval/text.ts";
+import type { FactRow } from "../kinds/facts/fields.ts";
+import { type Gist, gistOf, lexicalSimilarity, nearDuplicateScore } from "../kinds/facts/similarity.ts";
+
+const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
+/** Share of common words that the same triple takes besides. */
+const SAME_TRIPLE_MIN = 0.6;
+/** Of the titles of episodes, and of their outcomes. */
+const EPISODE_MIN = 0.6;
+
+/** What consolidation never closes, whatever it is worth. */
+export const PROTECTED_ATTRIBUTIONS = ["verified", "user_stated"] as const;
+
+export function isProtected(unit: { readonly pinned: boolean; readonly attribution: string }): boolean {
+  return unit.pinned || (PROTECTED_ATTRIBUTIONS as readonly string[]).includes(unit.attribution);
+}
+
+/** A statement by its words in order. */
+export function wordingOf(statement: string): string {
+  return splitWords(normaliseText(statement)).map((word) => word.folded).filter((word) => !ARTICLES.has(word))
+    .map(stemWord).join(" ");
+}
+
+function isSameTime(a: Date | null, b: Date | null): boolean {
+  return a?.getTime() === b?.getTime();
+}
+
+/** Whether two facts say the same of the same time to the same readers, so that one of them is enough. */
+export function saysSame(a: FactRow, b: FactRow): boolean {
+  if (a.id === b.id || a.status !== "active" || b.status !== "active") return false;
+  if (a.sensitivity !== b.sensitivity || a.body.factType !== b.body.factType) return false;
+  if (!isSameTime(a.validFrom, b.validFrom) || !isSameTime(a.validTo, b.validTo)) return false;
+  if (!isSameTime(a.expiresAt, b.expiresAt)) return false;
+  if (a.body.factType === "observation" && !isSameTime(a.occurredAt, b.occurredAt)) return false;
+  if (a.tripleKey !== null && b.tripleKey !== null) {
+    const isOneTriple = a.tripleKey === b.tripleKey && a.body.folded.object === b.body.folded.object;
+    if (!isOneTriple) return false;
+    const [gist, other] = [gistOf(a.text), gistOf(b.text)];
+    if (isComparable(gist, other) && lexicalSimilarity(gist, other) >= SAME_TRIPLE_MIN) return true;
+  }
+  return wordingOf(a.text) === wordingOf(b.text);
+}
+
+function isComparable(a: Gist, b: Gist): boolean {
+  return a.isDenial === b.isDenial && a.numbers.size === b.numbers.size && a.numbers.isSubsetOf(b.numbers);
+}
+
+/** How alike two facts are that do not say the same; 0 where it is nothing to suggest. */
+export function likenessOf(a: FactRow, b: FactRow): number {
+  if (a.tripleKey !== null && b.tripleKey !== null) return 0;
+  return nearDuplicateScore(gistOf(a.text), gistOf(b.text));
+}
+
+/**
+ * Of two facts that say the same, the one to keep first: the more trusted one, then the protected, the oftener stated,
+ * the older. Undefined where the other one is protected: both stay.
+ */
+export function chooseKept<F extends FactRow>(a: F, b: F): readonly [kept: F, merged: F] | undefined {
+  const order = b.trustScore - a.trustScore || Number(isProtected(b)) - Number(isProtected(a)) ||
+    b.corroborationCount - a.corroborationCount || (a.id < b.id ? -1 : 1);
+  const [kept, merged] = order < 0 ? [a, b] : [b, a];
+  return isProtected(merged) ? undefined : [kept, merged];
+}
+
+export interface Repeatable {
+  readonly id: string;
+  readonly kind: string;
+  readonly sensitivity: string;
+  readonly title: string;
+  readonly outcome: string;
+}
+
+/** Episodes that it takes for a strategy, and that it names at most. */
+export const REPEATED_MIN = 3;
+export const REPEATED_MAX = 100;
+
+/**
+ * Groups of at least three episodes of one kind and sensitivity whose titles and outcomes are alike. Each is compared
+ * with the first of a group, so that no chain of small differences joins what is not alike.
+ */
+export function findRepeated<E extends Repeatable>(episodes: readonly E[]): E[][] {
+  const groups: { readonly title: Gist; readonly outcome: Gist; readonly members: E[] }[] = [];
+  for (const episode of episodes) {
+    const title = gistOf(episode.title);
+    const outcome = gistOf(episode.outcome);
+    const group = groups.find(({ members: [first], ...other }) =>
+      first!.kind === episode.kind && first!.sensitivity === episode.sensitivity &&
+      lexicalSimilarity(title, other.title) >= EPISODE_MIN &&
+      outcome.isDenial === other.outcome.isDenial && lexicalSimilarity(outcome, other.outcome) >= EPISODE_MIN
+    );
+    if (group === undefined) groups.push({ title, outcome, members: [episode] });
+    else if (group.members.length < REPEATED_MAX) group.members.push(episode);
+  }
+  return groups.map((group) => group.members).filter((members) => members.length >= REPEATED_MIN);
+}

@@ -1,0 +1,151 @@
+/**
+ * Restricted data of workspaces that keep it for a time only: what nobody has changed for so many days is erased as if
+ * its owner had asked, with receipts in the deletion log, tombstones in the change feed and rows in the audit log.
+ *
+ * Each row goes for its own age and sensitivity. What was derived from it becomes stale and stays, unless it is due
+ * itself. What was imported is as old as its storing here, however old its source says that it is.
+ */
+import type { OperationContext } from "../../context.ts";
+import { findMembers } from "../../db/queries/entity_merges.ts";
+import { findEvent } from "../../db/queries/events.ts";
+import { findEntries } from "../../db/queries/reasoning.ts";
+import * as queries from "../../db/queries/retention.ts";
+import { lockSession } from "../../db/queries/sessions.ts";
+import { findTask } from "../../db/queries/tasks.ts";
+import { findUnits, lockNames } from "../../db/queries/units.ts";
+import { findWorkspace } from "../../db/queries/workspaces.ts";
+import type { Tx } from "../../db/scope.ts";
+import { ServiceError } from "../../errors.ts";
+import { retentionFailed } from "../../telemetry/events.ts";
+import { eraseUnit } from "../unit/erase.ts";
+import { eraseOneEvent, eraseTask } from "../tasks/erase.ts";
+import type { FactRow } from "../kinds/facts/fields.ts";
+import { releaseContested } from "../kinds/facts/settle.ts";
+import { isLockTimeout } from "../common/giving_way.ts";
+import { PURGE_DEADLINE_MS } from "../unit/purge.ts";
+import { eraseEntry } from "../reasoning/chains.ts";
+import { purgeLocked } from "../sessions/session.ts";
+
+const DAY_MS = 86_400_000;
+/** Rows that are erased at once, each in a transaction of its own. */
+const ROWS_MAX = 50;
+
+/**
+ * Erases what is due in one workspace, a bounded amount; true while there may be more. A row that cannot be erased holds
+ * up no other: it is logged and done again the next time.
+ */
+export async function eraseOldRestricted(ctx: OperationContext): Promise<boolean> {
+  let done = 0;
+  let after: queries.OldRow | undefined;
+  while (done < ROWS_MAX) {
+    const due = await findDue(ctx, after);
+    for (const row of due) done += await eraseOne(ctx, row) ? 1 : 0;
+    if (due.length < ROWS_MAX) return false;
+    after = due.at(-1);
+  }
+  return true;
+}
+
+async function findDue(ctx: OperationContext, after: queries.OldRow | undefined): Promise<queries.OldRow[]> {
+  return await ctx.tx(async (tx) => {
+    const limit = await readLimit(tx);
+    if (limit === undefined) return [];
+    return await queries.findOldRestricted(tx, { before: limit.before, limit: ROWS_MAX, after });
+  }, { readOnly: true });
+}
+
+interface Limit {
+  readonly days: number;
+  /** What was last changed by then is due. */
+  readonly before: Date;
+}
+
+/** Undefined where restricted data is kept, or not erased yet. */
+async function readLimit(tx: Tx): Promise<Limit | undefined> {
+  const { restrictedRetentionDays: days, restrictedRetentionFrom: from } = await findWorkspace(tx) ?? {};
+  if (days == null || from == null || from > tx.now) return undefined;
+  return { days, before: new Date(tx.now.getTime() - days * DAY_MS) };
+}
+
+/**
+ * Whether it could be erased, or need not be any more.
+ * @throws what concerns every row: the database is away or has no room, or the service stops.
+ */
+async function eraseOne(ctx: OperationContext, row: queries.OldRow): Promise<boolean> {
+  ctx.signal.throwIfAborted();
+  try {
+    await erase(ctx, row);
+    return true;
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof ServiceError && error.code === "unavailable" && !isLockTimeout(error)) throw error;
+    // A late answer is the row's fault as long as the database answers others.
+    await ctx.tx(readLimit, { readOnly: true });
+    const { id: resourceId, type: resourceType } = row;
+    retentionFailed(ctx.deps.telemetry.log, { workspaceId: ctx.workspaceId, resourceId, resourceType, error });
+    return false;
+  }
+}
+
+/** Erases a row unless it is not due any more: somebody has changed it or the setting, or needs it, since it was found. */
+async function erase(ctx: OperationContext, { id, type }: queries.OldRow): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const limit = await readLimit(tx);
+    if (limit === undefined) return;
+    const { before, days } = limit;
+    const isDue = async () => {
+      return (await queries.findOldRestricted(tx, { before, limit: 1, only: { id, type } })).length > 0;
+    };
+    const erased = await ERASE[type](ctx, tx, { id, isDue, reason: `restricted, unchanged for ${days} days` });
+    if (erased === undefined) return;
+    const detail = { days, resourceType: type };
+    tx.audit({ eventType: "retention.erased", targets: [id, ...erased], targetCount: 1 + erased.length, detail });
+  }, { deadlineMs: PURGE_DEADLINE_MS });
+}
+
+interface Erasure {
+  readonly id: string;
+  /** Asked once the row is locked. */
+  readonly isDue: () => Promise<boolean>;
+  readonly reason: string;
+}
+
+/** What was erased with it; undefined where it is not due any more. */
+type Erase = (ctx: OperationContext, tx: Tx, erasure: Erasure) => Promise<readonly string[] | undefined>;
+
+const ERASE: Readonly<Record<queries.RetainedType, Erase>> = {
+  async unit(ctx, tx, { id, isDue, reason }) {
+    const [unit] = await findUnits(tx, [id], { lock: "update" });
+    if (unit === undefined || !await isDue()) return undefined;
+    const merged = unit.type === "entity" ? await findMembers(tx, "root", [id]) : [];
+    await eraseUnit(ctx, tx, unit, reason);
+    if (unit.type === "fact") await releaseContested(tx, [unit as unknown as FactRow]);
+    return merged.map(({ sourceId }) => sourceId);
+  },
+  async session(ctx, tx, { id, isDue }) {
+    const session = await lockSession(tx, id);
+    if (session === undefined || !await isDue()) return undefined;
+    await purgeLocked(ctx, tx, session, false);
+    await queries.blankSession(tx, id);
+    return [];
+  },
+  async reasoning(_ctx, tx, { id, isDue }) {
+    const [entry] = await findEntries(tx, [id], { lock: true });
+    if (entry === undefined || !await isDue()) return undefined;
+    await eraseEntry(tx, entry);
+    return [];
+  },
+  async task(ctx, tx, { id, isDue, reason }) {
+    const task = await findTask(tx, id, { lock: true });
+    if (task === undefined || !await isDue()) return undefined;
+    await eraseTask(ctx, tx, task, reason);
+    return [];
+  },
+  async event(ctx, tx, { id, isDue, reason }) {
+    await lockNames(tx, [`id:${id}`]);
+    const event = await findEvent(tx, id);
+    if (event === undefined || !await isDue()) return undefined;
+    await eraseOneEvent(ctx, tx, event, reason);
+    return [];
+  },
+};

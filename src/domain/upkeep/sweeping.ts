@@ -1,0 +1,52 @@
+/**
+ * What is kept for a time only, and removed then. It is never knowledge: facts and the other units, turns, events, the
+ * change feed and the audit log stay until somebody erases them, or until the time that a workspace keeps restricted data
+ * is over (`retention.ts`).
+ */
+import type { OperationContext } from "../../context.ts";
+import * as queries from "../../db/queries/sweeping.ts";
+import type { Tx } from "../../db/scope.ts";
+import { forgetOldReplies } from "../access/idempotency.ts";
+
+/** Rows of one kind in one transaction. A job brings up to some thousand steps with it. */
+const ROWS_MAX = 500;
+const JOBS_MAX = 10;
+const DAY_MS = 86_400_000;
+
+/** Removes what is due in one workspace, a bounded amount; true while there may be more. */
+export async function sweepWorkspace(ctx: OperationContext): Promise<boolean> {
+  const { jobsDays, reasoningDays, trajectoriesDays, breakGlassDays } = ctx.deps.config.kept;
+  const swept = await ctx.tx(async (tx) => {
+    const before = (days: number) => new Date(tx.now.getTime() - days * DAY_MS);
+    const after = <T>(days: number, sweep: () => Promise<T[]>) => days === 0 ? [] : sweep();
+    const [jobs, entries, grants, trajectories, uses, secrets] = await Promise.all([
+      after(jobsDays, () => queries.sweepJobs(tx, before(jobsDays), JOBS_MAX)),
+      after(reasoningDays, () => queries.sweepReasoning(tx, before(reasoningDays), ROWS_MAX)),
+      after(breakGlassDays, () => queries.sweepBreakGlass(tx, breakGlassDays, ROWS_MAX)),
+      trajectoriesDays === 0 ? 0 : queries.sweepTrajectories(tx, before(trajectoriesDays), ROWS_MAX),
+      queries.sweepReasoningUses(tx, before(1), ROWS_MAX),
+      queries.sweepFormerSecrets(tx, before(1), ROWS_MAX),
+    ]);
+    tell(tx, { jobs, entries, grants, trajectories });
+    return jobs.length === JOBS_MAX || [entries.length, grants.length, trajectories, uses, secrets].includes(ROWS_MAX);
+  });
+  return await forgetOldReplies(ctx) || swept;
+}
+
+interface Swept {
+  readonly jobs: readonly string[];
+  readonly entries: readonly queries.SweptEntry[];
+  readonly grants: readonly string[];
+  readonly trajectories: number;
+}
+
+/** What callers could read is not removed in silence; entries that can be watched are told to the feed, too. */
+function tell(tx: Tx, { jobs, entries, grants, trajectories }: Swept): void {
+  const targets = [...jobs, ...entries.map((entry) => entry.id), ...grants];
+  if (targets.length + trajectories === 0) return;
+  for (const { id: resourceId, version, sensitivity } of entries) {
+    tx.record({ kind: "reasoning.deleted", resourceType: "reasoning", resourceId, version, sensitivity });
+  }
+  const detail = { jobs: jobs.length, reasoning: entries.length, breakGlass: grants.length, trajectories };
+  tx.audit({ eventType: "retention.swept", targets, targetCount: targets.length + trajectories, detail });
+}
