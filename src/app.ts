@@ -185,7 +185,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   };
 }
 
-/** A key that cannot be read does not keep the service from starting: it signs nothing. Interface §4.10. */
+/** A key that cannot be read does not keep the service from starting: it signs nothing. */
 function loadSigningKey({ signingKeyPem: pem }: Config, log: Log): SigningKey | undefined {
   if (pem === undefined) return undefined;
   try {

@@ -29,7 +29,7 @@ const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:
 const httpUrl = z.url({ protocol: /^https?$/ });
 /** Not of the form of keys: the prefix of a token decides who checks it. */
 const adminSecret = z.string().regex(/^(?!svc_live_|mk_admin_)[!-~]{32,200}$/, "must be 32 to 200 visible characters");
-/** Interface §5.6. */
+/** A break-glass grant ends after a day at the latest. */
 const GRANT_MS_MAX = 86_400_000;
 /** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes headers. */
 const headerList = z.string().refine((text) => readHeaderList(text) !== undefined, "must be name=value,name=value")

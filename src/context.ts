@@ -159,7 +159,7 @@ export function createContext(
     tx: (work, options) => {
       const run = () => deps.db.tx(principal, work, { signal, subject, onAudited, lockTimeoutMs, ...options });
       const { tracer } = deps.telemetry;
-      // Interface §4.11. Workers' writes belong to no request and would be traces of their own, a great many.
+      // Workers' writes belong to no request: a span of each would be a trace of its own, and there are many.
       const traced = options?.readOnly !== true && tracer.traceId() !== undefined;
       return traced ? tracer.span("svc.write", {}, run) : run();
     },

@@ -1,7 +1,7 @@
 /**
  * The one error class of the service and the table of its codes.
  *
- * A code is stable and part of the interface (`spec` decisions §1); a message is for people. Every refusal that a
+ * A code is stable and part of the interface; a message is for people. Every refusal that a
  * caller may see is a `ServiceError`; anything else that is thrown becomes `internal` and tells nothing but its
  * request id.
  */

@@ -12,7 +12,7 @@
  * - check: CRC-32 (ISO-HDLC, as in zlib) of everything before it, in 6 base62 characters, so that a mistyped or invented
  *   key is refused before any database or Argon2 work, and a scanner can tell a leaked key from a look-alike offline.
  *
- * The base62 alphabet is `0-9A-Za-z` in this order. Source: decisions §2 "Key".
+ * The base62 alphabet is `0-9A-Za-z` in this order.
  */
 import { crc32 } from "node:zlib";
 

@@ -9,7 +9,7 @@ import { timingSafeEqual } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import workerProgram from "../gen/argon2id_worker.js.txt" with { type: "text" };
 
-/** Decisions §2: OWASP's minimum for Argon2id. Salt 16 bytes, digest 32 bytes, version 0x13. */
+/** OWASP's minimum for Argon2id. Salt 16 bytes, digest 32 bytes, version 0x13. */
 const COST = { memoryKib: 19_456, iterations: 2, parallelism: 1, hashLength: 32 } as const;
 const SALT_BYTES = 16;
 const PHC_HEAD = `$argon2id$v=19$m=${COST.memoryKib},t=${COST.iterations},p=${COST.parallelism}$`;

@@ -1,4 +1,4 @@
-/** The hash chain of the audit log. Decisions §2 "Audit": `hash = SHA-256(prevHash || canonical JSON of the row)`. */
+/** The hash chain of the audit log: `hash = SHA-256(prevHash || canonical JSON of the row)`. */
 import { hash, randomBytes } from "node:crypto";
 import { canonicalJson } from "./canonical_json.ts";
 

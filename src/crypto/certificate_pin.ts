@@ -1,4 +1,4 @@
-/** The pin of a certificate: what a peer's configuration names it by. Decisions §5 "Pins". */
+/** The pin of a certificate: what a peer's configuration names it by. */
 import { createHash, X509Certificate } from "node:crypto";
 
 const TEXT_CHARS_MAX = 16_384;

@@ -1,4 +1,4 @@
-/** Ed25519 (RFC 8032): signing with the instance's key, strict verification of others'. Decisions §5, security finding 3. */
+/** Ed25519 (RFC 8032): signing with the instance's key, strict verification of others'. */
 import * as noble from "@noble/ed25519";
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { ServiceError } from "../errors.ts";

@@ -1,4 +1,4 @@
-/** Keys whose secret was verified a moment ago, so that only one request a minute pays for Argon2id. Decisions §2 "Key". */
+/** Keys whose secret was verified a moment ago, so that only one request a minute pays for Argon2id. */
 import { hash, randomBytes } from "node:crypto";
 
 /** What the cache holds of one key. */

@@ -1,4 +1,4 @@
-/** Appending to the audit log, in the transaction of what it tells. Interface §5.13, decisions §2 "Audit". */
+/** Appending to the audit log, in the transaction of what it tells. */
 import { CHAIN_START, commitToAddress, hashAuditRecord } from "../crypto/audit_chain.ts";
 import { uuidv7 } from "../crypto/ids.ts";
 import { enterWorkspace } from "./enter_workspace.ts";

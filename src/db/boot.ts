@@ -1,4 +1,4 @@
-/** What must hold before requests may use the database. Decisions §2 "Roles in Postgres". */
+/** What must hold before requests may use the database. */
 import { ServiceError } from "../errors.ts";
 import { MIGRATIONS, refuseForeignMigrations } from "./migrations.ts";
 import {

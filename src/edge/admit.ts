@@ -1,4 +1,4 @@
-/** The way into every operation, of HTTP and RPC alike: the fixed order of checks up to the body. Decisions §1. */
+/** The way into every operation, of HTTP and RPC alike: the fixed order of checks up to the body. */
 import type { Deps, OperationContext } from "../context.ts";
 import { authorize } from "../domain/access/authorize.ts";
 import { ServiceError } from "../errors.ts";

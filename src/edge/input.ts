@@ -1,4 +1,4 @@
-/** What faces say about input that a schema refuses, and how they read what comes in headers. Decisions §1. */
+/** What faces say about input that a schema refuses, and how they read what comes in headers. */
 import { type FieldError, ServiceError } from "../errors.ts";
 import { Faults } from "../schema/faults.ts";
 

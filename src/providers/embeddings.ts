@@ -21,7 +21,7 @@ export interface EmbeddingProvider {
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
 }
 
-/** Counts tokens, for `svc_llm_tokens_used_total{model,operation}` (Interface §4.11). */
+/** Counts tokens, for `svc_llm_tokens_used_total{model,operation}`. */
 export type CountTokens = (model: string, operation: string, tokens: number) => void;
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
@@ -29,7 +29,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 /** Runs a function inside a tracing span. */
 export type RunInSpan = <T>(name: string, attributes: SpanAttributes, run: () => Promise<T>) => Promise<T>;
 
-/** The same provider, with a `svc.embed` span around each call (Interface §4.11). */
+/** The same provider, with a `svc.embed` span around each call. */
 export function traceEmbeddings(provider: EmbeddingProvider, span: RunInSpan): EmbeddingProvider {
   return {
     model: provider.model,

@@ -1,4 +1,4 @@
-/** API keys as they are administered. Interface §2.2 "API key creation body", decisions §2 and §6 "keys, workspaces". */
+/** API keys as they are administered. */
 import { z } from "zod";
 import { Cidr } from "./cidr.ts";
 import { Id, ListQuery, pageOf, Sensitivity, Timestamp, TimestampInput } from "./common.ts";

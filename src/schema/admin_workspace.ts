@@ -1,4 +1,4 @@
-/** Workspaces as they are administered. Interface §2.2 "Workspace", decisions §6 "keys, workspaces". */
+/** Workspaces as they are administered. */
 import { z } from "zod";
 import { KeyRateLimit } from "./admin_key.ts";
 import { REGIONS } from "./regions.ts";

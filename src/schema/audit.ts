@@ -1,4 +1,4 @@
-/** The audit log as callers see it. Interface §2.2 and §5.13, decisions §2 "Audit". */
+/** The audit log as callers see it. */
 import { z } from "zod";
 import {
   Id,

@@ -1,4 +1,4 @@
-/** Access of admins to workspaces, asked for, approved by a second admin, and for a time. Interface §5.6, decisions §2. */
+/** Access of admins to workspaces, asked for, approved by a second admin, and for a time. */
 import { z } from "zod";
 import { ScopeList } from "./admin_key.ts";
 import { Id, ListQuery, pageOf, Sensitivity, textOf, Timestamp } from "./common.ts";

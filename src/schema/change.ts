@@ -1,4 +1,4 @@
-/** The change feed as callers see it. Decisions §6 "Change feed". */
+/** The change feed as callers see it. */
 import { z } from "zod";
 import { Id, JsonValue, ListQuery, pageOf, repeated, Sensitivity, Timestamp } from "./common.ts";
 

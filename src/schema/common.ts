@@ -1,4 +1,4 @@
-/** What every resource shares: ids, times, sensitivity, trust, tags, metadata, lists. Decisions §1 and §3. */
+/** What every resource shares: ids, times, sensitivity, trust, tags, metadata, lists. */
 import { z } from "zod";
 
 export const SENSITIVITIES = ["public", "internal", "confidential", "restricted"] as const;

@@ -1,4 +1,4 @@
-/** Decisions: a policy or choice with its rationale and what took its place. Decisions §3, interface §2.1. */
+/** Decisions: a policy or choice with its rationale and what took its place. */
 import { z } from "zod";
 import { Id, ListQuery, pageOf, textOf, Timestamp, TimestampInput } from "./common.ts";
 import {

@@ -1,4 +1,4 @@
-/** Entities: people, places, things that knowledge speaks of, found by name. Decisions §3 "Entity". */
+/** Entities: people, places, things that knowledge speaks of, found by name. */
 import { z } from "zod";
 import { Flag, Id, JsonValue, pageOf, repeated, textOf, Timestamp } from "./common.ts";
 import { ENTITY_TYPE_OTHER, entityTypeKey, NAME_KEY_BYTES_MAX, nameKey } from "./entity_name.ts";

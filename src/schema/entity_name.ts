@@ -1,7 +1,8 @@
 /**
  * When two names are the same name. Pure; mention finding, find-or-create, relations and import all ask here.
  *
- * Decisions §3 "Entity": matches after normalisation (NFKC, case fold). What is only near is another module's matter.
+ * Names match when they are equal after normalisation (NFKC, case fold). Names that are only near are compared elsewhere
+ * (`domain/unit/names/near.ts`).
  */
 
 /** The longest key, in UTF-8 bytes: NFKC makes some names longer than they were written. */

@@ -1,4 +1,4 @@
-/** Episodes: what happened, with the facts that came of it. Decisions §3, interface §2.1 and §4.5. */
+/** Episodes: what happened, with the facts that came of it. */
 import { z } from "zod";
 import { Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
 import { Fact } from "./fact.ts";

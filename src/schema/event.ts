@@ -1,4 +1,4 @@
-/** Events: what happened, typed and append-only. Interface §4.6, decisions §6 "tasks, events". */
+/** Events: what happened, typed and append-only. */
 import { z } from "zod";
 import {
   Id,

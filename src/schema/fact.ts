@@ -1,4 +1,4 @@
-/** Facts: statements with an optional triple and two time axes. Decisions §3, interface §4.3. */
+/** Facts: statements with an optional triple and two time axes. */
 import { z } from "zod";
 import {
   Attribution,

@@ -1,4 +1,4 @@
-/** Governance: what units are worth, and whether the memory may be consolidated. Issue "Governance", interface §4.9. */
+/** Governance: what units are worth, and whether the memory may be consolidated. */
 import { z } from "zod";
 import { Id, ListQuery, pageOf, repeated, Share, SHARE_LEAST, ShareParameter, Timestamp } from "./common.ts";
 import { UNIT_TYPES, UnitType } from "./unit.ts";

@@ -1,4 +1,4 @@
-/** Knowledge as a graph: units are its nodes, relations and what follows from the units its edges. Interface §4.4. */
+/** Knowledge as a graph: units are its nodes, relations and what follows from the units its edges. */
 import { z } from "zod";
 import {
   Flag,

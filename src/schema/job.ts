@@ -1,4 +1,4 @@
-/** Jobs: work that outlasts its request, and what they did, step by step. Decisions §6 "admin". */
+/** Jobs: work that outlasts its request, and what they did, step by step. */
 import { z } from "zod";
 import { Id, JsonValue, ListQuery, pageOf, repeated, Sensitivity, Timestamp } from "./common.ts";
 import { GateCondition } from "./governance.ts";

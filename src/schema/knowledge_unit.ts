@@ -1,4 +1,4 @@
-/** A knowledge unit of whatever type. Interface §2.1 "The polymorphic primitives". */
+/** A knowledge unit of whatever type. */
 import { z } from "zod";
 import { Id, repeated, TimestampInput } from "./common.ts";
 import { Decision } from "./decision.ts";

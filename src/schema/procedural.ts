@@ -1,4 +1,4 @@
-/** Procedural memory: an agent's playbook of rules, its versions and what they are judged by. Interface §4.8. */
+/** Procedural memory: an agent's playbook of rules, its versions and what they are judged by. */
 import { z } from "zod";
 import {
   JsonObject,

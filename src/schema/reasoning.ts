@@ -1,4 +1,4 @@
-/** Reasoning distillation: chains that were recorded once and are served again. Interface §4.7, decisions §6. */
+/** Reasoning distillation: chains that were recorded once and are served again. */
 import { z } from "zod";
 import {
   Id,

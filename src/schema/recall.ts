@@ -1,4 +1,4 @@
-/** Recall: what can be asked, and what comes back. Decisions §3 "Recall", interface §4.2. */
+/** Recall: what can be asked, and what comes back. */
 import { z } from "zod";
 import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, TagsMatch, Timestamp, TimestampInput } from "./common.ts";
 import { Citation } from "./fact.ts";

@@ -1,4 +1,4 @@
-/** What recall can be narrowed by: conditions on members of units, joined by AND, OR and NOT. Decisions §3 "Recall". */
+/** What recall can be narrowed by: conditions on members of units, joined by AND, OR and NOT. */
 import { z } from "zod";
 import { TimestampInput } from "./common.ts";
 

@@ -1,4 +1,4 @@
-/** Relations: the nine verbs between knowledge units of any types. Decisions §3 "Relation" and "The nine verbs". */
+/** Relations: the nine verbs between knowledge units of any types. */
 import { z } from "zod";
 import {
   Attribution,

@@ -1,4 +1,4 @@
-/** The review queue: what needs a person. Interface §2.1 "Review", decisions §6 "review". */
+/** The review queue: what needs a person. */
 import { z } from "zod";
 import { Id, JsonValue, ListQuery, pageOf, repeated, Sensitivity, textOf, Timestamp } from "./common.ts";
 

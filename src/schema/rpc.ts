@@ -1,4 +1,4 @@
-/** What only the RPC surface has: the messages of its streams. Interface §4.12, `proto/svc/v1/svc.proto`. */
+/** What only the RPC surface has: the messages of its streams (`proto/svc/v1/svc.proto`). */
 import { z } from "zod";
 import { Change, Cursor } from "./change.ts";
 import { Id } from "./common.ts";

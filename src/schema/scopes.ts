@@ -1,4 +1,4 @@
-/** The 15 scopes of API keys. Decisions §2. */
+/** The 15 scopes of API keys. */
 import { z } from "zod";
 
 export const SCOPES = [

@@ -1,4 +1,4 @@
-/** Edits of an agent's own memory. Interface §4.8, decisions §6 "self". */
+/** Edits of an agent's own memory. */
 import { z } from "zod";
 import {
   Attribution,

@@ -1,4 +1,4 @@
-/** Who and what a memory is about, within a token budget. Interface §4.8 "computed profile summary". */
+/** Who and what a memory is about, within a token budget. */
 import { z } from "zod";
 import { Attribution, Id, Sensitivity, textOf, Timestamp, wholeNumber } from "./common.ts";
 import { FactType } from "./fact.ts";

@@ -1,4 +1,4 @@
-/** Reflection: what a memory finds when it looks over itself. Interface §4.8 "trigger self-reflection". */
+/** Reflection: what a memory finds when it looks over itself. */
 import { z } from "zod";
 import { Id, Share, TimestampInput } from "./common.ts";
 import { SELF_OPERATIONS_MAX, SelfEdit, SelfEditOperation } from "./self_edit.ts";

@@ -1,4 +1,4 @@
-/** Sessions, their turns and their scratchpad. Interface §4.1, decisions §4 and §6 "session". */
+/** Sessions, their turns and their scratchpad. */
 import { z } from "zod";
 import {
   Attribution,

@@ -1,4 +1,4 @@
-/** Skills: reusable capabilities that earn their reliability from outcomes. Decisions §3, interface §4.3. */
+/** Skills: reusable capabilities that earn their reliability from outcomes. */
 import { z } from "zod";
 import { JsonValue, pageOf } from "./common.ts";
 import { JsonSchema } from "./json_schema.ts";

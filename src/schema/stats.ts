@@ -1,4 +1,4 @@
-/** Usage statistics of a workspace. Interface §4.9 "usage statistics". */
+/** Usage statistics of a workspace. */
 import { z } from "zod";
 import { Timestamp } from "./common.ts";
 

@@ -1,4 +1,4 @@
-/** Strategies: patterns of behaviour that worked, or did not, in a kind of situation. Decisions §3, interface §4.3. */
+/** Strategies: patterns of behaviour that worked, or did not, in a kind of situation. */
 import { z } from "zod";
 import { pageOf } from "./common.ts";
 import {

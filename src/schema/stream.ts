@@ -1,4 +1,4 @@
-/** Messages of the WebSocket, one JSON text in a frame. Decisions §6 "WebSocket". */
+/** Messages of the WebSocket, one JSON text in a frame. */
 import { z } from "zod";
 import { Change, Channel, Cursor } from "./change.ts";
 import { Timestamp } from "./common.ts";

@@ -1,4 +1,4 @@
-/** Tasks of agents: states, leases, dependencies, delegation. Interface §4.6, decisions §4 "Task". */
+/** Tasks of agents: states, leases, dependencies, delegation. */
 import { z } from "zod";
 import {
   Id,

@@ -1,4 +1,4 @@
-/** Timelines: what happened and what was known, in order of time, and how much of it when. Interface §2.1 and §4.5. */
+/** Timelines: what happened and what was known, in order of time, and how much of it when. */
 import { z } from "zod";
 import {
   Id,

@@ -1,6 +1,6 @@
 /**
- * Export and import: the file's first and last line, the options, the report. Issue "knowledge surface" §7,
- * interface §2.1 "Export". The lines between are in `transfer_lines.ts`.
+ * Export and import: the file's first and last line, the options, the report. The lines between are in
+ * `transfer_lines.ts`.
  *
  * A file is JSONL in UTF-8: a header, one line for each resource (for units: for each version of each unit) in the order
  * of dependency, and the end. Each line ends with a line feed. The end's hash covers every byte before the end's line.

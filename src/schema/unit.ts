@@ -1,4 +1,4 @@
-/** What all knowledge units share: facts, decisions, strategies, workflows, skills, episodes, entities. Decisions §3. */
+/** What all knowledge units share: facts, decisions, strategies, workflows, skills, episodes, entities. */
 import { z } from "zod";
 import {
   Attribution,

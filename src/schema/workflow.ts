@@ -1,4 +1,4 @@
-/** Workflows: recipes of several steps towards a goal. Decisions §3, interface §4.3. */
+/** Workflows: recipes of several steps towards a goal. */
 import { z } from "zod";
 import { pageOf, textOf } from "./common.ts";
 import { KeptStatus, RestoredStatus } from "./strategy.ts";

@@ -68,7 +68,7 @@ export function shutdownFinished(log: Log, fields: { durationMs: number; drained
   else log.warn("server.stopped", fields);
 }
 
-/** The instance's keys cannot be read: nothing is signed or sealed. Interface §4.10. */
+/** The instance's keys cannot be read: nothing is signed or sealed. */
 export function serveCryptoInitFailed(log: Log, fields: { error: unknown }): void {
   log.error("federation.serve_crypto_init_failed", fields);
 }

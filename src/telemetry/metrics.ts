@@ -1,5 +1,5 @@
 /**
- * The metrics of Interface §4.11, in the Prometheus text format.
+ * The metrics of the service, in the Prometheus text format.
  *
  * Labels are few and bounded: an endpoint is its route template (anything unmatched is `unmatched`), a workspace is
  * its UUID, and no label holds a name, a key or an id of a thing. Counters and histograms are fed by typed methods;

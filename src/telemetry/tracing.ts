@@ -1,5 +1,5 @@
 /**
- * Tracing: spans to an OTLP/HTTP collector (Interface §4.11).
+ * Tracing: spans to an OTLP/HTTP collector.
  *
  * Tracing is on when an endpoint is given and costs a function call when it is not. Spans are batched in a bounded
  * queue and exported in the background; a collector that is slow or gone costs spans, never a request. The context

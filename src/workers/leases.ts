@@ -1,4 +1,4 @@
-/** Takes tasks back whose lease has run out; readers see them as pending before. Decisions §4 "Task". */
+/** Takes tasks back whose lease has run out; readers see them as pending before. */
 import type { OperationContext } from "../context.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
 

@@ -1,4 +1,4 @@
-/** Goes on with truth maintenance that was too much for the transaction that caused it. Decisions §3. */
+/** Goes on with truth maintenance that was too much for the transaction that caused it. */
 import type { OperationContext } from "../context.ts";
 import { continuePasses } from "../domain/unit/standing.ts";
 

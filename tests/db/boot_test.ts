@@ -1,4 +1,4 @@
-/** What the service refuses to start on. Decisions §2, security T5. */
+/** What the service refuses to start on. SECURITY.md T5. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { readConfig } from "../../src/config.ts";

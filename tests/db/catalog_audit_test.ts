@@ -1,4 +1,4 @@
-/** What the catalog must say after the migrations. Security finding 10, T4; decisions §2 "Roles in Postgres". */
+/** What the catalog must say after the migrations. SECURITY.md T4. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { createDatabase, POSTGRES } from "../_postgres.ts";

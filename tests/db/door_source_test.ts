@@ -1,4 +1,4 @@
-/** That there is one door to SQL is a matter of the source text. Security T2, T3. */
+/** That there is one door to SQL is a matter of the source text. SECURITY.md T2, T3. */
 import assert from "node:assert/strict";
 
 const SOURCE = new URL("../../src/", import.meta.url);

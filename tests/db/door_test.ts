@@ -1,4 +1,4 @@
-/** The door to SQL when the database is away, slow, busy or in disagreement with itself. Security F3 to F7. */
+/** The door to SQL when the database is away, slow, busy or in disagreement with itself. SECURITY.md F3 to F7. */
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, writeRow } from "./_door.ts";

@@ -1,7 +1,7 @@
 /**
  * Row-level security on every table, generated from the catalog: tables × operations × workspaces, tables with a
  * sensitivity × clearances. A table that nobody told the tests about fails them, and so does every policy that is taken
- * away or opened. Decisions §2, security T1 to T4.
+ * away or opened. SECURITY.md T1 to T4.
  */
 import assert from "node:assert/strict";
 import postgres from "postgres";

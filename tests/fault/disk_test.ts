@@ -1,4 +1,4 @@
-/** The disk under Postgres is full. Security F8. */
+/** The disk under Postgres is full. SECURITY.md F8. */
 import assert from "node:assert/strict";
 import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";

@@ -1,4 +1,4 @@
-/** The embedding endpoint is down, slow or wrong. Security F26. */
+/** The embedding endpoint is down, slow or wrong. SECURITY.md F26. */
 import assert from "node:assert/strict";
 import { blackHole, brokenReply, type ReceivedRequest, startFaultServer } from "../../src/providers/_fault_server.ts";
 import { embedWorkspace } from "../../src/workers/embedding.ts";

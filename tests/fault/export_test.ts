@@ -1,4 +1,4 @@
-/** An export whose database goes away. Security T61. */
+/** An export whose database goes away. SECURITY.md T61. */
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { startRelay } from "../_relay.ts";

@@ -1,4 +1,4 @@
-/** Keys, scopes, clearance and limits as a caller meets them. Decisions §2, security T13 to T18, T23. */
+/** Keys, scopes, clearance and limits as a caller meets them. SECURITY.md T13 to T18, T23. */
 import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
 import { generateApiKey, parseApiKey } from "../../src/crypto/api_key.ts";

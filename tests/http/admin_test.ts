@@ -1,4 +1,4 @@
-/** Keys and workspaces under an admin's bearer. Interface §2.2 and §4.9, decisions §2 and §6, security T15 to T18, T24. */
+/** Keys and workspaces under an admin's bearer. SECURITY.md T15 to T18, T24. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { z } from "zod";

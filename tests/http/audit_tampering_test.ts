@@ -1,4 +1,4 @@
-/** Whoever changes, cuts or rewrites the audit log is found out. Interface §5.13, security T65. */
+/** Whoever changes, cuts or rewrites the audit log is found out. SECURITY.md T65. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type postgres from "postgres";

@@ -1,4 +1,4 @@
-/** Break-glass when a day goes by: the database's clock decides, whatever that of the process says. Security T22. */
+/** Break-glass when a day goes by: the database's clock decides, whatever that of the process says. SECURITY.md T22. */
 import assert from "node:assert/strict";
 import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { SYSTEM_WORKSPACE } from "../../src/domain/common/system.ts";

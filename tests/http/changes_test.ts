@@ -1,4 +1,4 @@
-/** `GET /v1/memory/changes`: the change feed as a list. Decisions §6 "Change feed". */
+/** `GET /v1/memory/changes`: the change feed as a list. */
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { POSTGRES } from "../_postgres.ts";

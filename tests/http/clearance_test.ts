@@ -1,4 +1,4 @@
-/** What is above a key's clearance does not exist for it: in no reply of any operation. Decisions §2 "Clearance". */
+/** What is above a key's clearance does not exist for it: in no reply of any operation. */
 import assert from "node:assert/strict";
 import type { Sensitivity } from "../../src/schema/common.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** `/v1/decisions` and `/v1/memory/decisions`: states, supersession, chains, evidence. Decisions §3. */
+/** `/v1/decisions` and `/v1/memory/decisions`: states, supersession, chains, evidence. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create as createFact, read as readFact, test, UNKNOWN_ID } from "./_facts.ts";

@@ -1,4 +1,4 @@
-/** Snapshots, `/v1/memory/governance/drift`, `/v1/memory/health` and its history. Issue "Governance". */
+/** Snapshots, `/v1/memory/governance/drift`, `/v1/memory/health` and its history. */
 import assert from "node:assert/strict";
 import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
 import { revalueDue } from "../../src/domain/upkeep/worth_votes.ts";

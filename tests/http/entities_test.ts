@@ -1,4 +1,4 @@
-/** Entities: found or created by name. Decisions §3 "Entity", issue 3 §1. */
+/** Entities: found or created by name. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { test } from "./_facts.ts";

@@ -1,4 +1,4 @@
-/** Merging entities and taking that back. Issue 3 §1: merge that keeps the old id resolvable. */
+/** Merging entities and taking that back. The id of a merged entity still leads to the one that took its place. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { test } from "./_facts.ts";

@@ -1,4 +1,4 @@
-/** Near names of entities: they go to review, nothing is merged silently. Issue 3 §1 and §2. */
+/** Near names of entities: they go to review, nothing is merged silently. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import type { Tx } from "../../src/db/scope.ts";

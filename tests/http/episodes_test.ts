@@ -1,4 +1,4 @@
-/** `/v1/episodes` and `/v1/memory/episodes`: what happened, its facts, its timeline. Decisions §3, interface §4.5. */
+/** `/v1/episodes` and `/v1/memory/episodes`: what happened, its facts, its timeline. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create as createFact, test, UNKNOWN_ID } from "./_facts.ts";

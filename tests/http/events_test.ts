@@ -1,4 +1,4 @@
-/** `/v1/memory/events`: append-only, by time range, agent and type, in batches. Interface §4.6. */
+/** `/v1/memory/events`: append-only, by time range, agent and type, in batches. */
 import assert from "node:assert/strict";
 import { test, UNKNOWN_ID } from "./_facts.ts";
 import type { Reply, TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** `/v1/facts`: pin, forget, restore, citations, history, expiry, and the same capability as version 3. Decisions §3. */
+/** `/v1/facts`: pin, forget, restore, citations, history, expiry, and the same capability as version 3. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import type { Reply, TestService } from "../_service.ts";

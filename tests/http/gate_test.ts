@@ -1,4 +1,4 @@
-/** `/v1/memory/governance/gate`: every condition closes and opens it; holds are recorded. Decisions §4. */
+/** `/v1/memory/governance/gate`: every condition closes and opens it; holds are recorded. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** `/v1/graph`, an entity's graph and its edges. Interface §2.1 and §4.4. */
+/** `/v1/graph`, an entity's graph and its edges. */
 import assert from "node:assert/strict";
 import type { EntityEdge, Graph } from "../../src/schema/graph.ts";
 import type { TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** Readiness while what the service needs comes and goes, and the vitals of a workspace. Interface §2.2, §4.11. */
+/** Readiness while what the service needs comes and goes, and the vitals of a workspace. */
 import assert from "node:assert/strict";
 import { WORKER_LOOPS, workerContext } from "../../src/workers/mod.ts";
 import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`. Decisions §1 "Idempotency", security T59. */
+/** `Idempotency-Key`. SECURITY.md T59. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import type { Tx } from "../../src/db/scope.ts";

@@ -1,4 +1,4 @@
-/** Files of other services: what becomes of their records, twice too. Issue "knowledge surface" §7. */
+/** Files of other services: what becomes of their records, twice too. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** What somebody stored is data: it gives no orders, raises no trust, and goes with its source. Security T45, T46. */
+/** What somebody stored is data: it gives no orders, raises no trust, and goes with its source. SECURITY.md T45, T46. */
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** The ends of knowledge units of every kind, their versions, and batches of them. Decisions §3 "Forgetting". */
+/** The ends of knowledge units of every kind, their versions, and batches of them. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { canonicalJson } from "../../src/crypto/canonical_json.ts";

@@ -1,4 +1,4 @@
-/** What narrows a key: addresses and rate. Interface §5.7, decisions §1 "Rate limits", security T20. */
+/** What narrows a key: addresses and rate. SECURITY.md T20. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";

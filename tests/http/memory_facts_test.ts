@@ -1,4 +1,4 @@
-/** `/v1/memory/facts`: create with conflict detection, batches, lists, revisions, soft deletion. Decisions §3. */
+/** `/v1/memory/facts`: create with conflict detection, batches, lists, revisions, soft deletion. */
 import assert from "node:assert/strict";
 import type { Reply } from "../_service.ts";
 import { prepareFacts, writeFacts } from "../../src/domain/kinds/facts/mod.ts";

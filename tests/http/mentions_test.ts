@@ -1,4 +1,4 @@
-/** Entities are found in what is written, and the graph leads recall from one to the other. Issue 3 §1. */
+/** Entities are found in what is written, and the graph leads recall from one to the other. */
 import assert from "node:assert/strict";
 import { openSeen, relinkChanged } from "../../src/domain/kinds/entities/mention_work.ts";
 import { workerContext } from "../../src/workers/mod.ts";

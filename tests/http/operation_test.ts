@@ -1,4 +1,4 @@
-/** The metrics page, the log line of each request, and what every reply carries. Interface §4.11, T63. */
+/** The metrics page, the log line of each request, and what every reply carries. SECURITY.md T63. */
 import assert from "node:assert/strict";
 import { countFacts } from "../../src/db/queries/health.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
@@ -9,7 +9,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { parseMetrics, scrape, startModelEndpoint, valueOf } from "./_metrics.ts";
 
-/** Interface §4.11: the metrics of this product that federation does not feed; the last one is security T19's. */
+/** The metrics of this product that federation does not feed; the last one is of SECURITY.md T19. */
 const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string[]]>> = {
   svc_requests_total: ["counter", "endpoint", "method", "status"],
   svc_errors_total: ["counter", "endpoint", "method", "type"],

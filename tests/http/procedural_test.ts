@@ -1,4 +1,4 @@
-/** `/v1/memory/procedural`: playbooks that evolve by runs, versions, evidence, rollback. Interface §4.8, issue 3 §5. */
+/** `/v1/memory/procedural`: playbooks that evolve by runs, versions, evidence, rollback. */
 import assert from "node:assert/strict";
 import { startFaultServer } from "../../src/providers/_fault_server.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** The service behind HAProxy with the configuration that is shipped. Interface §5.7, §5.8, security T19, T20, T56. */
+/** The service behind HAProxy with the configuration that is shipped. SECURITY.md T19, T20, T56. */
 import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { connect } from "node:http2";
@@ -72,7 +72,7 @@ async function startFront(env: Record<string, string> = {}): Promise<Front> {
   return new Front(service, url, certificates, proxy, lines, stack.move());
 }
 
-/** As decisions §5 has it, made here by other means than the service's. */
+/** The pin of a certificate, made here by other means than the service's. */
 async function pinOf(file: string): Promise<string> {
   const { publicKey } = new X509Certificate(await Deno.readTextFile(file));
   const hash = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" }));

@@ -1,4 +1,4 @@
-/** `/v1/memory/reasoning`: record, resolve, feedback. Interface §4.7, issue 3 §4. */
+/** `/v1/memory/reasoning`: record, resolve, feedback. */
 import assert from "node:assert/strict";
 import { embedPendingGoals } from "../../src/domain/reasoning/vectors.ts";
 import { countTokens } from "../../src/domain/common/tokens.ts";

@@ -1,4 +1,4 @@
-/** What stands in a workspace of another region stays there, whoever asks and whatever runs. Interface §5.12, T12. */
+/** What stands in a workspace of another region stays there, whoever asks and whatever runs. SECURITY.md T12. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
 import { createTestAdmin, requestAccess } from "../_admin.ts";

@@ -1,4 +1,4 @@
-/** `/v1/relations` and `/v1/memory/relations`: verbs, ends, hyperedges, validity, clearance. Decisions §3 "Relation". */
+/** `/v1/relations` and `/v1/memory/relations`: verbs, ends, hyperedges, validity, clearance. */
 import assert from "node:assert/strict";
 import { VERB_NAMES } from "../../src/schema/relation.ts";
 import type { TestService } from "../_service.ts";

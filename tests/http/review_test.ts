@@ -1,4 +1,4 @@
-/** `/v1/review`: what a person decides about contested facts and near-duplicates, and how it is undone. Decisions §6. */
+/** `/v1/review`: what a person decides about contested facts and near-duplicates, and how it is undone. */
 import assert from "node:assert/strict";
 import { openReviewItem } from "../../src/domain/unit/review_item.ts";
 import type { ReviewKind } from "../../src/schema/review.ts";

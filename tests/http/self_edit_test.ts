@@ -1,4 +1,4 @@
-/** An agent edits its own memory: applied whole or per item, within its rights, kept, reverted. Interface §4.8. */
+/** An agent edits its own memory: applied whole or per item, within its rights, kept, reverted. */
 import assert from "node:assert/strict";
 import { create, FACTS, listIds, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";
 import { applied, edit, FACT, outcomes } from "./_self.ts";

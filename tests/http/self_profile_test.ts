@@ -1,4 +1,4 @@
-/** The profile of a memory: within its budget, current, clearance-true. Interface §4.8. */
+/** The profile of a memory: within its budget, current, clearance-true. */
 import assert from "node:assert/strict";
 import { countTokens } from "../../src/domain/common/tokens.ts";
 import type { Reply, TestService } from "../_service.ts";

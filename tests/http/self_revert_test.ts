@@ -1,4 +1,4 @@
-/** What an agent may not overwrite by itself, and taking edits back. Interface §4.8. */
+/** What an agent may not overwrite by itself, and taking edits back. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, LIVES_IN, livesIn, read, test } from "./_facts.ts";

@@ -1,4 +1,4 @@
-/** Collapsing sessions and their contexts over HTTP. Decisions §4 "Session", §6 "session". */
+/** Collapsing sessions and their contexts over HTTP. */
 import assert from "node:assert/strict";
 import { startFaultServer } from "../../src/providers/_fault_server.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** Sessions over HTTP: what decisions §4 and §6 promise about them. The contract test covers what all operations share. */
+/** Sessions over HTTP: what callers are promised of them. The contract test covers what all operations share. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** `/v1/memory/strategies`, `workflows` and `skills`: one store, own members; skills earn their state. Decisions §3. */
+/** `/v1/memory/strategies`, `workflows` and `skills`: one store, own members; skills earn their state. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create as createFact, test, UNKNOWN_ID } from "./_facts.ts";

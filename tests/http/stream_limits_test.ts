@@ -1,4 +1,4 @@
-/** Bounds of live feeds: slow readers, floods, how many there may be, what they hold. Decisions §6 "WebSocket". */
+/** Bounds of live feeds: slow readers, floods, how many there may be, what they hold. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** `GET /v1/stream`: live feeds over WebSocket. Decisions §6 "streams" and "WebSocket". */
+/** `GET /v1/stream`: live feeds over WebSocket. */
 import assert from "node:assert/strict";
 import * as access from "../../src/domain/access/authorize.ts";
 import { StreamServerMessage } from "../../src/schema/stream.ts";

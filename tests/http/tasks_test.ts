@@ -1,4 +1,4 @@
-/** `/v1/memory/tasks`: states, dependencies, leases, delegation, lists, clearance, the feed. Decisions §4 "Task". */
+/** `/v1/memory/tasks`: states, dependencies, leases, delegation, lists, clearance, the feed. */
 import assert from "node:assert/strict";
 import { releaseLapsedTasks } from "../../src/domain/tasks/tasks.ts";
 import type { Reply, TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** `/v1/timeline`, `/v1/memory/timeline` and an episode's own: order, windows, counts. Interface §2.1 and §4.5. */
+/** `/v1/timeline`, `/v1/memory/timeline` and an episode's own: order, windows, counts. */
 import assert from "node:assert/strict";
 import { startService, type TestService } from "../_service.ts";
 import { create, test, UNKNOWN_ID } from "./_facts.ts";

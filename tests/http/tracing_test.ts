@@ -1,4 +1,4 @@
-/** Traces of the running service at a real OTLP receiver: the domain spans of Interface §4.11, and what none tells. */
+/** Traces of the running service at a real OTLP receiver: the spans of the domain, and what none tells. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** Exports of the past tell tasks and relations as they were. Issue "knowledge surface" §7. */
+/** Exports of the past tell tasks and relations as they were. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** Export and import: the round trip, and what a file may not do. Issue "knowledge surface" §7. */
+/** Export and import: the round trip, and what a file may not do. */
 import assert from "node:assert/strict";
 import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
 import type { ImportReport } from "../../src/schema/transfer.ts";

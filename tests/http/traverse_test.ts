@@ -1,4 +1,4 @@
-/** `/v1/memory/relations/traverse`, held against a walk by brute force. Interface §4.4. */
+/** `/v1/memory/relations/traverse`, held against a walk by brute force. */
 import assert from "node:assert/strict";
 import type { Relation } from "../../src/schema/relation.ts";
 import { VERB_NAMES, VERBS } from "../../src/schema/relation.ts";

@@ -1,4 +1,4 @@
-/** Truth maintenance: what becomes stale, who is asked about it, in which steps. Decisions §3, issue 3 §1. */
+/** Truth maintenance: what becomes stale, who is asked about it, in which steps. */
 import assert from "node:assert/strict";
 import { continuePasses } from "../../src/domain/unit/standing.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** `/v1/memory/governance/worth`: parts, lists, distribution, feedback, the worker. Issue "Governance". */
+/** `/v1/memory/governance/worth`: parts, lists, distribution, feedback, the worker. */
 import assert from "node:assert/strict";
 import { revalueDue } from "../../src/domain/upkeep/worth_votes.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** Requests for access to workspaces. They stand in the workspace of all zeros; times are the database's. Decisions §2. */
+/** Requests for access to workspaces. They stand in the workspace of all zeros; times are the database's. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { BreakGlassState } from "../../schema/break_glass.ts";
 import type { Scope } from "../../schema/scopes.ts";

@@ -1,4 +1,4 @@
-/** What the request role may do, looked at when the service starts. Decisions §2 "Roles in Postgres". */
+/** What the request role may do, looked at when the service starts. */
 import type { Sql } from "../scope.ts";
 
 export interface RolePrivileges {
