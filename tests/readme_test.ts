@@ -1,16 +1,18 @@
-/** The README's curl session, run word for word against what `deno task start` starts. */
+/** The curl lines of the README and of docs/wire.md, run word for word against what `deno task start` starts. */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { startProcess } from "./_process.ts";
 import { waitFor } from "./_wait.ts";
 
-const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+const read = (file: string) => Deno.readTextFile(new URL(`../${file}`, import.meta.url));
+const README = await read("README.md");
+const WIRE = await read("docs/wire.md");
 const BLOCKS = [...README.matchAll(/```sh session\n([\s\S]*?)```/g)].map((match) => match[1]!);
 
-const [RPCS] = README.match(/(?<=```sh rpc\n)[\s\S]*?(?=```)/) ?? [];
-const [STREAM] = README.match(/(?<=```sh stream\n)[\s\S]*?(?=```)/) ?? [];
+const [RPCS] = WIRE.match(/(?<=```sh rpc\n)[\s\S]*?(?=```)/) ?? [];
+const [STREAM] = WIRE.match(/(?<=```sh stream\n)[\s\S]*?(?=```)/) ?? [];
 
-Deno.test("the README's curl session ends in a recalled turn and a recalled fact, its RPCs and its stream answer", async () => {
+Deno.test("the README's curl session ends in a recalled turn and a recalled fact; the RPCs and the stream of docs/wire.md answer", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = await Deno.makeTempDir({ prefix: "svc-readme-" });
   stack.defer(() => Deno.remove(dataDir, { recursive: true }));

@@ -24,7 +24,7 @@ const GATES: readonly Gate[] = [
   { name: "types", args: ["check", "--quiet", "src", "scripts", "tests"] },
   { name: "layers", args: ["run", "-A", "scripts/gate/check_layers.ts"] },
   { name: "openapi", args: ["run", "-A", "scripts/gen/openapi.ts", "--check"] },
-  { name: "readme", args: ["run", "-A", "scripts/gen/readme.ts", "--check"] },
+  { name: "configuration", args: ["run", "-A", "scripts/gen/configuration.ts", "--check"] },
   { name: "security", args: ["run", "-A", "scripts/gen/security.ts", "--check"] },
   { name: "proto", args: ["run", "-A", "scripts/gen/proto.ts", "--check"] },
   { name: "worker", args: ["run", "-A", "scripts/gen/argon2id_worker.ts", "--check"] },

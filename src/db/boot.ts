@@ -29,12 +29,12 @@ export async function checkSessions(
   if (sessions.areShared && direct === undefined) {
     throw refusal(
       "DATABASE_URL leads through a pooler in transaction mode, where notifications get lost; " +
-        "set SVC_DATABASE_DIRECT_URL to the same database past the pooler (README, Poolers)",
+        "set SVC_DATABASE_DIRECT_URL to the same database past the pooler (docs/deployment.md, Poolers)",
     );
   }
   if (direct !== undefined && (await lookAtDirect(direct)).areShared) {
     throw refusal(
-      "SVC_DATABASE_DIRECT_URL leads through a pooler in transaction mode, where notifications get lost (README, Poolers)",
+      "SVC_DATABASE_DIRECT_URL leads through a pooler in transaction mode, where notifications get lost (docs/deployment.md, Poolers)",
     );
   }
   return sessions;
@@ -83,12 +83,12 @@ function refuseRole(found: RolePrivileges): void {
   if (excess.length > 0) {
     throw refusal(
       `the database role ${found.role} ${excess.join(" and ")}; ` +
-        "requests need a plain role that is a member of svc_app (README, Deployment)",
+        "requests need a plain role that is a member of svc_app (docs/deployment.md, Postgres)",
     );
   }
   if (found.seesMigrations && found.app) return;
   throw found.app ? refusal("the database is not migrated; run `svc migrate` first") : refusal(
-    `the database role ${found.role} is not a member of svc_app; migrate, then grant it (README, Deployment)`,
+    `the database role ${found.role} is not a member of svc_app; migrate, then grant it (docs/deployment.md, Postgres)`,
   );
 }
 
