@@ -16,11 +16,11 @@ import type { Sessions } from "./db/sessions.ts";
 import { parseDatabaseUrl } from "./db/url.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { Database, type DatabaseOptions } from "./db/scope.ts";
-import { AuditTrail } from "./domain/audit/trail.ts";
+import { requestLoadOf } from "./domain/access/request_load.ts";
+import { auditTrailOf } from "./domain/audit/trail.ts";
+import { streamsOf } from "./domain/feed/streams.ts";
+import { hotTierOf } from "./domain/recall/hot.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
-import { Streams } from "./domain/feed/streams.ts";
-import { HotTier } from "./domain/recall/hot.ts";
-import { RequestLoad } from "./domain/access/request_load.ts";
 import { ServiceError } from "./errors.ts";
 import { createEmbeddings, createGenerator } from "./providers/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
@@ -74,33 +74,28 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   }));
   const { embedded, ...way } = await connect(config);
   if (embedded) stack.use(embedded);
-  const hot = new HotTier(config.hot);
-  const verifiedKeys = new VerifiedKeys<VerifiedKey>({ clock, onEvict: (publicId) => streams.noteKey(publicId) });
+  const verifiedKeys = new VerifiedKeys<VerifiedKey>({
+    clock,
+    onEvict: (publicId) => streamsOf(deps).noteKey(publicId),
+  });
   const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
-  const load = new RequestLoad(config.load);
   const db = stack.use(
     new Database({
       ...way,
       perWorkspaceMax: perWorkspaceMaxOf(way.connection.max ?? 1, config.database.perWorkspaceMax),
       // What the service does by itself is in nobody's account.
-      onUsed: (scope, usedMs) => /^(key|admin):/.test(scope.actor) && load.noteDatabaseTime(scope, usedMs),
+      onUsed: (scope, usedMs) => {
+        if (/^(key|admin):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
+      },
       clock,
       deadlineMs: config.database.deadlineMs,
       onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
       onReplaced: (error, generation) => databasePoolReplaced(telemetry.log, { error, generation }),
     }),
   );
-  const streams = stack.use(
-    new Streams({
-      db,
-      ...config.streams,
-      stopping: stopping.signal,
-      onEnd: (end) => telemetry.metrics.countStreamEnd(end),
-    }),
-  );
   const noteSeq = (workspaceId: string, seq: number) => {
-    hot.noteSeq(workspaceId, seq);
-    streams.signals.noteSeq(workspaceId, seq);
+    hotTierOf(deps).noteSeq(workspaceId, seq);
+    streamsOf(deps).signals.noteSeq(workspaceId, seq);
   };
   // One session serves the embedded database, and one process, so there is nobody else to hear from.
   const notifications = embedded ? undefined : stack.use(
@@ -118,8 +113,8 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       },
       send: (channel, payload) => db.system((sql) => notify(sql, channel, payload)),
       onGap: () => {
-        hot.noteGap();
-        streams.signals.noteGap();
+        hotTierOf(deps).noteGap();
+        streamsOf(deps).signals.noteGap();
         verifiedKeys.clear();
         verifiedAdmins.clear();
         telemetry.metrics.countNotificationGap();
@@ -128,13 +123,6 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     }),
   );
   const isHearing = () => notifications?.isHearing ?? true;
-  const audit = stack.use(new AuditTrail({ db, clock, log: () => telemetry.log }));
-  telemetry.metrics.attach({
-    ...storeGauges({ db }),
-    hotTier: () => hot.sizes(),
-    streams: () => streams.sizes(),
-    isHearing,
-  });
   const kv = stack.use(
     createKeyValue(config.redis, {
       clock,
@@ -147,33 +135,27 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   );
   const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
   const span = telemetry.tracer.span.bind(telemetry.tracer);
-  const deps: Deps = {
+  const ofCapabilities = new AsyncDisposableStack();
+  const beginStop = () => stopping.abort(new ServiceError("unavailable", "Cannot go on: the service is stopping"));
+  const deps: OwnedDeps = {
     config,
     db,
     clock,
     telemetry,
     kv,
-    hot,
     verifiedKeys,
     verifiedAdmins,
     provenSecrets: new ProvenSecrets(),
     isPrepared: () => prepared,
     isHearing,
     stopping: stopping.signal,
+    disposeAtStop: (part) => void ofCapabilities.use(part),
     argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
     failedAttempts: new AttemptLimit(kv, clock),
     rateLimit: new RateLimit(kv, clock),
-    load,
-    audit,
-    streams,
     signingKey: loadSigningKey(config, telemetry.log),
     embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
-  };
-  const owned = stack.move();
-  const beginStop = () => stopping.abort(new ServiceError("unavailable", "Cannot go on: the service is stopping"));
-  return {
-    ...deps,
     checkSessions: () => checkSessions(db, { direct: way.direct, asksForNames: way.connection.prepare === true }),
     listen: async () => await notifications?.start(),
     notePrepared: () => void (prepared = true),
@@ -183,6 +165,18 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       await owned.disposeAsync();
     },
   };
+  stack.use(ofCapabilities);
+  // Made now, the audit trail first, so that it is the last to end: what is told while the others end is written, too.
+  auditTrailOf(deps);
+  streamsOf(deps);
+  telemetry.metrics.attach({
+    ...storeGauges({ db }),
+    hotTier: () => hotTierOf(deps).sizes(),
+    streams: () => streamsOf(deps).sizes(),
+    isHearing,
+  });
+  const owned = stack.move();
+  return deps;
 }
 
 /** A key that cannot be read does not keep the service from starting: it signs nothing. */

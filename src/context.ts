@@ -5,10 +5,6 @@ import type { SigningKey } from "./crypto/ed25519.ts";
 import type { ProvenSecrets } from "./crypto/proven_secrets.ts";
 import type { VerifiedKeys } from "./crypto/verified_keys.ts";
 import type { Database, Tx, TxOptions } from "./db/scope.ts";
-import type { AuditTrail } from "./domain/audit/trail.ts";
-import type { Streams } from "./domain/feed/streams.ts";
-import type { HotTier } from "./domain/recall/hot.ts";
-import type { RequestLoad } from "./domain/access/request_load.ts";
 import type { EmbeddingProvider } from "./providers/embeddings.ts";
 import type { TextGenerator } from "./providers/generation.ts";
 import type { AttemptLimit } from "./kv/attempt_limit.ts";
@@ -18,7 +14,10 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
 
-/** The parts of a running service, built once in `app.ts`. */
+/**
+ * The parts of a running service, built once in `app.ts`. What a capability keeps in memory is none of them: it stands with
+ * the capability, made by `perService`.
+ */
 export interface Deps {
   readonly config: Config;
   readonly db: Database;
@@ -30,6 +29,8 @@ export interface Deps {
   readonly isHearing: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
+  /** Disposes of a part when the service has stopped: the last one that was given first, all of them before the database. */
+  disposeAtStop(part: Disposable | AsyncDisposable): void;
   readonly telemetry: Telemetry;
   readonly kv: KeyValue;
   readonly argon2id: Argon2id;
@@ -41,15 +42,9 @@ export interface Deps {
   readonly provenSecrets: ProvenSecrets;
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
-  /** What each key and workspace has under way. */
-  readonly load: RequestLoad;
-  readonly audit: AuditTrail;
-  /** What is open of streams. */
-  readonly streams: Streams;
   /** The instance's own key, where it has one that can be read. */
   readonly signingKey: SigningKey | undefined;
   readonly embeddings: EmbeddingProvider;
-  readonly hot: HotTier;
   /** The configured language model; without one, rules do its work. */
   readonly generator: TextGenerator | undefined;
 }

@@ -25,6 +25,7 @@ import {
   trustedProxyUnset,
 } from "./telemetry/events.ts";
 import { startWorkers } from "./workers/mod.ts";
+import { streamsOf } from "./domain/feed/streams.ts";
 
 /** What a person needs for a first call. */
 export interface FirstAccess {
@@ -221,7 +222,7 @@ export class Service implements AsyncDisposable {
     if (this.#inFlight === 0) this.#drained.resolve();
     // The server's own shutdown comes last: it takes their bodies away from requests that are still arriving, and breaks
     // off streams that were told why they end a moment ago.
-    const streamsGone = this.deps.streams.gone(STREAMS_MS);
+    const streamsGone = streamsOf(this.deps).gone(STREAMS_MS);
     const finished = Promise.all([this.#drained.promise, streamsGone]).then(() => this.#server?.shutdown());
     const drained = await Promise.race([finished.then(() => true), grace.then(() => false)]);
     await pause(FLUSH_MS);

@@ -13,13 +13,14 @@ import { insertTurns, type NewTurn } from "../../src/db/queries/turns.ts";
 import { insertUnits } from "../../src/db/queries/units.ts";
 import { operatorContext } from "../../src/domain/access/authorize.ts";
 import { toClaim } from "../../src/domain/kinds/facts/claims.ts";
-import { allocateDocNos, type IndexRow, indexTexts, linkTurns, prepareTexts } from "../../src/domain/unit/indexing.ts";
+import { allocateDocNos, type IndexRow, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
 import { countTokens } from "../../src/domain/common/tokens.ts";
 import { CreateFactBody } from "../../src/schema/fact.ts";
 import { note, Progress } from "./_bench.ts";
 import type { CorpusSession } from "./_corpus.ts";
 import { type Loaded, Sampler } from "./_load.ts";
 import type { Access, BenchService } from "./_service.ts";
+import { linkTurns } from "../../src/domain/sessions/tails.ts";
 
 /** Turns and facts of one transaction. */
 const CHUNK_UNITS = 4_000;
@@ -93,7 +94,10 @@ async function storeChunk(ctx: OperationContext, chunk: readonly CorpusSession[]
     let lastId = "";
     for (const [i, session] of chunk.entries()) {
       const { turns, facts } = prepared[i]!;
-      const [stored, texts] = await Promise.all([storeTurns(tx, session, turns), storeFacts(ctx, tx, session, facts)]);
+      const [stored, texts] = await Promise.all([
+        storeTurns(ctx, tx, session, turns),
+        storeFacts(ctx, tx, session, facts),
+      ]);
       rows.push(...stored.rows, ...texts);
       lastId = stored.id;
     }
@@ -115,6 +119,7 @@ async function prepareAll(
 }
 
 async function storeTurns(
+  ctx: OperationContext,
   tx: Tx,
   { startedAt, turns: said }: CorpusSession,
   prepared: Prepared,
@@ -132,7 +137,7 @@ async function storeTurns(
       startedAt: new Date(startedAt),
     }),
     allocateDocNos(tx, said.length),
-    linkTurns(tx, { id, nextPosition: 0 }, prepared),
+    linkTurns(ctx, tx, { id, nextPosition: 0 }, prepared),
   ]);
   const turns = said.map((turn, position): NewTurn => {
     const turnId = uuidv7(tx.now);

@@ -5,6 +5,8 @@ import { ServiceError } from "../errors.ts";
 import type { Scope } from "../schema/scopes.ts";
 import { costOf } from "./costs.ts";
 import type { Observed } from "./observe.ts";
+import { requestLoadOf } from "../domain/access/request_load.ts";
+import { auditTrailOf } from "../domain/audit/trail.ts";
 
 /** `public`: no token. A required field of every operation, so that none ships without a decision about access. */
 export type Access = Scope | "public";
@@ -46,13 +48,13 @@ export async function admit(
   observed.workspaceId = ctx.workspaceId || undefined;
   observed.certificatePin = ctx.certificatePin;
   if (access === "public") return ctx;
-  deps.audit.requireRoom();
-  observed.readLimits = () => deps.load.report(ctx);
+  auditTrailOf(deps).requireRoom();
+  observed.readLimits = () => requestLoadOf(deps).report(ctx);
   if (isStream) return ctx;
   const { underWay } = observed;
-  const budget = deps.load.budget();
-  underWay.use(await deps.load.enter(ctx, request.signal, budget));
-  const begin = async () => void underWay.use(await deps.load.enterHeavy(ctx, request.signal, budget));
+  const budget = requestLoadOf(deps).budget();
+  underWay.use(await requestLoadOf(deps).enter(ctx, request.signal, budget));
+  const begin = async () => void underWay.use(await requestLoadOf(deps).enterHeavy(ctx, request.signal, budget));
   if (cost.isHeavy) return { ...ctx, begin };
   if (cost.bySize === undefined) return ctx;
   const { each } = cost.bySize;
@@ -68,7 +70,7 @@ export async function admit(
 
 /** Does what an admitted caller asks for, and tells the audit log how it ended. */
 export async function audited<T>(ctx: OperationContext, run: () => Promise<T>): Promise<T> {
-  const { audit } = ctx.deps;
+  const audit = auditTrailOf(ctx.deps);
   try {
     const result = await run();
     audit.noteRequest(ctx, "ok");

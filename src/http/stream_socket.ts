@@ -5,7 +5,7 @@
  * Events wait in the feed, not here: while the client does not take what was sent, nothing more is read.
  */
 import type { OperationContext } from "../context.ts";
-import { subjectOf } from "../domain/audit/trail.ts";
+import { auditTrailOf, subjectOf } from "../domain/audit/trail.ts";
 import type { OpenStream } from "../domain/feed/open_stream.ts";
 import { openStream, type Watch, watchChanges, watchHealth } from "../domain/feed/watch.ts";
 import { ServiceError } from "../errors.ts";
@@ -107,7 +107,11 @@ class StreamSocket {
 
   #noteRefused(channel: Channel, outcome: string): void {
     const { deps, workspaceId, subject } = this.#stream;
-    deps.audit.note(workspaceId, subjectOf(subject), { eventType: "stream.refused", outcome, detail: { channel } });
+    auditTrailOf(deps).note(workspaceId, subjectOf(subject), {
+      eventType: "stream.refused",
+      outcome,
+      detail: { channel },
+    });
   }
 
   async #subscribe(channel: Channel, since: string | undefined): Promise<void> {

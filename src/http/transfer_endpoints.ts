@@ -6,6 +6,7 @@ import { importBytes } from "../domain/transfer/foreign.ts";
 import { type ImportQuery, ImportReport, JSONL_TYPES } from "../schema/transfer.ts";
 import { exportBroken } from "../telemetry/events.ts";
 import { BATCH_BYTES_MAX, type BytesBody } from "./endpoint.ts";
+import { requestLoadOf } from "../domain/access/request_load.ts";
 
 export const EXPORT_DESCRIPTION =
   "JSONL: a header (`format`, `version`, `workspace`, `exportedAt`, `asOf`, `clearance`), a line for each resource in " +
@@ -35,7 +36,8 @@ const PAGE_WAIT_MS = 600_000;
  * reader who pauses has none. A fault after its beginning breaks the connection off, and the last line is missing.
  */
 export async function replyExport(ctx: OperationContext, options: ExportOptions): Promise<Response> {
-  const { load, stopping, telemetry } = ctx.deps;
+  const { stopping, telemetry } = ctx.deps;
+  const load = requestLoadOf(ctx.deps);
   const file = await beginExport(ctx, options);
   const gone = new AbortController();
   const signal = AbortSignal.any([gone.signal, stopping]);

@@ -10,6 +10,7 @@ import { checkedBody } from "./body.ts";
 import { toConnectError } from "./errors.ts";
 import type { RpcHead } from "./head.ts";
 import { limitsOf, type Rpc } from "./rpc.ts";
+import { auditTrailOf } from "../domain/audit/trail.ts";
 
 /** How long the last words of a stream that has ended may take. */
 const LAST_WORDS_MS = 2_000;
@@ -117,7 +118,7 @@ export class Call {
 
   /** Tells the audit log of a refusal that no handler tells of. */
   noteRefused(error: unknown): void {
-    this.deps.audit.noteRequest(this.ctx, error instanceof ServiceError ? error.code : "internal");
+    auditTrailOf(this.deps).noteRequest(this.ctx, error instanceof ServiceError ? error.code : "internal");
   }
 
   /** What the library sends for an error. Its own faults carry its own code. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { type AuditRecord, CHAIN_START, hashAuditRecord } from "../../src/crypto/audit_chain.ts";
 import type { TestService } from "../_service.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 export type Row = Omit<AuditRecord, "created_at" | "seq"> & { seq: string; created_at: Date; hash: Uint8Array };
 
@@ -30,5 +31,5 @@ export async function fillLog(service: TestService, times = 6): Promise<void> {
     const { body } = await service.post("/v1/memory/facts", { statement: `Item ${i} weighs ${i} grams` });
     await service.get(`/v1/facts/${body.id}`);
   }
-  await service.deps.audit.flush();
+  await auditTrailOf(service.deps).flush();
 }

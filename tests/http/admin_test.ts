@@ -14,6 +14,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { WAYS } from "../_pgbouncer.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 const ADMIN = { key: ADMIN_TOKEN };
 const ROOT = new URL("../../", import.meta.url);
@@ -381,7 +382,7 @@ Deno.test({
     assert.deepEqual([other.status, other.body.code], [422, "idempotency_key_reused"]);
     const { id, key } = first.body;
     const rotated = (await service.post(`/v1/admin/keys/${id}/rotate`, {}, ADMIN)).body.key;
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const secrets = [key, rotated, admin.key].map((each: string) => each.slice(21, 64)).concat(
       admin.secret,
       ADMIN_TOKEN,

@@ -8,6 +8,7 @@ import { checkChain } from "../../src/domain/audit/log.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { connectSuperuser, fillLog, readLog } from "./_audit.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 /** Changes the log as an administrator of the database can: past policies and triggers. */
 async function tamper(sql: postgres.Sql, work: (tx: postgres.TransactionSql) => Promise<unknown>): Promise<void> {
@@ -150,7 +151,7 @@ Deno.test({
       const reply = await fetch(`${url}/v1/session`, { headers: { authorization: `Bearer ${service.key}` } });
       await reply.body?.cancel();
     }
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const rows =
       await sql`select seq::int from svc_audit_address where workspace_id = ${service.workspaceId} order by seq`;
     assert.equal(rows.length, 3);

@@ -17,6 +17,7 @@ import { assertChain, connectSuperuser, fillLog, readLog } from "./_audit.ts";
 import { StreamClient } from "./_stream.ts";
 import { Tables } from "./_tables.ts";
 import { emptyWorkspace, exportAll, sha256 } from "./_transfer.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 Deno.test({
   ...POSTGRES,
@@ -31,7 +32,7 @@ Deno.test({
     await service.get(`/v1/facts/${crypto.randomUUID()}`);
     const narrow = await service.createKey({ scopes: ["memory:read"] });
     await service.post("/v1/memory/facts", { statement: "No" }, { key: narrow });
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const rows = (await readLog(superuser.sql, service.workspaceId)).filter((row) => row.actor_type === "key");
     const seen = rows.map((row) => [row.event_type, row.outcome, row.targets.includes(fact.id)]);
     // Writes stand in the log at once, what was only read a moment later.
@@ -63,7 +64,7 @@ Deno.test({
       await service.get("/v1/self/profile"),
     ];
     for (const { status, body } of reads) assert.equal(status, 200, JSON.stringify(body));
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const { body: page } = await service.get(`/v1/audit?target=${fact.id}&eventType=read.`);
     const holding = reads.filter(({ body }) => JSON.stringify(body).includes(fact.id));
     assert.ok(holding.length >= 3, "batch, graph and profile show it");
@@ -78,7 +79,7 @@ Deno.test({
     await using service = await startService();
     await service.post("/v1/memory/facts", { statement: "The build runs on two cores" });
     const ended = async () => {
-      await service.deps.audit.flush();
+      await auditTrailOf(service.deps).flush();
       return (await service.get("/v1/audit?eventType=export.ended&order=asc")).body.data.map(
         (
           row: { outcome: string; target_count: number; detail: { sha256: string } },
@@ -138,8 +139,8 @@ Deno.test({
       assert.equal(reply.status, 201);
       await to.get(`/v1/facts/${reply.body.id}`, { key });
     }));
-    await service.deps.audit.flush();
-    await other.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
+    await auditTrailOf(other.deps).flush();
     const rows = await readLog(superuser.sql, service.workspaceId);
     assert.equal(rows.filter((row) => row.event_type === "write.createFact").length, 100);
     assert.equal(rows.filter((row) => row.event_type === "read.getFactV2").length, 100);
@@ -168,7 +169,7 @@ Deno.test({
     };
     const target = await emptyWorkspace(service);
     const { text } = await exportAll(service);
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const places = [service.workspaceId, target.workspaceId, SYSTEM_WORKSPACE];
     const digests = () =>
       Promise.all(places.map(async (workspaceId) => {
@@ -197,7 +198,7 @@ Deno.test({
     await t.step("once as many rows wait as may, nothing is read either", () => readWithoutRoom(service));
     await superuser.sql`grant insert on svc_audit_log to svc_app`;
     await t.step("with the log they are done", async () => {
-      await service.deps.audit.flush();
+      await auditTrailOf(service.deps).flush();
       assert.equal((await service.get("/v1/facts")).status, 200);
       const done = await service.post("/v1/memory/facts", { statement: "The build runs on two cores" });
       assert.equal(done.status, 201);
@@ -214,14 +215,14 @@ async function readWithoutRoom(service: TestService): Promise<void> {
   const subject = { actor: "cli", operationId: "test", requestId: "test" };
   const isFull = () => {
     try {
-      service.deps.audit.requireRoom();
+      auditTrailOf(service.deps).requireRoom();
       return false;
     } catch {
       return true;
     }
   };
   for (let n = 0; n < 100_000 && !isFull(); n++) {
-    service.deps.audit.note(service.workspaceId, subject, { eventType: "read.test" });
+    auditTrailOf(service.deps).note(service.workspaceId, subject, { eventType: "read.test" });
   }
   const replies = [
     await read(),
@@ -257,7 +258,7 @@ Deno.test({
   async fn() {
     await using service = await startService();
     await service.post("/v1/memory/facts", { statement: "The build runs on two cores" });
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     for (const url of [service.database!.requestUrl, service.database!.ownerUrl, service.database!.superuserUrl]) {
       const sql = postgres(url, { max: 1, onnotice: () => {} });
       try {
@@ -294,7 +295,7 @@ Deno.test({
     const { url } = service.listen();
     const reply = await fetch(`${url}/v1/session`, { headers: { authorization: `Bearer ${service.key}` } });
     await reply.body?.cancel();
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const [row] = await superuser.sql`
       select l.ip_commitment, a.ip_address, a.salt from svc_audit_log l join svc_audit_address a using (workspace_id, seq)
        where workspace_id = ${service.workspaceId}`;
@@ -419,7 +420,7 @@ Deno.test({
     await using superuser = connectSuperuser(service);
     const other = await service.createWorkspace("other");
     const key = await service.createKey({ workspaceId: other });
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const count = async (workspaceId: string) => {
       const [row] = await superuser.sql`
         select count(*)::int as n from svc_audit_log where workspace_id = ${workspaceId}
@@ -434,10 +435,10 @@ Deno.test({
       create trigger refuse_here before insert on svc_audit_log for each row execute function refuse_here()`);
     await service.get("/v1/facts");
     await service.get("/v1/facts", { key });
-    await assert.rejects(service.deps.audit.flush());
+    await assert.rejects(auditTrailOf(service.deps).flush());
     assert.deepEqual([await count(service.workspaceId), await count(other)], [0, 1]);
     await superuser.sql`drop trigger refuse_here on svc_audit_log`;
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     assert.deepEqual([await count(service.workspaceId), await count(other)], [1, 1]);
   },
 });

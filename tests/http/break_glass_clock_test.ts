@@ -6,6 +6,7 @@ import { createTestAdmin, requestAccess, type TestAdmin } from "../_admin.ts";
 import { createDatabase } from "../_postgres.ts";
 import { FAKETIME } from "../_programs.ts";
 import { startService, type TestService } from "../_service.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 /** A cluster whose clock is this one's plus what a file says. */
 async function startShiftedPostgres(stack: AsyncDisposableStack) {
@@ -31,7 +32,7 @@ async function startShiftedPostgres(stack: AsyncDisposableStack) {
 }
 
 async function outcomesOf(service: TestService, admin: TestAdmin): Promise<string[]> {
-  await service.deps.audit.flush();
+  await auditTrailOf(service.deps).flush();
   const { deps } = service;
   const rows = await deps.db.tx(
     { workspaceId: SYSTEM_WORKSPACE, maxSensitivity: "restricted", actor: "test" },

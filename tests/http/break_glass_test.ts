@@ -8,6 +8,7 @@ import { ListAuditQuery } from "../../src/schema/audit.ts";
 import { createTestAdmin, createTestAdmins, requestAccess, systemOperator, type TestAdmin } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, type StartOptions, startService, type TestService } from "../_service.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 /** A service whose clock stands until it is moved; the database's goes on. */
 async function start(options: StartOptions = {}) {
@@ -39,7 +40,7 @@ function under(admin: TestAdmin, id: string) {
 }
 
 async function audited(service: TestService, workspaceId: string, query: string): Promise<Record<string, unknown>[]> {
-  await service.deps.audit.flush();
+  await auditTrailOf(service.deps).flush();
   const rows = await listAudit(
     service.operator(workspaceId),
     ListAuditQuery.parse({ eventType: query, order: "asc" }),
@@ -95,7 +96,7 @@ for (const embedded of [false, true]) {
         assert.deepEqual(rows[2]!["detail"], { operation: "getFact", reason: "Ticket 4711" });
       }
       // The tenant sees it, with what was shown.
-      await service.deps.audit.flush();
+      await auditTrailOf(service.deps).flush();
       const trail = await service.get(`/v1/audit?actorId=admin:${ada.id}&target=${fact.id}`);
       assert.deepEqual(trail.body.data.map((row: { event_type: string }) => row.event_type), ["read.getFact"]);
       for (const workspaceId of [service.workspaceId, SYSTEM_WORKSPACE]) {

@@ -9,6 +9,7 @@ import { createTestAdmins, type TestAdmin } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { emptyWorkspace, exportAll, JSONL } from "./_transfer.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 const FACT = { statement: "The build runs on two cores" };
 
@@ -352,7 +353,7 @@ Deno.test({
     await using superuser = connectSuperuser(service);
     const ctx = service.operator();
     const counts = async () => {
-      await service.deps.audit.flush();
+      await auditTrailOf(service.deps).flush();
       const [row] = await superuser.sql`
         select (select count(*) from session) as sessions, (select count(*) from change) as changes,
                (select count(*) from idempotent_reply) as replies,

@@ -7,6 +7,9 @@ import { waitFor, within } from "../_wait.ts";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
 import { listApiKeys } from "../../src/domain/access/authorize.ts";
 import { callRpc, clientOf } from "../rpc/_client.ts";
+import { requestLoadOf } from "../../src/domain/access/request_load.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
+import { streamsOf } from "../../src/domain/feed/streams.ts";
 
 interface SendOptions {
   readonly from?: string | undefined;
@@ -60,7 +63,7 @@ Deno.test({
     for (const forwarded of [undefined, "127.0.0.1", "::ffff:127.0.0.1", "0177.0.0.1", "2130706433"]) {
       const reply = await from("127.0.0.2", forwarded);
       assert.deepEqual([reply.status, reply.body.code], [403, "ip_not_allowed"], forwarded);
-      await service.deps.audit.flush();
+      await auditTrailOf(service.deps).flush();
       const { body } = await service.get(`/v1/audit?requestId=${reply.body.requestId}`);
       const rows = body.data.map((
         row: Record<string, unknown>,
@@ -179,7 +182,7 @@ Deno.test({
     using _ = { [Symbol.dispose]: () => sent.resolve() };
     const ingest = clientOf(service).ingestBatch(pieces());
     ingest.catch(() => {});
-    await waitFor("the stream", () => service.deps.streams.sizes().open === 1);
+    await waitFor("the stream", () => streamsOf(service.deps).sizes().open === 1);
     const ends = [begin(), begin()];
     const third = await service.get("/v1/session");
     assert.deepEqual([third.status, third.body.code, third.headers.get("retry-after")], [429, "rate_limited", "1"]);
@@ -191,7 +194,7 @@ Deno.test({
     await within("the summary", ingest);
 
     const owner = { actor: "key:another", workspaceId: service.workspaceId };
-    const heavy = await service.deps.load.enterHeavy(owner, new AbortController().signal);
+    const heavy = await requestLoadOf(service.deps).enterHeavy(owner, new AbortController().signal);
     const refused = await service.get("/v1/graph");
     assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
     const record = (count: number) =>
@@ -211,7 +214,7 @@ async function exportTakesTurns(service: TestService): Promise<void> {
   assert.equal(reply.status, 200);
   assert.equal((await service.get("/v1/graph")).status, 200, "nobody reads the export yet");
   const owner = { actor: "key:another", workspaceId: service.workspaceId };
-  const heavy = await service.deps.load.enterHeavy(owner, new AbortController().signal);
+  const heavy = await requestLoadOf(service.deps).enterHeavy(owner, new AbortController().signal);
   let isRead = false;
   const text = reply.body!.pipeThrough(new TransformStream({ transform: (c, to) => (isRead = true, to.enqueue(c)) }));
   const file = new Response(text).text();
@@ -233,7 +236,7 @@ Deno.test({
       env: { SVC_DB_SECONDS_PER_KEY: "100", SVC_DB_SECONDS_PER_WORKSPACE: "300" },
     });
     const other = await service.createKey();
-    const { load } = service.deps;
+    const load = requestLoadOf(service.deps);
     const note = load.noteDatabaseTime.bind(load);
     const noted: string[] = [];
     load.noteDatabaseTime = (owner, usedMs) => (noted.push(`${owner.actor} ${owner.workspaceId}`), note(owner, usedMs));

@@ -12,6 +12,8 @@ import { assertHungUp, clientOf, next } from "../rpc/_client.ts";
 import { waitFor } from "../_wait.ts";
 import { scrape, valueOf } from "./_metrics.ts";
 import { StreamClient } from "./_stream.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
+import { streamsOf } from "../../src/domain/feed/streams.ts";
 
 const BEHIND = { ignore: POSTGRES.ignore || HAPROXY === undefined };
 const PATH = "/v1/session";
@@ -210,7 +212,7 @@ Deno.test({
     const families = await scrape(service);
     const count = (reason: string) => valueOf(families, "svc_client_certificates_ignored_total", { reason });
     assert.deepEqual([count("unreadable"), count("untrusted_source")], [2, 1]);
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const { body } = await service.get("/v1/audit?eventType=client_certificate.unreadable");
     const rows = body.data.map((row: Record<string, unknown>) => [row.request_id, row.outcome, row.ip_address]);
     assert.deepEqual(rows, [["unreadable", "ignored", "192.0.2.1"]]);
@@ -248,7 +250,7 @@ Deno.test({
     for (const headers of [{}, { "x-forwarded-for": "127.0.0.1" }, { "x-forwarded-for": "127.0.0.1, 127.0.0.1" }]) {
       const { reply, line } = await from("127.0.0.2", headers as Record<string, string>);
       assert.deepEqual([reply.status, reply.body.code], [403, "ip_not_allowed"]);
-      await front.service.deps.audit.flush();
+      await auditTrailOf(front.service.deps).flush();
       const { body } = await front.service.get(`/v1/audit?requestId=${line.requestId}`);
       const [row] = body.data;
       assert.deepEqual([row.event_type, row.outcome, row.ip_address], [
@@ -446,6 +448,6 @@ Deno.test({
     assert.equal((await next(watch)).event!.resourceId, fact.id);
     gone.abort();
     await assertHungUp(watch);
-    await waitFor("the stream is closed", () => service.deps.streams.sizes().open === 0);
+    await waitFor("the stream is closed", () => streamsOf(service.deps).sizes().open === 0);
   },
 });

@@ -6,6 +6,7 @@ import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { scrape, valueOf } from "./_metrics.ts";
 import { idsOf, recordEvents, seqsOf, StalledClient, StreamClient } from "./_stream.ts";
+import { streamsOf } from "../../src/domain/feed/streams.ts";
 
 /** Changes that nobody wrote, each some 2 KB as a message. */
 async function fillFeed(service: TestService, count: number): Promise<void> {
@@ -49,7 +50,7 @@ Deno.test({
       assert.ok(told.length < behind, "not more than the connection takes was sent");
       Object.assign(last, { seq: told.length, cursor: messages.at(-2).cursor });
     }
-    await waitFor("the end of the connection", () => service.deps.streams.sizes().open === 0);
+    await waitFor("the end of the connection", () => streamsOf(service.deps).sizes().open === 0);
     await using client = await StreamClient.open(url, { key });
     await client.subscribe("events", last.cursor);
     const { changeSeq } = (await service.get("/v1/memory/health")).body;
@@ -109,7 +110,7 @@ Deno.test({
       assert.deepEqual([full.status, full.body.code], [503, "unavailable"]);
       assert.equal(valueOf(await scrape(service), "svc_streams_open", {}), 3);
     }
-    await waitFor("room", () => service.deps.streams.sizes().open === 1);
+    await waitFor("room", () => streamsOf(service.deps).sizes().open === 1);
     await using again = await StreamClient.open(url, { key: service.key });
     assert.equal((await again.ask({ op: "ping" })).op, "pong");
     assert.equal((await first.ask({ op: "ping" })).op, "pong");
@@ -149,7 +150,7 @@ Deno.test({
     "F10 streams at the same place read once; one that comes while others read looks for itself, and misses nothing",
   async fn() {
     await using service = await startService();
-    const { reader } = service.deps.streams;
+    const { reader } = streamsOf(service.deps);
     const scope = { workspaceId: service.workspaceId, maxSensitivity: "internal" } as const;
     const sql = postgres(service.database!.superuserUrl, { max: 2, onnotice: () => {} });
     await using _ = { [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }) };

@@ -7,6 +7,8 @@ import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { idOf, idsOf, type Message, recordEvents, seqsOf, StreamClient } from "./_stream.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
+import { streamsOf } from "../../src/domain/feed/streams.ts";
 
 async function addTurns(service: TestService, key: string, session: string, count: number): Promise<string[]> {
   const turns = Array.from(
@@ -160,7 +162,7 @@ Deno.test({
     assert.equal(new Set(seqsOf(client.events("events"))).size, 4);
 
     // The audit log says from where to where the feed was told.
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const { data } = (await service.get("/v1/audit?eventType=stream.&order=asc")).body;
     const rows = data.map((row: Message) => [row.event_type, row.outcome, row.detail]);
     const [subscribed, ended] = [rows[0], rows.find(([type]: [string]) => type === "stream.ended")];
@@ -297,7 +299,7 @@ Deno.test({
     for (const reply of [await service.get("/v1/stream", under), await service.post("/v1/stream/ticket", {}, under)]) {
       assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"]);
     }
-    assert.equal(service.deps.streams.sizes().open, 0);
+    assert.equal(streamsOf(service.deps).sizes().open, 0);
   },
 });
 

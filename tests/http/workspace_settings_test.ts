@@ -4,6 +4,7 @@ import { checkpointWorkspace } from "../../src/workers/audit.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 const ADMIN = { key: ADMIN_TOKEN };
 const ROOT = new URL("../../", import.meta.url);
@@ -93,7 +94,7 @@ Deno.test({
     const call = async () => {
       const reply = await fetch(`${url}/v1/session`, { headers: { authorization: `Bearer ${service.key}` } });
       await reply.body?.cancel();
-      await service.deps.audit.flush();
+      await auditTrailOf(service.deps).flush();
     };
     await call();
     now = new Date(now.getTime() + 8 * 86_400_000);

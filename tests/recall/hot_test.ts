@@ -5,6 +5,7 @@ import { type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 import { WAYS } from "../_pgbouncer.ts";
+import { hotTierOf } from "../../src/domain/recall/hot.ts";
 
 const HOT = "/v1/memory/recall/hot";
 
@@ -58,7 +59,7 @@ Deno.test({
     await service.delete(`/v1/session/${sessionId}`);
     assert.deepEqual(await texts(service, "guinea pig"), []);
     assert.deepEqual(await substitutes(service, "guinnea"), []);
-    const index = await service.deps.hot.acquire(service.operator());
+    const index = await hotTierOf(service.deps).acquire(service.operator());
     assert.equal(index.index.vocabulary.size, 0, "no word outlives its texts");
   },
 });
@@ -114,9 +115,9 @@ for (const way of WAYS) {
       await one.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
       await waitFor("the notified write is seen", async () => (await texts(two, "guinea pig", key)).length === 1);
       // What a lost connection of the listener leads to.
-      two.deps.hot.noteGap();
+      hotTierOf(two.deps).noteGap();
       await one.post("/v1/memory/facts", { statement: "The hamster is called Max" });
-      two.deps.hot.noteGap();
+      hotTierOf(two.deps).noteGap();
       assert.deepEqual(await texts(two, "hamster", key), ["The hamster is called Max"]);
     },
   });
@@ -134,7 +135,7 @@ Deno.test({
     );
     const found = (await service.post(HOT, { query: "guinea pig", limit: 100 })).body;
     assert.equal(found.pinned.length, 1);
-    const [size] = service.deps.hot.sizes();
+    const [size] = hotTierOf(service.deps).sizes();
     assert.ok(size.units <= 20, `${size.units} units`);
     assert.deepEqual(await texts(service, "n39"), ["The guinea pig number n39", "The guinea pig number pinned"]);
     assert.equal((await texts(service, "n1")).includes("The guinea pig number n1"), false);

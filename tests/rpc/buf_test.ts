@@ -5,6 +5,7 @@ import { startService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { bufCurl } from "./_buf.ts";
 import { assertHungUp, clientOf, next } from "./_client.ts";
+import { streamsOf } from "../../src/domain/feed/streams.ts";
 
 Deno.test({
   ...POSTGRES,
@@ -48,6 +49,6 @@ Deno.test({
     assert.equal((await next(stream)).event!.resourceId, body.id);
     gone.abort();
     await assertHungUp(stream);
-    await waitFor("the stream is closed", () => service.deps.streams.sizes().open === 0);
+    await waitFor("the stream is closed", () => streamsOf(service.deps).sizes().open === 0);
   },
 });

@@ -9,6 +9,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { refusalOf, type SvcClient } from "./_client.ts";
+import { streamsOf } from "../../src/domain/feed/streams.ts";
 
 interface Form {
   readonly protocol: "connect" | "grpc-web";
@@ -152,7 +153,7 @@ Deno.test({
         });
       }
     }
-    await waitFor("all streams are closed", () => service.deps.streams.sizes().open === 0);
+    await waitFor("all streams are closed", () => streamsOf(service.deps).sizes().open === 0);
     const page = (await service.get("/metrics", { key: null })).body;
     assert.match(page, /svc_requests_total\{[^}]*method="GET"[^}]*endpoint="\/svc\.v1\.SvcService\/GetHealth"/);
     assert.deepEqual(lines, [], "nothing that they do is an error of the service");

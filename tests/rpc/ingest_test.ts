@@ -7,6 +7,8 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor, within } from "../_wait.ts";
 import { clientOf, type ClientOptions, refusalOf, revoke } from "./_client.ts";
+import { requestLoadOf } from "../../src/domain/access/request_load.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 type Item = MessageInitShape<typeof IngestItemSchema>;
 
@@ -91,7 +93,7 @@ Deno.test({
     const foreign = await service.createKey({ workspaceId: await service.createWorkspace("stranger") });
     const strangers = await ingest(service, [turn(session, "Five.")], { key: foreign });
     assert.equal(strangers.refusals[0]!.error!.code, "not_found", "T1 a session of another workspace");
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const audit = (await service.get("/v1/audit?limit=200")).body.data;
     const types = new Set(audit.map((row: { event_type: string }) => row.event_type));
     assert.ok(types.has("write.createFacts") && !types.has("read.createFacts"), [...types].join());
@@ -210,7 +212,7 @@ Deno.test({
         yield { data: file };
       })());
     const owner = { actor: "key:another", workspaceId: service.workspaceId };
-    const heavy = await service.deps.load.enterHeavy(owner, new AbortController().signal);
+    const heavy = await requestLoadOf(service.deps).enterHeavy(owner, new AbortController().signal);
     const refused = await ingest(service, [fact("Ada keeps a dog.")]);
     assert.deepEqual([refused.settled, refused.ended?.code], [0, "rate_limited"]);
     assert.equal((await refusalOf(send())).detail, "rate_limited");

@@ -6,6 +6,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { within } from "../_wait.ts";
 import { clientOf, type ClientOptions, errorOf, next, revoke } from "./_client.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 type Say = MessageInitShape<typeof SessionMessageSchema>["message"];
 
@@ -98,7 +99,7 @@ Deno.test({
     assert.ok(await talk.end());
     assert.equal((await service.get(`/v1/session/${id}`)).body.status, "collapsed");
 
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const { data } = (await service.get("/v1/audit?limit=200")).body;
     const types = new Set(data.map((row: { event_type: string }) => row.event_type));
     for (const type of ["write.startSession", "write.addTurns", "read.getSessionContext", "refused.addTurns"]) {

@@ -10,6 +10,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { callRpc, clientOf, detailOf, PREFIX, refusalOf } from "./_client.ts";
 import { REQUESTS } from "./_requests.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 // deno-lint-ignore no-explicit-any
 type Body = any;
@@ -310,7 +311,7 @@ Deno.test({
     await callRpc(service, "Recall", "{");
     const reader = await service.createKey({ scopes: ["memory:read"], rateLimit: { perMinute: 1, burst: 2 } });
     await callRpc(service, "CreateTask", { title: "x" }, { key: reader });
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const { data } = (await service.get("/v1/audit?limit=20&order=asc")).body;
     const rows = data.map((row: Body) => `${row.event_type} ${row.outcome}`);
     for (

@@ -5,6 +5,8 @@ import { startService, type TestService } from "../_service.ts";
 import { waitFor, within } from "../_wait.ts";
 import { orPause } from "../../src/rpc/or_pause.ts";
 import { assertHungUp, callRpc, clientOf, errorOf, next, refusalOf, revoke } from "./_client.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
+import { streamsOf } from "../../src/domain/feed/streams.ts";
 
 const iterate = <T>(stream: AsyncIterable<T>) => stream[Symbol.asyncIterator]();
 
@@ -37,7 +39,7 @@ Deno.test({
     while ((await next(stream)).event?.resourceId !== two);
     gone.abort();
     await assertHungUp(stream);
-    await waitFor("the stream is closed when its caller has gone", () => service.deps.streams.sizes().open === 0);
+    await waitFor("the stream is closed when its caller has gone", () => streamsOf(service.deps).sizes().open === 0);
 
     const left = new AbortController();
     const web = clientOf(service, { key: low, protocol: "grpc-web", json: true });
@@ -58,7 +60,7 @@ Deno.test({
     assert.deepEqual(await since(told.cursor, stranger), { code: "InvalidArgument", detail: "validation_failed" });
     assert.deepEqual(await since("x", low), { code: "InvalidArgument", detail: "validation_failed" });
     assert.equal((await since("a\0", low)).detail, "validation_failed");
-    await service.deps.audit.flush();
+    await auditTrailOf(service.deps).flush();
     const { data } = (await service.get("/v1/audit?limit=200")).body;
     const rows = data.map((row: { event_type: string; outcome: string }) => `${row.event_type} ${row.outcome}`);
     for (const row of ["read.listChanges ok", "stream.subscribed ok", "refused.listChanges validation_failed"]) {
@@ -125,7 +127,7 @@ Deno.test({
       const events = Array.from({ length: 500 }, () => ({ type: "tool.called" }));
       assert.equal((await service.post("/v1/memory/events/batch", { events })).status, 201);
     }
-    await waitFor("the reader is cut off", () => service.deps.streams.sizes().open === 0);
+    await waitFor("the reader is cut off", () => streamsOf(service.deps).sizes().open === 0);
     await assert.rejects(within("the end of the reply", reader.closed), /does not keep up/);
   },
 });

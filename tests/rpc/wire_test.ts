@@ -5,6 +5,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { PREFIX } from "./_client.ts";
 import { frame, joined, outcomeOf, stalled } from "./_wire.ts";
+import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 interface Case {
   readonly rpc?: string;
@@ -268,7 +269,7 @@ Deno.test({
 });
 
 async function refusedOutcomes(service: TestService): Promise<string[]> {
-  await service.deps.audit.flush();
+  await auditTrailOf(service.deps).flush();
   const rows: { event_type: string; outcome: string }[] = [];
   let cursor = "";
   do {

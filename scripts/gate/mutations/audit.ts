@@ -37,7 +37,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "room for the audit rows of reads",
     file: "src/edge/admit.ts",
-    defence: "  deps.audit.requireRoom();\n",
+    defence: "  auditTrailOf(deps).requireRoom();\n",
     instead: "",
     test: "tests/http/audit_test.ts",
     filter: "T66",
@@ -45,7 +45,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "room for the audit rows of a stream",
     file: "src/domain/feed/watch.ts",
-    defence: "  stream.deps.audit.requireRoom();\n",
+    defence: "  auditTrailOf(stream.deps).requireRoom();\n",
     instead: "",
     test: "tests/http/audit_test.ts",
     filter: "T66",

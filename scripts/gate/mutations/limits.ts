@@ -93,7 +93,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "requests of a key under way",
     file: "src/edge/admit.ts",
-    defence: "  underWay.use(await deps.load.enter(ctx, request.signal, budget));\n",
+    defence: "  underWay.use(await requestLoadOf(deps).enter(ctx, request.signal, budget));\n",
     instead: "",
     test: "tests/http/limits_test.ts",
     filter: "who has too many requests under way",
@@ -133,7 +133,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "seconds of the database",
     file: "src/domain/access/request_rate.ts",
-    defence: "  deps.load.requireDatabaseTime(key);\n",
+    defence: "  requestLoadOf(deps).requireDatabaseTime(key);\n",
     instead: "",
     test: "tests/http/limits_test.ts",
     filter: "a key that has used up its seconds",
@@ -189,7 +189,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "turn of a batch that streams in",
     file: "src/rpc/methods/ingest.ts",
-    defence: "    using _turn = await ctx.deps.load.enterPiece(ctx, ctx.signal);\n    await settle",
+    defence: "    using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);\n    await settle",
     instead: "    await settle",
     test: "tests/rpc/ingest_test.ts",
     filter: "IngestBatch and ImportMemory have",
@@ -197,7 +197,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "turn of a file that streams in",
     file: "src/rpc/methods/ingest.ts",
-    defence: "  using _turn = await ctx.deps.load.enterPiece(ctx, ctx.signal);\n  return await once",
+    defence: "  using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);\n  return await once",
     instead: "  return await once",
     test: "tests/rpc/ingest_test.ts",
     filter: "IngestBatch and ImportMemory have",

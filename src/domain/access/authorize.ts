@@ -15,7 +15,7 @@ import { authenticateAdmin } from "./admin/authenticate.ts";
 import { issueApiKey } from "./admin/api_keys.ts";
 import { openGrant } from "./admin/grant.ts";
 import * as adminWorkspaces from "./admin/workspaces.ts";
-import { subjectOf } from "../audit/trail.ts";
+import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import { type Caller, readCaller } from "./caller.ts";
 import { isExpired, readBearer, refuseAddress, refusedCredentials, refuseRegion, verifySecret } from "./credentials.ts";
 import { redeemStreamTicket } from "./tickets.ts";
@@ -71,7 +71,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   } catch (error) {
     // Not what a key sends beyond its rate: the log would grow at the rate of a flood.
     if (error instanceof ServiceError && error.code !== "rate_limited") {
-      deps.audit.noteRefusal(createContext(deps, key, request), error.code);
+      auditTrailOf(deps).noteRefusal(createContext(deps, key, request), error.code);
     }
     throw error;
   }
@@ -80,7 +80,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   const ctx = createContext(deps, key, { ...request, spend });
   // Not before the key is known, and its rate: the audit log is not for strangers to fill.
   if (caller.certificateIgnored === "unreadable") {
-    deps.audit.note(key.workspaceId, subjectOf(ctx), {
+    auditTrailOf(deps).note(key.workspaceId, subjectOf(ctx), {
       eventType: "client_certificate.unreadable",
       outcome: "ignored",
     });

@@ -4,13 +4,14 @@
  * The reply is stored in the transaction of the write that it answers, so that after a crash there are either both or
  * neither. Refusals are not stored: they have no effect, and the same request may succeed later.
  */
-import type { Deps, OperationContext } from "../../context.ts";
+import type { OperationContext } from "../../context.ts";
 import { sha256Hex } from "../../crypto/hash.ts";
 import { openText, sealText } from "../../crypto/sealed_text.ts";
 import { HeldTransaction } from "../../db/held_transaction.ts";
 import * as replies from "../../db/queries/idempotent_replies.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
+import { perService } from "../common/per_service.ts";
 
 /** A reply in the form in which it is kept. */
 export interface KeptReply {
@@ -30,7 +31,7 @@ export interface OnceRequest {
 }
 
 /** Requests that this process is answering, so that their repetitions wait without a connection of their own. */
-const running = new WeakMap<Deps, Map<string, Promise<void>>>();
+const runningOf = perService(() => new Map<string, Promise<void>>());
 /** Longest wait for one that runs, in milliseconds. */
 const WAIT_MS = 10_000;
 
@@ -124,8 +125,7 @@ function nameOf(ctx: OperationContext, request: OnceRequest): Named {
 /** Waits until no other request of this process answers under the same name, and takes its place. */
 async function enter(ctx: OperationContext, { operationId, keyHash }: Named): Promise<() => void> {
   const name = `${ctx.workspaceId} ${operationId} ${keyHash}`;
-  const here = running.get(ctx.deps) ?? new Map<string, Promise<void>>();
-  running.set(ctx.deps, here);
+  const here = runningOf(ctx.deps);
   const until = performance.now() + WAIT_MS;
   for (let other = here.get(name); other !== undefined; other = here.get(name)) {
     const timeout = Promise.withResolvers<void>();

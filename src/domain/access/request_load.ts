@@ -7,6 +7,7 @@
  */
 import { ServiceError } from "../../errors.ts";
 import { Turns } from "./places.ts";
+import { perService } from "../common/per_service.ts";
 
 export interface LoadLimits {
   /** Requests under way; 0 = any number. */
@@ -45,6 +46,9 @@ export interface LimitReport {
 /** Beyond this many remembered ones, those whose time has come back are forgotten. */
 const SPENT_MAX = 10_000;
 const WINDOW_SECONDS = 60;
+
+/** What each key and workspace has under way in a service. */
+export const requestLoadOf = perService(({ config }) => new RequestLoad(config.load));
 
 export class RequestLoad {
   readonly #limits: LoadLimits;

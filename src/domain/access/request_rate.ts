@@ -3,6 +3,7 @@ import type { Deps, VerifiedKey } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import type { BucketState } from "../../kv/key_value.ts";
 import type { RateLimitSetting } from "../../kv/rate_limit.ts";
+import { requestLoadOf } from "./request_load.ts";
 
 export interface TakeOptions {
   /** Tokens; 1 unless told. What costs more than the key's burst takes all of it. */
@@ -21,7 +22,7 @@ export async function takeRequest(
   key: Pick<VerifiedKey, "actor" | "workspaceId" | "rateLimit">,
   { cost = 1, onTaken }: TakeOptions = {},
 ): Promise<void> {
-  deps.load.requireDatabaseTime(key);
+  requestLoadOf(deps).requireDatabaseTime(key);
   const limit = key.rateLimit ?? deps.config.rateLimit;
   if (limit.perMinute === 0) return;
   const state = await deps.rateLimit.take(key.actor, limit, Math.min(cost, limit.burst));

@@ -9,6 +9,7 @@ import type { Database } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import { auditWriteFailed } from "../../telemetry/events.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { perService } from "../common/per_service.ts";
 
 /** How long an entry waits for others, in milliseconds. */
 const WAIT_MS = 200;
@@ -35,6 +36,11 @@ export interface AuditTrailOptions {
   readonly clock: () => Date;
   readonly log: () => Log;
 }
+
+/** What waits to be written to a service's audit log. */
+export const auditTrailOf = perService(({ db, clock, telemetry }) => {
+  return new AuditTrail({ db, clock, log: () => telemetry.log });
+});
 
 export class AuditTrail implements AsyncDisposable {
   readonly #options: AuditTrailOptions;

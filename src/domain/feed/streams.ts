@@ -10,6 +10,7 @@ import type { StreamEnd, StreamSizes } from "../../telemetry/metrics.ts";
 import { OpenStream } from "./open_stream.ts";
 import { FeedReader } from "./reader.ts";
 import { FeedSignals } from "./signals.ts";
+import { perService } from "../common/per_service.ts";
 
 export interface StreamsOptions {
   readonly db: Database;
@@ -23,6 +24,12 @@ export interface StreamsOptions {
 
 /** How often readers and keys are looked at, in milliseconds. */
 const LOOK_MS = 1_000;
+
+/** The open streams of a service. */
+export const streamsOf = perService(({ db, config, stopping, telemetry }) => {
+  const onEnd = (end: StreamEnd) => telemetry.metrics.countStreamEnd(end);
+  return new Streams({ db, ...config.streams, stopping, onEnd });
+});
 
 export class Streams implements Disposable {
   readonly signals = new FeedSignals();

@@ -12,15 +12,16 @@ import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { HealthSnapshot } from "../../schema/health.ts";
 import type { Scope } from "../../schema/scopes.ts";
 import { streamFailed } from "../../telemetry/events.ts";
-import { subjectOf } from "../audit/trail.ts";
+import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import { readSnapshot } from "../upkeep/health.ts";
 import { channelOf, cursorAt, missingTaskScope, readSince, requireReached, TASK_SCOPE } from "./changes.ts";
 import type { OpenStream } from "./open_stream.ts";
 import type { FollowedFeed } from "./signals.ts";
+import { streamsOf } from "./streams.ts";
 
 /** Opens a stream for who was authorized with `scope`. See `Streams.open`. */
 export function openStream(ctx: OperationContext, scope: Scope = "memory:read"): Promise<OpenStream> {
-  return ctx.deps.streams.open(ctx, scope);
+  return streamsOf(ctx.deps).open(ctx, scope);
 }
 
 export interface WatchOptions {
@@ -85,7 +86,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
   async *[Symbol.asyncIterator](): AsyncGenerator<Told<Event>, void, void> {
     const stream = this.#stream;
     const { signal } = this.#stopped;
-    using feed = stream.deps.streams.signals.follow(stream.workspaceId);
+    using feed = streamsOf(stream.deps).signals.follow(stream.workspaceId);
     using _touched = stream.onTouched(() => feed.wake());
     try {
       while (!signal.aborted) {
@@ -159,7 +160,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
   /** The feed never changes: from where to where it was told on which channel says all that was shown. */
   #note(eventType: string, outcome: string, detail: Record<string, unknown>): void {
     const { deps, workspaceId, subject, maxSensitivity } = this.#stream;
-    deps.audit.note(workspaceId, subjectOf(subject), {
+    auditTrailOf(deps).note(workspaceId, subjectOf(subject), {
       eventType,
       outcome,
       detail: { channel: this.channel, maxSensitivity, ...detail },
@@ -177,7 +178,7 @@ export async function watchChanges(
 ): Promise<Watch<Change>> {
   if (channel !== "memory" && !stream.has(TASK_SCOPE)) throw missingTaskScope();
   const begin = await beginAt(stream, since);
-  const { reader } = stream.deps.streams;
+  const { reader } = streamsOf(stream.deps);
   let position = begin;
   return new Watch<Change>(stream, channel, begin, async (feed, signal) => {
     const { gap } = feed;
@@ -197,7 +198,7 @@ export async function watchChanges(
 /** Follows the workspace's health: a snapshot now, unless `since` is told, and another whenever it has changed. */
 export async function watchHealth(stream: OpenStream, { since }: WatchOptions = {}): Promise<Watch<HealthSnapshot>> {
   const begin = await beginAt(stream, since);
-  const { reader } = stream.deps.streams;
+  const { reader } = streamsOf(stream.deps);
   let seen = since === undefined ? -1 : begin;
   let last: string | undefined;
   return new Watch<HealthSnapshot>(stream, "health", begin, async (feed, signal) => {
@@ -220,9 +221,9 @@ export async function watchHealth(stream: OpenStream, { since }: WatchOptions = 
 }
 
 async function beginAt(stream: OpenStream, since: string | undefined): Promise<number> {
-  stream.deps.audit.requireRoom();
+  auditTrailOf(stream.deps).requireRoom();
   const begin = since === undefined ? undefined : readSince(stream.workspaceId, since);
-  const head = await stream.deps.streams.reader.readHead(stream);
+  const head = await streamsOf(stream.deps).reader.readHead(stream);
   if (begin !== undefined) requireReached(begin, head);
   return begin ?? head;
 }

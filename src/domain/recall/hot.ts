@@ -11,6 +11,7 @@ import * as embeddings from "../../db/queries/embeddings.ts";
 import * as queries from "../../db/queries/hot.ts";
 import { KINDS, type Sensitivity } from "../../schema/common.ts";
 import { HotIndex } from "./hot_index.ts";
+import { perService } from "../common/per_service.ts";
 
 export interface HotTierOptions {
   /** Memory of all workspaces together, estimated. 0: off. */
@@ -37,6 +38,9 @@ const GROWTH = 1.1;
 /** Longest stretch of work between two turns of the event loop. */
 const SLICE_MS = 4;
 const TYPES = Object.keys(KINDS);
+
+/** The hot tier of a service. */
+export const hotTierOf = perService(({ config }) => new HotTier(config.hot));
 
 export class HotTier {
   readonly #options: HotTierOptions;

@@ -5,6 +5,7 @@ import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import { KINDS } from "../../schema/common.ts";
 import { SOURCES } from "./sources.ts";
+import { perService } from "../common/per_service.ts";
 
 /** Texts embedded in one step; one transaction stores them. */
 const EMBED_MAX = 64;
@@ -52,16 +53,15 @@ const ROWS_MAX = 4_000;
 /** Entries of a row that is not joined any further: 48 KiB. */
 const ENTRIES_MAX = 4_096;
 
-/** How far the pass over a workspace's terms has come, per service. A pass that a restart cuts short begins anew. */
-const passes = new WeakMap<object, Map<string, string>>();
+/** How far the pass over each workspace's terms has come. A pass that a restart cuts short begins anew. */
+const passesOf = perService(() => new Map<string, string>());
 
 /**
  * Does one stretch of a pass over the workspace's postings; the pass ends by folding the corpus sizes. Answers whether
  * the pass goes on. An erasure that is under way has precedence.
  */
 export async function compactPostings(ctx: OperationContext): Promise<boolean> {
-  const running = passes.get(ctx.deps.db) ?? new Map<string, string>();
-  passes.set(ctx.deps.db, running);
+  const running = passesOf(ctx.deps);
   const after = running.get(ctx.workspaceId);
   const reached = await ctx.tx(async (tx) => {
     if (after === undefined && await postings.countSizeDeltas(tx, WRITES_MIN) < WRITES_MIN) return undefined;

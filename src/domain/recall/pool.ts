@@ -1,6 +1,7 @@
 /** The rows of a recall's candidates, each read once. */
 import type { Tx } from "../../db/scope.ts";
 import type { Prescored, StoredData } from "../../retrieval/mod.ts";
+import type { BitsCache } from "./bits_cache.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Candidate, RecallSource } from "./sources.ts";
 
@@ -11,7 +12,12 @@ export class Pool {
   readonly #byPlace = new Map<string, Candidate>();
   readonly #seen = new Set<number | string>();
 
-  constructor(readonly tx: Tx, readonly sources: readonly RecallSource[], readonly request: RecallRequest) {}
+  constructor(
+    readonly tx: Tx,
+    readonly sources: readonly RecallSource[],
+    readonly request: RecallRequest,
+    readonly bits: BitsCache,
+  ) {}
 
   /** Reads the rows of candidates that were not read before. */
   async read(candidates: Prescored): Promise<void> {
@@ -45,7 +51,7 @@ export class Pool {
     if (reads.length === 0) return;
     this.roundTrips++;
     const found = await Promise.all(
-      reads.map(({ source, wanted }) => source.readCandidates(this.tx, wanted, this.request.rows)),
+      reads.map(({ source, wanted }) => source.readCandidates(this.tx, wanted, this.request.rows, this.bits)),
     );
     for (const candidate of found.flat()) {
       this.#byDoc.set(candidate.docNo, candidate);

@@ -18,6 +18,7 @@ import { readRequest, type RecallRequest } from "./request.ts";
 import { type Shown, showResults } from "./results.ts";
 import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
 import { noteRecall } from "./usage.ts";
+import { bitsCacheOf } from "./bits_cache.ts";
 
 /** How the results of one list are chosen: by score alone, or with room for both turns and knowledge. */
 type Blend = "ranked" | "balanced";
@@ -99,6 +100,7 @@ async function run(
       const retrieved = await retrieve(tx, plan, request, {
         semanticExactMax: ctx.deps.config.semanticExactMax,
         vector,
+        bits: bitsCacheOf(ctx.deps),
       });
       const isTurn = blend === "balanced"
         ? (result: FusedResult) => retrieved.candidates.groups[result.row] !== 0

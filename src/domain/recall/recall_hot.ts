@@ -19,6 +19,7 @@ import { isSelective, readRequest, type RecallRequest } from "./request.ts";
 import { PINNED_MAX } from "./results.ts";
 import type { Candidate } from "./sources.ts";
 import { noteRecall } from "./usage.ts";
+import { hotTierOf } from "./hot.ts";
 
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
@@ -29,7 +30,8 @@ const UNKNOWN_TERMS_MAX = 4;
 
 /** @throws ServiceError `unavailable` when the hot tier is turned off. */
 export async function recallHot(ctx: OperationContext, body: HotRecallBody): Promise<RecallReply> {
-  const { hot, telemetry } = ctx.deps;
+  const { telemetry } = ctx.deps;
+  const hot = hotTierOf(ctx.deps);
   if (!hot.enabled) throw new ServiceError("unavailable", "Cannot search the hot tier: it is turned off");
   const startedAt = performance.now();
   const request = readRequest(ctx, body);

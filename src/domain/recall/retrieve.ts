@@ -21,6 +21,7 @@ import {
   unknownTerms,
 } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
+import type { BitsCache } from "./bits_cache.ts";
 import { armWeight, extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
 import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
 import { Pool } from "./pool.ts";
@@ -39,6 +40,7 @@ export interface RetrieveOptions {
   /** Workspaces with at most so many texts are searched for meaning by comparing all. */
   readonly semanticExactMax: number;
   readonly vector: QueryVector | undefined;
+  readonly bits: BitsCache;
 }
 
 /** What the steps found, for the reply and the trace. */
@@ -79,7 +81,7 @@ export async function retrieve(
   const timer = new TierTimer();
   const read = await readPostings(tx, plan, request, sources, timer);
   const wanted = Math.max(30, 3 * request.limit);
-  const pool = new Pool(tx, sources, request);
+  const pool = new Pool(tx, sources, request, options.bits);
   let candidates = prescore(plan, read.input);
   timer.lap("lexical");
   const semantic = readSemantic(tx, request, options, read.input.corpora, timer);

@@ -4,8 +4,8 @@
  */
 import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/recall.ts";
-import { analyseText } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
+import type { BitsCache } from "./bits_cache.ts";
 
 /** Candidates to read, by number, or by place in a session where no number is known. */
 export interface WantedCandidates {
@@ -29,7 +29,7 @@ export interface RecallSource {
   /** Its texts stand in sessions, so that neighbours and places mean something. */
   readonly grouped: boolean;
   /** Reads candidates; what the filters refuse is left out. */
-  readCandidates(tx: Tx, wanted: WantedCandidates, filter: queries.RowFilter): Promise<Candidate[]>;
+  readCandidates(tx: Tx, wanted: WantedCandidates, filter: queries.RowFilter, bits: BitsCache): Promise<Candidate[]>;
   /** Reads whole rows of candidates. */
   readResults(tx: Tx, docs: readonly number[], filter: queries.RowFilter): Promise<queries.ResultRow[]>;
   /** Reads the texts of documents as they were indexed; those that are gone are left out. */
@@ -49,46 +49,19 @@ const turns: RecallSource = {
   readTexts: queries.readTurnTexts,
 };
 
-/** Bits of units by workspace and document number, which is another one's elsewhere: a document's text never changes. */
-const bitsCache = new Map<string, Map<number, number>>();
-const BITS_CACHED_MAX = 200_000;
-let bitsCached = 0;
-
 const units: RecallSource = {
   kinds: (Object.keys(KINDS) as Kind[]).filter((kind) => kind !== "turn"),
   grouped: false,
-  async readCandidates(tx, { docs }, filter) {
+  async readCandidates(tx, { docs }, filter, bits) {
     if (docs.length === 0) return [];
-    const cache = bitsCacheOf(tx.workspaceId);
-    const known = docs.filter((doc) => cache.has(doc));
-    const rows = await queries.readUnitCandidates(tx, docs, known, filter);
-    return rows.map((row) => toCandidate(row, bitsOf(cache, row)));
+    const known = bits.open(tx.workspaceId);
+    const rows = await queries.readUnitCandidates(tx, docs, docs.filter((doc) => known.has(doc)), filter);
+    return rows.map((row) => toCandidate(row, known.read(row.docNo, row.text)));
   },
   readResults: queries.readUnitResults,
   readTexts: queries.readUnitTexts,
   findDated: queries.readTemporalUnits,
 };
-
-function bitsCacheOf(workspaceId: string): Map<number, number> {
-  if (bitsCached >= BITS_CACHED_MAX) {
-    bitsCache.clear();
-    bitsCached = 0;
-  }
-  const there = bitsCache.get(workspaceId);
-  if (there !== undefined) return there;
-  const made = new Map<number, number>();
-  bitsCache.set(workspaceId, made);
-  return made;
-}
-
-function bitsOf(cache: Map<number, number>, { docNo, text }: queries.CandidateRow): number {
-  const cached = cache.get(docNo);
-  if (cached !== undefined || text === null) return cached ?? 0;
-  const { bits } = analyseText(text);
-  cache.set(docNo, bits);
-  bitsCached++;
-  return bits;
-}
 
 function toCandidate(row: queries.CandidateRow, bits: number): Candidate {
   return {

@@ -6,6 +6,7 @@ import type { OperationContext } from "../../context.ts";
 import { addUsage, addUses } from "../../db/queries/usage.ts";
 import { hastenWorth } from "../../db/queries/worth.ts";
 import type { RecallResult } from "../../schema/recall.ts";
+import { perService } from "../common/per_service.ts";
 
 interface Counts {
   recalls: number;
@@ -14,15 +15,14 @@ interface Counts {
   readonly units: Map<string, number>;
 }
 
-/** Per service, so that two in one process stay apart. */
-const usage = new WeakMap<object, Map<string, Counts>>();
+/** What waits to be written, by workspace. */
+const countsOf = perService(() => new Map<string, Counts>());
 /** Units of one workspace whose uses wait to be written; more are not counted. */
 const UNITS_MAX = 10_000;
 
 /** Counts a recall and the units that it returned. */
 export function noteRecall(ctx: OperationContext, results: readonly RecallResult[]): void {
-  const workspaces = usage.get(ctx.deps.db) ?? new Map<string, Counts>();
-  usage.set(ctx.deps.db, workspaces);
+  const workspaces = countsOf(ctx.deps);
   const counts = workspaces.get(ctx.workspaceId) ?? { recalls: 0, hits: 0, units: new Map() };
   workspaces.set(ctx.workspaceId, counts);
   counts.recalls++;
@@ -36,9 +36,10 @@ export function noteRecall(ctx: OperationContext, results: readonly RecallResult
 
 /** Writes what was counted in the context's workspace since the last time. */
 export async function flushUsage(ctx: OperationContext): Promise<void> {
-  const counts = usage.get(ctx.deps.db)?.get(ctx.workspaceId);
+  const workspaces = countsOf(ctx.deps);
+  const counts = workspaces.get(ctx.workspaceId);
   if (counts === undefined) return;
-  usage.get(ctx.deps.db)!.delete(ctx.workspaceId);
+  workspaces.delete(ctx.workspaceId);
   try {
     await ctx.tx((tx) =>
       Promise.all([
@@ -54,7 +55,7 @@ export async function flushUsage(ctx: OperationContext): Promise<void> {
 
 /** Puts counts back that could not be written, beside what was counted since. */
 function keepCounts(ctx: OperationContext, counts: Counts): void {
-  const workspaces = usage.get(ctx.deps.db)!;
+  const workspaces = countsOf(ctx.deps);
   const since = workspaces.get(ctx.workspaceId);
   workspaces.set(ctx.workspaceId, counts);
   if (since === undefined) return;

@@ -3,7 +3,7 @@
  * still. The feed's head is read in the same transaction before anything is answered, so that a write, of whichever
  * process, is seen by the very next read.
  */
-import type { Deps, OperationContext } from "../../context.ts";
+import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import { findMentioning } from "../../db/queries/mentioning.ts";
@@ -15,6 +15,7 @@ import type { FactBody } from "../kinds/facts/fields.ts";
 import { foldTerm } from "../kinds/facts/fields.ts";
 import type { UnitRow } from "../unit/store.ts";
 import { packProfile, type ProfileParts } from "./profile_text.ts";
+import { perService } from "../common/per_service.ts";
 
 /** What is looked at, at most. */
 const CANDIDATES_MAX = 200;
@@ -36,12 +37,11 @@ interface Kept {
   readonly profile: SelfProfile;
 }
 
-const kept = new WeakMap<Deps, Map<string, Kept>>();
+const keptOf = perService(() => new Map<string, Kept>());
 
 /** The profile of the memory, as far as the caller may see it. */
 export async function getSelfProfile(ctx: OperationContext, query: SelfProfileQuery): Promise<SelfProfile> {
-  const cache = kept.get(ctx.deps) ?? new Map<string, Kept>();
-  kept.set(ctx.deps, cache);
+  const cache = keptOf(ctx.deps);
   const name = JSON.stringify([ctx.workspaceId, ctx.maxSensitivity, query]);
   return await ctx.tx(async (tx) => {
     const seq = await readFeedHead(tx);

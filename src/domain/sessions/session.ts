@@ -16,12 +16,13 @@ import type {
   StartSessionBody,
 } from "../../schema/session.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
-import { forgetTail, unindexTexts } from "../unit/indexing.ts";
+import { unindexTexts } from "../unit/indexing.ts";
 import { requireClearance } from "../unit/trust.ts";
 import { eraseOrphans } from "../unit/erase.ts";
 import { eraseQuotes } from "../unit/erase_quotes.ts";
 import { eraseEventsOf } from "../tasks/erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnits } from "../unit/purge.ts";
+import { forgetTail } from "./tails.ts";
 
 /** All turns of a session leave the index in one transaction. */
 const DISCARD_DEADLINE_MS = 60_000;
@@ -97,7 +98,7 @@ interface Emptied {
 /** Deletes the turns of a session that the transaction has locked, with the replies that hold them. */
 async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<Emptied> {
   const turns = await turnQueries.deleteTurns(tx, id);
-  forgetTail(tx, id);
+  forgetTail(ctx, tx, id);
   await eraseReplies(tx, id);
   const orphans = await unindexTexts(
     tx,

@@ -23,10 +23,11 @@ import { findLinks, storeLinks } from "../unit/mentions/link.ts";
 import { listSufficient, openNames } from "../kinds/entities/open_names.ts";
 import { type NamedText, readText } from "../unit/mentions/read.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
-import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../unit/indexing.ts";
+import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { countTokens } from "../common/tokens.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession, requireVersion } from "./session.ts";
+import { linkTurns } from "./tails.ts";
 
 interface Outcome {
   readonly row: queries.TurnRow;
@@ -107,7 +108,7 @@ async function insertTurns(
   await openSpeakers(ctx, tx, session, fresh.map(({ input }, i) => ({ speaker: input.name, text: named[i]! })));
   const [docNos, features, links] = await Promise.all([
     allocateDocNos(tx, fresh.length),
-    linkTurns(tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ prepared }) => prepared)),
+    linkTurns(ctx, tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ prepared }) => prepared)),
     findLinks(tx, named),
   ]);
   const turns = fresh.map(({ input }, index) => {

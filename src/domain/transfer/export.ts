@@ -17,7 +17,7 @@ import {
   TRANSFER_VERSION,
   type TransferKind,
 } from "../../schema/transfer.ts";
-import { subjectOf } from "../audit/trail.ts";
+import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import type { AnyLineKind } from "./kind.ts";
 import { LINE_KINDS } from "./kinds.ts";
 
@@ -105,7 +105,7 @@ async function* writeFile(
     yield encoder.encode(toText([end]));
   } finally {
     // Also of one that breaks off, or whose reader goes away: what was shown until then.
-    ctx.deps.audit.note(ctx.workspaceId, subjectOf(ctx), {
+    auditTrailOf(ctx.deps).note(ctx.workspaceId, subjectOf(ctx), {
       eventType: "export.ended",
       outcome: end === undefined ? "broken_off" : "ok",
       targetCount: count,

@@ -9,7 +9,7 @@ import { SESSION_TOKENS_MAX, SESSION_TURNS_MAX } from "../../schema/session.ts";
 import { SessionLine, TurnLine } from "../../schema/transfer_lines.ts";
 import { findLinks, storeLinks } from "../unit/mentions/link.ts";
 import { readText } from "../unit/mentions/read.ts";
-import { allocateDocNos, indexTexts, linkTurns, type PreparedText, prepareTexts } from "../unit/indexing.ts";
+import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { isSameTurn } from "../sessions/same_turn.ts";
 import { newParticipants, recordTurn } from "../sessions/turns.ts";
 import { countTokens } from "../common/tokens.ts";
@@ -28,6 +28,7 @@ import {
 } from "./kind.ts";
 import { plainKind } from "./plain.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
+import { linkTurns } from "../sessions/tails.ts";
 
 export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
   kind: "session",
@@ -232,7 +233,7 @@ async function writeTurns(
       }
     }
   }
-  if (fresh.length > 0) await insertTurns(tx, session, fresh);
+  if (fresh.length > 0) await insertTurns(importing, tx, session, fresh);
   return outcomes;
 }
 
@@ -258,6 +259,7 @@ async function updateTurn(importing: Importing, tx: Tx, row: turns.TurnRow, line
 
 /** Adds turns at the end of their session, as speaking them here would. */
 async function insertTurns(
+  importing: Importing,
   tx: Tx,
   session: SessionRow,
   fresh: readonly { readonly line: TurnLine; readonly text: PreparedText }[],
@@ -267,7 +269,7 @@ async function insertTurns(
   );
   const [docNos, features, links] = await Promise.all([
     allocateDocNos(tx, fresh.length),
-    linkTurns(tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ text }) => text)),
+    linkTurns(importing.ctx, tx, { id: session.id, nextPosition: session.turnCount }, fresh.map(({ text }) => text)),
     findLinks(tx, named),
   ]);
   const rows = fresh.map(({ line }, i) => ({

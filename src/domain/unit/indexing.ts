@@ -3,18 +3,17 @@
  * acknowledged, and never when it is not.
  *
  * The way of a write: `prepareTexts` before the transaction (analysis and embedding, no database); in the transaction
- * `allocateDocNos`, for turns `linkTurns`, then the owner's row, then `indexTexts`. `unindexTexts` is its inverse.
+ * `allocateDocNos`, for turns their features (`sessions/tails.ts`), then the owner's row, then `indexTexts`. `unindexTexts` is its inverse.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as mentions from "../../db/queries/mentions.ts";
-import * as recallRows from "../../db/queries/recall.ts";
 import { readNames, type TextNames } from "../../language/mentions.ts";
 import { decodePostings, ENTRY_WORDS, packOccurrence } from "../../retrieval/postings.ts";
-import { type AnalysedText, analyseText, participantTerms, PSEUDO_PREFIX, withPrevious } from "../../retrieval/text.ts";
-import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import { type AnalysedText, analyseText, participantTerms, PSEUDO_PREFIX } from "../../retrieval/text.ts";
+import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
 
 /** A text before its write. */
 export interface TextToPrepare {
@@ -37,7 +36,7 @@ export interface PreparedText extends TextToPrepare {
   readonly analysis: AnalysedText;
   /** The names that it holds, before anybody looked them up. */
   readonly names: TextNames;
-  /** What the text says by itself; `linkTurns` adds what its session says. */
+  /** What the text says by itself; `sessions/tails.ts` adds what its session says. */
   readonly features: TextFeatures;
   /** Null: the worker embeds it later (a large batch, or the provider is down). */
   readonly embedding: Float32Array | null;
@@ -335,87 +334,4 @@ async function removeEntries(tx: Tx, rows: readonly IndexedText[]) {
     ...(emptied.length > 0 ? [postings.deletePostings(tx, group, emptied)] : []),
   ]);
   return { taken, emptied: emptied.map((row) => row.term).filter((term) => !term.startsWith(PSEUDO_PREFIX)) };
-}
-
-/** What the next turn of a session needs to know of those before it. */
-interface SessionTail {
-  readonly nextPosition: number;
-  readonly terms: Set<string>;
-  readonly bits: number;
-  readonly author: string | undefined;
-}
-
-/**
- * A hint, checked by position: without it the session's turns are read again. By clearance: what a writer's turn adds is
- * told apart from the turns that the writer may see.
- */
-const tails = new Map<string, SessionTail>();
-const TAILS_MAX = 1_000;
-/** So many turns of a session are read when it is not remembered; what is older hardly says what is new. */
-const TAIL_TURNS_MAX = 400;
-
-/**
- * Completes turns' features with what their session says: which of their terms are new in it, and what the turn before
- * does. Turns are given in order and follow each other from `nextPosition` on.
- */
-export async function linkTurns(
-  tx: Tx,
-  session: { readonly id: string; readonly nextPosition: number },
-  turns: readonly PreparedText[],
-): Promise<TextFeatures[]> {
-  const key = tailKey(tx, session.id, tx.maxSensitivity);
-  const known = tails.get(key);
-  tails.delete(key);
-  const tail = known?.nextPosition === session.nextPosition ? known : await readTail(tx, session);
-  let previous = session.nextPosition > 0 ? { bits: tail.bits, author: tail.author } : undefined;
-  const features = turns.map((turn) => {
-    const author = turn.speaker ?? turn.author;
-    const bits = withPrevious(
-      setFresh(turn.analysis.bits, addFresh(tail.terms, turn.analysis.terms)),
-      previous && { bits: previous.bits, sameSpeaker: previous.author === author },
-    );
-    previous = { bits, author };
-    return { bits };
-  });
-  if (tails.size >= TAILS_MAX) tails.delete(tails.keys().next().value!);
-  tails.set(key, {
-    nextPosition: session.nextPosition + turns.length,
-    terms: tail.terms,
-    bits: previous?.bits ?? 0,
-    author: previous?.author,
-  });
-  return features;
-}
-
-function tailKey(tx: Tx, sessionId: string, clearance: Sensitivity): string {
-  return `${tx.workspaceId} ${clearance} ${sessionId}`;
-}
-
-/** Forgets the words of a session whose turns are erased. */
-export function forgetTail(tx: Tx, sessionId: string): void {
-  for (const clearance of SENSITIVITIES) tails.delete(tailKey(tx, sessionId, clearance));
-}
-
-async function readTail(tx: Tx, session: { readonly id: string; readonly nextPosition: number }): Promise<SessionTail> {
-  const terms = new Set<string>();
-  if (session.nextPosition === 0) return { nextPosition: 0, terms, bits: 0, author: undefined };
-  const turns = await recallRows.listTurnsBefore(tx, session.id, session.nextPosition, TAIL_TURNS_MAX);
-  let bits = 0;
-  for (const turn of turns) bits = analyseText(turn.content, terms).bits;
-  return { nextPosition: session.nextPosition, terms, bits, author: turns.at(-1)?.author };
-}
-
-function addFresh(known: Set<string>, terms: readonly string[]): number {
-  let fresh = 0;
-  for (const term of terms) {
-    if (term.startsWith(PSEUDO_PREFIX) || known.has(term)) continue;
-    known.add(term);
-    fresh++;
-  }
-  return fresh;
-}
-
-/** Bits 20 to 27 of `DocBits`. */
-function setFresh(bits: number, fresh: number): number {
-  return bits & 0x000f_ffff | Math.min(255, fresh) << 20;
 }

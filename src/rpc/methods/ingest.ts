@@ -8,6 +8,7 @@ import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import { IngestItem, IngestSummary, MemoryChunk } from "../../schema/rpc.ts";
 import { type ImportFormat, ImportReport } from "../../schema/transfer.ts";
 import { clientStream, readPlain } from "../rpc.ts";
+import { requestLoadOf } from "../../domain/access/request_load.ts";
 
 const BATCH_TOKENS = costOf("createFacts").tokens;
 
@@ -26,7 +27,7 @@ export const ingestBatch = clientStream({
     // Each batch costs what it costs over HTTP; the first was paid when the call was admitted.
     if (!isPaid) await stream.takeMessage(BATCH_TOKENS);
     isPaid = false;
-    using _turn = await ctx.deps.load.enterPiece(ctx, ctx.signal);
+    using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
     await settle(ctx);
   });
 });
@@ -74,6 +75,6 @@ export const importMemory = clientStream({
   const fingerprint = JSON.stringify([format, partial, digest]);
   const ctx = await enter();
   // Not before the file is there: who sends slowly keeps no turn.
-  using _turn = await ctx.deps.load.enterPiece(ctx, ctx.signal);
+  using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
   return await once(ctx, fingerprint, (held) => importBytes(held, bytes, { format, partial }));
 });

@@ -15,6 +15,7 @@ import { ServiceError } from "../../../errors.ts";
 import { readBearer, refuseAddress } from "../credentials.ts";
 import { chainsOf } from "../../common/system.ts";
 import { authenticateAdmin, systemTx } from "./authenticate.ts";
+import { auditTrailOf } from "../../audit/trail.ts";
 
 /** Names the grant. It is read with an admin's key alone: a workspace's key has its own rights, whatever it sends. */
 export const GRANT_HEADER = "x-svc-break-glass";
@@ -45,7 +46,7 @@ export async function openGrant(deps: Deps, request: GrantRequest): Promise<Gran
     refuseAddress(admin, request.address);
     return await loadGrant(deps, admin, id, request);
   } catch (error) {
-    if (error instanceof ServiceError) deps.audit.noteRefusal(createContext(deps, admin, request), error.code);
+    if (error instanceof ServiceError) auditTrailOf(deps).noteRefusal(createContext(deps, admin, request), error.code);
     throw error;
   }
 }
