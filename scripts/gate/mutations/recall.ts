@@ -5,7 +5,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "hot tier hears of commits",
     file: "src/app.ts",
-    defence: "    hot.noteSeq(workspaceId, seq);\n",
+    defence: "    hotTierOf(deps).noteSeq(workspaceId, seq);\n",
     instead: "",
     test: "tests/recall/hot_test.ts",
     filter: "the hot tier follows every change",
@@ -21,7 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "hot tier after a gap",
     file: "src/app.ts",
-    defence: "        hot.noteGap();\n",
+    defence: "        hotTierOf(deps).noteGap();\n",
     instead: "",
     test: "tests/fault/listener_test.ts",
     filter: "F10 T15",

@@ -29,7 +29,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "revocation of a stream",
     file: "src/app.ts",
-    defence: "onEvict: (publicId) => streams.noteKey(publicId)",
+    defence: "onEvict: (publicId) => streamsOf(deps).noteKey(publicId)",
     instead: "onEvict: () => {}",
     test: "tests/http/stream_test.ts",
     filter: "T10 two workspaces watch",
