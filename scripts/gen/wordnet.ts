@@ -3,8 +3,7 @@
  * The file formats: https://wordnet.princeton.edu/documentation/wndb5wn and senseidx5wn.
  */
 
-import { stemWord } from "../../src/retrieval/text.ts";
-import { STOP_WORDS } from "../../src/retrieval/words.ts";
+import { isStopWord, stemWord } from "../../src/language/words.ts";
 
 const PARTS = ["noun", "verb", "adj", "adv"] as const;
 const PART_OF: Readonly<Record<string, number>> = { n: 0, v: 1, a: 2, s: 2, r: 3 };
@@ -41,12 +40,12 @@ const SENSE_MIN = 0.04;
 
 function toStem(lemma: string): string | undefined {
   const word = lemma.replace(/\(\w+\)$/, "").toLowerCase();
-  return /^[a-z]{2,}$/.test(word) && !STOP_WORDS.has(word) ? stemWord(word) : undefined;
+  return /^[a-z]{2,}$/.test(word) && !isStopWord(word, "search") ? stemWord(word, "search") : undefined;
 }
 
 function contentStems(text: string): string[] {
   return (text.toLowerCase().match(/[a-z]+(?:'[a-z]+)?/g) ?? [])
-    .filter((w) => /^[a-z]{2,}$/.test(w) && !STOP_WORDS.has(w)).map(stemWord);
+    .filter((w) => /^[a-z]{2,}$/.test(w) && !isStopWord(w, "search")).map((w) => stemWord(w, "search"));
 }
 
 function add<K>(map: Map<K, number>, key: K, value: number): void {

@@ -116,7 +116,7 @@ function judgeSentence(sentence: string, turn: ConversationTurn): Judgement | nu
   const name = speakerName(turn);
   const sure = !HEDGE.test(text);
   const triple = name !== null && sure ? findTriple(name, head) : null;
-  if (triple === null && listContentStems(text).length < 2) return null;
+  if (triple === null && listContentStems(text, "prose").length < 2) return null;
   let confidence = told ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
   if (triple !== null) confidence = Math.max(confidence, 0.9);
   if (!sure) confidence -= 0.2;
@@ -170,5 +170,7 @@ function classify(
   if (THIRD_PERSON.test(head)) return { factType: "observation", confidence: dated ? 0.65 : 0.55 };
   if (dated && NEUTRAL_STATEMENT.test(head)) return { factType: "observation", confidence: 0.5 };
   const touches = TOUCHES_SPEAKER.test(text) && !POINTING.test(head);
-  return touches && (dated || listContentStems(text).length >= 6) ? { factType: "fact", confidence: 0.5 } : null;
+  return touches && (dated || listContentStems(text, "prose").length >= 6)
+    ? { factType: "fact", confidence: 0.5 }
+    : null;
 }

@@ -8,7 +8,7 @@
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { proposeByRules } from "./extraction.ts";
 import { splitSentences } from "./sentences.ts";
-import { listContentStems, splitWords, stemWord } from "./words.ts";
+import { listContentStems, listWords, stemWord } from "./words.ts";
 
 export interface SummaryOptions {
   /** Length of the summary in UTF-16 units; default 1,200. */
@@ -23,6 +23,7 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
     "great awesome amazing cool nice good glad happy sound look love like thing lot way know think feel want make take " +
       "going good super pretty sure time day thanks kind word guess mean hear see say tell come keep much many one two " +
       "always never inspiring important special excited gonna",
+    "prose",
   ),
 );
 
@@ -54,11 +55,15 @@ export function summariseTurns(turns: readonly ConversationTurn[], options: Summ
 /** "Caroline, Melanie: pottery, camping, adoption": who spoke and what was mostly spoken of. */
 export function titleTurns(turns: readonly ConversationTurn[], charsMax = 120): string {
   const speakers = [...new Set(turns.filter((turn) => turn.role !== "system").map(speakerLabel))].slice(0, 4);
-  const names = new Set(turns.flatMap((turn) => listContentStems(speakerName(turn) ?? "")));
+  const names = new Set(turns.flatMap((turn) => listContentStems(speakerName(turn) ?? "", "prose")));
   const counts = new Map<string, { word: string; turns: number }>();
   for (const turn of turns) {
-    for (const [stem, word] of new Map(splitWords(turn.content).map((word) => [stemWord(word), word] as const))) {
-      if (listContentStems(word).length === 0 || EMPTY_STEMS.has(stem) || names.has(stem)) continue;
+    for (
+      const [stem, word] of new Map(
+        listWords(turn.content, "prose").map((word) => [stemWord(word, "prose"), word] as const),
+      )
+    ) {
+      if (listContentStems(word, "prose").length === 0 || EMPTY_STEMS.has(stem) || names.has(stem)) continue;
       if (word.length < 4 || word.length > 24) continue;
       const seen = counts.get(stem);
       if (seen) seen.turns += 1;
@@ -75,11 +80,13 @@ export function titleTurns(turns: readonly ConversationTurn[], charsMax = 120): 
 function listSentences(turn: ConversationTurn): Sentence[] {
   if (turn.role === "system") return [];
   const kept = proposeByRules([turn]);
-  const name = new Set(listContentStems(speakerName(turn) ?? ""));
+  const name = new Set(listContentStems(speakerName(turn) ?? "", "prose"));
   let next = 0;
   return splitSentences(turn.content).map(({ start, end }) => {
     const text = turn.content.slice(start, end);
-    const stems = [...new Set(listContentStems(text))].filter((stem) => !EMPTY_STEMS.has(stem) && !name.has(stem));
+    const stems = [...new Set(listContentStems(text, "prose"))].filter((stem) =>
+      !EMPTY_STEMS.has(stem) && !name.has(stem)
+    );
     while (next < kept.length && kept[next]!.start! < start) next++;
     const worth = next < kept.length && kept[next]!.start! < end ? kept[next]!.confidence : 0;
     const weight = (1 + 2 * worth) * (text.endsWith("?") ? 0.2 : 1) * (stems.length < 3 ? 0.2 : 1);

@@ -1,11 +1,8 @@
 /** Word lists for finding names in texts: what a capital, a quote or a match in small letters does not make a name. */
-
-function words(list: string): ReadonlySet<string> {
-  return new Set(list.trim().split(/\s+/));
-}
+import { wordSet } from "./word_set.ts";
 
 /** Function words of English, folded, and of the languages whose texts come up most: neither begin nor end a name. */
-export const FUNCTION_WORDS = words(`
+export const FUNCTION_WORDS = wordSet(`
   a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with within
   without about above across after against along among around before behind below beneath beside between beyond despite
   down during except near since through throughout till toward towards under until upon via
@@ -26,7 +23,7 @@ export const FUNCTION_WORDS = words(`
   o os as um uma não eu ele ela nós eles em no na`);
 
 /** Days, months and their short forms. */
-export const CALENDAR = words(`
+export const CALENDAR = wordSet(`
   monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
   sundays mon tue tues wed thu thur thurs fri sat sun january february march april may june july august september
   october november december jan feb mar apr jun jul aug sep sept oct nov dec today tomorrow yesterday tonight
@@ -34,7 +31,7 @@ export const CALENDAR = words(`
   miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche`);
 
 /** What opens sentences with a capital: greetings, interjections, adverbs, nouns of address. */
-export const OPENERS = words(`
+export const OPENERS = wordSet(`
   hi hello hey dear thanks thank thx please sorry welcome congrats congratulations cheers bye goodbye good great nice
   cool awesome amazing wow oh ah aw aww ooh ugh hmm hm um uh yeah yep yup nope nah ok okay sure right true exactly
   definitely absolutely totally really actually basically honestly frankly well anyway btw fyi lol haha hehe omg
@@ -48,7 +45,7 @@ export const OPENERS = words(`
   yes no true false none null`);
 
 /** Stems of verbs that open notes and requests: "Prefers Python", "Visited Paris", "Tell Maria". Porter stems. */
-export const OPENING_VERBS = words(`
+export const OPENING_VERBS = wordSet(`
   accept add adopt agre allow announc appli approv arriv ask assign attend avoid becam becom began begin believ book
   bought bring brought build built buy call came cancel celebr chang check choos chose close come complet confirm
   connect consid contact contain cook creat cut decid deliv deploi describ design develop did disabl discov discuss
@@ -65,14 +62,14 @@ export const OPENING_VERBS = words(`
   worri write wrote`);
 
 /** Written in capitals by habit, not as the name of anything. */
-export const SHOUTED = words(`
+export const SHOUTED = wordSet(`
   ok lol omg wtf btw fyi asap am pm tv diy faq imo imho tbh idk brb ttyl rofl lmao aka eta tba tbd rip bff diy rsvp ps
   pps etc vs ie eg id url http https www com re fw fwd cc bcc no yes not and or all any the todo fixme note nb ceo cto
   cfo coo hr pr qa ui ux vp phd md mr mrs ms dr jr sr st ii iii iv vi vii viii ix usd eur gbp gmt utc est pst kg km cm
   mm mg ml gb mb kb tb hz am pm bc ad`);
 
 /** Ordinary words that are names of people or products too: found in small letters they are words. */
-export const ORDINARY_NAMES = words(`
+export const ORDINARY_NAMES = wordSet(`
   will may mark rose grace hope joy faith bill jack frank art dawn june april august summer autumn amber ruby pearl iris
   ivy lily daisy violet chase chance grant drew pat rich rob nick sue gene dean dale glen cliff heath brook brooks lane
   miles wade bob don jay ray robin penny sandy misty sunny star angel bishop king prince duke earl baron page parker
@@ -90,42 +87,42 @@ export const ORDINARY_NAMES = words(`
   the now today people home work school team project group family company office city state country world time day`);
 
 /** Short words inside a name: "Bank of America", "Ludwig van Beethoven", "Lord of the Rings". */
-export const CONNECTORS = words(
+export const CONNECTORS = wordSet(
   "of the de del della di da do dos du des la le van von der den ten ter y e für bin ibn al",
 );
 
 /** Titles, which go with the name that follows. */
-export const TITLES = words(
+export const TITLES = wordSet(
   "mr mrs ms mx dr prof st sir dame lord lady sen rep gov pres capt lt col gen sgt rev hon herr frau",
 );
 
 /** German writes nouns with a capital: two of these in a text and a single capitalised word says little. */
-export const GERMAN_CUES = words(
+export const GERMAN_CUES = wordSet(
   "der die das und ist nicht ich ein eine mit auf für wir sind haben habe auch sich wird",
 );
 
 /** What only somebody does, or a group that has a name: before these verbs, a capital that opens a sentence is a name's. */
-export const PEOPLE_DO = words(`
+export const PEOPLE_DO = wordSet(`
   likes liked loves loved hates hated dislikes disliked prefers preferred wants wanted enjoys enjoyed says said tells told
   asks asked thinks thought believes believed knows knew hopes hoped wishes wished married divorced studies studied speaks
   spoke mentioned agreed decided promised suggested complained apologised apologized graduated volunteered adopted`);
 
 /** What people do with one of `PEOPLE_DO_WHERE` behind it: code works too, but it does not work at or as. */
-export const PEOPLE_DO_SOMEWHERE = words(`lives lived works worked moved went travels travelled traveled`);
-export const PEOPLE_DO_WHERE = words(`in at as to for with near from`);
+export const PEOPLE_DO_SOMEWHERE = wordSet(`lives lived works worked moved went travels travelled traveled`);
+export const PEOPLE_DO_WHERE = wordSet(`in at as to for with near from`);
 
 /** What people are, behind "is" or "was". */
-export const PEOPLE_ARE = words(`
+export const PEOPLE_ARE = wordSet(`
   allergic born married engaged divorced pregnant vegetarian vegan fluent retired left-handed`);
 
 /** Things that live in a wiki, work for everybody and move to the cloud, and are no names for it. */
-export const NO_PEOPLE = words(`
+export const NO_PEOPLE = wordSet(`
   access authority billing branch build cache code config content data email feature file history infrastructure login
   logic mail music office power production release schema search server software source staging state storage support
   team text traffic work`);
 
 /** Verbs that show that capitals before them belong to one name: "Acme Corp signed", not "Restart Jenkins after". */
-export const NAMES_DO = words(`
+export const NAMES_DO = wordSet(`
   is isn't was wasn't has hasn't had will won't can can't could would does doesn't did didn't should may might must
   announced bought builds built closed expires hired hosts launched leads led leaves left makes manages managed offers
   opened owns owned pays paid provides released runs ran sells ships signed sold starts started uses used won wrote`);

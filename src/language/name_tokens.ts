@@ -80,5 +80,5 @@ export function isPlainWord(word: string): boolean {
 
 /** Whether a word may be capitalised because it opens a sentence. */
 export function isOpener(word: string): boolean {
-  return isPlainWord(word) || OPENING_VERBS.has(stemWord(word));
+  return isPlainWord(word) || OPENING_VERBS.has(stemWord(word, "prose"));
 }

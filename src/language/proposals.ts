@@ -9,7 +9,7 @@ import { z } from "zod";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { FACT_TYPES, type FactType } from "./extraction_patterns.ts";
 import { isSingleValued } from "./triples.ts";
-import { listContentStems, splitWords } from "./words.ts";
+import { listContentStems, listWords } from "./words.ts";
 
 /** A statement with its evidence. */
 export interface Statement {
@@ -154,8 +154,8 @@ function readSource(turn: ConversationTurn): Source {
   const date = turn.occurredAt ? listDateWords(turn.occurredAt) : [];
   return {
     turn,
-    stems: new Set([...listContentStems(text), ...date]),
-    words: new Set([...splitWords(text), ...date]),
+    stems: new Set([...listContentStems(text, "prose"), ...date]),
+    words: new Set([...listWords(text, "prose"), ...date]),
     folded: foldText(turn.content),
     statements: 0,
   };
@@ -168,19 +168,19 @@ function listDateWords(occurredAt: string): string[] {
   const day = at.getUTCDate();
   const month = at.toLocaleString("en-GB", { month: "long", timeZone: "UTC" });
   const number = at.getUTCMonth() + 1;
-  return [String(at.getUTCFullYear()), ...listContentStems(month), String(day), String(number)]
+  return [String(at.getUTCFullYear()), ...listContentStems(month, "prose"), String(day), String(number)]
     .concat(String(day).padStart(2, "0"), String(number).padStart(2, "0"));
 }
 
 /** Enough of the statement's words, every number and any negation come from the turn, and the quote has a share. */
 function isSupported(statement: string, quote: string, source: Source): boolean {
-  const stems = listContentStems(statement);
+  const stems = listContentStems(statement, "prose");
   if (stems.length === 0) return false;
   const share = stems.filter((stem) => source.stems.has(stem)).length / stems.length;
   if (share < SUPPORT_MIN) return false;
-  if (splitWords(statement).some((word) => /\p{N}/u.test(word) && !source.words.has(word))) return false;
+  if (listWords(statement, "prose").some((word) => /\p{N}/u.test(word) && !source.words.has(word))) return false;
   if (NEGATION.test(statement) && !NEGATION.test(source.turn.content.replace(/[\u2018\u2019]/g, "'"))) return false;
-  const quoted = new Set(listContentStems(quote));
+  const quoted = new Set(listContentStems(quote, "prose"));
   return stems.some((stem) => quoted.has(stem));
 }
 

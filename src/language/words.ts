@@ -1,38 +1,110 @@
-/** Words of a text, for the providers that work without a model. English stop words and stems, other languages as they are. */
+/**
+ * The words of a text: where they begin and end, which say little, and what their stems are. Recall, the built-in
+ * embeddings, the extraction rules and whatever compares statements all ask here. Pure and synchronous.
+ */
 import { stemmer } from "stemmer";
+import { STOP_WORDS } from "./stop_words.ts";
 
-/** Runs of letters and digits, an inner apostrophe included; nothing that two Unicode versions would split differently in practice. */
-const WORD = /[\p{L}\p{N}\p{M}]+(?:'[\p{L}\p{M}]+)*/gu;
+/**
+ * How a text is split into words. The two forms differ, and stored data rests on both, so each stays as it is unless
+ * that data is computed again.
+ *
+ * - `search`: what postings, queries and comparisons of statements are made of. Words have no possessive and no
+ *   apostrophe ("Caroline's" → "caroline", "don't" → "dont"), numbers keep their points ("1.2.3"), and scripts that are
+ *   written without spaces give overlapping pairs of characters.
+ * - `prose`: what the vectors of the built-in embeddings and the extraction rules are made of. Words keep their
+ *   apostrophes ("don't"), and scripts without spaces give whole runs.
+ */
+export type WordForm = "search" | "prose";
 
-/** Function words that say little about what a text is about. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  ("a about after again all also am an and any are as at be been before being both but by can could did do does doing " +
-    "don't down during each few for from further had has have having he her here hers herself him himself his how i " +
-    "i'd i'll i'm i've if in into is it it's its itself just let's me more most my myself no nor not now of off on once " +
-    "only or other our ours ourselves out over own same she should so some such than that that's the their theirs them " +
-    "themselves then there these they they're this those through to too under until up us very was we we'll we're we've " +
-    "were what when where which while who whom why will with would you you'd you'll you're you've your yours yourself " +
-    "yourselves isn't aren't wasn't weren't didn't doesn't can't won't wouldn't couldn't shouldn't haven't hasn't " +
-    "hadn't really got get gonna yeah yes ok okay oh wow hey hi hello thanks thank")
-    .split(" "),
-);
+/** Longest stem of the search form, in UTF-16 units: a longer word is cut, so that a pasted blob cannot bloat the vocabulary. */
+export const TERM_UNITS_MAX = 48;
+/** Longest word of the prose form that is stemmed, in UTF-16 units. */
+const PROSE_STEMMED_MAX = 32;
 
-/** The words of a text, folded: NFKC, lower case, straight apostrophes. */
-export function splitWords(text: string): string[] {
-  return text.normalize("NFKC").toLowerCase().replaceAll("\u2019", "'").match(WORD) ?? [];
+const SEARCH_WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ]\p{L}+)*(?:[.,]\p{N}+)*/gu;
+/** Any two versions of Unicode split ordinary text the same way by this. */
+const PROSE_WORD = /[\p{L}\p{N}\p{M}]+(?:'[\p{L}\p{M}]+)*/gu;
+const ASCII_ONLY = /^[ -~\s]*$/;
+const UNSPACED_SCRIPT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const APOSTROPHES = /['’ʼ]/g;
+const STEM_CACHE_MAX = 65_536;
+const stemCache = new Map<string, string>();
+
+/** A word of a text with the place where it stands. */
+export interface Word {
+  readonly raw: string;
+  readonly folded: string;
+  /** Place of its first UTF-16 unit. */
+  readonly index: number;
 }
 
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
+/** NFKC; ASCII text, the usual case, is returned as it is. */
+export function normaliseText(text: string): string {
+  return ASCII_ONLY.test(text) ? text : text.normalize("NFKC");
 }
 
-/** The Porter stem of a folded English word without its possessive; any other word unchanged. */
-export function stemWord(word: string): string {
-  const bare = word.endsWith("'s") ? word.slice(0, -2) : word;
-  return bare.length <= 32 && /^[a-z]+$/.test(bare) ? stemmer(bare) : bare;
+/** The words of a normalised text in the search form, in order, with their places. */
+export function splitWords(text: string): Word[] {
+  const out: Word[] = [];
+  for (const match of text.matchAll(SEARCH_WORD)) {
+    const raw = match[0];
+    if (raw.charCodeAt(0) > 0x7f && UNSPACED_SCRIPT.test(raw)) {
+      const characters = [...raw];
+      if (characters.length === 1) out.push({ raw, folded: raw, index: match.index });
+      for (let i = 0; i + 1 < characters.length; i++) {
+        const pair = characters[i]! + characters[i + 1]!;
+        out.push({ raw: pair, folded: pair.toLowerCase(), index: match.index });
+      }
+      continue;
+    }
+    out.push({ raw, folded: foldWord(raw), index: match.index });
+  }
+  return out;
+}
+
+/** The folded words of any text, in order, with repetitions. */
+export function listWords(text: string, form: WordForm): string[] {
+  if (form === "search") return splitWords(normaliseText(text)).map(({ folded }) => folded);
+  return text.normalize("NFKC").toLowerCase().replaceAll("\u2019", "'").match(PROSE_WORD) ?? [];
 }
 
 /** The stems of the words that carry content, in order, with repetitions. */
-export function listContentStems(text: string): string[] {
-  return splitWords(text).filter((word) => !STOP_WORDS.has(word)).map(stemWord);
+export function listContentStems(text: string, form: WordForm): string[] {
+  return listWords(text, form).filter((word) => word !== "" && !isStopWord(word, form))
+    .map((word) => stemWord(word, form));
+}
+
+/** Whether a folded word says little about what a text is about. The search form never indexes such a word. */
+export function isStopWord(word: string, form: WordForm): boolean {
+  return STOP_WORDS[form].has(word);
+}
+
+/**
+ * The Porter stem of a folded English word. Words with digits or beyond ASCII stay as they are, and so do words of the
+ * prose form that are very long; the prose form drops a possessive first.
+ */
+export function stemWord(word: string, form: WordForm): string {
+  if (form === "search") return stemTerm(word);
+  const bare = word.endsWith("'s") ? word.slice(0, -2) : word;
+  return bare.length <= PROSE_STEMMED_MAX ? stemTerm(bare) : bare;
+}
+
+function stemTerm(word: string): string {
+  let stem = stemCache.get(word);
+  if (stem === undefined) {
+    stem = /^[a-z]+$/.test(word) ? stemmer(word) : word;
+    if (stem.length > TERM_UNITS_MAX) stem = stem.slice(0, TERM_UNITS_MAX);
+    if (stemCache.size >= STEM_CACHE_MAX) stemCache.clear();
+    stemCache.set(word, stem);
+  }
+  return stem;
+}
+
+/** Lower case without possessive, apostrophes and thousands separators: "1,200" → "1200"; decimal points stay. */
+function foldWord(word: string): string {
+  let folded = word.toLowerCase();
+  if (/['’ʼ]/.test(folded)) folded = folded.replace(/['’ʼ]s$/, "").replace(APOSTROPHES, "");
+  return folded.includes(",") ? folded.replaceAll(",", "") : folded;
 }

@@ -12,7 +12,7 @@ import { summariseTurns, titleTurns } from "../language/extractive.ts";
 import type { PromptPart, TextGenerator } from "./generation.ts";
 import { type DropReason, type Statement, validateProposals } from "../language/proposals.ts";
 import { ProviderError, type ProviderFailure } from "./provider_error.ts";
-import { listContentStems, splitWords } from "../language/words.ts";
+import { listContentStems, listWords } from "../language/words.ts";
 
 export interface CollapseOptions {
   readonly signal?: AbortSignal | undefined;
@@ -211,9 +211,9 @@ function keepText(text: string | undefined, turns: readonly ConversationTurn[], 
   const trimmed = text?.replace(/\s+/gu, " ").trim() ?? "";
   if (trimmed === "" || trimmed.length > charsMax || !trimmed.isWellFormed() || /\p{Cc}/u.test(trimmed)) return null;
   const all = turns.map((turn) => `${speakerLabel(turn)} ${turn.occurredAt ?? ""} ${turn.content}`).join(" ");
-  const known = new Set([...listContentStems(all), ...splitWords(all)]);
-  const stems = listContentStems(trimmed);
+  const known = new Set([...listContentStems(all, "prose"), ...listWords(all, "prose")]);
+  const stems = listContentStems(trimmed, "prose");
   const supported = stems.length > 0 && stems.filter((stem) => known.has(stem)).length >= stems.length * 0.6;
-  const numbers = splitWords(trimmed).filter((word) => /\p{N}/u.test(word));
+  const numbers = listWords(trimmed, "prose").filter((word) => /\p{N}/u.test(word));
   return supported && numbers.every((number) => known.has(number)) ? trimmed : null;
 }

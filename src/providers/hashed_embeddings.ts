@@ -10,7 +10,7 @@
  */
 import type { EmbeddingProvider, EmbedOptions } from "./embeddings.ts";
 import { EmbeddingError } from "./provider_error.ts";
-import { isStopWord, splitWords, stemWord } from "../language/words.ts";
+import { isStopWord, listWords, stemWord } from "../language/words.ts";
 
 const DIMENSION = 384;
 const STEM_WEIGHT = 1;
@@ -63,7 +63,7 @@ export class HashedEmbeddings implements EmbeddingProvider {
 
   #embedText(text: string): Float32Array {
     const counts = new Map<string, { features: WordFeatures; count: number }>();
-    for (const word of splitWords(text)) {
+    for (const word of listWords(text, "prose")) {
       const features = this.#featuresOf(word);
       const seen = counts.get(features.key);
       if (seen) seen.count += 1;
@@ -91,8 +91,8 @@ export class HashedEmbeddings implements EmbeddingProvider {
 
 function computeFeatures(word: string): WordFeatures {
   if (UNSPACED.test(word)) return computeUnspaced(word);
-  const stop = isStopWord(word);
-  const key = stop ? word : stemWord(word);
+  const stop = isStopWord(word, "prose");
+  const key = stop ? word : stemWord(word, "prose");
   const places = STEM_SEEDS.map((seed) => placeOf(hash(seed, key, 0, key.length)));
   // Longer words are rarer, which stands in for the document frequencies that a single text does not have.
   const rarity = Math.sqrt(Math.min(key.length, 9) / 5);

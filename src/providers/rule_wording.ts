@@ -81,7 +81,7 @@ export function keepsMeaning(lesson: string, wording: string): boolean {
   const numbers = (text: string) => [...new Set(text.match(NUMBER) ?? [])].sort().join(" ");
   const denials = (text: string) => (text.match(DENIAL) ?? []).length;
   if (numbers(lesson) !== numbers(wording) || denials(lesson) !== denials(wording)) return false;
-  const own = new Set(listContentStems(lesson));
-  const stems = listContentStems(wording);
+  const own = new Set(listContentStems(lesson, "prose"));
+  const stems = listContentStems(wording, "prose");
   return stems.length > 0 && stems.filter((stem) => own.has(stem)).length >= COMMON_MIN * stems.length;
 }

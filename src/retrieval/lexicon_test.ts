@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { analyseText, MemoryIndex, openLexicon, planQuery, prescore, rank } from "./mod.ts";
 import { QUERY_RELATED_MAX } from "./query.ts";
-import { stemWord } from "./text.ts";
+import { stemWord } from "../language/words.ts";
 
 const REFERENCE = Date.UTC(2026, 0, 1);
 
@@ -21,16 +21,16 @@ function recall(index: MemoryIndex, query: string, lexicon: "wordnet" | "none"):
 }
 
 Deno.test("the lexicon relates kinds, synonyms and words of definitions, best first, with weights up to 1", () => {
-  const terms = (word: string) => openLexicon("wordnet")!.related(stemWord(word)).map((r) => r.term);
-  assert.ok(terms("movie").includes(stemWord("film")));
-  assert.ok(terms("food").includes(stemWord("pizza")));
-  assert.ok(terms("instrument").includes(stemWord("guitar")));
+  const terms = (word: string) => openLexicon("wordnet")!.related(stemWord(word, "search")).map((r) => r.term);
+  assert.ok(terms("movie").includes(stemWord("film", "search")));
+  assert.ok(terms("food").includes(stemWord("pizza", "search")));
+  assert.ok(terms("instrument").includes(stemWord("guitar", "search")));
   assert.deepEqual(terms("zzyzx"), []);
   for (const word of ["movie", "food", "pet", "country"]) {
-    const weights = openLexicon("wordnet")!.related(stemWord(word)).map((r) => r.weight);
+    const weights = openLexicon("wordnet")!.related(stemWord(word, "search")).map((r) => r.weight);
     assert.ok(weights.length > 0 && weights.every((w) => w > 0 && w < 1), word);
     assert.deepEqual(weights, weights.toSorted((a, b) => b - a), word);
-    assert.ok(!terms(word).includes(stemWord(word)), word);
+    assert.ok(!terms(word).includes(stemWord(word, "search")), word);
   }
   assert.equal(openLexicon("none"), undefined);
 });

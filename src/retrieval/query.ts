@@ -4,17 +4,9 @@
 
 import { type DateWindow, parseDates } from "./dates.ts";
 import type { Lexicon, LexiconName, Related } from "./lexicon.ts";
-import {
-  foldName,
-  normaliseText,
-  numeronym,
-  opensSentence,
-  PARTICIPANT_PREFIX,
-  splitWords,
-  stemWord,
-  type Word,
-} from "./text.ts";
-import { LIST_CUES, SCAFFOLD_WORDS, STOP_WORDS, TITLED_WORKS } from "./words.ts";
+import { isStopWord, normaliseText, splitWords, stemWord, type Word } from "../language/words.ts";
+import { LIST_CUES, SCAFFOLD_WORDS, TITLED_WORKS } from "./cue_words.ts";
+import { foldName, numeronym, opensSentence, PARTICIPANT_PREFIX } from "./text.ts";
 
 /** Most distinct terms of a query that are scored: their matches are kept as bits of one u32. */
 export const QUERY_TERMS_MAX = 24;
@@ -88,7 +80,7 @@ function findCues(text: string, words: readonly Word[]): QueryCues {
   const head = first.findIndex((w) => w === "what" || w === "which");
   const plural = head >= 0 &&
     first.slice(head + 1, head + 4).some((w) =>
-      LIST_CUES.has(w) || /[^s]s$/.test(w) && w.length > 3 && !STOP_WORDS.has(w)
+      LIST_CUES.has(w) || /[^s]s$/.test(w) && w.length > 3 && !isStopWord(w, "search")
     );
   return {
     when:
@@ -125,7 +117,7 @@ function findCapitals(text: string, words: readonly Word[]): Capitals {
   let run: Word[] = [];
   let meaningful = false;
   for (const word of words) {
-    const capital = word.raw[0] !== word.raw[0].toLowerCase() && !STOP_WORDS.has(word.folded);
+    const capital = word.raw[0] !== word.raw[0].toLowerCase() && !isStopWord(word.folded, "search");
     if (capital && !opensSentence(text, word.index)) meaningful = true;
     const last = run[run.length - 1];
     const joined = capital && last !== undefined && word.index === last.index + last.raw.length + 1;
@@ -158,10 +150,10 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const terms: QueryTerm[] = [];
   const at = new Map<string, number>();
   for (const word of words) {
-    if (word.folded === "" || STOP_WORDS.has(word.folded)) continue;
+    if (word.folded === "" || isStopWord(word.folded, "search")) continue;
     if (dates.spans.some((s) => word.index >= s.start && word.index < s.end)) continue;
     if (terms.length >= QUERY_LOOKUPS_MAX) break;
-    const term = stemWord(word.folded);
+    const term = stemWord(word.folded, "search");
     const made = makeTerm(text, word, term, capitals, quotes);
     const known = at.get(term);
     if (known === undefined) {
@@ -212,7 +204,7 @@ function addRunAcronyms(terms: QueryTerm[], runs: readonly Word[][], at: Readonl
     if (run.length > 6) continue;
     const acronym = run.map((w) => w.raw[0]).join("").toLowerCase();
     for (const word of run) {
-      const i = at.get(stemWord(word.folded));
+      const i = at.get(stemWord(word.folded, "search"));
       if (i !== undefined) out[i] = { ...out[i], expansions: [...out[i].expansions, { term: acronym, weight: 0.7 }] };
     }
   }
@@ -224,9 +216,9 @@ function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMa
   const out = [...terms];
   for (let i = 0; i + 1 < words.length; i++) {
     const left = words[i], right = words[i + 1];
-    const a = at.get(stemWord(left.folded)), b = at.get(stemWord(right.folded));
+    const a = at.get(stemWord(left.folded, "search")), b = at.get(stemWord(right.folded, "search"));
     if (a === undefined || b === undefined || right.index !== left.index + left.raw.length + 1) continue;
-    const joined = { term: stemWord(left.folded + right.folded), weight: COMPOUND_WEIGHT };
+    const joined = { term: stemWord(left.folded + right.folded, "search"), weight: COMPOUND_WEIGHT };
     out[a] = { ...out[a], expansions: [...out[a].expansions, joined] };
     out[b] = { ...out[b], expansions: [...out[b].expansions, joined] };
   }

@@ -5,12 +5,9 @@
  * Pure and synchronous. A change of what `analyseText` gives needs a rebuild of the index.
  */
 
-import { stemmer } from "stemmer";
-import { FIRST_PERSON, STOP_WORDS } from "./words.ts";
+import { isStopWord, normaliseText, splitWords, stemWord, TERM_UNITS_MAX } from "../language/words.ts";
+import { FIRST_PERSON } from "./cue_words.ts";
 import { hasStrongTime } from "./dates.ts";
-
-/** Longest term kept, in UTF-16 units: a longer word is cut, so that a pasted blob cannot bloat the vocabulary. */
-export const TERM_UNITS_MAX = 48;
 
 /** Bits of `DocBits`, the one number that is stored with a document beside its postings. */
 export const DOC_FLAG = {
@@ -48,71 +45,11 @@ export interface AnalysedText {
   readonly bits: DocBits;
 }
 
-const WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ]\p{L}+)*(?:[.,]\p{N}+)*/gu;
-const ASCII_ONLY = /^[ -~\s]*$/;
-const UNSEGMENTED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
-const APOSTROPHES = /['’ʼ]/g;
 const HAS_DIGIT = /\p{N}/u;
-const STEM_CACHE_MAX = 65_536;
-const stemCache = new Map<string, string>();
-
-/** The term of one lower-case word: its Porter stem; words with digits or beyond ASCII stay as they are. */
-export function stemWord(word: string): string {
-  let stem = stemCache.get(word);
-  if (stem === undefined) {
-    stem = /^[a-z]+$/.test(word) ? stemmer(word) : word;
-    if (stem.length > TERM_UNITS_MAX) stem = stem.slice(0, TERM_UNITS_MAX);
-    if (stemCache.size >= STEM_CACHE_MAX) stemCache.clear();
-    stemCache.set(word, stem);
-  }
-  return stem;
-}
-
-/** NFKC; ASCII text, the usual case, is returned as it is. */
-export function normaliseText(text: string): string {
-  return ASCII_ONLY.test(text) ? text : text.normalize("NFKC");
-}
 
 /** Folds a person's or thing's name for comparison: NFKC, lower case, single spaces, no possessive. */
 export function foldName(name: string): string {
   return normaliseText(name).toLowerCase().replace(/['’ʼ]s\b/g, "").replace(/\s+/g, " ").trim();
-}
-
-/**
- * Lower-case word without possessive or apostrophes: "Caroline's" → "caroline", "don't" → "dont".
- * Thousands separators go ("1,200" → "1200"), version and decimal points stay ("1.2.3").
- */
-export function foldWord(word: string): string {
-  let folded = word.toLowerCase();
-  if (/['’ʼ]/.test(folded)) folded = folded.replace(/['’ʼ]s$/, "").replace(APOSTROPHES, "");
-  return folded.includes(",") ? folded.replaceAll(",", "") : folded;
-}
-
-/** A word of a text with the place where it stands. */
-export interface Word {
-  readonly raw: string;
-  readonly folded: string;
-  readonly index: number;
-}
-
-/** The words of a normalised text in order. Scripts that write no spaces give overlapping pairs of characters. */
-export function splitWords(text: string): Word[] {
-  const out: Word[] = [];
-  for (const match of text.matchAll(WORD)) {
-    const raw = match[0];
-    if (raw.charCodeAt(0) > 0x7f && UNSEGMENTED.test(raw)) {
-      const characters = [...raw];
-      if (characters.length === 1) out.push({ raw, folded: raw, index: match.index });
-      for (let i = 0; i + 1 < characters.length; i++) {
-        const pair = characters[i] + characters[i + 1];
-        out.push({ raw: pair, folded: pair.toLowerCase(), index: match.index });
-      }
-      continue;
-    }
-    out.push({ raw, folded: foldWord(raw), index: match.index });
-  }
-  return out;
 }
 
 /** "internationalization" → "i18n"; undefined for words under 10 letters, which nobody abbreviates so. */
@@ -169,7 +106,7 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
   };
   for (const { raw, folded, index } of splitWords(text)) {
     if (FIRST_PERSON.has(folded)) firstPerson++;
-    const stop = STOP_WORDS.has(folded);
+    const stop = isStopWord(folded, "search");
     const capital = isCapital(raw);
     if (capital && !stop) {
       if (!(bits & DOC_FLAG.midCapital) && !opensSentence(text, index)) bits |= DOC_FLAG.midCapital;
@@ -180,7 +117,7 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
     if (stop || folded === "") continue;
     if (folded.charCodeAt(0) < 58 && HAS_DIGIT.test(folded)) bits |= DOC_FLAG.hasNumber;
     length++;
-    addTerm(terms, tfs, seen, stemWord(folded));
+    addTerm(terms, tfs, seen, stemWord(folded, "search"));
     const short = numeronym(folded);
     if (short !== undefined) addTerm(terms, tfs, seen, `@n:${short}`);
   }

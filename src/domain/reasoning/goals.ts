@@ -1,8 +1,7 @@
 /** What makes two goals the same or similar, without I/O. */
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { sha256Hex } from "../../crypto/hash.ts";
-import { normaliseText, splitWords, stemWord } from "../../retrieval/text.ts";
-import { STOP_WORDS } from "../../retrieval/words.ts";
+import { listContentStems } from "../../language/words.ts";
 import { type Gist, gistOf, isComparable } from "../kinds/facts/similarity.ts";
 
 export type ContextKind = "none" | "text" | "object";
@@ -50,9 +49,7 @@ export interface GoalText {
 export function goalTextOf(text: string): GoalText {
   const gist = gistOf(text);
   const order: string[] = [];
-  for (const { folded } of splitWords(normaliseText(text))) {
-    if (STOP_WORDS.has(folded)) continue;
-    const stem = stemWord(folded);
+  for (const stem of listContentStems(text, "search")) {
     if (gist.stems.has(stem) && !order.includes(stem)) order.push(stem);
   }
   return { gist, order };

@@ -4,7 +4,7 @@
  * Nobody looks at a merge before it is made, so it takes more than being alike: the same words in the same order (but
  * for articles, case and inflection), or the same triple in nearly the same words. Everything else is suggested.
  */
-import { normaliseText, splitWords, stemWord } from "../../retrieval/text.ts";
+import { listWords, stemWord } from "../../language/words.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
 import { type Gist, gistOf, lexicalSimilarity, nearDuplicateScore } from "../kinds/facts/similarity.ts";
 
@@ -23,8 +23,8 @@ export function isProtected(unit: { readonly pinned: boolean; readonly attributi
 
 /** A statement by its words in order. */
 export function wordingOf(statement: string): string {
-  return splitWords(normaliseText(statement)).map((word) => word.folded).filter((word) => !ARTICLES.has(word))
-    .map(stemWord).join(" ");
+  return listWords(statement, "search").filter((word) => !ARTICLES.has(word))
+    .map((word) => stemWord(word, "search")).join(" ");
 }
 
 function isSameTime(a: Date | null, b: Date | null): boolean {

@@ -1,6 +1,5 @@
 /** Whether two statements say nearly the same, without I/O. What it finds is a suggestion, never a reason to close. */
-import { normaliseText, splitWords, stemWord } from "../../../retrieval/text.ts";
-import { STOP_WORDS } from "../../../retrieval/words.ts";
+import { isStopWord, listWords, stemWord } from "../../../language/words.ts";
 
 /** Statements this alike are near-duplicates by their words alone. */
 const LEXICAL_MIN = 0.85;
@@ -9,7 +8,7 @@ const LEXICAL_WITH_VECTOR_MIN = 0.6;
 /** Cosine of embeddings. */
 const VECTOR_MIN = 0.92;
 
-/** Words that deny; contracted forms stand without their apostrophe, as the tokeniser gives them. */
+/** Words that deny; contracted forms stand without their apostrophe, as the search form of words gives them. */
 const NEGATIONS: ReadonlySet<string> = new Set(
   ("not no never none nobody nothing neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent hasnt havent " +
     "hadnt wont wouldnt shouldnt couldnt mustnt neednt shant aint").split(" "),
@@ -27,10 +26,10 @@ export function gistOf(statement: string): Gist {
   const stems = new Set<string>();
   const numbers = new Set<string>();
   let denials = 0;
-  for (const { folded } of splitWords(normaliseText(statement))) {
-    if (NEGATIONS.has(folded)) denials++;
-    else if (/\p{N}/u.test(folded)) numbers.add(folded);
-    else if (!STOP_WORDS.has(folded)) stems.add(stemWord(folded));
+  for (const word of listWords(statement, "search")) {
+    if (NEGATIONS.has(word)) denials++;
+    else if (/\p{N}/u.test(word)) numbers.add(word);
+    else if (!isStopWord(word, "search")) stems.add(stemWord(word, "search"));
   }
   return { stems, numbers, isDenial: denials % 2 === 1 };
 }

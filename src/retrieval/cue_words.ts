@@ -1,0 +1,28 @@
+/** Words by which a text or a question shows what it is: who speaks, what kind of answer is asked for. */
+import { wordSet } from "../language/word_set.ts";
+
+/** Words that frame a question and seldom stand in its answer: they count for little in a query. */
+export const SCAFFOLD_WORDS = wordSet(`
+  kind kinds type types sort sorts thing things way ways person people time times name names named mention mentions mentioned
+  say says said tell tells told describe describes described discuss discusses discussed talk talks talked talking
+  share shares shared get gets got getting have make makes made making go goes went gone going take takes took taken taking
+  use uses used using like likes liked think thinks thought feel feels felt consider considered considering
+  many much long often likely regarding specific different various
+  happen happens happened according currently recently
+`);
+
+/** Words by which the writer speaks about himself or herself, as the search form of words gives them. */
+export const FIRST_PERSON = wordSet(
+  "i im ive id ill me my mine myself we us our ours ourselves weve",
+);
+
+/** Kinds of works that have a title: a question for one is answered by a quoted or capitalised phrase. */
+export const TITLED_WORKS = wordSet(`
+  book books novel novels movie movies film films song songs album albums show shows series game games band bands artist artists
+  title titles author authors musician musicians play poem magazine podcast
+`);
+
+/** Plural heads that ask for several answers: "what books", "which places". */
+export const LIST_CUES = wordSet(`
+  all both several various different other each every types kinds sorts things ways activities hobbies
+`);
