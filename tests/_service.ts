@@ -12,6 +12,7 @@ import { type Scope, SCOPES } from "../src/schema/scopes.ts";
 import type { HttpOptions } from "../src/http/app.ts";
 import { Service } from "../src/service.ts";
 import type { LogSink } from "../src/telemetry/log.ts";
+import { WORKER_LOOPS, workerContext } from "../src/workers/mod.ts";
 import { createDatabase, type TestDatabase } from "./_postgres.ts";
 
 /** What every service here has as `SVC_ADMIN_TOKEN`. */
@@ -117,6 +118,12 @@ export class TestService implements AsyncDisposable {
   /** A context inside a workspace, for calling capabilities and workers directly. */
   operator(workspaceId: string = this.workspaceId): OperationContext {
     return access.operatorContext(this.deps, workspaceId);
+  }
+
+  /** Does one step of a background loop in a workspace; answers whether there is more. */
+  async step(loop: string, workspaceId: string = this.workspaceId): Promise<boolean> {
+    const { step } = WORKER_LOOPS.find(({ name }) => name === loop)!;
+    return await step(workerContext(this.deps, loop, workspaceId));
   }
 
   /** Serves on a loopback port of its own, for what needs a real connection. */

@@ -1,23 +1,24 @@
 /** The background loops of a process. Each enters one workspace at a time, as a request does. */
 import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
 import { listWorkspaces, SYSTEM_WORKSPACE } from "../domain/access/authorize.ts";
+import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
+import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
+import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.ts";
+import { expireDueFacts } from "../domain/kinds/facts/mod.ts";
+import { compactPostings } from "../domain/recall/maintenance.ts";
+import { flushUsage } from "../domain/recall/usage.ts";
+import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
+import { continuePasses } from "../domain/unit/standing.ts";
+import { embedWorkspace } from "../domain/upkeep/embedding.ts";
+import { runJobs } from "../domain/upkeep/job_works.ts";
+import { eraseOldRestricted } from "../domain/upkeep/retention.ts";
+import { consolidateWhenDue } from "../domain/upkeep/schedule.ts";
+import { takeDueSnapshot } from "../domain/upkeep/snapshots.ts";
+import { sweepWorkspace } from "../domain/upkeep/sweeping.ts";
+import { revalueDue } from "../domain/upkeep/worth_votes.ts";
 import { ServiceError } from "../errors.ts";
 import { SCOPES } from "../schema/scopes.ts";
-import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
 import { workerFailed, workerGaveWay } from "../telemetry/events.ts";
-import { checkpointWorkspace } from "./audit.ts";
-import { compactWorkspace } from "./compaction.ts";
-import { consolidateOnSchedule } from "./consolidation.ts";
-import { embedWorkspace } from "./embedding.ts";
-import { expireWorkspace } from "./expiry.ts";
-import { runWorkspaceJobs } from "./jobs.ts";
-import { releaseLeases } from "./leases.ts";
-import { linkWorkspace } from "./mentions.ts";
-import { maintainTruth } from "./truth.ts";
-import { snapshotWorkspace } from "./snapshots.ts";
-import { sweepWorkspace } from "./sweeping.ts";
-import { countUsage } from "./usage.ts";
-import { revalueWorkspace } from "./worth.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
 export interface WorkerLoop {
@@ -33,19 +34,48 @@ export interface WorkerLoop {
 
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "embedding", restMs: 500, step: embedWorkspace },
-  { name: "mentions", restMs: 500, step: linkWorkspace },
-  { name: "compaction", restMs: 5_000, step: compactWorkspace },
-  { name: "usage", restMs: 2_000, step: countUsage, lastStep: true },
-  { name: "expiry", restMs: 30_000, step: expireWorkspace },
-  { name: "audit", restMs: 60_000, step: checkpointWorkspace, ofSystem: true, lastStep: true },
-  { name: "leases", restMs: 5_000, step: releaseLeases },
-  { name: "truth", restMs: 1_000, step: maintainTruth },
-  { name: "jobs", restMs: 1_000, step: runWorkspaceJobs },
-  { name: "consolidation", restMs: 60_000, step: consolidateOnSchedule },
-  { name: "snapshots", restMs: 30_000, step: snapshotWorkspace },
-  { name: "sweeping", restMs: 60_000, step: sweepWorkspace, ofSystem: true },
-  { name: "worth", restMs: 10_000, step: revalueWorkspace },
+  { name: "mentions", restMs: 500, step: inTurn(openSeen, relinkChanged) },
+  { name: "compaction", restMs: 5_000, step: compactPostings },
+  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true },
+  { name: "expiry", restMs: 30_000, step: untilNone(expireDueFacts) },
+  {
+    name: "audit",
+    restMs: 60_000,
+    step: inTurn(allAtOnce(makeCheckpoint), forgetOldAddresses),
+    ofSystem: true,
+    lastStep: true,
+  },
+  { name: "leases", restMs: 5_000, step: untilNone(releaseLapsedTasks) },
+  { name: "truth", restMs: 1_000, step: continuePasses },
+  { name: "jobs", restMs: 1_000, step: runJobs },
+  { name: "consolidation", restMs: 60_000, step: allAtOnce(consolidateWhenDue) },
+  { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot) },
+  { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), ofSystem: true },
+  { name: "worth", restMs: 10_000, step: revalueDue },
 ];
+
+type Step = WorkerLoop["step"];
+
+/** Two pieces of work, one after the other: there is more while either has more. */
+function inTurn(first: Step, second: Step): Step {
+  return async (ctx) => {
+    const more = await first(ctx);
+    return await second(ctx) || more;
+  };
+}
+
+/** Work that does all there is to do. */
+function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
+  return async (ctx) => {
+    await work(ctx);
+    return false;
+  };
+}
+
+/** Work that answers how much it did: there may be more until it is nothing. */
+function untilNone(work: (ctx: OperationContext) => Promise<number>): Step {
+  return async (ctx) => await work(ctx) > 0;
+}
 
 /** Starts all loops; disposing waits until the steps that run have ended. */
 export function startWorkers(deps: Deps): AsyncDisposable {

@@ -1,7 +1,7 @@
 /** The embedding endpoint is down, slow or wrong. SECURITY.md F26. */
 import assert from "node:assert/strict";
 import { blackHole, brokenReply, type ReceivedRequest, startFaultServer } from "../../src/providers/_fault_server.ts";
-import { embedWorkspace } from "../../src/workers/embedding.ts";
+import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";

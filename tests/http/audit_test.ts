@@ -9,7 +9,6 @@ import { SYSTEM_WORKSPACE } from "../../src/domain/common/system.ts";
 import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/routes/mod.ts";
-import { checkpointWorkspace } from "../../src/workers/audit.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
@@ -383,8 +382,8 @@ Deno.test({
       logSink: (line) => void lines.push(line),
     });
     await fillLog(service);
-    await checkpointWorkspace(service.operator());
-    await checkpointWorkspace(service.operator());
+    await service.step("audit");
+    await service.step("audit");
     const written = (await Deno.readTextFile(file)).trim().split("\n").map((line) => JSON.parse(line));
     assert.equal(written.length, 1, "nothing was added, so none was made");
     const raw = publicKey.export({ format: "jwk" }).x!;

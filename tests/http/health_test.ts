@@ -1,6 +1,5 @@
 /** Readiness while what the service needs comes and goes, and the vitals of a workspace. */
 import assert from "node:assert/strict";
-import { WORKER_LOOPS, workerContext } from "../../src/workers/mod.ts";
 import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { REDIS, startRedisFront } from "../_redis.ts";
@@ -12,8 +11,7 @@ const OWN_CLUSTER = { ignore: POSTGRES.ignore || await findServerPrograms() === 
 
 /** Does a worker's steps in the service's first workspace until there is nothing left to do. */
 async function work(service: TestService, name: string): Promise<void> {
-  const loop = WORKER_LOOPS.find((one) => one.name === name)!;
-  while (await loop.step(workerContext(service.deps, name, service.workspaceId)));
+  while (await service.step(name));
 }
 
 async function ready(service: { fetch(request: Request): Promise<Response> }) {

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { startService, type TestService } from "../_service.ts";
 import { test } from "./_facts.ts";
-import { linkWorkspace } from "../../src/workers/mentions.ts";
 import { waitFor } from "../_wait.ts";
 import { created } from "./_world.ts";
 
@@ -190,7 +189,7 @@ async function holdsErased(service: TestService): Promise<void> {
   assert.deepEqual(purged.erased.map((unit: Json) => unit.id).toSorted(), wanted.toSorted());
   assert.deepEqual((await rowsWith(service, "xanadu")).filter((table) => table !== "name_change"), []);
   await waitFor("the worker has dealt with the names that were lost", async () => {
-    await linkWorkspace(service.operator());
+    await service.step("mentions");
     return (await rowsWith(service, "xanadu")).length === 0;
   });
   assert.deepEqual((await ok(service.post(`/v1/session/${session}/purge`))).erased, []);

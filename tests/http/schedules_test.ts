@@ -1,9 +1,6 @@
 /** What a workspace does by itself where its settings say so: consolidating, and erasing old restricted data. */
 import assert from "node:assert/strict";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
-import { consolidateOnSchedule } from "../../src/workers/consolidation.ts";
-import { workerContext } from "../../src/workers/mod.ts";
-import { sweepWorkspace } from "../../src/workers/sweeping.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
 import { Tables } from "./_tables.ts";
@@ -45,8 +42,7 @@ Deno.test({
     };
     /** All processes look at once; then what was asked for is run. Answers how many jobs there are. */
     const look = async () => {
-      const contexts = [near, far, near, far].map(({ deps }) => workerContext(deps, "consolidation", near.workspaceId));
-      const more = await Promise.all(contexts.map((ctx) => consolidateOnSchedule(ctx)));
+      const more = await Promise.all([near, far, near, far].map((one) => one.step("consolidation", near.workspaceId)));
       assert.ok(more.every((one) => !one));
       for (let i = 0; i < 5 && await runJobs(near.operator()); i++);
       return (await get(near, "/v1/memory/admin/jobs")).data.length;
@@ -134,8 +130,7 @@ Deno.test({
     const word = `quixotry${crypto.randomUUID().slice(0, 8)}`;
     const { secret, pinned, session, chain, task, event, open } = await fill(service, word);
     const sweep = async () => {
-      const ctx = workerContext(service.deps, "sweeping", service.workspaceId);
-      for (let i = 0; i < 20 && await sweepWorkspace(ctx); i++);
+      for (let i = 0; i < 20 && await service.step("sweeping"); i++);
     };
     const status = async (path: string) => (await service.get(path)).status;
     const facts = () => Promise.all([secret, pinned, open].map(({ id }) => status(`/v1/facts/${id}`)));
@@ -233,8 +228,7 @@ Deno.test({
     const relate = (sourceId: string, targetId: string) =>
       post(service, "/v1/memory/relations", { verb: "about", sourceId, targetId }, 201);
     const sweep = async () => {
-      const ctx = workerContext(service.deps, "sweeping", service.workspaceId);
-      for (let i = 0; i < 20 && await sweepWorkspace(ctx); i++);
+      for (let i = 0; i < 20 && await service.step("sweeping"); i++);
     };
     const status = async (id: string) => (await service.get(`/v1/memory/units/${id}`)).status;
     const statuses = (...ids: string[]) => Promise.all(ids.map(status));

@@ -1,6 +1,5 @@
 /** What holds for a whole workspace, whatever its keys say. */
 import assert from "node:assert/strict";
-import { checkpointWorkspace } from "../../src/workers/audit.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -103,10 +102,10 @@ Deno.test({
       const { body } = await service.get("/v1/audit?eventType=read.listSessions&order=asc");
       return body.data.map((row: { ip_address: string | null }) => row.ip_address);
     };
-    await checkpointWorkspace(service.operator());
+    await service.step("audit");
     assert.deepEqual(await addresses(), ["127.0.0.1", "127.0.0.1"], "they are kept unless it says otherwise");
     await change(service, { auditAddressDays: 7 });
-    assert.equal(await checkpointWorkspace(service.operator()), false);
+    assert.equal(await service.step("audit"), false);
     assert.deepEqual(await addresses(), [null, "127.0.0.1"]);
     assert.deepEqual((await service.get("/v1/audit/verify")).body.ok, true);
   },

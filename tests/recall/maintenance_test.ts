@@ -7,9 +7,9 @@ import { createContext } from "../../src/context.ts";
 import type { UnitRow } from "../../src/db/queries/units.ts";
 import type { EmbeddingProvider } from "../../src/providers/embeddings.ts";
 import { EmbeddingError } from "../../src/providers/provider_error.ts";
-import { compactWorkspace } from "../../src/workers/compaction.ts";
-import { embedWorkspace } from "../../src/workers/embedding.ts";
-import { countUsage } from "../../src/workers/usage.ts";
+import { compactPostings } from "../../src/domain/recall/maintenance.ts";
+import { flushUsage } from "../../src/domain/recall/usage.ts";
+import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
 import { unindexTexts } from "../../src/domain/unit/indexing.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 
@@ -104,7 +104,7 @@ Deno.test({
     const before = await service.post("/v1/memory/recall", query);
     assert.deepEqual(await rows(), { n: 70, entries: 70, sizes: 70 });
     let steps = 0;
-    while (await compactWorkspace(ctx)) assert.ok(++steps < 100);
+    while (await compactPostings(ctx)) assert.ok(++steps < 100);
     assert.deepEqual(await rows(), { n: 1, entries: 70, sizes: 1 });
     const after = await service.post("/v1/memory/recall", query);
     assert.deepEqual(after.body.results, before.body.results);
@@ -112,7 +112,7 @@ Deno.test({
       unindexTexts(tx, units.map(({ docNo, text }) => ({ docNo, text, kind: "fact", sensitivity: "internal" })))
     );
     assert.equal((await rows()).entries, null);
-    assert.equal(await compactWorkspace(ctx), false);
+    assert.equal(await compactPostings(ctx), false);
   },
 });
 
@@ -131,7 +131,7 @@ Deno.test({
       sensitivity: "internal" as const,
     }));
     const compact = async () => {
-      for (let i = 0; i < 20; i++) await compactWorkspace(ctx);
+      for (let i = 0; i < 20; i++) await compactPostings(ctx);
     };
     await Promise.all([compact(), ...erase.map((row) => ctx.tx((tx) => unindexTexts(tx, [row])))]);
     const left = await ctx.tx(async (tx) => {
@@ -151,8 +151,8 @@ Deno.test({
     const ctx = service.operator();
     const [unit] = await addUnits(ctx, [{ text: "The guinea pig sleeps" }]);
     for (const query of ["guinea pig", "guinea pig", "xylophone"]) await service.post("/v1/memory/recall", { query });
-    await countUsage(ctx);
-    await countUsage(ctx);
+    await flushUsage(ctx);
+    await flushUsage(ctx);
     const counted = await ctx.tx(async (tx) => {
       const uses = await tx.sql`select use_count from unit where workspace_id = ${tx.workspaceId} and id = ${unit.id}`;
       const names = await tx

@@ -1,31 +1,33 @@
-/** The loop that embeds what waits, and re-embeds when the model has changed. */
-import type { Deps, OperationContext } from "../context.ts";
-import { embedPendingGoals } from "../domain/reasoning/vectors.ts";
-import { embedPending } from "../domain/recall/maintenance.ts";
-import { embeddingEndpointDown, embeddingEndpointRecovered } from "../telemetry/events.ts";
+/** Embedding what waits, and again what another model embedded; a provider that is down is left alone for a while. */
+import type { OperationContext } from "../../context.ts";
+import { embeddingEndpointDown, embeddingEndpointRecovered } from "../../telemetry/events.ts";
+import { perService } from "../common/per_service.ts";
+import { embedPendingGoals } from "../reasoning/vectors.ts";
+import { embedPending } from "../recall/maintenance.ts";
 
-/** A provider that is down is left alone for a while, and longer each time. */
+/** How long a provider that is down is left alone: longer each time. On the clock of `performance.now()`. */
 interface BackOff {
   readonly since: number;
   readonly delayMs: number;
   readonly until: number;
 }
 
-const backOffs = new WeakMap<Deps, BackOff>();
+const providerOf = perService((): { down: BackOff | undefined } => ({ down: undefined }));
 const DELAY_MS_MIN = 1_000;
 const DELAY_MS_MAX = 60_000;
 
-/** Embeds a batch of the workspace's texts; answers whether there is more. */
+/** Embeds a batch of the workspace's texts; answers whether there is more. While the provider is down there is not. */
 export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
   const { deps, signal } = ctx;
   const { log } = deps.telemetry;
   const { model } = deps.embeddings;
-  const down = backOffs.get(deps);
+  const provider = providerOf(deps);
+  const { down } = provider;
   if (down !== undefined && performance.now() < down.until) return false;
   try {
     const more = [await embedPending(ctx), await embedPendingGoals(ctx)].includes(true);
     if (down !== undefined) {
-      backOffs.delete(deps);
+      provider.down = undefined;
       embeddingEndpointRecovered(log, { model, downMs: Math.round(performance.now() - down.since) });
     }
     return more;
@@ -36,7 +38,7 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
     if (down === undefined) embeddingEndpointDown(log, { model, error });
     const now = performance.now();
     const delayMs = Math.min(DELAY_MS_MAX, down === undefined ? DELAY_MS_MIN : 2 * down.delayMs);
-    backOffs.set(deps, { since: down?.since ?? now, delayMs, until: now + delayMs });
+    provider.down = { since: down?.since ?? now, delayMs, until: now + delayMs };
     return false;
   }
 }
