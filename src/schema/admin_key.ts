@@ -14,37 +14,37 @@ export const ScopeList = z.array(Scope).min(1).max(SCOPES.length).refine(
   "must not repeat a scope",
 );
 const Cidrs = z.array(Cidr).max(CIDRS_MAX).meta({
-  description: "The ranges of addresses that it may be used from; empty = anywhere",
+  description: "The address ranges from which the key may be used; empty: anywhere",
 });
 export const KeyRateLimit = z.strictObject({
-  perMinute: z.int().min(0).max(1_000_000).meta({ description: "Requests a minute in the long run; 0 = no limit" }),
+  perMinute: z.int().min(0).max(1_000_000).meta({ description: "Requests per minute on average; 0 = no limit" }),
   burst: z.int().min(1).max(1_000_000).meta({ description: "Requests that may come at once" }),
 }).meta({ id: "KeyRateLimit" });
 
 export const ApiKey = z.strictObject({
   id: Id,
   version: z.int().min(1),
-  publicId: z.string().meta({ description: "The key's 12 characters behind its prefix; not a secret" }),
+  publicId: z.string().meta({ description: "The 12 characters of the key after its prefix; not a secret" }),
   workspaceId: Id,
   name: z.string(),
   scopes: z.array(Scope),
-  maxSensitivity: Sensitivity.meta({ description: "Rows above it do not exist for the key" }),
+  maxSensitivity: Sensitivity.meta({ description: "The key's clearance: rows above it do not exist for the key" }),
   cidrs: z.array(Cidr),
-  rateLimit: KeyRateLimit.nullable().meta({ description: "Null: the service's own" }),
+  rateLimit: KeyRateLimit.nullable().meta({ description: "Null: the limit that the service is configured with" }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   revokedAt: Timestamp.nullable(),
-  lastUsedAt: Timestamp.nullable().meta({ description: "To the minute" }),
+  lastUsedAt: Timestamp.nullable().meta({ description: "When the key was last used, to the minute" }),
   formerValidUntil: Timestamp.nullable().meta({
-    description: "Until when a secret that was rotated out still counts; null when none does",
+    description: "Until when a replaced secret is still valid; null: none is",
   }),
 }).meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
 export const ApiKeyPage = pageOf(ApiKey).meta({ id: "ApiKeyPage" });
 
 export const IssuedApiKey = ApiKey.extend({
-  key: z.string().meta({ description: "The key itself, `svc_live_…`. It is shown this once and stored nowhere" }),
+  key: z.string().meta({ description: "The key itself, `svc_live_…`. It is shown only here and stored nowhere" }),
 }).meta({ id: "IssuedApiKey" });
 export type IssuedApiKey = z.infer<typeof IssuedApiKey>;
 
@@ -54,7 +54,7 @@ export const CreateApiKeyBody = z.strictObject({
   workspace_id: Id.meta({ description: "The workspace that the key is for; it never changes" }),
   scopes: ScopeList.default([...DEFAULT_SCOPES]).meta({
     description:
-      "What it may do; all but `memory:admin`, `memory:admin:cross_tenant` and `federation` unless told. `memory:admin:cross_tenant` opens nothing to a workspace's key: it is the scope of admins' keys",
+      "What the key may do. Default: all scopes except `memory:admin`, `memory:admin:cross_tenant` and `federation`. `memory:admin:cross_tenant` has an effect on admins' keys only",
   }),
   maxSensitivity: Sensitivity.default("confidential"),
   cidrs: Cidrs.default([]),
@@ -75,14 +75,13 @@ export type UpdateApiKeyBody = z.infer<typeof UpdateApiKeyBody>;
 
 export const RotateApiKeyBody = z.strictObject({
   overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(DAY_SECONDS).meta({
-    description:
-      "How long the secret that is replaced, and those before it, still count at most, up to 30 days; 0 = no longer",
+    description: "How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now",
   }),
 });
 export type RotateApiKeyBody = z.infer<typeof RotateApiKeyBody>;
 
 export const ListApiKeysQuery = ListQuery.extend({
-  workspace_id: Id.optional().meta({ description: "Keys of this workspace only" }),
+  workspace_id: Id.optional().meta({ description: "Only keys of this workspace" }),
 });
 export type ListApiKeysQuery = z.infer<typeof ListApiKeysQuery>;
 

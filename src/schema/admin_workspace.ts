@@ -11,30 +11,25 @@ const Name = z.string().min(1).max(200).refine((text) => text.trim().length > 0,
 const Region = z.enum(REGIONS).meta({ id: "Region", description: "It never changes" });
 
 const SETTINGS = {
-  maxSensitivity: Sensitivity.meta({ description: "No key sees rows above it, whatever its own clearance" }),
+  maxSensitivity: Sensitivity.meta({ description: "No key sees rows above this, whatever its own clearance" }),
   rateLimit: KeyRateLimit.nullable().meta({
-    description: "Of keys that have none of their own; null: the service's own",
+    description: "The rate limit of keys without one of their own; null: the limit that the service is configured with",
   }),
   auditAddressDays: z.int().min(1).max(DAYS_MAX).nullable().meta({
-    description: "Callers' addresses in the audit log are forgotten after so many days; null: they are kept",
+    description: "The audit log deletes callers' addresses after this many days; null: it keeps them",
   }),
   consolidateEveryHours: z.int().min(1).max(CONSOLIDATE_HOURS_MAX).nullable().meta({
     description:
-      "The memory is consolidated when the last consolidation was asked for so many hours ago, as soon as the " +
-      "gate is open; null: only when somebody asks",
+      "Consolidates when the last consolidation was requested this many hours ago, as soon as the gate is open; null: only on request",
   }),
   restrictedRetentionDays: z.int().min(1).max(DAYS_MAX).nullable().meta({
     description:
-      "Restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for so many days are " +
-      "erased for good, each for its own age, beginning at `restrictedRetentionFrom`; null: they are kept. Units that were derived from them " +
-      "become stale and stay until they are due themselves, an entity stays while a text in force, a relation or a merged " +
-      "record of it is younger, and what was imported is as old as its storing here. 90 is recommended where restricted " +
-      "data is kept at all",
+      "Erases restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for this many days, from `restrictedRetentionFrom` on; null: keeps them. Each resource has its own age. Units that were derived from an erased one become stale and stay until they are due themselves. An entity stays while a text in force, a relation or a merged record of it is younger. Imported data is as old as its import. Recommended for restricted data: 90",
   }),
 };
 export const WorkspaceSettings = z.strictObject(SETTINGS).meta({
   id: "WorkspaceSettings",
-  description: "What holds for the whole workspace, whatever its keys say",
+  description: "Settings that hold for the whole workspace, whatever its keys say",
 });
 export type WorkspaceSettings = z.infer<typeof WorkspaceSettings>;
 
@@ -45,8 +40,7 @@ export const Workspace = z.strictObject({
   region: Region,
   settings: WorkspaceSettings,
   restrictedRetentionFrom: Timestamp.nullable().meta({
-    description:
-      "From when on restricted data is erased: a day after the days were set or made fewer; null: it is kept",
+    description: "When erasing begins: a day after the days were set or reduced; null: restricted data is kept",
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -66,7 +60,9 @@ export const UpdateWorkspaceBody = z.strictObject({
     auditAddressDays: SETTINGS.auditAddressDays.optional(),
     consolidateEveryHours: SETTINGS.consolidateEveryHours.optional(),
     restrictedRetentionDays: SETTINGS.restrictedRetentionDays.optional(),
-  }).refine(changesSomething, "must change something").optional().meta({ description: "Those that are to change" }),
+  }).refine(changesSomething, "must change something").optional().meta({
+    description: "The settings to change; others stay",
+  }),
 }).refine(changesSomething, "must change something");
 export type UpdateWorkspaceBody = z.infer<typeof UpdateWorkspaceBody>;
 

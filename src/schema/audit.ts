@@ -34,7 +34,7 @@ export const AuditRow = z.strictObject({
   target_count: z.int().min(0),
   detail: Metadata,
   created_at: Timestamp,
-  ip_address: z.string().nullable().meta({ description: "The caller's address; null where it was forgotten" }),
+  ip_address: z.string().nullable().meta({ description: "The caller's address; null: unknown, or deleted since" }),
   ip_commitment: z.string().nullable().meta({ description: "SHA-256 of salt and address; part of the chain" }),
   hash: Hash,
 }).meta({ id: "AuditRow" });
@@ -43,7 +43,7 @@ export const AuditPage = pageOf(AuditRow).meta({ id: "AuditPage" });
 
 export const ListAuditQuery = ListQuery.extend({
   eventType: repeated(EventType, 20).optional().meta({
-    description: "May be repeated; a name that ends with `.` means all that begin so, such as `write.`",
+    description: "May be repeated. A name that ends with `.` matches every name that begins so, such as `write.`",
   }),
   actorId: z.string().min(1).max(200).optional(),
   outcome: z.string().min(1).max(50).optional(),
@@ -55,15 +55,17 @@ export const ListAuditQuery = ListQuery.extend({
 export type ListAuditQuery = z.infer<typeof ListAuditQuery>;
 
 export const VerifyAuditQuery = z.strictObject({
-  from: seqInput().optional().meta({ description: "First row; default 1. Heads are compared only from 1 on" }),
-  to: seqInput().optional().meta({ description: "Last row; default the last one" }),
+  from: seqInput().optional().meta({
+    description: "First row to verify; default 1. Checkpoints are compared only when it is 1",
+  }),
+  to: seqInput().optional().meta({ description: "Last row to verify; default: the last one" }),
 });
 export type VerifyAuditQuery = z.infer<typeof VerifyAuditQuery>;
 
 export const AuditVerification = z.strictObject({
   ok: z.boolean(),
-  size: z.int().min(0).meta({ description: "The last row that was read and is right" }),
-  root: Hash.nullable().meta({ description: "The tree head over all rows, where the check began with the first" }),
+  size: z.int().min(0).meta({ description: "The last row that was read and is correct" }),
+  root: Hash.nullable().meta({ description: "The tree head over all rows, if verification began with the first" }),
   problem: z.enum(["altered", "missing", "truncated", "rewritten"]).nullable(),
   firstBadSeq: z.int().nullable(),
   checkpointsChecked: z.int().min(0),
@@ -72,7 +74,7 @@ export type AuditVerification = z.infer<typeof AuditVerification>;
 
 export const AuditSeqParams = z.object({ seq: seqInput() });
 export const AuditProofQuery = z.strictObject({
-  size: seqInput().optional().meta({ description: "Rows of the tree; default all" }),
+  size: seqInput().optional().meta({ description: "Number of rows in the tree; default: all" }),
 });
 export type AuditProofQuery = z.infer<typeof AuditProofQuery>;
 export const AuditProof = z.strictObject({
@@ -88,15 +90,17 @@ export const AuditCheckpoint = z.strictObject({
   origin: z.string(),
   size: z.int().min(1),
   root: Hash,
-  note: z.string().meta({ description: "The checkpoint as a signed note (C2SP): keep it to prove a rewrite later" }),
+  note: z.string().meta({
+    description: "The checkpoint as a signed note (C2SP). Keep it elsewhere: it proves a later rewrite of the log",
+  }),
   signed: z.boolean(),
   createdAt: Timestamp,
 }).meta({ id: "AuditCheckpoint" });
 export type AuditCheckpoint = z.infer<typeof AuditCheckpoint>;
 
 export const AuditConsistencyQuery = z.strictObject({
-  first: seqInput().meta({ description: "Rows of the smaller tree" }),
-  second: seqInput().optional().meta({ description: "Rows of the larger tree; default all" }),
+  first: seqInput().meta({ description: "Number of rows in the smaller tree" }),
+  second: seqInput().optional().meta({ description: "Number of rows in the larger tree; default: all" }),
 }).refine(({ first, second }) => second === undefined || first <= second, {
   message: "must not be less than first",
   path: ["second"],

@@ -13,25 +13,25 @@ export type BreakGlassState = z.infer<typeof BreakGlassState>;
 
 const AdminRef = z.strictObject({ id: Id, name: z.string() }).meta({ id: "AdminRef" });
 const Totp = z.string().regex(/^\d{6}$/, "must be six digits").meta({
-  description: "The admin's one-time code. It counts once",
+  description: "The admin's one-time code. Each code is accepted once",
   examples: ["492039"],
 });
 
 export const BreakGlassRequest = z.strictObject({
-  id: Id.meta({ description: "Sent as `x-svc-break-glass` to use it" }),
+  id: Id.meta({ description: "Send it in the header `x-svc-break-glass` to use the grant" }),
   state: BreakGlassState,
-  workspaceId: Id.meta({ description: "The workspace that it is for" }),
+  workspaceId: Id.meta({ description: "The workspace to enter" }),
   reason: z.string(),
-  scopes: z.array(Scope).meta({ description: "The operations that it opens: those that need one of these scopes" }),
+  scopes: z.array(Scope).meta({ description: "The grant allows operations that need one of these scopes" }),
   maxSensitivity: Sensitivity,
   ttlSeconds: z.int().min(1),
   requestedBy: AdminRef,
   createdAt: Timestamp,
-  pendingUntil: Timestamp.meta({ description: "Until when it may be approved" }),
+  pendingUntil: Timestamp.meta({ description: "Until when another admin may approve it" }),
   approvedBy: AdminRef.nullable(),
   approvedAt: Timestamp.nullable(),
   expiresAt: Timestamp.nullable().meta({ description: "Never later than 24 hours after `createdAt`" }),
-  endedBy: AdminRef.nullable().meta({ description: "Who denied or revoked it" }),
+  endedBy: AdminRef.nullable().meta({ description: "The admin who denied or revoked it" }),
   endedAt: Timestamp.nullable(),
   uses: z.int().min(0),
   lastUsedAt: Timestamp.nullable(),
@@ -46,7 +46,7 @@ export const RequestBreakGlassBody = z.strictObject({
   scopes: ScopeList.default(["memory:read"]),
   maxSensitivity: Sensitivity.default("confidential"),
   ttlSeconds: z.int().min(1).max(TTL_SECONDS_MAX).default(3_600).meta({
-    description: "How long it counts from the approval on; the configuration may allow less (`ADMIN_MAX_TTL_MS`)",
+    description: "How long the grant lasts, from its approval. The configuration may allow less (`ADMIN_MAX_TTL_MS`)",
   }),
 });
 export type RequestBreakGlassBody = z.infer<typeof RequestBreakGlassBody>;

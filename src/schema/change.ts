@@ -21,8 +21,7 @@ export const Cursor = z.string().min(1).max(1_000);
 export const Change = z.strictObject({
   seq: z.int().min(1).meta({
     description:
-      "Place in the workspace's feed, in the order in which changes became visible; without gaps for who may " +
-      "see all of it",
+      "Position in the workspace's feed, in the order in which changes became visible. A reader with full clearance sees no gaps",
   }),
   kind: z.string().meta({ description: "What happened: `<resource type>.<event>`, such as `fact.created`" }),
   resourceType: z.string(),
@@ -32,21 +31,20 @@ export const Change = z.strictObject({
   actor: z.string().meta({ description: "Who did it: `key:<id>`, `worker:<name>`, `admin:<id>` or `cli`" }),
   recordedAt: Timestamp,
   payload: z.record(z.string(), JsonValue).meta({
-    description: "Small facts about it, such as the new `status`; never content, which is read by the resource's id",
+    description: "Small facts about the change, such as the new `status`; never content. Read the resource for that",
   }),
 }).meta({ id: "Change" });
 export type Change = z.infer<typeof Change>;
 
 export const ListedChange = Change.extend({
-  cursor: Cursor.meta({ description: "The place right after this change, for `since`" }),
+  cursor: Cursor.meta({ description: "The position after this change, for `since`" }),
 }).meta({ id: "ListedChange" });
 export type ListedChange = z.infer<typeof ListedChange>;
 
 export const ChangePage = pageOf(ListedChange).extend({
   endCursor: Cursor.meta({
     description:
-      "Where the feed ended when the page was read. Once `nextCursor` is null, `since` with this gives what " +
-      "came after",
+      "The end of the feed when the page was read. When `nextCursor` is null, pass this as `since` to get later changes",
   }),
 }).meta({ id: "ChangePage" });
 export type ChangePage = z.infer<typeof ChangePage>;
@@ -54,10 +52,10 @@ export type ChangePage = z.infer<typeof ChangePage>;
 export const ListChangesQuery = ListQuery.extend({
   order: z.enum(["asc", "desc"]).default("asc"),
   since: Cursor.optional().meta({
-    description: "Changes after this place: the `cursor` of a change or of a stream's message, or an `endCursor`",
+    description: "Changes after this position: the `cursor` of a change or of a stream's message, or an `endCursor`",
   }),
   kind: repeated(ChangeKind, 20).optional().meta({
-    description: "May be repeated; a name that ends with `.` means all that begin so, such as `fact.`",
+    description: "May be repeated. A name that ends with `.` matches every name that begins so, such as `fact.`",
   }),
   resourceId: Id.optional().meta({ description: "Changes of this resource" }),
 });

@@ -134,7 +134,7 @@ export const Flag = z.enum(["true", "false"]).transform((value) => value === "tr
 
 /** How a filter by several tags is meant. */
 export const TagsMatch = z.enum(["any", "all"]).default("any").meta({
-  description: "Whether one of the `tags` is enough or all must be there",
+  description: "`any`: one of the `tags` is enough. `all`: every tag is required",
 });
 
 /** Bounds of a span that are given the wrong way round hold nothing: they are refused. */
@@ -146,8 +146,8 @@ export const NO_SPAN = { message: "must not be before from", path: ["to"] };
 /** Query parameters that every list takes. */
 export const ListQuery = z.strictObject({
   limit: wholeNumber(1, 200).default(50).meta({ description: "Page size" }),
-  cursor: z.string().min(1).max(1_000).optional().meta({ description: "`nextCursor` of the page before" }),
-  order: z.enum(["asc", "desc"]).default("desc").meta({ description: "`desc`: the newest first" }),
+  cursor: z.string().min(1).max(1_000).optional().meta({ description: "`nextCursor` of the previous page" }),
+  order: z.enum(["asc", "desc"]).default("desc").meta({ description: "`desc`: newest first" }),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 
@@ -161,6 +161,8 @@ export interface Page<T> {
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.strictObject({
     data: z.array(item),
-    nextCursor: z.string().nullable().meta({ description: "Pass as `cursor` for the next page; null on the last" }),
+    nextCursor: z.string().nullable().meta({
+      description: "Pass it as `cursor` to get the next page; null on the last page",
+    }),
   });
 }

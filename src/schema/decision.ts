@@ -17,25 +17,27 @@ export const DECISION_STATUSES = ["proposed", "accepted", "superseded", "rejecte
 export const DecisionStatus = z.enum(DECISION_STATUSES).meta({
   id: "DecisionStatus",
   description:
-    "`superseded`: another decision took its place. `rejected`: it was not taken, or is no longer held. `archived`: " +
-    "deleted softly",
+    "`superseded`: another decision replaced it. `rejected`: it was not accepted, or was withdrawn. `archived`: deleted softly, can be restored",
 });
 export type DecisionStatus = z.infer<typeof DecisionStatus>;
 
 const Alternatives = z.array(textOf(4_096)).max(50);
-const Evidence = Ids.meta({ description: "Units that support it; when one of them falls, the decision is `stale`" });
+const Evidence = Ids.meta({
+  description:
+    "Units that support the decision. When one of them is superseded, retracted or erased, the decision becomes `stale`",
+});
 
 export const Decision = z.strictObject({
   ...unitShape("decision", DecisionStatus),
   title: z.string(),
   decision: z.string().meta({ description: "What was decided" }),
   rationale: z.string().nullable(),
-  alternatives: z.array(z.string()).meta({ description: "What else was considered" }),
+  alternatives: z.array(z.string()).meta({ description: "The alternatives that were considered" }),
   consequences: z.string().nullable(),
   decidedBy: z.string().nullable(),
   decidedAt: Timestamp.nullable().meta({ description: "Null while it is only proposed" }),
-  reviewAt: Timestamp.nullable().meta({ description: "When it should be looked at again" }),
-  supersedes: Id.nullable().meta({ description: "The decision that it took the place of" }),
+  reviewAt: Timestamp.nullable().meta({ description: "When the decision should be reviewed" }),
+  supersedes: Id.nullable().meta({ description: "The decision that it replaced" }),
   supersededBy: Id.nullable(),
   evidenceIds: z.array(Id),
 }).meta({ id: "Decision" });
@@ -50,7 +52,7 @@ const said = {
   consequences: Prose.optional(),
   decidedBy: Name.optional(),
   decidedAt: TimestampInput.optional().meta({
-    description: "Not in the future. Default for an accepted decision: now",
+    description: "When it was decided; not in the future. Default for an accepted decision: now",
   }),
   reviewAt: TimestampInput.optional(),
   evidenceIds: Evidence.default([]),
@@ -76,7 +78,7 @@ export const UpdateDecisionBody = z.strictObject({
   evidenceIds: Evidence.optional(),
   status: z.enum(["proposed", "accepted", "rejected"]).optional().meta({
     description:
-      "`proposed` becomes `accepted` or `rejected`, `accepted` becomes `rejected`, `rejected` becomes `proposed` again",
+      "From `proposed` to `accepted` or `rejected`, from `accepted` to `rejected`, from `rejected` back to `proposed`",
   }),
 }).refine(changesSomething, CHANGES_SOMETHING).meta({ id: "UpdateDecisionBody" });
 export type UpdateDecisionBody = z.infer<typeof UpdateDecisionBody>;
@@ -85,12 +87,14 @@ export type UpdateDecisionBody = z.infer<typeof UpdateDecisionBody>;
 export const SupersedeDecisionBody = z.strictObject({
   ...unitInputShape,
   ...said,
-  reason: z.string().min(1).max(1_000).optional().meta({ description: "Why; kept in the history of the old one" }),
+  reason: z.string().min(1).max(1_000).optional().meta({
+    description: "Why; kept in the history of the replaced decision",
+  }),
 }).meta({ id: "SupersedeDecisionBody" });
 export type SupersedeDecisionBody = z.infer<typeof SupersedeDecisionBody>;
 
 export const ListDecisionsQuery = unitListQuery(DecisionStatus, "`proposed` and `accepted`").extend({
-  decidedBy: Name.optional().meta({ description: "Exactly as it was written" }),
+  decidedBy: Name.optional().meta({ description: "Equal to this text, exactly" }),
   reviewBefore: TimestampInput.optional().meta({ description: "Decisions whose review date is before this" }),
 });
 export type ListDecisionsQuery = z.infer<typeof ListDecisionsQuery>;
@@ -100,7 +104,7 @@ export type DecisionChainQuery = z.infer<typeof DecisionChainQuery>;
 export const DecisionChain = pageOf(Decision).extend({
   decisionId: Id,
   currentId: Id.nullable().meta({
-    description: "The last of the chain, while it is proposed or accepted; otherwise nothing is in force",
+    description: "The last decision of the chain, if it is proposed or accepted; otherwise null: none is in force",
   }),
-}).meta({ id: "DecisionChain", description: "All decisions that took each other's place, the oldest first" });
+}).meta({ id: "DecisionChain", description: "All decisions that replaced each other, oldest first" });
 export type DecisionChain = z.infer<typeof DecisionChain>;

@@ -29,8 +29,8 @@ export const USUAL_ENTITY_TYPES = [
 export const ENTITY_STATUSES = ["active", "merged", "archived"] as const;
 export const EntityStatus = z.enum(ENTITY_STATUSES).meta({
   id: "EntityStatus",
-  description: "`merged`: another entity, `mergedInto`, stands for it. `archived` is deleted softly. Only `active` " +
-    "ones are recalled",
+  description:
+    "`merged`: it was merged into the entity `mergedInto`. `archived`: deleted softly, can be restored. Recall returns only `active` entities",
 });
 export type EntityStatus = z.infer<typeof EntityStatus>;
 
@@ -47,9 +47,9 @@ export const EntityType = z.string().min(1).max(64).refine(
   (type) => /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]*$/u.test(type.trim()) && entityTypeKey(type) !== "",
   "must be a word or some, of letters and numbers",
 ).meta({
-  description:
-    `Usual ones: ${USUAL_ENTITY_TYPES.join(", ")}; any other word is a type too. Kept in lower case, words ` +
-    "joined by `_`",
+  description: `Common types: ${
+    USUAL_ENTITY_TYPES.join(", ")
+  }; any other word is allowed. Stored in lower case, words joined by \`_\``,
   examples: ["person"],
 });
 
@@ -61,12 +61,12 @@ export const STORED_ALIASES_MAX = 1_000;
 export const STORED_DRAWERS_MAX = 200;
 export const STORED_ATTRIBUTES_BYTES_MAX = 65_536;
 
-const Aliases = z.array(EntityName).max(ALIASES_MAX).meta({ description: "Other names by which it is found" });
+const Aliases = z.array(EntityName).max(ALIASES_MAX).meta({ description: "Other names of the entity" });
 export const ATTRIBUTES_BYTES_MAX = 16_384;
 const Attributes = z.record(z.string().min(1).max(200), JsonValue).refine(
   (value) => encoder.encode(JSON.stringify(value)).byteLength <= ATTRIBUTES_BYTES_MAX,
   `must be at most ${ATTRIBUTES_BYTES_MAX} bytes as JSON`,
-).meta({ description: "What is known about it, by name; at most 16 KiB as JSON" });
+).meta({ description: "Known properties, by name; at most 16 KiB as JSON" });
 /** A named group that entities are filed under. */
 export const Drawer = z.string().min(1).max(64).refine((name) => name.trim() === name, "must not begin or end blank");
 const Drawers = z.array(Drawer).max(DRAWERS_MAX);
@@ -77,10 +77,10 @@ export const Entity = z.strictObject({
   entityType: z.string(),
   aliases: z.array(z.string()),
   attributes: z.record(z.string(), JsonValue),
-  drawers: z.array(z.string()).meta({ description: "Named groups that it is filed under" }),
-  mergedInto: Id.nullable().meta({ description: "Of a merged one: the entity that stands for it now" }),
-  mentionCount: z.int().min(0).meta({ description: "How many units and turns that you may see mention it" }),
-  firstSeenAt: Timestamp.nullable().meta({ description: "When it was mentioned first; null: never" }),
+  drawers: z.array(z.string()).meta({ description: "Named groups that the entity is filed under" }),
+  mergedInto: Id.nullable().meta({ description: "If merged: the entity that it was merged into" }),
+  mentionCount: z.int().min(0).meta({ description: "Number of units and turns, visible to the key, that mention it" }),
+  firstSeenAt: Timestamp.nullable().meta({ description: "When it was first mentioned; null: never" }),
   lastSeenAt: Timestamp.nullable(),
 }).meta({ id: "Entity" });
 export type Entity = z.infer<typeof Entity>;
@@ -102,20 +102,20 @@ export const NearEntity = z.strictObject({
   canonicalName: z.string(),
   similarity: z.number().min(0).max(1),
   rule: z.string().meta({
-    description: "What makes them near: `same_name`, `spelling`, `initials`, `acronym`, `numeronym`, `contained`",
+    description: "Why the names are similar: `same_name`, `spelling`, `initials`, `acronym`, `numeronym`, `contained`",
   }),
-  reviewItemId: Id.nullable().meta({ description: "Null: a person has decided about the two already" }),
+  reviewItemId: Id.nullable().meta({ description: "Null: a person has already decided about these two" }),
 }).meta({ id: "NearEntity" });
 export type NearEntity = z.infer<typeof NearEntity>;
 
 export const FoundEntity = Entity.extend({
   created: z.boolean(),
-  restored: z.boolean().meta({ description: "It was archived and is active again" }),
-  matchedBy: z.enum(["name", "alias"]).nullable().meta({ description: "What found it; null for a new one" }),
+  restored: z.boolean().meta({ description: "The entity was archived; this request restored it" }),
+  matchedBy: z.enum(["name", "alias"]).nullable().meta({ description: "What matched; null for a new entity" }),
   keptAttributes: z.array(z.string()).meta({
-    description: "Attributes that stay as they are, as the entity is trusted more than this statement",
+    description: "Attributes that were not changed, because the entity is trusted more than this statement",
   }),
-  nearDuplicates: z.array(NearEntity).meta({ description: "Entities that may be the same; nothing is merged" }),
+  nearDuplicates: z.array(NearEntity).meta({ description: "Entities that may be the same. Nothing was merged" }),
 }).meta({ id: "FoundEntity" });
 export type FoundEntity = z.infer<typeof FoundEntity>;
 
@@ -126,8 +126,8 @@ export const CreateEntityBatchBody = z.strictObject({
 export type CreateEntityBatchBody = z.infer<typeof CreateEntityBatchBody>;
 
 export const EntityBatchResult = z.strictObject({
-  index: z.int().min(0).meta({ description: "Place in the request" }),
-  status: z.int().meta({ description: "201 created, 200 found, otherwise the refusal's status" }),
+  index: z.int().min(0).meta({ description: "Index of the item in the request" }),
+  status: z.int().meta({ description: "201 created, 200 found, otherwise the status of the error" }),
   entity: FoundEntity.optional(),
   error: z.strictObject({
     code: z.string(),
@@ -148,13 +148,13 @@ export type EntityBatchReply = z.infer<typeof EntityBatchReply>;
 export const UpdateEntityBody = z.strictObject({
   ...unitPatchShape,
   canonicalName: EntityName.optional().meta({
-    description: "The name before stays as an alias, unless `aliases` says which there are",
+    description: "The previous name stays as an alias, unless `aliases` is given",
   }),
   entityType: EntityType.optional(),
-  aliases: Aliases.optional().meta({ description: "Replaces all of them" }),
-  attributes: Attributes.optional().meta({ description: "Replaces all of them" }),
-  drawers: Drawers.optional().meta({ description: "Replaces all of them" }),
-  status: z.literal("active").optional().meta({ description: "Restores an archived one" }),
+  aliases: Aliases.optional().meta({ description: "Replaces the whole list" }),
+  attributes: Attributes.optional().meta({ description: "Replaces all attributes" }),
+  drawers: Drawers.optional().meta({ description: "Replaces the whole list" }),
+  status: z.literal("active").optional().meta({ description: "`active` restores an archived unit" }),
 }).refine(changesSomething, CHANGES_SOMETHING).meta({ id: "UpdateEntityBody" });
 export type UpdateEntityBody = z.infer<typeof UpdateEntityBody>;
 
@@ -168,13 +168,13 @@ export type MergeEntityBody = z.infer<typeof MergeEntityBody>;
 
 export const MergedEntity = Entity.extend({
   merged: z.array(z.strictObject({ id: Id, version: z.int().min(1) })).meta({
-    description: "What this call merged into it; what was before is left out",
+    description: "The entities that this call merged; earlier merges are left out",
   }),
 }).meta({ id: "MergedEntity" });
 export type MergedEntity = z.infer<typeof MergedEntity>;
 
 export const SeparatedEntity = Entity.extend({
-  separated: z.array(Entity).meta({ description: "What stands for itself again" }),
+  separated: z.array(Entity).meta({ description: "The entities that stand for themselves again" }),
 }).meta({ id: "SeparatedEntity" });
 export type SeparatedEntity = z.infer<typeof SeparatedEntity>;
 
@@ -182,15 +182,16 @@ export const DrawerParams = z.strictObject({ id: Id, drawer: Drawer });
 
 export const GetEntityQuery = GetUnitQuery.extend({
   follow: Flag.optional().meta({
-    description: "Of a merged entity: `true` (default) answers the one that stands for it, `false` the record itself",
+    description:
+      "For a merged entity: `true` (default) returns the entity that it was merged into, `false` the merged record itself",
   }),
 });
 export type GetEntityQuery = z.infer<typeof GetEntityQuery>;
 
 export const ListEntitiesQuery = unitListQuery(EntityStatus, "`active`").extend({
-  name: EntityName.optional().meta({ description: "Has this name or alias, after normalisation" }),
-  q: EntityName.optional().meta({ description: "Has a name or alias that begins so, or is near it" }),
+  name: EntityName.optional().meta({ description: "Entities with this name or alias, after normalisation" }),
+  q: EntityName.optional().meta({ description: "Entities with a name or alias that begins with this or is similar" }),
   entityType: repeated(EntityType, 20).optional().meta({ description: "May be repeated" }),
-  drawer: Drawer.optional().meta({ description: "Filed under this drawer" }),
+  drawer: Drawer.optional().meta({ description: "Entities in this drawer" }),
 });
 export type ListEntitiesQuery = z.infer<typeof ListEntitiesQuery>;

@@ -16,9 +16,9 @@ export const Episode = z.strictObject({
   ...unitShape("episode", KeptStatus),
   title: z.string(),
   summary: z.string(),
-  kind: z.string().meta({ description: "What sort of event; `session` for what a session collapsed to" }),
+  kind: z.string().meta({ description: "What sort of episode; `session` if a session was collapsed to it" }),
   startedAt: Timestamp,
-  endedAt: Timestamp.nullable().meta({ description: "Null: no end known" }),
+  endedAt: Timestamp.nullable().meta({ description: "Null: the end is not known" }),
   participants: z.array(z.string()),
   factIds: z.array(Id),
   sessionId: Id.nullable(),
@@ -35,7 +35,7 @@ export const CreateEpisodeBody = z.strictObject({
   startedAt: TimestampInput.optional().meta({ description: "Default: now" }),
   endedAt: TimestampInput.optional(),
   participants: z.array(Name).max(100).default([]),
-  factIds: Ids.default([]).meta({ description: "Facts that came of it, or that it is about" }),
+  factIds: Ids.default([]).meta({ description: "Facts that resulted from it or that it is about" }),
   sessionId: Id.optional().meta({ description: "The session in which it happened" }),
   outcome: Prose.optional(),
 }).meta({ id: "CreateEpisodeBody" });
@@ -44,10 +44,10 @@ export type CreateEpisodeBody = z.infer<typeof CreateEpisodeBody>;
 export const ListEpisodesQuery = unitListQuery(KeptStatus, "`active`").extend({
   kind: EpisodeKind.optional(),
   sessionId: Id.optional(),
-  participant: Name.optional().meta({ description: "Exactly this name" }),
+  participant: Name.optional().meta({ description: "Equal to this name, exactly" }),
   factId: Id.optional().meta({ description: "Episodes that link this fact" }),
-  from: TimestampInput.optional().meta({ description: "Started then or later" }),
-  to: TimestampInput.optional().meta({ description: "Started before then" }),
+  from: TimestampInput.optional().meta({ description: "Episodes that started then or later" }),
+  to: TimestampInput.optional().meta({ description: "Episodes that started before then" }),
 }).refine(isSpan, NO_SPAN);
 export type ListEpisodesQuery = z.infer<typeof ListEpisodesQuery>;
 
@@ -61,7 +61,7 @@ export type LinkFactsBody = z.infer<typeof LinkFactsBody>;
 export const EpisodeMoment = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("fact"),
-    at: Timestamp.meta({ description: "`occurredAt`, `validFrom` or `recordedAt`, the first that is known" }),
+    at: Timestamp.meta({ description: "`occurredAt`, else `validFrom`, else `recordedAt`" }),
     fact: Fact,
   }).meta({ id: "FactMoment" }),
   z.strictObject({ type: z.literal("turn"), at: Timestamp, turn: Turn }).meta({ id: "TurnMoment" }),
@@ -78,7 +78,7 @@ export type EpisodeTimeline = z.infer<typeof EpisodeTimeline>;
 
 export const EpisodeCountsQuery = z.strictObject({
   ...countShape,
-  from: windowShape.from.meta({ description: "Default: the first moment" }),
-  to: windowShape.to.meta({ description: "Default: right after the last moment" }),
+  from: windowShape.from.meta({ description: "Default: the first entry" }),
+  to: windowShape.to.meta({ description: "Default: right after the last entry" }),
 });
 export type EpisodeCountsQuery = z.infer<typeof EpisodeCountsQuery>;

@@ -17,7 +17,7 @@ import {
 export const EVENT_BATCH_MAX = 500;
 
 const EventType = z.string().min(1).max(200).meta({
-  description: "What kind of event it is; the caller's own word",
+  description: "The type of event, in the caller's own words",
   examples: ["tool.called", "deploy.finished"],
 });
 const AgentId = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });
@@ -40,8 +40,10 @@ export const EventParams = z.strictObject({ id: Id });
 
 export const RecordEventBody = z.strictObject({
   type: EventType,
-  agentId: AgentId.optional().meta({ description: "Whose event it is" }),
-  sessionId: Id.optional().meta({ description: "The session in which it happened; it is not looked up" }),
+  agentId: AgentId.optional().meta({ description: "The agent that the event belongs to" }),
+  sessionId: Id.optional().meta({
+    description: "The session in which it happened. The service does not check that it exists",
+  }),
   data: Metadata.default({}).meta({ description: "Free members, at most 16 KiB as JSON" }),
   sensitivity: Sensitivity.default("internal").meta({ description: "At most the key's clearance" }),
   occurredAt: TimestampInput.optional().meta({ description: "Default: now" }),

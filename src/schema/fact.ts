@@ -34,8 +34,7 @@ export const FACT_STATUSES = ["active", "superseded", "retracted", "contested", 
 export const FactStatus = z.enum(FACT_STATUSES).meta({
   id: "FactStatus",
   description:
-    "`superseded` was true, `retracted` was wrong, `contested` contradicts a live fact, `archived` is deleted " +
-    "softly, `expired` passed its `expiresAt`",
+    "`active`: in force. `contested`: contradicts another fact in force and waits for review. `superseded`: was true until a newer fact replaced it. `retracted`: was wrong. `expired`: its `expiresAt` has passed. `archived`: deleted softly, can be restored",
 });
 export type FactStatus = z.infer<typeof FactStatus>;
 
@@ -62,17 +61,19 @@ export const Fact = z.strictObject({
   predicate: z.string().nullable(),
   object: z.string().nullable(),
   factType: FactType,
-  validFrom: Timestamp.nullable().meta({ description: "True in the world from then on; null: not known" }),
-  validTo: Timestamp.nullable().meta({ description: "True until then, exclusive; null: no end known" }),
-  recordedAt: Timestamp.meta({ description: "Known here since" }),
+  validFrom: Timestamp.nullable().meta({ description: "When it began to be true in the world; null: not known" }),
+  validTo: Timestamp.nullable().meta({
+    description: "When it stopped being true, exclusive; null: not known to have ended",
+  }),
+  recordedAt: Timestamp.meta({ description: "When this service first knew it" }),
   retractedAt: Timestamp.nullable(),
   occurredAt: Timestamp.nullable(),
   expiresAt: Timestamp.nullable(),
-  supersedes: Id.nullable().meta({ description: "The fact that it took the place of" }),
+  supersedes: Id.nullable().meta({ description: "The fact that it replaced" }),
   supersededBy: Id.nullable(),
   entityIds: z.array(Id),
   citations: z.array(Citation),
-  corroborationCount: z.int().min(0).meta({ description: "How often it was stated again" }),
+  corroborationCount: z.int().min(0).meta({ description: "How often somebody stated the same again" }),
 }).meta({ id: "Fact" });
 export type Fact = z.infer<typeof Fact>;
 
@@ -93,7 +94,7 @@ export const CreateFactBody = z.strictObject({
   predicate: Term.optional(),
   object: Term.optional().meta({
     description:
-      "Facts with the same subject and predicate, another object and overlapping validity contradict each other",
+      "Facts contradict each other if they have the same subject and predicate, different objects and overlapping validity",
   }),
   factType: FactType.default("fact"),
   validFrom: TimestampInput.optional(),
@@ -119,7 +120,7 @@ export const UpdateFactBody = z.strictObject({
   entityIds: EntityIds.optional(),
   citations: Citations.optional(),
   status: z.literal("retracted").optional().meta({
-    description: "Says that it was wrong. Other states have own paths",
+    description: "Declares that the fact was wrong. Other states have operations of their own",
   }),
 }).refine(isOrdered, ORDERED)
   .refine((body) => Object.keys(body).some((name) => name !== "reason"), { message: "must change something" })
@@ -130,8 +131,7 @@ export type UpdateFactBody = z.infer<typeof UpdateFactBody>;
 export const FactConflict = z.strictObject({
   outcome: z.enum(["none", "corroborated", "superseded", "contested"]).meta({
     description:
-      "`corroborated`: it was known already. `superseded`: others were closed in its favour. `contested`: it " +
-      "contradicts a live fact and waits for review",
+      "`none`: no conflict. `corroborated`: the fact was known already. `superseded`: it replaced other facts. `contested`: it contradicts a fact in force and waits for review",
   }),
   factIds: z.array(Id).meta({ description: "The other facts concerned" }),
   reviewItemId: Id.nullable(),
@@ -141,7 +141,7 @@ export type FactConflict = z.infer<typeof FactConflict>;
 /** A fact as its writer gets it. */
 export const WrittenFact = Fact.extend({
   duplicateOf: Id.nullable().meta({
-    description: "A live fact that says nearly the same: a suggestion, nothing was done",
+    description: "A fact in force that says nearly the same. Only a suggestion: nothing was changed",
   }),
   conflict: FactConflict,
 }).meta({ id: "WrittenFact" });
@@ -153,8 +153,8 @@ export const CreateFactBatchBody = z.strictObject({
 export type CreateFactBatchBody = z.infer<typeof CreateFactBatchBody>;
 
 export const FactBatchResult = z.strictObject({
-  index: z.int().min(0).meta({ description: "Place in the request" }),
-  status: z.int().meta({ description: "201 created, 200 known already, otherwise the refusal's status" }),
+  index: z.int().min(0).meta({ description: "Index of the item in the request" }),
+  status: z.int().meta({ description: "201 created, 200 known already, otherwise the status of the error" }),
   fact: WrittenFact.optional(),
   error: ItemError.optional(),
 }).meta({ id: "FactBatchResult" });
@@ -175,26 +175,28 @@ export const ListFactsQuery = ListQuery.extend({
   factType: repeated(FactType, FACT_TYPES.length).optional().meta({ description: "May be repeated" }),
   tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
   tagsMatch: TagsMatch,
-  subject: Term.optional().meta({ description: "Compared without regard to case and spacing" }),
+  subject: Term.optional().meta({ description: "Case and spacing do not matter" }),
   predicate: Term.optional().meta({ description: "Compared like `subject`" }),
   attribution: repeated(Attribution, 9).optional().meta({ description: "May be repeated" }),
   sensitivity: repeated(Sensitivity, 4).optional().meta({ description: "May be repeated" }),
   minTrust: wholeNumber(0, 100).optional().meta({ description: "The least trust score" }),
-  pinned: Flag.optional().meta({ description: "Only what is pinned, or only what is not" }),
-  stale: Flag.optional().meta({ description: "Only what rests on something that fell, or only what does not" }),
-  entityId: Id.optional().meta({ description: "Facts whose text mentions this entity, or that name it" }),
+  pinned: Flag.optional().meta({ description: "`true`: only pinned ones. `false`: only others" }),
+  stale: Flag.optional().meta({ description: "`true`: only stale ones. `false`: only others" }),
+  entityId: Id.optional().meta({
+    description: "Facts whose text mentions this entity, or whose `entityIds` contain it",
+  }),
   sessionId: Id.optional().meta({ description: "Facts that cite this session" }),
   messageId: MessageId.optional().meta({ description: "Facts that cite this message" }),
   asOf: TimestampInput.optional().meta({
-    description: "Facts that were true in the world then, those that have ended since included",
+    description: "Facts that were true in the world then, including those that have ended since",
   }),
-  knownAt: TimestampInput.optional().meta({ description: "Facts as this service knew them then" }),
+  knownAt: TimestampInput.optional().meta({ description: "The facts as this service knew them at that time" }),
 });
 export type ListFactsQuery = z.infer<typeof ListFactsQuery>;
 export const FactPage = pageOf(Fact).meta({ id: "FactPage" });
 
 export const GetFactQuery = z.strictObject({
-  knownAt: TimestampInput.optional().meta({ description: "The version that this service knew then" }),
+  knownAt: TimestampInput.optional().meta({ description: "The version that this service knew at that time" }),
 });
 export type GetFactQuery = z.infer<typeof GetFactQuery>;
 
@@ -210,7 +212,7 @@ export const FactHistoryEntry = z.strictObject({
   validFrom: Timestamp.nullable(),
   validTo: Timestamp.nullable(),
   changed: z.array(z.string()).meta({
-    description: "Members that differ from the version before; empty for the first",
+    description: "Members that differ from the previous version; empty for the first",
   }),
 }).meta({ id: "FactHistoryEntry" });
 export type FactHistoryEntry = z.infer<typeof FactHistoryEntry>;
@@ -231,7 +233,7 @@ export const ResolvedCitation = z.strictObject({
     name: z.string().nullable(),
     content: z.string(),
     occurredAt: Timestamp,
-  }).nullable().meta({ description: "Null when no turn, or more than one, has this message id" }),
+  }).nullable().meta({ description: "Null if no turn, or more than one, has this message id" }),
 }).meta({ id: "ResolvedCitation" });
 export type ResolvedCitation = z.infer<typeof ResolvedCitation>;
 export const FactCitations = z.strictObject({

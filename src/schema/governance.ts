@@ -8,15 +8,15 @@ const AgentId = z.string().min(1).max(200);
 export const WorthParts = z.strictObject({
   trust: Share.meta({ description: "`trustScore` / 100" }),
   use: Share.meta({
-    description: "uses / (uses + 5): returned by recall counts 1, the signal `used` 3, once a day for each key",
+    description:
+      "uses / (uses + 5). Being returned by recall counts 1, the signal `used` counts 3, at most once a day per key",
   }),
   feedback: Share.meta({
     description:
-      "(1 + helpful) / (2 + helpful + harmful): weights of votes, at most 1 for all agents of a key; the successes and " +
-      "failures of a skill or strategy weigh one vote together",
+      "(1 + helpful) / (2 + helpful + harmful), over the weights of votes. All agents of a key together weigh at most 1, and so do the successes and failures of a skill or strategy",
   }),
-  corroboration: Share.meta({ description: "n / (n + 2) for n further statements of the same" }),
-  recency: Share.meta({ description: "2^(−days / half-life) since it was last written or used" }),
+  corroboration: Share.meta({ description: "n / (n + 2), where n is how often the same was stated again" }),
+  recency: Share.meta({ description: "2^(−days / half-life), in days since it was last written or used" }),
   contestedness: Share.meta({ description: "1 while contested, 0.5 while stale" }),
 }).meta({ id: "WorthParts" });
 export type WorthParts = z.infer<typeof WorthParts>;
@@ -35,22 +35,24 @@ export type WorthItem = z.infer<typeof WorthItem>;
 export const WorthDistribution = z.strictObject({
   units: z.int(),
   mean: Share.nullable(),
-  deciles: z.array(Share).length(9).nullable().meta({ description: "10 %, 20 %, … 90 %; null without units" }),
+  deciles: z.array(Share).length(9).nullable().meta({
+    description: "The 10 %, 20 %, … 90 % quantiles; null without units",
+  }),
   histogram: z.array(z.strictObject({ from: Share, to: Share, units: z.int() })).length(10).meta({
-    description: "Tenths; the last one holds 1 too",
+    description: "Buckets of one tenth; the last one includes 1",
   }),
 }).meta({ id: "WorthDistribution" });
 export type WorthDistribution = z.infer<typeof WorthDistribution>;
 
 export const WorthPage = pageOf(WorthItem).extend({
   distribution: WorthDistribution.nullable().meta({
-    description: "Of all units in force of the types asked for, on the first page; null on the others",
+    description: "Over all units in force of the requested types; only on the first page, null on others",
   }),
 }).meta({ id: "WorthPage" });
 export type WorthPage = z.infer<typeof WorthPage>;
 
 export const ListWorthQuery = ListQuery.extend({
-  order: z.enum(["asc", "desc"]).default("desc").meta({ description: "By worth" }),
+  order: z.enum(["asc", "desc"]).default("desc").meta({ description: "Order by worth" }),
   type: repeated(UnitType, UNIT_TYPES.length).optional().meta({ description: "May be repeated. Default: all" }),
   min: ShareParameter.optional().meta({ description: "At least this worth" }),
   max: ShareParameter.optional().meta({ description: "At most this worth" }),
@@ -64,10 +66,11 @@ const SIGNALS_MAX = 500;
 const Signal = z.strictObject({
   unitId: Id,
   signal: z.enum(["helpful", "harmful", "used"]).meta({
-    description: "`helpful` and `harmful` are the agent's one vote about the unit; `used` counts as three uses",
+    description:
+      "`helpful` and `harmful` are the agent's vote about the unit, of which it has one; `used` counts as three uses",
   }),
   weight: z.number().gt(0).max(1).overwrite((weight) => Math.max(weight, SHARE_LEAST)).optional().meta({
-    description: "Of a vote; default 1",
+    description: "Weight of a vote; default 1",
   }),
 }).refine((signal) => signal.signal !== "used" || signal.weight === undefined, {
   message: "belongs to a vote",
@@ -75,7 +78,7 @@ const Signal = z.strictObject({
 }).meta({ id: "WorthSignal" });
 
 export const WorthFeedbackBody = z.strictObject({
-  agentId: AgentId.optional().meta({ description: "Whose vote it is. Default: the key" }),
+  agentId: AgentId.optional().meta({ description: "The agent that votes. Default: the key itself" }),
   signals: z.array(Signal).min(1).max(SIGNALS_MAX),
 }).superRefine(({ signals }, issues) => {
   const seen = new Set<string>();
@@ -97,7 +100,9 @@ export const WorthFeedbackReply = z.strictObject({
     worth: Share,
     worthBefore: Share,
     parts: WorthParts,
-    helpful: z.number().meta({ description: "Weights of the votes, those of a key's agents at most 1 together" }),
+    helpful: z.number().meta({
+      description: "Total weight of the votes; all agents of one key weigh at most 1 together",
+    }),
     harmful: z.number(),
   })),
 }).meta({ id: "WorthFeedbackReply" });
@@ -108,18 +113,17 @@ export const GateCondition = z.strictObject({
   name: z.enum(GATE_CONDITIONS),
   passed: z.boolean(),
   value: z.union([z.number(), z.boolean()]).nullable().meta({
-    description: "Null where it is unknown; the condition passes then",
+    description: "Null: not known; the condition then passes",
   }),
   threshold: z.union([z.number(), z.boolean()]),
   comparison: z.enum(["at_least", "at_most", "equals"]).meta({
-    description: "How the value has to stand to the threshold",
+    description: "How the value must compare with the threshold",
   }),
   message: z.string(),
 }).meta({
   id: "GateCondition",
-  description: "`new_facts`: facts stored since the last consolidation began. `contested`: open reviews of contested " +
-    "facts. `drift`: the drift index of the latest snapshot against one that is a day older. `quiet_period`: seconds since " +
-    "knowledge was last written. `manual_hold`: whether somebody holds the gate",
+  description:
+    "`new_facts`: facts stored since the last consolidation began. `contested`: open reviews of contested facts. `drift`: the drift index of the latest snapshot against the one a day earlier. `quiet_period`: seconds since the last write of knowledge. `manual_hold`: whether somebody holds the gate closed",
 });
 export type GateCondition = z.infer<typeof GateCondition>;
 
@@ -137,9 +141,9 @@ export const Gate = z.strictObject({
   state: z.enum(["open", "closed"]).meta({ description: "`open` when every condition passes" }),
   conditions: z.array(GateCondition),
   lastRun: z.strictObject({ jobId: Id, startedAt: Timestamp, finishedAt: Timestamp }).nullable().meta({
-    description: "The last consolidation that was completed, as far as the key's clearance sees",
+    description: "The last completed consolidation that the key's clearance allows it to see",
   }),
-  history: z.array(GateAction).meta({ description: "The last holds and releases, the newest first, at most 20" }),
+  history: z.array(GateAction).meta({ description: "The last holds and releases, newest first, at most 20" }),
 }).meta({ id: "Gate" });
 export type Gate = z.infer<typeof Gate>;
 

@@ -8,17 +8,17 @@ export const HealthSnapshot = z.strictObject({
   turns: z.int(),
   sessions: z.int(),
   embeddedRatio: z.number().min(0).max(1).meta({
-    description: "Share of indexed texts that have an embedding; 1 if none",
+    description: "Share of indexed texts that have an embedding; 1 without texts",
   }),
-  embeddingBacklog: z.int().meta({ description: "Texts that wait for their embedding" }),
+  embeddingBacklog: z.int().meta({ description: "Texts without an embedding yet" }),
   recallHitRate: z.number().min(0).max(1).nullable().meta({
     description: "Share of recalls in the last 7 days that returned something; null without recalls",
   }),
-  recalls: z.int().meta({ description: "Recalls in the last 7 days, as far as they are written down" }),
+  recalls: z.int().meta({ description: "Recalls in the last 7 days; the last seconds may be missing" }),
   backlog: z.strictObject({
-    embedding: z.int().meta({ description: "Texts that wait for their embedding" }),
-    worth: z.int().meta({ description: "Units whose worth is due" }),
-    changes: z.int().meta({ description: "Changes that the worth of units does not take into account yet" }),
+    embedding: z.int().meta({ description: "Texts without an embedding yet" }),
+    worth: z.int().meta({ description: "Units whose worth has to be computed again" }),
+    changes: z.int().meta({ description: "Changes that the worth of units does not reflect yet" }),
     jobs: z.int().meta({ description: "Jobs that wait or run" }),
     openReviews: z.int().meta({ description: "Reviews that wait for a person" }),
   }),
@@ -29,26 +29,27 @@ export type HealthSnapshot = z.infer<typeof HealthSnapshot>;
 
 const DriftVerdict = z.enum(["stable", "shifting", "drifted", "unknown"]).meta({
   id: "DriftVerdict",
-  description: "`unknown`: there is too little to measure, or no snapshot to compare with",
+  description: "`unknown`: there is too little data, or no snapshot to compare with",
 });
 const DriftMeasureName = z.enum(["type", "status", "attribution", "worth", "vocabulary", "embedding"]);
 const driftShape = {
-  verdict: DriftVerdict.meta({ description: "That of the measure that moved most; `unknown`: nothing was measured" }),
+  verdict: DriftVerdict.meta({
+    description: "The state of the measure that changed most; `unknown`: nothing was measured",
+  }),
   index: z.number().min(0).nullable().meta({
     description:
-      "The largest measure in parts of its `driftedFrom`, times 0.25; the gate closes on it. Null: nothing " +
-      "was measured",
+      "The largest ratio of a measure to its `driftedFrom`, times 0.25. The gate closes when it is too high. Null: nothing was measured",
   }),
   newTermRate: z.number().min(0).max(1).nullable().meta({
-    description: "Share of the latest units' terms that those of the baseline did not have",
+    description: "Share of the terms of the latest units that the baseline's units did not have",
   }),
   baseline: z.strictObject({ snapshotId: Id, takenAt: Timestamp }).nullable().meta({
-    description: "The snapshot that was compared with; null: there was none",
+    description: "The snapshot used for comparison; null: there was none",
   }),
 };
 const driftMeasureShape = {
   name: DriftMeasureName,
-  value: z.number().min(0).nullable().meta({ description: "Null: too little to measure" }),
+  value: z.number().min(0).nullable().meta({ description: "Null: too little data" }),
   verdict: DriftVerdict,
 };
 
@@ -64,27 +65,27 @@ export const HealthMoment = z.strictObject({
   embeddedRatio: z.number().min(0).max(1),
   embeddingBacklog: z.int(),
   openReviews: z.int(),
-  recalls: z.int().meta({ description: "In the seven days before" }),
+  recalls: z.int().meta({ description: "In the seven days before the snapshot" }),
   recallHitRate: z.number().min(0).max(1).nullable(),
   lastWriteAt: Timestamp.nullable(),
   drift: z.strictObject({ ...driftShape, measures: z.array(z.strictObject(driftMeasureShape)) }).meta({
     id: "HealthMomentDrift",
-    description: "How far the memory had moved from the newest snapshot that was then a day old",
+    description: "The drift from the snapshot that was then a day old",
   }),
 }).meta({ id: "HealthMoment" });
 export type HealthMoment = z.infer<typeof HealthMoment>;
 export const HealthHistoryPage = pageOf(HealthMoment).meta({ id: "HealthHistoryPage" });
 
 export const ListHealthHistoryQuery = ListQuery.extend({
-  from: TimestampInput.optional().meta({ description: "Taken then or later" }),
-  to: TimestampInput.optional().meta({ description: "Taken before then" }),
+  from: TimestampInput.optional().meta({ description: "Snapshots taken then or later" }),
+  to: TimestampInput.optional().meta({ description: "Snapshots taken before then" }),
 }).refine(isSpan, NO_SPAN);
 export type ListHealthHistoryQuery = z.infer<typeof ListHealthHistoryQuery>;
 
 export const DriftQuery = z.strictObject({
   baseline: z.union([Id, TimestampInput]).optional().meta({
-    description: "The snapshot to compare with: its id, or a time, for the newest taken by then. Default: the newest " +
-      "of a day ago, failing that the oldest",
+    description:
+      "The snapshot to compare with: its id, or a time, which selects the newest one at that time. Default: the newest that is a day old, otherwise the oldest",
   }),
 });
 export type DriftQuery = z.infer<typeof DriftQuery>;

@@ -23,8 +23,7 @@ export function hasInvisible(text: string): boolean {
 /** The member of a reply that shows a text. */
 export const InvisibleText = z.literal(true).optional().meta({
   description:
-    "There where the text has characters that people do not see (tags, directions, zero width, controls): do " +
-    "not take it for what it looks like",
+    "Present if the text contains characters that people do not see (tags, directions, zero width, controls): it may not say what it seems to say",
 });
 
 /** The member, where it belongs. */

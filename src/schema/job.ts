@@ -11,7 +11,7 @@ export const JobUnit = z.strictObject({
   id: Id,
   type: z.string(),
   role: z.string().meta({ description: "`kept`, `merged`, `archived`, `expired`, `created`, `restored`" }),
-  versionBefore: z.int().nullable().meta({ description: "Null: the step made it, or a dry run only names it" }),
+  versionBefore: z.int().nullable().meta({ description: "Null: the step created the unit, or this is a dry run" }),
   versionAfter: z.int().nullable().meta({ description: "Null in a dry run" }),
   statusBefore: z.string().nullable(),
   statusAfter: z.string().nullable(),
@@ -23,21 +23,21 @@ export const JobStep = z.strictObject({
   kind: z.string().meta({ examples: ["merge", "expire", "archive", "promote", "revert", "skip"] }),
   reason: z.string(),
   units: z.array(JobUnit),
-  undo: z.string().nullable().meta({ description: "How to take it back by hand; null where nothing was changed" }),
+  undo: z.string().nullable().meta({ description: "How to undo the step by hand; null: nothing was changed" }),
   doneAt: Timestamp,
-  revertedBy: Id.nullable().meta({ description: "The job that took it back" }),
+  revertedBy: Id.nullable().meta({ description: "The job that reverted this one" }),
 }).meta({ id: "JobStep" });
 export type JobStep = z.infer<typeof JobStep>;
 
 export const JobReport = z.strictObject({
   steps: z.record(z.string(), z.int()).meta({ description: "How many steps of each kind" }),
   suggestions: z.array(z.strictObject({ factId: Id, otherId: Id, score: z.number() })).optional().meta({
-    description: "Facts that are alike but not the same, for a person to merge; at most 100",
+    description: "Similar facts that a person may want to merge; at most 100",
   }),
   limited: z.array(z.string()).optional().meta({
-    description: "Kinds of steps that reached their limit: run it again",
+    description: "Kinds of steps that reached their limit. Run the job again to continue",
   }),
-  throughDocNo: z.int().optional().meta({ description: "How far facts were compared with others" }),
+  throughDocNo: z.int().optional().meta({ description: "How many facts were compared with others" }),
 }).meta({ id: "JobReport" });
 export type JobReport = z.infer<typeof JobReport>;
 
@@ -45,13 +45,15 @@ const jobShape = {
   id: Id,
   kind: z.string().meta({ examples: [...JOB_KINDS] }),
   state: JobState,
-  sensitivity: Sensitivity.meta({ description: "The clearance of whoever asked for it: it sees and changes no more" }),
+  sensitivity: Sensitivity.meta({
+    description: "The clearance of the caller; the job sees and changes nothing above it",
+  }),
   input: z.record(z.string(), JsonValue),
-  gate: z.array(GateCondition).nullable().meta({ description: "The gate as it was when the job was asked for" }),
+  gate: z.array(GateCondition).nullable().meta({ description: "The gate at the time of the request" }),
   progress: z.strictObject({ phase: z.string().nullable(), steps: z.int() }),
   report: JobReport.nullable().meta({ description: "Null until it is completed" }),
   failure: z.string().nullable(),
-  attempts: z.int().meta({ description: "How often a process took it up; more than one: one died" }),
+  attempts: z.int().meta({ description: "How often a process started the job; more than 1: a process died" }),
   requestedBy: z.string(),
   createdAt: Timestamp,
   startedAt: Timestamp.nullable(),
@@ -75,8 +77,10 @@ export type ListJobsQuery = z.infer<typeof ListJobsQuery>;
 
 export const ConsolidateBody = z.strictObject({
   dryRun: z.boolean().default(false).meta({
-    description: "Lists what would be done and changes nothing; a closed gate does not stand in its way",
+    description: "Lists what would be done and changes nothing. It runs even if the gate is closed",
   }),
-  force: z.boolean().default(false).meta({ description: "Through a closed gate, unless somebody holds it" }),
+  force: z.boolean().default(false).meta({
+    description: "Runs although the gate is closed, unless somebody holds it closed",
+  }),
 }).meta({ id: "ConsolidateBody" });
 export type ConsolidateBody = z.infer<typeof ConsolidateBody>;

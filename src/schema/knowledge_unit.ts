@@ -26,17 +26,19 @@ const UNITS_MAX = 100;
 
 export const GetUnitsQuery = z.strictObject({
   id: repeated(Id, UNITS_MAX).meta({ description: `May be repeated, up to ${UNITS_MAX} times` }),
-  knownAt: TimestampInput.optional().meta({ description: "The versions that this service knew then" }),
+  knownAt: TimestampInput.optional().meta({ description: "The versions that this service knew at that time" }),
 });
 export type GetUnitsQuery = z.infer<typeof GetUnitsQuery>;
 
 export const SoughtUnit = z.strictObject({
   id: Id,
-  type: UnitType.nullable().meta({ description: "Null with `unit`" }),
+  type: UnitType.nullable().meta({ description: "Null if there is a `unit`" }),
   unit: KnowledgeUnit.nullable().meta({
-    description: "Null: there is none, it was erased, it is above the key's clearance, or it was not known then",
+    description: "Null: it does not exist, was erased, is above the key's clearance, or was not known at that time",
   }),
 }).meta({ id: "SoughtUnit" });
-export const SoughtUnits = z.strictObject({ data: z.array(SoughtUnit).meta({ description: "In the order asked for" }) })
+export const SoughtUnits = z.strictObject({
+  data: z.array(SoughtUnit).meta({ description: "In the order of the request" }),
+})
   .meta({ id: "SoughtUnits" });
 export type SoughtUnits = z.infer<typeof SoughtUnits>;

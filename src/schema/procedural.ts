@@ -19,7 +19,8 @@ export type RuleSection = z.infer<typeof RuleSection>;
 export const RULE_STATUSES = ["trial", "active", "retired"] as const;
 export const RuleStatus = z.enum(RULE_STATUSES).meta({
   id: "RuleStatus",
-  description: "New rules are on `trial`; with two helpful runs, and more than harmful ones, they are `active`",
+  description:
+    "A new rule is on `trial`. It becomes `active` with two helpful runs, if there are more helpful than harmful ones",
 });
 export type RuleStatus = z.infer<typeof RuleStatus>;
 
@@ -28,16 +29,14 @@ export const RuleRetiredReason = z.enum([
 ]).meta({
   id: "RuleRetiredReason",
   description:
-    "`harmful`: three more harmful runs than helpful ones. `unused`: in 20 runs. `displaced`: by better rules " +
-    "where there is no room. `rejected`: with the candidate that brought it. `erased`: with what it came from; its " +
-    "text is `[erased]` then, in every version",
+    "`harmful`: three more harmful runs than helpful ones. `unused`: not used in 20 runs. `displaced`: better rules took the limited space. `rejected`: rejected together with its candidate version. `erased`: its source was erased; its text is then `[erased]` in every version",
 });
 export type RuleRetiredReason = z.infer<typeof RuleRetiredReason>;
 
 export const RULE_BYTES_MAX = 1_024;
 const RuleId = z.string().regex(/^r[1-9]\d{0,8}$/).meta({
   id: "RuleId",
-  description: "Of a rule within its playbook, as the prompt shows it",
+  description: "Id of a rule within its playbook, as the prompt shows it",
   examples: ["r3"],
 });
 export const AgentName = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });
@@ -54,11 +53,13 @@ export type PromptRule = z.infer<typeof PromptRule>;
 export const PlaybookRule = PromptRule.extend({
   status: RuleStatus,
   retiredReason: RuleRetiredReason.nullable(),
-  lesson: z.string().meta({ description: "As it was first told" }),
-  source: z.enum(["lesson", "derived"]).meta({ description: "`derived`: from steps that good and bad runs differ in" }),
+  lesson: z.string().meta({ description: "The lesson as it was first submitted" }),
+  source: z.enum(["lesson", "derived"]).meta({
+    description: "`lesson`: submitted with a run. `derived`: found in the steps by which good and bad runs differ",
+  }),
   helpful: z.int().min(0),
   harmful: z.int().min(0),
-  support: z.int().min(0).meta({ description: "How often it was told" }),
+  support: z.int().min(0).meta({ description: "How often the lesson was submitted" }),
   unusedRuns: z.int().min(0),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -71,13 +72,16 @@ const RuleIds = z.array(RuleId).max(100).default([]);
 const Lesson = z.union([
   textOf(RULE_BYTES_MAX),
   z.strictObject({ text: textOf(RULE_BYTES_MAX), section: RuleSection.default("strategies") }),
-]).meta({ id: "Lesson", description: "A short rule that the run taught; text alone is filed under strategies" });
+]).meta({
+  id: "Lesson",
+  description: "A short rule that the run taught. A plain text goes to the section `strategies`",
+});
 
 const encoder = new TextEncoder();
 
 export const Trajectory = z.strictObject({
   trajectoryId: z.string().min(1).max(200).optional().meta({
-    description: "Counts once. Default: the hash of the trajectory's content",
+    description: "A run with the same id counts once. Default: the hash of the trajectory's content",
   }),
   task: textOf(4_096),
   steps: z.array(z.union([
@@ -86,11 +90,15 @@ export const Trajectory = z.strictObject({
   ])).max(100).refine(
     (steps) => encoder.encode(JSON.stringify(steps)).byteLength <= 32_768,
     "must be at most 32768 bytes as JSON",
-  ).default([]).meta({ description: "What was done: sentences, or objects; of these the member `action` is read" }),
+  ).default([]).meta({
+    description: "What was done: sentences, or objects, of which the service reads the member `action`",
+  }),
   outcome: RunOutcome,
   score: Share.optional().meta({ description: "Default: 1, 0.5 or 0 by the outcome" }),
   lessons: z.array(Lesson).max(20).default([]),
-  usedRuleIds: RuleIds.meta({ description: "Credited by the score: helpful from 0.7 on, harmful up to 0.3" }),
+  usedRuleIds: RuleIds.meta({
+    description: "Rules that the run used. A score of 0.7 or more counts as helpful, 0.3 or less as harmful",
+  }),
   helpfulRuleIds: RuleIds,
   harmfulRuleIds: RuleIds,
   promptVersion: z.int().min(1).optional().meta({ description: "The version of the prompt that the run had" }),
@@ -109,7 +117,8 @@ export const LESSONS_MAX = 200;
 export const OptimizeBody = z.strictObject({
   agentId: AgentName,
   sensitivity: Sensitivity.default("internal").meta({
-    description: "Of the playbook; an agent has one for each sensitivity. At most the key's clearance",
+    description:
+      "The sensitivity of the playbook, at most the key's clearance. An agent has one playbook per sensitivity",
   }),
   trajectories: z.array(Trajectory).min(1).max(50).refine(
     (runs) => runs.reduce((sum, run) => sum + run.lessons.length, 0) <= LESSONS_MAX,
@@ -127,8 +136,8 @@ export type VersionStatus = z.infer<typeof VersionStatus>;
 export const VersionEvidence = z.strictObject({
   version: z.int().min(1),
   runs: z.int().min(0),
-  mean: Share.meta({ description: "Of Beta(1 + sum of scores, 1 + runs − sum of scores)" }),
-  lowerBound: Share.meta({ description: "The mean less one standard deviation" }),
+  mean: Share.meta({ description: "Mean of Beta(1 + sum of scores, 1 + runs − sum of scores)" }),
+  lowerBound: Share.meta({ description: "The mean minus one standard deviation" }),
   upperBound: Share,
 }).meta({ id: "VersionEvidence" });
 export type VersionEvidence = z.infer<typeof VersionEvidence>;
@@ -138,7 +147,7 @@ export const Decision = z.strictObject({
   reason: z.string(),
   candidate: VersionEvidence.nullable(),
   current: VersionEvidence.nullable(),
-}).meta({ id: "PromptDecision", description: "Whether the candidate took the current version's place, and why" });
+}).meta({ id: "PromptDecision", description: "Whether the candidate replaced the current version, and why" });
 export type Decision = z.infer<typeof Decision>;
 
 export const OptimizeReply = z.strictObject({
@@ -146,20 +155,24 @@ export const OptimizeReply = z.strictObject({
   sensitivity: Sensitivity,
   trajectories: z.array(z.strictObject({
     trajectoryId: z.string(),
-    status: z.enum(["counted", "known"]).meta({ description: "`known`: it was counted before" }),
+    status: z.enum(["counted", "known"]).meta({ description: "`known`: the run was counted before" }),
   })),
   changes: z.strictObject({
     added: z.array(RuleId),
-    joined: z.array(RuleId).meta({ description: "Rules that were told again in the same or similar words" }),
+    joined: z.array(RuleId).meta({
+      description: "Existing rules that the lessons repeat in the same or similar words",
+    }),
     activated: z.array(RuleId),
     retired: z.array(RuleId),
-    refused: z.array(RuleId).meta({ description: "Retired as harmful or by a person; told again, they stay so" }),
+    refused: z.array(RuleId).meta({
+      description: "Rules that lessons repeat although they were retired as harmful or by a person; they stay retired",
+    }),
   }),
   decision: Decision,
   currentVersion: z.int().nullable(),
   candidateVersion: z.int().nullable(),
   pendingChanges: z.boolean().meta({
-    description: "Rules have changed since the candidate was made; they wait until it is decided",
+    description: "Rules have changed since the candidate was made. They wait until the candidate is decided",
   }),
 }).meta({ id: "OptimizeReply" });
 export type OptimizeReply = z.infer<typeof OptimizeReply>;
@@ -172,7 +185,7 @@ export const PromptQuery = z.strictObject({
   version: z.union([z.literal("candidate"), wholeNumber(1, 999_999_999)]).optional().meta({
     description: "A version's number, or `candidate`. Default: the current one",
   }),
-  maxTokens: wholeNumber(50, 100_000).default(2_000).meta({ description: "Room for the rendered prompt" }),
+  maxTokens: wholeNumber(50, 100_000).default(2_000).meta({ description: "Token budget of the rendered prompt" }),
 });
 export type PromptQuery = z.infer<typeof PromptQuery>;
 
@@ -183,7 +196,7 @@ export const Prompt = z.strictObject({
   status: VersionStatus,
   prompt: z.string().meta({ description: "Markdown; each rule with its id" }),
   tokens: z.int().min(0),
-  omitted: z.array(RuleId).meta({ description: "Rules for which `maxTokens` left no room" }),
+  omitted: z.array(RuleId).meta({ description: "Rules that did not fit into `maxTokens`" }),
   rules: z.array(PromptRule),
   currentVersion: z.int().nullable(),
   candidateVersion: z.int().nullable(),
@@ -204,10 +217,10 @@ export const PromptVersion = z.strictObject({
   cause: z.enum(["optimize", "rollback", "edit"]),
   reason: z.string().nullable(),
   baseVersion: z.int().nullable(),
-  diff: PromptDiff.meta({ description: "Against `baseVersion`" }),
+  diff: PromptDiff.meta({ description: "Difference to `baseVersion`" }),
   ruleCount: z.int().min(0),
   evidence: VersionEvidence,
-  decision: Decision.nullable().meta({ description: "Of a candidate that was decided" }),
+  decision: Decision.nullable().meta({ description: "For a candidate that was decided" }),
   createdAt: Timestamp,
   createdBy: z.string(),
   decidedAt: Timestamp.nullable(),
@@ -220,13 +233,13 @@ export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 export const DiffQuery = z.strictObject({
   sensitivity: PlaybookLevel,
-  from: wholeNumber(1, 999_999_999).optional().meta({ description: "Default: the version that `to` was made from" }),
+  from: wholeNumber(1, 999_999_999).optional().meta({ description: "Default: the version from which `to` was made" }),
   to: wholeNumber(1, 999_999_999).optional().meta({ description: "Default: the newest version" }),
 });
 export type DiffQuery = z.infer<typeof DiffQuery>;
 
 export const RollbackBody = z.strictObject({
-  version: z.int().min(1).meta({ description: "Whose rules are to be current again" }),
+  version: z.int().min(1).meta({ description: "The version whose rules become current again" }),
   reason: z.string().min(1).max(1_000).optional(),
   sensitivity: PlaybookLevel,
 }).meta({ id: "RollbackBody" });
@@ -240,7 +253,7 @@ export type RuleListQuery = z.infer<typeof RuleListQuery>;
 export const PlaybookRulePage = pageOf(PlaybookRule).meta({ id: "PlaybookRulePage" });
 
 export const UpdateRuleBody = z.strictObject({
-  pinned: z.boolean().optional().meta({ description: "A pinned rule comes first and never falls out by itself" }),
+  pinned: z.boolean().optional().meta({ description: "A pinned rule comes first and is never retired automatically" }),
   status: z.enum(["active", "retired"]).optional(),
   text: textOf(RULE_BYTES_MAX).optional(),
   section: RuleSection.optional(),

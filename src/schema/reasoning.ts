@@ -25,7 +25,7 @@ export type ReasoningOutcome = z.infer<typeof ReasoningOutcome>;
 export const REASONING_STATUSES = ["active", "demoted", "retired"] as const;
 export const ReasoningStatus = z.enum(REASONING_STATUSES).meta({
   id: "ReasoningStatus",
-  description: "`demoted`: served for its own goal and context alone. `retired`: not served",
+  description: "`demoted`: served only for the same goal and context. `retired`: not served",
 });
 export type ReasoningStatus = z.infer<typeof ReasoningStatus>;
 
@@ -45,11 +45,11 @@ function jsonOf<T extends z.ZodType>(value: T, bytesMax: number) {
 /** What the document says about an object with members of any name. */
 const OPEN_OBJECT = { type: "object", additionalProperties: true } as const;
 
-const Goal = textOf(4_096).meta({ description: "What is to be reached, in words" });
+const Goal = textOf(4_096).meta({ description: "The goal, in words" });
 const AgentId = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });
 const Context = z.union([textOf(8_192), jsonOf(JsonObject, 8_192).meta(OPEN_OBJECT)]).meta({
   id: "ReasoningContext",
-  description: "What the goal is to be understood in: text, or an object whose order of members does not matter",
+  description: "The context of the goal: a text, or an object (the order of its members does not matter)",
 });
 export const ReasoningStep = z.union([textOf(8_192), JsonObject.meta(OPEN_OBJECT)]).meta({
   id: "ReasoningStep",
@@ -62,8 +62,8 @@ export const Reliability = z.strictObject({
     description: "Mean of Beta(a + helpful, b + harmful); a, b are 2, 1 for a success, 1, 1 for a partial one, 1, 2 " +
       "for a failure",
   }),
-  lowerBound: Share.meta({ description: "The mean less 1.645 standard deviations" }),
-  helpful: z.int().min(0).meta({ description: "Keys of whose agents more say so than not" }),
+  lowerBound: Share.meta({ description: "The mean minus 1.645 standard deviations" }),
+  helpful: z.int().min(0).meta({ description: "Number of keys whose agents agree more than they disagree" }),
   harmful: z.int().min(0),
 }).meta({ id: "Reliability" });
 export type Reliability = z.infer<typeof Reliability>;
@@ -71,8 +71,10 @@ export type Reliability = z.infer<typeof Reliability>;
 /** A unit that a chain rests on, as it was checked now. */
 export const CheckedPrecondition = z.strictObject({
   factId: Id,
-  contentHash: z.string().nullable().meta({ description: "Its content when recorded; null: it was erased" }),
-  holds: z.boolean().meta({ description: "It is there, in force, not stale, and says the same" }),
+  contentHash: z.string().nullable().meta({
+    description: "Hash of its content when the chain was recorded; null: it was erased",
+  }),
+  holds: z.boolean().meta({ description: "Whether it exists, is in force, is not stale, and says the same" }),
 }).meta({ id: "CheckedPrecondition" });
 export type CheckedPrecondition = z.infer<typeof CheckedPrecondition>;
 
@@ -95,7 +97,7 @@ export const ReasoningEntry = z.strictObject({
     failure: z.int().min(0),
   }).meta({ description: "How often each outcome was recorded for this goal and context" }),
   useCount: z.int().min(0),
-  tokensSaved: z.int().min(0).meta({ description: "By all its hits together" }),
+  tokensSaved: z.int().min(0).meta({ description: "By all hits together" }),
   lastUsedAt: Timestamp.nullable(),
   expiresAt: Timestamp.nullable(),
   agentId: z.string().nullable(),
@@ -118,7 +120,7 @@ export const RecordReasoningBody = z.strictObject({
   preconditions: z.array(z.strictObject({
     factId: Id.meta({ description: "A fact, or a unit of any other kind" }),
     contentHash: z.string().regex(/^[0-9a-f]{64}$/).optional().meta({
-      description: "The content that the chain rests on. Default: the present one",
+      description: "Hash of the content that the chain rests on. Default: the current one",
     }),
   })).max(100).default([]),
   tokensSpent: z.int().min(0).max(100_000_000).default(0).meta({ description: "What reaching the answer cost" }),
@@ -129,7 +131,9 @@ export const RecordReasoningBody = z.strictObject({
       "At most the key's clearance, at least that of its preconditions. Default: `internal`, or that of its " +
       "most sensitive precondition",
   }),
-  ttlSeconds: z.int().min(1).max(315_360_000).optional().meta({ description: "How long it may be served, from now" }),
+  ttlSeconds: z.int().min(1).max(315_360_000).optional().meta({
+    description: "How long the chain may be served, from now",
+  }),
   expiresAt: TimestampInput.optional(),
 }).refine((body) => body.ttlSeconds === undefined || body.expiresAt === undefined, {
   message: "must not be given beside ttlSeconds",
@@ -143,14 +147,17 @@ export const ResolveReasoningBody = z.strictObject({
   goal: Goal,
   context: Context.optional(),
   threshold: Share.default(SIMILARITY_DEFAULT).meta({
-    description: "How similar another goal must be; 1 with an equal goal alone",
+    description: "How similar another goal must be; 1: only the same goal",
   }),
   minReliability: Share.default(0).meta({
-    description: "The least mean reliability that is served",
+    description: "The least mean reliability",
   }),
-  maxSensitivity: Sensitivity.optional().meta({ description: "Only chains up to this. Default: the key's clearance" }),
+  maxSensitivity: Sensitivity.optional().meta({
+    description: "Only chains up to this sensitivity. Default: the key's clearance",
+  }),
   runId: z.string().min(1).max(200).optional().meta({
-    description: "The run that asks: when it asks again within a day, it is a retry and counts no second use",
+    description:
+      "The id of the run that asks. If the same run asks again within a day, that is a retry and counts as no second use",
   }),
 }).meta({ id: "ResolveReasoningBody" });
 export type ResolveReasoningBody = z.infer<typeof ResolveReasoningBody>;
@@ -177,13 +184,15 @@ export const ResolveReasoningReply = z.strictObject({
   hit: z.boolean(),
   reason: ResolveReason,
   entry: ReasoningEntry.nullable().meta({ description: "Of a hit" }),
-  candidateId: Id.nullable().meta({ description: "The entry that the reason is about; null: there is none" }),
-  similarity: Share.meta({ description: "Of the candidate; without one, of the nearest goal" }),
+  candidateId: Id.nullable().meta({ description: "The entry that the reason refers to; null: there is none" }),
+  similarity: Share.meta({
+    description: "Similarity of the candidate's goal; without a candidate, of the nearest goal",
+  }),
   reliability: Reliability.nullable(),
   tokensSaved: z.int().min(0).meta({
-    description: "Of a hit: what the chain cost less the tokens of the served answer; 0 for a retry",
+    description: "For a hit: what the chain cost minus the tokens of the served answer; 0 for a retry",
   }),
-  preconditions: z.array(CheckedPrecondition).meta({ description: "Of the candidate, as they were checked now" }),
+  preconditions: z.array(CheckedPrecondition).meta({ description: "The candidate's preconditions, checked now" }),
 }).meta({ id: "ResolveReasoningReply" });
 export type ResolveReasoningReply = z.infer<typeof ResolveReasoningReply>;
 
@@ -192,7 +201,7 @@ export const ReasoningFeedbackBody = z.strictObject({
   outcome: z.enum(["helpful", "harmful", "success", "failure"]).meta({
     description: "`success` counts as helpful, `failure` as harmful",
   }),
-  agentId: AgentId.optional().meta({ description: "Which of the key's agents votes. Default: the key itself" }),
+  agentId: AgentId.optional().meta({ description: "The agent that votes. Default: the key itself" }),
   note: z.string().min(1).max(1_000).optional(),
 }).meta({ id: "ReasoningFeedbackBody" });
 export type ReasoningFeedbackBody = z.infer<typeof ReasoningFeedbackBody>;
@@ -200,7 +209,7 @@ export type ReasoningFeedbackBody = z.infer<typeof ReasoningFeedbackBody>;
 export const ReasoningFeedbackReply = z.strictObject({
   entry: ReasoningEntry,
   vote: z.strictObject({ agentId: z.string(), helpful: z.boolean(), note: z.string().nullable() }),
-  replaced: z.boolean().meta({ description: "The agent had voted before" }),
+  replaced: z.boolean().meta({ description: "Whether the agent had voted before" }),
 }).meta({ id: "ReasoningFeedbackReply" });
 export type ReasoningFeedbackReply = z.infer<typeof ReasoningFeedbackReply>;
 

@@ -22,31 +22,35 @@ const Window = z.strictObject({ from: TimestampInput, to: TimestampInput }).refi
 const currentShape = {
   query: Query.meta({ examples: ["When did Caroline adopt her dog?"] }),
   limit: z.int().min(1).max(RECALL_LIMIT_MAX).default(10).meta({
-    description: "The most results; fewer come when fewer are relevant",
+    description: "The most results; fewer if fewer are relevant",
   }),
   types: Types.optional().meta({ description: "Default: all" }),
-  sessionId: Id.optional().meta({ description: "Only turns of this session, and units that come from it" }),
+  sessionId: Id.optional().meta({ description: "Only turns of this session and units that were made from it" }),
   tags: Tags.min(1).optional(),
   tagsMatch: TagsMatch,
   filters: RecallFilters.optional(),
   referenceDate: TimestampInput.optional().meta({ description: 'What "yesterday" in the query means; default: now' }),
-  window: Window.optional().meta({ description: "Only what occurred from `from` up to, but without, `to`" }),
+  window: Window.optional().meta({ description: "Only what occurred from `from` (inclusive) to `to` (exclusive)" }),
   minTrust: z.int().min(0).max(100).optional().meta({ description: "The least trust score" }),
-  maxSensitivity: Sensitivity.optional().meta({ description: "Nothing above it, also where the key may see more" }),
+  maxSensitivity: Sensitivity.optional().meta({
+    description: "Results up to this sensitivity, even if the key may see more",
+  }),
   maxTokens: z.int().min(1).max(1_000_000).optional().meta({
-    description: "Budget for all texts of the reply; what does not fit is left out, what follows may still fit",
+    description:
+      "Token budget for all texts of the reply. A result that does not fit is left out; later, shorter ones may still fit",
   }),
 };
 
 const Include = z.enum(["superseded", "neighbours", "trace"]).meta({
-  description: "`superseded`: also what was true. `neighbours`: the turns around each turn. `trace`: how it was found",
+  description:
+    "`superseded`: also facts that were replaced. `neighbours`: the turns before and after each turn. `trace`: how the results were found",
 });
 
 const historicShape = {
   asOf: TimestampInput.optional().meta({
-    description: "What was true in the world then; default: `knownAt`, else now",
+    description: "What was true in the world at that time. Default: `knownAt`, otherwise now",
   }),
-  knownAt: TimestampInput.optional().meta({ description: "What this service knew then; default: now" }),
+  knownAt: TimestampInput.optional().meta({ description: "What this service knew at that time. Default: now" }),
   include: z.array(Include).max(3).default([]),
 };
 
@@ -56,14 +60,14 @@ export type RecallBody = z.infer<typeof RecallBody>;
 export const HotRecallBody = z.strictObject({
   ...currentShape,
   include: z.array(z.literal("trace")).max(1).default([]),
-}).meta({ id: "HotRecallBody", description: "The hot tier knows the present state and no history" });
+}).meta({ id: "HotRecallBody", description: "The hot tier holds the current state and no history" });
 export type HotRecallBody = z.infer<typeof HotRecallBody>;
 
 export const ExplainRecallBody = z.strictObject({
   ...currentShape,
   ...historicShape,
   explainIds: z.array(Id).max(EXPLAIN_IDS_MAX).default([]).meta({
-    description: "Why are these not among the results?",
+    description: "Asks why these units or turns are not among the results",
   }),
 }).meta({ id: "ExplainRecallBody" });
 export type ExplainRecallBody = z.infer<typeof ExplainRecallBody>;
@@ -131,13 +135,17 @@ export type TierReport = z.infer<typeof TierReport>;
 
 /** How a recall went, for people who look into it. */
 export const RecallTrace = z.strictObject({
-  terms: z.array(z.string()).meta({ description: "Terms that were looked up, the index's own form" }),
-  unknownTerms: z.array(z.string()).meta({ description: "Terms that no text holds" }),
-  substitutes: z.record(z.string(), z.array(z.string())).meta({ description: "Near spellings that stood in for them" }),
-  people: z.array(z.string()).meta({ description: "Speakers whom the query names" }),
-  windows: z.array(z.strictObject({ from: Timestamp, to: Timestamp })).meta({ description: "Dates of the query" }),
+  terms: z.array(z.string()).meta({ description: "Terms that were looked up, in the form of the index" }),
+  unknownTerms: z.array(z.string()).meta({ description: "Terms that no text contains" }),
+  substitutes: z.record(z.string(), z.array(z.string())).meta({
+    description: "Similar spellings that were used instead of them",
+  }),
+  people: z.array(z.string()).meta({ description: "Speakers named in the query" }),
+  windows: z.array(z.strictObject({ from: Timestamp, to: Timestamp })).meta({
+    description: "Dates named in the query",
+  }),
   candidates: z.int().min(0),
-  eligible: z.int().min(0).meta({ description: "Candidates that the filters let through" }),
+  eligible: z.int().min(0).meta({ description: "Candidates that passed the filters" }),
   relevant: z.int().min(0).meta({ description: "Results above the relevance cut" }),
   roundTrips: z.int().min(0),
 }).meta({ id: "RecallTrace" });
@@ -156,7 +164,9 @@ const replyShape = {
 
 export const RecallReply = z.strictObject({
   results: z.array(RecallResult),
-  pinned: z.array(RecallResult).meta({ description: "Pinned units that the filters let through: always, and apart" }),
+  pinned: z.array(RecallResult).meta({
+    description: "Pinned units that passed the filters. Always returned, apart from the results",
+  }),
   ...replyShape,
 }).meta({ id: "RecallReply" });
 export type RecallReply = z.infer<typeof RecallReply>;
@@ -169,19 +179,21 @@ const ArmScore = z.strictObject({
 
 /** A step of the graph tier's way from an entity that the query names to a result. */
 const GraphStep = z.strictObject({
-  from: Id.meta({ description: "The entity or other unit that the step leads from" }),
+  from: Id.meta({ description: "The entity or other unit at which the step starts" }),
   via: z.string().meta({
-    description: "A relation's verb; `mention`: a text mentions both; `evidence`: it speaks for the relation",
+    description: "A relation's verb; `mention`: a text mentions both; `evidence`: the unit supports the relation",
   }),
-  to: Id.nullable().meta({ description: "The unit that it leads to; null: the result itself" }),
+  to: Id.nullable().meta({ description: "The unit at which the step ends; null: the result itself" }),
 }).meta({ id: "RecallGraphStep" });
 
 /** Where a result's score comes from. */
 export const ScoreDetails = z.strictObject({
-  arms: z.array(ArmScore).meta({ description: "Rank and score in each arm that found it" }),
-  fusion: z.number().meta({ description: "The score that the order follows: the ranker's and what other arms add" }),
+  arms: z.array(ArmScore).meta({ description: "Rank and score in each tier that found it" }),
+  fusion: z.number().meta({
+    description: "The score by which results are ordered: the ranker's, plus what other tiers add",
+  }),
   boosts: RecallBoosts,
-  path: z.array(GraphStep).optional().meta({ description: "How the graph tier came to it, the strongest way" }),
+  path: z.array(GraphStep).optional().meta({ description: "The strongest path by which the graph tier found it" }),
 }).meta({ id: "RecallScoreDetails" });
 export type ScoreDetails = z.infer<typeof ScoreDetails>;
 

@@ -17,7 +17,7 @@ export const FilterCondition = z.strictObject({
   lt: Comparable.optional(),
   lte: Comparable.optional(),
   in: z.array(FilterScalar).min(1).max(100).optional().meta({ description: "Equal to one of these" }),
-  contains: FilterScalar.optional().meta({ description: "A text that has this part, or a list that has this element" }),
+  contains: FilterScalar.optional().meta({ description: "A text that contains this, or a list with this element" }),
 }).refine((condition) => Object.keys(condition).length > 0, "must name an operator").meta({
   id: "RecallFilterCondition",
 });

@@ -34,6 +34,6 @@ export const RecallBoosts = z.strictObject(
   ) as Record<RecallSign, z.ZodOptional<z.ZodNumber>>,
 ).meta({
   id: "RecallBoosts",
-  description: "What each sign adds to `fusion`, or takes from it; together they are `fusion`",
+  description: "What each sign adds to `fusion` or takes from it. Their sum is `fusion`",
 });
 export type RecallBoosts = z.infer<typeof RecallBoosts>;

@@ -37,7 +37,7 @@ interface VerbRule {
 /** The nine verbs. */
 export const VERBS = {
   supports: {
-    description: "The source is a reason to hold the target for true or right",
+    description: "The source is a reason to believe the target",
     reading: "supports",
     inverse: "is supported by",
     symmetric: false,
@@ -45,7 +45,7 @@ export const VERBS = {
     acyclic: false,
   },
   contradicts: {
-    description: "Both cannot be true or right together",
+    description: "Both cannot be true at the same time",
     reading: "contradicts",
     inverse: "contradicts",
     symmetric: true,
@@ -53,7 +53,7 @@ export const VERBS = {
     acyclic: false,
   },
   supersedes: {
-    description: "The source takes the target's place",
+    description: "The source replaces the target",
     reading: "supersedes",
     inverse: "is superseded by",
     symmetric: false,
@@ -61,7 +61,7 @@ export const VERBS = {
     acyclic: true,
   },
   derived_from: {
-    description: "The source was made out of the target",
+    description: "The source was derived from the target",
     reading: "is derived from",
     inverse: "is the source of",
     symmetric: false,
@@ -69,7 +69,7 @@ export const VERBS = {
     acyclic: true,
   },
   causes: {
-    description: "The source brings the target about; circles are feedback and allowed",
+    description: "The source causes the target. Cycles are feedback and allowed",
     reading: "causes",
     inverse: "is caused by",
     symmetric: false,
@@ -77,7 +77,7 @@ export const VERBS = {
     acyclic: false,
   },
   precedes: {
-    description: "The source comes before the target in time or order",
+    description: "The source precedes the target in time or order",
     reading: "precedes",
     inverse: "follows",
     symmetric: false,
@@ -85,7 +85,7 @@ export const VERBS = {
     acyclic: true,
   },
   part_of: {
-    description: "The source is a part or a member of the target",
+    description: "The source is a part or member of the target",
     reading: "is part of",
     inverse: "has as a part",
     symmetric: false,
@@ -93,7 +93,7 @@ export const VERBS = {
     acyclic: true,
   },
   about: {
-    description: "The source speaks of the target",
+    description: "The source is about the target",
     reading: "is about",
     inverse: "is the subject of",
     symmetric: false,
@@ -101,7 +101,7 @@ export const VERBS = {
     acyclic: false,
   },
   related_to: {
-    description: "Both have to do with each other, in no way that another verb says",
+    description: "The two are related in a way that no other verb expresses",
     reading: "is related to",
     inverse: "is related to",
     symmetric: true,
@@ -120,9 +120,9 @@ export const RelationVerbInfo = z.strictObject({
   description: z.string(),
   reading: z.string().meta({ description: "From the source to the target" }),
   inverse: z.string().meta({ description: "From the target to the source" }),
-  symmetric: z.boolean().meta({ description: "It says the same in both directions" }),
-  transitive: z.boolean().meta({ description: "From A to B and from B to C it follows from A to C" }),
-  acyclic: z.boolean().meta({ description: "A relation that would close a circle is refused" }),
+  symmetric: z.boolean().meta({ description: "It means the same in both directions" }),
+  transitive: z.boolean().meta({ description: "Transitive: from A to B and B to C follows A to C" }),
+  acyclic: z.boolean().meta({ description: "A relation that would close a cycle is refused" }),
 }).meta({ id: "RelationVerbInfo" });
 export const RelationVerbList = z.strictObject({ data: z.array(RelationVerbInfo) }).meta({ id: "RelationVerbList" });
 export type RelationVerbList = z.infer<typeof RelationVerbList>;
@@ -132,7 +132,8 @@ export const PARTICIPANTS_MAX = 16;
 export const RELATION_BATCH_MAX = 500;
 
 const Role = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "must be a word of lower-case letters, digits and _").meta({
-  description: "`source` leads to the others and `target` is led to; any other role goes both ways",
+  description:
+    "The edge leads from `source` to the others and from the others to `target`; any other role has no direction",
   examples: ["source", "witness"],
 });
 export const Participant = z.strictObject({ role: Role, id: Id }).meta({ id: "Participant" });
@@ -148,10 +149,12 @@ export const Relation = z.strictObject({
   version: z.int().min(1),
   status: RelationStatus,
   verb: Verb,
-  sourceId: Id.nullable().meta({ description: "Null for a hyperedge. Of a merged entity: the one that stands for it" }),
+  sourceId: Id.nullable().meta({
+    description: "Null for a hyperedge. For a merged entity: the entity that it was merged into",
+  }),
   targetId: Id.nullable().meta({ description: "Null for a hyperedge" }),
-  participants: z.array(Participant).nullable().meta({ description: "Of a hyperedge; null where there are two ends" }),
-  weight: Share.meta({ description: "How strong the tie is" }),
+  participants: z.array(Participant).nullable().meta({ description: "For a hyperedge; null if there are two ends" }),
+  weight: Share.meta({ description: "How strong the relation is" }),
   confidence: Share,
   attribution: Attribution,
   trustScore: z.int().min(0).max(100),
@@ -184,14 +187,14 @@ export const CreateRelationBody = z.strictObject({
   weight: Share.default(1),
   confidence: Share.default(0.8),
   attribution: Attribution.default("agent_stated").meta({
-    description: "Who says so. `verified` needs the scope `memory:admin`; `federation_received` cannot be claimed",
+    description: "Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`",
   }),
   sensitivity: Sensitivity.optional().meta({
-    description: "At most the key's clearance. It counts as at least that of each end. Default: `internal`",
+    description: "At most the key's clearance; raised to that of the most sensitive end. Default: `internal`",
   }),
-  validFrom: TimestampInput.optional().meta({ description: "True in the world from then on" }),
-  validTo: TimestampInput.optional().meta({ description: "True in the world before then" }),
-  evidenceIds: EvidenceIds.default([]).meta({ description: "Units that speak for it" }),
+  validFrom: TimestampInput.optional().meta({ description: "When it begins to be true in the world" }),
+  validTo: TimestampInput.optional().meta({ description: "When it stops being true in the world, exclusive" }),
+  evidenceIds: EvidenceIds.default([]).meta({ description: "Units that support the relation" }),
   tags: Tags.default([]),
   metadata: Metadata.default({}),
 }).superRefine(({ sourceId, targetId, participants }, issues) => {
@@ -217,7 +220,7 @@ export type CreateRelationBatchBody = z.infer<typeof CreateRelationBatchBody>;
 
 export const RelationBatchResult = z.strictObject({
   index: z.int().min(0),
-  status: z.int().meta({ description: "201 created, 200 there already, else the refusal's status" }),
+  status: z.int().meta({ description: "201 created, 200 it existed already, otherwise the status of the error" }),
   relation: Relation.optional(),
   error: z.strictObject({
     code: z.string(),
@@ -235,29 +238,31 @@ export const RelationBatchReply = z.strictObject({
 export type RelationBatchReply = z.infer<typeof RelationBatchReply>;
 
 export const UpdateRelationBody = z.strictObject({
-  status: z.literal("active").optional().meta({ description: "Brings an archived relation back" }),
+  status: z.literal("active").optional().meta({ description: "Restores an archived relation" }),
   weight: Share.optional(),
   confidence: Share.optional(),
   attribution: Attribution.optional(),
   sensitivity: Sensitivity.optional(),
   validFrom: TimestampInput.nullable().optional(),
   validTo: TimestampInput.nullable().optional(),
-  evidenceIds: EvidenceIds.optional().meta({ description: "Replaces the whole" }),
+  evidenceIds: EvidenceIds.optional().meta({ description: "Replaces the whole value" }),
   tags: Tags.optional(),
-  metadata: Metadata.optional().meta({ description: "Replaces the whole" }),
-  stale: z.literal(false).optional().meta({ description: "Affirms that it stands although evidence fell" }),
+  metadata: Metadata.optional().meta({ description: "Replaces the whole value" }),
+  stale: z.literal(false).optional().meta({
+    description: "Affirms that the relation holds although its evidence does not any more",
+  }),
 }).refine((body) => Object.keys(body).length > 0, "must change something").refine(inOrder, IN_ORDER)
   .meta({ id: "UpdateRelationBody" });
 export type UpdateRelationBody = z.infer<typeof UpdateRelationBody>;
 
 export const ListRelationsQuery = ListQuery.extend({
-  id: Id.optional().meta({ description: "With this unit at any end" }),
-  sourceId: Id.optional().meta({ description: "With this unit as the source, or in the role `source`" }),
-  targetId: Id.optional().meta({ description: "With this unit as the target, or in the role `target`" }),
+  id: Id.optional().meta({ description: "Relations with this unit at any end" }),
+  sourceId: Id.optional().meta({ description: "Relations with this unit as the source, or in the role `source`" }),
+  targetId: Id.optional().meta({ description: "Relations with this unit as the target, or in the role `target`" }),
   verb: Verbs.optional(),
   status: repeated(RelationStatus, 2).default(["active"]).meta({ description: "May be repeated. Default: `active`" }),
-  asOf: TimestampInput.optional().meta({ description: "True in the world at this time" }),
-  stale: Flag.optional().meta({ description: "Only what rests on something that fell, or only what does not" }),
+  asOf: TimestampInput.optional().meta({ description: "Relations that are true in the world at this time" }),
+  stale: Flag.optional().meta({ description: "`true`: only stale ones. `false`: only others" }),
   minTrust: wholeNumber(0, 100).optional().meta({ description: "The least trust score" }),
   minWeight: ShareParameter.optional().meta({ description: "The least weight" }),
   tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),

@@ -20,9 +20,7 @@ export const REVIEW_ACTIONS = ["keep_local", "accept_incoming", "keep_both", "me
 export const ReviewAction = z.enum(REVIEW_ACTIONS).meta({
   id: "ReviewAction",
   description:
-    "`keep_local`: what was here stands. `accept_incoming`: the item's subject takes its place. `keep_both`: both " +
-    "stand. `merge`: one is made of both. Of something stale: `keep_local` affirms that it stands although a source " +
-    "fell, `accept_incoming` archives it",
+    "`keep_local`: the existing unit stays. `accept_incoming`: the item's subject replaces it. `keep_both`: both stay. `merge`: both become one. For a stale unit, `keep_local` affirms it and `accept_incoming` archives it",
 });
 export type ReviewAction = z.infer<typeof ReviewAction>;
 
@@ -32,10 +30,10 @@ export const ReviewedUnit = z.strictObject({ id: Id, version: z.int().min(1), st
 export type ReviewedUnit = z.infer<typeof ReviewedUnit>;
 
 export const ReviewResolution = z.strictObject({
-  action: ReviewAction.nullable().meta({ description: "Null: dismissed, or settled by something else that happened" }),
-  outcome: z.string().meta({ description: "What became of it, in words" }),
+  action: ReviewAction.nullable().meta({ description: "Null: dismissed, or settled by another change" }),
+  outcome: z.string().meta({ description: "The outcome, in words" }),
   reason: z.string().nullable(),
-  units: z.array(ReviewedUnit).meta({ description: "What the decision changed, with the versions that it made" }),
+  units: z.array(ReviewedUnit).meta({ description: "The units that the decision changed, with their new versions" }),
 }).meta({ id: "ReviewResolution" });
 export type ReviewResolution = z.infer<typeof ReviewResolution>;
 
@@ -44,11 +42,13 @@ export const ReviewItem = z.strictObject({
   version: z.int().min(1),
   kind: ReviewKind,
   status: ReviewStatus,
-  actions: z.array(ReviewAction).meta({ description: "How it may be resolved now" }),
-  sensitivity: Sensitivity.meta({ description: "That of the most sensitive unit concerned" }),
-  subjectId: Id.meta({ description: "The incoming unit, or the one that is stale" }),
-  otherId: Id.nullable().meta({ description: "The local unit that it is held against, or the source that fell" }),
-  detail: z.record(z.string(), JsonValue).meta({ description: "References and numbers, never content" }),
+  actions: z.array(ReviewAction).meta({ description: "The actions that are possible now" }),
+  sensitivity: Sensitivity.meta({ description: "The sensitivity of the most sensitive unit concerned" }),
+  subjectId: Id.meta({ description: "The incoming unit, or the stale one" }),
+  otherId: Id.nullable().meta({
+    description: "The existing unit with which it conflicts, or the source that is no longer in force",
+  }),
+  detail: z.record(z.string(), JsonValue).meta({ description: "Ids and numbers, never content" }),
   resolution: ReviewResolution.nullable(),
   createdAt: Timestamp,
   resolvedAt: Timestamp.nullable(),
@@ -64,7 +64,7 @@ export const ListReviewQuery = ListQuery.extend({
   status: repeated(ReviewStatus, REVIEW_STATUSES.length).optional().meta({
     description: "May be repeated. Default: `open`",
   }),
-  unitId: Id.optional().meta({ description: "Items about this unit, on either side" }),
+  unitId: Id.optional().meta({ description: "Items about this unit, as subject or as other" }),
 });
 export type ListReviewQuery = z.infer<typeof ListReviewQuery>;
 
@@ -77,14 +77,18 @@ export const MergedFact = z.strictObject({
   subject: Term,
   predicate: Term,
   object: Term,
-}).meta({ id: "MergedFact", description: "A member of the triple that is left out stays as the local fact has it" });
+}).meta({
+  id: "MergedFact",
+  description: "Members of the triple that are left out keep the value of the existing fact",
+});
 export type MergedFact = z.infer<typeof MergedFact>;
 
 export const ResolveReviewBody = z.strictObject({
   action: ReviewAction,
   reason: Reason.optional(),
   merged: MergedFact.optional().meta({
-    description: "With `merge`: what the one fact says. Needed for contested facts, which contradict each other",
+    description:
+      "With `merge`: what the merged fact says. Required for contested facts, because they contradict each other",
   }),
 }).refine((body) => body.merged === undefined || body.action === "merge", {
   message: "needs the action merge",

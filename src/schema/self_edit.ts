@@ -41,12 +41,12 @@ const Target = z.string().refine(
   .meta({
     id: "SelfEditTarget",
     description:
-      "The id of a unit, or what an earlier operation of the same edit adds: `$2` is the second operation, `$home` the " +
-      "`add` whose `ref` is `home`",
+      "The id of a unit, or a reference to what an earlier operation of this edit adds: `$2` is the second operation, `$home` the `add` with the `ref` `home`",
     examples: ["$1"],
   });
 const expectedVersion = z.int().min(1).optional().meta({
-  description: "The version that the caller has seen; another one refuses the operation with `version_mismatch`",
+  description:
+    "The version that the caller has seen. If the unit has another one, the operation is refused with `version_mismatch`",
 });
 
 /** Their schemas are those of the types' own operations; an id in them may be a reference, which those do not know. */
@@ -68,7 +68,7 @@ const Update = z.strictObject({
   expectedVersion,
 }).meta({ id: "SelfEditUpdate" });
 const Retract = z.strictObject({ op: z.literal("retract"), id: Target, expectedVersion })
-  .meta({ id: "SelfEditRetract", description: "Says of a fact that it was wrong" });
+  .meta({ id: "SelfEditRetract", description: "Declares that a fact was wrong" });
 const Pin = z.strictObject({ op: z.literal("pin"), id: Target, expectedVersion }).meta({ id: "SelfEditPin" });
 const Unpin = z.strictObject({ op: z.literal("unpin"), id: Target, expectedVersion }).meta({ id: "SelfEditUnpin" });
 const Forget = z.strictObject({
@@ -93,7 +93,7 @@ const Relate = z.strictObject({
   validFrom: TimestampInput.optional(),
   validTo: TimestampInput.optional(),
   evidenceIds: z.array(Target).max(LINKS_MAX).optional(),
-}).meta({ id: "SelfEditRelate", description: "A relation between two units; one that is there already is found" });
+}).meta({ id: "SelfEditRelate", description: "A relation between two units. If it exists already, it is used" });
 
 export const SelfEditOperation = z.discriminatedUnion("op", [Add, Update, Retract, Pin, Unpin, Relate, Forget])
   .meta({ id: "SelfEditOperation" });
@@ -102,14 +102,14 @@ export type SelfEditOperation = z.infer<typeof SelfEditOperation>;
 export const SELF_EDIT_MODES = ["atomic", "per_item"] as const;
 export const SelfEditMode = z.enum(SELF_EDIT_MODES).meta({
   id: "SelfEditMode",
-  description: "`atomic`: all operations or none. `per_item`: each by itself, with an outcome of its own",
+  description: "`atomic`: all operations or none. `per_item`: each on its own, with its own outcome",
 });
 export type SelfEditMode = z.infer<typeof SelfEditMode>;
 
 export const SelfEditBody = z.strictObject({
   reason: Reason.meta({ description: "Why; kept with the edit and in the history of each unit" }),
   mode: SelfEditMode,
-  agentId: AgentId.optional().meta({ description: "Who edits, where several agents share a key" }),
+  agentId: AgentId.optional().meta({ description: "The agent that edits, if several agents share a key" }),
   operations: z.array(SelfEditOperation).min(1).max(SELF_OPERATIONS_MAX),
 }).meta({ id: "SelfEditBody" });
 export type SelfEditBody = z.infer<typeof SelfEditBody>;
@@ -126,8 +126,7 @@ export const SELF_EDIT_OUTCOMES = [
 export const SelfEditOutcome = z.enum(SELF_EDIT_OUTCOMES).meta({
   id: "SelfEditOutcome",
   description:
-    "`unchanged`: it was so already. `review`: beyond an agent's right, a person decides. `declined`: the person said " +
-    "no. `withdrawn`: what it was about was erased before the decision. `refused`: see `error`. `pending`: not reached",
+    "`unchanged`: nothing had to change. `review`: the agent may not do this alone; a person decides. `declined`: the person declined. `withdrawn`: the unit was erased before the decision. `refused`: see `error`. `pending`: not processed yet",
 });
 export type SelfEditOutcome = z.infer<typeof SelfEditOutcome>;
 
@@ -135,8 +134,8 @@ export type SelfEditOutcome = z.infer<typeof SelfEditOutcome>;
 export const SelfEditChange = z.strictObject({
   id: Id,
   type: z.string().meta({ examples: ["fact"] }),
-  versionBefore: z.int().min(0).meta({ description: "0: it was not there" }),
-  versionAfter: z.int().min(1).nullable().meta({ description: "Null: it is gone" }),
+  versionBefore: z.int().min(0).meta({ description: "0: it did not exist" }),
+  versionAfter: z.int().min(1).nullable().meta({ description: "Null: it was erased" }),
 }).meta({ id: "SelfEditChange" });
 export type SelfEditChange = z.infer<typeof SelfEditChange>;
 
@@ -145,7 +144,7 @@ export const AppliedOperation = z.strictObject({
   op: z.string().meta({ examples: ["add", "update", "revert"] }),
   ref: z.string().nullable(),
   operation: z.record(z.string(), JsonValue).nullable().meta({
-    description: "As it was asked for; null when what it was about is erased or above the key's clearance",
+    description: "The operation as requested; null if its unit was erased or is above the key's clearance",
   }),
   outcome: SelfEditOutcome,
   resourceId: Id.nullable(),
@@ -153,7 +152,7 @@ export const AppliedOperation = z.strictObject({
   versionBefore: z.int().min(0).nullable(),
   versionAfter: z.int().min(1).nullable(),
   changes: z.array(SelfEditChange).meta({
-    description: "Every version that it made, also of other units, such as facts that it superseded",
+    description: "Every version that the operation created, including those of other units, such as superseded facts",
   }),
   conflict: FactConflict.nullable(),
   receipt: ErasureReceipt.nullable().meta({ description: "Of an erasure" }),
@@ -171,16 +170,17 @@ export const SelfEdit = z.strictObject({
   version: z.int().min(1),
   status: z.enum(["applied", "partial", "in_review", "refused", "incomplete"]).meta({
     description:
-      "`partial`: some operations were applied, others not. `in_review`: some wait for a person. `refused`: nothing was " +
-      "applied. `incomplete`: some were not reached, because it is at work or was cut off",
+      "`partial`: some operations were applied, others not. `in_review`: some wait for a person. `refused`: nothing was applied. `incomplete`: some are not processed yet, because the edit is running or was interrupted",
   }),
   mode: SelfEditMode,
   source: z.enum(["edit", "reflection", "revert"]),
   reason: z.string(),
   agentId: z.string().nullable(),
-  sensitivity: Sensitivity.meta({ description: "That of the most sensitive thing that it changed or proposes" }),
-  reverts: Id.nullable().meta({ description: "The edit that this one takes back" }),
-  revertedBy: Id.nullable().meta({ description: "The edit that took this one back" }),
+  sensitivity: Sensitivity.meta({
+    description: "The sensitivity of the most sensitive unit that it changed or proposes to change",
+  }),
+  reverts: Id.nullable().meta({ description: "The edit that this one reverts" }),
+  revertedBy: Id.nullable().meta({ description: "The edit that reverted this one" }),
   operations: z.array(AppliedOperation),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -199,8 +199,8 @@ export const ListSelfEditsQuery = ListQuery.extend({
     description: "Edits with an operation of this outcome; may be repeated",
   }),
   reverted: Flag.optional(),
-  from: TimestampInput.optional().meta({ description: "Made then or later" }),
-  to: TimestampInput.optional().meta({ description: "Made before then" }),
+  from: TimestampInput.optional().meta({ description: "Edits made then or later" }),
+  to: TimestampInput.optional().meta({ description: "Edits made before then" }),
 }).refine(isSpan, NO_SPAN);
 export type ListSelfEditsQuery = z.infer<typeof ListSelfEditsQuery>;
 
@@ -208,7 +208,7 @@ export const RevertSelfEditBody = z.strictObject({
   reason: Reason.optional(),
   agentId: AgentId.optional(),
   force: z.boolean().default(false).meta({
-    description: "Also where a unit was changed since: what was changed is taken back with it",
+    description: "Reverts even if a unit was changed since; the later changes are reverted, too",
   }),
 }).meta({ id: "RevertSelfEditBody" });
 export type RevertSelfEditBody = z.infer<typeof RevertSelfEditBody>;

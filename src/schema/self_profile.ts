@@ -4,18 +4,18 @@ import { Attribution, Id, Sensitivity, textOf, Timestamp, wholeNumber } from "./
 import { FactType } from "./fact.ts";
 
 export const SelfProfileQuery = z.strictObject({
-  maxTokens: wholeNumber(100, 20_000).default(1_000).meta({ description: "What the rendered text may cost" }),
-  agentId: z.string().min(1).max(200).optional().meta({ description: "Counts the tasks of this agent alone" }),
-  entityId: Id.optional().meta({ description: "Facts that mention this entity alone" }),
+  maxTokens: wholeNumber(100, 20_000).default(1_000).meta({ description: "Token budget of the rendered text" }),
+  agentId: z.string().min(1).max(200).optional().meta({ description: "Only tasks of this agent" }),
+  entityId: Id.optional().meta({ description: "Only facts that mention this entity" }),
   subject: textOf(1_024).optional().meta({
-    description: "Facts about this subject alone, compared without regard to case and spacing",
+    description: "Only facts about this subject; case and spacing do not matter",
   }),
 });
 export type SelfProfileQuery = z.infer<typeof SelfProfileQuery>;
 
 const ProfileFact = z.strictObject({
   id: Id,
-  text: z.string().meta({ description: "Shortened where it is long" }),
+  text: z.string().meta({ description: "Shortened if it is long" }),
   factType: FactType,
   attribution: Attribution,
   trustScore: z.int().min(0).max(100),
@@ -27,17 +27,19 @@ const ProfileFact = z.strictObject({
 }).meta({ id: "ProfileFact" });
 
 export const SelfProfile = z.strictObject({
-  asOfSeq: z.int().min(0).meta({ description: "The place in the change feed up to which it is current, at least" }),
+  asOfSeq: z.int().min(0).meta({
+    description: "The profile is current at least up to this position in the change feed",
+  }),
   text: z.string().meta({ description: "Markdown for a system prompt, each line with its id" }),
   tokens: z.int().min(0),
-  truncated: z.boolean().meta({ description: "The budget left something out" }),
+  truncated: z.boolean().meta({ description: "Something did not fit into the budget" }),
   subjects: z.array(z.strictObject({
     name: z.string(),
-    id: Id.nullable().meta({ description: "Of an entity; null for a name alone" }),
-    mentions: z.int().min(1).meta({ description: "Among the latest units" }),
-  })).meta({ description: "What the latest units are about, the most mentioned first" }),
-  preferences: z.array(ProfileFact).meta({ description: "Preferences and instructions, the pinned first" }),
-  facts: z.array(ProfileFact).meta({ description: "By pin, worth, trust and use" }),
+    id: Id.nullable().meta({ description: "The entity's id; null: only a name" }),
+    mentions: z.int().min(1).meta({ description: "Number of the latest units that mention it" }),
+  })).meta({ description: "What the latest units are about, most mentioned first" }),
+  preferences: z.array(ProfileFact).meta({ description: "Preferences and instructions, pinned ones first" }),
+  facts: z.array(ProfileFact).meta({ description: "Ordered by pin, worth, trust and use" }),
   decisions: z.array(z.strictObject({
     id: Id,
     title: z.string(),
@@ -46,13 +48,13 @@ export const SelfProfile = z.strictObject({
     decidedAt: Timestamp.nullable(),
     reviewAt: Timestamp.nullable(),
     stale: z.boolean(),
-  })).meta({ description: "In force or proposed, the newest first" }),
+  })).meta({ description: "In force or proposed, newest first" }),
   openTasks: z.int().min(0),
   recentChanges: z.array(z.strictObject({
     seq: z.int().min(1),
     kind: z.string().meta({ examples: ["fact.created"] }),
     id: Id,
-    text: z.string().nullable().meta({ description: "Null for what is gone" }),
+    text: z.string().nullable().meta({ description: "Null: it was erased" }),
     at: Timestamp,
   })),
 }).meta({ id: "SelfProfile" });

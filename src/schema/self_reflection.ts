@@ -15,9 +15,7 @@ export const REFLECTION_KINDS = [
 export const ReflectionKind = z.enum(REFLECTION_KINDS).meta({
   id: "ReflectionKind",
   description:
-    "`contradiction`: live facts that cannot both hold. `near_duplicate`: facts that say nearly the same. `stale`: what " +
-    "it rests on fell. `low_worth`: worth at most 0.2. `expiring`: a fact that expires within 72 hours. " +
-    "`unanswered_question`: a question of a session that nobody answered. `review_due`: a decision whose `reviewAt` passed",
+    "`contradiction`: facts in force that cannot both be true. `near_duplicate`: facts that say nearly the same. `stale`: a unit that rests on something no longer in force. `low_worth`: worth at most 0.2. `expiring`: a fact that expires within 72 hours. `unanswered_question`: a question in a session that nobody answered. `review_due`: a decision whose `reviewAt` has passed",
 });
 export type ReflectionKind = z.infer<typeof ReflectionKind>;
 
@@ -28,19 +26,19 @@ export const ReflectBody = z.strictObject({
     .refine(({ from, to }) => to === undefined || Date.parse(from) < Date.parse(to), {
       message: "must be after from",
       path: ["to"],
-    }).optional().meta({ description: "Units written and turns said then; `to` is now unless given" }),
+    }).optional().meta({ description: "Units written and turns added in this time; `to` defaults to now" }),
   lastHours: z.int().min(1).max(87_600).optional().meta({
-    description: `Instead of a window. Default: ${LAST_HOURS_DEFAULT}, a week`,
+    description: `Used instead of a window. Default: ${LAST_HOURS_DEFAULT}, a week`,
   }),
   focus: z.array(ReflectionKind).min(1).max(REFLECTION_KINDS.length).optional().meta({ description: "Default: all" }),
-  limit: z.int().min(1).max(SELF_OPERATIONS_MAX).default(20).meta({ description: "Findings" }),
+  limit: z.int().min(1).max(SELF_OPERATIONS_MAX).default(20).meta({ description: "The most findings" }),
   apply: z.boolean().default(false).meta({
-    description: "Applies the proposed operations as an edit per item, under the rights of an edit",
+    description: "Applies the proposed operations as an edit in the mode `per_item`, with the rights of an edit",
   }),
   minConfidence: Share.default(0.5).meta({
-    description: "What is found with less confidence is proposed and not applied",
+    description: "Findings with less confidence are proposed but not applied",
   }),
-  agentId: z.string().min(1).max(200).optional().meta({ description: "Kept with the edit where one is applied" }),
+  agentId: z.string().min(1).max(200).optional().meta({ description: "Kept with the edit, if one is applied" }),
 }).refine(({ window, lastHours }) => window === undefined || lastHours === undefined, {
   message: "must not be given with window",
   path: ["lastHours"],
@@ -51,9 +49,9 @@ export const ReflectionFinding = z.strictObject({
   kind: ReflectionKind,
   confidence: Share,
   summary: z.string(),
-  evidenceIds: z.array(Id).meta({ description: "The units, or the turns, that it was found in" }),
+  evidenceIds: z.array(Id).meta({ description: "The units or turns concerned" }),
   operations: z.array(SelfEditOperation).meta({ description: "Ready for `POST /v1/self/edit`" }),
-  applied: z.array(z.int().min(0)).meta({ description: "Which operations of `edit` these are; empty: not applied" }),
+  applied: z.array(z.int().min(0)).meta({ description: "Indexes of these operations in `edit`; empty: not applied" }),
 }).meta({ id: "ReflectionFinding" });
 export type ReflectionFinding = z.infer<typeof ReflectionFinding>;
 
@@ -62,11 +60,13 @@ export const Reflection = z.strictObject({
   lookedAt: z.strictObject({
     facts: z.int().min(0),
     turns: z.int().min(0),
-    others: z.int().min(0).meta({ description: "Units that are stale, of low worth, expiring or due, of any time" }),
+    others: z.int().min(0).meta({
+      description: "Units that are stale, of low worth, expiring or due, regardless of the window",
+    }),
   }),
-  found: z.partialRecord(ReflectionKind, z.int().min(1)).meta({ description: "Before the limit" }),
-  truncated: z.boolean().meta({ description: "There was more to look at, or more was found than is shown" }),
-  findings: z.array(ReflectionFinding).meta({ description: "The most confident first" }),
+  found: z.partialRecord(ReflectionKind, z.int().min(1)).meta({ description: "Number of findings before the limit" }),
+  truncated: z.boolean().meta({ description: "There was more to examine, or more was found than is shown" }),
+  findings: z.array(ReflectionFinding).meta({ description: "Most confident first" }),
   edit: SelfEdit.nullable(),
 }).meta({ id: "Reflection" });
 export type Reflection = z.infer<typeof Reflection>;

@@ -59,7 +59,7 @@ export const ScratchpadContent = JsonObject.refine(
 
 const Title = textOf(1_000);
 const AgentId = z.string().min(1).max(200).meta({
-  description: "The agent whose session it is, as the caller names it",
+  description: "The agent that the session belongs to, as the caller names it",
 });
 const SpeakerName = textOf(400).meta({ description: "Who speaks", examples: ["Caroline"] });
 
@@ -67,7 +67,7 @@ export const StartSessionBody = z.strictObject({
   title: Title.optional(),
   agentId: AgentId.optional(),
   sensitivity: Sensitivity.default("internal").meta({
-    description: "Also that of all its turns and of what it collapses to; at most the key's clearance",
+    description: "Holds for all its turns and for what it collapses to; at most the key's clearance",
   }),
   tags: Tags.default([]),
   metadata: Metadata.default({}),
@@ -78,7 +78,9 @@ export type StartSessionBody = z.infer<typeof StartSessionBody>;
 
 const SESSION_FIELDS = {
   id: Id,
-  version: z.int().min(1).meta({ description: "Grows with every change of the session, its turns or its scratchpad" }),
+  version: z.int().min(1).meta({
+    description: "Increases with every change of the session, its turns or its scratchpad",
+  }),
   status: SessionStatus,
   title: z.string().nullable(),
   agentId: z.string().nullable(),
@@ -86,8 +88,10 @@ const SESSION_FIELDS = {
   tags: z.array(z.string()),
   metadata: z.record(z.string(), JsonValue),
   turnCount: z.int().min(0),
-  tokenCount: z.int().min(0).meta({ description: "Of all turns, approximately" }),
-  participants: z.array(z.string()).meta({ description: "The names of the speakers, in the order they first spoke" }),
+  tokenCount: z.int().min(0).meta({ description: "Tokens of all turns, approximately" }),
+  participants: z.array(z.string()).meta({
+    description: "Names of the speakers, in the order in which they first spoke",
+  }),
   scratchpadVersion: z.int().min(1),
   startedAt: Timestamp,
   endedAt: Timestamp.nullable().meta({ description: "When it was collapsed or discarded" }),
@@ -108,9 +112,9 @@ export const Session = z.strictObject({
 
 export const PurgedSession = z.strictObject({
   session: Session,
-  turns: z.int().min(0).meta({ description: "Deleted with their texts" }),
+  turns: z.int().min(0).meta({ description: "Number of turns deleted with their texts" }),
   erased: z.array(z.strictObject({ id: Id, type: UnitType })).meta({
-    description: "Units; each has a receipt in the deletion log, and its id is 410 from now on",
+    description: "Units that were erased. Each has a receipt in the deletion log, and its id answers 410 from now on",
   }),
 }).meta({ id: "PurgedSession" });
 export type PurgedSession = z.infer<typeof PurgedSession>;
@@ -132,8 +136,7 @@ export const AddTurnBody = z.strictObject({
   content: textOf(TURN_CONTENT_BYTES_MAX),
   messageId: MessageId.optional().meta({
     description:
-      "The caller's own id, unique in the session. Repeated with the same role, name and content it is the " +
-      "same turn; with another it is refused. Default: the turn's id",
+      "The caller's own id, unique in the session. Sent again with the same role, name and content, it is the same turn; with other content it is refused. Default: the turn's id",
   }),
   occurredAt: TimestampInput.optional().meta({ description: "Default: now" }),
   pinned: z.boolean().default(false),
@@ -144,7 +147,7 @@ export type AddTurnBody = z.infer<typeof AddTurnBody>;
 
 export const AddTurnBatchBody = z.strictObject({
   turns: z.array(AddTurnBody).min(1).max(TURN_BATCH_MAX).meta({
-    description: "In order; all of them or none is added",
+    description: "In order. All of them are added, or none",
   }),
 }).meta({ id: "AddTurnBatchBody" });
 export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
@@ -167,7 +170,7 @@ export const Turn = z.strictObject({
   id: Id,
   sessionId: Id,
   version: z.int().min(1),
-  position: z.int().min(0).meta({ description: "Place in the session, from 0" }),
+  position: z.int().min(0).meta({ description: "Position in the session, from 0" }),
   messageId: z.string(),
   role: TurnRole,
   name: z.string().nullable(),
@@ -184,7 +187,7 @@ export type Turn = z.infer<typeof Turn>;
 
 /** The answer to one added turn. */
 export const AddedTurn = Turn.extend({
-  duplicate: z.boolean().meta({ description: "It was there already; nothing was added" }),
+  duplicate: z.boolean().meta({ description: "The turn existed already; nothing was added" }),
 }).meta({ id: "AddedTurn" });
 export type AddedTurn = z.infer<typeof AddedTurn>;
 
@@ -228,12 +231,12 @@ export const PatchScratchpadBody = JsonObject.meta({
   id: "PatchScratchpadBody",
   type: "object",
   additionalProperties: true,
-  description: "A JSON merge patch (RFC 7386): members replace those of the scratchpad, null removes one",
+  description: "A JSON merge patch (RFC 7386): members replace those of the scratchpad, null removes a member",
 });
 
 export const Scratchpad = z.strictObject({
   sessionId: Id,
-  version: z.int().min(1).meta({ description: "The scratchpad's own; `If-Match` names it" }),
+  version: z.int().min(1).meta({ description: "The version of the scratchpad, for `If-Match`" }),
   content: z.record(z.string(), z.unknown()),
 }).meta({ id: "Scratchpad" });
 export type Scratchpad = z.infer<typeof Scratchpad>;
@@ -255,18 +258,20 @@ export const SessionContext = z.strictObject({
   status: SessionStatus,
   summary: z.strictObject({
     text: z.string(),
-    turns: z.int().min(1).meta({ description: "How many turns it sums up" }),
+    turns: z.int().min(1).meta({ description: "Number of turns that it summarises" }),
   }).optional(),
   scratchpad: z.record(z.string(), z.unknown()).optional().meta({
-    description: "Absent when it does not fit or is empty",
+    description: "Absent if it is empty or does not fit",
   }),
-  turns: z.array(Turn).meta({ description: "The most recent turns, whole, in their order" }),
+  turns: z.array(Turn).meta({ description: "The most recent turns, complete, in order" }),
   knowledge: z.array(RecallResult).meta({
-    description: "Recalled from outside these turns: what is pinned first, then the best first",
+    description: "Recalled from outside these turns: pinned ones first, then by relevance",
   }),
-  evidenceConfidence: z.number().min(0).max(1).meta({ description: "Of the recalled knowledge; 0 without a query" }),
+  evidenceConfidence: z.number().min(0).max(1).meta({
+    description: "Confidence in the recalled knowledge; 0 without a query",
+  }),
   omitted: z.array(z.enum(["summary", "scratchpad", "turns", "knowledge"])).meta({
-    description: "Parts of which something was left out because of the budget",
+    description: "Parts that do not fit into the budget completely",
   }),
   usage: z.strictObject({
     tokens: z.int().min(0),
@@ -285,21 +290,20 @@ export const EXTRACTION_REASONS = ["pinned", "stated", "inferred"] as const;
 export const ExtractedFact = z.strictObject({
   factId: Id,
   statement: z.string().nullable().meta({
-    description: "As it stands now; null when the fact is erased or not visible",
+    description: "The fact's current text; null if it was erased or is not visible",
   }),
   factType: z.string().nullable(),
   attribution: Attribution.nullable(),
   messageId: z.string().meta({ description: "The turn that it cites" }),
   why: z.enum(EXTRACTION_REASONS).meta({
     description:
-      "`pinned`: its turn is pinned. `stated`: its words say so. `inferred`: a language model put it into words of its own",
+      "`pinned`: its turn is pinned. `stated`: the turn says so in these words. `inferred`: a language model worded it",
   }),
   outcome: z.enum(["created", "corroborated", "superseded", "contested"]).meta({
     description:
-      "`corroborated`: it was known already and now cites this session, too. `superseded`: created, and older " +
-      "facts were closed in its favour. `contested`: created, contradicts a live fact and waits for review",
+      "`corroborated`: the fact was known already and now cites this session, too. `superseded`: it was created and replaced older facts. `contested`: it was created, contradicts a fact in force and waits for review",
   }),
-  relatedFactIds: z.array(Id).meta({ description: "The other facts that the outcome speaks of" }),
+  relatedFactIds: z.array(Id).meta({ description: "The other facts that the outcome refers to" }),
 }).meta({ id: "ExtractedFact" });
 export type ExtractedFact = z.infer<typeof ExtractedFact>;
 
@@ -312,7 +316,9 @@ export const CollapsedSession = z.strictObject({
   source: z.enum(["rules", "model", "mixed"]).meta({
     description: "Who proposed the statements. `mixed`: the language model failed for a part",
   }),
-  modelFailure: z.string().nullable().meta({ description: "Why the rules stood in for a configured language model" }),
+  modelFailure: z.string().nullable().meta({
+    description: "Why rules were used although a language model is configured",
+  }),
   episode: z.strictObject({
     id: Id,
     title: z.string().nullable(),
@@ -320,10 +326,12 @@ export const CollapsedSession = z.strictObject({
     startedAt: Timestamp,
     endedAt: Timestamp,
     participants: z.array(z.string()),
-  }).nullable().meta({ description: "Null for a session without turns. Title and summary are null when it is erased" }),
+  }).nullable().meta({
+    description: "Null for a session without turns. Title and summary are null if the episode was erased",
+  }),
   facts: z.array(ExtractedFact).meta({ description: "In the order of the turns" }),
   rejected: z.record(z.string(), z.int().min(1)).meta({
-    description: "Proposals that were not kept, counted by reason: `duplicate`, `unsupported`, …",
+    description: "Number of rejected proposals by reason: `duplicate`, `unsupported`, …",
     examples: [{ duplicate: 1 }],
   }),
 }).meta({ id: "CollapsedSession" });

@@ -48,7 +48,7 @@ export const Skill = z.strictObject({
   parameters: z.record(z.string(), JsonValue).meta({ description: "JSON Schema of its arguments" }),
   examples: z.array(Example),
   reliability: z.number().min(0).max(1).meta({
-    description: "(successes + 1) / (outcomes + 2): the mean of a Beta distribution that begins uniform",
+    description: "(successes + 1) / (outcomes + 2): the mean of a Beta distribution with a uniform prior",
   }),
   successCount: z.int().min(0),
   failureCount: z.int().min(0),
@@ -61,7 +61,9 @@ export const CreateSkillBody = z.strictObject({
   name: Name,
   description: Prose,
   instructions: Prose,
-  parameters: JsonSchema.optional().meta({ description: "JSON Schema of its arguments. Default: `{}`, anything" }),
+  parameters: JsonSchema.optional().meta({
+    description: "JSON Schema of its arguments. Default: `{}`, which allows anything",
+  }),
   examples: Examples.default([]),
 }).meta({ id: "CreateSkillBody" });
 export type CreateSkillBody = z.infer<typeof CreateSkillBody>;
@@ -74,8 +76,8 @@ export const UpdateSkillBody = z.strictObject({
   parameters: JsonSchema.optional(),
   examples: Examples.optional(),
   status: z.enum(["probationary", "retired"]).optional().meta({
-    description: "`retired` takes it out of use. `probationary` puts a retired or archived one on trial again; where " +
-      "its outcomes were those of a retired one, they are counted anew. `active` is earned by outcomes",
+    description:
+      "`retired` takes the skill out of use. `probationary` puts a retired or archived skill on trial again; a retired one starts with no outcomes. `active` is reached only by outcomes",
   }),
 }).refine(changesSomething, CHANGES_SOMETHING).meta({ id: "UpdateSkillBody" });
 export type UpdateSkillBody = z.infer<typeof UpdateSkillBody>;
@@ -87,6 +89,6 @@ export const SkillOutcomeBody = z.strictObject({
 export type SkillOutcomeBody = z.infer<typeof SkillOutcomeBody>;
 
 export const ListSkillsQuery = unitListQuery(SkillStatus, "`probationary` and `active`").extend({
-  name: Name.optional().meta({ description: "Exactly this name" }),
+  name: Name.optional().meta({ description: "Equal to this name, exactly" }),
 });
 export type ListSkillsQuery = z.infer<typeof ListSkillsQuery>;

@@ -20,14 +20,14 @@ export const UsageStats = z.strictObject({
     total: z.int(),
     byStatus: Counts,
     turns: z.int(),
-    tokens: z.int().meta({ description: "Of all turns, as they were counted when they were written" }),
+    tokens: z.int().meta({ description: "Tokens of all turns, as counted when they were written" }),
   }),
   tasks: z.strictObject({ total: z.int(), byStatus: Counts }),
   events: z.strictObject({ total: z.int() }),
-  reviews: z.strictObject({ open: z.int(), byKind: Counts.meta({ description: "Open ones" }) }),
+  reviews: z.strictObject({ open: z.int(), byKind: Counts.meta({ description: "Open reviews by kind" }) }),
   jobs: z.strictObject({ total: z.int(), byState: Counts }),
   tags: z.array(z.strictObject({ tag: z.string(), units: z.int() })).meta({
-    description: "The 20 most frequent of units in force",
+    description: "The 20 most frequent tags of units in force",
   }),
   days: z.array(z.strictObject({
     day: z.iso.date(),
@@ -35,15 +35,15 @@ export const UsageStats = z.strictObject({
     recallHits: z.int().meta({ description: "Recalls that returned something" }),
     unitsCreated: z.int(),
     turnsRecorded: z.int(),
-  })).meta({ description: "The last 30 days, the oldest first, today included, in UTC" }),
+  })).meta({ description: "The last 30 days including today, oldest first, in UTC" }),
   storage: z.strictObject({
     bytes: z.int(),
     tables: z.array(z.strictObject({ name: z.string(), rows: z.int(), bytes: z.int() })),
   }).meta({
-    description: "Rows are counted; bytes are estimated from the size of up to 500 rows of each table, without indexes",
+    description: "Rows are counted. Bytes are estimated from up to 500 rows of each table, without indexes",
   }),
 }).meta({
   id: "UsageStats",
-  description: "What the key's clearance sees. Recalls are the workspace's, whoever made them",
+  description: "Covers what the key's clearance allows. Recalls are counted for the whole workspace",
 });
 export type UsageStats = z.infer<typeof UsageStats>;

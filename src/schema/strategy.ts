@@ -16,9 +16,11 @@ import {
 export const KEPT_STATUSES = ["active", "archived"] as const;
 export const KeptStatus = z.enum(KEPT_STATUSES).meta({
   id: "KeptStatus",
-  description: "`archived` is deleted softly: it has left recall and lists, and can be restored",
+  description: "`archived`: deleted softly. It is in neither recall nor lists and can be restored",
 });
-export const RestoredStatus = z.literal("active").optional().meta({ description: "Restores an archived one" });
+export const RestoredStatus = z.literal("active").optional().meta({
+  description: "`active` restores an archived unit",
+});
 
 const Count = z.int().min(0).max(1_000_000_000);
 
@@ -27,7 +29,7 @@ export const Strategy = z.strictObject({
   name: z.string(),
   situation: z.string().meta({ description: "When it applies" }),
   pattern: z.string().meta({ description: "What to do then" }),
-  outcome: z.string().nullable().meta({ description: "What came of it" }),
+  outcome: z.string().nullable().meta({ description: "What the result was" }),
   successCount: z.int().min(0),
   failureCount: z.int().min(0),
 }).meta({ id: "Strategy" });
@@ -58,6 +60,6 @@ export const UpdateStrategyBody = z.strictObject({
 export type UpdateStrategyBody = z.infer<typeof UpdateStrategyBody>;
 
 export const ListStrategiesQuery = unitListQuery(KeptStatus, "`active`").extend({
-  name: Name.optional().meta({ description: "Exactly this name" }),
+  name: Name.optional().meta({ description: "Equal to this name, exactly" }),
 });
 export type ListStrategiesQuery = z.infer<typeof ListStrategiesQuery>;

@@ -8,7 +8,9 @@ export const StreamClientMessage = z.discriminatedUnion("op", [
   z.strictObject({
     op: z.literal("subscribe"),
     channel: Channel,
-    since: Cursor.optional().meta({ description: "What came after this place first; without it, only what comes" }),
+    since: Cursor.optional().meta({
+      description: "Sends what came after this position first. Default: only new events",
+    }),
   }),
   z.strictObject({ op: z.literal("unsubscribe"), channel: Channel }),
   z.strictObject({ op: z.literal("ping") }),
@@ -19,22 +21,22 @@ export const StreamServerMessage = z.discriminatedUnion("op", [
   z.strictObject({
     op: z.literal("event"),
     channel: Channel,
-    cursor: Cursor.meta({ description: "The place right after it, for `since`" }),
+    cursor: Cursor.meta({ description: "The position after this event, for `since`" }),
     event: z.union([Change, HealthSnapshot]).meta({
-      description: "On `health` a health snapshot, on the other channels a change",
+      description: "A health snapshot on the channel `health`, otherwise a change",
     }),
   }),
   z.strictObject({
     op: z.literal("subscribed"),
     channel: Channel,
-    cursor: Cursor.meta({ description: "The place at which it begins" }),
+    cursor: Cursor.meta({ description: "The position at which the subscription begins" }),
   }),
   z.strictObject({
     op: z.literal("error"),
-    code: z.string().meta({ description: "As in the replies of other operations" }),
+    code: z.string().meta({ description: "The error code, as in other replies" }),
     message: z.string(),
     retryable: z.boolean(),
-    channel: Channel.optional().meta({ description: "The subscription that it is about" }),
+    channel: Channel.optional().meta({ description: "The subscription that the error refers to" }),
     errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
   }),
   z.strictObject({ op: z.literal("pong") }),
@@ -42,13 +44,13 @@ export const StreamServerMessage = z.discriminatedUnion("op", [
 export type StreamServerMessage = z.infer<typeof StreamServerMessage>;
 
 export const StreamTicket = z.strictObject({
-  ticket: z.string().meta({ description: "For `GET /stream?ticket=`; it opens one stream, and is shown this once" }),
+  ticket: z.string().meta({ description: "For `GET /stream?ticket=`. It opens one stream and is shown only here" }),
   expiresAt: Timestamp,
 }).meta({ id: "StreamTicket" });
 export type StreamTicket = z.infer<typeof StreamTicket>;
 
 export const OpenStreamQuery = z.strictObject({
   ticket: z.string().min(1).max(200).optional().meta({
-    description: "A ticket of `POST /stream/ticket`, in the place of the Authorization header",
+    description: "A ticket from `POST /stream/ticket`, instead of the Authorization header",
   }),
 });

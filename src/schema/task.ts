@@ -38,42 +38,46 @@ const AgentId = z.string().min(1).max(200).meta({ description: "An agent, as the
 const Priority = z.int().min(0).max(PRIORITY_MAX).meta({ description: "3 is the most urgent" });
 const Reason = z.string().min(1).max(1_000);
 const Dependencies = z.array(Id).max(DEPENDENCIES_MAX).meta({
-  description: "Tasks that must be `completed` before it can start. They are no more sensitive than it is",
+  description: "Tasks that must be `completed` before this one can start. None may be more sensitive than this one",
 });
 const Result = JsonValue.refine(
   (value) => new TextEncoder().encode(JSON.stringify(value)).byteLength <= RESULT_BYTES_MAX,
   `must be at most ${RESULT_BYTES_MAX} bytes as JSON`,
-).meta({ id: "TaskResult", description: "What came of it: any JSON value of at most 64 KiB" });
+).meta({ id: "TaskResult", description: "The result: any JSON value of at most 64 KiB" });
 
 /** One step of a task from agent to agent. */
 export const Delegation = z.strictObject({
-  from: z.string().nullable().meta({ description: "Null: it was nobody's" }),
+  from: z.string().nullable().meta({ description: "Null: it was unassigned" }),
   to: z.string(),
   at: Timestamp,
-  by: z.string().meta({ description: "Who asked for it" }),
+  by: z.string().meta({ description: "Who requested the delegation" }),
   reason: z.string().nullable(),
 }).meta({ id: "Delegation" });
 export type Delegation = z.infer<typeof Delegation>;
 
 export const Task = z.strictObject({
   id: Id,
-  version: z.int().min(1).meta({ description: "Grows with every change; a claim's version is a fencing token" }),
+  version: z.int().min(1).meta({
+    description: "Increases with every change. The version that a claim returns is a fencing token",
+  }),
   kind: TaskKind,
   status: TaskStatus,
-  statusReason: z.string().nullable().meta({ description: "Why it is in this state, where somebody said so" }),
+  statusReason: z.string().nullable().meta({ description: "The reason for the state, if one was given" }),
   title: z.string(),
   description: z.string().nullable(),
   priority: Priority,
-  agentId: z.string().nullable().meta({ description: "Whose task it is; null: whoever claims it" }),
+  agentId: z.string().nullable().meta({
+    description: "The agent that the task is assigned to; null: any agent may claim it",
+  }),
   dependsOn: z.array(Id),
-  leaseExpiresAt: Timestamp.nullable().meta({ description: "When the claim ends and the task is `pending` again" }),
+  leaseExpiresAt: Timestamp.nullable().meta({ description: "When the claim expires and the task is `pending` again" }),
   dueAt: Timestamp.nullable(),
   result: JsonValue.nullable(),
-  delegations: z.array(Delegation).meta({ description: "The trail, the oldest first" }),
+  delegations: z.array(Delegation).meta({ description: "All delegations, oldest first" }),
   sensitivity: Sensitivity,
   tags: z.array(z.string()),
   metadata: z.record(z.string(), JsonValue),
-  startedAt: Timestamp.nullable().meta({ description: "When it was first started" }),
+  startedAt: Timestamp.nullable().meta({ description: "When the task was first started" }),
   finishedAt: Timestamp.nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -89,7 +93,7 @@ export const CreateTaskBody = z.strictObject({
   description: Description.optional(),
   kind: TaskKind.default("task"),
   priority: Priority.default(1),
-  agentId: AgentId.optional().meta({ description: "Whose task it is. Default: whoever claims it" }),
+  agentId: AgentId.optional().meta({ description: "The agent to assign it to. Default: any agent may claim it" }),
   dependsOn: Dependencies.default([]),
   dueAt: TimestampInput.optional(),
   sensitivity: Sensitivity.optional().meta({
@@ -106,11 +110,13 @@ export const UpdateTaskBody = z.strictObject({
   title: Title.optional(),
   description: Description.nullable().optional(),
   priority: Priority.optional(),
-  dependsOn: Dependencies.optional().meta({ description: "Replaces the whole; while it is `pending` or `blocked`" }),
+  dependsOn: Dependencies.optional().meta({
+    description: "Replaces the whole list; only while the task is `pending` or `blocked`",
+  }),
   dueAt: TimestampInput.nullable().optional(),
   result: Result.optional(),
   tags: Tags.optional(),
-  metadata: Metadata.optional().meta({ description: "Replaces the whole" }),
+  metadata: Metadata.optional().meta({ description: "Replaces the whole value" }),
 }).refine((body) => Object.keys(body).some((name) => name !== "reason"), { message: "must change something" })
   .refine((body) => body.reason === undefined || body.status !== undefined, {
     message: "needs a status",
@@ -120,13 +126,13 @@ export const UpdateTaskBody = z.strictObject({
 export type UpdateTaskBody = z.infer<typeof UpdateTaskBody>;
 
 export const DelegateTaskBody = z.strictObject({
-  agentId: AgentId.meta({ description: "Who gets the task" }),
+  agentId: AgentId.meta({ description: "The agent that gets the task" }),
   reason: Reason.optional(),
 }).meta({ id: "DelegateTaskBody" });
 export type DelegateTaskBody = z.infer<typeof DelegateTaskBody>;
 
 export const ClaimTaskBody = z.strictObject({
-  agentId: AgentId.meta({ description: "Who claims the task" }),
+  agentId: AgentId.meta({ description: "The agent that claims the task" }),
   ttlSeconds: z.int().min(1).max(LEASE_SECONDS_MAX).default(300).meta({ description: "How long the lease lasts" }),
 }).meta({ id: "ClaimTaskBody" });
 export type ClaimTaskBody = z.infer<typeof ClaimTaskBody>;

@@ -28,10 +28,10 @@ const Moment = z.union([TimestampInput, Id]);
 
 /** Which part of a timeline; each member that is given narrows it. */
 export const windowShape = {
-  from: TimestampInput.optional().meta({ description: "Then or later" }),
-  to: TimestampInput.optional().meta({ description: "Before then" }),
-  after: Moment.optional().meta({ description: "Strictly after this time, or after what has this id" }),
-  before: Moment.optional().meta({ description: "Strictly before this time, or before what has this id" }),
+  from: TimestampInput.optional().meta({ description: "At this time or later" }),
+  to: TimestampInput.optional().meta({ description: "Before this time" }),
+  after: Moment.optional().meta({ description: "Strictly after this time, or after the item with this id" }),
+  before: Moment.optional().meta({ description: "Strictly before this time, or before the item with this id" }),
 };
 export interface TimeWindow {
   readonly from?: string | undefined;
@@ -44,19 +44,23 @@ export interface TimeWindow {
 export const countShape = {
   bucket: z.enum(["hour", "day", "week", "month"]).default("day").meta({ description: "Weeks begin on Monday" }),
   timeZone: z.string().min(1).max(64).default("UTC").meta({
-    description: "Whose hours and days: an IANA name or an offset",
+    description: "Time zone of hours and days: an IANA name or an offset",
     examples: ["Europe/Rome", "+02:00"],
   }),
 };
 
 const filterShape = {
   types: repeated(TimelineType, TIMELINE_TYPES.length).optional().meta({ description: "May be repeated" }),
-  q: textOf(256).optional().meta({ description: "The text holds this, in whatever case" }),
+  q: textOf(256).optional().meta({ description: "The text contains this; case does not matter" }),
   entityId: Id.optional().meta({ description: "Units and turns that mention this entity" }),
   agentId: z.string().min(1).max(200).optional().meta({ description: "Events, tasks and turns of this agent" }),
   sessionId: Id.optional().meta({ description: "Events, turns and episodes of this session" }),
-  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated; any of them" }),
-  minTrust: wholeNumber(0, 100).optional().meta({ description: "Of units; what is no unit is left out" }),
+  tags: repeated(z.string().min(1).max(64), 50).optional().meta({
+    description: "May be repeated; one of them is enough",
+  }),
+  minTrust: wholeNumber(0, 100).optional().meta({
+    description: "Status of units; items that are not units are left out",
+  }),
 };
 const TYPES_V2 = repeated(z.enum(["episode", "event"]), 2).default(["episode", "event"]).meta({
   description: "May be repeated",
@@ -66,19 +70,20 @@ export const TimelineItem = z.strictObject({
   type: TimelineType,
   id: Id,
   at: Timestamp.meta({
-    description: "When it occurred; of units else when it became valid or known; of tasks when they were made",
+    description:
+      "When it occurred. For a unit without such a time: when it became valid or known. For a task: when it was created",
   }),
-  text: z.string().meta({ description: "What it says, at most 1,000 characters; of an event its type" }),
-  status: z.string().nullable().meta({ description: "Null for events and turns, which have none" }),
-  trustScore: z.int().min(0).max(100).nullable().meta({ description: "Null for what is no unit" }),
+  text: z.string().meta({ description: "The text, at most 1,000 characters; for an event its type" }),
+  status: z.string().nullable().meta({ description: "Null for events and turns, which have no status" }),
+  trustScore: z.int().min(0).max(100).nullable().meta({ description: "Null for items that are not units" }),
   sensitivity: Sensitivity,
   stale: z.boolean(),
   tags: z.array(z.string()),
   entityIds: z.array(Id),
   sessionId: Id.nullable(),
   agentId: z.string().nullable(),
-  messageId: z.string().nullable().meta({ description: "Of a turn" }),
-  data: z.record(z.string(), JsonValue).nullable().meta({ description: "Of an event" }),
+  messageId: z.string().nullable().meta({ description: "For turns" }),
+  data: z.record(z.string(), JsonValue).nullable().meta({ description: "For events" }),
 }).meta({ id: "TimelineItem" });
 export type TimelineItem = z.infer<typeof TimelineItem>;
 export const TimelinePage = pageOf(TimelineItem).meta({ id: "TimelinePage" });
@@ -100,16 +105,18 @@ export const TimelineCountsV2Query = TimelineCountsQuery.extend({ types: TYPES_V
 export const TimelineCounts = z.strictObject({
   bucket: countShape.bucket,
   timeZone: z.string(),
-  from: Timestamp.nullable().meta({ description: "Null where nothing is counted" }),
+  from: Timestamp.nullable().meta({ description: "Null if there is nothing to count" }),
   to: Timestamp.nullable(),
   total: z.int().min(0),
   data: z.array(
     z.strictObject({
       start: Timestamp,
-      end: Timestamp.meta({ description: "Where the next one starts" }),
+      end: Timestamp.meta({ description: "Where the next span starts" }),
       total: z.int().min(0),
-      counts: z.record(z.string(), z.int().min(0)).meta({ description: "By type; types without any are left out" }),
+      counts: z.record(z.string(), z.int().min(0)).meta({
+        description: "Counts by type; types without items are left out",
+      }),
     }).meta({ id: "TimelineBucket" }),
-  ).meta({ description: "Every span from `from` to `to`, also those without anything" }),
+  ).meta({ description: "Every span from `from` to `to`, including empty ones" }),
 }).meta({ id: "TimelineCounts" });
 export type TimelineCounts = z.infer<typeof TimelineCounts>;

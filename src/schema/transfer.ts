@@ -56,32 +56,32 @@ export const ExportHeader = z.strictObject({
   instance: z.string().min(1).max(200).meta({ description: "The instance that wrote it" }),
   workspace: Id,
   exportedAt: Timestamp,
-  asOf: Timestamp.nullable().meta({ description: "The past state that it holds; null: that of `exportedAt`" }),
-  clearance: Sensitivity.meta({ description: "Nothing above it is in the file" }),
-  types: z.array(z.string()).nullable().meta({ description: "The kinds that were asked for; null: all" }),
-  seq: z.int().min(0).meta({ description: "The last entry of the change feed that it holds" }),
-  embeddingModel: z.string().meta({ description: "Embeddings are not in the file: they are computed anew" }),
+  asOf: Timestamp.nullable().meta({ description: "The time whose state the file holds; null: `exportedAt`" }),
+  clearance: Sensitivity.meta({ description: "The file contains nothing above this sensitivity" }),
+  types: z.array(z.string()).nullable().meta({ description: "The requested kinds; null: all" }),
+  seq: z.int().min(0).meta({ description: "The last entry of the change feed that the file includes" }),
+  embeddingModel: z.string().meta({ description: "The file contains no embeddings; an import computes them again" }),
 }).meta({ id: "ExportHeader" });
 export type ExportHeader = z.infer<typeof ExportHeader>;
 
 /** The last line of a file. A file without it is broken off. */
 export const ExportEnd = z.strictObject({
   kind: z.literal("end"),
-  count: z.int().min(0).meta({ description: "Lines between the header and this one" }),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/).meta({ description: "Of all bytes before this line, hex" }),
+  count: z.int().min(0).meta({ description: "Number of lines between the header and this one" }),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/).meta({ description: "SHA-256 of all bytes before this line, in hex" }),
   seq: z.int().min(0).meta({
     description:
-      "The last entry of the change feed when the export ended: that of the header if nothing changed meanwhile",
+      "The last entry of the change feed when the export ended; equal to the header's if nothing changed in the meantime",
   }),
   omitted: z.record(z.string(), z.int().min(1)).meta({
     description:
-      "With `asOf`: how many resources of a kind were changed since and are left out, as how they were is not known",
+      "With `asOf`: how many resources of each kind were left out, because they changed since and their earlier state is not known",
   }),
 }).meta({ id: "ExportEnd" });
 export type ExportEnd = z.infer<typeof ExportEnd>;
 
 const AsOf = TimestampInput.meta({
-  description: "Exports what this service knew then (recorded time), with the history up to then. Not in the future",
+  description: "Exports what this service knew at that time, with the history up to then. Not in the future",
 });
 
 export const ExportQuery = z.strictObject({
@@ -110,7 +110,7 @@ export type ImportFormat = z.infer<typeof ImportFormat>;
 export const ImportQuery = z.strictObject({
   format: ImportFormat.default("svc"),
   partial: Flag.default(false).meta({
-    description: "Takes over what there is of an export that was broken off, which is refused otherwise",
+    description: "Imports the part that exists of a truncated export. Otherwise such a file is refused",
   }),
 }).refine(({ format, partial }) => format === "svc" || !partial, {
   message: "is for the format svc, the only one that says where it ends",
@@ -123,8 +123,8 @@ export const IMPORT_ERRORS_MAX = 1_000;
 
 export const ImportCounts = z.strictObject({
   created: z.int().min(0),
-  updated: z.int().min(0).meta({ description: "Later versions of what was here" }),
-  unchanged: z.int().min(0).meta({ description: "Was here already" }),
+  updated: z.int().min(0).meta({ description: "Newer versions of existing resources" }),
+  unchanged: z.int().min(0).meta({ description: "Existed already" }),
   failed: z.int().min(0),
 }).meta({ id: "ImportCounts" });
 export type ImportCounts = z.infer<typeof ImportCounts>;
@@ -150,19 +150,18 @@ export const ImportReport = z.strictObject({
     exportedAt: Timestamp,
     asOf: Timestamp.nullable(),
     clearance: Sensitivity,
-  }).nullable().meta({ description: "What the header says; null for other formats" }),
-  complete: z.boolean().meta({ description: "False: the file was broken off, and `partial` allowed it" }),
-  lines: z.int().min(0).meta({ description: "Without header and end" }),
+  }).nullable().meta({ description: "The file's header; null for other formats" }),
+  complete: z.boolean().meta({ description: "False: the file was truncated, and `partial` allowed it" }),
+  lines: z.int().min(0).meta({ description: "Number of lines, without the first and the last" }),
   ...ImportCounts.shape,
-  mapped: z.int().min(0).meta({ description: "Resources that have another id here than at their source" }),
+  mapped: z.int().min(0).meta({ description: "Resources whose id here differs from their id in the file" }),
   kinds: z.record(z.string(), ImportCounts),
   withheld: z.record(z.string(), z.int().min(1)).meta({
-    description: "How many lines were taken over without something that they say, as the key lacks `memory:admin`: " +
-      "`attribution` (above `imported`), `author`, `collapse` (what a session collapsed to), `pinned`, `scratchpad`, `time` (recorded in the future), `trust` (scores and counts " +
-      "since the version was written) and `worth`",
+    description:
+      "How many lines were imported without a member, because the key lacks `memory:admin`: `attribution` (above `imported`), `author`, `collapse` (what a session collapsed to), `pinned`, `scratchpad`, `time` (recorded in the future), `trust` (scores and counts since the version was written) and `worth`",
   }),
   errors: z.array(z.strictObject({
-    line: z.int().min(1).meta({ description: "From 1, the header's" }),
+    line: z.int().min(1).meta({ description: "Line number; the header is line 1" }),
     kind: z.string().nullable(),
     id: z.string().nullable(),
     code: z.string(),

@@ -83,7 +83,7 @@ export const UnitLine = z.strictObject({
   expiresAt: Timestamp.nullable(),
   entityIds: z.array(Id).max(ENTITY_IDS_MAX),
   corroborationCount: z.int().min(0).max(COUNT_MAX),
-  live: LiveMembers.nullable().meta({ description: "Null where nothing changed since the version was written" }),
+  live: LiveMembers.nullable().meta({ description: "Null: nothing changed since the version was written" }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   createdBy: Actor,

@@ -39,11 +39,11 @@ export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, stat
   return {
     id: Id,
     type: z.literal(type),
-    version: z.int().min(1).meta({ description: "Grows by one with each revision" }),
+    version: z.int().min(1).meta({ description: "Increases by one with each revision" }),
     status,
     attribution: Attribution,
     trustScore: z.int().min(0).max(100).meta({
-      description: "The attribution's score, at most that of the least trusted unit that it was derived from",
+      description: "The score of the attribution, but at most that of the least trusted unit it was derived from",
     }),
     confidence: Share,
     sensitivity: Sensitivity,
@@ -57,8 +57,7 @@ export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, stat
     invisibleText: InvisibleText,
     stale: z.boolean().meta({
       description:
-        "Something that it rests on was superseded, retracted or erased, and nobody has affirmed it since. " +
-        "Where a great many units rest on one, the last of them show it within seconds",
+        "Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later",
     }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -76,7 +75,7 @@ export const EntityIds = Ids.meta({ description: "Entities that it mentions" });
 /** What a caller may say about any unit that is created. */
 export const unitInputShape = {
   attribution: Attribution.default("agent_stated").meta({
-    description: "Who says so. `verified` needs the scope `memory:admin`; `federation_received` cannot be claimed",
+    description: "Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`",
   }),
   confidence: Share.default(0.8),
   sensitivity: Sensitivity.optional().meta({
@@ -85,7 +84,9 @@ export const unitInputShape = {
   tags: Tags.default([]),
   metadata: Metadata.default({}),
   pinned: z.boolean().default(false),
-  derivedFrom: Ids.default([]).meta({ description: "Units that it was derived from; they bound its trust" }),
+  derivedFrom: Ids.default([]).meta({
+    description: "Units that it was derived from. Its trust is at most that of the least trusted one",
+  }),
 };
 
 export type UnitInput = z.infer<z.ZodObject<typeof unitInputShape>>;
@@ -96,10 +97,12 @@ export const unitPatchShape = {
   confidence: Share.optional(),
   sensitivity: Sensitivity.optional(),
   tags: Tags.optional(),
-  metadata: Metadata.optional().meta({ description: "Replaces the whole" }),
+  metadata: Metadata.optional().meta({ description: "Replaces the whole value" }),
   pinned: z.boolean().optional(),
   derivedFrom: Ids.optional(),
-  stale: z.literal(false).optional().meta({ description: "Affirms that it stands although a source fell" }),
+  stale: z.literal(false).optional().meta({
+    description: "Affirms that the unit holds although something it rests on does not any more",
+  }),
   reason: z.string().min(1).max(1_000).optional().meta({ description: "Why; kept in the history" }),
 };
 
@@ -120,9 +123,9 @@ export function unitListQuery<S extends z.ZodType>(status: S, shown: string) {
     attribution: repeated(Attribution, 9).optional().meta({ description: "May be repeated" }),
     sensitivity: repeated(Sensitivity, 4).optional().meta({ description: "May be repeated" }),
     minTrust: wholeNumber(0, 100).optional().meta({ description: "The least trust score" }),
-    pinned: Flag.optional().meta({ description: "Only what is pinned, or only what is not" }),
-    stale: Flag.optional().meta({ description: "Only what rests on something that fell, or only what does not" }),
-    knownAt: TimestampInput.optional().meta({ description: "As this service knew them then" }),
+    pinned: Flag.optional().meta({ description: "`true`: only pinned ones. `false`: only others" }),
+    stale: Flag.optional().meta({ description: "`true`: only stale ones. `false`: only others" }),
+    knownAt: TimestampInput.optional().meta({ description: "The units as this service knew them at that time" }),
   });
 }
 export type UnitListQuery = Omit<z.infer<ReturnType<typeof unitListQuery<z.ZodString>>>, "status"> & {
@@ -130,14 +133,14 @@ export type UnitListQuery = Omit<z.infer<ReturnType<typeof unitListQuery<z.ZodSt
 };
 
 export const GetUnitQuery = z.strictObject({
-  knownAt: TimestampInput.optional().meta({ description: "The version that this service knew then" }),
+  knownAt: TimestampInput.optional().meta({ description: "The version that this service knew at that time" }),
 });
 export type GetUnitQuery = z.infer<typeof GetUnitQuery>;
 
 /** The way to a revision: what made it, when, by whom, why. */
 export const revisionShape = {
   version: z.int().min(1),
-  event: z.string().meta({ description: "What made this version", examples: ["created", "updated", "superseded"] }),
+  event: z.string().meta({ description: "What created this version", examples: ["created", "updated", "superseded"] }),
   recordedAt: Timestamp,
   replacedAt: Timestamp.nullable().meta({ description: "Null for the version in force" }),
   changedBy: z.string(),
@@ -156,12 +159,11 @@ export type ItemError = z.infer<typeof ItemError>;
 
 export const ForgetBody = z.strictObject({
   mode: z.enum(["archive", "erase"]).meta({
-    description: "`archive` can be restored. `erase` removes content, revisions, embedding and index for ever",
+    description: "`archive` can be undone. `erase` removes content, revisions, embedding and index for ever",
   }),
   cascade: z.boolean().default(false).meta({
     description:
-      "With `erase`: what was derived from it (`derivedFrom`, transitively) is erased, too, as far as the key " +
-      "sees it; more than 1,000 units at once are refused. Without it they become stale",
+      "With `erase`: also erases the units that were derived from it (`derivedFrom`, transitively), as far as the key sees them; more than 1,000 units are refused. Without `cascade` they become stale",
   }),
   reason: z.string().min(1).max(1_000).optional(),
 }).refine((body) => body.mode === "erase" || !body.cascade, {
@@ -174,7 +176,7 @@ const ReceiptSignature = z.strictObject({
   alg: z.literal("Ed25519"),
   keyId: z.string().meta({ description: "The first 16 hex characters of the SHA-256 of the public key's SPKI" }),
   value: z.base64url().meta({
-    description: "Over the canonical JSON (RFC 8785) of the receipt without `signature`, in base64url",
+    description: "Signature over the canonical JSON (RFC 8785) of the receipt without `signature`, in base64url",
   }),
 }).meta({ id: "ReceiptSignature" });
 
@@ -193,20 +195,20 @@ export const ErasureReceipt = z.strictObject({
   }),
   derived: z.array(Id).optional().meta({
     description:
-      "With `cascade`: the units that were erased with it, each with a receipt of its own in the deletion log",
+      "With `cascade`: the units that were erased with it. Each has a receipt of its own in the deletion log",
   }),
   staleDependants: z.int().min(0).meta({
-    description: "Units that became stale at once, as far as the key sees them",
+    description: "Number of units that became stale immediately, as far as the key sees them",
   }),
-  moreDependants: z.boolean().meta({ description: "Further ones become stale within seconds, in the background" }),
+  moreDependants: z.boolean().meta({ description: "More units become stale within seconds, in the background" }),
   instance: z.string().meta({ description: "The instance that erased it" }),
-  signature: ReceiptSignature.nullable().meta({ description: "Null where the instance has no signing key" }),
+  signature: ReceiptSignature.nullable().meta({ description: "Null if the instance has no signing key" }),
 }).meta({ id: "ErasureReceipt" });
 export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
 
 /** Tasks and events cannot be archived: a task is cancelled instead, and an event is what happened. */
 export const ForgetRecordBody = z.strictObject({
-  mode: z.literal("erase").meta({ description: "For ever. There is no archive of tasks and events" }),
+  mode: z.literal("erase").meta({ description: "Erases it for ever. Tasks and events cannot be archived" }),
   reason: z.string().min(1).max(1_000).optional(),
 }).meta({ id: "ForgetRecordBody" });
 export type ForgetRecordBody = z.infer<typeof ForgetRecordBody>;

@@ -15,7 +15,7 @@ import {
 
 const Line = textOf(4_096);
 const Steps = z.array(Line).min(1).max(100).meta({ description: "What to do, in this order" });
-const Preconditions = z.array(Line).max(50).meta({ description: "What must hold before the first step" });
+const Preconditions = z.array(Line).max(50).meta({ description: "Conditions that must hold before the first step" });
 
 export const Workflow = z.strictObject({
   ...unitShape("workflow", KeptStatus),
@@ -47,6 +47,6 @@ export const UpdateWorkflowBody = z.strictObject({
 export type UpdateWorkflowBody = z.infer<typeof UpdateWorkflowBody>;
 
 export const ListWorkflowsQuery = unitListQuery(KeptStatus, "`active`").extend({
-  name: Name.optional().meta({ description: "Exactly this name" }),
+  name: Name.optional().meta({ description: "Equal to this name, exactly" }),
 });
 export type ListWorkflowsQuery = z.infer<typeof ListWorkflowsQuery>;
