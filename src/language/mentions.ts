@@ -6,7 +6,7 @@
  * (`strong: false`), nor does one in German, in a headline or in a text that shouts. What is known already is found in
  * small letters too, unless it is an ordinary word ("will", "apple").
  */
-import { nameKey } from "../schema/entity_name.ts";
+import { nameKey } from "./names.ts";
 import {
   CONNECTORS,
   FUNCTION_WORDS,

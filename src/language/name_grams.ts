@@ -1,5 +1,5 @@
 /** The short runs of words that known names are looked up by. */
-import { nameKey } from "../schema/entity_name.ts";
+import { nameKey } from "./names.ts";
 import { CALENDAR, FUNCTION_WORDS, ORDINARY_NAMES } from "./mention_words.ts";
 import {
   HANDLE,

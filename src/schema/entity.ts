@@ -1,7 +1,8 @@
 /** Entities: people, places, things that knowledge speaks of, found by name. */
 import { z } from "zod";
 import { Flag, Id, JsonValue, pageOf, repeated, textOf, Timestamp } from "./common.ts";
-import { ENTITY_TYPE_OTHER, entityTypeKey, NAME_KEY_BYTES_MAX, nameKey } from "./entity_name.ts";
+import { NAME_KEY_BYTES_MAX, nameKey } from "../language/names.ts";
+import { ENTITY_TYPE_OTHER, entityTypeKey } from "./entity_type.ts";
 import {
   CHANGES_SOMETHING,
   changesSomething,

@@ -14,7 +14,8 @@ import {
   STORED_ATTRIBUTES_BYTES_MAX,
   STORED_DRAWERS_MAX,
 } from "../../schema/entity.ts";
-import { entityTypeKey, nameKey, nameKeys } from "../../schema/entity_name.ts";
+import { nameKey, nameKeys } from "../../language/names.ts";
+import { entityTypeKey } from "../../schema/entity_type.ts";
 import { Episode } from "../../schema/episode.ts";
 import { Citation, FACT_STATUSES, FactStatus, FactType, STATEMENT_BYTES_MAX } from "../../schema/fact.ts";
 import { Skill } from "../../schema/skill.ts";

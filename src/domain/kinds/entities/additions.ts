@@ -9,7 +9,7 @@ import {
   STORED_ATTRIBUTES_BYTES_MAX,
   STORED_DRAWERS_MAX,
 } from "../../../schema/entity.ts";
-import { ENTITY_TYPE_OTHER } from "../../../schema/entity_name.ts";
+import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";
 import { requireVerifier, saidColumns } from "../../unit/mod.ts";
 import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
 import { capOf, mostSensitive, trustOf } from "../../unit/trust.ts";

@@ -10,7 +10,7 @@ import { type EntityNameRow, findNames } from "../../../db/queries/entity_names.
 import { findUnits, lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { CreateEntityBody, NearEntity } from "../../../schema/entity.ts";
-import { nameKey, nameKeys } from "../../../schema/entity_name.ts";
+import { nameKey, nameKeys } from "../../../language/names.ts";
 import { draftUnit, type PreparedUnit, requireVerifier } from "../../unit/mod.ts";
 import { findSources } from "../../unit/support.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";

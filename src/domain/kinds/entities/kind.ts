@@ -1,7 +1,8 @@
 /** What an entity is: its members, states and text for recall. Decisions §3 "Entity". */
 import type { Sensitivity } from "../../../schema/common.ts";
 import type { CreateEntityBody, Entity, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
-import { entityTypeKey, nameKey, nameKeys } from "../../../schema/entity_name.ts";
+import { nameKey, nameKeys } from "../../../language/names.ts";
+import { entityTypeKey } from "../../../schema/entity_type.ts";
 import { labelled, textsOf, toUnit, type UnitKind } from "../../unit/mod.ts";
 import type { UnitRow } from "../../unit/store.ts";
 import { newNames, reviewNear } from "./near_review.ts";

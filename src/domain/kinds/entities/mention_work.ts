@@ -10,7 +10,7 @@ import { ServiceError } from "../../../errors.ts";
 import { decodePostings, ENTRY_WORDS } from "../../../retrieval/postings.ts";
 import { analyseText, PARTICIPANT_TF, participantTerms, PSEUDO_PREFIX } from "../../../retrieval/text.ts";
 import type { Kind } from "../../../schema/common.ts";
-import { nameKey } from "../../../schema/entity_name.ts";
+import { nameKey } from "../../../language/names.ts";
 import { SESSION_PARTICIPANTS_MAX } from "../../../schema/session.ts";
 import { type LinkedText, linksOf, storeLinks } from "../../unit/mentions/link.ts";
 import { type NameToOpen, openNames } from "./open_names.ts";

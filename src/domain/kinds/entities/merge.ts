@@ -10,7 +10,7 @@ import { findUnits, lockNames } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/scope.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { MergedEntity, MergeEntityBody } from "../../../schema/entity.ts";
-import { ENTITY_TYPE_OTHER } from "../../../schema/entity_name.ts";
+import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";
 import { requireVerifier, saidColumns } from "../../unit/mod.ts";
 import { mostSensitive, trustOf } from "../../unit/trust.ts";
 import { requireNamed, requireUnit, requireVersion, reviseUnit } from "../../unit/store.ts";

@@ -12,7 +12,7 @@ import type { Sensitivity } from "../../../schema/common.ts";
 import { CreateEntityBody } from "../../../schema/entity.ts";
 import { findOrCreateEntities, type PreparedEntity } from "./find_or_create.ts";
 import { ENTITIES } from "./kind.ts";
-import { nameKey } from "../../../schema/entity_name.ts";
+import { nameKey } from "../../../language/names.ts";
 import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
 import { leastSensitive } from "../../unit/trust.ts";
 import { type NamedText, readUnit, type UnitToRead } from "../../unit/mentions/read.ts";

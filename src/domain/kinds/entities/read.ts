@@ -5,7 +5,7 @@ import type { Tx } from "../../../db/scope.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Page } from "../../../schema/common.ts";
 import type { Entity, GetEntityQuery, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
-import { nameKey } from "../../../schema/entity_name.ts";
+import { nameKey } from "../../../language/names.ts";
 import { listUnits, updateUnit } from "../../unit/mod.ts";
 import { requireUnit, requireVersion, reviseUnit } from "../../unit/store.ts";
 import { ENTITIES, type EntityBody, type EntityRow } from "./kind.ts";

@@ -2,7 +2,7 @@
 import type { Tx } from "../../../db/scope.ts";
 import { findMembers, findMerges } from "../../../db/queries/entity_merges.ts";
 import { type EntityNameRow, findNames } from "../../../db/queries/entity_names.ts";
-import { isSameEntityType } from "../../../schema/entity_name.ts";
+import { isSameEntityType } from "../../../schema/entity_type.ts";
 
 /** Chains are kept flat; one that was made by somebody who is not cleared for all of it is walked. */
 const STEPS_MAX = 16;

@@ -8,7 +8,7 @@ import { deleteBlocks, type EntityBlockRow, insertBlocks } from "../../../db/que
 import * as queries from "../../../db/queries/entity_names.ts";
 import type { EntityNameRow } from "../../../db/queries/entity_names.ts";
 import { ServiceError } from "../../../errors.ts";
-import { nameKey, nameKeys } from "../../../schema/entity_name.ts";
+import { nameKey, nameKeys } from "../../../language/names.ts";
 import { blocksOf } from "./blocks.ts";
 import type { NamedEntity } from "../../kinds/entities/kind.ts";
 import { shapeOf } from "./near.ts";

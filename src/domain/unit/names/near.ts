@@ -5,7 +5,8 @@
  * words, few letters), initials, acronym, numeronym, a name within a longer one. Short and monotonous names are never
  * near: everything is near to them. Numbers and single letters tell things apart (`iPhone 12`, `Team B`).
  */
-import { ENTITY_TYPE_OTHER, isSameEntityType, nameKey } from "../../../schema/entity_name.ts";
+import { nameKey } from "../../../language/names.ts";
+import { ENTITY_TYPE_OTHER, isSameEntityType } from "../../../schema/entity_type.ts";
 
 export type NearRule = "same_name" | "spelling" | "initials" | "acronym" | "numeronym" | "contained";
 

@@ -1,8 +1,6 @@
 /**
- * When two names are the same name. Pure; mention finding, find-or-create, relations and import all ask here.
- *
- * Names match when they are equal after normalisation (NFKC, case fold). Names that are only near are compared elsewhere
- * (`domain/unit/names/near.ts`).
+ * When two names are the same name. Pure. Entities, mentions, relations, imports and the triples of facts all ask here;
+ * names that are only alike are `domain/unit/names/near.ts`'s matter.
  */
 
 /** The longest key, in UTF-8 bytes: NFKC makes some names longer than they were written. */
@@ -44,17 +42,4 @@ export function nameKeys(names: Iterable<string>): string[] {
   for (const name of names) keys.add(nameKey(name));
   keys.delete("");
   return [...keys];
-}
-
-/** The type of an entity that nobody has told more precisely. */
-export const ENTITY_TYPE_OTHER = "other";
-
-/** A type as it is stored: NFKC, lower case, words joined by `_`. */
-export function entityTypeKey(type: string): string {
-  return nameKey(type).replace(/[\s-]+/g, "_");
-}
-
-/** Whether two entities can be the same as far as their types go: what nobody typed can be anything. */
-export function isSameEntityType(a: string, b: string): boolean {
-  return a === b || a === ENTITY_TYPE_OTHER || b === ENTITY_TYPE_OTHER;
 }
