@@ -1,4 +1,4 @@
-/** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. Interface §5, decisions §2. */
+/** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. */
 import { parseApiKey, type ParsedApiKey } from "../../crypto/api_key.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import { type Region, REGIONS } from "../../config.ts";
@@ -49,7 +49,7 @@ export interface AccessRequest {
 const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
 
 /**
- * Establishes who is asking and whether they may, in the order of decisions §1: the key's form, the key, its address,
+ * Establishes who is asking and whether they may, in this order: the key's form, the key, its address,
  * its region, its scope, its rate.
  * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `break_glass_required`, `wrong_region`, `insufficient_scope` or
  *   `rate_limited`.
@@ -88,7 +88,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   return ctx;
 }
 
-/** Counts and logs a certificate that is not believed. Security T19. */
+/** Counts and logs a certificate that is not believed. SECURITY.md T19. */
 function noteIgnoredCertificate(deps: Deps, requestId: string, reason: "untrusted_source" | "unreadable"): void {
   deps.telemetry.metrics.countIgnoredCertificate(reason);
   clientCertificateIgnored(deps.telemetry.log, { requestId, reason });

@@ -1,4 +1,4 @@
-/** Who is at the other end of the connection, and when a proxy in front is believed. Interface §5.8, security T19, T20. */
+/** Who is at the other end of the connection, and when a proxy in front is believed. SECURITY.md T19, T20. */
 import { certificatePin } from "../../crypto/certificate_pin.ts";
 import { canonicalAddress } from "../../schema/cidr.ts";
 

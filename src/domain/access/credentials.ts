@@ -1,4 +1,4 @@
-/** What callers present: bearer tokens, and how the secret of a key is verified. Decisions §2 "Key", security T13, T14, T18. */
+/** What callers present: bearer tokens, and how the secret of a key is verified. SECURITY.md T13, T14, T18. */
 import type { ParsedApiKey } from "../../crypto/api_key.ts";
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps } from "../../context.ts";
@@ -69,13 +69,13 @@ export function isExpired(key: { readonly expiresAt: Date | null }, now: Date): 
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime();
 }
 
-/** Interface §5.7. An address that is not known is not in any list. */
+/** Refuses an address outside the key's ranges. An address that is not known is not in any list. */
 export function refuseAddress({ cidrs }: { readonly cidrs: readonly string[] }, address: string | undefined): void {
   if (cidrs.length === 0 || isInCidrs(cidrs, address)) return;
   throw new ServiceError("ip_not_allowed", "Cannot accept the request: the key may not be used from this address");
 }
 
-/** Interface §5.12. Only after authentication, so that a stranger does not learn where a workspace lives. */
+/** Refuses a workspace of another region. Only after authentication, so that a stranger does not learn where a workspace lives. */
 export function refuseRegion({ config }: Pick<Deps, "config">, { region }: { readonly region: string | null }): void {
   if (config.region === undefined || region === null || config.region === region) return;
   throw new ServiceError("wrong_region", `Cannot serve this workspace here: its home region is ${region}`, {

@@ -1,5 +1,5 @@
 /**
- * Answering a request once: the same `Idempotency-Key` gets the same reply for 24 hours. Decisions §1 "Idempotency".
+ * Answering a request once: the same `Idempotency-Key` gets the same reply for 24 hours.
  *
  * The reply is stored in the transaction of the write that it answers, so that after a crash there are either both or
  * neither. Refusals are not stored: they have no effect, and the same request may succeed later.

@@ -1,4 +1,4 @@
-/** One-use tickets with which browsers open streams. Decisions §6 "streams". */
+/** One-use tickets with which browsers open streams. */
 import { randomBytes } from "node:crypto";
 import type { Deps, OperationContext, VerifiedKey } from "../../context.ts";
 import { sha256Hex } from "../../crypto/hash.ts";

@@ -1,4 +1,4 @@
-/** Reading the audit log, verifying it and proving what stands in it. Interface §5.13, decisions §6 "audit". */
+/** Reading the audit log, verifying it and proving what stands in it. */
 import type { OperationContext } from "../../context.ts";
 import type { AuditRecord } from "../../crypto/audit_chain.ts";
 import { hashLeaf, headOf, proveConsistency, proveInclusion } from "../../crypto/merkle.ts";

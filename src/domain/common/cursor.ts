@@ -1,5 +1,5 @@
 /**
- * Opaque cursors of keyset lists. Decisions §1 "Lists".
+ * Opaque cursors of keyset lists.
  *
  * A cursor holds the key of the last row of its page, and which list in which order it belongs to: one that is given to
  * another list or another order is refused instead of answering a page that skips rows.

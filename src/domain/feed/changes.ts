@@ -1,4 +1,4 @@
-/** The change feed as a list, and what a change looks like wherever it is told. Decisions §6 "Change feed". */
+/** The change feed as a list, and what a change looks like wherever it is told. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/changes.ts";
 import { ServiceError } from "../../errors.ts";

@@ -1,5 +1,5 @@
 /**
- * One open stream: whose it is, whether that key may still have it, and why it ends. Security T10, T56, F13.
+ * One open stream: whose it is, whether that key may still have it, and why it ends. SECURITY.md T10, T56, F13.
  *
  * Nothing is told on a stream whose key was touched until the key was looked up again, so a revocation holds from the moment
  * at which this process hears of it. What a stream may see follows the key's clearance as it is then.

@@ -1,6 +1,6 @@
 /**
  * Reading the feed for streams: in short transactions of a workspace and a clearance, few at a time, and one for all
- * streams that stand at the same place. However many streams are open, requests find connections free. Security F5.
+ * streams that stand at the same place. However many streams are open, requests find connections free. SECURITY.md F5.
  */
 import * as queries from "../../db/queries/changes.ts";
 import type { Database } from "../../db/scope.ts";

@@ -1,6 +1,6 @@
 /**
  * The open streams of a process: how many there may be, who hears of a touched key, who is cut off, and that all of them
- * end when the service stops. Decisions §6 "streams", security T10, T56, F5, F13.
+ * end when the service stops. SECURITY.md T10, T56, F5, F13.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Database } from "../../db/scope.ts";

@@ -1,6 +1,6 @@
 /**
  * Following a workspace's change feed or its health on an open stream: what is behind a cursor first, then what comes, each
- * once and in its order. Interface §6.1, decisions §6 "streams", security T10, T56, F10.
+ * once and in its order. SECURITY.md T10, T56, F10.
  *
  * Nothing is kept for a reader but the batch that was read last: it is read on when the reader asks for more, in a
  * transaction that ends before anything is given. Notifications only wake it up.

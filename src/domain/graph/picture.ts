@@ -1,4 +1,4 @@
-/** A part of the graph for drawing: which units, the edges between them, where each stands. Interface §2.1 and §4.4. */
+/** A part of the graph for drawing: which units, the edges between them, where each stands. */
 import type { OperationContext } from "../../context.ts";
 import { type EdgeFilter, type EdgeRow, listEdges } from "../../db/queries/edges.ts";
 import {

@@ -1,4 +1,4 @@
-/** The traversal query. Interface §4.4. */
+/** Traversal: walks relations from some units and answers what it reached, with the path to each. */
 import type { OperationContext } from "../../context.ts";
 import { findNodes } from "../../db/queries/graph_nodes.ts";
 import { findSurvivors } from "../../db/queries/relations.ts";

@@ -1,4 +1,4 @@
-/** Optimising a playbook by runs. Interface §4.8, issue 3 §5. */
+/** Optimising a playbook by runs. */
 import type { OperationContext } from "../../context.ts";
 import { contentHash, sha256Hex } from "../../crypto/hash.ts";
 import { uuidv7 } from "../../crypto/ids.ts";

@@ -1,4 +1,4 @@
-/** Procedural memory: playbooks of agents, their prompts, history, rollback and edits. Interface §4.8. */
+/** Procedural memory: playbooks of agents, their prompts, history, rollback and edits. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/procedural.ts";
 import type { PlaybookRow, RuleRow, VersionRow } from "../../db/queries/procedural.ts";

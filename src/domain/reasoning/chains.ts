@@ -1,4 +1,4 @@
-/** Reasoning distillation: record, resolve, feedback, read, list, delete. Interface §4.7, decisions §6 "reasoning". */
+/** Reasoning distillation: record, resolve, feedback, read, list, delete. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";

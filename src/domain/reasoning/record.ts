@@ -1,4 +1,4 @@
-/** Recording a chain of reasoning. Interface §4.7. */
+/** Recording a chain of reasoning. */
 import type { OperationContext } from "../../context.ts";
 import { contentHash } from "../../crypto/hash.ts";
 import { uuidv7 } from "../../crypto/ids.ts";

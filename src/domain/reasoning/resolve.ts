@@ -1,4 +1,4 @@
-/** Asking for a chain before reasoning anew. Interface §4.7. No model is called but for the goal's embedding. */
+/** Asking for a chain before reasoning anew. No model is called but for the goal's embedding. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/reasoning.ts";
 import type { ReasoningRow } from "../../db/queries/reasoning.ts";

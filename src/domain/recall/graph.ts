@@ -1,6 +1,6 @@
 /**
  * The graph tier: from the entities that a query names over relations and shared mentions to texts that may share no
- * word with it. Decisions §3 "Tiers".
+ * word with it.
  *
  * Activation spreads from the query's entities. Each step costs (`RELATION_STEP`, `MENTION_STEP`); what an entity has is
  * shared among its edges and its texts, so that who is mentioned everywhere says little; an entity with more than

@@ -1,4 +1,4 @@
-/** Recall: from a question to the evidence that answers it. Decisions §3 "Recall", interface §4.2. */
+/** Recall: from a question to the evidence that answers it. */
 import { createContext, type OperationContext } from "../../context.ts";
 import { openLexicon, planQuery, type QueryPlan } from "../../retrieval/mod.ts";
 import type {

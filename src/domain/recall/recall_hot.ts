@@ -1,4 +1,4 @@
-/** Recall from the hot tier alone: no database unless something was written since, no model endpoint. Interface §4.2. */
+/** Recall from the hot tier alone: no database unless something was written since, no model endpoint. */
 import { createContext, type OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {

@@ -1,4 +1,4 @@
-/** The review queue: read, resolve, dismiss. Decisions §6 "review". */
+/** The review queue: read, resolve, dismiss. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";

@@ -1,5 +1,5 @@
 /**
- * An agent edits its own memory: a list of operations, all or nothing or each by itself. Interface §4.8.
+ * An agent edits its own memory: a list of operations, all or nothing or each by itself.
  *
  * What overwrites knowledge that is `user_stated` or `verified` is not done: the operation (of an atomic edit: the whole
  * edit) becomes a review item, and a person decides. An atomic edit that cannot be applied leaves no trace; an edit per

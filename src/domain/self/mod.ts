@@ -1,4 +1,4 @@
-/** What an agent does to its own memory. The rules are in `self/`. Interface §4.8. */
+/** What an agent does to its own memory. The rules are in `self/`. */
 export { editSelf } from "./edit.ts";
 export { getSelfEdit, listSelfEdits } from "./read.ts";
 export { revertSelfEdit } from "./revert.ts";

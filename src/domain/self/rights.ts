@@ -1,4 +1,4 @@
-/** What an agent may not do to its own memory by itself. Issue: self-edit; interface §3.3 has the same rule for peers. */
+/** What an agent may not do to its own memory by itself. */
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Attribution } from "../../schema/common.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Collapsing a session into knowledge: pinned turns and statements worth keeping become facts that cite their turns, an
- * episode sums up. Decisions §4 "Session". The turns stay where they are, verbatim.
+ * episode sums up. The turns stay where they are, verbatim.
  *
  * What is kept is proposed outside the transaction; the transaction then writes everything, provided that the session is
  * still as it was read. The stored reply holds ids and reasons and no statement, so that erasing a fact erases it here.

@@ -1,4 +1,4 @@
-/** Taking in facts and turns as they stream in: in batches, each item with an outcome of its own. Interface §4.12. */
+/** Taking in facts and turns as they stream in: in batches, each item with an outcome of its own. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";

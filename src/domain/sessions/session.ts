@@ -1,4 +1,4 @@
-/** Sessions: start, read, list, discard; the states of decisions §4. */
+/** Sessions: start, read, list, discard. An open session becomes collapsed or discarded, and stays so. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";

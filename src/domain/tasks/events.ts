@@ -1,4 +1,4 @@
-/** Events: appended, never changed, read by time. Interface §4.6. */
+/** Events: appended, never changed, read by time. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/scope.ts";

@@ -1,4 +1,4 @@
-/** The rules of a task's states, without I/O. Decisions §4 "Task". */
+/** The rules of a task's states, without I/O. */
 import type { TaskRow } from "../../db/queries/tasks.ts";
 import { ServiceError } from "../../errors.ts";
 import type { TaskStatus } from "../../schema/task.ts";

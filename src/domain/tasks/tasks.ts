@@ -1,4 +1,4 @@
-/** Tasks: create, read, list, change, claim, delegate. Interface §4.6, decisions §4 "Task". */
+/** Tasks: create, read, list, change, claim, delegate. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";

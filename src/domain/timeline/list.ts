@@ -1,4 +1,4 @@
-/** The global timeline: everything that has a time, in its order, and how much of it when. Interface §4.5. */
+/** The global timeline: everything that has a time, in its order, and how much of it when. */
 import type { OperationContext } from "../../context.ts";
 import {
   countMoments,

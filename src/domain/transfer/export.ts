@@ -1,5 +1,5 @@
 /**
- * Exporting a workspace as JSONL in constant memory. Issue "knowledge surface" §7, interface §4.9.
+ * Exporting a workspace as JSONL in constant memory.
  *
  * Each page is read in a transaction of its own, so that no transaction lives as long as its reader; that they agree comes
  * from the point of the change feed that the header names. A file that breaks off has no end line.

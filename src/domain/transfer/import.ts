@@ -1,5 +1,5 @@
 /**
- * Importing: a file that is whole, line by line, in transactions of many lines. Issue "knowledge surface" §7.
+ * Importing: a file that is whole, line by line, in transactions of many lines.
  *
  * A file is checked before anything of it is taken over. Lines are applied in the order of the file; one that is refused
  * is told and does not hold up the others. Importing the same file again changes nothing, so whatever breaks an import in

@@ -1,7 +1,7 @@
 /**
  * Consolidation: closes what has expired, merges facts that say the same, archives what is worth nothing, and makes
  * strategies of what happened again and again. It runs as a job; every step is reversible and listed; none raises the
- * trust of anything. Issue "Governance", interface §4.9.
+ * trust of anything.
  */
 import type { OperationContext } from "../../context.ts";
 import { findLastRun } from "../../db/queries/jobs.ts";

@@ -1,6 +1,5 @@
 /**
- * The consolidation gate: whether the memory may be consolidated now, condition by condition. Decisions §4
- * "Consolidation gate". It counts what the caller's clearance sees, as the consolidation that it lets through does.
+ * The consolidation gate: whether the memory may be consolidated now, condition by condition. It counts what the caller's clearance sees, as the consolidation that it lets through does.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -22,7 +21,7 @@ export const GATE_LOCK = "gate";
 
 type Checked = Omit<GateCondition, "name" | "passed">;
 
-/** Looks at every condition; each look is a span of its own. Interface §4.11. */
+/** Looks at every condition; each look is a span of its own. */
 export async function readGate(ctx: OperationContext): Promise<Gate> {
   const { lastRun, actions } = await ctx.tx(async (tx) => ({
     lastRun: await findLastRun(tx, "consolidate"),

@@ -1,4 +1,4 @@
-/** Is the service ready, and how is a workspace doing. Interface §2.2, §4.11. */
+/** Is the service ready, and how is a workspace doing. */
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps, OperationContext } from "../../context.ts";
 import { countFacts, countWorth, readVitals } from "../../db/queries/health.ts";
@@ -45,7 +45,7 @@ export function refuseMetricsStranger(deps: Deps, authorization: string | null):
   });
 }
 
-/** What the gauges of the metrics page read from the store. Interface §4.11. */
+/** What the gauges of the metrics page read from the store. */
 export function storeGauges({ db }: Pick<Deps, "db">): MetricSources {
   return {
     facts: () => db.system(countFacts, { readOnly: true }),

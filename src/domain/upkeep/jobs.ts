@@ -1,4 +1,4 @@
-/** Jobs as callers see them: start, read, list; and how a worker runs them. Decisions §6 "admin". */
+/** Jobs as callers see them: start, read, list; and how a worker runs them. */
 import { createContext, type OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import * as queries from "../../db/queries/jobs.ts";

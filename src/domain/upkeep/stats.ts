@@ -1,4 +1,4 @@
-/** Usage statistics: what a workspace holds and how it is used, as far as the key's clearance sees. Interface §4.9. */
+/** Usage statistics: what a workspace holds and how it is used, as far as the key's clearance sees. */
 import type { OperationContext } from "../../context.ts";
 import { allowLongStatements, countOthers, countUnits, type UnitCountRow } from "../../db/queries/snapshots.ts";
 import * as queries from "../../db/queries/stats.ts";

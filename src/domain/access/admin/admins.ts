@@ -1,4 +1,4 @@
-/** Named admins and their keys. Only the command line makes them: who has the machine and its secrets. Decisions §2. */
+/** Named admins and their keys. Only the command line makes them: who has the machine and its secrets. */
 import type { OperationContext } from "../../../context.ts";
 import { generateApiKey } from "../../../crypto/api_key.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";

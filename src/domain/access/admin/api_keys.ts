@@ -1,4 +1,4 @@
-/** API keys of workspaces: made, listed, changed, rotated, revoked. Interface §5.3, decisions §2 "Key". */
+/** API keys of workspaces: made, listed, changed, rotated, revoked. */
 import type { OperationContext } from "../../../context.ts";
 import { generateApiKey } from "../../../crypto/api_key.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";

@@ -1,4 +1,4 @@
-/** Who administers: `SVC_ADMIN_TOKEN`, or the key of a named admin. Decisions §2, security T17. */
+/** Who administers: `SVC_ADMIN_TOKEN`, or the key of a named admin. SECURITY.md T17. */
 import { parseApiKey, type ParsedApiKey } from "../../../crypto/api_key.ts";
 import { equalSecrets } from "../../../crypto/hash.ts";
 import type { Deps, VerifiedAdmin } from "../../../context.ts";

@@ -1,4 +1,4 @@
-/** Using a break-glass grant: an admin's key inside a workspace, for what the grant names. Decisions §2, security T22. */
+/** Using a break-glass grant: an admin's key inside a workspace, for what the grant names. SECURITY.md T22. */
 import { parseApiKey } from "../../../crypto/api_key.ts";
 import { isUuid } from "../../../crypto/ids.ts";
 import {

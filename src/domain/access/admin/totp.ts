@@ -1,4 +1,4 @@
-/** One-time codes of admins: set up, checked, each counted once. Security T21. */
+/** One-time codes of admins: set up, checked, each counted once. SECURITY.md T21. */
 import type { Deps } from "../../../context.ts";
 import { openText, sealText } from "../../../crypto/sealed_text.ts";
 import { generateTotpSecret, matchTotp } from "../../../crypto/totp.ts";

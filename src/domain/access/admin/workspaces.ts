@@ -1,4 +1,4 @@
-/** Workspaces, as the operator has them. Interface §2.2 "Workspace". */
+/** Workspaces, as the operator has them. */
 import type { Deps, OperationContext } from "../../../context.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
 import { tellKeysChanged } from "../../../db/queries/api_keys.ts";
