@@ -21,6 +21,8 @@ import { auditTrailOf } from "./domain/audit/trail.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 import { hotTierOf } from "./domain/recall/hot.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
+import { RULES } from "./domain/kinds/rules.ts";
+import { useRules } from "./domain/unit/rules.ts";
 import { ServiceError } from "./errors.ts";
 import { createEmbeddings, createGenerator } from "./providers/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
@@ -64,6 +66,7 @@ export interface OwnedDeps extends Deps, AsyncDisposable {
 /** Builds the parts without waiting for a database server; the embedded database is started and migrated here. */
 export async function createDeps(config: Config, options: DepsOptions = {}): Promise<OwnedDeps> {
   await using stack = new AsyncDisposableStack();
+  useRules(RULES);
   const clock = options.clock ?? (() => new Date());
   const stopping = new AbortController();
   let prepared = false;

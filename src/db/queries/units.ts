@@ -185,18 +185,18 @@ function insertRevisions(tx: Tx, note: VersionNote, source: ReturnType<Sql>, rec
  * Units by id, in the order of their ids. `update` locks them against all other writers, `share` against changes while
  * something comes to rest on them.
  */
-export async function findUnits(
+export async function findUnits<Body = UnitRow["body"]>(
   tx: Tx,
   ids: readonly string[],
   options: { readonly type?: UnitType; readonly lock?: "update" | "share" } = {},
-): Promise<UnitRow[]> {
+): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
   const lock = options.lock === "update"
     ? sql`for update of u`
     : options.lock === "share"
     ? sql`for share of u`
     : sql``;
-  return await sql<UnitRow[]>`
+  return await sql<UnitRow<Body>[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[])
        ${options.type === undefined ? sql`` : sql`and u.type = ${options.type}`}
@@ -208,14 +208,14 @@ export async function findUnits(
  * first and looked up by id then: of a table that was filled just now the planner knows nothing, and would look for all
  * names once for each unit.
  */
-export async function lockRivals(
+export async function lockRivals<Body = UnitRow["body"]>(
   tx: Tx,
   type: UnitType,
   keys: { readonly contentHashes: readonly string[]; readonly tripleKeys: readonly string[] },
   statuses: readonly string[],
-): Promise<UnitRow[]> {
+): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
-  return await sql<UnitRow[]>`
+  return await sql<UnitRow<Body>[]>`
     with rival as materialized (
       select id from unit
        where workspace_id = ${tx.workspaceId} and type = ${type}
@@ -233,13 +233,13 @@ export async function lockRivals(
 }
 
 /** Units that are due to expire, oldest first; rows that another worker holds are passed over. */
-export async function lockExpired(
+export async function lockExpired<Body = UnitRow["body"]>(
   tx: Tx,
   type: UnitType,
   statuses: readonly string[],
   limit: number,
-): Promise<UnitRow[]> {
-  return await tx.sql<UnitRow[]>`
+): Promise<UnitRow<Body>[]> {
+  return await tx.sql<UnitRow<Body>[]>`
     select ${unitColumns(tx.sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = ${type} and u.expires_at <= ${tx.now}
        and u.status = any(${statuses as string[]}::text[])

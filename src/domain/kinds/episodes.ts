@@ -24,6 +24,7 @@ import {
   type ListEpisodesQuery,
 } from "../../schema/episode.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { toTurn } from "../common/turn.ts";
 import { type FactRow, toFact } from "./facts/fields.ts";
 import {
   insertUnit,
@@ -48,7 +49,6 @@ import {
 } from "../timeline/window.ts";
 import type { TimelineCounts } from "../../schema/timeline.ts";
 import { openNamesOf } from "./entities/open_names.ts";
-import { toTurn } from "../sessions/turns.ts";
 import { requireNamed, requireUnit, requireVersion, reviseUnit, type UnitRow } from "../unit/store.ts";
 
 /** The typed rest of an episode, as the row keeps it. */
@@ -68,6 +68,7 @@ export type EpisodeRow = UnitRow<EpisodeBody>;
 
 export const EPISODES: UnitKind<EpisodeBody, CreateEpisodeBody, KindPatch, ListEpisodesQuery> = {
   type: "episode",
+  people: ["participants"],
   content: ["title", "summary", "kind", "startedAt", "endedAt", "participants", "sessionId"],
   listed: ["active"],
   editable: ["active"],

@@ -14,7 +14,7 @@ import { recallUnified } from "../recall/recall.ts";
 import { countTokens } from "../common/tokens.ts";
 import { packContext, type Priced } from "./pack.ts";
 import { requireSession } from "./session.ts";
-import { toTurn } from "./turns.ts";
+import { toTurn } from "../common/turn.ts";
 
 /** Turns that are looked at, from the newest back. What is older is left to recall, or to the episode's summary. */
 const RECENT_TURNS_MAX = 500;

@@ -6,7 +6,6 @@ import * as sessions from "../../db/queries/sessions.ts";
 import * as queries from "../../db/queries/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
-import { flagInvisible } from "../../schema/invisible_text.ts";
 import {
   type AddedTurn,
   type AddedTurnBatch,
@@ -25,6 +24,7 @@ import { type NamedText, readText } from "../unit/mentions/read.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { countTokens } from "../common/tokens.ts";
+import { toTurn } from "../common/turn.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession, requireVersion } from "./session.ts";
 import { linkTurns } from "./tails.ts";
@@ -269,24 +269,4 @@ export function recordTurn(tx: Tx, kind: `turn.${string}`, row: queries.TurnRow)
   const { id: resourceId, version, sensitivity, sessionId, position, docNo } = row;
   const payload = { sessionId, position, docNo };
   tx.record({ kind, resourceType: "turn", resourceId, version, sensitivity, payload });
-}
-
-export function toTurn(row: queries.TurnRow): Turn {
-  return {
-    id: row.id,
-    sessionId: row.sessionId,
-    version: row.version,
-    position: row.position,
-    messageId: row.messageId,
-    role: row.role,
-    name: row.name,
-    content: row.content,
-    ...flagInvisible(`${row.name ?? ""}${row.content}`),
-    sensitivity: row.sensitivity,
-    pinned: row.pinned,
-    tags: row.tags,
-    metadata: row.metadata as Turn["metadata"],
-    occurredAt: row.occurredAt.toISOString(),
-    recordedAt: row.recordedAt.toISOString(),
-  };
 }

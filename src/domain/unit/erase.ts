@@ -15,6 +15,7 @@ import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { ErasureReceipt } from "../../schema/unit.ts";
 import { eraseQuotes } from "./erase_quotes.ts";
+import { isNamed } from "./names/names.ts";
 import { erasePrecondition } from "./preconditions.ts";
 import { unindexTexts } from "./indexing.ts";
 import { recordTouched as recordRelations } from "./relation_fields.ts";
@@ -35,7 +36,7 @@ export async function eraseUnit<Body>(
   reason: string | null,
   derived?: readonly string[],
 ): Promise<ErasureReceipt> {
-  const merged = unit.type === "entity" ? await lockMerged(tx, unit.id) : [];
+  const merged = isNamed(unit) ? await lockMerged(tx, unit.id) : [];
   await queries.lockNames(tx, [`id:${unit.id}`]);
   const versions = await revisions.countRevisions(tx, unit.id);
   if (versions !== await revisions.countAllRevisions(tx, unit.id)) {
@@ -93,7 +94,7 @@ export async function eraseUnit<Body>(
 async function lockMerged(tx: Tx, id: string): Promise<UnitRow<object>[]> {
   const members = await findMembers(tx, "root", [id]);
   if (members.length === 0) return [];
-  return await queries.findUnits(tx, members.map(({ sourceId }) => sourceId), { type: "entity", lock: "update" });
+  return await queries.findUnits(tx, members.map(({ sourceId }) => sourceId), { lock: "update" });
 }
 
 /** Entities that one erasure takes along; the worker finds the others. */
@@ -106,7 +107,7 @@ const ORPHANS_MAX = 200;
 export async function eraseOrphans(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const orphans = await mentions.lockOrphans(tx, ids, ORPHANS_MAX);
-  for (const entity of orphans.length === 0 ? [] : await queries.findUnits(tx, orphans, { type: "entity" })) {
+  for (const entity of orphans.length === 0 ? [] : await queries.findUnits(tx, orphans)) {
     await eraseUnit(ctx, tx, entity, "no text names it any more");
   }
   return orphans.length;

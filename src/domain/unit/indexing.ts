@@ -14,6 +14,7 @@ import { readNames, type TextNames } from "../../language/mentions.ts";
 import { decodePostings, ENTRY_WORDS, packOccurrence } from "../../retrieval/postings.ts";
 import { type AnalysedText, analyseText, participantTerms, PSEUDO_PREFIX } from "../../retrieval/text.ts";
 import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
+import { rulesOf } from "./rules.ts";
 
 /** A text before its write. */
 export interface TextToPrepare {
@@ -47,11 +48,11 @@ export interface PreparedText extends TextToPrepare {
 /** Above this many texts the vectors come later: a nearest-neighbour insert costs more than all else together. */
 export const INLINE_EMBEDDINGS_MAX = 32;
 
-/** Entities do not mention entities: what links them is told by relations. */
+/** What has names itself mentions nobody: relations link it to others. */
 const NO_NAMES: TextNames = { names: [], grams: [] };
 
 function namesOf({ kind, text }: TextToPrepare): TextNames {
-  return kind === "entity" ? NO_NAMES : readNames(text);
+  return kind !== "turn" && rulesOf(kind).isNamed ? NO_NAMES : readNames(text);
 }
 
 /** Analyses a text that is only known in a transaction; the worker embeds it. */

@@ -7,6 +7,7 @@ import { contentHash } from "../../crypto/hash.ts";
 import type { Tx } from "../../db/scope.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { UnitInput, UnitListQuery, UnitPatch, UnitType } from "../../schema/unit.ts";
+import type { LedgerRules } from "./rules.ts";
 import type { UnitChanges, UnitFilter, UnitRow, UnitToInsert } from "./store.ts";
 
 /** A patch whose `status`, where it has one, is a state that the type allows to be set. */
@@ -27,7 +28,7 @@ export interface UnitKind<
   Create extends UnitInput = UnitInput,
   Update extends KindPatch = KindPatch,
   Query extends UnitListQuery = UnitListQuery,
-> {
+> extends Omit<LedgerRules<Body>, "onChanged"> {
   readonly type: UnitType;
   /** Members of the body that are what it says: the content hash covers them. */
   readonly content: readonly (keyof Body)[];

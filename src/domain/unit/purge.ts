@@ -6,8 +6,8 @@ import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt } from "../../schema/unit.ts";
 import { eraseUnit } from "./erase.ts";
-import type { FactRow } from "../kinds/facts/fields.ts";
-import { releaseContested } from "../kinds/facts/settle.ts";
+import { isNamed } from "./names/names.ts";
+import { followKinds } from "./rules.ts";
 
 /** Units that are erased at once. */
 const PURGE_MAX = 1_000;
@@ -27,7 +27,7 @@ export async function purgeUnit(
   const derived = (await lockDerived(tx, [unit.id])).filter(({ id }) => id !== unit.id);
   await eraseAll(ctx, tx, derived, `derived from ${unit.id}`);
   const receipt = await eraseUnit(ctx, tx, unit, reason, derived.map(({ id }) => id));
-  await releaseFacts(tx, [...derived, unit]);
+  await followErasure(tx, [...derived, unit]);
   return receipt;
 }
 
@@ -47,7 +47,7 @@ export async function purgeUnits(
   const sources = await findUnits(tx, ids.filter((id) => !known.has(id)), { lock: "update" });
   const all = [...derived, ...sources];
   await eraseAll(ctx, tx, all, reason);
-  await releaseFacts(tx, all);
+  await followErasure(tx, all);
   return all;
 }
 
@@ -66,13 +66,12 @@ async function lockDerived(tx: Tx, ids: readonly string[]): Promise<UnitRow<obje
 
 async function eraseAll(ctx: OperationContext, tx: Tx, units: readonly UnitRow<object>[], reason: string) {
   for (const unit of units) {
-    // An entity takes along what was merged into it.
-    if (unit.type === "entity" && (await findUnits(tx, [unit.id])).length === 0) continue;
+    // One that has names took along what was merged into it.
+    if (isNamed(unit) && (await findUnits(tx, [unit.id])).length === 0) continue;
     await eraseUnit(ctx, tx, unit, reason);
   }
 }
 
-/** Facts that only an erased one contradicted are no longer contested. */
-async function releaseFacts(tx: Tx, units: readonly UnitRow<object>[]): Promise<void> {
-  await releaseContested(tx, units.filter(({ type }) => type === "fact") as unknown as FactRow[]);
+async function followErasure(tx: Tx, units: readonly UnitRow<object>[]): Promise<void> {
+  await followKinds(tx, units.map((before) => ({ before, after: undefined })));
 }

@@ -17,8 +17,7 @@ import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { linkNewUnits, linkRevision } from "./mentions/follow.ts";
-import type { EntityBody } from "../kinds/entities/kind.ts";
-import { raiseNames, renewNames, storeNames } from "./names/names.ts";
+import { isNamed, type NamedBody, raiseNames, renewNames, storeNames } from "./names/names.ts";
 import { allocateDocNos, indexTexts, type PreparedText, reclassifyTexts } from "./indexing.ts";
 import { settlePreconditions } from "./preconditions.ts";
 import { leastSensitive } from "./trust.ts";
@@ -94,11 +93,6 @@ export async function insertUnits<Body>(
   return rows;
 }
 
-/** Entities are found by names, which are kept in a table of their own. */
-function isEntity(row: UnitRow<unknown>): row is UnitRow<EntityBody> {
-  return row.type === "entity";
-}
-
 function indexRow(row: UnitRow<unknown>, prepared: PreparedText) {
   return { docNo: row.docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity: row.sensitivity } };
 }
@@ -163,14 +157,14 @@ export async function reviseUnit<Body>(
   return row;
 }
 
-/** What is kept beside units begins with them, whoever stores them: the names of entities. */
+/** What is kept beside units begins with them, whoever stores them: the names of those that have any. */
 export async function followInsertion(tx: Tx, rows: readonly UnitRow<unknown>[]): Promise<void> {
-  await storeNames(tx, rows.filter(isEntity));
+  await storeNames(tx, rows.filter(isNamed));
 }
 
 /** What hangs on a unit follows its next version: names, relations, chains of reasoning, the trust of what was derived. */
 export async function followRevision(tx: Tx, before: UnitRow<unknown>, after: UnitRow<unknown>): Promise<void> {
-  if (isEntity(before) && isEntity(after)) await renewNames(tx, before, after);
+  if (isNamed(before) && isNamed(after)) await renewNames(tx, before, after);
   const [was, is] = [mergedInto(before), mergedInto(after)];
   if (after.sensitivity !== before.sensitivity || was !== is) await relations.followUnit(tx, before.id, was);
   if (changesGround(before, after)) await settlePreconditions(tx, [before.id]);
@@ -205,9 +199,9 @@ export async function withoutResting(tx: Tx, unitId: string, ids: readonly strin
   return ids.filter((id) => id !== unitId && !resting.includes(id));
 }
 
-/** Of a merged entity: into which it was merged. */
-function mergedInto({ type, body }: UnitRow<unknown>): string | null {
-  return type === "entity" ? (body as { readonly mergedInto?: string | null }).mergedInto ?? null : null;
+/** Of a merged unit: into which it was merged. */
+function mergedInto(unit: UnitRow<unknown>): string | null {
+  return isNamed(unit) ? unit.body.mergedInto : null;
 }
 
 /** Whether reasoning that rests on the unit may fall or rise. */
@@ -243,8 +237,7 @@ export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitR
  */
 async function raiseNamed(tx: Tx, docNos: readonly number[], to: Sensitivity): Promise<void> {
   const ids = await mentions.lockOpenedFor(tx, docNos, to);
-  for (const entity of ids.length === 0 ? [] : await queries.findUnits(tx, ids, { type: "entity" })) {
-    if (!isEntity(entity)) continue;
+  for (const entity of ids.length === 0 ? [] : await queries.findUnits<NamedBody>(tx, ids)) {
     const raised = { ...entity, sensitivity: to };
     await queries.raiseUnit(tx, entity.id, to);
     await reclassifyUnit(tx, entity, raised);
@@ -286,7 +279,7 @@ export function recordUnit(
     payload: {
       docNo: unit.docNo,
       status: unit.status,
-      ...(isEntity(unit) && unit.body.mergedInto !== null && { mergedInto: unit.body.mergedInto }),
+      ...(mergedInto(unit) !== null && { mergedInto: mergedInto(unit) }),
     },
   });
 }

@@ -1,28 +1,24 @@
 /** What an entity is: its members, states and text for recall. Decisions §3 "Entity". */
-import type { Sensitivity } from "../../../schema/common.ts";
 import type { CreateEntityBody, Entity, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
 import { entityTypeKey } from "../../../schema/entity_type.ts";
 import { labelled, textsOf, toUnit, type UnitKind } from "../../unit/mod.ts";
+import type { NamedBody } from "../../unit/names/names.ts";
 import type { UnitRow } from "../../unit/store.ts";
 import { newNames, reviewNear } from "./near_review.ts";
 import { resolveEntities } from "./resolve.ts";
 
 /** The typed rest of an entity, as the row keeps it. */
-export interface EntityBody {
-  readonly canonicalName: string;
-  readonly entityType: string;
-  readonly aliases: readonly string[];
+export interface EntityBody extends NamedBody {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly drawers: readonly string[];
-  /** Of a merged one: into which it was merged itself. That one may have been merged since. */
-  readonly mergedInto: string | null;
 }
 
 export type EntityRow = UnitRow<EntityBody>;
 
 export const ENTITIES: UnitKind<EntityBody, CreateEntityBody, UpdateEntityBody, ListEntitiesQuery> = {
   type: "entity",
+  isNamed: true,
   content: ["canonicalName", "entityType", "aliases", "attributes"],
   listed: ["active"],
   editable: ["active"],
@@ -130,12 +126,4 @@ export function toEntity(row: EntityRow, sight: EntitySight = UNSEEN): Entity {
     firstSeenAt: sight.firstSeenAt?.toISOString() ?? null,
     lastSeenAt: sight.lastSeenAt?.toISOString() ?? null,
   };
-}
-
-/** What an entity's rows in the tables of names follow from. */
-export interface NamedEntity {
-  readonly id: string;
-  readonly status: string;
-  readonly sensitivity: Sensitivity;
-  readonly body: EntityBody;
 }

@@ -10,7 +10,8 @@ import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";
 import { openReviewItems, type ReviewItemToOpen } from "../../unit/review_item.ts";
 import { mostSensitive } from "../../unit/trust.ts";
 import { blocksOf } from "../../unit/names/blocks.ts";
-import type { EntityBody, EntityRow, NamedEntity } from "./kind.ts";
+import type { NamedBody, NamedUnit } from "../../unit/names/names.ts";
+import type { EntityRow } from "./kind.ts";
 import { type NameShape, type Nearness, nearness, shapeOf } from "../../unit/names/near.ts";
 
 /** Entities read for one block, compared with one entity, and told of it; a batch shares what may be read. */
@@ -23,7 +24,7 @@ const NAMES_MAX = 20;
 
 /** An entity with the names that are new. */
 export interface NewlyNamed {
-  readonly entity: NamedEntity;
+  readonly entity: NamedUnit;
   readonly names: readonly string[];
 }
 
@@ -77,7 +78,7 @@ export async function findNear(
   );
 }
 
-function shapesOf({ canonicalName, aliases }: EntityBody): NameShape[] {
+function shapesOf({ canonicalName, aliases }: NamedBody): NameShape[] {
   return [canonicalName, ...aliases].slice(0, NAMES_MAX * 5).map(shapeOf);
 }
 
@@ -128,7 +129,7 @@ export async function reviewNear(tx: Tx, items: readonly NewlyNamed[]): Promise<
   );
 }
 
-function toPairItem(entity: NamedEntity, { row, similarity, rule }: NearName): ReviewItemToOpen {
+function toPairItem(entity: NamedUnit, { row, similarity, rule }: NearName): ReviewItemToOpen {
   return {
     kind: "near_duplicate",
     sensitivity: mostSensitive(entity.sensitivity, row.sensitivity),
@@ -148,14 +149,14 @@ export async function findSimilar(tx: Tx, name: string): Promise<string[]> {
     drawers: [],
     mergedInto: null,
   };
-  const entity: NamedEntity = { id: "", status: "active", sensitivity: "public", body };
+  const entity: NamedUnit = { id: "", status: "active", sensitivity: "public", body };
   const untyped = { ...entity, body: { ...body, entityType: ENTITY_TYPE_OTHER } };
   const found = await findNear(tx, [{ entity, names: [name] }, { entity: untyped, names: [name] }], CANDIDATES_MAX);
   return [...new Set(found.flat().map(({ row }) => row.id))];
 }
 
 /** The names that an entity has now and had not before. */
-export function newNames(before: EntityBody | undefined, after: EntityBody): string[] {
+export function newNames(before: NamedBody | undefined, after: NamedBody): string[] {
   const known = new Set(before === undefined ? [] : nameKeys([before.canonicalName, ...before.aliases]));
   return [after.canonicalName, ...after.aliases].filter((name) => nameKeys([name]).some((key) => !known.has(key)));
 }

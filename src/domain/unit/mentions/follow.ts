@@ -4,6 +4,7 @@ import * as queries from "../../../db/queries/mentions.ts";
 import { setEntityIds } from "../../../db/queries/name_work.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
 import type { TextNames } from "../../../language/mentions.ts";
+import { rulesOf } from "../rules.ts";
 import { findLinks, type LinkedText, type Links, storeLinks } from "./link.ts";
 import { readUnit } from "./read.ts";
 
@@ -12,9 +13,9 @@ type NewRow = Omit<Row, "docNo">;
 
 const NO_LINKS: Links = { mentioned: [], unknown: [], entityIds: [] };
 
-/** Entities do not mention themselves, and what they say of others is said by relations. */
+/** What has names does not mention itself, and what it says of others is said by relations. */
 function isLinked(unit: Pick<Row, "type">): boolean {
-  return unit.type !== "entity";
+  return rulesOf(unit.type).isNamed !== true;
 }
 
 function toLinked(unit: Row, links: Links, given: readonly string[]): LinkedText {

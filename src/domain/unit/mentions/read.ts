@@ -5,6 +5,7 @@ import type { Kind, Sensitivity } from "../../../schema/common.ts";
 import type { UnitType } from "../../../schema/unit.ts";
 import type { KnownName } from "../../../db/queries/mentions.ts";
 import type { Sighting } from "../../../db/queries/name_work.ts";
+import { rulesOf } from "../rules.ts";
 import { mostSensitive } from "../trust.ts";
 
 /** A text with its names, before anybody looked them up. */
@@ -15,16 +16,6 @@ export interface NamedText {
   /** Names that stand in members of their own: a speaker, a subject, a participant. */
   readonly told: readonly FoundName[];
 }
-
-/** Members of bodies that hold a name, or several. */
-const NAMING: Partial<Record<Kind, { readonly people: readonly string[]; readonly terms: readonly string[] }>> = {
-  fact: { people: [], terms: ["subject", "object"] },
-  episode: { people: ["participants"], terms: [] },
-  decision: { people: ["decidedBy"], terms: [] },
-};
-
-/** Kinds of which one text is enough for a name to become an entity. */
-const SUFFICIENT: ReadonlySet<Kind> = new Set<Kind>(["fact", "decision", "episode", "strategy", "workflow", "skill"]);
 
 /** The names of a text. `names` where they were read before. */
 export function readText(
@@ -56,14 +47,15 @@ export function readUnit({ type, sensitivity, text, body }: UnitToRead, names: T
 function* listTold(text: Parameters<typeof readText>[0]): Generator<FoundName> {
   const speaker = text.speaker == null ? undefined : readSpeaker(text.speaker);
   if (speaker !== undefined) yield speaker;
-  const naming = NAMING[text.type];
-  for (const member of naming?.people ?? []) {
+  if (text.type === "turn") return;
+  const { people = [], terms = [] } = rulesOf(text.type);
+  for (const member of people) {
     for (const name of listTexts(text.body?.[member])) {
       const person = readSpeaker(name);
       if (person !== undefined) yield person;
     }
   }
-  for (const member of naming?.terms ?? []) {
+  for (const member of terms) {
     for (const term of listTexts(text.body?.[member])) {
       const name = readTerm(term);
       if (name !== undefined) yield name;
@@ -114,7 +106,8 @@ export function findMentioned(text: NamedText, book: NameBook): Mentioned[] {
 
 /** The names of the text that nobody has. */
 export function listUnknown(text: NamedText, book: NameBook): Omit<Sighting, "docNo">[] {
-  const enough = SUFFICIENT.has(text.type);
+  // One unit is enough for a name to become an entity; of turns it takes several.
+  const enough = text.type !== "turn";
   const found = new Map<string, Omit<Sighting, "docNo">>();
   const add = ({ key, name }: FoundName, strength: number) => {
     if (key === "" || book.has(key) || (found.get(key)?.strength ?? -1) >= strength) return;

@@ -1,5 +1,5 @@
 /**
- * The names of entities in step with the entities. The store of units calls it with every write of an entity, whoever
+ * The names of units that have names, kept in step with them. The ledger calls it with every write of such a unit, whoever
  * writes: the API, an import, a merge.
  */
 import type { Tx } from "../../../db/scope.ts";
@@ -8,13 +8,31 @@ import { deleteBlocks, type EntityBlockRow, insertBlocks } from "../../../db/que
 import * as queries from "../../../db/queries/entity_names.ts";
 import type { EntityNameRow } from "../../../db/queries/entity_names.ts";
 import { ServiceError } from "../../../errors.ts";
+import type { UnitRow } from "../../../db/queries/units.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
+import { rulesOf } from "../rules.ts";
 import { blocksOf } from "./blocks.ts";
-import type { NamedEntity } from "../../kinds/entities/kind.ts";
 import { shapeOf } from "./near.ts";
 
+/** What the body of a unit with names tells of them. */
+export interface NamedBody {
+  readonly canonicalName: string;
+  readonly entityType: string;
+  readonly aliases: readonly string[];
+  /** Of a merged one: into which it was merged itself. That one may have been merged since. */
+  readonly mergedInto: string | null;
+}
+
+/** What the rows in the tables of names follow from. */
+export type NamedUnit = Pick<UnitRow<NamedBody>, "id" | "status" | "sensitivity" | "body">;
+
+/** Whether a unit has names of its own. */
+export function isNamed(unit: UnitRow<unknown>): unit is UnitRow<NamedBody> {
+  return rulesOf(unit.type).isNamed === true;
+}
+
 /** The rows of an entity's names. One that was merged has none: the entity that stands for it has them as aliases. */
-export function namesOf({ id, status, sensitivity, body }: NamedEntity): EntityNameRow[] {
+export function namesOf({ id, status, sensitivity, body }: NamedUnit): EntityNameRow[] {
   if (status === "merged") return [];
   const own = nameKey(body.canonicalName);
   const { entityType } = body;
@@ -28,7 +46,7 @@ export function namesOf({ id, status, sensitivity, body }: NamedEntity): EntityN
   }));
 }
 
-function blockRowsOf({ id: entityId, status, sensitivity, body }: NamedEntity): EntityBlockRow[] {
+function blockRowsOf({ id: entityId, status, sensitivity, body }: NamedUnit): EntityBlockRow[] {
   if (status === "merged") return [];
   const names = [body.canonicalName, ...body.aliases];
   const blocks = new Set(names.flatMap((name) => blocksOf(shapeOf(name), body.entityType).kept));
@@ -39,8 +57,8 @@ function blockRowsOf({ id: entityId, status, sensitivity, body }: NamedEntity): 
  * Renews the names of an entity that was revised.
  * @throws ServiceError `conflict`
  */
-export async function renewNames(tx: Tx, before: NamedEntity, after: NamedEntity): Promise<void> {
-  const told = ({ status, sensitivity, body }: NamedEntity) =>
+export async function renewNames(tx: Tx, before: NamedUnit, after: NamedUnit): Promise<void> {
+  const told = ({ status, sensitivity, body }: NamedUnit) =>
     JSON.stringify([status, sensitivity, body.canonicalName, body.entityType, body.aliases]);
   if (before.sensitivity !== after.sensitivity) await raiseMerges(tx, after.id, after.sensitivity);
   if (before.status === "merged" && after.status !== "merged") await unlinkMerge(tx, after.id);
@@ -51,7 +69,7 @@ export async function renewNames(tx: Tx, before: NamedEntity, after: NamedEntity
 }
 
 /** Moves the names of an entity to its new sensitivity. One that another entity has there already is not given twice. */
-export async function raiseNames(tx: Tx, entity: NamedEntity): Promise<void> {
+export async function raiseNames(tx: Tx, entity: NamedUnit): Promise<void> {
   await queries.deleteNames(tx, [entity.id]);
   await deleteBlocks(tx, [entity.id]);
   await queries.insertNames(tx, namesOf(entity));
@@ -62,7 +80,7 @@ export async function raiseNames(tx: Tx, entity: NamedEntity): Promise<void> {
  * Gives entities that have none their names.
  * @throws ServiceError `conflict` when one would have the name, type and sensitivity of another.
  */
-export async function storeNames(tx: Tx, rows: readonly NamedEntity[]): Promise<void> {
+export async function storeNames(tx: Tx, rows: readonly NamedUnit[]): Promise<void> {
   for (const { id: sourceId, status, sensitivity, body } of rows) {
     if (status !== "merged" || body.mergedInto === null) continue;
     await linkMerge(tx, { sourceId, survivorId: body.mergedInto, sensitivity });
