@@ -28,17 +28,14 @@ export const Attribution = z.enum(Object.keys(TRUST_SCORES) as [Attribution, ...
   description: "The trust tier. Scores: " + Object.entries(TRUST_SCORES).map(([k, v]) => `${k} ${v}`).join(", "),
 });
 
+/**
+ * The types of knowledge units, with the number that postings and embeddings store for their texts. This is the one list
+ * of them: what the service knows of each stands in `domain/kinds/registry.ts`.
+ */
+export const UNIT_KINDS = { fact: 2, decision: 3, strategy: 4, workflow: 5, skill: 6, episode: 7, entity: 8 } as const;
+
 /** The kinds of text that recall knows, with the number that postings and embeddings store. */
-export const KINDS = {
-  turn: 1,
-  fact: 2,
-  decision: 3,
-  strategy: 4,
-  workflow: 5,
-  skill: 6,
-  episode: 7,
-  entity: 8,
-} as const;
+export const KINDS = { turn: 1, ...UNIT_KINDS } as const;
 export type Kind = keyof typeof KINDS;
 export const Kind = z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]).meta({ id: "RecallType" });
 

@@ -15,13 +15,14 @@ import {
   textOf,
   Timestamp,
   TimestampInput,
+  UNIT_KINDS,
   wholeNumber,
 } from "./common.ts";
 import { InvisibleText } from "./invisible_text.ts";
 
-export const UNIT_TYPES = ["fact", "decision", "strategy", "workflow", "skill", "episode", "entity"] as const;
+export type UnitType = keyof typeof UNIT_KINDS;
+export const UNIT_TYPES = Object.keys(UNIT_KINDS) as [UnitType, ...UnitType[]];
 export const UnitType = z.enum(UNIT_TYPES).meta({ id: "UnitType" });
-export type UnitType = z.infer<typeof UnitType>;
 
 /** Units that one request may create. */
 export const UNIT_BATCH_MAX = 500;

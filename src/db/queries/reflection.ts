@@ -1,5 +1,7 @@
 /** What a reflection looks at. Every read is bounded; what is beyond the bound is said to be. */
+import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../scope.ts";
+import { LIVE_STATUSES } from "./recall_filters.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 export interface Window {
@@ -7,7 +9,7 @@ export interface Window {
   readonly to: Date;
 }
 
-const LIVE = ["active", "contested", "accepted", "proposed", "probationary"];
+const LIVE = [...LIVE_STATUSES];
 
 /** Live facts that were written in the window, the latest first. */
 export async function listWindowFacts(tx: Tx, { from, to }: Window, limit: number): Promise<UnitRow[]> {
@@ -44,13 +46,24 @@ export async function listStale(tx: Tx, limit: number): Promise<UnitRow[]> {
      order by u.id desc limit ${limit}`;
 }
 
+export interface WorthlessFilter {
+  readonly types: readonly UnitType[];
+  readonly worthMax: number;
+  /** Last changed by then. */
+  readonly until: Date;
+}
+
 /** Live units that are worth least. Pinned ones have their worth from whoever pinned them. */
-export async function listWorthless(tx: Tx, worthMax: number, until: Date, limit: number): Promise<UnitRow[]> {
+export async function listWorthless(
+  tx: Tx,
+  { types, worthMax, until }: WorthlessFilter,
+  limit: number,
+): Promise<UnitRow[]> {
   const { sql } = tx;
   return await sql<UnitRow[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.worth <= ${worthMax} and u.status = any(${LIVE}::text[])
-       and not u.pinned and u.type <> 'entity' and u.updated_at <= ${until}
+       and not u.pinned and u.type = any(${types as string[]}::text[]) and u.updated_at <= ${until}
      order by u.worth, u.id limit ${limit}`;
 }
 

@@ -37,6 +37,8 @@ export interface MomentBounds {
 /** What a timeline holds; every member that is given narrows it. */
 export interface TimelineFilter extends MomentBounds {
   readonly types: readonly TimelineType[];
+  /** The types of units whose bodies name the session in which they happened, as `sessionId`. */
+  readonly withSession: readonly UnitType[];
   readonly text?: string | undefined;
   readonly mentioning?: Mentioning | undefined;
   readonly agentId?: string | undefined;
@@ -76,13 +78,13 @@ interface Arm {
 /** Where moments of each type are found. Those that a filter leaves nothing of have no arm. */
 function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
   const { sql } = tx;
-  const { mentioning, agentId, sessionId, tags, minTrust } = filter;
+  const { withSession, mentioning, agentId, sessionId, tags, minTrust } = filter;
   const all = <T>(value: T | undefined, make: (value: T) => Fragment) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
   const like = filter.text === undefined ? undefined : `%${filter.text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
   const isWanted = (type: TimelineType) => filter.types.includes(type);
   const units = UNIT_TYPES.filter((type) =>
-    isWanted(type) && agentId === undefined && (sessionId === undefined || type === "episode")
+    isWanted(type) && agentId === undefined && (sessionId === undefined || withSession.includes(type))
   );
   const noUnit = minTrust === undefined && mentioning === undefined;
   const tagged = tags as string[] | undefined;
@@ -97,10 +99,12 @@ function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
       case when u.status in ('active', 'contested') and u.expires_at <= ${tx.now} then 'expired' else u.status end
         as status,
       u.trust_score as "trustScore", u.sensitivity, u.stale, u.tags, u.entity_ids as "entityIds",
-      ${type === "episode" ? sql`u.body ->> 'sessionId'` : sql`null::text`} as "sessionId", null::text as "agentId",
+      ${
+      withSession.includes(type) ? sql`u.body ->> 'sessionId'` : sql`null::text`
+    } as "sessionId", null::text as "agentId",
       null::text as "messageId", null::jsonb as data`,
     source: sql`unit u
-      where u.workspace_id = ${tx.workspaceId} and u.type = ${type as UnitType}
+      where u.workspace_id = ${tx.workspaceId} and u.type = ${type}
         and u.status not in ('archived', 'retracted', 'merged')
         ${all(like, (like) => sql`u.text ilike ${like}`)}
         ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}

@@ -25,11 +25,18 @@ export interface WorthSource {
   readonly worth: number;
 }
 
-/** Units with what agents said about them, each key with the weight of one vote at most, locked; those that another writer holds are passed over or waited for. */
+export interface WorthSourceOptions {
+  /** The types whose bodies count outcomes, as `successCount` and `failureCount`. */
+  readonly withOutcomes: readonly UnitType[];
+  /** What another writer holds is passed over or waited for. */
+  readonly locked: "skip" | "wait";
+}
+
+/** Units with what agents said about them, each key with the weight of one vote at most, locked. */
 export async function lockWorthSources(
   tx: Tx,
   ids: readonly string[],
-  locked: "skip" | "wait",
+  { withOutcomes, locked }: WorthSourceOptions,
 ): Promise<WorthSource[]> {
   const { sql, workspaceId: ws } = tx;
   const votes = (isHelpful: boolean) =>
@@ -38,7 +45,7 @@ export async function lockWorthSources(
                   / greatest(1, sum(s.weight::float8)) as part
              from worth_signal s where s.workspace_id = ${ws} and s.unit_id = u.id group by s.given_by) keys)`;
   const outcomes = (name: string) =>
-    sql`case when u.type in ('strategy', 'skill') then coalesce((u.body ->> ${name})::float8, 0) else 0 end`;
+    sql`case when u.type = any(${withOutcomes as string[]}::text[]) then coalesce((u.body ->> ${name})::float8, 0) else 0 end`;
   return await sql<WorthSource[]>`
     select u.id, u.type, u.version, u.status, u.stale, u.sensitivity, u.doc_no::float8 as "docNo",
            u.trust_score as "trustScore", u.use_count as "useCount", u.last_used_at as "lastUsedAt",

@@ -7,9 +7,7 @@ import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../../schema/knowledge_unit.ts";
 import { type GetUnitQuery, UNIT_TYPES } from "../../schema/unit.ts";
-import { type EntityRow, showEntities } from "./entities/mod.ts";
-import { type FactRow, toFact } from "./facts/mod.ts";
-import { toUnit } from "../unit/mod.ts";
+import { REGISTRY } from "./registry.ts";
 
 /** Units by id, of whatever type, in the order asked for; null for what is not there to be seen. */
 export async function getUnits(ctx: OperationContext, { id: ids, knownAt }: GetUnitsQuery): Promise<SoughtUnits> {
@@ -47,11 +45,9 @@ export async function showUnits(
   rows: readonly UnitRow[],
   time: Date = tx.now,
 ): Promise<ReadonlyMap<string, KnowledgeUnit>> {
-  const entities = await showEntities(tx, rows.filter((row) => row.type === "entity") as unknown as EntityRow[]);
-  const shown = new Map<string, KnowledgeUnit>(entities.map((entity) => [entity.id, entity]));
-  for (const row of rows) {
-    if (row.type === "fact") shown.set(row.id, toFact(row as unknown as FactRow, time));
-    else if (row.type !== "entity") shown.set(row.id, toUnit<KnowledgeUnit>(row));
-  }
-  return shown;
+  const byType = Map.groupBy(rows, (row) => row.type);
+  const shown = await Promise.all(
+    byType.entries().map(([type, own]): Promise<readonly KnowledgeUnit[]> => REGISTRY[type].show(tx, own, time)),
+  );
+  return new Map(shown.flat().map((unit) => [unit.id, unit]));
 }

@@ -1,21 +1,23 @@
 /** The kinds of review items that can be resolved. A further kind is one more line. */
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
-import type { ReviewKind } from "../../schema/review.ts";
-import { NEAR_ENTITIES } from "../kinds/entities/review.ts";
+import { REVIEW_ACTIONS, type ReviewKind } from "../../schema/review.ts";
+import { UNIT_TYPES } from "../../schema/unit.ts";
 import { CONTESTED_FACT, NEAR_DUPLICATE as NEAR_FACTS } from "../kinds/facts/review.ts";
+import { REGISTRY } from "../kinds/registry.ts";
 import { SELF_EDIT } from "../self/review.ts";
 import { STALE_DEPENDANT } from "./stale.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 
-/** Near-duplicates say of what type they are, but for facts. */
+/** Near-duplicates say of what type they are, but for facts; of the rest the resolver of facts finds nothing to decide. */
 const NEAR_DUPLICATE: ReviewResolver = {
-  actions: NEAR_FACTS.actions,
+  actions: REVIEW_ACTIONS,
   lock: (tx, item) => nearOf(item).lock(tx, item),
   prepare: (ctx, item, body) => nearOf(item).prepare(ctx, item, body),
 };
 
 function nearOf({ detail }: ReviewItemRow): ReviewResolver {
-  return detail["type"] === "entity" ? NEAR_ENTITIES : NEAR_FACTS;
+  const type = UNIT_TYPES.find((type) => type === detail["type"]);
+  return (type && REGISTRY[type].nearDuplicates) ?? NEAR_FACTS;
 }
 
 /** Items of a kind without a resolver can be dismissed only. */

@@ -3,13 +3,13 @@ import type { Tx } from "../../db/scope.ts";
 import { contradicts } from "../kinds/facts/conflicts.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES } from "../kinds/facts/fields.ts";
 import { lockLiveRivals, openReview, releaseContested, settleReview } from "../kinds/facts/settle.ts";
+import { REGISTRY } from "../kinds/registry.ts";
 import { findSources } from "../unit/support.ts";
 import type { PreparedText } from "../unit/indexing.ts";
 import { capOf, trustOf } from "../unit/trust.ts";
 import { isStanding, markFallen, markRisen, reviseUnit } from "../unit/store.ts";
 import { TextChanged } from "./rights.ts";
 import type { AnyUnit } from "./targets.ts";
-import { EDITABLE_TYPES } from "./types.ts";
 
 export interface BroughtBack {
   readonly reason: string;
@@ -24,7 +24,7 @@ export interface BroughtBack {
  */
 export async function bringBack(tx: Tx, unit: AnyUnit, earlier: AnyUnit, how: BroughtBack): Promise<AnyUnit> {
   if (earlier.text !== unit.text && how.prepared?.text !== earlier.text) throw new TextChanged();
-  const evidenceOf = EDITABLE_TYPES[unit.type].kind?.evidenceOf ?? (() => []);
+  const evidenceOf = REGISTRY[unit.type].kind?.evidenceOf ?? (() => []);
   const [before, after] = [evidenceOf(unit.body), evidenceOf(earlier.body)];
   const next = { ...unit, ...saidBy(earlier), ...await supportOf(tx, unit, earlier, after) };
   const evidenceIds = before.join() === after.join() ? undefined : after;

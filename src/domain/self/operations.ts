@@ -17,6 +17,7 @@ import { derivedColumns, type FactRow } from "../kinds/facts/fields.ts";
 import { namesOf } from "../kinds/facts/settle.ts";
 import { prepareFactUpdate } from "../kinds/facts/update.ts";
 import { findOrCreateEntities, prepareEntities } from "../kinds/entities/mod.ts";
+import { REGISTRY } from "../kinds/registry.ts";
 import { type AnyKind, insertUnit, type KindPatch, prepareUnit } from "../unit/mod.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { prepareRelations, writeRelations } from "../relations/mod.ts";
@@ -24,7 +25,6 @@ import { requireClaimable, requireClearance } from "../unit/trust.ts";
 import { addFact, type Apply, changeFact, changeUnit, forget, missing, NOT_A_FACT, pin } from "./apply.ts";
 import { fillLinks, type Linked, linkReferences, type Made, type Target } from "./references.ts";
 import type { AnyUnit } from "./targets.ts";
-import { EDITABLE_TYPES } from "./types.ts";
 
 export interface PreparedOperation {
   readonly target: Target | undefined;
@@ -94,7 +94,7 @@ class Preparer {
     const bodies: { index: number; body: CreateFactBody }[] = [];
     for (const [index, operation] of this.operations.entries()) {
       if (operation.op !== "add" || operation.type !== "fact" || (only ?? index) !== index) continue;
-      const parsed = parse<CreateFactBody>(EDITABLE_TYPES.fact.create, this.linked.bodies[index], index, "body");
+      const parsed = parse<CreateFactBody>(REGISTRY.fact.create, this.linked.bodies[index], index, "body");
       if (parsed instanceof ServiceError) this.#facts.set(index, { refusal: parsed });
       else bodies.push({ index, body: parsed });
     }
@@ -149,7 +149,7 @@ class Preparer {
         apply: (tx, run) => addFact(tx, run, { ...item, body: fillLinks(item.body, placeholders, run.made) }),
       };
     }
-    const { create, kind } = EDITABLE_TYPES[type];
+    const { create, kind } = REGISTRY[type];
     const input = parse<UnitInput>(create, this.linked.bodies[index], index, "body");
     if (input instanceof ServiceError) throw input;
     if (type === "entity") return await this.#addEntity(index, input as CreateEntityBody);
@@ -208,11 +208,11 @@ class Preparer {
     const { ctx, linked: { placeholders } } = this;
     // Nothing that is visible: carrying it out says why.
     if (type === undefined) return { names: [], apply: missing(target) };
-    const { update, kind } = EDITABLE_TYPES[type];
-    if (update === undefined) throw new ServiceError("validation_failed", `Cannot update a unit of the type ${type}`);
+    const { update, kind } = REGISTRY[type];
+    if (update === null) throw new ServiceError("validation_failed", `Cannot update a unit of the type ${type}`);
     const patch = parse<UpdateFactBody & KindPatch>(update, this.linked.bodies[index], index, "patch");
     if (patch instanceof ServiceError) throw patch;
-    if (kind === undefined) {
+    if (kind === null) {
       const prepared = await prepareFactUpdate(ctx, patch);
       return {
         names: this.#namesAfter(target, patch),

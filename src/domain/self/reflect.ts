@@ -25,6 +25,7 @@ import {
 } from "../kinds/facts/duplicates.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
 import { nearDuplicateScore } from "../kinds/facts/similarity.ts";
+import { typesWhere } from "../kinds/registry.ts";
 import { editSelf } from "./edit.ts";
 import * as rules from "./findings.ts";
 import type { Finding } from "./findings.ts";
@@ -37,6 +38,7 @@ const TURNS_MAX = 2_000;
 const QUESTIONS_MAX = 200;
 const OTHERS_MAX = 100;
 const DEADLINE_MS = 30_000;
+const REFLECTED_ON = typesWhere(({ worth }) => worth.isReflectedOn);
 
 interface Look {
   readonly findings: readonly Finding[];
@@ -194,7 +196,9 @@ async function lookAtOthers(tx: Tx, window: Window, focus: ReadonlySet<Reflectio
   const soon = new Date(tx.now.getTime() + rules.EXPIRING_HOURS * 3_600_000);
   const [stale, worthless, expiring, due] = await Promise.all([
     focus.has("stale") ? queries.listStale(tx, most) : [],
-    focus.has("low_worth") ? queries.listWorthless(tx, rules.WORTH_LOW, window.to, most) : [],
+    focus.has("low_worth")
+      ? queries.listWorthless(tx, { types: REFLECTED_ON, worthMax: rules.WORTH_LOW, until: window.to }, most)
+      : [],
     focus.has("expiring") ? queries.listExpiring(tx, soon, most) : [],
     focus.has("review_due") ? queries.listReviewDue(tx, most) : [],
   ]);

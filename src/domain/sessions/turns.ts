@@ -19,12 +19,12 @@ import {
   type Turn,
 } from "../../schema/session.ts";
 import { findLinks, storeLinks } from "../unit/mentions/link.ts";
+import { toTurn } from "../common/turn.ts";
 import { listSufficient, openNames } from "../kinds/entities/open_names.ts";
 import { type NamedText, readText } from "../unit/mentions/read.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { countTokens } from "../common/tokens.ts";
-import { toTurn } from "../common/turn.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession, requireVersion } from "./session.ts";
 import { linkTurns } from "./tails.ts";

@@ -18,7 +18,10 @@ import {
   type TimelineQuery,
 } from "../../schema/timeline.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { typesWhere } from "../kinds/registry.ts";
 import { beyondPage, fromMomentKey, isMomentKey, readBounds, readSpans, toCounts, toMomentKey } from "./window.ts";
+
+const WITH_SESSION = typesWhere(({ hasSession }) => hasSession);
 
 /**
  * What happened and what was known, in order of time. Archived and retracted units are left out.
@@ -55,6 +58,7 @@ async function toFilter(
   const { types = TIMELINE_TYPES, q, entityId, agentId, sessionId, tags, minTrust } = query;
   return {
     ...bounds,
+    withSession: WITH_SESSION,
     ...{ types, agentId, sessionId, tags, minTrust, text: q },
     mentioning: entityId === undefined ? undefined : await findMentioning(tx, entityId),
   };

@@ -2,141 +2,22 @@
  * Everything that a workspace holds, as an export tells it: one entry for each kind of line, in the order in which they
  * stand in a file. A test holds the list against the database's catalog, so that no table is forgotten.
  */
-import { z } from "zod";
-import { Id, JsonObject, textOf, Timestamp } from "../../schema/common.ts";
-import { Decision } from "../../schema/decision.ts";
-import {
-  Drawer,
-  ENTITY_STATUSES,
-  EntityName,
-  EntityType,
-  STORED_ALIASES_MAX,
-  STORED_ATTRIBUTES_BYTES_MAX,
-  STORED_DRAWERS_MAX,
-} from "../../schema/entity.ts";
-import { nameKey, nameKeys } from "../../language/names.ts";
-import { entityTypeKey } from "../../schema/entity_type.ts";
-import { Episode } from "../../schema/episode.ts";
-import { Citation, FACT_STATUSES, FactStatus, FactType, STATEMENT_BYTES_MAX } from "../../schema/fact.ts";
-import { Skill } from "../../schema/skill.ts";
-import { Strategy } from "../../schema/strategy.ts";
-import type { TransferKind } from "../../schema/transfer.ts";
-import { unitShape } from "../../schema/unit.ts";
-import { Workflow } from "../../schema/workflow.ts";
-import { DECISIONS } from "../kinds/decisions.ts";
-import { findNames } from "../../db/queries/entity_names.ts";
-import { ENTITIES, type EntityBody, tidyAliases, tidyName } from "../kinds/entities/kind.ts";
-import { pickEntity } from "../kinds/entities/resolve.ts";
-import { EPISODES } from "../kinds/episodes.ts";
-import { derivedColumns, type FactBody } from "../kinds/facts/fields.ts";
-import type { AnyKind } from "../unit/kind.ts";
-import { saidColumns } from "../unit/kind.ts";
-import { SKILLS } from "../kinds/skills.ts";
-import { STRATEGIES } from "../kinds/strategies.ts";
-import { WORKFLOWS } from "../kinds/workflows.ts";
+import { TRANSFER_KINDS, type TransferKind } from "../../schema/transfer.ts";
+import { UNIT_TYPES } from "../../schema/unit.ts";
+import { REGISTRY } from "../kinds/registry.ts";
 import { EVENTS, TASK_DEPENDENCIES, TASKS } from "./activity.ts";
 import type { AnyLineKind } from "./kind.ts";
 import { LEARNT } from "./learnt.ts";
 import { DELETIONS, REVIEW_ITEMS } from "./records.ts";
 import { RELATIONS } from "./relations.ts";
 import { SESSIONS, TURNS } from "./sessions.ts";
-import type { UnitTransfer } from "./unit_rows.ts";
 import { unitKind } from "./units.ts";
 
-const SHARED = Object.keys(unitShape("fact", z.string()));
-const CITATIONS_MAX = 1_000;
-const Term = textOf(1_024).nullable();
-
-const FACTS: UnitTransfer = {
-  type: "fact",
-  statuses: FACT_STATUSES,
-  body: z.strictObject({
-    statement: textOf(STATEMENT_BYTES_MAX),
-    subject: Term,
-    predicate: Term,
-    object: Term,
-    factType: FactType,
-    supersedes: Id.nullable(),
-    supersededBy: Id.nullable(),
-    citations: z.array(Citation).max(CITATIONS_MAX),
-    before: z.strictObject({ validTo: Timestamp.nullable(), validFrom: Timestamp.nullable().optional() }).optional(),
-    archivedFrom: FactStatus.optional(),
-  }),
-  computed: ["folded"],
-  derive: (body) => derivedColumns(body as FactBody),
-};
-
-/** Of an entity that has the name here already, that one stands for it. */
-const ENTITY: UnitTransfer = {
-  type: "entity",
-  statuses: ENTITY_STATUSES,
-  body: z.strictObject({
-    canonicalName: EntityName,
-    entityType: EntityType,
-    aliases: z.array(EntityName).max(STORED_ALIASES_MAX),
-    attributes: JsonObject.refine(
-      (value) => new TextEncoder().encode(JSON.stringify(value)).byteLength <= STORED_ATTRIBUTES_BYTES_MAX,
-      `must be at most ${STORED_ATTRIBUTES_BYTES_MAX} bytes as JSON`,
-    ),
-    drawers: z.array(Drawer).max(STORED_DRAWERS_MAX),
-    mergedInto: Id.nullable(),
-  }),
-  derive(body) {
-    const said = body as EntityBody;
-    const canonicalName = tidyName(said.canonicalName);
-    const tidy = {
-      ...said,
-      canonicalName,
-      entityType: entityTypeKey(said.entityType),
-      aliases: tidyAliases(canonicalName, said.aliases),
-    };
-    const { text, contentHash } = saidColumns(ENTITIES, tidy, "");
-    return { text, contentHash, body: tidy };
-  },
-  namesOf: (body) => ENTITIES.namesOf!(body as EntityBody),
-  async findStandIns(tx, lines) {
-    const open = lines.filter((line) => line.status === "active");
-    const bodies = open.map((line) => line.body as unknown as EntityBody);
-    const names = await findNames(tx, [...new Set(nameKeys(bodies.map((body) => body.canonicalName)))]);
-    return new Map(open.flatMap((line, i) => {
-      const found = pickEntity({
-        nameKey: nameKey(bodies[i]!.canonicalName),
-        aliasKeys: [],
-        entityType: entityTypeKey(bodies[i]!.entityType),
-        sensitivity: line.sensitivity,
-      }, names);
-      return found === undefined || found.id === line.id ? [] : [[line.id, found.id]];
-    }));
-  },
-};
-
-/** Units whose resource shows their whole body. */
-function shown(kind: AnyKind, resource: z.ZodObject): UnitTransfer {
-  const own = Object.entries(resource.shape).filter(([name]) => !SHARED.includes(name));
-  const { status } = resource.shape as unknown as { status: z.ZodEnum<Record<string, string>> };
-  return {
-    type: kind.type as UnitTransfer["type"],
-    statuses: status.options,
-    body: z.strictObject(Object.fromEntries(own)),
-    derive(body) {
-      const { text, contentHash } = saidColumns(kind, body, "");
-      return { text, contentHash, body };
-    },
-    evidenceOf: (body) => [...new Set(kind.evidenceOf?.(body))],
-  };
-}
-
-const KIND_LIST: readonly AnyLineKind[] = [
+const LISTED: readonly AnyLineKind[] = [
   DELETIONS,
   SESSIONS,
   TURNS,
-  unitKind(ENTITY),
-  unitKind(FACTS),
-  unitKind(shown(EPISODES, Episode)),
-  unitKind(shown(DECISIONS, Decision)),
-  unitKind(shown(STRATEGIES, Strategy)),
-  unitKind(shown(WORKFLOWS, Workflow)),
-  unitKind(shown(SKILLS, Skill)),
+  ...UNIT_TYPES.map((type) => unitKind({ type: REGISTRY[type].type, ...REGISTRY[type].transfer })),
   RELATIONS,
   TASKS,
   TASK_DEPENDENCIES,
@@ -146,7 +27,11 @@ const KIND_LIST: readonly AnyLineKind[] = [
 ];
 
 /** All kinds of lines, in the order of a file. */
-export const LINE_KINDS: ReadonlyMap<TransferKind, AnyLineKind> = new Map(KIND_LIST.map((kind) => [kind.kind, kind]));
+export const LINE_KINDS: ReadonlyMap<TransferKind, AnyLineKind> = new Map(
+  LISTED.map((kind) => [kind.kind, kind] as const).sort(([a], [b]) =>
+    TRANSFER_KINDS.indexOf(a) - TRANSFER_KINDS.indexOf(b)
+  ),
+);
 
 /** Tables that are not exported, each with the reason. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {

@@ -5,14 +5,14 @@ import type { Tx } from "../../db/scope.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
 import { putAway } from "../kinds/facts/lifecycle.ts";
 import { lockFact } from "../kinds/facts/load.ts";
+import { typesWhere } from "../kinds/registry.ts";
 import type { RunningJob } from "./running_job.ts";
 import { requireUnit, reviseUnit } from "../unit/store.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
 import { PROTECTED_ATTRIBUTIONS } from "./merging.ts";
 
 const DAY_MS = 86_400_000;
-/** Decisions are the record of what was decided, and entities what others hang on: neither is put away for its worth. */
-const TYPES = ["fact", "strategy", "workflow", "skill", "episode"];
+const TYPES = typesWhere(({ worth }) => worth.isArchived);
 const STATUSES = ["active", "probationary"];
 
 export async function archiveWorthless(job: RunningJob, most: number): Promise<void> {

@@ -15,9 +15,11 @@ import type {
 } from "../../schema/governance.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { voterOf, VOTERS_MAX } from "../common/voters.ts";
+import { typesWhere } from "../kinds/registry.ts";
 import { computeWorth, daysUntilDecayed, freshWorth, USED_SIGNAL_USES, type Worth } from "../unit/worth.ts";
 
 const DAY_MS = 86_400_000;
+const WITH_OUTCOMES = typesWhere(({ worth }) => worth.hasOutcomes);
 /** Units whose worth is computed in one transaction, and changes that are followed in one. */
 const DUE_MAX = 500;
 const CHANGES_MAX = 2_000;
@@ -55,7 +57,7 @@ async function revalue(
   locked: "skip" | "wait",
 ): Promise<Map<string, Worth & Pick<WorthSource, "helpful" | "harmful">>> {
   const { halfLifeDays } = ctx.deps.config.governance;
-  const sources = await queries.lockWorthSources(tx, ids, locked);
+  const sources = await queries.lockWorthSources(tx, ids, { withOutcomes: WITH_OUTCOMES, locked });
   const worths = new Map(sources.map((source) => [source.id, {
     ...computeWorth(toInput(source, tx.now), halfLifeDays),
     helpful: source.helpful,
@@ -111,7 +113,10 @@ export async function giveWorthFeedback(ctx: OperationContext, body: WorthFeedba
   }));
   const used = body.signals.filter(({ signal }) => signal === "used").map(({ unitId }) => unitId);
   return await ctx.tx(async (tx) => {
-    const known = new Map((await queries.lockWorthSources(tx, ids, "wait")).map((unit) => [unit.id, unit]));
+    const known = new Map((await queries.lockWorthSources(tx, ids, {
+      withOutcomes: WITH_OUTCOMES,
+      locked: "wait",
+    })).map((unit) => [unit.id, unit]));
     const errors = body.signals.flatMap(({ unitId }, i) =>
       known.has(unitId) ? [] : [{ path: `signals.${i}.unitId`, message: "is not known" }]
     );

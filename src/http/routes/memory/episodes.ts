@@ -2,7 +2,7 @@
 import {
   countEpisodeTimeline as countTimeline,
   getEpisodeTimeline as getTimeline,
-} from "../../../domain/kinds/episodes.ts";
+} from "../../../domain/timeline/episode.ts";
 import { TimelineCounts } from "../../../schema/timeline.ts";
 import { EpisodeCountsQuery, EpisodeTimeline, EpisodeTimelineQuery } from "../../../schema/episode.ts";
 import { UnitParams } from "../../../schema/unit.ts";

@@ -1,0 +1,27 @@
+/** How facts travel in a file. */
+import { z } from "zod";
+import { Id, textOf, Timestamp } from "../../../schema/common.ts";
+import { Citation, FACT_STATUSES, FactStatus, FactType, STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
+import type { TransferRules } from "../entry.ts";
+import { derivedColumns, type FactBody } from "./fields.ts";
+
+const CITATIONS_MAX = 1_000;
+const Term = textOf(1_024).nullable();
+
+export const FACT_TRANSFER: TransferRules = {
+  statuses: FACT_STATUSES,
+  body: z.strictObject({
+    statement: textOf(STATEMENT_BYTES_MAX),
+    subject: Term,
+    predicate: Term,
+    object: Term,
+    factType: FactType,
+    supersedes: Id.nullable(),
+    supersededBy: Id.nullable(),
+    citations: z.array(Citation).max(CITATIONS_MAX),
+    before: z.strictObject({ validTo: Timestamp.nullable(), validFrom: Timestamp.nullable().optional() }).optional(),
+    archivedFrom: FactStatus.optional(),
+  }),
+  computed: ["folded"],
+  derive: (body) => derivedColumns(body as FactBody),
+};

@@ -1,0 +1,34 @@
+/** What is alike for kinds whose resource shows their whole body. */
+import { z } from "zod";
+import type { UnitRow } from "../../db/queries/units.ts";
+import { unitShape, type UnitType } from "../../schema/unit.ts";
+import { type AnyKind, saidColumns, toUnit } from "../unit/mod.ts";
+import type { Resource, TransferRules } from "./entry.ts";
+
+/** The members of an entry that follow from a kind and the schema of its resource. */
+export function plain<T extends UnitType>(kind: AnyKind, resource: z.ZodObject & z.ZodType<Resource<T>>) {
+  return {
+    resource,
+    kind,
+    show: (_tx: unknown, rows: readonly UnitRow[]) => Promise.resolve(rows.map((row) => toUnit<Resource<T>>(row))),
+    transfer: plainTransfer(kind, resource),
+    nearDuplicates: null,
+  };
+}
+
+/** Members that every unit has; the rest is the body. */
+const SHARED = Object.keys(unitShape("fact", z.string()));
+
+function plainTransfer(kind: AnyKind, resource: z.ZodObject): TransferRules {
+  const own = Object.entries(resource.shape).filter(([name]) => !SHARED.includes(name));
+  const { status } = resource.shape as unknown as { status: z.ZodEnum<Record<string, string>> };
+  return {
+    statuses: status.options,
+    body: z.strictObject(Object.fromEntries(own)),
+    derive(body) {
+      const { text, contentHash } = saidColumns(kind, body, "");
+      return { text, contentHash, body };
+    },
+    evidenceOf: (body) => [...new Set(kind.evidenceOf?.(body))],
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * Every kind of knowledge unit, with all that any part of the service has to know of it. A kind that is listed in the
+ * schema (`UNIT_KINDS`) and lacks an entry here, or a member of its entry, does not compile. Code that meets units of any
+ * type asks here and names none.
+ */
+import { CreateDecisionBody, Decision, UpdateDecisionBody } from "../../schema/decision.ts";
+import { CreateEntityBody, Entity, UpdateEntityBody } from "../../schema/entity.ts";
+import { CreateEpisodeBody, Episode } from "../../schema/episode.ts";
+import { CreateFactBody, Fact, UpdateFactBody } from "../../schema/fact.ts";
+import { CreateSkillBody, Skill, UpdateSkillBody } from "../../schema/skill.ts";
+import { CreateStrategyBody, Strategy, UpdateStrategyBody } from "../../schema/strategy.ts";
+import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
+import { CreateWorkflowBody, UpdateWorkflowBody, Workflow } from "../../schema/workflow.ts";
+import { DECISIONS } from "./decisions.ts";
+import { ENTITIES, type EntityRow, showEntities } from "./entities/mod.ts";
+import { NEAR_ENTITIES } from "./entities/review.ts";
+import { ENTITY_TRANSFER } from "./entities/transfer.ts";
+import type { AnyKindEntry, KindEntry } from "./entry.ts";
+import { EPISODES } from "./episodes.ts";
+import { type FactRow, toFact } from "./facts/mod.ts";
+import { NEAR_DUPLICATE } from "./facts/review.ts";
+import { FACT_TRANSFER } from "./facts/transfer.ts";
+import { plain } from "./plain.ts";
+import { SKILLS } from "./skills.ts";
+import { STRATEGIES } from "./strategies.ts";
+import { WORKFLOWS } from "./workflows.ts";
+
+/** The kinds by type. */
+export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
+  fact: {
+    type: "fact",
+    resource: Fact,
+    create: CreateFactBody,
+    update: UpdateFactBody,
+    kind: null,
+    show: (_tx, rows, time) => Promise.resolve(rows.map((row) => toFact(row as unknown as FactRow, time))),
+    hasSession: false,
+    worth: { hasOutcomes: false, isReflectedOn: true, isArchived: true },
+    transfer: FACT_TRANSFER,
+    nearDuplicates: NEAR_DUPLICATE,
+  },
+  decision: {
+    type: "decision",
+    ...plain(DECISIONS, Decision),
+    create: CreateDecisionBody,
+    update: UpdateDecisionBody,
+    hasSession: false,
+    // They are the record of what was decided, whatever that is worth.
+    worth: { hasOutcomes: false, isReflectedOn: true, isArchived: false },
+  },
+  strategy: {
+    type: "strategy",
+    ...plain(STRATEGIES, Strategy),
+    create: CreateStrategyBody,
+    update: UpdateStrategyBody,
+    hasSession: false,
+    worth: { hasOutcomes: true, isReflectedOn: true, isArchived: true },
+  },
+  workflow: {
+    type: "workflow",
+    ...plain(WORKFLOWS, Workflow),
+    create: CreateWorkflowBody,
+    update: UpdateWorkflowBody,
+    hasSession: false,
+    worth: { hasOutcomes: false, isReflectedOn: true, isArchived: true },
+  },
+  skill: {
+    type: "skill",
+    ...plain(SKILLS, Skill),
+    create: CreateSkillBody,
+    update: UpdateSkillBody,
+    hasSession: false,
+    worth: { hasOutcomes: true, isReflectedOn: true, isArchived: true },
+  },
+  episode: {
+    type: "episode",
+    ...plain(EPISODES, Episode),
+    create: CreateEpisodeBody,
+    // What happened has happened.
+    update: null,
+    hasSession: true,
+    worth: { hasOutcomes: false, isReflectedOn: true, isArchived: true },
+  },
+  entity: {
+    type: "entity",
+    resource: Entity,
+    create: CreateEntityBody,
+    update: UpdateEntityBody,
+    kind: ENTITIES,
+    show: (tx, rows) => showEntities(tx, rows as unknown as readonly EntityRow[]),
+    hasSession: false,
+    // Others hang on them.
+    worth: { hasOutcomes: false, isReflectedOn: false, isArchived: false },
+    transfer: ENTITY_TRANSFER,
+    nearDuplicates: NEAR_ENTITIES,
+  },
+};
+
+/** The types of which something holds, in the order of `UNIT_TYPES`. */
+export function typesWhere(holds: (entry: AnyKindEntry) => boolean): readonly UnitType[] {
+  return UNIT_TYPES.filter((type) => holds(REGISTRY[type]));
+}
