@@ -8,7 +8,6 @@ import { HAPROXY } from "../_programs.ts";
 import { type Certificates, createCertificates, curl, type CurlReply, type Proxy, startProxy } from "../_proxy.ts";
 import { startService, type TestService } from "../_service.ts";
 import { bufCurl } from "../rpc/_buf.ts";
-import { assertHungUp, clientOf, next } from "../rpc/_client.ts";
 import { waitFor } from "../_wait.ts";
 import { scrape, valueOf } from "./_metrics.ts";
 import { StreamClient } from "./_stream.ts";
@@ -420,6 +419,35 @@ Deno.test({
   },
 });
 
+/** A watch by curl, over HTTP/2: a process that can be killed, which is how a caller goes without a word. */
+async function startWatch(url: string, key: string, authority: string) {
+  const child = new Deno.Command("curl", {
+    args: [
+      ...["--silent", "--no-buffer", "--http2", "--cacert", authority, "--header", `authorization: Bearer ${key}`],
+      ...["--header", "content-type: application/connect+json", "--data-binary", "@-"],
+      `${url}/svc.v1.SvcService/WatchMemory`,
+    ],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  // One message: no flags, its length in four bytes, an empty object.
+  await writer.write(new Uint8Array([0, 0, 0, 0, 2, 0x7b, 0x7d]));
+  await writer.close();
+  let text = "";
+  const read = (async () => {
+    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) text += piece;
+  })();
+  const kill = async () => {
+    try {
+      child.kill("SIGKILL");
+    } catch { /* it has ended */ }
+    await Promise.all([child.status, read]);
+  };
+  return { output: () => text, kill, [Symbol.asyncDispose]: kill };
+}
+
 Deno.test({
   ...BEHIND,
   name: "RPCs of every kind pass the proxy, streams in both directions at once",
@@ -438,16 +466,11 @@ Deno.test({
     const answers = await bufCurl("Session", { ...call, messages: talk });
     assert.deepEqual(answers.map((answer) => Object.keys(answer)), [["session"], ["turn"]]);
 
-    using http = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(authority)] });
-    const over = (request: Request | URL | string) => fetch(request, { client: http });
-    const gone = new AbortController();
-    const client = clientOf(service, { fetch: over as typeof fetch, baseUrl: url });
-    const watch = client.watchMemory({}, { signal: gone.signal })[Symbol.asyncIterator]();
-    assert.ok((await next(watch)).cursor);
+    await using watch = await startWatch(url, service.key, authority);
+    await waitFor("the first message of the watch", () => watch.output().includes('"cursor"'));
     await service.post(`/v1/facts/${fact.id}/pin`);
-    assert.equal((await next(watch)).event!.resourceId, fact.id);
-    gone.abort();
-    await assertHungUp(watch);
+    await waitFor("the event", () => watch.output().includes(fact.id));
+    await watch.kill();
     await waitFor("the stream is closed", () => streamsOf(service.deps).sizes().open === 0);
   },
 });

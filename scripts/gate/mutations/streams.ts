@@ -125,4 +125,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/stream_test.ts",
     filter: "a ticket opens one stream",
   },
+  {
+    name: "caller who goes without a word behind the proxy",
+    file: "deploy/haproxy.cfg",
+    defence: "    option abortonclose\n",
+    instead: "",
+    test: "tests/http/proxy_test.ts",
+    filter: "RPCs of every kind pass",
+  },
 ];
