@@ -28,6 +28,8 @@ export interface CreateDatabaseOptions {
   readonly embeddingDimension?: number;
   /** `false` gives an empty database with pgvector, owned by the owner role, for tests of the migrations. */
   readonly migrated?: boolean;
+  /** Copies this database with all that is in it, roles aside; nobody may be connected to it. */
+  readonly copyOf?: TestDatabase;
   /** Superuser's URL of another cluster than the run's, such as one that a fault test kills. */
   readonly cluster?: string;
 }
@@ -52,7 +54,7 @@ export async function createDatabase(options: CreateDatabaseOptions = {}): Promi
     throw new Error("Cannot make a test database: neither server programs nor a URL are there");
   }
   const name = `svc_test_${RUN}_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
-  const template = await prepareTemplate(cluster, options);
+  const template = options.copyOf?.name ?? await prepareTemplate(cluster, options);
   await using superuser = connect(cluster);
   // Copied as files: through the write-ahead log it takes twice as long.
   await superuser.sql.unsafe(`create database ${name} template ${template} owner ${OWNER} strategy = file_copy`);

@@ -1,4 +1,7 @@
-/** What is proved of the source itself: no pattern that a long text can hold up, no SQL that is put together from texts. */
+/**
+ * What is proved of the source itself: no pattern that a long text can hold up, no SQL that is put together from texts, no
+ * state that two services in one process share.
+ */
 import assert from "node:assert/strict";
 import { checkSync } from "recheck";
 
@@ -148,4 +151,100 @@ Deno.test("T50 SQL is put together from texts in these places alone, none of whi
     "db/scope.ts",
     "db/sessions.ts",
   ]);
+});
+
+/** Methods that change the collection that they are called on. */
+const CHANGES = /^(?:set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin)$/;
+/** Classes of which a value is a constant as long as nobody changes it. */
+const CONSTANT = /^(?:RegExp|TextEncoder|TextDecoder|Map|Set|Uint8Array|Uint32Array)$/;
+
+type AnyNode = { readonly type: string } & Record<string, unknown>;
+
+/**
+ * The variables of a module, and static members of its classes, that can change while the process runs: those that are
+ * assigned again, hold an object with members of its own, or are changed by the module itself.
+ */
+function findModuleState(path: string, text: string): string[] {
+  const constants = new Set<string>();
+  const state = new Set<string>();
+  const changed = new Set<string>();
+  const nameOf = (node: unknown) => (node as { name?: string } | null)?.name ?? "";
+  const noteChange = (target: AnyNode) => {
+    while (target.type === "MemberExpression") target = target["object"] as AnyNode;
+    changed.add(nameOf(target));
+  };
+  const rules: Record<string, (node: AnyNode) => void> = {
+    VariableDeclaration({ kind, parent, declarations }) {
+      if (!/^(?:Program|ExportNamedDeclaration)$/.test((parent as AnyNode).type)) return;
+      for (const { id, init } of declarations as { id: AnyNode; init: AnyNode | null }[]) {
+        const isObject = init?.type === "NewExpression" && !CONSTANT.test(nameOf(init["callee"]));
+        (kind !== "const" || isObject ? state : constants).add(nameOf(id));
+      }
+    },
+    PropertyDefinition: (node) => void (node["static"] && !node["readonly"] && state.add(nameOf(node["key"]))),
+    CallExpression(node) {
+      const callee = node["callee"] as AnyNode;
+      if (callee.type === "MemberExpression" && CHANGES.test(nameOf(callee["property"]))) noteChange(callee);
+    },
+    AssignmentExpression: (node) => noteChange(node["left"] as AnyNode),
+    UpdateExpression: (node) => noteChange(node["argument"] as AnyNode),
+    UnaryExpression: (node) => void (node["operator"] === "delete" && noteChange(node["argument"] as AnyNode)),
+  };
+  Deno.lint.runPlugin({ name: "state", rules: { module: { create: () => rules as never } } }, "module.ts", text);
+  return [...state, ...constants.intersection(changed)].map((name) => `${path}: ${name}`);
+}
+
+/**
+ * What modules keep in variables of their own, and why that is the same for every service in the process. All other state
+ * stands in `Deps` or is made by `perService`.
+ */
+const MODULE_STATE: Readonly<Record<string, string>> = {
+  "crypto/argon2id_worker.ts: argon2": "the compiled module of a worker thread",
+  "crypto/ids.ts: counter": "no two ids of a process are the same, whichever service asks",
+  "crypto/ids.ts: lastMs": "as the counter",
+  "http/app.ts: document": "made of the endpoints, which every service has",
+  "http/reference_ui.ts: script": "made of a file of the program",
+  "http/routes/docs.ts: made": "made of the program alone",
+  "http/unit_endpoints.ts: made": "schemas by name, made when the module is loaded",
+  "retrieval/lexicon.ts: wordnet": "made of a file of the program",
+  "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
+  "language/words.ts: stemCache": "a pure function's results, a bounded number",
+  "rpc/count_values.ts: shapes": "made of the messages' descriptions",
+  "rpc/media_type.ts: PARAMETER": "its place in the text is set before each use, which is synchronous",
+  "schema/json_schema.ts: validators": "made of the dialects' names",
+};
+
+Deno.test("no module keeps state that two services in one process would share", async () => {
+  const found: string[] = [];
+  for await (const url of walk(SRC)) {
+    found.push(...findModuleState(url.pathname.slice(SRC.pathname.length), await Deno.readTextFile(url)));
+  }
+  assert.deepEqual(found.sort(), Object.keys(MODULE_STATE).sort());
+});
+
+Deno.test("state of a module is found in each of its forms", () => {
+  const forms: Record<string, string> = {
+    "let a = 1;": "a",
+    "export let a: number | undefined;": "a",
+    "const a = new Map<string, number>();\nexport function f() { a.set('', 1); }": "a",
+    "export const a = new Set([1]);\nexport const f = () => a.delete(1);": "a",
+    "const a = new WeakMap<object, number>();": "a",
+    "const a = new Cache();": "a",
+    "const a: string[] = [];\nfunction f() { a.push(''); }": "a",
+    "const a: Record<string, number> = {};\nfunction f() { a.b = 1; }": "a",
+    "const a = { n: 0 };\nfunction f() { a.n++; }": "a",
+    "const a: Record<string, number> = {};\nfunction f() { delete a.b; }": "a",
+    "class C { static #a = 0; }": "a",
+  };
+  for (const [text, name] of Object.entries(forms)) {
+    assert.deepEqual(findModuleState("m.ts", text), [`m.ts: ${name}`], text);
+  }
+  const constants = [
+    "const a = new Map([[1, 2]]);\nexport const f = () => a.get(1);",
+    "const a = [1];\nexport const f = () => a.map(String);",
+    "const stateOf = perService(() => new Map());\nexport const f = (deps: Deps) => stateOf(deps).set(1, 2);",
+    "function f() { let a = 1; a++; const b = new Map(); b.set(1, 2); }",
+    "class C { static readonly A = 0; #b = new Map(); }",
+  ];
+  for (const text of constants) assert.deepEqual(findModuleState("m.ts", text), [], text);
 });

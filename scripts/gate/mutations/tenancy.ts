@@ -3,6 +3,23 @@ import type { Mutation } from "./mutation.ts";
 
 export const MUTATIONS: readonly Mutation[] = [
   {
+    name: "each service has its own memory",
+    file: "src/domain/common/per_service.ts",
+    defence: "  return (deps) => {\n    const known = made.get(deps);",
+    instead: "  const all = {} as Deps;\n  return (own) => {\n    if (!made.has(all)) made.set(all, create(own));\n" +
+      "    const deps = all;\n    const known = made.get(deps);",
+    test: "tests/two_services_test.ts",
+    filter: "two services in one process share nothing",
+  },
+  {
+    name: "what a capability keeps is disposed of at the stop",
+    file: "src/domain/common/per_service.ts",
+    defence: "    if (isDisposable(value)) deps.disposeAtStop(value);\n",
+    instead: "    void isDisposable;\n",
+    test: "tests/two_services_test.ts",
+    filter: "two services in one process share nothing",
+  },
+  {
     name: "workspace in the statement",
     file: "src/db/queries/units.ts",
     defence: "where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[])",
