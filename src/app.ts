@@ -21,7 +21,7 @@ import { auditTrailOf } from "./domain/audit/trail.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 import { hotTierOf } from "./domain/recall/hot.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
-import { RULES } from "./domain/kinds/rules.ts";
+import { RULES } from "./domain/kinds/registry.ts";
 import { useRules } from "./domain/unit/rules.ts";
 import { ServiceError } from "./errors.ts";
 import { createEmbeddings, createGenerator } from "./providers/factory.ts";

@@ -1,4 +1,5 @@
 /** What the profile of a memory is made of: bounded reads over indexes, whatever the size of the workspace. */
+import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../scope.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
@@ -66,21 +67,29 @@ export interface Mention {
   readonly mentions: number;
 }
 
-/** The entities, subjects and participants that the latest units speak of, the most mentioned first. */
-export async function countMentions(tx: Tx, recent: number, limit: number): Promise<Mention[]> {
+/**
+ * The entities, subjects and participants that the latest units speak of, the most mentioned first.
+ * @param subjects by type, the member of the body that names them: a text or a list of texts
+ */
+export async function countMentions(
+  tx: Tx,
+  subjects: Readonly<Record<UnitType, string | null>>,
+  recent: number,
+  limit: number,
+): Promise<Mention[]> {
   const { sql } = tx;
+  const member = sql`(${sql.json(subjects)}::jsonb ->> u.type)`;
   return await sql<Mention[]>`
     with recent as materialized (
-      select u.type, u.entity_ids, u.body -> 'folded' ->> 'subject' as folded, u.body ->> 'subject' as subject,
-             case when u.type = 'episode' then u.body -> 'participants' end as participants
+      select u.entity_ids, u.body -> ${member} as said, u.body -> 'folded' ->> ${member} as folded
         from unit u
        where u.workspace_id = ${tx.workspaceId} and u.status in ('active', 'contested', 'accepted', 'proposed')
        order by u.updated_at desc limit ${recent}
     ), named as (
-      select lower(folded) as key, subject as name from recent where type = 'fact' and folded is not null
-      union all
-      select lower(p.name), p.name from recent cross join lateral jsonb_array_elements_text(participants) as p(name)
-       where jsonb_typeof(participants) = 'array'
+      select lower(case when r.folded is null then p.name else r.folded end) as key, p.name
+        from recent r cross join lateral jsonb_array_elements_text(
+          case jsonb_typeof(r.said) when 'array' then r.said when 'string' then jsonb_build_array(r.said)
+               else '[]'::jsonb end) as p(name)
     ), entities as (
       select e.id, count(*)::int as n from recent cross join lateral unnest(entity_ids) as e(id) group by e.id
        order by n desc, e.id limit ${limit}
@@ -111,13 +120,18 @@ export interface RecentChange {
   readonly at: Date;
 }
 
-/** The last changes of units, one for each unit. */
-export async function listRecentChanges(tx: Tx, window: number, limit: number): Promise<RecentChange[]> {
+/** The last changes of units, one for each unit; `types` are those of units. */
+export async function listRecentChanges(
+  tx: Tx,
+  types: readonly UnitType[],
+  window: number,
+  limit: number,
+): Promise<RecentChange[]> {
   return await tx.sql<RecentChange[]>`
     with latest as materialized (
       select c.seq, c.kind, c.resource_id, c.recorded_at from change c
        where c.workspace_id = ${tx.workspaceId}
-         and c.resource_type in ('fact', 'decision', 'strategy', 'workflow', 'skill', 'episode', 'entity')
+         and c.resource_type = any(${types as string[]}::text[])
        order by c.seq desc limit ${window}
     ), once as (
       select distinct on (resource_id) * from latest order by resource_id, seq desc

@@ -50,6 +50,7 @@ const OPEN_STATUSES: readonly DecisionStatus[] = ["proposed", "accepted"];
 export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisionBody, ListDecisionsQuery> = {
   type: "decision",
   people: ["decidedBy"],
+  terms: [],
   content: ["title", "decision", "rationale", "alternatives", "consequences", "decidedBy", "decidedAt"],
   listed: OPEN_STATUSES,
   editable: OPEN_STATUSES,

@@ -7,6 +7,7 @@ import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { AnyKind } from "../unit/mod.ts";
+import type { AnyRules } from "../unit/rules.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 
 /** A unit of one type as the service shows it; a type that `KnowledgeUnit` lacks has none, and does not compile. */
@@ -22,10 +23,14 @@ export interface KindEntry<T extends UnitType> {
   readonly update: z.ZodType | null;
   /** Its rules; null for facts, which are written by rules of their own. */
   readonly kind: AnyKind | null;
+  /** What the ledger does for it. */
+  readonly rules: AnyRules;
   /** Rows as resources, in their order. `time` decides what has expired. */
   show(tx: Tx, rows: readonly UnitRow[], time: Date): Promise<readonly Resource<T>[]>;
   /** Its body names the session in which it happened as `sessionId`. */
   readonly hasSession: boolean;
+  /** The member of its body that names what the memory speaks of, as the profile counts it; null: none does. */
+  readonly subject: string | null;
   readonly worth: WorthRules;
   readonly transfer: TransferRules;
   /** Decides about two that may be the same; null: nothing asks a person about them. */

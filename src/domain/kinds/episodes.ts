@@ -44,6 +44,7 @@ export type EpisodeRow = UnitRow<EpisodeBody>;
 export const EPISODES: UnitKind<EpisodeBody, CreateEpisodeBody, KindPatch, ListEpisodesQuery> = {
   type: "episode",
   people: ["participants"],
+  terms: [],
   content: ["title", "summary", "kind", "startedAt", "endedAt", "participants", "sessionId"],
   listed: ["active"],
   editable: ["active"],

@@ -10,6 +10,7 @@ export function plain<T extends UnitType>(kind: AnyKind, resource: z.ZodObject &
   return {
     resource,
     kind,
+    rules: kind,
     show: (_tx: unknown, rows: readonly UnitRow[]) => Promise.resolve(rows.map((row) => toUnit<Resource<T>>(row))),
     transfer: plainTransfer(kind, resource),
     nearDuplicates: null,

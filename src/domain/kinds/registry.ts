@@ -19,6 +19,7 @@ import type { AnyKindEntry, KindEntry } from "./entry.ts";
 import { EPISODES } from "./episodes.ts";
 import { type FactRow, toFact } from "./facts/mod.ts";
 import { NEAR_DUPLICATE } from "./facts/review.ts";
+import { FACT_RULES } from "./facts/rules.ts";
 import { FACT_TRANSFER } from "./facts/transfer.ts";
 import { plain } from "./plain.ts";
 import { SKILLS } from "./skills.ts";
@@ -33,8 +34,10 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     create: CreateFactBody,
     update: UpdateFactBody,
     kind: null,
+    rules: FACT_RULES,
     show: (_tx, rows, time) => Promise.resolve(rows.map((row) => toFact(row as unknown as FactRow, time))),
     hasSession: false,
+    subject: "subject",
     worth: { hasOutcomes: false, isReflectedOn: true, isArchived: true },
     transfer: FACT_TRANSFER,
     nearDuplicates: NEAR_DUPLICATE,
@@ -45,6 +48,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     create: CreateDecisionBody,
     update: UpdateDecisionBody,
     hasSession: false,
+    subject: null,
     // They are the record of what was decided, whatever that is worth.
     worth: { hasOutcomes: false, isReflectedOn: true, isArchived: false },
   },
@@ -54,6 +58,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     create: CreateStrategyBody,
     update: UpdateStrategyBody,
     hasSession: false,
+    subject: null,
     worth: { hasOutcomes: true, isReflectedOn: true, isArchived: true },
   },
   workflow: {
@@ -62,6 +67,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     create: CreateWorkflowBody,
     update: UpdateWorkflowBody,
     hasSession: false,
+    subject: null,
     worth: { hasOutcomes: false, isReflectedOn: true, isArchived: true },
   },
   skill: {
@@ -70,6 +76,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     create: CreateSkillBody,
     update: UpdateSkillBody,
     hasSession: false,
+    subject: null,
     worth: { hasOutcomes: true, isReflectedOn: true, isArchived: true },
   },
   episode: {
@@ -79,6 +86,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     // What happened has happened.
     update: null,
     hasSession: true,
+    subject: "participants",
     worth: { hasOutcomes: false, isReflectedOn: true, isArchived: true },
   },
   entity: {
@@ -87,14 +95,24 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     create: CreateEntityBody,
     update: UpdateEntityBody,
     kind: ENTITIES,
+    rules: ENTITIES,
     show: (tx, rows) => showEntities(tx, rows as unknown as readonly EntityRow[]),
     hasSession: false,
+    subject: null,
     // Others hang on them.
     worth: { hasOutcomes: false, isReflectedOn: false, isArchived: false },
     transfer: ENTITY_TRANSFER,
     nearDuplicates: NEAR_ENTITIES,
   },
 };
+
+/** What the ledger is given of each, by the composition root. */
+export const RULES = mapTypes((type) => REGISTRY[type].rules);
+
+/** Something of each type. */
+export function mapTypes<T>(of: (type: UnitType) => T): Readonly<Record<UnitType, T>> {
+  return Object.fromEntries(UNIT_TYPES.map((type) => [type, of(type)])) as Record<UnitType, T>;
+}
 
 /** The types of which something holds, in the order of `UNIT_TYPES`. */
 export function typesWhere(holds: (entry: AnyKindEntry) => boolean): readonly UnitType[] {

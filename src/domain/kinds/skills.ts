@@ -32,6 +32,8 @@ const USED_STATUSES: readonly SkillStatus[] = ["probationary", "active"];
 
 export const SKILLS: UnitKind<SkillBody, CreateSkillBody, UpdateSkillBody, ListSkillsQuery> = {
   type: "skill",
+  people: [],
+  terms: [],
   content: ["name", "description", "instructions", "parameters", "examples"],
   listed: USED_STATUSES,
   editable: USED_STATUSES,

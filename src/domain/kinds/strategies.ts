@@ -14,6 +14,8 @@ export interface StrategyBody {
 
 export const STRATEGIES: UnitKind<StrategyBody, CreateStrategyBody, UpdateStrategyBody, ListStrategiesQuery> = {
   type: "strategy",
+  people: [],
+  terms: [],
   content: ["name", "situation", "pattern", "outcome"],
   listed: ["active"],
   editable: ["active"],

@@ -12,6 +12,8 @@ export interface WorkflowBody {
 
 export const WORKFLOWS: UnitKind<WorkflowBody, CreateWorkflowBody, UpdateWorkflowBody, ListWorkflowsQuery> = {
   type: "workflow",
+  people: [],
+  terms: [],
   content: ["name", "goal", "steps", "preconditions"],
   listed: ["active"],
   editable: ["active"],

@@ -4,7 +4,8 @@
  */
 import type { Tx } from "../../db/scope.ts";
 import * as queries from "../../db/queries/recall.ts";
-import { type Kind, KINDS } from "../../schema/common.ts";
+import type { Kind } from "../../schema/common.ts";
+import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { BitsCache } from "./bits_cache.ts";
 
 /** Candidates to read, by number, or by place in a session where no number is known. */
@@ -50,7 +51,7 @@ const turns: RecallSource = {
 };
 
 const units: RecallSource = {
-  kinds: (Object.keys(KINDS) as Kind[]).filter((kind) => kind !== "turn"),
+  kinds: UNIT_TYPES,
   grouped: false,
   async readCandidates(tx, { docs }, filter, bits) {
     if (docs.length === 0) return [];

@@ -10,13 +10,16 @@ import { findMentioning } from "../../db/queries/mentioning.ts";
 import * as queries from "../../db/queries/profile.ts";
 import type { UsedUnit } from "../../db/queries/profile.ts";
 import type { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts";
+import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { DecisionBody } from "../kinds/decisions.ts";
 import type { FactBody } from "../kinds/facts/fields.ts";
 import { foldTerm } from "../kinds/facts/fields.ts";
 import type { UnitRow } from "../unit/store.ts";
+import { mapTypes, REGISTRY } from "../kinds/registry.ts";
 import { packProfile, type ProfileParts } from "./profile_text.ts";
 import { perService } from "../common/per_service.ts";
 
+const SUBJECTS = mapTypes((type) => REGISTRY[type].subject);
 /** What is looked at, at most. */
 const CANDIDATES_MAX = 200;
 const DECISIONS_MAX = 30;
@@ -79,9 +82,9 @@ async function readParts(tx: Tx, query: SelfProfileQuery): Promise<Read> {
     queries.listPreferences(tx, filter, CANDIDATES_MAX),
     queries.listKeyFacts(tx, filter, CANDIDATES_MAX),
     queries.listOpenDecisions(tx, filter, DECISIONS_MAX),
-    queries.countMentions(tx, RECENT_UNITS, SUBJECTS_MAX),
+    queries.countMentions(tx, SUBJECTS, RECENT_UNITS, SUBJECTS_MAX),
     queries.countOpenTasks(tx, query.agentId),
-    queries.listRecentChanges(tx, CHANGES_WINDOW, CHANGES_MAX),
+    queries.listRecentChanges(tx, UNIT_TYPES, CHANGES_WINDOW, CHANGES_MAX),
   ]);
   return {
     units: [...preferences, ...facts],

@@ -13,14 +13,14 @@ export interface UnitChange<Body = unknown> {
   readonly after: UnitRow<Body> | undefined;
 }
 
-/** The rules of one type of unit. Left out: the ledger does nothing of the sort for it. */
+/** The rules of one type of unit. */
 export interface LedgerRules<Body = unknown> {
-  /** It has names, by which texts mention it; its body is a `NamedBody`. It mentions nobody itself. */
+  /** It has names, by which texts mention it; its body is a `NamedBody`. It mentions nobody itself. Left out: it has none. */
   readonly isNamed?: true;
   /** Members of the body that hold the name of a person, or names of persons. */
-  readonly people?: readonly (keyof Body & string)[];
+  readonly people: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of anything. */
-  readonly terms?: readonly (keyof Body & string)[];
+  readonly terms: readonly (keyof Body & string)[];
   /** What else follows when units of the type were changed or erased, in the same transaction. */
   onChanged?(tx: Tx, changes: readonly UnitChange<Body>[]): Promise<void>;
 }

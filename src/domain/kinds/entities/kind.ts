@@ -19,6 +19,8 @@ export type EntityRow = UnitRow<EntityBody>;
 export const ENTITIES: UnitKind<EntityBody, CreateEntityBody, UpdateEntityBody, ListEntitiesQuery> = {
   type: "entity",
   isNamed: true,
+  people: [],
+  terms: [],
   content: ["canonicalName", "entityType", "aliases", "attributes"],
   listed: ["active"],
   editable: ["active"],

@@ -4,6 +4,7 @@ import type { FactBody } from "./fields.ts";
 import { releaseContested } from "./settle.ts";
 
 export const FACT_RULES: LedgerRules<FactBody> = {
+  people: [],
   terms: ["subject", "object"],
   async onChanged(tx, changes) {
     await releaseContested(tx, changes.map(({ before }) => before));

@@ -14,7 +14,12 @@ export interface NamedText {
   readonly sensitivity: Sensitivity;
   readonly names: TextNames;
   /** Names that stand in members of their own: a speaker, a subject, a participant. */
-  readonly told: readonly FoundName[];
+  readonly told: readonly ToldName[];
+}
+
+/** A name that stands in a member of its own: surely somebody's, or that of anything. */
+export interface ToldName extends FoundName {
+  readonly of: "person" | "term";
 }
 
 /** The names of a text. `names` where they were read before. */
@@ -44,21 +49,21 @@ export function readUnit({ type, sensitivity, text, body }: UnitToRead, names: T
   return readText({ type, sensitivity, text, body: body as Record<string, unknown> }, names);
 }
 
-function* listTold(text: Parameters<typeof readText>[0]): Generator<FoundName> {
+function* listTold(text: Parameters<typeof readText>[0]): Generator<ToldName> {
   const speaker = text.speaker == null ? undefined : readSpeaker(text.speaker);
-  if (speaker !== undefined) yield speaker;
+  if (speaker !== undefined) yield { ...speaker, of: "person" };
   if (text.type === "turn") return;
-  const { people = [], terms = [] } = rulesOf(text.type);
+  const { people, terms } = rulesOf(text.type);
   for (const member of people) {
     for (const name of listTexts(text.body?.[member])) {
       const person = readSpeaker(name);
-      if (person !== undefined) yield person;
+      if (person !== undefined) yield { ...person, of: "person" };
     }
   }
   for (const member of terms) {
     for (const term of listTexts(text.body?.[member])) {
       const name = readTerm(term);
-      if (name !== undefined) yield name;
+      if (name !== undefined) yield { ...name, of: "term" };
     }
   }
 }

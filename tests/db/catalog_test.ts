@@ -1,11 +1,37 @@
-/** Every table is exported, or named with the reason why it is not: a new one can't be forgotten. */
+/** What is listed by hand agrees with the database: the tables that are exported, the types of units. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { referencePaths } from "../../src/domain/transfer/references.ts";
 import { LINE_KINDS, NOT_EXPORTED } from "../../src/domain/transfer/kinds.ts";
+import { REGISTRY } from "../../src/domain/kinds/registry.ts";
+import { UNIT_TYPES } from "../../src/schema/unit.ts";
 import { TRANSFER_KINDS } from "../../src/schema/transfer.ts";
 import { Decision } from "../../src/schema/decision.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
+
+Deno.test({
+  ...POSTGRES,
+  name: "the registry, the schema, the document and the database know the same types of units",
+  async fn() {
+    assert.deepEqual(Object.keys(REGISTRY).sort(), UNIT_TYPES.toSorted());
+    const document = JSON.parse(await Deno.readTextFile(new URL("../openapi.json", import.meta.url)));
+    assert.deepEqual(document.components.schemas.UnitType.enum, UNIT_TYPES);
+    const shown = document.components.schemas.KnowledgeUnit.discriminator.mapping;
+    assert.deepEqual(Object.keys(shown).sort(), UNIT_TYPES.toSorted());
+    await using database = await createDatabase();
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    try {
+      const checks = await sql<{ text: string }[]>`
+        select pg_get_constraintdef(c.oid) as text from pg_constraint c
+          join pg_attribute a on a.attrelid = c.conrelid and a.attname = 'type' and c.conkey = array[a.attnum]
+         where c.conrelid = 'unit'::regclass and c.contype = 'c'`;
+      const stored = checks.map(({ text }) => [...text.matchAll(/'(\w+)'::text/g)].map(([, name]) => name).sort());
+      assert.deepEqual(stored, [UNIT_TYPES.toSorted()], "the constraint on unit.type: a new type is a new migration");
+    } finally {
+      await sql.end({ timeout: 5 });
+    }
+  },
+});
 
 Deno.test({
   ...POSTGRES,
