@@ -139,7 +139,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const tokens = (model: string, operation: string, n: number) => telemetry.metrics.countTokens(model, operation, n);
   const span = telemetry.tracer.span.bind(telemetry.tracer);
   const ofCapabilities = new AsyncDisposableStack();
-  const beginStop = () => stopping.abort(new ServiceError("unavailable", "Cannot go on: the service is stopping"));
+  const beginStop = () => stopping.abort(new ServiceError("unavailable", "Cannot continue: the service is stopping"));
   const deps: OwnedDeps = {
     config,
     db,

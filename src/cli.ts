@@ -34,9 +34,11 @@ export function createCli(): Command {
   const cli = new Command("svc").description("Memory and knowledge for software agents").version(SERVER_VERSION)
     .showHelpAfterError();
 
-  cli.command("serve").description("serve HTTP until SIGTERM; migrates first on the embedded database").action(serve);
+  cli.command("serve").description("serve HTTP and RPC until SIGTERM; migrate first on the embedded database").action(
+    serve,
+  );
 
-  cli.command("migrate").description("bring the database up to this build (needs SVC_OWNER_DATABASE_URL)")
+  cli.command("migrate").description("apply this build's migrations to the database (needs SVC_OWNER_DATABASE_URL)")
     .action(async () => print({ applied: await migrateDatabase(readConfig()) }));
 
   addWorkspaceCommands(cli, { withDeps, print });
@@ -45,12 +47,12 @@ export function createCli(): Command {
   addAuditCommands(cli, { withDeps, print });
 
   cli.command("export").description("write a workspace as JSONL to standard output")
-    .requiredOption("--workspace <id>", "its id", parseId)
-    .option("--as-of <time>", "what was known then; RFC 3339", parsePast)
+    .requiredOption("--workspace <id>", "id of the workspace", parseId)
+    .option("--as-of <time>", "write what was known at this time; RFC 3339", parsePast)
     .option("--types <list>", `comma-separated: ${TRANSFER_KINDS.join(", ")}`, parseKinds)
     .action((options: ExportFileOptions) => withDeps((deps) => exportFile(deps, options)));
   cli.command("import <file>").description("import a file of any size; importing it again changes nothing")
-    .requiredOption("--workspace <id>", "its id", parseId)
+    .requiredOption("--workspace <id>", "id of the workspace", parseId)
     .addOption(new Option("--format <format>").choices(IMPORT_FORMATS).default("svc"))
     .action((file: string, options: { workspace: string; format: ImportFormat }) =>
       withDeps((deps) => importPath(deps, file, options))

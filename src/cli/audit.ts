@@ -27,14 +27,14 @@ interface VerifyOptions {
 }
 
 const WORKSPACE = "--workspace <id>";
-const WORKSPACE_HELP = "whose log; `system` for the service's own";
+const WORKSPACE_HELP = "id of the workspace; `system` for the service's own log";
 
 export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): void {
-  const audit = cli.command("audit").description("the audit log");
+  const audit = cli.command("audit").description("dump and verify the audit log");
   const contextOf = async (deps: Deps, workspace: string) =>
     workspace === "system" ? systemContext(deps) : await operatorIn(deps, workspace);
 
-  audit.command("dump").description("write a log as JSON lines, for `verify --dump` and for keeping")
+  audit.command("dump").description("write a log as JSON lines, to archive it and for `verify --dump`")
     .requiredOption(WORKSPACE, WORKSPACE_HELP, parseLog)
     .action((options: { workspace: string }) =>
       withDeps(async (deps) => {
@@ -50,11 +50,11 @@ export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): v
       withDeps(async (deps) => console.log((await getCheckpoint(await contextOf(deps, options.workspace))).note))
     );
 
-  audit.command("verify").description("verify a log, in the database or in a dump; exits 1 when it is not whole")
+  audit.command("verify").description("verify a log in the database or in a dump; exit with 1 if it is not intact")
     .option(WORKSPACE, WORKSPACE_HELP, parseLog)
     .option("--dump <file>", "a file of `svc audit dump` instead of the database")
-    .option("--checkpoint <file>", "checkpoints that were kept: a note, or the service's checkpoint file")
-    .option("--public-key <file>", "PEM; checkpoints without its valid signature are refused")
+    .option("--checkpoint <file>", "checkpoints that you kept: one note, or the service's checkpoint file")
+    .option("--public-key <file>", "public key in PEM; refuse checkpoints that it did not sign")
     .action(async (options: VerifyOptions) => {
       if ((options.workspace === undefined) === (options.dump === undefined)) {
         throw new InvalidArgumentError("give either --workspace or --dump");
@@ -71,7 +71,7 @@ export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): v
       });
     });
 
-  audit.command("forget-addresses").description("forget callers' addresses; the chain stays valid")
+  audit.command("forget-addresses").description("delete callers' addresses; the chain stays valid")
     .requiredOption(WORKSPACE, WORKSPACE_HELP, parseLog)
     .requiredOption("--before <time>", "RFC 3339", parseTime)
     .action((options: { workspace: string; before: Date }) =>
@@ -107,7 +107,7 @@ function parseLine(line: string): AuditRecord & { readonly hash: string } {
   } catch {
     // Told below.
   }
-  throw new ServiceError("validation_failed", "Cannot verify: a line of the dump is no row of an audit log");
+  throw new ServiceError("validation_failed", "Cannot verify: a line of the dump is not a row of an audit log");
 }
 
 /** The heads in a file: one note, or JSON lines with notes. Those of other logs are passed over. */
@@ -119,13 +119,13 @@ async function readHeads({ checkpoint, publicKey }: VerifyOptions, workspaceId?:
   return notes.flatMap((note: string) => {
     const head = readCheckpoint(note);
     if (head === undefined) {
-      throw new ServiceError("validation_failed", "Cannot verify: the checkpoint is no signed note");
+      throw new ServiceError("validation_failed", "Cannot verify: the checkpoint is not a signed note");
     }
     if (workspaceId !== undefined && !head.origin.endsWith(`/${workspaceId}`)) return [];
     if (key !== undefined && !isSignedBy(note, key)) {
       throw new ServiceError(
         "validation_failed",
-        "Cannot verify: a checkpoint is not signed by the key that was given",
+        "Cannot verify: the given key did not sign a checkpoint",
       );
     }
     return [head];

@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 const OVERLAP_SECONDS_MAX = 30 * DAY_SECONDS;
 
 export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts): void {
-  const workspace = cli.command("workspace").description("workspaces");
+  const workspace = cli.command("workspace").description("create, list and change workspaces");
   workspace.command("create").description("create a workspace; its region never changes")
     .requiredOption("--name <name>", "1 to 200 characters")
     .addOption(new Option("--region <region>").choices(REGIONS).default(REGIONS[0]))
@@ -29,22 +29,36 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
     .action(() => withDeps(async (deps) => print(await access.listWorkspaces(deps))));
   workspace.command("show").description("show a workspace with its settings").argument(
     "<workspaceId>",
-    "the workspace",
+    "id of the workspace",
     parseId,
   )
     .action((id: string) => withDeps(async (deps) => print(await getWorkspace(systemContext(deps), id))));
-  workspace.command("update").description("change what holds for all keys of a workspace, at once").argument(
+  workspace.command("update").description(
+    "change settings that hold for all keys of a workspace; takes effect immediately",
+  ).argument(
     "<workspaceId>",
-    "the workspace",
+    "id of the workspace",
     parseId,
   )
-    .addOption(new Option("--max-sensitivity <level>", "no key sees rows above it").choices(SENSITIVITIES))
-    .option("--per-minute <requests>", "rate limit of keys that have none of their own; 0 = none", parseCount(0))
-    .option("--burst <requests>", "how many of them may come at once", parseCount(1))
-    .option("--no-rate-limit", "the service's own rate limit again")
-    .option("--audit-address-days <days>", "forget callers' addresses after so many; `never`: keep them", parseDays)
-    .option("--consolidate-every-hours <hours>", "consolidate behind the gate; `never`: only when asked", parseHours)
-    .option("--restricted-retention-days <days>", "erase restricted data after so many; `never`: keep it", parseDays)
+    .addOption(new Option("--max-sensitivity <level>", "no key sees rows above this level").choices(SENSITIVITIES))
+    .option("--per-minute <requests>", "rate limit of keys without one of their own; 0 = no limit", parseCount(0))
+    .option("--burst <requests>", "how many of these requests may come at once", parseCount(1))
+    .option("--no-rate-limit", "return to the configured rate limit")
+    .option(
+      "--audit-address-days <days>",
+      "delete callers' addresses after this many days; `never`: keep them",
+      parseDays,
+    )
+    .option(
+      "--consolidate-every-hours <hours>",
+      "consolidate this often, if the gate is open; `never`: only on request",
+      parseHours,
+    )
+    .option(
+      "--restricted-retention-days <days>",
+      "erase restricted data unchanged for this many days; `never`: keep it",
+      parseDays,
+    )
     .action((id: string, options: WorkspaceOptions) =>
       withDeps(async (deps) => {
         const settings = toSettings(deps, options);
@@ -52,9 +66,9 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
         print(await updateWorkspace(systemContext(deps), id, { settings }, undefined));
       })
     );
-  workspace.command("rename").description("give a workspace another name").argument(
+  workspace.command("rename").description("rename a workspace").argument(
     "<workspaceId>",
-    "the workspace",
+    "id of the workspace",
     parseId,
   )
     .requiredOption("--name <name>", "1 to 200 characters")
@@ -102,35 +116,37 @@ interface KeyOptions {
 /** What narrows a key, for creating and for changing it. */
 function addRights(command: Command): Command {
   return command
-    .option("--scopes <list>", "comma-separated", parseScopes)
-    .addOption(new Option("--max-sensitivity <level>").choices(SENSITIVITIES))
-    .option("--expires <time>", "RFC 3339, or `never`", parseExpiryOrNever)
-    .option("--cidrs <list>", "comma-separated ranges that it may be used from, or `any`", parseCidrs)
-    .option("--per-minute <requests>", "its own rate limit; 0 = none", parseCount(0))
-    .option("--burst <requests>", "how many of them may come at once", parseCount(1))
-    .option("--no-rate-limit", "none of its own: the workspace's or the service's");
+    .option("--scopes <list>", "what the key may do, comma-separated", parseScopes)
+    .addOption(
+      new Option("--max-sensitivity <level>", "the key's clearance: it sees no rows above it").choices(SENSITIVITIES),
+    )
+    .option("--expires <time>", "when the key expires: RFC 3339, or `never`", parseExpiryOrNever)
+    .option("--cidrs <list>", "comma-separated address ranges from which the key may be used, or `any`", parseCidrs)
+    .option("--per-minute <requests>", "own rate limit; 0 = no limit", parseCount(0))
+    .option("--burst <requests>", "how many of these requests may come at once", parseCount(1))
+    .option("--no-rate-limit", "no own rate limit: use the workspace's or the configured one");
 }
 
 export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): void {
-  const key = cli.command("key").description("API keys");
-  const create = key.command("create").description("create a key; it is shown once")
-    .requiredOption("--workspace <id>", "its id", parseId)
+  const key = cli.command("key").description("create, list, change and revoke API keys");
+  const create = key.command("create").description("create a key; it is shown only once")
+    .requiredOption("--workspace <id>", "id of the workspace", parseId)
     .requiredOption("--name <name>", "1 to 200 characters");
   addRights(create).action((options: KeyOptions & { workspace: string; name: string }) =>
     withDeps(async (deps) => print({ ...await createKey(deps, options), note: SHOWN_ONCE }))
   );
   key.command("list").description("list a workspace's keys, without secrets")
-    .requiredOption("--workspace <id>", "its id", parseId)
+    .requiredOption("--workspace <id>", "id of the workspace", parseId)
     .action((options: { workspace: string }) =>
       withDeps(async (deps) => print(await access.listApiKeys(await operatorIn(deps, options.workspace))))
     );
-  key.command("show").description("show a key, without its secret").argument("<keyId>", "the key", parseId)
+  key.command("show").description("show a key, without its secret").argument("<keyId>", "id of the key", parseId)
     .action((keyId: string) =>
       withDeps(async (deps) => print(await getApiKey(await atKey(systemContext(deps), keyId), keyId)))
     );
-  const update = key.command("update").description("change what a key may do; it counts at once").argument(
+  const update = key.command("update").description("change what a key may do; takes effect immediately").argument(
     "<keyId>",
-    "the key",
+    "id of the key",
     parseId,
   )
     .option("--name <name>", "1 to 200 characters");
@@ -140,12 +156,17 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
       print(await updateApiKey(ctx, keyId, toUpdate(deps, options), undefined));
     })
   );
-  key.command("rotate").description("give a key a new secret; the old one counts on for the overlap").argument(
+  key.command("rotate").description("give a key a new secret; the old one stays valid during the overlap").argument(
     "<keyId>",
-    "the key",
+    "id of the key",
     parseId,
   )
-    .option("--overlap <seconds>", "0 to 2592000", parseCount(0, OVERLAP_SECONDS_MAX), DAY_SECONDS)
+    .option(
+      "--overlap <seconds>",
+      "how long the old secret stays valid, 0 to 2592000",
+      parseCount(0, OVERLAP_SECONDS_MAX),
+      DAY_SECONDS,
+    )
     .action((keyId: string, options: { overlap: number }) =>
       withDeps(async (deps) => {
         const ctx = await atKey(systemContext(deps), keyId);
@@ -154,10 +175,10 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
     );
   key.command("revoke").description("revoke a key; every process refuses it within a second").argument(
     "<keyId>",
-    "the key",
+    "id of the key",
     parseId,
   )
-    .requiredOption("--workspace <id>", "its id", parseId)
+    .requiredOption("--workspace <id>", "id of the workspace", parseId)
     .action((keyId: string, options: { workspace: string }) =>
       withDeps(async (deps) => {
         await revokeApiKey(await operatorIn(deps, options.workspace), keyId);

@@ -65,10 +65,10 @@ function readKey(read: () => KeyObject): KeyObject {
   try {
     key = read();
   } catch (cause) {
-    throw new ServiceError("validation_failed", "Cannot read the key: it is no PEM key", { cause });
+    throw new ServiceError("validation_failed", "Cannot read the key: it is not a PEM key", { cause });
   }
   if (key.asymmetricKeyType !== "ed25519") {
-    throw new ServiceError("validation_failed", "Cannot read the key: it is no Ed25519 key");
+    throw new ServiceError("validation_failed", "Cannot read the key: it is not an Ed25519 key");
   }
   return key;
 }

@@ -192,7 +192,10 @@ export function refuseForeignMigrations(applied: ReadonlyMap<string, string>, pu
       throw new ServiceError("conflict", `Cannot ${purpose}: the database has ${name}, which this build does not know`);
     }
     if (known.get(name) !== digest) {
-      throw new ServiceError("conflict", `Cannot ${purpose}: ${name} was applied with another text than this build's`);
+      throw new ServiceError(
+        "conflict",
+        `Cannot ${purpose}: the database has ${name} with a different text than this build`,
+      );
     }
   }
 }

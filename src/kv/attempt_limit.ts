@@ -151,7 +151,7 @@ export class AttemptLimit {
 }
 
 function refused(retryAfterSeconds: number): ServiceError {
-  return new ServiceError("rate_limited", "Cannot check the key: too many attempts failed", {
+  return new ServiceError("rate_limited", "Cannot check the key: too many attempts have failed", {
     headers: { "retry-after": String(retryAfterSeconds) },
   });
 }

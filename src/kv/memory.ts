@@ -125,7 +125,7 @@ export class MemoryKeyValue implements KeyValue {
     if (this.#claims.size >= this.#entriesMax) this.#sweepClaims();
     if (this.#claims.size >= this.#entriesMax) {
       const headers = { "retry-after": "1" };
-      throw new ServiceError("unavailable", "Cannot note the key: the key-value store is full", { headers });
+      throw new ServiceError("unavailable", "Cannot store the key: the key-value store is full", { headers });
     }
     this.#claims.set(key, entry);
   }

@@ -226,7 +226,7 @@ Deno.test({
     await owner.sql`update schema_migration set digest = 'other' where name = ${first!}`;
     await assert.rejects(
       migrate(connectionOf(database.ownerUrl), OPTIONS),
-      { code: "conflict", message: `Cannot migrate: ${first} was applied with another text than this build's` },
+      { code: "conflict", message: `Cannot migrate: the database has ${first} with a different text than this build` },
     );
     await owner.sql`update schema_migration set digest = ${digest} where name = ${first!}`;
     await owner.sql`insert into schema_migration (name, digest) values ('9999_future', 'x')`;
