@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { runJobs } from "../src/domain/upkeep/job_works.ts";
 import { pathOf } from "../src/http/app.ts";
-import type { Endpoint } from "../src/http/endpoint.ts";
+import type { Endpoint } from "../src/http/route.ts";
 import { createTestAdmin, requestAccess } from "./_admin.ts";
 import { ADMIN_TOKEN, type TestService } from "./_service.ts";
 

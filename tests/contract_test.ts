@@ -6,8 +6,9 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import { pathOf } from "../src/http/app.ts";
-import type { Endpoint } from "../src/http/endpoint.ts";
-import { ENDPOINTS, ROUTE_MODULES } from "../src/http/routes/mod.ts";
+import type { Endpoint } from "../src/http/route.ts";
+import { ENDPOINTS } from "../src/http/endpoints.ts";
+import type { Operation } from "../src/operations/operation.ts";
 import { type Scope, SCOPES } from "../src/schema/scopes.ts";
 import { POSTGRES } from "./_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "./_service.ts";
@@ -69,14 +70,55 @@ Deno.test({
   },
 });
 
-Deno.test("every path starts with its module's prefix and every export is named like its operationId", () => {
-  for (const [prefix, module] of Object.entries(ROUTE_MODULES)) {
-    for (const [name, endpoint] of Object.entries(module)) {
-      assert.ok(pathOf(endpoint).startsWith(prefix), `${name}: ${pathOf(endpoint)} is not below ${prefix}`);
+Deno.test("every endpoint stands in the file that its URL names, under its operation's id, and every file is in the list", async () => {
+  const found: string[] = [];
+  for await (const file of listModules("../src/http/routes")) {
+    if (file === "mod.ts") continue;
+    const { GROUP, ...endpoints }: Record<string, Endpoint> = await import(`../src/http/routes/${file}`);
+    assert.ok(GROUP, `${file} has no GROUP`);
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      assert.equal(fileOf(endpoint), file, name);
       assert.equal(endpoint.route.operationId, name);
+      found.push(name);
     }
   }
+  assert.deepEqual(found.sort(), ENDPOINTS.map(({ id }) => id).sort());
 });
+
+/** `/v1/memory/facts/{id}` → `memory/facts.ts`; `/v1/admin/api-keys` → `admin/api_keys.ts`; any other → its first part. */
+function fileOf(endpoint: Endpoint): string {
+  const parts = endpoint.route.path.split("/").slice(1);
+  const named = parts.slice(0, ["memory", "admin"].includes(parts[0]!) ? 2 : 1);
+  return `${named.join("/").replaceAll(/[-.]/g, "_")}.ts`;
+}
+
+Deno.test("every operation is bound by HTTP once under its own id, with the parameters that it has, and GET changes nothing", async () => {
+  for await (const file of listModules("../src/operations")) {
+    for (const [name, operation] of Object.entries(await import(`../src/operations/${file}`))) {
+      if (!isOperation(operation)) continue;
+      assert.equal(operation.id, name, file);
+      const own = ENDPOINTS.filter((endpoint) => endpoint.operation === operation && endpoint.id === name);
+      assert.equal(own.length, 1, `${name} is bound ${own.length} times`);
+    }
+  }
+  for (const { id, params, idempotency, route: { path, method } } of ENDPOINTS) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    assert.deepEqual(named.sort(), Object.keys(params?.shape ?? {}).sort(), id);
+    if (method === "get") assert.equal(idempotency, "none", `GET ${path} changes something`);
+  }
+});
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === "object" && value !== null && "run" in value;
+}
+
+/** The modules of a folder and its folders, without tests. */
+async function* listModules(folder: string, below = ""): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(new URL(`${folder}/${below}`, import.meta.url))) {
+    if (isDirectory) yield* listModules(folder, `${below}${name}/`);
+    else if (name.endsWith(".ts") && !name.endsWith("_test.ts")) yield `${below}${name}`;
+  }
+}
 
 Deno.test("operationIds and method-path pairs are unique", () => {
   const ids = ENDPOINTS.map((endpoint) => endpoint.route.operationId);

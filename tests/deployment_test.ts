@@ -9,7 +9,7 @@ import { migrateDatabase } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { ERROR_CODES } from "../src/errors.ts";
 import { Problem } from "../src/http/problem.ts";
-import { ENDPOINTS } from "../src/http/routes/mod.ts";
+import { ENDPOINTS } from "../src/http/endpoints.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 const read = (path: string) => Deno.readTextFile(join(ROOT, path));

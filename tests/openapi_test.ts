@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import Ajv2020 from "ajv/dist/2020.js";
 import { parse as parseYaml } from "yaml";
 import { describeApi, SERVER_VERSION } from "../src/http/openapi.ts";
-import { COSTS } from "../src/edge/costs.ts";
+import { ONE } from "../src/operations/cost.ts";
 import { pathOf } from "../src/http/app.ts";
-import { BODY_BYTES_MAX } from "../src/http/endpoint.ts";
-import { ENDPOINTS } from "../src/http/routes/mod.ts";
+import { BODY_BYTES_MAX } from "../src/operations/operation.ts";
+import { ENDPOINTS, GROUPS } from "../src/http/endpoints.ts";
 import { DATA } from "./_data.ts";
 
 const committed = await Deno.readTextFile(new URL("./openapi.json", import.meta.url));
@@ -14,7 +14,7 @@ const committed = await Deno.readTextFile(new URL("./openapi.json", import.meta.
 const document: any = JSON.parse(committed);
 
 Deno.test("the document that the routes make is the committed one", () => {
-  assert.deepEqual(JSON.parse(JSON.stringify(describeApi(ENDPOINTS))), document, "run scripts/gen/openapi.ts");
+  assert.deepEqual(JSON.parse(JSON.stringify(describeApi(ENDPOINTS, GROUPS))), document, "run scripts/gen/openapi.ts");
 });
 
 Deno.test("the document is OpenAPI 3.1.0 for the server /v1, with the running version and the bearer scheme", () => {
@@ -34,15 +34,12 @@ Deno.test("T60 every endpoint is in the document, guarded ones with BearerAuth, 
   }
 });
 
-Deno.test("what costs more than one request is an operation, and the document says what it costs", () => {
-  const described = new Map(ENDPOINTS.map(({ route }) => [route.operationId, route.description ?? ""]));
-  for (const [operationId, { isHeavy, bySize }] of Object.entries(COSTS)) {
-    assert.match(described.get(operationId) ?? "", /It costs \d+ of the key's rate/, operationId);
-    assert.equal(described.get(operationId)!.includes("is heavy"), isHeavy || bySize !== undefined, operationId);
-  }
-  for (const { route, bodyBytesMax } of ENDPOINTS) {
+Deno.test("what costs more than one request says what it costs, and so does every operation with a large body", () => {
+  for (const { id, cost, bodyBytesMax, route: { description = "" } } of ENDPOINTS) {
+    assert.equal(/It costs \d+ of the key's rate/.test(description), cost !== ONE, id);
+    assert.equal(description.includes("is heavy"), cost.isHeavy || cost.bySize !== undefined, id);
     // A body of more than a megabyte is a batch or a file.
-    if (bodyBytesMax > BODY_BYTES_MAX) assert.ok(COSTS[route.operationId], `${route.operationId} has no cost`);
+    if (bodyBytesMax > BODY_BYTES_MAX) assert.notEqual(cost, ONE, id);
   }
   for (const name of ["Retry-After", "RateLimit", "RateLimit-Policy"]) {
     assert.ok(document.components.headers[name].description, name);

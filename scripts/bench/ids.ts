@@ -9,8 +9,8 @@
  */
 import { parseArgs } from "node:util";
 import { pathOf } from "../../src/http/app.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import type { Endpoint } from "../../src/http/route.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { buildWorld, fillPath, unknownWorld, type World } from "../../tests/http/_world.ts";
 import { createFixture } from "../../tests/_fixtures.ts";
 import { startService, TestService } from "../../tests/_service.ts";

@@ -11,7 +11,7 @@ const BASE = ["errors", "schema", "gen", "language"];
 const GROUND = [...BASE, "crypto", "config", "circuit_breaker"];
 const PORTS = ["db", "kv", "providers"];
 const INNER = [...GROUND, "telemetry", ...PORTS, "retrieval", "context"];
-const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation"];
+const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation", "operations"];
 
 interface Layer {
   /** Layers whose values and types it may import, besides its own. */
@@ -38,6 +38,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   context: { values: ["errors", "schema"], types: [...INNER, "domain"] },
   domain: { values: INNER },
   federation: { values: [...INNER, "domain"] },
+  // What can be asked for, without a face.
+  operations: { values: ["context", "schema", "errors", "domain", "federation"] },
   // What http and rpc share: neither may import the other.
   edge: { values: DOORS, types: ["config"] },
   http: { values: [...DOORS, "edge"], types: ["config"] },

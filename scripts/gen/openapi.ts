@@ -3,10 +3,10 @@
  * diff: `deno run -A scripts/gen/openapi.ts [--check]`.
  */
 import { describeApi } from "../../src/http/openapi.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { ENDPOINTS, GROUPS } from "../../src/http/endpoints.ts";
 
 const OUT = new URL("../../tests/openapi.json", import.meta.url);
-const text = JSON.stringify(describeApi(ENDPOINTS), null, 2) + "\n";
+const text = JSON.stringify(describeApi(ENDPOINTS, GROUPS), null, 2) + "\n";
 if (Deno.args.includes("--check")) {
   const committed = await Deno.readTextFile(OUT).catch(() => "");
   if (committed !== text) {

@@ -1,23 +1,14 @@
 /** The way into every operation, of HTTP and RPC alike: the fixed order of checks up to the body. */
 import type { Deps, OperationContext } from "../context.ts";
 import { authorize } from "../domain/access/authorize.ts";
-import { ServiceError } from "../errors.ts";
-import type { Scope } from "../schema/scopes.ts";
-import { costOf } from "./costs.ts";
-import type { Observed } from "./observe.ts";
 import { requestLoadOf } from "../domain/access/request_load.ts";
 import { auditTrailOf } from "../domain/audit/trail.ts";
-
-/** `public`: no token. A required field of every operation, so that none ships without a decision about access. */
-export type Access = Scope | "public";
+import { ServiceError } from "../errors.ts";
+import type { OperationHead } from "../operations/operation.ts";
+import type { Observed } from "./observe.ts";
 
 /** What has to be known of an operation before a caller is let in. */
-export interface Admission {
-  readonly operationId: string;
-  readonly scope: Access;
-  /** Whose bearer it takes: the key of a workspace unless told, or that of an admin. */
-  readonly bearer?: "key" | "admin";
-  readonly bodyBytesMax: number;
+export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer" | "cost" | "bodyBytesMax"> {
   /** It is open for as long as its caller likes, and counts among the streams of its key. */
   readonly isStream?: boolean;
 }
@@ -29,8 +20,7 @@ export async function admit(
   observed: Observed,
   request: { readonly headers: Headers; readonly signal: AbortSignal; readonly ticket?: string | undefined },
 ): Promise<OperationContext> {
-  const { scope: access, bearer, operationId, bodyBytesMax, isStream } = operation;
-  const cost = costOf(operationId);
+  const { scope: access, bearer, id: operationId, bodyBytesMax, cost, isStream } = operation;
   refuseDeclaredSize(request.headers, bodyBytesMax);
   if (access !== "public") refuseUnready(deps);
   const ctx = await authorize(deps, {
@@ -66,19 +56,6 @@ export async function admit(
       await begin();
     },
   };
-}
-
-/** Does what an admitted caller asks for, and tells the audit log how it ended. */
-export async function audited<T>(ctx: OperationContext, run: () => Promise<T>): Promise<T> {
-  const audit = auditTrailOf(ctx.deps);
-  try {
-    const result = await run();
-    audit.noteRequest(ctx, "ok");
-    return result;
-  } catch (error) {
-    audit.noteRequest(ctx, error instanceof ServiceError ? error.code : "internal");
-    throw error;
-  }
 }
 
 /** Refuses a declared length above the limit before anything else is looked at. */

@@ -2,12 +2,12 @@
 import { type Context, Hono } from "hono";
 import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
-import { admit, audited } from "../edge/admit.ts";
-import type { Endpoint, OperationRequest } from "./endpoint.ts";
-import { handleOnce } from "./idempotency.ts";
+import { admit } from "../edge/admit.ts";
+import { ENDPOINTS, GROUPS } from "./endpoints.ts";
+import type { HttpRequest } from "./input.ts";
 import { type ObservedEnv, observeHono, replyToError } from "./observed.ts";
 import { describeApi } from "./openapi.ts";
-import { ENDPOINTS } from "./routes/mod.ts";
+import type { Endpoint } from "./route.ts";
 import { makeSharedFile, type SharedFile, type SharedFileLimits, SharedFiles } from "./shared_file.ts";
 
 export interface HttpOptions {
@@ -29,7 +29,7 @@ let document: SharedFile | undefined;
 function apiDocument(): SharedFile {
   return document ??= makeSharedFile(
     "application/json",
-    new TextEncoder().encode(JSON.stringify(describeApi(ENDPOINTS))),
+    new TextEncoder().encode(JSON.stringify(describeApi(ENDPOINTS, GROUPS))),
   );
 }
 
@@ -83,22 +83,19 @@ interface Surface {
 
 /** The fixed order of checks: size, key, address, region, scope, rate, idempotency, then body and workspace data. */
 async function handle(surface: Surface, endpoint: Endpoint, c: Context<ObservedEnv>): Promise<Response> {
-  const { scope, bearer, bodyBytesMax, route: { operationId } } = endpoint;
-  const ctx = await admit(surface.deps, { operationId, scope, bearer, bodyBytesMax }, c.var.observed, {
+  const ctx = await admit(surface.deps, endpoint, c.var.observed, {
     headers: c.req.raw.headers,
     signal: c.req.raw.signal,
     ticket: endpoint.takesTicket ? c.req.query("ticket") : undefined,
   });
-  const request = toRequest(surface, endpoint, c);
-  if (scope === "public") return await endpoint.handle(ctx, request);
-  return await audited(ctx, () => handleOnce(ctx, endpoint, request));
+  return await endpoint.answer(ctx, toRequest(surface, endpoint, c));
 }
 
 function toRequest(
   { deps: { config }, checkReply, sharedFiles }: Surface,
   { bodyBytesMax }: Endpoint,
   c: Context<ObservedEnv>,
-): OperationRequest {
+): HttpRequest {
   return {
     raw: c.req.raw,
     params: c.req.param(),

@@ -3,14 +3,14 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from "../edge/query_limits.ts";
 import { FAULTS_MAX } from "../schema/faults.ts";
 import { JSON_DEPTH_MAX, JSON_LIMITS } from "../schema/json_text.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, Group } from "./route.ts";
 import packageInfo from "../../deno.json" with { type: "json" };
 
 export const SERVER_VERSION: string = packageInfo.version;
 
 /** Describes `endpoints`; the declared server is `/v1`, operational paths carry a server of their own. */
-export function describeApi(endpoints: readonly Endpoint[]) {
-  // Only its registry is used: requests are routed and validated by `app.ts` and `endpoint.ts`.
+export function describeApi(endpoints: readonly Endpoint[], groups: readonly Group[]) {
+  // Only its registry is used: requests are routed and validated by `app.ts` and `input.ts`.
   const api = new OpenAPIHono();
   const registry = api.openAPIRegistry;
   registry.registerComponent("securitySchemes", "BearerAuth", {
@@ -23,7 +23,7 @@ export function describeApi(endpoints: readonly Endpoint[]) {
   for (const [name, description] of Object.entries(LIMIT_HEADERS)) {
     registry.registerComponent("headers", name, { description, schema: { type: "string" } });
   }
-  for (const { route } of endpoints) registry.registerPath(route);
+  for (const endpoint of endpoints) registry.registerPath(describeTwin(endpoint, endpoints));
   return nameNulls(api.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -38,11 +38,11 @@ export function describeApi(endpoints: readonly Endpoint[]) {
         "there are.\n\n" + LIMITS,
     },
     servers: [{ url: "/v1" }],
-    tags: tagsOf(endpoints),
+    tags: groups.toSorted((a, b) => a.name < b.name ? -1 : 1),
   }));
 }
 
-/** What is limited of a caller; `src/edge/costs.ts` says what costs more than one request. */
+/** What is limited of a caller; each operation says what it costs beyond one request. */
 const LIMITS =
   "A key has a rate (requests a minute and at once; some operations cost several), a number of requests that " +
   "may be under way at once, and seconds a minute for which its transactions may use the database; a workspace has the " +
@@ -75,57 +75,14 @@ function nameNulls<T>(node: T): T {
   return { ...rest, ...annotations, anyOf: [...allOf.slice(0, -1), { type: "null" }] } as T;
 }
 
-/** What each group of operations is about; a group without a line here fails the linter in the tests. */
-const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  "admin/api-keys": "API keys of workspaces, under an admin's bearer: created, listed, changed",
-  "admin/break-glass": "Access of admins to workspaces: asked for, approved by a second admin, for a time",
-  "admin/keys": "API keys of workspaces, under an admin's bearer: rotated, revoked",
-  "admin/workspaces": "Workspaces, under an admin's bearer",
-  audit: "The audit log: who saw, changed or was refused what, in a chain that can be verified",
-  decisions: "Decisions (v2): a choice with its rationale, and the chain of what took its place",
-  docs: "The interactive reference",
-  entities: "Entities (v2): people, places, things, found or created by name",
-  episodes: "Episodes (v2): what happened, with the facts that came of it",
-  export: "Export (v2): the workspace as JSONL",
-  facts: "Facts (v2): create, read, change, pin, forget, restore, with citations and history",
-  graph: "Units and the edges between them, with places for drawing",
-  health: "Liveness, readiness and the vitals of a workspace",
-  healthz: "Liveness",
-  "memory/admin": "Administration: consolidation, jobs, usage statistics, export and import (v3)",
-  import: "Import (v2): an export, or memories of other services",
-  "memory/changes": "The change feed: what changed, in order, by cursor",
-  "memory/decisions": "Decisions (v3): a choice with its rationale, and the chain of what took its place",
-  "memory/entities": "Entities (v3): people, places, things, found or created by name",
-  "memory/episodes": "Episodes (v3): what happened, with the facts that came of it, in order of time",
-  "memory/events": "Events: append-only, by time, agent and type",
-  "memory/facts": "Facts (v3): create with conflict detection, batches, revisions",
-  "memory/governance": "What units are worth, the consolidation gate, drift",
-  "memory/health": "The health snapshot of a workspace",
-  "memory/procedural": "Procedural memory: playbooks of agents that evolve by their runs, in versions",
-  "memory/reasoning": "Reasoning distillation: chains that were recorded once and are served while they hold",
-  "memory/recall": "Hybrid retrieval in tiers, without a language model",
-  "memory/relations": "Relations (v3): the nine verbs between units, hyperedges, traversal",
-  "memory/skills": "Skills: reusable capabilities, on trial until their outcomes say that they are reliable",
-  "memory/strategies": "Strategies: what to do in a kind of situation, and how often it worked",
-  "memory/tasks": "Tasks of agents: states, dependencies, leases, delegation",
-  "memory/units": "Units of any type by id, as a list of links names them",
-  "memory/timeline": "The global timeline (v3): units, events, turns and tasks in order of time, counted over time",
-  "memory/workflows": "Workflows: recipes of several steps",
-  metrics: "Metrics in the Prometheus text format",
-  "openapi.json": "This document",
-  recall: "Hybrid retrieval (v2)",
-  relations: "Relations (v2): the nine verbs between units of any types",
-  review: "The queue of what needs a person: contested facts, near-duplicates, self-edits beyond an agent's right",
-  self: "What an agent does to its own memory: edits that can be listed and reverted, reflection, its profile",
-  session: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
-  stream: "Live feeds over WebSocket, and tickets with which browsers open them",
-  timeline: "Episodes and events (v2) in order of time, counted over time",
-};
-
-function tagsOf(endpoints: readonly Endpoint[]) {
-  const names = new Set(endpoints.flatMap((endpoint) => endpoint.route.tags ?? []));
-  return [...names].sort().map((name) => ({
-    name,
-    ...(TAG_DESCRIPTIONS[name] !== undefined && { description: TAG_DESCRIPTIONS[name] }),
-  }));
+/** What a reader is told of an operation that has a newer path. */
+function describeTwin(endpoint: Endpoint, endpoints: readonly Endpoint[]): Endpoint["route"] {
+  const { operation, route } = endpoint;
+  const newer = operation && endpoints.find((one) => one.operation === operation && !one.route.deprecated);
+  if (!route.deprecated || newer === undefined) return route;
+  const { method, path } = newer.route;
+  return {
+    ...route,
+    description: `Deprecated: \`${method.toUpperCase()} /v1${path}\` does the same.\n\n${route.description}`,
+  };
 }

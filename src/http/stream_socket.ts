@@ -11,10 +11,10 @@ import { openStream, type Watch, watchChanges, watchHealth } from "../domain/fee
 import { ServiceError } from "../errors.ts";
 import type { Change, Channel } from "../schema/change.ts";
 import type { HealthSnapshot } from "../schema/health.ts";
+import { checkInput } from "../schema/field_errors.ts";
 import { parseJsonText } from "../schema/json_text.ts";
 import { StreamClientMessage, type StreamServerMessage } from "../schema/stream.ts";
 import { requestFailed } from "../telemetry/events.ts";
-import { checkInput } from "../edge/input.ts";
 
 /** Characters of a client's message. */
 const MESSAGE_MAX = 4_096;

@@ -3,7 +3,7 @@ import { ConnectError, createContextKey, type HandlerContext } from "@connectrpc
 import type { Deps, OperationContext } from "../context.ts";
 import type { OpenStream } from "../domain/feed/open_stream.ts";
 import { admit } from "../edge/admit.ts";
-import { readIdempotencyKey } from "../edge/input.ts";
+import { readIdempotencyKey } from "../edge/idempotency_key.ts";
 import { type Observed, toRefusal } from "../edge/observe.ts";
 import { ServiceError } from "../errors.ts";
 import { checkedBody } from "./body.ts";
@@ -52,9 +52,8 @@ export class Call {
 
   /** The order of checks up to the body; runs before a byte of the body is read. */
   async admit(): Promise<void> {
-    const { operation, scope } = this.rpc;
     const isStream = this.rpc.kind !== "unary";
-    const admission = { operationId: operation, scope, bodyBytesMax: limitsOf(this.rpc).bytesMax, isStream };
+    const admission = { ...this.rpc.operation, bodyBytesMax: limitsOf(this.rpc).bytesMax, isStream };
     const { headers } = this.request;
     const { fault, timeoutMs } = this.head;
     try {

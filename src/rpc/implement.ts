@@ -5,8 +5,8 @@ import { createContext } from "../context.ts";
 import type { Held } from "../domain/feed/open_stream.ts";
 import { openStream } from "../domain/feed/watch.ts";
 import { answerAfter } from "../domain/access/idempotency.ts";
-import { audited } from "../edge/admit.ts";
-import { readIdempotencyKey } from "../edge/input.ts";
+import { readIdempotencyKey } from "../edge/idempotency_key.ts";
+import { audited } from "../operations/answer.ts";
 import { type Call, callOf } from "./call.ts";
 import { toMessage, toPlain } from "./message.ts";
 import type { BidiRpc, ClientRpc, Conversation, Rpc, ServerRpc } from "./rpc.ts";
@@ -104,7 +104,7 @@ async function open(rpc: ServerRpc | BidiRpc, call: Call): Promise<Conversation 
 
 async function converse(rpc: Rpc, call: Call, replyHeaders?: Headers): Promise<Conversation & Disposable> {
   const { ctx } = call;
-  const stream = await openStream(ctx, rpc.scope);
+  const stream = await openStream(ctx, rpc.operation.scope);
   call.follow(stream);
   return {
     stream,

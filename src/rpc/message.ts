@@ -14,7 +14,7 @@ import {
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { type FieldError, ServiceError } from "../errors.ts";
-import { invalidInput } from "../edge/input.ts";
+import { invalidInput } from "../schema/field_errors.ts";
 import { parseJson, parseJsonText } from "../schema/json_text.ts";
 import { refuseTooManyValues } from "./count_values.ts";
 

@@ -8,8 +8,8 @@ import type {
 import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
 import type { OpenStream } from "../domain/feed/open_stream.ts";
-import { checkInput, invalidInput } from "../edge/input.ts";
-import type { Scope } from "../schema/scopes.ts";
+import type { Operation } from "../operations/operation.ts";
+import { checkInput, invalidInput } from "../schema/field_errors.ts";
 import type { UnaryRpc } from "./unary.ts";
 
 /** One message, also after it is inflated. */
@@ -19,9 +19,8 @@ const STREAM_BYTES_MAX = 33_554_432;
 const STREAM_MESSAGES_MAX = 10_000;
 
 export interface CommonRpc {
-  /** The HTTP operation that does the same: whose scope it has, and under whose name the audit log tells of it. */
-  readonly operation: string;
-  readonly scope: Scope;
+  /** Whose scope it has and what it costs, and under whose name the audit log tells of it. */
+  readonly operation: Operation;
   /** It writes while it reads, so no one reply answers a repetition: an `idempotency-key` is refused. */
   readonly writesAsItReads?: boolean;
 }
@@ -33,8 +32,7 @@ export interface RpcSchemas {
   readonly reply: z.ZodType;
 }
 
-interface StreamSpec<M, B, R> extends CommonRpc {
-  readonly method: M;
+interface StreamSpec<B, R> extends Pick<CommonRpc, "writesAsItReads"> {
   /** One request. */
   readonly body: B;
   /** One reply. */
@@ -125,36 +123,44 @@ export function timeoutMaxOf({ kind }: Rpc): number {
   return kind === "unary" ? 60_000 : 86_400_000;
 }
 
-/** Declares an RPC that answers one request by a stream. */
+/** Binds an operation whose answer goes on: one request, answered by a stream. */
 export function serverStream<B extends z.ZodType, R extends z.ZodType>(
-  spec: StreamSpec<DescMethodServerStreaming<DescMessage, DescMessage>, B, R>,
+  method: DescMethodServerStreaming<DescMessage, DescMessage>,
+  operation: Operation,
+  spec: StreamSpec<B, R>,
   run: (conversation: Conversation, body: z.output<B>) => AsyncIterable<z.input<R> & object>,
 ): ServerRpc {
   const { body, reply, ...common } = spec;
   return {
     ...common,
     kind: "server_streaming",
+    method,
+    operation,
     schemas: { body, reply },
     answer: (conversation, input) => run(conversation, readPlain(body, input)),
   };
 }
 
-/** Declares an RPC that answers a stream by one reply. */
+/** Binds an operation that takes its input in pieces: a stream, answered by one reply. */
 export function clientStream<B extends z.ZodType, R extends z.ZodType>(
-  spec: StreamSpec<DescMethodClientStreaming<DescMessage, DescMessage>, B, R>,
+  method: DescMethodClientStreaming<DescMessage, DescMessage>,
+  operation: Operation,
+  spec: StreamSpec<B, R>,
   run: (conversation: Conversation, inputs: AsyncIterable<Plain>) => Promise<z.input<R> & object>,
 ): ClientRpc {
   const { body, reply, ...common } = spec;
-  return { ...common, kind: "client_streaming", schemas: { body, reply }, answer: run };
+  return { ...common, kind: "client_streaming", method, operation, schemas: { body, reply }, answer: run };
 }
 
-/** Declares an RPC that answers a stream by a stream. */
+/** Binds the operation that begins a conversation: a stream, answered by a stream. */
 export function bidiStream<B extends z.ZodType, R extends z.ZodType>(
-  spec: StreamSpec<DescMethodBiDiStreaming<DescMessage, DescMessage>, B, R>,
+  method: DescMethodBiDiStreaming<DescMessage, DescMessage>,
+  operation: Operation,
+  spec: StreamSpec<B, R>,
   run: (conversation: Conversation, inputs: AsyncIterable<Plain>) => AsyncIterable<z.input<R> & object>,
 ): BidiRpc {
   const { body, reply, ...common } = spec;
-  return { ...common, kind: "bidi_streaming", schemas: { body, reply }, answer: run };
+  return { ...common, kind: "bidi_streaming", method, operation, schemas: { body, reply }, answer: run };
 }
 
 /** @throws ServiceError `validation_failed` */

@@ -1,36 +1,21 @@
-/** `unary()`: one RPC with one request and one reply in one value: messages, schema, scope and handler together. */
+/** `unary()`: an operation as an RPC with one request and one reply. */
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
-import type { z } from "zod";
+import { z } from "zod";
 import type { OperationContext } from "../context.ts";
-import { answerOnce } from "../domain/access/idempotency.ts";
-import { audited } from "../edge/admit.ts";
-import { checkInput, invalidInput, readIdempotencyKey } from "../edge/input.ts";
-import { noteShown } from "../edge/shown.ts";
-import { Faults } from "../schema/faults.ts";
+import { readIdempotencyKey } from "../edge/idempotency_key.ts";
+import { answer } from "../operations/answer.ts";
+import type { Given, Operation, OperationHead, Replied } from "../operations/operation.ts";
+import type { Faults } from "../schema/faults.ts";
+import { checkInput } from "../schema/field_errors.ts";
 import type { CommonRpc, RpcSchemas } from "./rpc.ts";
-
-type Input<S> = S extends z.ZodType ? z.output<S> : undefined;
-
-interface UnarySpec<P, B, R> extends CommonRpc {
-  readonly method: DescMethodUnary<DescMessage, DescMessage>;
-  /** The fields that say which resource it is about; on HTTP they stand in the path and in `If-Match`. */
-  readonly target?: P;
-  /** The other fields: the schema of the body on HTTP. */
-  readonly body: B;
-  /** The reply in the form of HTTP. */
-  readonly reply: R;
-  /** It changes something: a repetition with the same `idempotency-key` gets the first reply. */
-  readonly mutates: boolean;
-}
 
 export interface UnaryRpc extends CommonRpc {
   readonly kind: "unary";
   readonly method: DescMethodUnary<DescMessage, DescMessage>;
-  readonly mutates: boolean;
   /** For the test that holds messages against schemas. */
   readonly schemas: RpcSchemas;
   /** A request in plain form → the reply's JSON text. */
-  readonly answer: (ctx: OperationContext, input: Record<string, unknown>, headers: Headers) => Promise<UnaryAnswer>;
+  readonly answer: (ctx: OperationContext, input: Plain, headers: Headers) => Promise<UnaryAnswer>;
 }
 
 export interface UnaryAnswer {
@@ -38,52 +23,57 @@ export interface UnaryAnswer {
   readonly isReplay: boolean;
 }
 
-export function unary<B extends z.ZodType, R extends z.ZodType, P extends z.ZodObject | undefined = undefined>(
-  spec: UnarySpec<P, B, R>,
-  run: (ctx: OperationContext, input: { target: Input<P>; body: z.output<B> }) => Promise<z.input<R>>,
+type Plain = Record<string, unknown>;
+
+/** Where the reply says what HTTP says by its status. */
+interface OwnReply<O> {
+  readonly reply: z.ZodType;
+  readonly toReply: (replied: Replied<O>) => object;
+}
+
+/**
+ * Binds an operation. The request has the fields that say which resource it is about, which on HTTP stand in the path and
+ * in `If-Match`, beside those of the body.
+ */
+export function unary<I, O>(
+  method: DescMethodUnary<DescMessage, DescMessage>,
+  operation: Operation<I, O>,
+  own?: OwnReply<O>,
 ): UnaryRpc {
-  const { method, operation, scope, mutates, target, body, reply } = spec;
-  const execute = async (ctx: OperationContext, input: Record<string, unknown>) => {
-    const read = readInput(target, body, input) as { target: Input<P>; body: z.output<B> };
-    await ctx.begin?.();
-    const result = await run(ctx, read);
-    noteShown(ctx, result);
-    return JSON.stringify(result);
-  };
+  const target = targetOf(operation);
+  const toReply = own?.toReply ?? (({ body }: Replied<O>) => body);
   return {
     kind: "unary",
     method,
     operation,
-    scope,
-    mutates,
-    schemas: { target, body, reply },
-    answer: (ctx, input, headers) =>
-      audited(ctx, async () => {
-        const key = readIdempotencyKey(headers);
-        if (key === undefined || !mutates) return { text: await execute(ctx, input), isReplay: false };
-        const once = { operationId: `rpc.${method.name}`, key, fingerprint: JSON.stringify(input) };
-        const { reply, isReplay } = await answerOnce(
-          ctx,
-          once,
-          async (held) => ({ status: 200, headers: {}, body: await execute(held, input) }),
-        );
-        return { text: reply.body, isReplay };
-      }),
+    schemas: { target, body: operation.body ?? z.strictObject({}), reply: own?.reply ?? operation.reply },
+    async answer(ctx, input, headers) {
+      const { reply, isReplay } = await answer(ctx, operation, {
+        keptAs: `rpc.${method.name}`,
+        key: () => readIdempotencyKey(headers),
+        fingerprint: () => input,
+        given: async (faults) => readGiven(target, input, faults),
+        present: (replied) => ({ status: 200, headers: {}, body: JSON.stringify(toReply(replied)) }),
+      });
+      return { text: reply.body, isReplay };
+    },
   };
 }
 
-/** Holds the fields against their schemas; the faults of both are told together. */
-function readInput(target: z.ZodObject | undefined, body: z.ZodType, input: Record<string, unknown>) {
-  const faults = new Faults();
-  const check = (schema: z.ZodType, value: unknown) => {
-    const checked = checkInput(schema, value);
-    if (checked.faults) faults.addAll(checked.faults);
-    return checked.data;
-  };
-  const isTarget = (name: string) => target !== undefined && Object.hasOwn(target.shape, name);
+const ExpectedVersion = z.int().min(1).optional();
+
+/** The fields that say which resource a request is about, and in which version. */
+function targetOf({ params, takesVersion }: OperationHead): z.ZodObject | undefined {
+  return params && z.strictObject({ ...params.shape, ...(takesVersion && { expectedVersion: ExpectedVersion }) });
+}
+
+/** The request's fields, as the operation takes them. */
+function readGiven(target: z.ZodObject | undefined, input: Plain, faults: Faults): Given {
+  const isOfTarget = (name: string) => target !== undefined && Object.hasOwn(target.shape, name);
   const fields = Object.entries(input);
-  const named = target && check(target, Object.fromEntries(fields.filter(([name]) => isTarget(name))));
-  const rest = check(body, Object.fromEntries(fields.filter(([name]) => !isTarget(name))));
-  if (faults.size > 0) throw invalidInput(faults);
-  return { target: named, body: rest };
+  const body = Object.fromEntries(fields.filter(([name]) => !isOfTarget(name)));
+  const { expectedVersion: version, ...params } = Object.fromEntries(fields.filter(([name]) => isOfTarget(name)));
+  const { data: expectedVersion, faults: found } = checkInput(ExpectedVersion, version, "expectedVersion");
+  if (found) faults.addAll(found);
+  return { ...(target && { params }), body, expectedVersion };
 }

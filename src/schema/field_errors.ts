@@ -1,5 +1,6 @@
 /** What a schema finds wrong, as callers are told it: one entry per path, and no more than a reader reads. */
 import { z } from "zod";
+import { type FieldError, ServiceError } from "../errors.ts";
 import { Faults } from "./faults.ts";
 
 /** What became of an input: the value that the schema makes of it, or what is wrong with it. */
@@ -59,4 +60,14 @@ function sayIssue(issue: z.core.$ZodRawIssue, context: z.core.ParseContextIntern
 function isMissing({ code, path = [], input }: z.core.$ZodRawIssue): boolean {
   const isOfType = code === "invalid_type" || code === "invalid_value" || code === "invalid_union";
   return isOfType && path.length > 0 && input === undefined;
+}
+
+/** The refusal that tells what is wrong with an input. */
+export function invalidInput(faults: Faults | FieldError): ServiceError {
+  const errors = faults instanceof Faults ? faults.list() : [faults];
+  const [first] = errors;
+  const count = faults instanceof Faults ? faults.size : 1;
+  const more = count > 1 ? ` (and ${(count - 1).toLocaleString("en-US")} more)` : "";
+  const message = `Cannot accept the request: ${first?.path || "body"}: ${first?.message}${more}`;
+  return new ServiceError("validation_failed", message, { errors });
 }

@@ -1,8 +1,9 @@
 /** What the fuzzer plays in: a service with a workspace that it changes, and another whose every text carries a mark. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
-import { BODY_BYTES_MAX, type Endpoint } from "../../src/http/endpoint.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import type { Endpoint } from "../../src/http/route.ts";
+import { BODY_BYTES_MAX } from "../../src/operations/operation.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { type Reply, startService, TestService } from "../_service.ts";
 import { exportAll } from "../http/_transfer.ts";

@@ -1,11 +1,11 @@
 /** The members of an operation's body that hold ids, found in the OpenAPI document. */
 import { describeApi } from "../../src/http/openapi.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { ENDPOINTS, GROUPS } from "../../src/http/endpoints.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-const document: Json = JSON.parse(JSON.stringify(describeApi(ENDPOINTS)));
+const document: Json = JSON.parse(JSON.stringify(describeApi(ENDPOINTS, GROUPS)));
 const ID_PATTERN = "^[0-9a-f-]+$";
 
 /** A place in a body: names of members, `[]` for any element. */

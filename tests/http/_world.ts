@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { pathOf } from "../../src/http/app.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import type { Endpoint } from "../../src/http/route.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import type { Sensitivity } from "../../src/schema/common.ts";
 import type { Reply, TestService } from "../_service.ts";
 

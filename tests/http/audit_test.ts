@@ -7,8 +7,8 @@ import { hashLeaf, verifyConsistency, verifyInclusion } from "../../src/crypto/m
 import { isSignedBy } from "../../src/crypto/signed_note.ts";
 import { SYSTEM_WORKSPACE } from "../../src/domain/common/system.ts";
 import { pathOf } from "../../src/http/app.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import type { Endpoint } from "../../src/http/route.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";

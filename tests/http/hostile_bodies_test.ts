@@ -1,8 +1,8 @@
 /** Bodies and parameters that are meant to hurt: too long, too deep, too slow, packed, or written to be run. T49 to T56. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import type { Endpoint } from "../../src/http/route.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { fullBody, type Place, textPlaces, withText } from "../_bodies.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,8 +1,8 @@
 /** Requests that no honest client sends: framing that two parties could read differently, and texts no store can keep. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import type { Endpoint } from "../../src/http/route.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { parseDictionary, parseItem, parseList } from "structured-headers";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { pathOf } from "../../src/http/app.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
+import type { Endpoint } from "../../src/http/route.ts";
 import { canonicalAddress } from "../../src/schema/cidr.ts";
 import { Id, TimestampInput } from "../../src/schema/common.ts";
 import { createLog } from "../../src/telemetry/log.ts";

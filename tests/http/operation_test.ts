@@ -1,7 +1,7 @@
 /** The metrics page, the log line of each request, and what every reply carries. SECURITY.md T63. */
 import assert from "node:assert/strict";
 import { countFacts } from "../../src/db/queries/health.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { pathOf } from "../../src/http/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { Service } from "../../src/service.ts";

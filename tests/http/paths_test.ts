@@ -1,7 +1,7 @@
 /** Paths that a router and a proxy could read differently: T58. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { connect } from "node:http2";
-import { BATCH_BYTES_MAX } from "../../src/http/endpoint.ts";
+import { BATCH_BYTES_MAX } from "../../src/operations/operation.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { HAPROXY } from "../_programs.ts";
 import { type Certificates, createCertificates, curl, type CurlReply, type Proxy, startProxy } from "../_proxy.ts";

@@ -1,8 +1,8 @@
 /** Ids of one workspace in another one's requests, in every path and every body of the registry. SECURITY.md T1, T6. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import type { Endpoint } from "../../src/http/route.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { createFixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, TestService } from "../_service.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { DescMessage } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { SvcService } from "../../src/gen/svc/v1/svc_pb.ts";
-import { ENDPOINTS } from "../../src/http/routes/mod.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { RPCS } from "../../src/rpc/methods/mod.ts";
 import { type Scope, SCOPES } from "../../src/schema/scopes.ts";
 import { ADMIN_TOKEN, startService } from "../_service.ts";
@@ -14,11 +14,11 @@ import { REQUESTS } from "./_requests.ts";
 Deno.test("T16 every RPC of the definition is served, under the scope of the HTTP operation that does the same", () => {
   assert.deepEqual(RPCS.map(({ method }) => method.name).sort(), SvcService.methods.map(({ name }) => name).sort());
   assert.deepEqual(Object.keys(REQUESTS).sort(), SvcService.methods.map(({ name }) => name).sort());
-  for (const { method, operation, scope } of RPCS) {
-    const twin = ENDPOINTS.find(({ route }) => route.operationId === operation);
-    assert.ok(twin, `${method.name}: no operation ${operation}`);
+  for (const { method, operation: { id, scope, bearer } } of RPCS) {
+    const twin = ENDPOINTS.find((endpoint) => endpoint.id === id);
+    assert.ok(twin, `${method.name}: no operation ${id}`);
     assert.equal(scope, twin.scope, method.name);
-    assert.equal(twin.bearer, "key");
+    assert.equal(bearer, "key");
   }
 });
 
@@ -40,7 +40,7 @@ Deno.test({
     const keys = new Map<string, Promise<string>>();
     const keyWith = (scopes: readonly Scope[]) =>
       keys.getOrInsertComputed(scopes.join(), () => service.createKey({ scopes }));
-    for (const { method, scope } of RPCS) {
+    for (const { method, operation: { scope } } of RPCS) {
       const { name } = method;
       const request = await REQUESTS[name]!(service);
       const call = (key: string | null) => errorOf(invoke(clientOf(service, { key }), method, request));

@@ -140,7 +140,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "scope of a task's erasure",
-    file: "src/http/routes/memory/tasks.ts",
+    file: "src/operations/tasks.ts",
     defence: '  scope: "memory:delete",\n',
     instead: '  scope: "tasks:write",\n',
     test: "tests/http/tasks_test.ts",
@@ -148,7 +148,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "scope of an event's erasure",
-    file: "src/http/routes/memory/events.ts",
+    file: "src/operations/events.ts",
     defence: '  scope: "memory:delete",\n',
     instead: '  scope: "tasks:write",\n',
     test: "tests/http/tasks_test.ts",

@@ -28,15 +28,15 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "admin's actor in a kept reply",
-    file: "src/http/idempotency.ts",
-    defence: `endpoint.bearer === "admin" ? [...parts, ctx.actor] : parts`,
+    file: "src/operations/answer.ts",
+    defence: `bearer === "admin" ? [parts, actor].flat() : parts`,
     instead: "parts",
     test: "tests/http/idempotency_test.ts",
     filter: "T59 another body",
   },
   {
     name: "If-Match in a kept reply",
-    file: "src/http/idempotency.ts",
+    file: "src/http/input.ts",
     defence: `headers.get("if-match"), `,
     instead: "",
     test: "tests/http/idempotency_test.ts",
@@ -44,7 +44,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "body in a kept reply",
-    file: "src/http/idempotency.ts",
+    file: "src/http/input.ts",
     defence: ", await digestOf(bytes)]",
     instead: "]",
     test: "tests/http/idempotency_test.ts",

@@ -230,9 +230,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "unknown query parameters",
-    file: "src/http/endpoint.ts",
-    defence: "check(spec.query ?? NO_MEMBERS, request.query)",
-    instead: "spec.query && check(spec.query, request.query)",
+    file: "src/operations/operation.ts",
+    defence: "check(query ?? NO_MEMBERS, given.query ?? {})",
+    instead: "query && check(query, given.query)",
     test: "tests/http/strict_requests_test.ts",
     filter: "nothing in a request is dropped",
   },

@@ -108,7 +108,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "turn of a heavy request",
-    file: "src/http/endpoint.ts",
+    file: "src/operations/operation.ts",
     defence: "      await ctx.begin?.();\n      const result",
     instead: "      const result",
     test: "tests/http/limits_test.ts",
@@ -180,7 +180,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "turn of each page of an export",
-    file: "src/http/transfer_endpoints.ts",
+    file: "src/http/download.ts",
     defence: "        using _turn = await load.enterPiece(ctx, signal, { leftMs: PAGE_WAIT_MS });\n",
     instead: "",
     test: "tests/http/limits_test.ts",
@@ -205,7 +205,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "tokens of a batch that streams in",
     file: "src/rpc/methods/ingest.ts",
-    defence: "stream.takeMessage(BATCH_TOKENS)",
+    defence: "stream.takeMessage(createFacts.cost.tokens)",
     instead: "stream.takeMessage()",
     test: "tests/rpc/ingest_test.ts",
     filter: "IngestBatch and ImportMemory have",
@@ -236,8 +236,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "every large body has a cost",
-    file: "src/edge/costs.ts",
-    defence: '  recordEvents: { ...ONE, bySize: { of: "event", each: 100 } },\n',
+    file: "src/operations/events.ts",
+    defence: '  cost: { ...ONE, bySize: { of: "event", each: 100 } },\n',
     instead: "",
     test: "tests/openapi_test.ts",
     filter: "what costs more than one request",

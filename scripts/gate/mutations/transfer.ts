@@ -12,7 +12,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "an export that breaks off",
-    file: "src/http/transfer_endpoints.ts",
+    file: "src/http/download.ts",
     defence: "        controller.error(error);\n",
     instead: "        controller.close();\n",
     test: "tests/fault/export_test.ts",

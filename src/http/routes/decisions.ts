@@ -1,21 +1,17 @@
-/** Decisions, version 2: the same capability as `/v1/memory/decisions`. Interface §2.1, decisions §6 "decisions". */
-import { chainEndpoint, decisionFace, supersedeEndpoint } from "../decision_endpoints.ts";
-import {
-  createEndpoint,
-  forgetEndpoint,
-  getEndpoint,
-  listEndpoint,
-  restoreEndpoint,
-  updateEndpoint,
-} from "../unit_endpoints.ts";
+/** `/v1/decisions` */
+import * as decisions from "../../operations/decisions.ts";
+import { alias, type Group } from "../route.ts";
 
-const face = decisionFace("/decisions", "V2");
+export const GROUP: Group = {
+  name: "decisions",
+  description: "Decisions (v2): a choice with its rationale, and the chain of what took its place",
+};
 
-export const createDecisionV2 = createEndpoint(face);
-export const listDecisionsV2 = listEndpoint(face);
-export const getDecisionV2 = getEndpoint(face);
-export const updateDecisionV2 = updateEndpoint(face);
-export const supersedeDecisionV2 = supersedeEndpoint(face);
-export const getDecisionChainV2 = chainEndpoint(face);
-export const forgetDecisionV2 = forgetEndpoint(face);
-export const restoreDecisionV2 = restoreEndpoint(face);
+export const createDecisionV2 = alias("post", "/decisions", decisions.createDecision);
+export const listDecisionsV2 = alias("get", "/decisions", decisions.listDecisions);
+export const getDecisionV2 = alias("get", "/decisions/{id}", decisions.getDecision);
+export const updateDecisionV2 = alias("patch", "/decisions/{id}", decisions.updateDecision);
+export const supersedeDecisionV2 = alias("post", "/decisions/{id}/supersede", decisions.supersedeDecision);
+export const getDecisionChainV2 = alias("get", "/decisions/{id}/chain", decisions.getDecisionChain);
+export const forgetDecisionV2 = alias("post", "/decisions/{id}/forget", decisions.forgetDecision);
+export const restoreDecisionV2 = alias("post", "/decisions/{id}/restore", decisions.restoreDecision);

@@ -1,10 +1,12 @@
-/** The OpenAPI document and the interactive reference, from the service itself. Interface §4.11. */
+/** `/v1/docs`: the interactive reference, from the service itself. */
 import { createHash } from "node:crypto";
 import { Scalar } from "@scalar/hono-api-reference";
 import { Hono } from "hono";
 import { z } from "@hono/zod-openapi";
-import { rawEndpoint } from "../endpoint.ts";
 import { referenceScript } from "../reference_ui.ts";
+import { type Group, rawRoute } from "../route.ts";
+
+export const GROUP: Group = { name: "docs", description: "The interactive reference" };
 
 /**
  * Nothing is loaded from, or sent to, another host. The reference needs inline styles, and of inline scripts the one that
@@ -61,26 +63,11 @@ function listInlineScripts(html: string): string[] {
   });
 }
 
-/** The OpenAPI 3.1.0 document; `info.version` is the running server's version. */
-export const getOpenApiDocument = rawEndpoint(
-  {
-    method: "get",
-    path: "/openapi.json",
-    operationId: "getOpenApiDocument",
-    summary: "The OpenAPI 3.1 document",
-    scope: "public",
-    responses: {
-      200: { description: "OpenAPI 3.1.0", content: { "application/json": { schema: z.looseObject({}) } } },
-    },
-  },
-  async ({ address }, { raw, apiDocument, sharedFiles }) => sharedFiles.reply(raw, apiDocument(), { source: address }),
-);
-
 /** The interactive reference. */
-export const getDocs = rawEndpoint({
+export const getDocs = rawRoute({
   method: "get",
   path: "/docs",
-  operationId: "getDocs",
+  id: "getDocs",
   summary: "The interactive API reference",
   scope: "public",
   responses: { 200: { description: "A page", content: { "text/html": { schema: z.string() } } } },
@@ -92,11 +79,11 @@ export const getDocs = rawEndpoint({
 });
 
 /** The script of the reference page. */
-export const getDocsScript = rawEndpoint(
+export const getDocsScript = rawRoute(
   {
     method: "get",
     path: "/docs/reference.js",
-    operationId: "getDocsScript",
+    id: "getDocsScript",
     summary: "The script of the interactive API reference",
     scope: "public",
     responses: { 200: { description: "JavaScript", content: { "text/javascript": { schema: z.string() } } } },

@@ -1,21 +1,24 @@
-/** Entities, version 2: the same capability as `/v1/memory/entities`. Interface §2.1, decisions §6 "entities". */
-import { entityEdgesEndpoint, entityGraphEndpoint } from "../graph_endpoints.ts";
-import * as face from "../entity_endpoints.ts";
-import * as lasting from "../entity_lifecycle_endpoints.ts";
+/** `/v1/entities` */
+import * as entities from "../../operations/entities.ts";
+import * as graph from "../../operations/graph.ts";
+import { alias, type Group } from "../route.ts";
 
-const ENTITIES = { path: "/entities", suffix: "V2" } as const;
+export const GROUP: Group = {
+  name: "entities",
+  description: "Entities (v2): people, places, things, found or created by name",
+};
 
-export const createEntityV2 = face.createEndpoint(ENTITIES);
-export const createEntitiesV2 = face.createBatchEndpoint(ENTITIES);
-export const listEntitiesV2 = face.listEndpoint(ENTITIES);
-export const getEntityV2 = face.getEndpoint(ENTITIES);
-export const updateEntityV2 = face.updateEndpoint(ENTITIES);
-export const archiveEntityV2 = face.archiveEndpoint(ENTITIES);
-export const mergeEntitiesV2 = face.mergeEndpoint(ENTITIES);
-export const unmergeEntitiesV2 = face.unmergeEndpoint(ENTITIES);
-export const fileEntityV2 = face.fileEndpoint(ENTITIES);
-export const unfileEntityV2 = face.unfileEndpoint(ENTITIES);
-export const forgetEntityV2 = lasting.forgetEndpoint(ENTITIES);
-export const restoreEntityV2 = lasting.restoreEndpoint(ENTITIES);
-export const listEntityEdgesV2 = entityEdgesEndpoint(ENTITIES);
-export const getEntityGraphV2 = entityGraphEndpoint(ENTITIES);
+export const createEntityV2 = alias("post", "/entities", entities.createEntity);
+export const createEntitiesV2 = alias("post", "/entities/batch", entities.createEntities);
+export const listEntitiesV2 = alias("get", "/entities", entities.listEntities);
+export const getEntityV2 = alias("get", "/entities/{id}", entities.getEntity);
+export const updateEntityV2 = alias("patch", "/entities/{id}", entities.updateEntity);
+export const archiveEntityV2 = alias("delete", "/entities/{id}", entities.archiveEntity);
+export const mergeEntitiesV2 = alias("post", "/entities/{id}/merge", entities.mergeEntities);
+export const unmergeEntitiesV2 = alias("post", "/entities/{id}/unmerge", entities.unmergeEntities);
+export const fileEntityV2 = alias("put", "/entities/{id}/drawers/{drawer}", entities.fileEntity);
+export const unfileEntityV2 = alias("delete", "/entities/{id}/drawers/{drawer}", entities.unfileEntity);
+export const forgetEntityV2 = alias("post", "/entities/{id}/forget", entities.forgetEntity);
+export const restoreEntityV2 = alias("post", "/entities/{id}/restore", entities.restoreEntity);
+export const listEntityEdgesV2 = alias("get", "/entities/{id}/edges", graph.listEntityEdges);
+export const getEntityGraphV2 = alias("get", "/entities/{id}/graph", graph.getEntityGraph);

@@ -1,12 +1,15 @@
-/** Episodes, version 2: the same capability as `/v1/memory/episodes`. Interface §2.1, decisions §6 "episodes". */
-import { episodeFace, linkFactsEndpoint } from "../episode_endpoints.ts";
-import { createEndpoint, forgetEndpoint, getEndpoint, listEndpoint, restoreEndpoint } from "../unit_endpoints.ts";
+/** `/v1/episodes` */
+import * as episodes from "../../operations/episodes.ts";
+import { alias, type Group } from "../route.ts";
 
-const face = episodeFace("/episodes", "V2");
+export const GROUP: Group = {
+  name: "episodes",
+  description: "Episodes (v2): what happened, with the facts that came of it",
+};
 
-export const createEpisodeV2 = createEndpoint(face);
-export const listEpisodesV2 = listEndpoint(face);
-export const getEpisodeV2 = getEndpoint(face);
-export const linkEpisodeFactsV2 = linkFactsEndpoint(face);
-export const forgetEpisodeV2 = forgetEndpoint(face);
-export const restoreEpisodeV2 = restoreEndpoint(face);
+export const createEpisodeV2 = alias("post", "/episodes", episodes.createEpisode);
+export const listEpisodesV2 = alias("get", "/episodes", episodes.listEpisodes);
+export const getEpisodeV2 = alias("get", "/episodes/{id}", episodes.getEpisode);
+export const linkEpisodeFactsV2 = alias("post", "/episodes/{id}/facts", episodes.linkEpisodeFacts);
+export const forgetEpisodeV2 = alias("post", "/episodes/{id}/forget", episodes.forgetEpisode);
+export const restoreEpisodeV2 = alias("post", "/episodes/{id}/restore", episodes.restoreEpisode);

@@ -1,4 +1,7 @@
-/** The graph for drawing. Interface §2.1, decisions §6 "graph, timeline". */
-import { getGraphEndpoint } from "../graph_endpoints.ts";
+/** `/v1/graph` */
+import * as graph from "../../operations/graph.ts";
+import { type Group, route } from "../route.ts";
 
-export const getGraph = getGraphEndpoint();
+export const GROUP: Group = { name: "graph", description: "Units and the edges between them, with places for drawing" };
+
+export const getGraph = route("get", "/graph", graph.getGraph);

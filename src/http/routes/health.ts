@@ -1,14 +1,43 @@
-/** A workspace's vitals. Interface §4.11. */
-import * as health from "../../domain/upkeep/health.ts";
-import { HealthSnapshot } from "../../schema/health.ts";
-import { endpoint } from "../endpoint.ts";
+/** `/v1/health`, and the probes at `/health`, beside `/v1` and without a key. */
+import { z } from "@hono/zod-openapi";
+import { checkReadiness } from "../../domain/upkeep/health.ts";
+import { getMemoryHealth } from "../../operations/health.ts";
+import { ALIVE } from "../liveness.ts";
+import { alias, AT_ROOT, type Group, rawRoute } from "../route.ts";
 
-/** Live vitals of the key's workspace. */
-export const getWorkspaceHealth = endpoint({
+export const GROUP: Group = { name: "health", description: "Liveness, readiness and the vitals of a workspace" };
+
+export const getWorkspaceHealth = alias("get", "/health", getMemoryHealth, "getWorkspaceHealth");
+
+const Readiness = z.strictObject({
+  status: z.enum(["ok", "unavailable"]),
+  checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping", "deaf"])),
+}).meta({ id: "Readiness" });
+
+/** Liveness, without the database. */
+export const getHealthLive = rawRoute({
   method: "get",
-  path: "/health",
-  operationId: "getWorkspaceHealth",
-  summary: "Live vitals of the workspace",
-  scope: "memory:read",
-  response: HealthSnapshot,
-}, (ctx) => health.readSnapshot(ctx));
+  path: "/health/live",
+  id: "getHealthLive",
+  summary: "Liveness",
+  scope: "public",
+  servers: AT_ROOT,
+  responses: ALIVE,
+}, async () => Response.json({ status: "ok" }));
+
+/** Readiness: the database, the key-value store where one is configured, and that other processes are heard. */
+export const getHealthReady = rawRoute({
+  method: "get",
+  path: "/health/ready",
+  id: "getHealthReady",
+  summary: "Readiness",
+  scope: "public",
+  servers: AT_ROOT,
+  responses: {
+    200: { description: "Ready", content: { "application/json": { schema: Readiness } } },
+    503: { description: "Not ready", content: { "application/json": { schema: Readiness } } },
+  },
+}, async (ctx) => {
+  const readiness = await checkReadiness(ctx.deps);
+  return Response.json(readiness, { status: readiness.status === "ok" ? 200 : 503 });
+});

@@ -1,25 +1,7 @@
-/** Import (v2). Interface §4.9. */
-import { ImportQuery } from "../../schema/transfer.ts";
-import { rawEndpoint } from "../endpoint.ts";
-import {
-  IMPORT_BODY,
-  IMPORT_BYTES_MAX,
-  IMPORT_DESCRIPTION,
-  IMPORT_RESPONSES,
-  replyImport,
-} from "../transfer_endpoints.ts";
+/** `/v1/import` */
+import * as transfer from "../../operations/transfer.ts";
+import { alias, type Group } from "../route.ts";
 
-/** Imports a file into the workspace. */
-export const importWorkspace = rawEndpoint({
-  method: "post",
-  path: "/import",
-  operationId: "importWorkspace",
-  summary: "Import a file into the workspace",
-  description: IMPORT_DESCRIPTION,
-  scope: "memory:import",
-  query: ImportQuery,
-  bytes: IMPORT_BODY,
-  bodyBytesMax: IMPORT_BYTES_MAX,
-  writesInParts: true,
-  responses: IMPORT_RESPONSES,
-}, (ctx, { query, bytes }) => replyImport(ctx, bytes, query));
+export const GROUP: Group = { name: "import", description: "Import (v2): an export, or memories of other services" };
+
+export const importWorkspace = alias("post", "/import", transfer.importMemory, "importWorkspace");

@@ -1,21 +1,16 @@
-/** Relations, version 2. Decisions §3 "Relation", §6 "relations". */
-import {
-  archiveRelationEndpoint,
-  createRelationEndpoint,
-  createRelationsEndpoint,
-  getRelationEndpoint,
-  listRelationsEndpoint,
-  listRelationVerbsEndpoint,
-  type RelationFace,
-  updateRelationEndpoint,
-} from "../relation_endpoints.ts";
+/** `/v1/relations` */
+import * as relations from "../../operations/relations.ts";
+import { alias, type Group } from "../route.ts";
 
-const face: RelationFace = { path: "/relations", suffix: "V2" };
+export const GROUP: Group = {
+  name: "relations",
+  description: "Relations (v2): the nine verbs between units of any types",
+};
 
-export const createRelationV2 = createRelationEndpoint(face);
-export const createRelationsV2 = createRelationsEndpoint(face);
-export const listRelationsV2 = listRelationsEndpoint(face);
-export const listRelationVerbsV2 = listRelationVerbsEndpoint(face);
-export const getRelationV2 = getRelationEndpoint(face);
-export const updateRelationV2 = updateRelationEndpoint(face);
-export const archiveRelationV2 = archiveRelationEndpoint(face);
+export const createRelationV2 = alias("post", "/relations", relations.createRelation);
+export const createRelationsV2 = alias("post", "/relations/batch", relations.createRelations);
+export const listRelationsV2 = alias("get", "/relations", relations.listRelations);
+export const listRelationVerbsV2 = alias("get", "/relations/verbs", relations.listRelationVerbs);
+export const getRelationV2 = alias("get", "/relations/{id}", relations.getRelation);
+export const updateRelationV2 = alias("patch", "/relations/{id}", relations.updateRelation);
+export const archiveRelationV2 = alias("delete", "/relations/{id}", relations.archiveRelation);

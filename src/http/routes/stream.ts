@@ -1,29 +1,21 @@
-/** Live feeds over WebSocket. Decisions §6 "streams". */
-import * as tickets from "../../domain/access/tickets.ts";
-import { OpenStreamQuery, StreamClientMessage, StreamServerMessage, StreamTicket } from "../../schema/stream.ts";
-import { endpoint, rawEndpoint } from "../endpoint.ts";
+/** `/v1/stream` */
+import * as streams from "../../operations/stream.ts";
+import { OpenStreamQuery, StreamClientMessage, StreamServerMessage } from "../../schema/stream.ts";
+import { type Group, rawRoute, route } from "../route.ts";
 import { openStreamSocket } from "../stream_socket.ts";
 
-/** Makes a one-use ticket. */
-export const createStreamTicket = endpoint({
-  method: "post",
-  path: "/stream/ticket",
-  operationId: "createStreamTicket",
-  summary: "Make a ticket for opening a stream",
-  description:
-    "For browsers, which cannot send an Authorization header with a WebSocket: a page asks its own server, which " +
-    "holds the key, for a ticket, and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, " +
-    "with the rights of the key that it was made with.",
-  scope: "memory:read",
-  status: 201,
-  response: StreamTicket,
-}, (ctx) => tickets.createStreamTicket(ctx));
+export const GROUP: Group = {
+  name: "stream",
+  description: "Live feeds over WebSocket, and tickets with which browsers open them",
+};
+
+export const createStreamTicket = route("post", "/stream/ticket", streams.createStreamTicket);
 
 /** Opens a WebSocket. */
-export const openStream = rawEndpoint({
+export const openStream = rawRoute({
   method: "get",
   path: "/stream",
-  operationId: "openStream",
+  id: "openStream",
   summary: "Follow changes and health as they happen (WebSocket)",
   description: [
     "A WebSocket (RFC 6455) with one JSON text in a frame. The key goes into the Authorization header, or a one-use ticket " +

@@ -1,14 +1,11 @@
-/** The timeline of episodes and events, version 2. Interface §2.1, decisions §6 "graph, timeline". */
-import { TimelineCountsV2Query, TimelineV2Query } from "../../schema/timeline.ts";
-import { countTimelineEndpoint, listTimelineEndpoint, type TimelineFace } from "../timeline_endpoints.ts";
+/** `/v1/timeline` */
+import * as timeline from "../../operations/timeline.ts";
+import { type Group, route } from "../route.ts";
 
-const face: TimelineFace = {
-  path: "/timeline",
-  suffix: "V2",
-  what: "Episodes and events",
-  query: TimelineV2Query,
-  countsQuery: TimelineCountsV2Query,
+export const GROUP: Group = {
+  name: "timeline",
+  description: "Episodes and events (v2) in order of time, counted over time",
 };
 
-export const listTimelineV2 = listTimelineEndpoint(face);
-export const countTimelineV2 = countTimelineEndpoint(face);
+export const listTimelineV2 = route("get", "/timeline", timeline.listTimelineV2);
+export const countTimelineV2 = route("get", "/timeline/counts", timeline.countTimelineV2);

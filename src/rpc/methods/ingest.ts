@@ -1,22 +1,21 @@
-/** IngestBatch and ImportMemory. Interface §4.9, §4.12. */
+/** IngestBatch and ImportMemory. */
+import { requestLoadOf } from "../../domain/access/request_load.ts";
 import { type Incoming, ingest } from "../../domain/sessions/ingest.ts";
-import { importBytes } from "../../domain/transfer/foreign.ts";
-import { costOf } from "../../edge/costs.ts";
-import { invalidInput } from "../../edge/input.ts";
 import { ServiceError } from "../../errors.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
+import { createFacts } from "../../operations/facts.ts";
+import { renamed } from "../../operations/operation.ts";
+import * as transfer from "../../operations/transfer.ts";
+import { invalidInput } from "../../schema/field_errors.ts";
 import { IngestItem, IngestSummary, MemoryChunk } from "../../schema/rpc.ts";
 import { type ImportFormat, ImportReport } from "../../schema/transfer.ts";
 import { clientStream, readPlain } from "../rpc.ts";
-import { requestLoadOf } from "../../domain/access/request_load.ts";
 
-const BATCH_TOKENS = costOf("createFacts").tokens;
+/** The audit log knows the import by the name that it had first. */
+const importWorkspace = renamed(transfer.importMemory, "importWorkspace");
 
 /** Takes facts and turns in bulk. */
-export const ingestBatch = clientStream({
-  method: SvcService.method.ingestBatch,
-  operation: "createFacts",
-  scope: "memory:write",
+export const ingestBatch = clientStream(SvcService.method.ingestBatch, createFacts, {
   body: IngestItem,
   reply: IngestSummary,
   writesAsItReads: true,
@@ -25,7 +24,7 @@ export const ingestBatch = clientStream({
   return ingest(itemsOf(messages), async (settle) => {
     const ctx = await enter();
     // Each batch costs what it costs over HTTP; the first was paid when the call was admitted.
-    if (!isPaid) await stream.takeMessage(BATCH_TOKENS);
+    if (!isPaid) await stream.takeMessage(createFacts.cost.tokens);
     isPaid = false;
     using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
     await settle(ctx);
@@ -46,10 +45,7 @@ async function* itemsOf(messages: AsyncIterable<Record<string, unknown>>): Async
 }
 
 /** Imports a file in pieces. */
-export const importMemory = clientStream({
-  method: SvcService.method.importMemory,
-  operation: "importWorkspace",
-  scope: "memory:import",
+export const importMemory = clientStream(SvcService.method.importMemory, importWorkspace, {
   body: MemoryChunk,
   reply: ImportReport,
 }, async ({ enter, once }, messages) => {
@@ -76,5 +72,8 @@ export const importMemory = clientStream({
   const ctx = await enter();
   // Not before the file is there: who sends slowly keeps no turn.
   using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
-  return await once(ctx, fingerprint, (held) => importBytes(held, bytes, { format, partial }));
+  return await once(ctx, fingerprint, async (held) => {
+    const { body } = await importWorkspace.run(held, { query: { format, partial }, file: bytes });
+    return body;
+  });
 });

@@ -1,32 +1,13 @@
-/** ResolveReasoning and RecordReasoning. Interface §4.7, §4.12. */
+/** ResolveReasoning and RecordReasoning. */
 import { z } from "zod";
-import * as reasoning from "../../domain/reasoning/chains.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
-import {
-  ReasoningEntry,
-  RecordReasoningBody,
-  ResolveReasoningBody,
-  ResolveReasoningReply,
-} from "../../schema/reasoning.ts";
+import * as reasoning from "../../operations/reasoning.ts";
+import { ReasoningEntry } from "../../schema/reasoning.ts";
 import { unary } from "../unary.ts";
 
-/** Asks for a recorded chain before reasoning anew. */
-export const resolveReasoning = unary({
-  method: SvcService.method.resolveReasoning,
-  operation: "resolveReasoning",
-  scope: "memory:read",
-  body: ResolveReasoningBody,
-  reply: ResolveReasoningReply,
-  // It counts the use.
-  mutates: true,
-}, (ctx, { body }) => reasoning.resolveReasoning(ctx, body));
+export const resolveReasoning = unary(SvcService.method.resolveReasoning, reasoning.resolveReasoning);
 
-/** Records a chain of reasoning. */
-export const recordReasoning = unary({
-  method: SvcService.method.recordReasoning,
-  operation: "recordReasoning",
-  scope: "reasoning:write",
-  body: RecordReasoningBody,
+export const recordReasoning = unary(SvcService.method.recordReasoning, reasoning.recordReasoning, {
   reply: z.strictObject({ entry: ReasoningEntry, created: z.boolean() }),
-  mutates: true,
-}, (ctx, { body }) => reasoning.recordReasoning(ctx, body));
+  toReply: ({ body, status }) => ({ entry: body, created: status === 201 }),
+});

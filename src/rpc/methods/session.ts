@@ -1,22 +1,16 @@
-/** Session: one conversation over one connection. Interface §4.1, §4.12. */
+/** Session: one conversation over one connection. */
 import type { OperationContext } from "../../context.ts";
-import { collapseSession } from "../../domain/sessions/collapse.ts";
-import { readContext } from "../../domain/sessions/context.ts";
-import { readSession, startSession } from "../../domain/sessions/session.ts";
-import { addTurns } from "../../domain/sessions/turns.ts";
-import { audited } from "../../edge/admit.ts";
-import { noteShown } from "../../edge/shown.ts";
 import { ServiceError } from "../../errors.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
+import { audited } from "../../operations/answer.ts";
+import type { OperationHead } from "../../operations/operation.ts";
+import * as sessions from "../../operations/session.ts";
 import { SessionMessage, SessionResponse } from "../../schema/rpc.ts";
 import type { AddedTurn } from "../../schema/session.ts";
 import { bidiStream, type Conversation, readPlain } from "../rpc.ts";
 
 /** Carries a session turn by turn. */
-export const session = bidiStream({
-  method: SvcService.method.session,
-  operation: "startSession",
-  scope: "session:write",
+export const session = bidiStream(SvcService.method.session, sessions.startSession, {
   body: SessionMessage,
   reply: SessionResponse,
   writesAsItReads: true,
@@ -39,12 +33,9 @@ async function respond(
   try {
     await stream.takeMessage();
     const [kind] = Object.keys(input);
-    const ctx = await enter(OPERATIONS[kind as keyof SessionMessage] ?? OPERATIONS.start);
-    return await audited(ctx, async () => {
-      const response = await handle(ctx, readPlain(SessionMessage, input), sessionId);
-      noteShown(ctx, response);
-      return response;
-    });
+    const { id } = OPERATIONS[kind as keyof SessionMessage] ?? OPERATIONS.start;
+    const ctx = await enter(id);
+    return await audited(ctx, () => run(ctx, readPlain(SessionMessage, input), sessionId));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "internal") throw error;
     const { code, message, errors } = error;
@@ -52,16 +43,16 @@ async function respond(
   }
 }
 
-/** Under whose name the audit log tells of a message. */
-const OPERATIONS: Readonly<Record<keyof SessionMessage, string>> = {
-  start: "startSession",
-  resume: "getSession",
-  turn: "addTurns",
-  context: "getSessionContext",
-  collapse: "collapseSession",
-};
+/** Each message asks for an operation, under whose name the audit log tells of it. */
+const OPERATIONS = {
+  start: sessions.startSession,
+  resume: sessions.getSession,
+  turn: sessions.addTurns,
+  context: sessions.getSessionContext,
+  collapse: sessions.collapseSession,
+} satisfies Readonly<Record<keyof SessionMessage, OperationHead>>;
 
-async function handle(
+async function run(
   ctx: OperationContext,
   { start, resume, turn, context }: SessionMessage,
   sessionId: string | undefined,
@@ -70,23 +61,16 @@ async function handle(
     if (sessionId !== undefined) {
       throw new ServiceError("invalid_request", "Cannot start a session: the stream has one already");
     }
-    if (start) return { session: await startSession(ctx, start) };
-    requireScope(ctx);
-    return { session: await readSession(ctx, resume!.sessionId) };
+    const { body } = start
+      ? await OPERATIONS.start.run(ctx, { body: start })
+      : await OPERATIONS.resume.run(ctx, { params: { id: resume!.sessionId } });
+    return { session: body };
   }
   if (sessionId === undefined) {
     throw new ServiceError("invalid_request", "Cannot go on: the stream has no session; start or resume one first");
   }
-  if (turn) return { turn: (await addTurns(ctx, sessionId, turn)).reply as AddedTurn };
-  if (context) {
-    requireScope(ctx);
-    return { context: await readContext(ctx, sessionId, context) };
-  }
-  return { collapsed: await collapseSession(ctx, sessionId) };
-}
-
-/** What is read needs `memory:read`, as on HTTP. */
-function requireScope(ctx: OperationContext): void {
-  if (ctx.scopes.has("memory:read")) return;
-  throw new ServiceError("insufficient_scope", "Cannot read the session: the key lacks the scope memory:read");
+  const params = { id: sessionId };
+  if (turn) return { turn: (await OPERATIONS.turn.run(ctx, { params, body: turn })).body as AddedTurn };
+  if (context) return { context: (await OPERATIONS.context.run(ctx, { params, query: context })).body };
+  return { collapsed: (await OPERATIONS.collapse.run(ctx, { params })).body };
 }

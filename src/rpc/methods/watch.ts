@@ -1,8 +1,10 @@
-/** WatchMemory, WatchTasks and StreamHealth. Interface §4.12, decisions §6 "Change feed". */
+/** WatchMemory, WatchTasks and StreamHealth. */
 import { z } from "zod";
 import { watchChanges, watchHealth } from "../../domain/feed/watch.ts";
-import { readSnapshot } from "../../domain/upkeep/health.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
+import { listChanges } from "../../operations/changes.ts";
+import { getMemoryHealth } from "../../operations/health.ts";
+import { listTasks } from "../../operations/tasks.ts";
 import { HealthSnapshot } from "../../schema/health.ts";
 import { WatchEvent, WatchRequest } from "../../schema/rpc.ts";
 import { orPause } from "../or_pause.ts";
@@ -12,19 +14,13 @@ import { type Conversation, serverStream } from "../rpc.ts";
 const PAUSE_MS = 20_000;
 
 /** Pushes changes of the memory. */
-export const watchMemory = serverStream({
-  method: SvcService.method.watchMemory,
-  operation: "listChanges",
-  scope: "memory:read",
+export const watchMemory = serverStream(SvcService.method.watchMemory, listChanges, {
   body: WatchRequest,
   reply: WatchEvent,
 }, (conversation, { since }) => watch(conversation, "memory", since));
 
 /** Pushes changes of tasks. */
-export const watchTasks = serverStream({
-  method: SvcService.method.watchTasks,
-  operation: "listTasks",
-  scope: "tasks:read",
+export const watchTasks = serverStream(SvcService.method.watchTasks, listTasks, {
   body: WatchRequest,
   reply: WatchEvent,
 }, (conversation, { since }) => watch(conversation, "tasks", since));
@@ -44,13 +40,12 @@ async function* watch(
 }
 
 /** Pushes the workspace's vitals. */
-export const streamHealth = serverStream({
-  method: SvcService.method.streamHealth,
-  operation: "getMemoryHealth",
-  scope: "memory:read",
+export const streamHealth = serverStream(SvcService.method.streamHealth, getMemoryHealth, {
   body: z.strictObject({}),
   reply: HealthSnapshot,
 }, async function* ({ stream, enter }) {
   using snapshots = await watchHealth(stream);
-  for await (const told of orPause(snapshots, PAUSE_MS)) yield told?.event ?? await readSnapshot(await enter());
+  for await (const told of orPause(snapshots, PAUSE_MS)) {
+    yield told?.event ?? (await getMemoryHealth.run(await enter(), {})).body;
+  }
 });

@@ -1,104 +1,15 @@
-/** Break-glass: access of admins to workspaces. Interface §5.6, decisions §2 and §6 "break-glass". */
-import * as breakGlass from "../../../domain/access/admin/break_glass.ts";
-import {
-  ApproveBreakGlassBody,
-  BreakGlassPage,
-  BreakGlassParams,
-  BreakGlassRequest,
-  ListBreakGlassQuery,
-  RequestBreakGlassBody,
-} from "../../../schema/break_glass.ts";
-import { endpoint } from "../../endpoint.ts";
+/** `/v1/admin/break-glass` */
+import * as break_glass from "../../../operations/break_glass.ts";
+import { type Group, route } from "../../route.ts";
 
-/** Asks for access to a workspace. */
-export const requestBreakGlass = endpoint({
-  method: "post",
-  path: "/admin/break-glass",
-  operationId: "requestBreakGlass",
-  summary: "Ask for access to a workspace",
-  description:
-    "It is `pending` for an hour, until another admin approves it. Then the admin who asked calls the workspace's operations with the own `mk_admin_` key and the header `x-svc-break-glass: <id>`, as far as `scopes` and `maxSensitivity` go. Request, approval and every use stand in the audit logs of the workspace and of the service.",
-  bearer: "admin",
-  scope: "memory:admin:cross_tenant",
-  body: RequestBreakGlassBody,
-  status: 201,
-  response: BreakGlassRequest,
-  errors: ["totp_invalid"],
-  example: {
-    body: {
-      totp: "492039",
-      workspaceId: "01890000-0000-7000-8000-000000000001",
-      reason: "Ticket 4711: recall finds nothing since the import",
-      scopes: ["memory:read"],
-      ttlSeconds: 1_800,
-    },
-  },
-}, (ctx, { body }) => breakGlass.requestBreakGlass(ctx, body));
+export const GROUP: Group = {
+  name: "admin/break-glass",
+  description: "Access of admins to workspaces: asked for, approved by a second admin, for a time",
+};
 
-/** Lists requests, the newest first. */
-export const listBreakGlass = endpoint({
-  method: "get",
-  path: "/admin/break-glass",
-  operationId: "listBreakGlass",
-  summary: "List requests for access to workspaces",
-  bearer: "admin",
-  scope: "memory:admin:cross_tenant",
-  query: ListBreakGlassQuery,
-  response: BreakGlassPage,
-}, (ctx, { query }) => breakGlass.listBreakGlass(ctx, query));
-
-/** Reads a request. */
-export const getBreakGlass = endpoint({
-  method: "get",
-  path: "/admin/break-glass/{id}",
-  operationId: "getBreakGlass",
-  summary: "Read a request for access to a workspace",
-  bearer: "admin",
-  scope: "memory:admin:cross_tenant",
-  params: BreakGlassParams,
-  response: BreakGlassRequest,
-}, (ctx, { params }) => breakGlass.getBreakGlass(ctx, params.id));
-
-/** Grants access. */
-export const approveBreakGlass = endpoint({
-  method: "post",
-  path: "/admin/break-glass/{id}/approve",
-  operationId: "approveBreakGlass",
-  summary: "Approve another admin's request",
-  description:
-    "With an own one-time code. It counts from now for `ttlSeconds`, and never beyond a day after the request.",
-  bearer: "admin",
-  scope: "memory:admin:cross_tenant",
-  params: BreakGlassParams,
-  body: ApproveBreakGlassBody,
-  response: BreakGlassRequest,
-  errors: ["totp_invalid", "self_approval", "invalid_transition"],
-  example: { body: { totp: "492039" } },
-}, (ctx, { params, body }) => breakGlass.approveBreakGlass(ctx, params.id, body));
-
-/** Refuses a request. */
-export const denyBreakGlass = endpoint({
-  method: "post",
-  path: "/admin/break-glass/{id}/deny",
-  operationId: "denyBreakGlass",
-  summary: "Deny a pending request",
-  bearer: "admin",
-  scope: "memory:admin:cross_tenant",
-  params: BreakGlassParams,
-  response: BreakGlassRequest,
-  errors: ["invalid_transition"],
-}, (ctx, { params }) => breakGlass.denyBreakGlass(ctx, params.id));
-
-/** Takes access away. */
-export const revokeBreakGlass = endpoint({
-  method: "post",
-  path: "/admin/break-glass/{id}/revoke",
-  operationId: "revokeBreakGlass",
-  summary: "Take a request back, or a grant away",
-  description: "At once, also the own one.",
-  bearer: "admin",
-  scope: "memory:admin:cross_tenant",
-  params: BreakGlassParams,
-  response: BreakGlassRequest,
-  errors: ["invalid_transition"],
-}, (ctx, { params }) => breakGlass.revokeBreakGlass(ctx, params.id));
+export const requestBreakGlass = route("post", "/admin/break-glass", break_glass.requestBreakGlass);
+export const listBreakGlass = route("get", "/admin/break-glass", break_glass.listBreakGlass);
+export const getBreakGlass = route("get", "/admin/break-glass/{id}", break_glass.getBreakGlass);
+export const approveBreakGlass = route("post", "/admin/break-glass/{id}/approve", break_glass.approveBreakGlass);
+export const denyBreakGlass = route("post", "/admin/break-glass/{id}/deny", break_glass.denyBreakGlass);
+export const revokeBreakGlass = route("post", "/admin/break-glass/{id}/revoke", break_glass.revokeBreakGlass);

@@ -1,27 +1,20 @@
-/** Decisions, version 3. Interface §4.3, decisions §6 "decisions". */
-import { chainEndpoint, decisionFace, supersedeEndpoint } from "../../decision_endpoints.ts";
-import {
-  archiveEndpoint,
-  createEndpoint,
-  createManyEndpoint,
-  forgetEndpoint,
-  getEndpoint,
-  listEndpoint,
-  restoreEndpoint,
-  revisionsEndpoint,
-  updateEndpoint,
-} from "../../unit_endpoints.ts";
+/** `/v1/memory/decisions` */
+import * as decisions from "../../../operations/decisions.ts";
+import { type Group, route } from "../../route.ts";
 
-const face = decisionFace("/memory/decisions", "");
+export const GROUP: Group = {
+  name: "memory/decisions",
+  description: "Decisions (v3): a choice with its rationale, and the chain of what took its place",
+};
 
-export const createDecision = createEndpoint(face);
-export const listDecisions = listEndpoint(face);
-export const getDecision = getEndpoint(face);
-export const updateDecision = updateEndpoint(face);
-export const supersedeDecision = supersedeEndpoint(face);
-export const getDecisionChain = chainEndpoint(face);
-export const createDecisions = createManyEndpoint(face);
-export const archiveDecision = archiveEndpoint(face);
-export const forgetDecision = forgetEndpoint(face);
-export const restoreDecision = restoreEndpoint(face);
-export const listDecisionRevisions = revisionsEndpoint(face);
+export const createDecision = route("post", "/memory/decisions", decisions.createDecision);
+export const listDecisions = route("get", "/memory/decisions", decisions.listDecisions);
+export const getDecision = route("get", "/memory/decisions/{id}", decisions.getDecision);
+export const updateDecision = route("patch", "/memory/decisions/{id}", decisions.updateDecision);
+export const supersedeDecision = route("post", "/memory/decisions/{id}/supersede", decisions.supersedeDecision);
+export const getDecisionChain = route("get", "/memory/decisions/{id}/chain", decisions.getDecisionChain);
+export const createDecisions = route("post", "/memory/decisions/batch", decisions.createDecisions);
+export const archiveDecision = route("delete", "/memory/decisions/{id}", decisions.archiveDecision);
+export const forgetDecision = route("post", "/memory/decisions/{id}/forget", decisions.forgetDecision);
+export const restoreDecision = route("post", "/memory/decisions/{id}/restore", decisions.restoreDecision);
+export const listDecisionRevisions = route("get", "/memory/decisions/{id}/revisions", decisions.listDecisionRevisions);

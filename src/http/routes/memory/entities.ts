@@ -1,22 +1,25 @@
-/** Entities, version 3: canonical things, found by name. Interface §4.4, decisions §6 "entities". */
-import { entityEdgesEndpoint, entityGraphEndpoint } from "../../graph_endpoints.ts";
-import * as face from "../../entity_endpoints.ts";
-import * as lasting from "../../entity_lifecycle_endpoints.ts";
+/** `/v1/memory/entities` */
+import * as entities from "../../../operations/entities.ts";
+import * as graph from "../../../operations/graph.ts";
+import { type Group, route } from "../../route.ts";
 
-const ENTITIES = { path: "/memory/entities", suffix: "" } as const;
+export const GROUP: Group = {
+  name: "memory/entities",
+  description: "Entities (v3): people, places, things, found or created by name",
+};
 
-export const createEntity = face.createEndpoint(ENTITIES);
-export const createEntities = face.createBatchEndpoint(ENTITIES);
-export const listEntities = face.listEndpoint(ENTITIES);
-export const getEntity = face.getEndpoint(ENTITIES);
-export const updateEntity = face.updateEndpoint(ENTITIES);
-export const archiveEntity = face.archiveEndpoint(ENTITIES);
-export const mergeEntities = face.mergeEndpoint(ENTITIES);
-export const unmergeEntities = face.unmergeEndpoint(ENTITIES);
-export const fileEntity = face.fileEndpoint(ENTITIES);
-export const unfileEntity = face.unfileEndpoint(ENTITIES);
-export const forgetEntity = lasting.forgetEndpoint(ENTITIES);
-export const restoreEntity = lasting.restoreEndpoint(ENTITIES);
-export const listEntityRevisions = lasting.revisionsEndpoint(ENTITIES);
-export const listEntityEdges = entityEdgesEndpoint(ENTITIES);
-export const getEntityGraph = entityGraphEndpoint(ENTITIES);
+export const createEntity = route("post", "/memory/entities", entities.createEntity);
+export const createEntities = route("post", "/memory/entities/batch", entities.createEntities);
+export const listEntities = route("get", "/memory/entities", entities.listEntities);
+export const getEntity = route("get", "/memory/entities/{id}", entities.getEntity);
+export const updateEntity = route("patch", "/memory/entities/{id}", entities.updateEntity);
+export const archiveEntity = route("delete", "/memory/entities/{id}", entities.archiveEntity);
+export const mergeEntities = route("post", "/memory/entities/{id}/merge", entities.mergeEntities);
+export const unmergeEntities = route("post", "/memory/entities/{id}/unmerge", entities.unmergeEntities);
+export const fileEntity = route("put", "/memory/entities/{id}/drawers/{drawer}", entities.fileEntity);
+export const unfileEntity = route("delete", "/memory/entities/{id}/drawers/{drawer}", entities.unfileEntity);
+export const forgetEntity = route("post", "/memory/entities/{id}/forget", entities.forgetEntity);
+export const restoreEntity = route("post", "/memory/entities/{id}/restore", entities.restoreEntity);
+export const listEntityRevisions = route("get", "/memory/entities/{id}/revisions", entities.listEntityRevisions);
+export const listEntityEdges = route("get", "/memory/entities/{id}/edges", graph.listEntityEdges);
+export const getEntityGraph = route("get", "/memory/entities/{id}/graph", graph.getEntityGraph);

@@ -1,62 +1,24 @@
-/** Episodes, version 3. Interface §4.5, decisions §6 "episodes". */
-import {
-  countEpisodeTimeline as countTimeline,
-  getEpisodeTimeline as getTimeline,
-} from "../../../domain/timeline/episode.ts";
-import { TimelineCounts } from "../../../schema/timeline.ts";
-import { EpisodeCountsQuery, EpisodeTimeline, EpisodeTimelineQuery } from "../../../schema/episode.ts";
-import { UnitParams } from "../../../schema/unit.ts";
-import { endpoint } from "../../endpoint.ts";
-import { episodeFace, linkFactsEndpoint } from "../../episode_endpoints.ts";
-import {
-  archiveEndpoint,
-  createEndpoint,
-  createManyEndpoint,
-  forgetEndpoint,
-  getEndpoint,
-  listEndpoint,
-  restoreEndpoint,
-  revisionsEndpoint,
-} from "../../unit_endpoints.ts";
+/** `/v1/memory/episodes` */
+import * as episodes from "../../../operations/episodes.ts";
+import { type Group, route } from "../../route.ts";
 
-const face = episodeFace("/memory/episodes", "");
+export const GROUP: Group = {
+  name: "memory/episodes",
+  description: "Episodes (v3): what happened, with the facts that came of it, in order of time",
+};
 
-export const createEpisode = createEndpoint(face);
-export const listEpisodes = listEndpoint(face);
-export const getEpisode = getEndpoint(face);
-export const linkEpisodeFacts = linkFactsEndpoint(face);
-export const createEpisodes = createManyEndpoint(face);
-export const archiveEpisode = archiveEndpoint(face);
-export const forgetEpisode = forgetEndpoint(face);
-export const restoreEpisode = restoreEndpoint(face);
-export const listEpisodeRevisions = revisionsEndpoint(face);
-
-/** What happened in an episode in order of time. */
-export const getEpisodeTimeline = endpoint({
-  method: "get",
-  path: "/memory/episodes/{id}/timeline",
-  operationId: "getEpisodeTimeline",
-  summary: "Read the timeline of an episode",
-  description:
-    "Its facts, and the turns of its session from its start to its end, in order of time; `after` and `before` take a time or the id of a moment. What is gone or " +
-    "above the key's clearance is left out.",
-  scope: "memory:read",
-  params: UnitParams,
-  query: EpisodeTimelineQuery,
-  response: EpisodeTimeline,
-  errors: ["erased"],
-}, (ctx, { params, query }) => getTimeline(ctx, params.id, query));
-
-/** How much happened in an episode when. */
-export const countEpisodeTimeline = endpoint({
-  method: "get",
-  path: "/memory/episodes/{id}/timeline/counts",
-  operationId: "countEpisodeTimeline",
-  summary: "Count the timeline of an episode over time",
-  description: "Its facts and turns in each hour, day, week or month of a time zone. At most 1,000 spans.",
-  scope: "memory:read",
-  params: UnitParams,
-  query: EpisodeCountsQuery,
-  response: TimelineCounts,
-  errors: ["erased"],
-}, (ctx, { params, query }) => countTimeline(ctx, params.id, query));
+export const createEpisode = route("post", "/memory/episodes", episodes.createEpisode);
+export const listEpisodes = route("get", "/memory/episodes", episodes.listEpisodes);
+export const getEpisode = route("get", "/memory/episodes/{id}", episodes.getEpisode);
+export const linkEpisodeFacts = route("post", "/memory/episodes/{id}/facts", episodes.linkEpisodeFacts);
+export const createEpisodes = route("post", "/memory/episodes/batch", episodes.createEpisodes);
+export const archiveEpisode = route("delete", "/memory/episodes/{id}", episodes.archiveEpisode);
+export const forgetEpisode = route("post", "/memory/episodes/{id}/forget", episodes.forgetEpisode);
+export const restoreEpisode = route("post", "/memory/episodes/{id}/restore", episodes.restoreEpisode);
+export const listEpisodeRevisions = route("get", "/memory/episodes/{id}/revisions", episodes.listEpisodeRevisions);
+export const getEpisodeTimeline = route("get", "/memory/episodes/{id}/timeline", episodes.getEpisodeTimeline);
+export const countEpisodeTimeline = route(
+  "get",
+  "/memory/episodes/{id}/timeline/counts",
+  episodes.countEpisodeTimeline,
+);

@@ -1,91 +1,14 @@
-/** What units are worth, and the consolidation gate. Interface §4.9, decisions §6 "governance". */
-import * as gates from "../../../domain/upkeep/gate.ts";
-import * as snapshots from "../../../domain/upkeep/snapshots.ts";
-import * as worths from "../../../domain/upkeep/worth_votes.ts";
-import {
-  Gate,
-  ListWorthQuery,
-  SetGateBody,
-  WorthFeedbackBody,
-  WorthFeedbackReply,
-  WorthPage,
-} from "../../../schema/governance.ts";
-import { DriftQuery, DriftReport } from "../../../schema/health.ts";
-import { endpoint } from "../../endpoint.ts";
+/** `/v1/memory/governance` */
+import * as governance from "../../../operations/governance.ts";
+import { type Group, route } from "../../route.ts";
 
-/** Lists units by worth. */
-export const listWorth = endpoint({
-  method: "get",
-  path: "/memory/governance/worth",
-  operationId: "listWorth",
-  summary: "List units by worth",
-  description:
-    "worth = (0.30 trust + 0.20 use + 0.25 feedback + 0.10 corroboration + 0.15 recency) × (1 − 0.5 contestedness), " +
-    "each part between 0 and 1. The half-life of recency is `SVC_WORTH_HALF_LIFE_DAYS`. A new unit has its worth at " +
-    "once; a worker computes it again after changes, within an hour or so after uses, and as time passes. Units that " +
-    "are not in force are left out.",
-  scope: "memory:read",
-  query: ListWorthQuery,
-  response: WorthPage,
-}, (ctx, { query }) => worths.listWorth(ctx, query));
+export const GROUP: Group = {
+  name: "memory/governance",
+  description: "What units are worth, the consolidation gate, drift",
+};
 
-/** Says what units were good for. */
-export const giveWorthFeedback = endpoint({
-  method: "post",
-  path: "/memory/governance/worth/feedback",
-  operationId: "giveWorthFeedback",
-  summary: "Say what units were good for",
-  description:
-    "An agent has one vote about a unit: its last `helpful` or `harmful` counts. However many agents a key names, their " +
-    "votes weigh 1 together at most, by their mean; of `used` one a day counts for a key and unit. All or nothing.",
-  scope: "governance:write",
-  body: WorthFeedbackBody,
-  response: WorthFeedbackReply,
-  example: {
-    body: {
-      agentId: "assistant-1",
-      signals: [{ unitId: "01890000-0000-7000-8000-000000000000", signal: "helpful", weight: 0.5 }],
-    },
-  },
-}, (ctx, { body }) => worths.giveWorthFeedback(ctx, body));
-
-/** Reads the consolidation gate. */
-export const getGate = endpoint({
-  method: "get",
-  path: "/memory/governance/gate",
-  operationId: "getGate",
-  summary: "Read the consolidation gate",
-  description: "Every condition with its value and threshold; what is counted is what the key's clearance sees.",
-  scope: "memory:read",
-  response: Gate,
-}, (ctx) => gates.readGate(ctx));
-
-/** Holds or releases the consolidation gate. */
-export const setGate = endpoint({
-  method: "post",
-  path: "/memory/governance/gate",
-  operationId: "setGate",
-  summary: "Hold or release the consolidation gate",
-  description:
-    "While it is held, no consolidation starts, forced or not, and a running one stops at its next step until the " +
-    "release. Every hold and release is kept with who and why.",
-  scope: "governance:write",
-  body: SetGateBody,
-  response: Gate,
-  example: { body: { action: "release", reason: "The import is done." } },
-}, (ctx, { body }) => gates.setGate(ctx, body));
-
-/** Tells how far the memory has moved from what it was. */
-export const getDrift = endpoint({
-  method: "get",
-  path: "/memory/governance/drift",
-  operationId: "getDrift",
-  summary: "Drift against a snapshot",
-  description:
-    "Compares what the memory is made of now with a snapshot, as far as the key's clearance sees, and says in plain " +
-    "words what moved.",
-  scope: "memory:read",
-  query: DriftQuery,
-  response: DriftReport,
-  errors: ["not_found"],
-}, (ctx, { query }) => snapshots.readDrift(ctx, query));
+export const listWorth = route("get", "/memory/governance/worth", governance.listWorth);
+export const giveWorthFeedback = route("post", "/memory/governance/worth/feedback", governance.giveWorthFeedback);
+export const getGate = route("get", "/memory/governance/gate", governance.getGate);
+export const setGate = route("post", "/memory/governance/gate", governance.setGate);
+export const getDrift = route("get", "/memory/governance/drift", governance.getDrift);

@@ -1,29 +1,8 @@
-/** The health snapshot under the v3 base. Interface §4.9. */
-import * as health from "../../../domain/upkeep/health.ts";
-import * as snapshots from "../../../domain/upkeep/snapshots.ts";
-import { HealthHistoryPage, HealthSnapshot, ListHealthHistoryQuery } from "../../../schema/health.ts";
-import { endpoint } from "../../endpoint.ts";
+/** `/v1/memory/health` */
+import * as health from "../../../operations/health.ts";
+import { type Group, route } from "../../route.ts";
 
-/** Live vitals of the key's workspace. */
-export const getMemoryHealth = endpoint({
-  method: "get",
-  path: "/memory/health",
-  operationId: "getMemoryHealth",
-  summary: "Health snapshot",
-  scope: "memory:read",
-  response: HealthSnapshot,
-}, (ctx) => health.readSnapshot(ctx));
+export const GROUP: Group = { name: "memory/health", description: "The health snapshot of a workspace" };
 
-/** The vitals over time. */
-export const listHealthHistory = endpoint({
-  method: "get",
-  path: "/memory/health/history",
-  operationId: "listHealthHistory",
-  summary: "Health over time",
-  description:
-    "A worker takes a snapshot every `SVC_SNAPSHOT_INTERVAL_SECONDS` and keeps `SVC_SNAPSHOTS_KEPT`. Each is counted " +
-    "as far as the key's clearance sees. The newest first unless asked otherwise.",
-  scope: "memory:read",
-  query: ListHealthHistoryQuery,
-  response: HealthHistoryPage,
-}, (ctx, { query }) => snapshots.listHealthHistory(ctx, query));
+export const getMemoryHealth = route("get", "/memory/health", health.getMemoryHealth);
+export const listHealthHistory = route("get", "/memory/health/history", health.listHealthHistory);

@@ -1,131 +1,15 @@
-/** Reasoning distillation. Interface §4.7, decisions §6 "reasoning". */
-import * as reasoning from "../../../domain/reasoning/chains.ts";
-import {
-  ListReasoningQuery,
-  ReasoningEntry,
-  ReasoningFeedbackBody,
-  ReasoningFeedbackReply,
-  ReasoningPage,
-  ReasoningParams,
-  RecordReasoningBody,
-  ResolveReasoningBody,
-  ResolveReasoningReply,
-} from "../../../schema/reasoning.ts";
-import { endpoint, Replied } from "../../endpoint.ts";
+/** `/v1/memory/reasoning` */
+import * as reasoning from "../../../operations/reasoning.ts";
+import { type Group, route } from "../../route.ts";
 
-/** Asks for a chain before reasoning anew. */
-export const resolveReasoning = endpoint({
-  method: "post",
-  path: "/memory/reasoning/resolve",
-  operationId: "resolveReasoning",
-  summary: "Ask for a recorded chain before reasoning anew",
-  description:
-    "First the chain of exactly this goal and context (case, spaces and final marks do not matter, nor the order of an " +
-    "object's members), else the most similar one from `threshold` on. Similarity is the share of common words that " +
-    "stand in the same order (a word in the place of another counts twice), or its mean with the cosine of a model's " +
-    "embeddings where that is more; other numbers, a denial " +
-    "or another context object make it 0. Served is only a `success` whose preconditions all hold: this is checked at " +
-    "the time of asking. A demoted chain is served for its own goal and context alone, a retired one never. A hit counts " +
-    "as saved what the chain cost less the tokens of its answer; the same `runId` counts once in 24 hours.",
-  scope: "memory:read",
-  // It counts the use.
-  readOnly: false,
-  body: ResolveReasoningBody,
-  response: ResolveReasoningReply,
-  example: {
-    body: { goal: "Convert the quarterly report to PDF", context: { format: "letter" }, runId: "run-7" },
-  },
-}, (ctx, { body }) => reasoning.resolveReasoning(ctx, body));
+export const GROUP: Group = {
+  name: "memory/reasoning",
+  description: "Reasoning distillation: chains that were recorded once and are served while they hold",
+};
 
-/** Stores a chain. */
-export const recordReasoning = endpoint({
-  method: "post",
-  path: "/memory/reasoning/record",
-  operationId: "recordReasoning",
-  summary: "Record a chain of reasoning",
-  description:
-    "Entries are told apart by goal, context and sensitivity. Recorded again, a chain that ended at least as well " +
-    "(`success`, then `partial`, then `failure`) takes the place of the one held, as its next version; one that ended " +
-    "worse is only counted in `attempts`. A recording that says the same as the last one changes nothing. When steps or " +
-    "answer change, votes begin anew. A precondition whose hash is not the present one, or that is no longer in force, " +
-    "is refused with `conflict`; the member `preconditions` holds the present hashes. When a precondition changes " +
-    "later, the chain is retired; when it returns to the same content, the chain is served again.",
-  scope: "reasoning:write",
-  body: RecordReasoningBody,
-  status: 201,
-  otherStatus: { status: 200, description: "There was an entry for this goal and context" },
-  response: ReasoningEntry,
-  versioned: true,
-  errors: ["conflict"],
-  example: {
-    body: {
-      goal: "Convert the quarterly report to PDF",
-      context: { format: "letter" },
-      steps: ["Open the report.", { action: "export", format: "pdf" }],
-      answer: "Export it with the letter template, fonts embedded.",
-      outcome: "success",
-      tokensSpent: 4200,
-      agentId: "assistant-1",
-      tags: ["reports"],
-    },
-  },
-}, async (ctx, { body }) => {
-  const { entry, created } = await reasoning.recordReasoning(ctx, body);
-  return created ? entry : new Replied(entry, 200);
-});
-
-/** Votes about a chain. */
-export const giveReasoningFeedback = endpoint({
-  method: "post",
-  path: "/memory/reasoning/feedback",
-  operationId: "giveReasoningFeedback",
-  summary: "Tell whether a served chain helped",
-  description:
-    "One vote for each agent and entry; a second replaces the first. However many agents a key names, it counts as one: " +
-    "`helpful` where more of them say so than not. At a mean reliability of 0.5 or less the entry is `demoted`, below " +
-    "0.3 with the votes of four keys or more `retired`; good votes bring it back.",
-  scope: "reasoning:write",
-  body: ReasoningFeedbackBody,
-  response: ReasoningFeedbackReply,
-  errors: ["not_found"],
-  example: {
-    body: { entryId: "01890000-0000-7000-8000-000000000000", outcome: "helpful", agentId: "assistant-1" },
-  },
-}, (ctx, { body }) => reasoning.giveReasoningFeedback(ctx, body));
-
-/** Lists entries, the newest first. */
-export const listReasoning = endpoint({
-  method: "get",
-  path: "/memory/reasoning",
-  operationId: "listReasoning",
-  summary: "List recorded chains",
-  scope: "memory:read",
-  query: ListReasoningQuery,
-  response: ReasoningPage,
-}, (ctx, { query }) => reasoning.listReasoning(ctx, query));
-
-/** Reads an entry in any state. */
-export const getReasoning = endpoint({
-  method: "get",
-  path: "/memory/reasoning/{id}",
-  operationId: "getReasoning",
-  summary: "Read a recorded chain",
-  description: "In any state, with its preconditions as they stand now. Reading counts no use.",
-  scope: "memory:read",
-  params: ReasoningParams,
-  response: ReasoningEntry,
-  versioned: true,
-}, (ctx, { params }) => reasoning.getReasoning(ctx, params.id));
-
-/** Deletes an entry for good. */
-export const deleteReasoning = endpoint({
-  method: "delete",
-  path: "/memory/reasoning/{id}",
-  operationId: "deleteReasoning",
-  summary: "Delete a recorded chain",
-  description: "For good, with its votes. The reply is the entry as it was.",
-  scope: "reasoning:write",
-  params: ReasoningParams,
-  response: ReasoningEntry,
-  versioned: true,
-}, (ctx, { params, ifMatch }) => reasoning.deleteReasoning(ctx, params.id, ifMatch));
+export const resolveReasoning = route("post", "/memory/reasoning/resolve", reasoning.resolveReasoning);
+export const recordReasoning = route("post", "/memory/reasoning/record", reasoning.recordReasoning);
+export const giveReasoningFeedback = route("post", "/memory/reasoning/feedback", reasoning.giveReasoningFeedback);
+export const listReasoning = route("get", "/memory/reasoning", reasoning.listReasoning);
+export const getReasoning = route("get", "/memory/reasoning/{id}", reasoning.getReasoning);
+export const deleteReasoning = route("delete", "/memory/reasoning/{id}", reasoning.deleteReasoning);

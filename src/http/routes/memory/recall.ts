@@ -1,82 +1,14 @@
-/** Recall: search in what was said and what is known. Interface §4.2. */
-import * as hotRecalls from "../../../domain/recall/recall_hot.ts";
-import * as recalls from "../../../domain/recall/recall.ts";
-import {
-  BatchRecallBody,
-  BatchRecallReply,
-  ExplainRecallBody,
-  ExplainRecallReply,
-  HotRecallBody,
-  RecallBody,
-  RecallReply,
-} from "../../../schema/recall.ts";
-import { BATCH_BYTES_MAX, endpoint } from "../../endpoint.ts";
+/** `/v1/memory/recall` */
+import * as recalls from "../../../operations/recall.ts";
+import { type Group, route } from "../../route.ts";
 
-const EXAMPLE = { query: "When did Caroline adopt her dog?", limit: 5, types: ["turn", "fact"] };
+export const GROUP: Group = {
+  name: "memory/recall",
+  description: "Hybrid retrieval in tiers, without a language model",
+};
 
-/** The full hybrid search. */
-export const recall = endpoint({
-  method: "post",
-  path: "/memory/recall",
-  operationId: "recall",
-  summary: "Search the memory with all tiers",
-  description: "Answers what is relevant and no more, so that an empty list is an answer. Pinned units come apart.",
-  scope: "memory:read",
-  body: RecallBody,
-  response: RecallReply,
-  example: { body: EXAMPLE },
-}, (ctx, { body }) => recalls.recall(ctx, body));
-
-/** The first tier alone. */
-export const recallHot = endpoint({
-  method: "post",
-  path: "/memory/recall/hot",
-  operationId: "recallHot",
-  summary: "Search the hot tier",
-  description:
-    "Answers from this process's memory, as a rule within a few milliseconds: pinned, often used and recent " +
-    "knowledge and the latest turns, in their present state. What another process has just written may be missing " +
-    "for some milliseconds.",
-  scope: "memory:read",
-  body: HotRecallBody,
-  response: RecallReply,
-  example: { body: EXAMPLE },
-}, (ctx, { body }) => hotRecalls.recallHot(ctx, body));
-
-/** Knowledge and conversations in one list. */
-export const recallUnified = endpoint({
-  method: "post",
-  path: "/memory/recall/unified",
-  operationId: "recallUnified",
-  summary: "Search knowledge and conversations, both represented",
-  description: "As `recall`, but turns and knowledge units each keep up to half of the places.",
-  scope: "memory:read",
-  body: RecallBody,
-  response: RecallReply,
-  example: { body: { query: "What pets does Caroline have?" } },
-}, (ctx, { body }) => recalls.recallUnified(ctx, body));
-
-/** The search with its reasons. */
-export const explainRecall = endpoint({
-  method: "post",
-  path: "/memory/recall/explain",
-  operationId: "explainRecall",
-  summary: "Search, and say why each result is there and why others are not",
-  scope: "memory:read",
-  body: ExplainRecallBody,
-  response: ExplainRecallReply,
-  example: { body: { ...EXAMPLE, explainIds: ["019a3c4e-5b6d-7e8f-9a0b-1c2d3e4f5a6b"] } },
-}, (ctx, { body }) => recalls.explainRecall(ctx, body));
-
-/** Several searches at once. */
-export const recallBatch = endpoint({
-  method: "post",
-  path: "/memory/recall/batch",
-  operationId: "recallBatch",
-  summary: "Up to 50 searches in one request",
-  scope: "memory:read",
-  body: BatchRecallBody,
-  bodyBytesMax: BATCH_BYTES_MAX,
-  response: BatchRecallReply,
-  example: { body: { queries: [EXAMPLE, { query: "Who painted a sunrise?" }] } },
-}, (ctx, { body }) => recalls.recallBatch(ctx, body));
+export const recall = route("post", "/memory/recall", recalls.recall);
+export const recallHot = route("post", "/memory/recall/hot", recalls.recallHot);
+export const recallUnified = route("post", "/memory/recall/unified", recalls.recallUnified);
+export const explainRecall = route("post", "/memory/recall/explain", recalls.explainRecall);
+export const recallBatch = route("post", "/memory/recall/batch", recalls.recallBatch);

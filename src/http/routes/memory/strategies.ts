@@ -1,55 +1,22 @@
-/** Strategies: what to do in a kind of situation. Interface §4.3, decisions §6 "memory/strategies". */
-import { STRATEGIES } from "../../../domain/kinds/strategies.ts";
-import {
-  CreateStrategyBody,
-  ListStrategiesQuery,
-  Strategy,
-  StrategyPage,
-  UpdateStrategyBody,
-} from "../../../schema/strategy.ts";
-import {
-  archiveEndpoint,
-  createEndpoint,
-  createManyEndpoint,
-  forgetEndpoint,
-  getEndpoint,
-  listEndpoint,
-  restoreEndpoint,
-  revisionsEndpoint,
-  type UnitFace,
-  updateEndpoint,
-} from "../../unit_endpoints.ts";
+/** `/v1/memory/strategies` */
+import * as strategies from "../../../operations/strategies.ts";
+import { type Group, route } from "../../route.ts";
 
-const face: UnitFace = {
-  kind: STRATEGIES,
-  path: "/memory/strategies",
-  one: "Strategy",
-  many: "Strategies",
-  article: "a strategy",
-  plural: "strategies",
-  unit: Strategy,
-  page: StrategyPage,
-  createBody: CreateStrategyBody,
-  updateBody: UpdateStrategyBody,
-  listQuery: ListStrategiesQuery,
-  updateDescription: "An archived one is restored by `status: active`, alone or with other changes.",
-  createExample: {
-    name: "Bisect before reading",
-    situation: "A test that passed last week fails, and the change that broke it is not known.",
-    pattern: "Run a bisection over the commits of the week before reading any code.",
-    outcome: "The cause is found in minutes.",
-    successCount: 3,
-    tags: ["debugging"],
-  },
-  updateExample: { successCount: 4, reason: "it worked again" },
+export const GROUP: Group = {
+  name: "memory/strategies",
+  description: "Strategies: what to do in a kind of situation, and how often it worked",
 };
 
-export const createStrategy = createEndpoint(face);
-export const listStrategies = listEndpoint(face);
-export const getStrategy = getEndpoint(face);
-export const updateStrategy = updateEndpoint(face);
-export const archiveStrategy = archiveEndpoint(face);
-export const createStrategies = createManyEndpoint(face);
-export const forgetStrategy = forgetEndpoint(face);
-export const restoreStrategy = restoreEndpoint(face);
-export const listStrategyRevisions = revisionsEndpoint(face);
+export const createStrategy = route("post", "/memory/strategies", strategies.createStrategy);
+export const listStrategies = route("get", "/memory/strategies", strategies.listStrategies);
+export const getStrategy = route("get", "/memory/strategies/{id}", strategies.getStrategy);
+export const updateStrategy = route("patch", "/memory/strategies/{id}", strategies.updateStrategy);
+export const archiveStrategy = route("delete", "/memory/strategies/{id}", strategies.archiveStrategy);
+export const createStrategies = route("post", "/memory/strategies/batch", strategies.createStrategies);
+export const forgetStrategy = route("post", "/memory/strategies/{id}/forget", strategies.forgetStrategy);
+export const restoreStrategy = route("post", "/memory/strategies/{id}/restore", strategies.restoreStrategy);
+export const listStrategyRevisions = route(
+  "get",
+  "/memory/strategies/{id}/revisions",
+  strategies.listStrategyRevisions,
+);

@@ -1,14 +1,11 @@
-/** The global timeline, version 3. Interface §4.5, decisions §6 "graph, timeline". */
-import { TimelineCountsQuery, TimelineQuery } from "../../../schema/timeline.ts";
-import { countTimelineEndpoint, listTimelineEndpoint, type TimelineFace } from "../../timeline_endpoints.ts";
+/** `/v1/memory/timeline` */
+import * as timeline from "../../../operations/timeline.ts";
+import { type Group, route } from "../../route.ts";
 
-const face: TimelineFace = {
-  path: "/memory/timeline",
-  suffix: "",
-  what: "Units, events, turns and tasks",
-  query: TimelineQuery,
-  countsQuery: TimelineCountsQuery,
+export const GROUP: Group = {
+  name: "memory/timeline",
+  description: "The global timeline (v3): units, events, turns and tasks in order of time, counted over time",
 };
 
-export const listTimeline = listTimelineEndpoint(face);
-export const countTimeline = countTimelineEndpoint(face);
+export const listTimeline = route("get", "/memory/timeline", timeline.listTimeline);
+export const countTimeline = route("get", "/memory/timeline/counts", timeline.countTimeline);

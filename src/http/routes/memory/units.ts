@@ -1,32 +1,11 @@
-/** Units of any type by id: what `derivedFrom`, a relation or a review names does not say of which type it is. */
-import { getAnyUnit, getUnits as get } from "../../../domain/kinds/any_unit.ts";
-import { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../../../schema/knowledge_unit.ts";
-import { GetUnitQuery, UnitParams } from "../../../schema/unit.ts";
-import { endpoint } from "../../endpoint.ts";
+/** `/v1/memory/units` */
+import * as units from "../../../operations/units.ts";
+import { type Group, route } from "../../route.ts";
 
-/** Reads units of any types. */
-export const getUnits = endpoint({
-  method: "get",
-  path: "/memory/units",
-  operationId: "getUnits",
-  summary: "Read units of any types",
-  description: "By their ids, in any state, as they are or as they were known at a time.",
-  scope: "memory:read",
-  query: GetUnitsQuery,
-  response: SoughtUnits,
-}, (ctx, { query }) => get(ctx, query));
+export const GROUP: Group = {
+  name: "memory/units",
+  description: "Units of any type by id, as a list of links names them",
+};
 
-/** Reads a unit of any type. */
-export const getUnit = endpoint({
-  method: "get",
-  path: "/memory/units/{id}",
-  operationId: "getUnit",
-  summary: "Read a unit of any type",
-  description: "In any state, or as it was known at a time. Of a merged entity the record itself.",
-  scope: "memory:read",
-  params: UnitParams,
-  query: GetUnitQuery,
-  response: KnowledgeUnit,
-  versioned: true,
-  errors: ["erased"],
-}, (ctx, { params, query }) => getAnyUnit(ctx, params.id, query));
+export const getUnits = route("get", "/memory/units", units.getUnits);
+export const getUnit = route("get", "/memory/units/{id}", units.getUnit);

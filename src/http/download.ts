@@ -1,0 +1,69 @@
+/** `download()`: an operation that answers with a file, under a method and a path. */
+import type { OperationContext } from "../context.ts";
+import { requestLoadOf } from "../domain/access/request_load.ts";
+import { answerFile } from "../operations/answer.ts";
+import type { Chunks, FileOperation } from "../operations/operation.ts";
+import { exportBroken } from "../telemetry/events.ts";
+import { describeRoute, type Place } from "./describe_route.ts";
+import { readRequest } from "./input.ts";
+import type { Endpoint } from "./route.ts";
+
+/** Binds an operation whose reply is a file. */
+export function download<I>(
+  method: Place["method"],
+  path: Place["path"],
+  operation: FileOperation<I>,
+  { deprecated = false }: { readonly deprecated?: boolean } = {},
+): Endpoint {
+  const { mediaType, description, nameOf } = operation.answers;
+  const responses = {
+    200: {
+      description: "The file, streamed",
+      content: { [mediaType]: { schema: { type: "string" as const, description } } },
+    },
+  };
+  return {
+    ...operation,
+    operation: operation as FileOperation,
+    route: describeRoute({ method, path, deprecated }, operation, responses),
+    takesTicket: false,
+    async answer(ctx, request) {
+      const file = await answerFile(ctx, operation, readRequest(method, operation, request));
+      return new Response(stream(ctx, file), {
+        headers: { "content-type": mediaType, "content-disposition": `attachment; filename="${nameOf(ctx)}"` },
+      });
+    },
+  };
+}
+
+/** How long a page waits for its turn before the file is broken off, in milliseconds: as long as others' imports may take. */
+const PAGE_WAIT_MS = 600_000;
+
+/**
+ * The reply is made as it is read, each page in a turn of its own: the request's turns are given back with its head, and a
+ * reader who pauses has none. A fault after its beginning breaks the connection off, and the last line is missing.
+ */
+function stream(ctx: OperationContext, file: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { stopping, telemetry } = ctx.deps;
+  const load = requestLoadOf(ctx.deps);
+  const gone = new AbortController();
+  const signal = AbortSignal.any([gone.signal, stopping]);
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      try {
+        using _turn = await load.enterPiece(ctx, signal, { leftMs: PAGE_WAIT_MS });
+        const { done, value } = await file.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        await file.return?.();
+        if (!gone.signal.aborted) exportBroken(telemetry.log, { requestId: ctx.requestId, error });
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      gone.abort();
+      await file.return?.();
+    },
+  }, { highWaterMark: 0 });
+}

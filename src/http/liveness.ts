@@ -1,0 +1,8 @@
+/** What probes of liveness are answered. */
+import { z } from "@hono/zod-openapi";
+
+const Liveness = z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" });
+
+export const ALIVE = {
+  200: { description: "The process is up", content: { "application/json": { schema: Liveness } } },
+};

@@ -1,0 +1,133 @@
+/**
+ * `route()`: an operation under a method and a path. What HTTP adds is here: how input stands in path, query, headers and
+ * body, and how a reply is sent. Everything else comes from the operation.
+ */
+import type { RouteConfig, z } from "@hono/zod-openapi";
+import type { OperationContext } from "../context.ts";
+import { answer, audited, type FaceReply } from "../operations/answer.ts";
+import {
+  type CommonSpec,
+  type FileOperation,
+  headOf,
+  type Operation,
+  type OperationHead,
+  type OperationInput,
+  readInput,
+  renamed,
+  type Replied,
+} from "../operations/operation.ts";
+import { Faults } from "../schema/faults.ts";
+import { checkInput } from "../schema/field_errors.ts";
+import { describeReplies, describeRoute, type Place } from "./describe_route.ts";
+import { type HttpRequest, readRequest } from "./input.ts";
+
+/** What the router needs: an operation, and where it is. */
+export interface Endpoint extends OperationHead {
+  /** The operation that it binds, under whatever id; none where HTTP alone has such a thing. */
+  readonly operation: Operation | FileOperation | undefined;
+  readonly route: RouteConfig & { readonly operationId: string };
+  /** The parameter `ticket` may stand in the place of the bearer. */
+  readonly takesTicket: boolean;
+  readonly answer: (ctx: OperationContext, request: HttpRequest) => Promise<Response>;
+}
+
+/** What the endpoints of one route module are about, as the reference groups them. */
+export interface Group {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Paths that are not below the document's server, `/v1`, carry their own. */
+export const AT_ROOT = [{ url: "/" }];
+
+/** Binds an operation. */
+export function route<I, O>(method: Place["method"], path: Place["path"], operation: Operation<I, O>): Endpoint {
+  return bind({ method, path, deprecated: false }, operation, operation);
+}
+
+/**
+ * Binds an operation to the path that version 2 of the interface had for it. Its id is the operation's with `V2` at the
+ * end, unless it had a name of its own.
+ */
+export function alias<I, O>(
+  method: Place["method"],
+  path: Place["path"],
+  operation: Operation<I, O>,
+  id: string = `${operation.id}V2`,
+): Endpoint {
+  return bind({ method, path, deprecated: true }, renamed(operation, id), operation);
+}
+
+function bind<I, O>(place: Place, bound: Operation<I, O>, operation: Operation<I, O>): Endpoint {
+  return {
+    ...bound,
+    operation: operation,
+    route: describeRoute(place, bound, describeReplies(bound)),
+    takesTicket: false,
+    async answer(ctx, request) {
+      const { reply, isReplay } = await answer(ctx, bound, {
+        ...readRequest(place.method, bound, request),
+        present: (replied) => present(bound, replied, request.checkReply),
+      });
+      return new Response(reply.body, {
+        status: reply.status,
+        headers: { ...reply.headers, ...(isReplay && { "idempotency-replayed": "true" }) },
+      });
+    },
+  };
+}
+
+function present<O>(operation: Operation<unknown, O>, { body, status }: Replied<O>, isChecked: boolean): FaceReply {
+  if (isChecked) assertReply(operation, body);
+  return {
+    status,
+    headers: {
+      "content-type": "application/json",
+      ...(operation.isVersioned && { etag: `"${(body as { version: number }).version}"` }),
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+function assertReply({ id, reply }: { id: string; reply: z.ZodType }, body: unknown): void {
+  const { faults } = checkInput(reply, body === undefined ? body : JSON.parse(JSON.stringify(body)));
+  if (faults) throw new Error(`${id} broke its reply schema: ${JSON.stringify(faults.list())}`);
+}
+
+interface RawSpec<Q> extends CommonSpec<undefined, Q, undefined> {
+  readonly method: "get";
+  readonly path: Place["path"];
+  /** The replies that are no errors. */
+  readonly responses: RouteConfig["responses"];
+  readonly takesTicket?: boolean;
+  readonly servers?: RouteConfig["servers"];
+}
+
+interface RawInput<Q> extends HttpRequest {
+  readonly input: OperationInput<undefined, Q>;
+}
+
+/** Declares what HTTP alone has and builds its own reply: the documentation, probes, the WebSocket. It changes nothing. */
+export function rawRoute<Q extends z.ZodObject | undefined = undefined>(
+  spec: RawSpec<Q>,
+  run: (ctx: OperationContext, request: RawInput<Q>) => Promise<Response>,
+): Endpoint {
+  const { method, path, responses, servers, takesTicket = false } = spec;
+  const head = headOf({ ...spec, changes: false });
+  const answerRaw = async (ctx: OperationContext, request: HttpRequest) => {
+    const { key, given } = readRequest(method, head, request);
+    if (head.scope !== "public") key();
+    const faults = new Faults();
+    const input = await readInput(head, await given(faults), faults);
+    await ctx.begin?.();
+    return await run(ctx, { ...request, input: input as OperationInput<undefined, Q> });
+  };
+  return {
+    ...head,
+    operation: undefined,
+    route: { ...describeRoute({ method, path, deprecated: false }, head, responses), ...(servers && { servers }) },
+    takesTicket,
+    answer: (ctx, request) =>
+      head.scope === "public" ? answerRaw(ctx, request) : audited(ctx, () => answerRaw(ctx, request)),
+  };
+}

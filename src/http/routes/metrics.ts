@@ -1,0 +1,22 @@
+/** `/metrics`, beside `/v1` and without a key. */
+import { z } from "@hono/zod-openapi";
+import { refuseMetricsStranger } from "../../domain/upkeep/health.ts";
+import { AT_ROOT, type Group, rawRoute } from "../route.ts";
+
+export const GROUP: Group = { name: "metrics", description: "Metrics in the Prometheus text format" };
+
+/** Metrics in the Prometheus text format; behind `SVC_METRICS_TOKEN` where one is set. */
+export const getMetrics = rawRoute({
+  method: "get",
+  path: "/metrics",
+  id: "getMetrics",
+  summary: "Metrics",
+  scope: "public",
+  servers: AT_ROOT,
+  errors: ["unauthenticated"],
+  responses: { 200: { description: "Text exposition", content: { "text/plain": { schema: z.string() } } } },
+}, async (ctx, { raw }) => {
+  refuseMetricsStranger(ctx.deps, raw.headers.get("authorization"));
+  const { contentType, body } = await ctx.deps.telemetry.metrics.render();
+  return new Response(body, { headers: { "content-type": contentType } });
+});

@@ -1,0 +1,20 @@
+/** `/v1/openapi.json` */
+import { z } from "@hono/zod-openapi";
+import { type Group, rawRoute } from "../route.ts";
+
+export const GROUP: Group = { name: "openapi.json", description: "This document" };
+
+/** The OpenAPI 3.1.0 document; `info.version` is the running server's version. */
+export const getOpenApiDocument = rawRoute(
+  {
+    method: "get",
+    path: "/openapi.json",
+    id: "getOpenApiDocument",
+    summary: "The OpenAPI 3.1 document",
+    scope: "public",
+    responses: {
+      200: { description: "OpenAPI 3.1.0", content: { "application/json": { schema: z.looseObject({}) } } },
+    },
+  },
+  async ({ address }, { raw, apiDocument, sharedFiles }) => sharedFiles.reply(raw, apiDocument(), { source: address }),
+);

@@ -1,0 +1,113 @@
+/** API keys under an admin's bearer. */
+import * as keys from "../domain/access/admin/api_keys.ts";
+import { inWorkspace } from "../domain/common/system.ts";
+import {
+  ApiKey,
+  ApiKeyPage,
+  ApiKeyParams,
+  CreateApiKeyBody,
+  IssuedApiKey,
+  ListApiKeysQuery,
+  RotateApiKeyBody,
+  UpdateApiKeyBody,
+} from "../schema/admin_key.ts";
+import { operation } from "./operation.ts";
+
+/** Creates a key. */
+export const createApiKey = operation({
+  id: "createApiKey",
+  summary: "Create an API key of a workspace",
+  description: "The key is in this reply and nowhere else: only its Argon2id hash is stored.",
+  bearer: "admin",
+  scope: "memory:admin",
+  body: CreateApiKeyBody,
+  status: 201,
+  reply: IssuedApiKey,
+  versioned: true,
+  repliesSecret: true,
+  example: {
+    body: {
+      name: "assistant-1",
+      workspace_id: "01890000-0000-7000-8000-000000000001",
+      scopes: ["memory:read", "memory:write", "session:write"],
+      cidrs: ["10.0.0.0/8"],
+    },
+  },
+}, (ctx, { body: { workspace_id: workspaceId, ...body } }) => keys.issueApiKey(inWorkspace(ctx, workspaceId), body));
+
+/** Lists keys, the newest first. */
+export const listApiKeys = operation({
+  id: "listApiKeys",
+  summary: "List API keys",
+  description: "Of all workspaces or of one, without their secrets; revoked and expired ones, too.",
+  bearer: "admin",
+  scope: "memory:admin",
+  changes: false,
+  query: ListApiKeysQuery,
+  reply: ApiKeyPage,
+}, (ctx, { query }) => keys.pageApiKeys(ctx, query));
+
+/** Reads a key. */
+export const getApiKey = operation({
+  id: "getApiKey",
+  summary: "Read an API key, without its secret",
+  bearer: "admin",
+  scope: "memory:admin",
+  changes: false,
+  params: ApiKeyParams,
+  reply: ApiKey,
+  versioned: true,
+}, async (ctx, { params }) => keys.getApiKey(await keys.atKey(ctx, params.id), params.id));
+
+/** Changes a key. */
+export const updateApiKey = operation(
+  {
+    id: "updateApiKey",
+    summary: "Change what an API key may do",
+    description:
+      "It counts at once, in every process. `rateLimit: null` returns to the service's own limit, `expiresAt: null` takes the expiry away. A revoked key is not changed.",
+    bearer: "admin",
+    scope: "memory:admin",
+    params: ApiKeyParams,
+    body: UpdateApiKeyBody,
+    reply: ApiKey,
+    versioned: true,
+    errors: ["invalid_transition"],
+    example: { body: { scopes: ["memory:read"], maxSensitivity: "internal" } },
+  },
+  async (ctx, { params, body, expectedVersion }) =>
+    keys.updateApiKey(await keys.atKey(ctx, params.id), params.id, body, expectedVersion),
+);
+
+/** Gives a key a new secret. */
+export const rotateApiKey = operation({
+  id: "rotateApiKey",
+  summary: "Give an API key a new secret",
+  description:
+    "The key before counts on for `overlapSeconds`, with the same rights, so that callers can be changed over; then only " +
+    "the new one. Keys that earlier rotations replaced count no longer than that either: with `overlapSeconds: 0` the new " +
+    "key alone counts from now on, in every process. Id, name and rights stay.",
+  bearer: "admin",
+  scope: "memory:admin",
+  expectsVersion: false,
+  params: ApiKeyParams,
+  body: RotateApiKeyBody,
+  reply: IssuedApiKey,
+  versioned: true,
+  repliesSecret: true,
+  errors: ["invalid_transition"],
+  example: { body: { overlapSeconds: 3_600 } },
+}, async (ctx, { params, body }) => keys.rotateApiKey(await keys.atKey(ctx, params.id), params.id, body));
+
+/** Revokes a key. */
+export const revokeApiKey = operation({
+  id: "revokeApiKey",
+  summary: "Revoke an API key",
+  description: "For good, with the secrets that were rotated out. Every process refuses it within a second.",
+  bearer: "admin",
+  scope: "memory:admin",
+  expectsVersion: false,
+  params: ApiKeyParams,
+  reply: ApiKey,
+  versioned: true,
+}, async (ctx, { params }) => keys.revokeApiKey(await keys.atKey(ctx, params.id), params.id));

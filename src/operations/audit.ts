@@ -1,0 +1,72 @@
+/** The audit log. */
+import * as checkpoints from "../domain/audit/checkpoints.ts";
+import * as audit from "../domain/audit/log.ts";
+import {
+  AuditCheckpoint,
+  AuditConsistency,
+  AuditConsistencyQuery,
+  AuditPage,
+  AuditProof,
+  AuditProofQuery,
+  AuditSeqParams,
+  AuditVerification,
+  ListAuditQuery,
+  VerifyAuditQuery,
+} from "../schema/audit.ts";
+import { WHOLE } from "./cost.ts";
+import { operation } from "./operation.ts";
+
+/** Lists who saw, changed or was refused what. */
+export const listAudit = operation({
+  id: "listAudit",
+  summary: "List the audit log",
+  description:
+    "One row for every request, in the workspace's own chain. Writes stand in it at once, reads and refusals a moment later.",
+  scope: "audit:read",
+  query: ListAuditQuery,
+  reply: AuditPage,
+}, (ctx, { query }) => audit.listAudit(ctx, query));
+
+/** Verifies the chain. */
+export const verifyAudit = operation({
+  id: "verifyAudit",
+  summary: "Verify the audit log",
+  description:
+    "Walks the chain and compares it with the stored checkpoints, and names the first row that is wrong. A log that was rewritten as a whole, checkpoints and all, shows only against a checkpoint that was kept elsewhere.",
+  scope: "audit:read",
+  cost: WHOLE,
+  query: VerifyAuditQuery,
+  reply: AuditVerification,
+}, (ctx, { query }) => audit.verifyAudit(ctx, query));
+
+/** Gives the latest checkpoint. */
+export const getAuditCheckpoint = operation({
+  id: "getAuditCheckpoint",
+  summary: "Get a signed checkpoint of the audit log",
+  description: "A new one when the latest is older than a minute. Signed where the instance has a signing key.",
+  scope: "audit:read",
+  reply: AuditCheckpoint,
+  errors: ["not_found"],
+}, (ctx) => checkpoints.getCheckpoint(ctx));
+
+/** Proves that an earlier log is the beginning of a later one. */
+export const proveAuditConsistency = operation({
+  id: "proveAuditConsistency",
+  summary: "Prove that an earlier audit log is the beginning of a later one",
+  description: "RFC 9162 §2.1.4.",
+  scope: "audit:read",
+  query: AuditConsistencyQuery,
+  reply: AuditConsistency,
+  errors: ["not_found"],
+}, (ctx, { query }) => audit.proveAuditConsistency(ctx, query));
+
+/** Proves that a row stands in the log. */
+export const proveAuditRow = operation({
+  id: "proveAuditRow",
+  summary: "Prove that a row stands in the audit log",
+  description: "RFC 9162 §2.1.3.",
+  scope: "audit:read",
+  params: AuditSeqParams,
+  query: AuditProofQuery,
+  reply: AuditProof,
+}, (ctx, { params, query }) => audit.proveAuditRow(ctx, params.seq, query));

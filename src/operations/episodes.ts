@@ -1,0 +1,101 @@
+/** Episodes: what happened, with the facts that came of it. */
+import * as episodes from "../domain/kinds/episodes.ts";
+import * as timelines from "../domain/timeline/episode.ts";
+import {
+  CreateEpisodeBody,
+  Episode,
+  EpisodeCountsQuery,
+  EpisodePage,
+  EpisodeTimeline,
+  EpisodeTimelineQuery,
+  LinkFactsBody,
+  ListEpisodesQuery,
+} from "../schema/episode.ts";
+import { TimelineCounts } from "../schema/timeline.ts";
+import { UnitParams } from "../schema/unit.ts";
+import {
+  archiving,
+  creating,
+  creatingMany,
+  forgetting,
+  getting,
+  type KindWords,
+  listing,
+  listingRevisions,
+  restoring,
+} from "./kind.ts";
+import { operation } from "./operation.ts";
+
+/** Episodes are not revised: there is no update. */
+const EPISODE: KindWords = {
+  kind: episodes.EPISODES,
+  one: "Episode",
+  many: "Episodes",
+  article: "an episode",
+  plural: "episodes",
+  unit: Episode,
+  page: EpisodePage,
+  createBody: CreateEpisodeBody,
+  listQuery: ListEpisodesQuery,
+  createDescription:
+    "Facts and session that it names have to be known. Sessions make their episode when they collapse.",
+  createExample: {
+    title: "Planning of the launch",
+    summary: "Caroline and Ada agreed to ship on Friday, and to write the announcement together.",
+    kind: "meeting",
+    startedAt: "2026-03-01T09:00:00Z",
+    endedAt: "2026-03-01T10:00:00Z",
+    participants: ["Caroline", "Ada"],
+    outcome: "The launch is on Friday.",
+    tags: ["launch"],
+  },
+};
+
+export const createEpisode = creating(EPISODE);
+export const createEpisodes = creatingMany(EPISODE);
+export const listEpisodes = listing(EPISODE);
+export const getEpisode = getting(EPISODE);
+export const archiveEpisode = archiving(EPISODE);
+export const forgetEpisode = forgetting(EPISODE);
+export const restoreEpisode = restoring(EPISODE);
+export const listEpisodeRevisions = listingRevisions(EPISODE);
+
+/** Links facts to an episode. */
+export const linkEpisodeFacts = operation({
+  id: "linkEpisodeFacts",
+  summary: "Link facts to an episode",
+  description: "Facts that it has already stay as they are; a link twice makes no version.",
+  scope: "memory:write",
+  params: UnitParams,
+  body: LinkFactsBody,
+  reply: Episode,
+  versioned: true,
+  errors: ["erased", "invalid_transition", "version_mismatch"],
+  example: { body: { factIds: ["0195c1a0-0000-7000-8000-000000000001"], reason: "agreed there" } },
+}, (ctx, { params, body, expectedVersion }) => episodes.linkFacts(ctx, params.id, body, expectedVersion));
+
+/** What happened in an episode in order of time. */
+export const getEpisodeTimeline = operation({
+  id: "getEpisodeTimeline",
+  summary: "Read the timeline of an episode",
+  description:
+    "Its facts, and the turns of its session from its start to its end, in order of time; `after` and `before` take a time or the id of a moment. What is gone or " +
+    "above the key's clearance is left out.",
+  scope: "memory:read",
+  params: UnitParams,
+  query: EpisodeTimelineQuery,
+  reply: EpisodeTimeline,
+  errors: ["erased"],
+}, (ctx, { params, query }) => timelines.getEpisodeTimeline(ctx, params.id, query));
+
+/** How much happened in an episode when. */
+export const countEpisodeTimeline = operation({
+  id: "countEpisodeTimeline",
+  summary: "Count the timeline of an episode over time",
+  description: "Its facts and turns in each hour, day, week or month of a time zone. At most 1,000 spans.",
+  scope: "memory:read",
+  params: UnitParams,
+  query: EpisodeCountsQuery,
+  reply: TimelineCounts,
+  errors: ["erased"],
+}, (ctx, { params, query }) => timelines.countEpisodeTimeline(ctx, params.id, query));

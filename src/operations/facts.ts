@@ -1,0 +1,210 @@
+/** Facts: what is held to be true, with conflict detection. */
+import * as facts from "../domain/kinds/facts/mod.ts";
+import { ListQuery } from "../schema/common.ts";
+import {
+  CreateFactBatchBody,
+  CreateFactBody,
+  Fact,
+  FactBatchReply,
+  FactCitations,
+  FactHistoryPage,
+  FactHistoryQuery,
+  FactPage,
+  FactRevisionPage,
+  ForgetFactReply,
+  GetFactQuery,
+  ListFactsQuery,
+  UpdateFactBody,
+  WrittenFact,
+} from "../schema/fact.ts";
+import { ForgetBody, UnitParams } from "../schema/unit.ts";
+import { BATCH } from "./cost.ts";
+import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
+
+/** Creates a fact; a contradiction is stored as contested, not refused. */
+export const createFact = operation({
+  id: "createFact",
+  summary: "Create a fact",
+  description:
+    "What a live fact says already is not stored again: that fact is returned with 200 and one more corroboration. " +
+    "With a triple, a live fact with the same subject and predicate, another object and overlapping validity is " +
+    "superseded when the new one is newer and trusted at least as much; otherwise the new one is `contested` and a " +
+    "review opens. `duplicateOf` names a live fact that says nearly the same.",
+  scope: "memory:write",
+  body: CreateFactBody,
+  status: 201,
+  otherStatus: { status: 200, description: "A live fact that says the same, corroborated" },
+  reply: WrittenFact,
+  versioned: true,
+  example: {
+    body: {
+      statement: "Caroline lives in Rome.",
+      subject: "Caroline",
+      predicate: "lives in",
+      object: "Rome",
+      attribution: "user_stated",
+      tags: ["people"],
+      citations: [{ messageId: "msg-2", quote: "I moved to Rome last week." }],
+    },
+  },
+}, async (ctx, { body }) => {
+  const { isNew, fact } = await facts.createFact(ctx, body);
+  return new Replied(fact, isNew ? 201 : 200);
+});
+
+/** Creates up to 500 facts in one transaction, with a result each. */
+export const createFacts = operation({
+  id: "createFacts",
+  summary: "Create up to 500 facts",
+  description:
+    "In one transaction and in order: a fact is held against those before it in the batch too. Each has a result of " +
+    "its own; one that is refused, such as for an unknown source, is left out and the others are stored. A body that " +
+    "is not valid is refused as a whole, with the path of each fault.",
+  scope: "memory:write",
+  cost: BATCH,
+  body: CreateFactBatchBody,
+  bodyBytesMax: BATCH_BYTES_MAX,
+  reply: FactBatchReply,
+  example: {
+    body: {
+      facts: [
+        { statement: "Caroline prefers tea.", factType: "preference", attribution: "user_stated" },
+        { statement: "The build runs on two cores.", attribution: "tool_observed" },
+      ],
+    },
+  },
+}, (ctx, { body }) => facts.createFacts(ctx, body.facts));
+
+/** Lists facts, the newest first. */
+export const listFacts = operation({
+  id: "listFacts",
+  summary: "List facts",
+  scope: "memory:read",
+  query: ListFactsQuery,
+  reply: FactPage,
+}, (ctx, { query }) => facts.listFacts(ctx, query));
+
+/** Reads a fact in any state. */
+export const getFact = operation({
+  id: "getFact",
+  summary: "Read a fact",
+  scope: "memory:read",
+  params: UnitParams,
+  query: GetFactQuery,
+  reply: Fact,
+  versioned: true,
+  errors: ["erased"],
+}, (ctx, { params, query }) => facts.getFact(ctx, params.id, query));
+
+/** Revises a fact; what it says goes through conflict detection again. */
+export const updateFact = operation({
+  id: "updateFact",
+  summary: "Revise a fact",
+  description:
+    "Each change makes a revision; a patch that changes nothing makes none. Null clears a member. A fact that is not " +
+    "live is restored before it is changed. `status: retracted` says that it was wrong. What it says goes through " +
+    "conflict detection again, as something stated now.",
+  scope: "memory:write",
+  params: UnitParams,
+  body: UpdateFactBody,
+  reply: WrittenFact,
+  versioned: true,
+  errors: ["erased", "invalid_transition"],
+  example: { body: { confidence: 0.9, tags: ["people", "checked"], reason: "asked again" } },
+}, (ctx, { params, body, expectedVersion }) => facts.updateFact(ctx, params.id, body, expectedVersion));
+
+/** Archives a fact: a soft deletion that can be undone. */
+export const archiveFact = operation({
+  id: "archiveFact",
+  summary: "Archive a fact",
+  description: "It leaves recall and lists, and can be restored. An archived fact is answered as it is.",
+  scope: "memory:delete",
+  params: UnitParams,
+  reply: Fact,
+  versioned: true,
+  errors: ["erased"],
+}, (ctx, { params, expectedVersion }) => facts.archiveFact(ctx, params.id, { ifMatch: expectedVersion }));
+
+/** Lists every version of a fact, the newest first. */
+export const listFactRevisions = operation({
+  id: "listFactRevisions",
+  summary: "List the versions of a fact",
+  scope: "memory:read",
+  params: UnitParams,
+  query: ListQuery,
+  reply: FactRevisionPage,
+  errors: ["erased"],
+}, (ctx, { params, query }) => facts.listFactRevisions(ctx, params.id, query));
+
+/** Pins a fact: it is always recalled, apart from what a query finds. */
+export const pinFact = operation({
+  id: "pinFact",
+  summary: "Pin a fact",
+  scope: "memory:write",
+  params: UnitParams,
+  reply: Fact,
+  versioned: true,
+  errors: ["erased", "version_mismatch"],
+}, (ctx, { params, expectedVersion }) => facts.pinFact(ctx, params.id, true, { ifMatch: expectedVersion }));
+
+/** Takes the pin away. */
+export const unpinFact = operation({
+  id: "unpinFact",
+  summary: "Unpin a fact",
+  scope: "memory:write",
+  params: UnitParams,
+  reply: Fact,
+  versioned: true,
+  errors: ["erased"],
+}, (ctx, { params, expectedVersion }) => facts.pinFact(ctx, params.id, false, { ifMatch: expectedVersion }));
+
+/** Archives a fact, or erases it for ever. */
+export const forgetFact = operation({
+  id: "forgetFact",
+  summary: "Forget a fact",
+  description:
+    "`archive` can be restored. `erase` removes content, revisions, index and embedding for ever and answers with a " +
+    "receipt; the id is 410 from then on and cannot come back. Chains of reasoning that rest on it are erased with it; " +
+    "units that do become stale, or with `cascade` are erased, too.",
+  scope: "memory:delete",
+  params: UnitParams,
+  body: ForgetBody,
+  reply: ForgetFactReply,
+  errors: ["conflict", "erased", "version_mismatch"],
+  example: { body: { mode: "archive", reason: "no longer needed" } },
+}, (ctx, { params, body, expectedVersion }) => facts.forgetFact(ctx, params.id, body, { ifMatch: expectedVersion }));
+
+/** Restores an archived, superseded or expired fact. */
+export const restoreFact = operation({
+  id: "restoreFact",
+  summary: "Restore a fact",
+  description:
+    "An archived fact returns to the state before, a superseded one gets its validity back, a passed expiry is taken " +
+    "away. Where a live fact contradicts it now, it becomes `contested` and a review opens.",
+  scope: "memory:write",
+  params: UnitParams,
+  reply: Fact,
+  versioned: true,
+  errors: ["erased", "invalid_transition", "version_mismatch"],
+}, (ctx, { params, expectedVersion }) => facts.restoreFact(ctx, params.id, { ifMatch: expectedVersion }));
+
+/** Lists the messages that a fact comes from, with their turns. */
+export const listFactCitations = operation({
+  id: "listFactCitations",
+  summary: "List the citations of a fact",
+  scope: "memory:read",
+  params: UnitParams,
+  reply: FactCitations,
+  errors: ["erased"],
+}, (ctx, { params }) => facts.listFactCitations(ctx, params.id));
+
+/** Tells the life of a fact: each state with who and why, the oldest first. */
+export const getFactHistory = operation({
+  id: "getFactHistory",
+  summary: "Read the history of a fact",
+  scope: "memory:read",
+  params: UnitParams,
+  query: FactHistoryQuery,
+  reply: FactHistoryPage,
+  errors: ["erased"],
+}, (ctx, { params, query }) => facts.getFactHistory(ctx, params.id, query));

@@ -1,0 +1,25 @@
+/** The health snapshot under the v3 base. */
+import * as health from "../domain/upkeep/health.ts";
+import * as snapshots from "../domain/upkeep/snapshots.ts";
+import { HealthHistoryPage, HealthSnapshot, ListHealthHistoryQuery } from "../schema/health.ts";
+import { operation } from "./operation.ts";
+
+/** Live vitals of the key's workspace. */
+export const getMemoryHealth = operation({
+  id: "getMemoryHealth",
+  summary: "Health snapshot",
+  scope: "memory:read",
+  reply: HealthSnapshot,
+}, (ctx) => health.readSnapshot(ctx));
+
+/** The vitals over time. */
+export const listHealthHistory = operation({
+  id: "listHealthHistory",
+  summary: "Health over time",
+  description:
+    "A worker takes a snapshot every `SVC_SNAPSHOT_INTERVAL_SECONDS` and keeps `SVC_SNAPSHOTS_KEPT`. Each is counted " +
+    "as far as the key's clearance sees. The newest first unless asked otherwise.",
+  scope: "memory:read",
+  query: ListHealthHistoryQuery,
+  reply: HealthHistoryPage,
+}, (ctx, { query }) => snapshots.listHealthHistory(ctx, query));

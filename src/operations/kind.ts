@@ -1,0 +1,227 @@
+/** The operations that every kind of knowledge unit has. The file of a kind says what is its own. */
+import { z } from "zod";
+import {
+  type AnyKind,
+  archiveUnit,
+  createUnit,
+  createUnits,
+  forgetUnit,
+  getUnit,
+  listUnitRevisions,
+  listUnits,
+  restoreUnit,
+  updateUnit,
+} from "../domain/unit/mod.ts";
+import type { ErrorCode } from "../errors.ts";
+import { ListQuery, pageOf } from "../schema/common.ts";
+import {
+  ErasureReceipt,
+  ForgetBody,
+  GetUnitQuery,
+  ItemError,
+  revisionShape,
+  UNIT_BATCH_MAX,
+  UnitParams,
+} from "../schema/unit.ts";
+import { BATCH } from "./cost.ts";
+import { BATCH_BYTES_MAX, operation } from "./operation.ts";
+
+/** What the operations on a kind have to know of it. */
+export interface KindWords {
+  readonly kind: AnyKind;
+  /** As operation ids have them: `Strategy`, `Strategies`. */
+  readonly one: string;
+  readonly many: string;
+  /** In sentences: `a strategy`, `strategies`. */
+  readonly article: string;
+  readonly plural: string;
+  readonly unit: z.ZodObject;
+  readonly page: z.ZodObject;
+  readonly createBody: z.ZodType;
+  readonly listQuery: z.ZodObject;
+  readonly createDescription?: string;
+  readonly restoreDescription?: string;
+  readonly createExample: object;
+}
+
+/** Of units that can be revised. */
+export interface RevisedKindWords extends KindWords {
+  readonly updateBody: z.ZodType;
+  readonly updateDescription?: string;
+  readonly updateExample: object;
+}
+
+/** What the end of a unit, and its versions, need of its kind. */
+export type LastingKindWords = Pick<KindWords, "kind" | "one" | "article" | "unit" | "restoreDescription"> & {
+  /** What its versions have; the unit itself unless it shows what is not its own. */
+  readonly unitThen?: z.ZodObject;
+};
+type Forget = (...given: Parameters<typeof forgetUnit>) => Promise<object>;
+type Restore = (...given: Parameters<typeof restoreUnit>) => Promise<Record<string, unknown>>;
+
+const ERASED: readonly ErrorCode[] = ["erased"];
+type Reply = Promise<Record<string, unknown>>;
+
+/** `createStrategy` */
+export function creating({ kind, one, article, createDescription, createBody, unit, createExample }: KindWords) {
+  return operation({
+    id: `create${one}`,
+    summary: `Create ${article}`,
+    ...(createDescription !== undefined && { description: createDescription }),
+    scope: "memory:write",
+    body: createBody,
+    status: 201,
+    reply: unit,
+    versioned: true,
+    example: { body: createExample },
+  }, (ctx, { body }): Reply => createUnit(ctx, kind, body as never));
+}
+
+/** `listStrategies` */
+export function listing({ kind, many, plural, listQuery, page }: KindWords) {
+  return operation({
+    id: `list${many}`,
+    summary: `List ${plural}`,
+    scope: "memory:read",
+    query: listQuery,
+    reply: page,
+  }, (ctx, { query }): Reply => listUnits(ctx, kind, query as never) as unknown as Reply);
+}
+
+/** `getStrategy` */
+export function getting({ kind, one, article, unit }: KindWords) {
+  return operation({
+    id: `get${one}`,
+    summary: `Read ${article}`,
+    description: "In any state, or as it was known at a time.",
+    scope: "memory:read",
+    params: UnitParams,
+    query: GetUnitQuery,
+    reply: unit,
+    versioned: true,
+    errors: ERASED,
+  }, (ctx, { params, query }): Reply => getUnit(ctx, kind, params.id, query));
+}
+
+/** `updateStrategy` */
+export function updating({ kind, one, article, updateDescription, updateBody, unit, updateExample }: RevisedKindWords) {
+  return operation(
+    {
+      id: `update${one}`,
+      summary: `Revise ${article}`,
+      description: ["Each change makes a revision; a patch that changes nothing makes none.", updateDescription]
+        .filter(Boolean).join(" "),
+      scope: "memory:write",
+      params: UnitParams,
+      body: updateBody,
+      reply: unit,
+      versioned: true,
+      errors: ["erased", "invalid_transition", "conflict"],
+      example: { body: updateExample },
+    },
+    (ctx, { params, body, expectedVersion }): Reply => updateUnit(ctx, kind, params.id, body as never, expectedVersion),
+  );
+}
+
+/** `archiveStrategy` */
+export function archiving({ kind, one, article, unit }: KindWords) {
+  return operation({
+    id: `archive${one}`,
+    summary: `Archive ${article}`,
+    description: "It leaves recall and lists, and can be restored. An archived one is answered as it is.",
+    scope: "memory:delete",
+    params: UnitParams,
+    reply: unit,
+    versioned: true,
+    errors: ERASED,
+  }, (ctx, { params, expectedVersion }): Reply => archiveUnit(ctx, kind, params.id, expectedVersion));
+}
+
+/** `createStrategies` */
+export function creatingMany({ kind, one, many, plural, unit, createBody, createExample }: KindWords) {
+  const { type } = kind;
+  const result = z.strictObject({
+    index: z.int().min(0).meta({ description: "Place in the request" }),
+    status: z.int().meta({ description: "201 created, otherwise the refusal's status" }),
+    [type]: unit.optional(),
+    error: ItemError.optional(),
+  }).meta({ id: `${one}BatchResult` });
+  const reply = z.strictObject({ created: z.int().min(0), refused: z.int().min(0), results: z.array(result) })
+    .meta({ id: `${one}BatchReply` });
+  const body = z.strictObject({ [plural]: z.array(createBody).min(1).max(UNIT_BATCH_MAX) })
+    .meta({ id: `Create${one}BatchBody` });
+  return operation({
+    id: `create${many}`,
+    summary: `Create up to ${UNIT_BATCH_MAX} ${plural}`,
+    description: "In one transaction and in order. Each has a result of its own; one that is refused, such as for an " +
+      "unknown source, is left out and the others are stored. A body that is not valid is refused as a whole, with " +
+      "the path of each fault.",
+    scope: "memory:write",
+    cost: BATCH,
+    body,
+    bodyBytesMax: BATCH_BYTES_MAX,
+    reply,
+    example: { body: { [plural]: [createExample] } },
+  }, async (ctx, { body }) => {
+    const items = await createUnits<object, object, never>(ctx, kind, body[plural] as never[]);
+    const results = items.map((item, index) =>
+      ("unit" in item ? { index, status: item.status, [type]: item.unit } : { index, ...item }) as never
+    );
+    const created = items.filter((item) => "unit" in item).length;
+    return { created, refused: items.length - created, results };
+  });
+}
+
+/** `listStrategyRevisions` */
+export function listingRevisions({ kind, one, article, unit, unitThen = unit }: LastingKindWords) {
+  const revision = z.strictObject({ ...revisionShape, [kind.type]: unitThen }).meta({ id: `${one}Revision` });
+  return operation({
+    id: `list${one}Revisions`,
+    summary: `List the versions of ${article}`,
+    scope: "memory:read",
+    params: UnitParams,
+    query: ListQuery,
+    reply: pageOf(revision).meta({ id: `${one}RevisionPage` }),
+    errors: ERASED,
+  }, (ctx, { params, query }) => listUnitRevisions(ctx, kind, params.id, query) as Promise<never>);
+}
+
+/** `forgetStrategy`; `forget` where the kind has a way of its own. */
+export function forgetting(
+  { kind, one, article, unit }: LastingKindWords,
+  forget: Forget = (...given) => forgetUnit(...given),
+  errors: readonly ErrorCode[] = [],
+) {
+  const archived = z.strictObject({ mode: z.literal("archive"), [kind.type]: unit }).meta({ id: `Archived${one}` });
+  const erased = z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }).meta({ id: `Erased${one}` });
+  return operation({
+    id: `forget${one}`,
+    summary: `Forget ${article}`,
+    description: "`archive` can be restored. `erase` removes content, revisions, index and embedding for ever and " +
+      "answers with a receipt; the id is 410 from then on and cannot come back. Chains of reasoning that rest on " +
+      "it are erased with it; units that do become stale, or with `cascade` are erased, too.",
+    scope: "memory:delete",
+    params: UnitParams,
+    body: ForgetBody,
+    reply: z.discriminatedUnion("mode", [archived, erased]),
+    errors: ["conflict", "erased", "version_mismatch", ...errors],
+    example: { body: { mode: "archive", reason: "no longer needed" } },
+  }, (ctx, { params, body, expectedVersion }) => forget(ctx, kind, params.id, body, expectedVersion) as Promise<never>);
+}
+
+/** `restoreStrategy`; `restore` where the kind has a way of its own. */
+export function restoring(
+  { kind, one, article, unit, restoreDescription }: LastingKindWords,
+  restore: Restore = (...given) => restoreUnit(...given),
+) {
+  return operation({
+    id: `restore${one}`,
+    summary: `Restore ${article}`,
+    description: restoreDescription ?? "An archived one returns to the state that it had before.",
+    scope: "memory:write",
+    params: UnitParams,
+    reply: unit,
+    versioned: true,
+    errors: ["erased", "invalid_transition", "version_mismatch"],
+  }, (ctx, { params, expectedVersion }): Reply => restore(ctx, kind, params.id, expectedVersion));
+}

@@ -1,0 +1,73 @@
+/** Recall: search in what was said and what is known. */
+import * as hotRecalls from "../domain/recall/recall_hot.ts";
+import * as recalls from "../domain/recall/recall.ts";
+import {
+  BatchRecallBody,
+  BatchRecallReply,
+  ExplainRecallBody,
+  ExplainRecallReply,
+  HotRecallBody,
+  RecallBody,
+  RecallReply,
+} from "../schema/recall.ts";
+import { BATCH_BYTES_MAX, operation } from "./operation.ts";
+
+const EXAMPLE = { query: "When did Caroline adopt her dog?", limit: 5, types: ["turn", "fact"] };
+
+/** The full hybrid search. */
+export const recall = operation({
+  id: "recall",
+  summary: "Search the memory with all tiers",
+  description: "Answers what is relevant and no more, so that an empty list is an answer. Pinned units come apart.",
+  scope: "memory:read",
+  body: RecallBody,
+  reply: RecallReply,
+  example: { body: EXAMPLE },
+}, (ctx, { body }) => recalls.recall(ctx, body));
+
+/** The first tier alone. */
+export const recallHot = operation({
+  id: "recallHot",
+  summary: "Search the hot tier",
+  description:
+    "Answers from this process's memory, as a rule within a few milliseconds: pinned, often used and recent " +
+    "knowledge and the latest turns, in their present state. What another process has just written may be missing " +
+    "for some milliseconds.",
+  scope: "memory:read",
+  body: HotRecallBody,
+  reply: RecallReply,
+  example: { body: EXAMPLE },
+}, (ctx, { body }) => hotRecalls.recallHot(ctx, body));
+
+/** Knowledge and conversations in one list. */
+export const recallUnified = operation({
+  id: "recallUnified",
+  summary: "Search knowledge and conversations, both represented",
+  description: "As `recall`, but turns and knowledge units each keep up to half of the places.",
+  scope: "memory:read",
+  body: RecallBody,
+  reply: RecallReply,
+  example: { body: { query: "What pets does Caroline have?" } },
+}, (ctx, { body }) => recalls.recallUnified(ctx, body));
+
+/** The search with its reasons. */
+export const explainRecall = operation({
+  id: "explainRecall",
+  summary: "Search, and say why each result is there and why others are not",
+  scope: "memory:read",
+  body: ExplainRecallBody,
+  reply: ExplainRecallReply,
+  example: { body: { ...EXAMPLE, explainIds: ["019a3c4e-5b6d-7e8f-9a0b-1c2d3e4f5a6b"] } },
+}, (ctx, { body }) => recalls.explainRecall(ctx, body));
+
+/** Several searches at once. */
+export const recallBatch = operation({
+  id: "recallBatch",
+  summary: "Up to 50 searches in one request",
+  scope: "memory:read",
+  cost: { tokens: 1, perItem: "query", isHeavy: true },
+  body: BatchRecallBody,
+  bodyBytesMax: BATCH_BYTES_MAX,
+  reply: BatchRecallReply,
+  example: { body: { queries: [EXAMPLE, { query: "Who painted a sunrise?" }] } },
+}, (ctx, { body }) => recalls.recallBatch(ctx, body));

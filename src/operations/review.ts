@@ -1,0 +1,70 @@
+/** The queue of what needs a person. */
+import * as review from "../domain/review/queue.ts";
+import {
+  DismissReviewBody,
+  ListReviewQuery,
+  ResolveReviewBody,
+  ReviewItem,
+  ReviewItemPage,
+  ReviewParams,
+} from "../schema/review.ts";
+import { operation } from "./operation.ts";
+
+/** Lists review items, the newest first. */
+export const listReviewItems = operation({
+  id: "listReviewItems",
+  summary: "List review items",
+  description: "Open ones unless asked otherwise.",
+  scope: "memory:read",
+  query: ListReviewQuery,
+  reply: ReviewItemPage,
+}, (ctx, { query }) => review.listReviewItems(ctx, query));
+
+/** Reads a review item in any state. */
+export const getReviewItem = operation({
+  id: "getReviewItem",
+  summary: "Read a review item",
+  scope: "memory:read",
+  params: ReviewParams,
+  reply: ReviewItem,
+  versioned: true,
+}, (ctx, { params }) => review.getReviewItem(ctx, params.id));
+
+/** Resolves a review item. */
+export const resolveReviewItem = operation({
+  id: "resolveReviewItem",
+  summary: "Resolve a review item",
+  description:
+    "A contested fact: `keep_local` supersedes it, `accept_incoming` makes it active and supersedes the active facts " +
+    "that it contradicts, `keep_both` makes it active beside them, `merge` gives the local fact a new text (`merged`), " +
+    "which is trusted as the least of both, and supersedes the contested one. Near-duplicates: `keep_local` archives " +
+    "the incoming fact, `accept_incoming` the local one, `keep_both` changes nothing, `merge` joins citations, tags, " +
+    "entities and trust in the local fact and archives the other. A self-edit: `accept_incoming` applies what an agent " +
+    "proposed (`GET /v1/self/edits/{subjectId}` shows it), `keep_local` declines it. What loses can be restored with `POST " +
+    "/v1/facts/{id}/restore`; the facts' histories keep who decided and why. Of two decisions one counts, the other " +
+    "is refused with `invalid_transition`; `conflict` says that the facts have changed so that the decision no longer " +
+    "means anything.",
+  scope: "memory:write",
+  params: ReviewParams,
+  body: ResolveReviewBody,
+  reply: ReviewItem,
+  versioned: true,
+  errors: ["invalid_transition", "conflict", "version_mismatch"],
+  example: { body: { action: "accept_incoming", reason: "She moved last week." } },
+}, (ctx, { params, body, expectedVersion }) => review.resolveReviewItem(ctx, params.id, body, expectedVersion));
+
+/** Dismisses a review item. */
+export const dismissReviewItem = operation({
+  id: "dismissReviewItem",
+  summary: "Dismiss a review item",
+  description:
+    "Closes it without a decision: the units stay as they are. A contested fact stays contested until it is changed or " +
+    "nothing contradicts it any more.",
+  scope: "memory:write",
+  params: ReviewParams,
+  body: DismissReviewBody,
+  reply: ReviewItem,
+  versioned: true,
+  errors: ["invalid_transition", "version_mismatch"],
+  example: { body: { reason: "Not worth a decision." } },
+}, (ctx, { params, body, expectedVersion }) => review.dismissReviewItem(ctx, params.id, body, expectedVersion));

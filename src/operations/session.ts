@@ -1,0 +1,188 @@
+/** Sessions of agents: what is said, kept verbatim, and what it collapses to. */
+import { z } from "zod";
+import * as collapsing from "../domain/sessions/collapse.ts";
+import * as contexts from "../domain/sessions/context.ts";
+import * as turns from "../domain/sessions/turns.ts";
+import * as scratchpads from "../domain/sessions/scratchpad.ts";
+import * as sessions from "../domain/sessions/session.ts";
+import {
+  AddedTurn,
+  AddedTurnBatch,
+  AddTurnsBody,
+  CollapsedSession,
+  ListSessionsQuery,
+  ListTurnsQuery,
+  PatchScratchpadBody,
+  PinTurnBody,
+  PurgedSession,
+  Scratchpad,
+  Session,
+  SessionContext,
+  SessionContextQuery,
+  SessionPage,
+  SessionParams,
+  StartSessionBody,
+  Turn,
+  TurnPage,
+} from "../schema/session.ts";
+import { BATCH, ONE } from "./cost.ts";
+import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
+
+const EXAMPLE_TURN = {
+  role: "user",
+  name: "Caroline",
+  content: "I adopted a dog last Friday. Her name is Pixel.",
+  messageId: "msg-2",
+  occurredAt: "2026-03-01T09:30:00Z",
+};
+
+/** Starts a session. */
+export const startSession = operation({
+  id: "startSession",
+  summary: "Start a session",
+  scope: "session:write",
+  body: StartSessionBody,
+  status: 201,
+  reply: Session,
+  versioned: true,
+  example: { body: { title: "Weekly call", agentId: "assistant-1", tags: ["support"] } },
+}, (ctx, { body }) => sessions.startSession(ctx, body));
+
+/** Lists sessions, the newest first. */
+export const listSessions = operation({
+  id: "listSessions",
+  summary: "List sessions",
+  scope: "memory:read",
+  query: ListSessionsQuery,
+  reply: SessionPage,
+}, (ctx, { query }) => sessions.listSessions(ctx, query));
+
+/** Reads a session with its scratchpad. */
+export const getSession = operation({
+  id: "getSession",
+  summary: "Read a session",
+  scope: "memory:read",
+  params: SessionParams,
+  reply: Session,
+  versioned: true,
+}, (ctx, { params }) => sessions.readSession(ctx, params.id));
+
+/** Adds one turn, or up to 500 in one transaction. */
+export const addTurns = operation({
+  id: "addTurns",
+  summary: "Add a turn, or a batch of turns",
+  description:
+    "Turns are kept verbatim and can be recalled when the reply arrives. A batch is added whole or not at all. " +
+    "A repeated `messageId` with the same role, name and content is the same turn (`duplicate`; 200 when nothing was new); " +
+    "with another it is refused with `conflict`. A session holds at most 262,144 turns and about a million tokens.",
+  scope: "session:write",
+  cost: { ...ONE, bySize: { of: "turn", each: 100 } },
+  params: SessionParams,
+  body: AddTurnsBody,
+  bodyBytesMax: BATCH_BYTES_MAX,
+  status: 201,
+  otherStatus: { status: 200, description: "Nothing was new" },
+  reply: z.union([AddedTurn, AddedTurnBatch]),
+  errors: ["conflict", "invalid_transition"],
+  example: { body: EXAMPLE_TURN },
+}, async (ctx, { params, body }) => {
+  const { created, reply } = await turns.addTurns(ctx, params.id, body);
+  return new Replied(reply, created ? 201 : 200);
+});
+
+/** Lists the turns of a session, the oldest first. */
+export const listTurns = operation({
+  id: "listTurns",
+  summary: "List the turns of a session",
+  scope: "memory:read",
+  params: SessionParams,
+  query: ListTurnsQuery,
+  reply: TurnPage,
+}, (ctx, { params, query }) => turns.listTurns(ctx, params.id, query));
+
+/** Pins a turn for the collapse, or takes the pin away. */
+export const pinTurn = operation({
+  id: "pinTurn",
+  summary: "Pin a turn",
+  description: "A pinned turn always becomes a fact when the session collapses. `If-Match` names the turn's version.",
+  scope: "session:write",
+  params: SessionParams,
+  body: PinTurnBody,
+  reply: Turn,
+  versioned: true,
+  errors: ["invalid_transition", "version_mismatch"],
+  example: { body: { messageId: "msg-1" } },
+}, (ctx, { params, body, expectedVersion }) => turns.pinTurn(ctx, params.id, body, expectedVersion));
+
+/** Changes the scratchpad by a JSON merge patch. */
+export const patchScratchpad = operation({
+  id: "patchScratchpad",
+  summary: "Update the scratchpad",
+  description:
+    "The body is a JSON merge patch (RFC 7386); `application/merge-patch+json` is understood, too. `If-Match` " +
+    "names the scratchpad's version, not the session's.",
+  scope: "session:write",
+  params: SessionParams,
+  body: PatchScratchpadBody,
+  reply: Scratchpad,
+  versioned: true,
+  errors: ["invalid_transition", "version_mismatch"],
+  example: { body: { goal: "book a flight", seats: 2, draft: null } },
+}, (ctx, { params, body, expectedVersion }) => scratchpads.patchScratchpad(ctx, params.id, body, expectedVersion));
+
+/** What an agent needs to go on, within a token budget. */
+export const getSessionContext = operation({
+  id: "getSessionContext",
+  summary: "Context within a token budget",
+  description: "The scratchpad (whole, up to half of the budget), the most recent turns (whole, without a gap), an " +
+    "extractive summary of the turns before them, and what recall knows beyond them. Tokens are approximate: a quarter " +
+    "of a token for an ASCII character, half of one for other alphabets, one for scripts without spaces.",
+  scope: "memory:read",
+  params: SessionParams,
+  query: SessionContextQuery,
+  reply: SessionContext,
+}, (ctx, { params, query }) => contexts.readContext(ctx, params.id, query));
+
+/** Collapses a session into facts and an episode. */
+export const collapseSession = operation({
+  id: "collapseSession",
+  summary: "Collapse a session into knowledge",
+  description:
+    "Pinned turns and statements worth keeping become facts that cite their turns, an episode with a summary " +
+    "links them; the turns stay and can still be recalled. One transaction. Safe to repeat: a session that is collapsed " +
+    "already answers with the same reply. At most 500 facts: those of pinned turns first, then the most certain.",
+  scope: "session:write",
+  cost: BATCH,
+  params: SessionParams,
+  reply: CollapsedSession,
+  errors: ["conflict", "invalid_transition"],
+}, (ctx, { params }) => collapsing.collapseSession(ctx, params.id));
+
+/** Discards an open session. */
+export const discardSession = operation({
+  id: "discardSession",
+  summary: "Discard a session",
+  description:
+    "The turns are deleted and leave recall, the scratchpad is emptied; the session stays as a record without " +
+    "content. A session that is discarded already is answered as it is. A collapsed session cannot be discarded: its " +
+    "turns are the sources of what it collapsed to.",
+  scope: "session:write",
+  params: SessionParams,
+  reply: Session,
+  versioned: true,
+  errors: ["invalid_transition"],
+}, (ctx, { params, expectedVersion }) => sessions.discardSession(ctx, params.id, expectedVersion));
+
+/** Erases a session with all that was made of it. */
+export const purgeSession = operation({
+  id: "purgeSession",
+  summary: "Erase a session and what was made of it",
+  description:
+    "For ever, and in any state: the turns, the episode and the facts that the session collapsed to, what was derived from " +
+    "these, and the chains of reasoning that rest on them. Facts that were known before and that the session only said " +
+    "again stay, with their quotes. The session stays as a record without content. More than 1,000 units at once are refused.",
+  scope: "memory:delete",
+  params: SessionParams,
+  reply: PurgedSession,
+  errors: ["conflict"],
+}, (ctx, { params, expectedVersion }) => sessions.purgeSession(ctx, params.id, expectedVersion));

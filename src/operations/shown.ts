@@ -1,0 +1,40 @@
+/** Which resources a reply shows: what the audit log is told of a read. */
+import type { OperationContext } from "../context.ts";
+
+/** Tells the audit log which resources the reply shows, wherever in it they stand. */
+export function noteShown({ trail }: OperationContext, body: unknown): void {
+  const shown = new Set<string>();
+  collectIds(body, shown);
+  trail.shown = [...shown];
+  trail.shownCount = shown.size;
+}
+
+/** Members that hold what callers put there, not resources; `errors` names what was refused. */
+const FREE_MEMBERS = new Set([
+  "attributes",
+  "context",
+  "detail",
+  "errors",
+  "metadata",
+  "parameters",
+  "scratchpad",
+  "steps",
+]);
+
+function collectIds(value: unknown, ids: Set<string>): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) collectIds(item, ids);
+    return;
+  }
+  // The id that a caller asked after, repeated: there is no such resource here.
+  if ((value as { reason?: unknown }).reason === "not_found") return;
+  for (const name of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[name];
+    if (name === "id" && typeof member === "string" && UUID.test(member)) ids.add(member);
+    // A page's rows stand in `data`, and so does what an event's author says.
+    else if (!FREE_MEMBERS.has(name) && (name !== "data" || Array.isArray(member))) collectIds(member, ids);
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,0 +1,14 @@
+/** Usage statistics. */
+import * as stats from "../domain/upkeep/stats.ts";
+import { UsageStats } from "../schema/stats.ts";
+import { operation } from "./operation.ts";
+
+/** Tells what a workspace holds and how it is used. */
+export const getUsageStats = operation({
+  id: "getUsageStats",
+  summary: "Usage statistics",
+  description: "Counted as far as the key's clearance sees. It counts everything, so it is no endpoint to poll.",
+  scope: "memory:admin",
+  changes: false,
+  reply: UsageStats,
+}, (ctx) => stats.readStats(ctx));

@@ -1,0 +1,54 @@
+/** Strategies: what to do in a kind of situation. */
+import { STRATEGIES } from "../domain/kinds/strategies.ts";
+import {
+  CreateStrategyBody,
+  ListStrategiesQuery,
+  Strategy,
+  StrategyPage,
+  UpdateStrategyBody,
+} from "../schema/strategy.ts";
+import {
+  archiving,
+  creating,
+  creatingMany,
+  forgetting,
+  getting,
+  listing,
+  listingRevisions,
+  restoring,
+  type RevisedKindWords,
+  updating,
+} from "./kind.ts";
+
+const STRATEGY: RevisedKindWords = {
+  kind: STRATEGIES,
+  one: "Strategy",
+  many: "Strategies",
+  article: "a strategy",
+  plural: "strategies",
+  unit: Strategy,
+  page: StrategyPage,
+  createBody: CreateStrategyBody,
+  updateBody: UpdateStrategyBody,
+  listQuery: ListStrategiesQuery,
+  updateDescription: "An archived one is restored by `status: active`, alone or with other changes.",
+  createExample: {
+    name: "Bisect before reading",
+    situation: "A test that passed last week fails, and the change that broke it is not known.",
+    pattern: "Run a bisection over the commits of the week before reading any code.",
+    outcome: "The cause is found in minutes.",
+    successCount: 3,
+    tags: ["debugging"],
+  },
+  updateExample: { successCount: 4, reason: "it worked again" },
+};
+
+export const createStrategy = creating(STRATEGY);
+export const listStrategies = listing(STRATEGY);
+export const getStrategy = getting(STRATEGY);
+export const updateStrategy = updating(STRATEGY);
+export const archiveStrategy = archiving(STRATEGY);
+export const createStrategies = creatingMany(STRATEGY);
+export const forgetStrategy = forgetting(STRATEGY);
+export const restoreStrategy = restoring(STRATEGY);
+export const listStrategyRevisions = listingRevisions(STRATEGY);

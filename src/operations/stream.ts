@@ -1,0 +1,17 @@
+/** Live feeds over WebSocket. */
+import * as tickets from "../domain/access/tickets.ts";
+import { StreamTicket } from "../schema/stream.ts";
+import { operation } from "./operation.ts";
+
+/** Makes a one-use ticket. */
+export const createStreamTicket = operation({
+  id: "createStreamTicket",
+  summary: "Make a ticket for opening a stream",
+  description:
+    "For browsers, which cannot send an Authorization header with a WebSocket: a page asks its own server, which " +
+    "holds the key, for a ticket, and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, " +
+    "with the rights of the key that it was made with.",
+  scope: "memory:read",
+  status: 201,
+  reply: StreamTicket,
+}, (ctx) => tickets.createStreamTicket(ctx));

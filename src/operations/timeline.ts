@@ -1,0 +1,56 @@
+/** The timeline: what happened, in order of time. */
+import { countTimeline as count, listTimeline as list } from "../domain/timeline/list.ts";
+import {
+  TimelineCounts,
+  TimelineCountsQuery,
+  TimelineCountsV2Query,
+  TimelinePage,
+  TimelineQuery,
+  TimelineV2Query,
+} from "../schema/timeline.ts";
+import { operation } from "./operation.ts";
+
+const LIST = {
+  description: "The latest first unless asked otherwise. `order=asc&limit=1` is the first, `order=desc&limit=1` the " +
+    "last; `after` and `before` take a time or the id of what happened then, and both together say what lies " +
+    "between. Archived and retracted units and merged entities are left out; what was superseded is part of the " +
+    "story.",
+  scope: "memory:read",
+  reply: TimelinePage,
+} as const;
+
+const COUNT = {
+  description: "How many of each type in each hour, day, week or month of a time zone, whose days may have 23 or 25 " +
+    "hours. At most 1,000 spans.",
+  scope: "memory:read",
+  reply: TimelineCounts,
+} as const;
+
+/** Lists what happened. */
+export const listTimeline = operation(
+  { id: "listTimeline", summary: "Units, events, turns and tasks in order of time", ...LIST, query: TimelineQuery },
+  (ctx, { query }) => list(ctx, query),
+);
+
+/** Counts what happened. */
+export const countTimeline = operation(
+  {
+    id: "countTimeline",
+    summary: "Units, events, turns and tasks counted over time",
+    ...COUNT,
+    query: TimelineCountsQuery,
+  },
+  (ctx, { query }) => count(ctx, query),
+);
+
+/** Lists the episodes and events that version 2 knew. */
+export const listTimelineV2 = operation(
+  { id: "listTimelineV2", summary: "Episodes and events in order of time", ...LIST, query: TimelineV2Query },
+  (ctx, { query }) => list(ctx, query),
+);
+
+/** Counts the episodes and events that version 2 knew. */
+export const countTimelineV2 = operation(
+  { id: "countTimelineV2", summary: "Episodes and events counted over time", ...COUNT, query: TimelineCountsV2Query },
+  (ctx, { query }) => count(ctx, query),
+);

@@ -1,0 +1,28 @@
+/** Units of any type by id: what `derivedFrom`, a relation or a review names does not say of which type it is. */
+import { getAnyUnit, getUnits as get } from "../domain/kinds/any_unit.ts";
+import { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../schema/knowledge_unit.ts";
+import { GetUnitQuery, UnitParams } from "../schema/unit.ts";
+import { operation } from "./operation.ts";
+
+/** Reads units of any types. */
+export const getUnits = operation({
+  id: "getUnits",
+  summary: "Read units of any types",
+  description: "By their ids, in any state, as they are or as they were known at a time.",
+  scope: "memory:read",
+  query: GetUnitsQuery,
+  reply: SoughtUnits,
+}, (ctx, { query }) => get(ctx, query));
+
+/** Reads a unit of any type. */
+export const getUnit = operation({
+  id: "getUnit",
+  summary: "Read a unit of any type",
+  description: "In any state, or as it was known at a time. Of a merged entity the record itself.",
+  scope: "memory:read",
+  params: UnitParams,
+  query: GetUnitQuery,
+  reply: KnowledgeUnit,
+  versioned: true,
+  errors: ["erased"],
+}, (ctx, { params, query }) => getAnyUnit(ctx, params.id, query));
