@@ -1,4 +1,4 @@
-/** The health snapshot under the v3 base. */
+/** Health: the vitals of a workspace, now and over time. */
 import * as health from "../domain/upkeep/health.ts";
 import * as snapshots from "../domain/upkeep/snapshots.ts";
 import { HealthHistoryPage, HealthSnapshot, ListHealthHistoryQuery } from "../schema/health.ts";
@@ -7,7 +7,7 @@ import { operation } from "./operation.ts";
 /** Live vitals of the key's workspace. */
 export const getMemoryHealth = operation({
   id: "getMemoryHealth",
-  summary: "Health snapshot",
+  summary: "Live vitals of the workspace",
   scope: "memory:read",
   reply: HealthSnapshot,
 }, (ctx) => health.readSnapshot(ctx));
