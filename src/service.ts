@@ -24,7 +24,7 @@ import {
   shutdownFinished,
   trustedProxyUnset,
 } from "./telemetry/events.ts";
-import { startWorkers } from "./workers/mod.ts";
+import { finishUpgrade, startWorkers } from "./workers/mod.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 
 /** What a person needs for a first call. */
@@ -244,6 +244,7 @@ export class Service implements AsyncDisposable {
       if (areShared) {
         databasePooled(this.deps.telemetry.log, { statements: keepStatements ? "prepared" : "unnamed" });
       }
+      await finishUpgrade(this.deps);
       await this.#owned.listen();
       const first = await createFirstAccess(this.deps);
       if (first) (this.#options.showFirstAccess ?? printFirstAccess)({ ...first, url: addressOf(this.#config) });

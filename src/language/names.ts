@@ -3,6 +3,14 @@
  * names that are only alike are `domain/unit/names/near.ts`'s matter.
  */
 
+import { normaliseText } from "./words.ts";
+
+/**
+ * The number of the rule by which `nameKey` tells names apart. It is stored beside keys that facts keep, so that those of
+ * another rule are found: raise it with a change of what `nameKey` gives, and see `domain/kinds/facts/refold.ts`.
+ */
+export const NAME_RULE = 2;
+
 /** The longest key, in UTF-8 bytes: NFKC makes some names longer than they were written. */
 export const NAME_KEY_BYTES_MAX = 1_024;
 
@@ -34,6 +42,15 @@ function foldUnicode(name: string): string {
 /** By way of the upper case, which spells `ß` out and knows one sigma; `ı` would become an `i` there. */
 function foldCharacter(character: string): string {
   return character === "ı" ? character : character.toLowerCase().toUpperCase().toLowerCase();
+}
+
+/**
+ * The key by which recall finds those who take part in a session, as stored postings have it: NFKC, lower case, single
+ * spaces, no possessive, since questions name people that way ("Caroline's"). It is not for telling two names apart: it
+ * keeps typographic apostrophes and takes "McDonald's" for "McDonald". A change needs the postings to be made anew.
+ */
+export function participantKey(name: string): string {
+  return normaliseText(name).toLowerCase().replace(/['’ʼ]s\b/g, "").replace(/\s+/g, " ").trim();
 }
 
 /** The keys of names in order, each once; names without a key are left out. */

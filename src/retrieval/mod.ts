@@ -66,7 +66,6 @@ export {
   analyseText,
   DOC_FLAG,
   type DocBits,
-  foldName,
   isNamed,
   opensNewGroup,
   PARTICIPANT_PREFIX,

@@ -4,9 +4,10 @@
 
 import { type DateWindow, parseDates } from "./dates.ts";
 import type { Lexicon, LexiconName, Related } from "./lexicon.ts";
+import { participantKey } from "../language/names.ts";
 import { isStopWord, normaliseText, splitWords, stemWord, type Word } from "../language/words.ts";
 import { LIST_CUES, SCAFFOLD_WORDS, TITLED_WORKS } from "./cue_words.ts";
-import { foldName, numeronym, opensSentence, PARTICIPANT_PREFIX } from "./text.ts";
+import { numeronym, opensSentence, PARTICIPANT_PREFIX } from "./text.ts";
 
 /** Most distinct terms of a query that are scored: their matches are kept as bits of one u32. */
 export const QUERY_TERMS_MAX = 24;
@@ -165,7 +166,7 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   }
   const compounded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
   const expanded = addRelated(compounded, options.lexicon);
-  const fullNames = capitals.runs.map((run) => foldName(run.map((w) => w.raw).join(" ")));
+  const fullNames = capitals.runs.map((run) => participantKey(run.map((w) => w.raw).join(" ")));
   return {
     terms: expanded,
     fullNames,

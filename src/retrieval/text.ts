@@ -5,6 +5,7 @@
  * Pure and synchronous. A change of what `analyseText` gives needs a rebuild of the index.
  */
 
+import { participantKey } from "../language/names.ts";
 import { isStopWord, normaliseText, splitWords, stemWord, TERM_UNITS_MAX } from "../language/words.ts";
 import { FIRST_PERSON } from "./cue_words.ts";
 import { hasStrongTime } from "./dates.ts";
@@ -46,11 +47,6 @@ export interface AnalysedText {
 }
 
 const HAS_DIGIT = /\p{N}/u;
-
-/** Folds a person's or thing's name for comparison: NFKC, lower case, single spaces, no possessive. */
-export function foldName(name: string): string {
-  return normaliseText(name).toLowerCase().replace(/['’ʼ]s\b/g, "").replace(/\s+/g, " ").trim();
-}
 
 /** "internationalization" → "i18n"; undefined for words under 10 letters, which nobody abbreviates so. */
 export function numeronym(word: string): string | undefined {
@@ -173,7 +169,7 @@ export const PARTICIPANT_TF = { full: 1, short: 2 } as const;
  * words, and the first 3 and 4 letters of words that are at least 2 letters longer.
  */
 export function participantTerms(name: string): { term: string; tf: number }[] {
-  const folded = foldName(name);
+  const folded = participantKey(name);
   if (folded === "") return [];
   const out = new Map<string, number>([[folded, PARTICIPANT_TF.full]]);
   const parts = folded.split(" ");
@@ -189,7 +185,7 @@ export function participantTerms(name: string): { term: string; tf: number }[] {
 
 /** Whether a speaker (any spelling) is the person that a query calls `folded`. */
 export function isNamed(speaker: string, folded: string): boolean {
-  const whole = foldName(speaker);
+  const whole = participantKey(speaker);
   if (whole === folded) return true;
   for (const part of whole.split(" ")) {
     if (part === folded) return true;

@@ -175,7 +175,10 @@ export const ListFactsQuery = ListQuery.extend({
   factType: repeated(FactType, FACT_TYPES.length).optional().meta({ description: "May be repeated" }),
   tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
   tagsMatch: TagsMatch,
-  subject: Term.optional().meta({ description: "Case and spacing do not matter" }),
+  subject: Term.optional().meta({
+    description:
+      "Compared as names of entities are: case, spacing, the form of an apostrophe and unseen characters do not matter",
+  }),
   predicate: Term.optional().meta({ description: "Compared like `subject`" }),
   attribution: repeated(Attribution, 9).optional().meta({ description: "May be repeated" }),
   sensitivity: repeated(Sensitivity, 4).optional().meta({ description: "May be repeated" }),

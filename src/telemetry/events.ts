@@ -113,6 +113,11 @@ export function migrationApplied(log: Log, fields: { migration: string; duration
   log.info("database.migration_applied", fields);
 }
 
+/** Rows that an earlier build stored are brought up to this build's rules before requests are answered. */
+export function upgradeBegun(log: Log, fields: { workspaces: number }): void {
+  log.info("database.upgrade_begun", fields);
+}
+
 /** A connection died, so the whole pool was retired: none of its handles can reach another workspace's rows. */
 export function databasePoolReplaced(log: Log, fields: { generation: number; error: unknown }): void {
   log.warn("database.pool_replaced", fields);

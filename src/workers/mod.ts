@@ -4,7 +4,7 @@ import { listWorkspaces, SYSTEM_WORKSPACE } from "../domain/access/authorize.ts"
 import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
 import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
 import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.ts";
-import { expireDueFacts } from "../domain/kinds/facts/mod.ts";
+import { expireDueFacts, listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/mod.ts";
 import { compactPostings } from "../domain/recall/maintenance.ts";
 import { flushUsage } from "../domain/recall/usage.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
@@ -18,7 +18,7 @@ import { sweepWorkspace } from "../domain/upkeep/sweeping.ts";
 import { revalueDue } from "../domain/upkeep/worth_votes.ts";
 import { ServiceError } from "../errors.ts";
 import { SCOPES } from "../schema/scopes.ts";
-import { workerFailed, workerGaveWay } from "../telemetry/events.ts";
+import { upgradeBegun, workerFailed, workerGaveWay } from "../telemetry/events.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
 export interface WorkerLoop {
@@ -51,6 +51,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "consolidation", restMs: 60_000, step: allAtOnce(consolidateWhenDue) },
   { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot) },
   { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), ofSystem: true },
+  { name: "fact_names", restMs: 5_000, step: inTurn(refoldFacts, refoldVersions) },
   { name: "worth", restMs: 10_000, step: revalueDue },
 ];
 
@@ -75,6 +76,23 @@ function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
 /** Work that answers how much it did: there may be more until it is nothing. */
 function untilNone(work: (ctx: OperationContext) => Promise<number>): Step {
   return async (ctx) => await work(ctx) > 0;
+}
+
+/**
+ * What has to be done before the first request: facts that an earlier build stored are compared by today's rule, so that
+ * none that contradicts another goes unseen. It begins anew where it was broken off.
+ * @throws ServiceError `unavailable` or `deadline_exceeded` while the database cannot be reached or a row is held
+ */
+export async function finishUpgrade(deps: Deps): Promise<void> {
+  const waiting = new Set(await listWorkspacesToRefold(deps));
+  if (waiting.size === 0) return;
+  upgradeBegun(deps.telemetry.log, { workspaces: waiting.size });
+  for (const { workspaceId, region } of await listWorkspaces(deps)) {
+    const { region: served } = deps.config;
+    if (!waiting.has(workspaceId) || (served !== undefined && region !== served)) continue;
+    const ctx = workerContext(deps, "upgrade", workspaceId);
+    while (!deps.stopping.aborted && await refoldFacts(ctx));
+  }
 }
 
 /** Starts all loops; disposing waits until the steps that run have ended. */

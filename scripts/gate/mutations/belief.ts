@@ -66,4 +66,37 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/clearance_test.ts",
     filter: "a key writes nothing above",
   },
+  {
+    name: "names of facts compared as all names are",
+    file: "src/domain/kinds/facts/fields.ts",
+    defence: "return term === null ? null : nameKey(term);",
+    instead: "return term === null || nameKey === undefined ? null : term.toLowerCase();",
+    test: "tests/http/fact_names_test.ts",
+    filter: "names that are the same name",
+  },
+  {
+    name: "facts of an earlier rule judged before the first request",
+    file: "src/service.ts",
+    defence: "      await finishUpgrade(this.deps);\n",
+    instead: "      void finishUpgrade;\n",
+    test: "tests/http/fact_names_test.ts",
+    filter: "facts that an earlier build stored are judged by today's names before",
+  },
+  {
+    name: "facts of an earlier rule judged by the worker",
+    file: "src/domain/kinds/facts/refold.ts",
+    defence: "    await judgeAnew(tx, old, facts);\n",
+    instead: "    void judgeAnew;\n",
+    test: "tests/http/fact_names_test.ts",
+    filter: "a fact that an older build stores while",
+  },
+  {
+    name: "a change of a fact of an earlier rule is judged",
+    file: "src/domain/kinds/facts/update.ts",
+    defence:
+      "return isOtherClaim(a, b) || a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object;",
+    instead: "return isOtherClaim(a, b);",
+    test: "tests/http/fact_names_test.ts",
+    filter: "a fact that an older build stores while",
+  },
 ];

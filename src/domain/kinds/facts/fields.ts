@@ -1,7 +1,7 @@
 /** Facts as rows of `unit`, and as resources. */
 import { contentHash } from "../../../crypto/hash.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
-import { foldName } from "../../../retrieval/text.ts";
+import { NAME_RULE, nameKey } from "../../../language/names.ts";
 import type { Citation, Fact, FactStatus, FactType } from "../../../schema/fact.ts";
 import { commonMembers } from "../../unit/kind.ts";
 
@@ -15,8 +15,8 @@ export interface FactBody {
   readonly supersedes: string | null;
   readonly supersededBy: string | null;
   readonly citations: readonly Citation[];
-  /** For comparing: names without case, spacing and compatibility forms. */
-  readonly folded: Triple;
+  /** For comparing: the keys of the names. */
+  readonly folded: FoldedTriple;
   /** What superseding changed, so that restoring can undo it. */
   readonly before?: { readonly validTo: string | null; readonly validFrom?: string | null };
   /** The status that archiving took it from. */
@@ -27,6 +27,11 @@ export interface Triple {
   readonly subject: string | null;
   readonly predicate: string | null;
   readonly object: string | null;
+}
+
+export interface FoldedTriple extends Triple {
+  /** The number of the rule that gave the keys; absent for the first one. `refold.ts` takes care of those of another one. */
+  readonly rule?: number;
 }
 
 export type FactRow = UnitRow<FactBody>;
@@ -44,18 +49,23 @@ export function isLive(row: Pick<FactRow, "status" | "expiresAt">, time: Date): 
   return LIVE_STATUSES.includes(statusAt(row, time));
 }
 
-/** A name for comparison; null stays null. */
+/** The key of a name; null stays null. */
 export function foldTerm(term: string | null): string | null {
-  return term === null ? null : foldName(term);
+  return term === null ? null : nameKey(term);
 }
 
-export function foldTriple({ subject, predicate, object }: Triple): Triple {
-  return { subject: foldTerm(subject), predicate: foldTerm(predicate), object: foldTerm(object) };
+export function foldTriple({ subject, predicate, object }: Triple): FoldedTriple {
+  return { subject: foldTerm(subject), predicate: foldTerm(predicate), object: foldTerm(object), rule: NAME_RULE };
 }
 
-/** The key that facts about the same subject and predicate share; null where there is no whole triple. */
+/**
+ * The key that facts about the same subject and predicate share; null where there is no whole triple. A name of which
+ * nothing is seen names nothing.
+ * @param folded the keys of the names
+ */
 export function tripleKeyOf({ subject, predicate, object }: Triple): string | null {
-  return subject === null || predicate === null || object === null ? null : JSON.stringify([subject, predicate]);
+  if (subject === null || subject === "" || predicate === null || predicate === "" || object === null) return null;
+  return JSON.stringify([subject, predicate]);
 }
 
 /**

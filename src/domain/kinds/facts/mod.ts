@@ -6,6 +6,7 @@ export { toFact } from "./fields.ts";
 export type { FactBody, FactRow } from "./fields.ts";
 export { archiveFact, expireDueFacts, forgetFact, pinFact, restoreFact } from "./lifecycle.ts";
 export { getFact, getFactHistory, listFactCitations, listFactRevisions, listFacts } from "./read.ts";
+export { listWorkspacesToRefold, refoldFacts, refoldVersions } from "./refold.ts";
 export { updateFact } from "./update.ts";
 export { writeFacts } from "./write.ts";
 export type { Outcome, Written } from "./write.ts";

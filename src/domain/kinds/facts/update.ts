@@ -85,7 +85,7 @@ export async function applyFactUpdate(
   const row = await reviseUnit(tx, fact, settled.next, { event: "updated", ...note });
   if (fact.status === "contested" && row.status === "active") await settleReview(tx, row, "revised");
   if (row.stale !== fact.stale) await (row.stale ? markFallen(tx, [id]) : markRisen(tx, [id]));
-  if (isOtherClaim(fact, row)) await releaseContested(tx, [fact, ...settled.closed]);
+  if (isOtherTriple(fact, row)) await releaseContested(tx, [fact, ...settled.closed]);
   const duplicateOf = options.prepared === undefined ? null : await findDuplicate(tx, row, options.prepared);
   return toWrittenFact({ row, duplicateOf, conflict: settled.conflict }, tx.now);
 }
@@ -159,10 +159,15 @@ interface Settled {
   readonly closed: readonly FactRow[];
 }
 
+/** Whether it has to be judged anew: it says something else, or its names were compared by an earlier rule so far. */
+function isOtherTriple(a: FactRow, b: FactRow): boolean {
+  return isOtherClaim(a, b) || a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object;
+}
+
 /** Looks for conflicts where the fact says something else, or is contested and trusted more than before. */
 async function settle(tx: Tx, fact: FactRow, next: FactRow): Promise<Settled> {
   const gainsTrust = fact.status === "contested" && next.trustScore > fact.trustScore;
-  if (!isOtherClaim(fact, next) && !gainsTrust) return { next, conflict: NO_CONFLICT, closed: [] };
+  if (!isOtherTriple(fact, next) && !gainsTrust) return { next, conflict: NO_CONFLICT, closed: [] };
   const judgement = judge(next, await lockLiveRivals(tx, [next]), tx.now);
   const factIds = judgement.rivals.map((rival) => rival.id);
   if (judgement.outcome === "none") return { next: { ...next, status: "active" }, conflict: NO_CONFLICT, closed: [] };

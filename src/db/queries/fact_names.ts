@@ -1,0 +1,83 @@
+/**
+ * Facts whose names were folded by an earlier rule than `NAME_RULE`. The conditions are those of the indexes that hold
+ * them, word for word: otherwise the planner would read all facts.
+ */
+import type { Sql, Tx } from "../scope.ts";
+import { unitColumns, type UnitRow } from "./units.ts";
+
+/** Workspaces where such facts wait, whatever their clearance. */
+export async function listWorkspacesOfOldNames(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ workspaceId: string }[]>`
+    select workspace_id as "workspaceId" from svc_system.list_old_names()`;
+  return rows.map((row) => row.workspaceId);
+}
+
+function hasOldNames({ sql }: Tx) {
+  return sql`
+    u.type = 'fact' and (u.body -> 'folded' ->> 'rule') is distinct from '2'
+    and (coalesce(u.body ->> 'subject', '') || ' ' || coalesce(u.body ->> 'predicate', '') || ' ' || coalesce(u.body ->> 'object', ''))
+        collate "C" ~ '[^ -~]|''[sS]'`;
+}
+
+/** The first of such facts, in the order of their ids, and of these only some where ids are given; `update` locks them. */
+export async function listOldNamed(
+  tx: Tx,
+  options: { readonly limit: number; readonly ids?: readonly string[]; readonly lock?: "update" },
+): Promise<UnitRow[]> {
+  const { sql } = tx;
+  return await sql<UnitRow[]>`
+    select ${unitColumns(sql)} from unit u
+     where u.workspace_id = ${tx.workspaceId} and ${hasOldNames(tx)}
+       ${options.ids === undefined ? sql`` : sql`and u.id = any(${options.ids as string[]}::uuid[])`}
+     order by u.id limit ${options.limit} ${options.lock === undefined ? sql`` : sql`for update of u`}`;
+}
+
+/** What follows from the names of a fact. */
+export interface FoldedNames {
+  readonly id: string;
+  readonly tripleKey: string | null;
+  readonly folded: Readonly<Record<string, unknown>>;
+}
+
+/** Writes what follows from the names, without a version: nothing that a fact says has changed. */
+export async function storeFolded(tx: Tx, facts: readonly FoldedNames[]): Promise<void> {
+  await tx.sql`
+    update unit u set body = jsonb_set(u.body, '{folded}', n.folded), triple_key = n."tripleKey"
+      from jsonb_to_recordset(${tx.sql.json(facts as never)}) as n(id uuid, "tripleKey" text, folded jsonb)
+     where u.workspace_id = ${tx.workspaceId} and u.id = n.id`;
+}
+
+export interface NamedVersion {
+  readonly id: string;
+  readonly version: number;
+  readonly subject: string | null;
+  readonly predicate: string | null;
+  readonly object: string | null;
+}
+
+/** Versions of facts with names of an earlier rule, in force or not. */
+export async function listOldVersions(tx: Tx, limit: number): Promise<NamedVersion[]> {
+  return await tx.sql<NamedVersion[]>`
+    select r.id, r.version, r.snapshot -> 'body' ->> 'subject' as subject,
+           r.snapshot -> 'body' ->> 'predicate' as predicate, r.snapshot -> 'body' ->> 'object' as object
+      from unit_revision r
+     where r.workspace_id = ${tx.workspaceId}
+       and r.snapshot ->> 'type' = 'fact' and (r.snapshot -> 'body' -> 'folded' ->> 'rule') is distinct from '2'
+       and (coalesce(r.snapshot -> 'body' ->> 'subject', '') || ' ' || coalesce(r.snapshot -> 'body' ->> 'predicate', '') || ' ' ||
+            coalesce(r.snapshot -> 'body' ->> 'object', '')) collate "C" ~ '[^ -~]|''[sS]'
+     order by r.id, r.version limit ${limit}`;
+}
+
+/** The same for versions: lists of what was known at a time find facts by these. */
+export async function storeFoldedVersions(
+  tx: Tx,
+  versions: readonly (FoldedNames & { readonly version: number })[],
+): Promise<void> {
+  await tx.sql`
+    update unit_revision r
+       set snapshot = jsonb_set(
+             jsonb_set(r.snapshot, '{body,folded}', n.folded), '{triple_key}', coalesce(to_jsonb(n."tripleKey"), 'null'))
+      from jsonb_to_recordset(${tx.sql.json(versions as never)})
+           as n(id uuid, version integer, "tripleKey" text, folded jsonb)
+     where r.workspace_id = ${tx.workspaceId} and r.id = n.id and r.version = n.version`;
+}

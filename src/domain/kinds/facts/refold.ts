@@ -1,0 +1,127 @@
+/**
+ * Facts whose names were folded by an earlier rule: their keys are computed anew, and what follows is judged.
+ *
+ * Names that the earlier rule took for two can be one now: facts about it that contradict each other are judged as if the
+ * later one were stated under today's rule, so it supersedes or is contested and a review opens. Names that it took for
+ * one can be two: a fact that was contested for that alone is released. Two facts that say the same of the same are no
+ * contradiction: both stay, and consolidation merges them where it finds that one is enough. What was superseded stays
+ * so, since somebody may have relied on it; it can be restored.
+ *
+ * It can be broken off after each transaction and run any number of times. A build of the earlier rule that still runs
+ * beside this one writes facts that wait here in their turn.
+ */
+import type { Deps, OperationContext } from "../../../context.ts";
+import * as queries from "../../../db/queries/fact_names.ts";
+import { lockNames } from "../../../db/queries/units.ts";
+import type { Tx } from "../../../db/scope.ts";
+import { mostSensitive } from "../../unit/trust.ts";
+import { reviseUnit } from "../../unit/store.ts";
+import { contradicts, judge, winnerColumns } from "./conflicts.ts";
+import { type FactRow, foldTriple, tripleKeyOf } from "./fields.ts";
+import { closeRivals, lockLiveRivals, namesOf, openReview, releaseAmong, settleReview } from "./settle.ts";
+
+/** Facts of one transaction: each takes a few advisory locks. */
+const FACTS_MAX = 100;
+const VERSIONS_MAX = 500;
+const REASON = "names are compared by another rule than when it was written";
+
+/** The workspaces where facts wait. */
+export function listWorkspacesToRefold(deps: Deps): Promise<string[]> {
+  return deps.db.system(queries.listWorkspacesOfOldNames, { readOnly: true });
+}
+
+/** Does some of the facts of a workspace that wait, in one transaction; false when there are none. */
+export function refoldFacts(ctx: OperationContext): Promise<boolean> {
+  return ctx.tx(async (tx) => {
+    const seen = await queries.listOldNamed(tx, { limit: FACTS_MAX }) as unknown as FactRow[];
+    if (seen.length === 0) return false;
+    // The names come before the rows, as every writer of facts takes them.
+    await lockNames(tx, namesOf([...seen, ...seen.map(refold)]));
+    const ids = seen.map(({ id }) => id);
+    const old = await queries.listOldNamed(tx, { ids, limit: FACTS_MAX, lock: "update" }) as unknown as FactRow[];
+    const facts = old.map(refold);
+    await queries.storeFolded(
+      tx,
+      facts.map(({ id, tripleKey, body }) => ({ id, tripleKey, folded: { ...body.folded } })),
+    );
+    await judgeAnew(tx, old, facts);
+    return true;
+  });
+}
+
+/** The same for earlier versions, which are only read: nothing is judged. */
+export function refoldVersions(ctx: OperationContext): Promise<boolean> {
+  return ctx.tx(async (tx) => {
+    const versions = await queries.listOldVersions(tx, VERSIONS_MAX);
+    if (versions.length === 0) return false;
+    await queries.storeFoldedVersions(
+      tx,
+      versions.map(({ id, version, ...names }) => {
+        const folded = foldTriple(names);
+        return { id, version, tripleKey: tripleKeyOf(folded), folded: { ...folded } };
+      }),
+    );
+    return true;
+  });
+}
+
+function refold(fact: FactRow): FactRow {
+  const folded = foldTriple(fact.body);
+  return { ...fact, tripleKey: tripleKeyOf(folded), body: { ...fact.body, folded } };
+}
+
+/** Judges the facts whose keys have changed, and releases what only the earlier keys kept contested. */
+async function judgeAnew(tx: Tx, old: readonly FactRow[], facts: readonly FactRow[]): Promise<void> {
+  const before = new Map(
+    old.filter((fact, i) => isOtherTriple(fact, facts[i]!)).map((fact) => [fact.id, fact]),
+  );
+  const moved = facts.filter(({ id }) => before.has(id));
+  if (moved.length === 0) return;
+  const touched = [...before.values(), ...moved];
+  const keys = new Set(moved.map(({ tripleKey }) => tripleKey));
+  const live = (await lockLiveRivals(tx, touched)).filter(({ tripleKey }) => tripleKey !== null && keys.has(tripleKey));
+  for (const group of Map.groupBy(live, ({ tripleKey }) => tripleKey).values()) await judgeGroup(tx, group, before);
+  const either = new Set(touched.flatMap(({ tripleKey }) => tripleKey ?? []));
+  const left = (await lockLiveRivals(tx, touched)).filter(({ id, tripleKey }) =>
+    tripleKey === null ? before.has(id) : either.has(tripleKey)
+  );
+  await releaseAmong(tx, left);
+}
+
+function isOtherTriple(a: FactRow, b: FactRow): boolean {
+  return a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object;
+}
+
+/**
+ * Judges live facts of one subject and predicate in the order in which they were stated, each against those before it that
+ * its author could see. What contradicted each other by the earlier keys was judged then.
+ */
+async function judgeGroup(tx: Tx, group: readonly FactRow[], before: ReadonlyMap<string, FactRow>): Promise<void> {
+  const asItWas = (fact: FactRow) => before.get(fact.id) ?? fact;
+  const earlier = new Map<string, FactRow>();
+  const inOrder = group.toSorted((a, b) => a.recordedAt.getTime() - b.recordedAt.getTime() || (a.id < b.id ? -1 : 1));
+  for (const fact of inOrder) {
+    const visible = [...earlier.values()].filter((other) =>
+      mostSensitive(fact.sensitivity, other.sensitivity) === fact.sensitivity
+    );
+    const isNews = visible.some((other) => contradicts(fact, other) && !contradicts(asItWas(fact), asItWas(other)));
+    const { row, closed } = isNews ? await settle(tx, fact, visible) : { row: fact, closed: [] };
+    earlier.set(row.id, row);
+    for (const { id } of closed) earlier.delete(id);
+  }
+}
+
+async function settle(tx: Tx, fact: FactRow, others: readonly FactRow[]): Promise<{ row: FactRow; closed: FactRow[] }> {
+  const judgement = judge(fact, others, fact.recordedAt);
+  const wasContested = fact.status === "contested";
+  if (judgement.outcome === "contested") {
+    if (wasContested) return { row: fact, closed: [] };
+    const row = await reviseUnit(tx, fact, { status: "contested" }, { event: "updated", reason: REASON });
+    await openReview(tx, row, judgement.rivals);
+    return { row, closed: [] };
+  }
+  const won = { ...winnerColumns(fact, judgement), status: "active" };
+  const row = await reviseUnit(tx, fact, won, { event: "updated", reason: REASON });
+  if (wasContested) await settleReview(tx, row, REASON);
+  return { row, closed: await closeRivals(tx, row, judgement) };
+}
