@@ -44,7 +44,7 @@ const APPLICATION_NAME = "svc";
 
 export interface DepsOptions {
   readonly clock?: () => Date;
-  /** Where log lines go; standard output unless told. */
+  /** Where log lines go; default: standard output. */
   readonly logSink?: LogSink;
 }
 
@@ -169,7 +169,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     },
   };
   stack.use(ofCapabilities);
-  // Made now, the audit trail first, so that it is the last to end: what is told while the others end is written, too.
+  // Made now, the audit trail first, so that it ends last: entries made while the others end are written, too.
   auditTrailOf(deps);
   streamsOf(deps);
   telemetry.metrics.attach({

@@ -45,7 +45,7 @@ export class CircuitBreaker {
     return this.#openUntil === 0;
   }
 
-  /** Lets a call through and gives the function that must be told its outcome, or `null` when the circuit is open. */
+  /** Lets a call through and returns the function that must be called with its outcome, or `null` when the circuit is open. */
   enter(): ((outcome: Outcome) => void) | null {
     if (this.open) return null;
     const probe = this.#openUntil > 0;
@@ -53,7 +53,7 @@ export class CircuitBreaker {
     return (outcome) => this.#leave(outcome, probe);
   }
 
-  /** Everything goes well again, as an answer told that came by another way than a call that `enter` let through. */
+  /** Closes the circuit, because an answer arrived by another way than a call that `enter` let through. */
   close(): void {
     this.#failures = 0;
     this.#openUntil = 0;

@@ -21,7 +21,7 @@ import { IMPORT_FORMATS, type ImportFormat, TRANSFER_KINDS, type TransferKind } 
 /** Runs a command's work with the service's parts and takes them down again. */
 async function withDeps(work: (deps: Deps) => Promise<void>): Promise<void> {
   await using deps = await createDeps(readConfig());
-  // A database that cannot be used so is told by what uses it: the doctor says more about it.
+  // If the database cannot be used, whatever uses it says so; the doctor says more about it.
   await deps.checkSessions().catch(() => {});
   await work(deps);
 }
@@ -79,7 +79,7 @@ async function exportFile(deps: Deps, options: ExportFileOptions): Promise<void>
   const ctx = await operatorIn(deps, options.workspace);
   const what = { asOf: options.asOf?.toISOString(), types: options.types };
   const file = await beginExport(ctx, what);
-  // Before the first byte: what cannot be told is not shown.
+  // Before the first byte: an export that cannot be recorded is not made.
   await tellExport(ctx, what);
   const writer = Deno.stdout.writable.getWriter();
   for await (const chunk of file) await writer.write(chunk);

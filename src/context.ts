@@ -91,7 +91,7 @@ export interface OperationRequest {
   readonly certificatePin?: string | undefined;
   /** Longest wait for any one lock of the database, in milliseconds; workers give way to requests. */
   readonly lockTimeoutMs?: number | undefined;
-  /** What the audit log is told of it; a new one unless told. */
+  /** What the audit log records of it; default: a new one. */
   readonly trail?: RequestTrail;
   /**
    * Takes more tokens from the caller's rate, for what the operation turned out to be; of no caller, nothing.
@@ -110,9 +110,9 @@ export interface OperationRequest {
   readonly noteItems?: ((count: number) => Promise<void>) | undefined;
 }
 
-/** What the audit log has to be told of one request. */
+/** What the audit log has to record of one request. */
 export interface RequestTrail {
-  /** It was told, in the transaction of a write. */
+  /** It was recorded, in the transaction of a write. */
   isWritten: boolean;
   /** Ids of what the reply shows. */
   shown: readonly string[];

@@ -2,7 +2,7 @@
  * The one error class of the service and the table of its codes.
  *
  * A code is stable and part of the interface; a message is for people. Every refusal that a
- * caller may see is a `ServiceError`; anything else that is thrown becomes `internal` and tells nothing but its
+ * caller may see is a `ServiceError`; anything else that is thrown becomes `internal` and reveals nothing but its
  * request id.
  */
 
@@ -78,7 +78,7 @@ export interface ServiceErrorOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Reply headers, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it is what the caller did that went wrong; what its code's status says unless told. */
+  /** Whether the caller is at fault; by default the status of the code decides. */
   readonly isCallersFault?: boolean;
 }
 

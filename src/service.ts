@@ -250,7 +250,7 @@ export class Service implements AsyncDisposable {
       if (first) (this.#options.showFirstAccess ?? printFirstAccess)({ ...first, url: addressOf(this.#config) });
     } catch (error) {
       if (!isUnreachable(error)) throw error;
-      // Tried again and again: told once.
+      // Tried again and again, logged once.
       if (this.#downSince === undefined) databaseDown(this.deps.telemetry.log, { error });
       this.#downSince ??= performance.now();
       return false;

@@ -57,7 +57,7 @@ export function generateApiKey(prefix: ApiKeyPrefix): GeneratedApiKey {
 /**
  * Takes a key apart; `null` when the length, prefix, alphabet or check is wrong. Synchronous, some microseconds.
  *
- * The check is compared with `!==`: it is a public function of the text that the caller sent, so timing tells nothing.
+ * The check is compared with `!==`: it is a public function of the text that the caller sent, so timing reveals nothing.
  */
 export function parseApiKey(text: string): ParsedApiKey | null {
   if (text.length !== API_KEY_LENGTH || !WHOLE_KEY.test(text)) return null;

@@ -1,6 +1,6 @@
 /**
  * Which token was verified against which stored hash. That a secret belongs to a hash stays true for ever, so a key in use
- * needs one Argon2id hash in the life of a process; whether the hash still counts stands in the key's row, which is read
+ * needs one Argon2id hash in the life of a process; whether the hash is still valid is in the key's row, which is read
  * again each time.
  */
 import { randomBytes } from "node:crypto";

@@ -20,7 +20,7 @@ export interface VerifiedKeysOptions {
 
 /**
  * Maps tokens to what their verification gave (`T`: the principal). The map's keys are HMAC-SHA-256 of the tokens under a
- * random key of this process: a memory dump holds no token, and the look-up's time tells nothing about one.
+ * random key of this process: a memory dump holds no token, and the time of a look-up reveals nothing about one.
  *
  * A revocation (`evict`, `clear`) also reaches verifications that are running: what they bring is not kept.
  */

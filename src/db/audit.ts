@@ -1,4 +1,4 @@
-/** Appending to the audit log, in the transaction of what it tells. */
+/** Appends to the audit log, in the transaction of the change that it records. */
 import { CHAIN_START, commitToAddress, hashAuditRecord } from "../crypto/audit_chain.ts";
 import { uuidv7 } from "../crypto/ids.ts";
 import { enterWorkspace } from "./enter_workspace.ts";
@@ -12,11 +12,11 @@ export interface AuditEvent {
   readonly targets?: readonly string[];
   /** How many there were, where `targets` does not have all. */
   readonly targetCount?: number;
-  /** `ok` unless told, `ignored`, `broken_off`, or the code of the refusal. */
+  /** `ok` (the default), `ignored`, `broken_off`, or the code of the refusal. */
   readonly outcome?: string;
   /** Small facts about it; never content, never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>;
-  /** Workspaces in whose chains it stands; the transaction's own unless told. */
+  /** Workspaces whose chains get the row; default: the transaction's own. */
   readonly chains?: readonly string[];
 }
 

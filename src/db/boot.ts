@@ -15,7 +15,7 @@ import { lookAtSessions, type Sessions } from "./sessions.ts";
 /**
  * Looks whether a pooler lends the sessions out, and whether what needs a session has one then.
  * @param direct the way past the pooler, if there is one
- * @param asksForNames whether the configuration wants prepared statements whatever stands between
+ * @param asksForNames whether the configuration asks for prepared statements even behind a pooler
  * @throws ServiceError `conflict` when the service must not start, `unavailable` while the database cannot be reached.
  */
 export async function checkSessions(

@@ -1,4 +1,4 @@
-/** Appending to the change feed: the last statement of a writing transaction. */
+/** Appends to the change feed: the last statement of a writing transaction. */
 import type { Tx } from "./scope.ts";
 import type { Sensitivity } from "../schema/common.ts";
 

@@ -39,7 +39,7 @@ const START_PARAMETERS = [
 
 /**
  * Starts and migrates the database of a data folder, which is made when it is not there. The first start takes some 3 s,
- * the next ones 0.5 s; the event loop stands still for most of it, as it does for the time of every statement.
+ * the next ones 0.5 s; the event loop is blocked for most of it, as it is during every statement.
  * @throws ServiceError `conflict` when another process uses the folder.
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {

@@ -3,7 +3,7 @@ import type { Tx } from "./scope.ts";
 
 /**
  * Runs work of the transaction inside another workspace: row-level security shows that one and no other meanwhile. What
- * it tells the audit log stands in the chains that it names, and in the transaction's own unless it names any.
+ * it adds to the audit log goes to the chains that it names, by default to the transaction's own.
  *
  * It does not change what is fed to readers: changes of knowledge are recorded in a workspace's own transactions.
  */

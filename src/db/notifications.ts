@@ -43,7 +43,7 @@ export class Notifications implements AsyncDisposable {
   #isHearing: boolean | undefined;
   #isSending = false;
   #lastError: unknown;
-  /** When something was heard last, or the readers were told that nothing is. */
+  /** When something was last heard, or the readers were last notified of a gap. */
   #quietSince = performance.now();
 
   constructor(options: NotificationsOptions) {

@@ -38,7 +38,7 @@ export interface Opening {
   readonly values: readonly (string | number)[];
 }
 
-/** Makes the first statements of transactions. What is the same for all of them stands in the text. */
+/** Makes the first statements of transactions. Their common part is in the text. */
 export class Openings {
   readonly #constant: readonly string[];
 

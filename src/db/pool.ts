@@ -72,9 +72,9 @@ export function errorCode(error: unknown): string | undefined {
 
 export interface PoolOptions {
   readonly connection: PostgresOptions;
-  /** The way past a pooler, where one stands in `connection`'s. For what must not wait for a turn at it. */
+  /** A connection past the pooler, if `connection` leads through one; for statements that must not wait for a turn. */
   readonly direct?: PostgresOptions | undefined;
-  /** Of its connections, how many one workspace may have; all unless told. */
+  /** Of its connections, how many one workspace may have; default: all. */
   readonly perWorkspaceMax?: number | undefined;
   /** Called after a pool was retired; for the log and the metrics. */
   readonly onReplaced?: (error: unknown, generation: number) => void;
@@ -94,10 +94,10 @@ const ASIDE_IDLE_SECONDS = 10;
 /** How long what still runs on a retired pool may take to end, in seconds. Idle connections are closed at once. */
 const RETIRED_SECONDS = 5;
 
-/** While the server cannot be reached, pools come and go; that is told no more often than this. */
+/** While the server cannot be reached, pools are replaced again and again; the log says so no more often than this. */
 const UNREACHABLE_TOLD_MS = 10_000;
 
-/** One postgres.js pool, and who waits for a connection of it: they are told when it is retired. */
+/** One postgres.js pool, and who waits for one of its connections: they are notified when it is retired. */
 export interface Generation {
   readonly sql: postgres.Sql;
   readonly waiting: Set<(error: unknown) => void>;
@@ -107,7 +107,7 @@ export interface Generation {
 
 /** Holds the current postgres.js pool and replaces it as a whole. */
 export class Pool implements AsyncDisposable {
-  /** Outlives the pools: what the server has room for is the same for the next one. */
+  /** Outlives the pools: the server's capacity is the same for the next one. */
   readonly slots: Slots;
   readonly #options: PoolOptions;
   readonly #ending = new Set<postgres.Sql>();
@@ -136,7 +136,7 @@ export class Pool implements AsyncDisposable {
     return this.#aside ??= postgres({ ...COMMON, ...direct, max: 1, prepare: false, idle_timeout: ASIDE_IDLE_SECONDS });
   }
 
-  /** From now on no statement has a name: sessions are handed on, and with them what was prepared there. */
+  /** From now on statements have no names: a pooler hands sessions on, together with what was prepared in them. */
   useUnnamedStatements(): void {
     if (this.#unnamed || this.#closed) return;
     this.#unnamed = true;

@@ -48,7 +48,7 @@ export interface Tx extends Scope {
   readonly now: Date;
   /** Adds a row to the change feed; all are appended in one statement right before the commit. */
   record(change: ChangeInput): void;
-  /** Adds a row to the audit log instead of the one that tells of the operation as a whole. */
+  /** Adds a row to the audit log, in place of the one for the operation as a whole. */
   audit(event: AuditEvent): void;
 }
 
@@ -56,12 +56,12 @@ export interface TxOptions {
   /** READ ONLY in Postgres; may be run a second time when its connection dies. */
   readonly readOnly?: boolean;
   readonly deadlineMs?: number;
-  /** Longest wait for any one lock, in milliseconds; the deadline alone bounds it unless told. */
+  /** Longest wait for any one lock, in milliseconds; by default only the deadline bounds it. */
   readonly lockTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal;
-  /** On whose behalf: what is changed is told to the audit log in the same transaction. */
+  /** On whose behalf: the audit log records the changes in the same transaction. */
   readonly subject?: AuditSubject;
-  /** Called after a commit that told the audit log something. */
+  /** Called after a commit that wrote to the audit log. */
   readonly onAudited?: () => void;
 }
 
@@ -106,7 +106,7 @@ const WAITING_SHARE = 0.4;
 const REFUSED_PAUSE_MS = 50;
 
 const DEADLINE = "SVC_DEADLINE";
-/** Postgres cancels a slow statement itself at the deadline; what outlasts that is a connection that is gone. */
+/** Postgres cancels a slow statement itself at the deadline; if it lasts longer, the connection is dead. */
 const DEADLINE_MARGIN_MS = 500;
 
 export class Database implements AsyncDisposable {
@@ -332,7 +332,7 @@ class NotBegun extends Error {
 /** What holds for a transaction besides what holds for all. */
 type Settings = readonly (readonly [name: string, value: string])[];
 
-/** How a transaction begins, and who is told what it took. */
+/** How a transaction begins, and who is notified of the time it took. */
 interface Manner {
   readonly settings: Settings;
   /** In whose queue it waits for a connection. */
@@ -348,7 +348,7 @@ interface TransactionState {
   failed?: true;
   /** Marks the transaction as lost and has its pool replaced. */
   readonly lose: (error: unknown) => void;
-  /** The same, and tells the caller at once. */
+  /** The same, and rejects the caller's promise immediately. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -424,7 +424,7 @@ function auditEntries(
 
 const AUDIT_KINDS_MAX = 20;
 
-/** What cannot be told to the audit log is not done. */
+/** A change that the audit log cannot record is not made. */
 async function asAudit<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

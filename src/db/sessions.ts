@@ -3,7 +3,7 @@ import postgres from "postgres";
 import type { PostgresOptions } from "./pool.ts";
 
 export interface Sessions {
-  /** A pooler in transaction mode stands between: what is set, prepared or listened to in one transaction is gone in the next. */
+  /** There is a pooler in transaction mode: what is set, prepared or listened to in one transaction is lost in the next. */
   readonly areShared: boolean;
   /** A prepared statement is there whenever it is used: in a session of one's own, and where a pooler sees to it. */
   readonly keepStatements: boolean;
@@ -42,7 +42,7 @@ async function look(one: postgres.Sql, other: postgres.Sql, named: boolean): Pro
 }
 
 async function doShare(one: postgres.Sql, other: postgres.Sql): Promise<boolean> {
-  // A pooler gives clients a number of its own instead of a backend's: one look more or less tells nothing then.
+  // A pooler gives clients a number of its own instead of a backend's: then one more look proves nothing.
   const looks = await hasBackendsNumber(one) && await hasBackendsNumber(other) ? 1 : LOOKS;
   for (let n = 0; n < looks; n++) {
     const before = await backendOf(one);
@@ -57,7 +57,7 @@ async function doShare(one: postgres.Sql, other: postgres.Sql): Promise<boolean>
   return false;
 }
 
-/** Whether the number that the client was told as it connected is that of its backend. */
+/** Whether the number that the client received when it connected is that of its backend. */
 async function hasBackendsNumber(sql: postgres.Sql): Promise<boolean> {
   const rows = await sql.unsafe<Numbered[]>("select pg_backend_pid() as pid");
   return (rows as unknown as { state: { pid: number } }).state.pid === rows[0]!.pid;

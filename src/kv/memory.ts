@@ -28,7 +28,7 @@ export interface MemoryKeyValueOptions {
 const SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * Two bounded maps. What was set `onlyIfAbsent` is a claim that others rely on: when there is no room for another, the
+ * Two bounded maps. What was set `onlyIfAbsent` is a claim that others rely on: when another one does not fit, the
  * caller is refused. Everything else gives way, the least recently written first.
  */
 export class MemoryKeyValue implements KeyValue {

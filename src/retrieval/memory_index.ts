@@ -294,7 +294,7 @@ export class MemoryIndex {
     return [...this.#lists.keys()].filter((t) => t.startsWith(PARTICIPANT_PREFIX));
   }
 
-  /** The stored data of the candidates, in their order; undefined where no document stands at the place. */
+  /** The stored data of the candidates, in their order; undefined if there is no document at the position. */
   stored(candidates: Prescored): (StoredData | undefined)[] {
     const out: (StoredData | undefined)[] = [];
     for (let i = 0; i < candidates.size; i++) {

@@ -175,7 +175,7 @@ function keepAllowed(entries: Uint32Array, people: People): Uint32Array {
   return out.subarray(0, n);
 }
 
-/** Gives the scored terms the postings of what the lexicon relates to them, the rarest first, as far as there is room. */
+/** Gives the scored terms the postings of what the lexicon relates to them, rarest first, as far as the limit allows. */
 function relate(scored: readonly ScoredTerm[], input: PostingsInput, sized: Sized, people: People): void {
   const keys = [...new Set(scored.flatMap((s) => s.source.related.map((r) => r.term)))]
     .map((term) => ({ term, df: documentFrequency(input, term) })).filter(({ df }) => df > 0);

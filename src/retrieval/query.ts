@@ -60,7 +60,7 @@ export interface QueryPlan {
   readonly cues: QueryCues;
   /** Every term whose postings are wanted: stems, expansions and participant pseudo-terms; distinct. */
   readonly keys: readonly string[];
-  /** Terms of the lexicon whose postings are wanted too, where there is room; none of them is in `keys`. */
+  /** Terms of the lexicon whose postings are read, too, if the limit allows; none of them is in `keys`. */
   readonly relatedKeys: readonly string[];
   /** Where the related terms are from: the ranker takes the weights that were trained with it. */
   readonly lexicon: LexiconName;

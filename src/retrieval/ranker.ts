@@ -125,7 +125,7 @@ export function rank(
   return out.sort((a, b) => a.score > b.score ? -1 : a.score < b.score ? 1 : a.doc - b.doc);
 }
 
-/** What each feature adds to a candidate's score, greatest first: the reason why it stands where it stands. */
+/** What each feature adds to a candidate's score, greatest first: the reason for its rank. */
 export function explainScore(
   candidates: Prescored,
   row: number,

@@ -20,7 +20,7 @@ import stored from "./weights.json" with { type: "json" };
  */
 export const RELEVANCE_INPUTS = ["rel", "pkxZ", "own", "wcov3", "sesscov", "away"] as const;
 
-/** Results that are asked whether anything stands for the query at all. */
+/** Results that are examined for any evidence of the query. */
 const SUPPORT_DEPTH = 20;
 
 /** The logistic model and the cut that goes with it. */

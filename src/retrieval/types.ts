@@ -56,7 +56,7 @@ export interface Prescored {
   readonly docs: Uint32Array;
   readonly groups: Uint32Array;
   readonly positions: Uint32Array;
-  /** Bit t: term `scored[t]` stands in the document. */
+  /** Bit t: the document contains the term `scored[t]`. */
   readonly matched: Uint32Array;
   /** `size` × `FEATURE_COUNT`; the stored features are still 0. */
   readonly features: Float32Array;

@@ -2,7 +2,7 @@
  * The terms of an index in memory, laid out for near spellings: by first letter and length, with each term's letters in
  * a typed array beside it, so that most terms are passed over without a look at them.
  *
- * It holds what it was given and not told to let go: `MemoryIndex` removes a term with the last document that has it.
+ * It holds every term until it is removed: `MemoryIndex` removes a term with the last document that has it.
  */
 
 import { LENGTH_DIFFERENCE_MAX, lettersOf, NearTerms } from "./near_terms.ts";
@@ -17,7 +17,7 @@ interface Slice {
 const SLICE_TERMS_MIN = 16;
 
 export class Vocabulary {
-  /** Where each term stands in its slice. */
+  /** The position of each term in its slice. */
   readonly #places = new Map<string, number>();
   readonly #slices = new Map<string, Slice>();
 

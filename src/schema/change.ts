@@ -11,7 +11,7 @@ export const Channel = z.enum(CHANNELS).meta({
 });
 export type Channel = z.infer<typeof Channel>;
 
-/** Resources whose changes need `tasks:read`, with the channel that they are told on; all others are `memory`. */
+/** Resources whose changes need `tasks:read`, with the channel that sends them; all others are on `memory`. */
 export const TASK_RESOURCES = { task: "tasks", event: "events" } as const;
 
 const ChangeKind = z.string().min(1).max(100).regex(/^[a-z_]+(\.[a-z_]*)?$/);

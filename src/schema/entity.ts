@@ -160,7 +160,7 @@ export const UpdateEntityBody = z.strictObject({
 export type UpdateEntityBody = z.infer<typeof UpdateEntityBody>;
 
 export const MERGE_MAX = 50;
-/** Of a merge: what is merged into the entity; of its undoing: what stands for itself again. */
+/** For a merge: the entities to merge into this one. For undoing it: the entities to separate again. */
 export const MergeEntityBody = z.strictObject({
   sourceIds: z.array(Id).min(1).max(MERGE_MAX),
   reason: z.string().min(1).max(1_000).optional().meta({ description: "Why; kept in the history" }),

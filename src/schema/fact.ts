@@ -220,7 +220,7 @@ export const FactHistoryEntry = z.strictObject({
 }).meta({ id: "FactHistoryEntry" });
 export type FactHistoryEntry = z.infer<typeof FactHistoryEntry>;
 export const FactHistoryPage = pageOf(FactHistoryEntry).meta({ id: "FactHistoryPage" });
-/** Oldest first, as lives are told, unless asked otherwise. */
+/** Oldest first by default, like a biography. */
 export const FactHistoryQuery = ListQuery.extend({ order: z.enum(["asc", "desc"]).default("asc") });
 export type FactHistoryQuery = z.infer<typeof FactHistoryQuery>;
 

@@ -1,7 +1,7 @@
-/** What is wrong with an input: told for the first members, counted for the others. */
+/** What is wrong with an input: listed for the first members, counted for the others. */
 import type { FieldError } from "../errors.ts";
 
-/** Faults that one reply tells; an input may have more. */
+/** Faults that one reply lists; an input may have more. */
 export const FAULTS_MAX = 50;
 
 /** Faults of one input, one for each path: the first `FAULTS_MAX` and the number of the others. */
@@ -9,7 +9,7 @@ export class Faults {
   readonly #told = new Map<string, string>();
   #more = 0;
 
-  /** Adds a fault, unless one is told of the same path. The path is only made where it is told. */
+  /** Adds a fault, unless one is listed for the same path. The path is only computed if it is listed. */
   add(path: () => string, message: string | (() => string)): void {
     if (this.isFull) {
       this.#more++;
@@ -25,7 +25,7 @@ export class Faults {
     this.#more += others.#more;
   }
 
-  /** Counts faults that are not told. */
+  /** Counts faults that are not listed. */
   addMore(count: number): void {
     this.#more += count;
   }
@@ -39,12 +39,12 @@ export class Faults {
     return this.#told.size + this.#more;
   }
 
-  /** How many are counted and not told. */
+  /** How many are counted but not listed. */
   get more(): number {
     return this.#more;
   }
 
-  /** Those that are told, one entry per path. */
+  /** The listed faults, one entry per path. */
   told(): FieldError[] {
     return [...this.#told].map(([path, message]) => ({ path, message }));
   }

@@ -1,4 +1,4 @@
-/** What a schema finds wrong, as callers are told it: one entry per path, and no more than a reader reads. */
+/** What a schema finds wrong, as replies list it: one entry per path, and no more than a reader reads. */
 import { z } from "zod";
 import { type FieldError, ServiceError } from "../errors.ts";
 import { Faults } from "./faults.ts";

@@ -1,6 +1,6 @@
 /**
  * Characters that a person does not see and a language model reads, or that show a text in another order than it has:
- * such a text is stored as it is and told apart in replies. SECURITY.md T47.
+ * such a text is stored as it is and marked in replies. SECURITY.md T47.
  */
 import { z } from "zod";
 

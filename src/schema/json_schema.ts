@@ -1,4 +1,4 @@
-/** JSON Schemas that callers give: told apart from other JSON before they are stored. */
+/** JSON Schemas from callers: distinguished from other JSON before they are stored. */
 import Ajv from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import { z } from "zod";

@@ -156,7 +156,7 @@ function marksIn(text: string): RegExp | undefined {
   return hasNul ? NUL : undefined;
 }
 
-/** What one walk over a value counts, so that a second one is needed by a refusal alone, and no further than it tells. */
+/** What one walk over a value counts, so that only a refusal needs a second walk, and only as far as it lists faults. */
 interface Survey {
   members: number;
   faults: number;
@@ -193,7 +193,7 @@ function faultOf(value: string | number): string | undefined {
   return value.isWellFormed() ? undefined : "holds a lone surrogate";
 }
 
-/** Adds faults until no more are told. Gives how many it has seen; those of the same shown path are one entry. */
+/** Adds faults until the list is full. Returns how many it has seen; those with the same shown path are one entry. */
 function findFaults(value: unknown, path: (string | number)[], faults: Faults): number {
   if (typeof value === "string" || typeof value === "number") {
     const fault = faultOf(value);

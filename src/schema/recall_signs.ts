@@ -1,4 +1,4 @@
-/** The signs that place a result, by the names under which a reply tells them, each as a clause. */
+/** The signs that rank a result, by the names that replies use, each with its meaning as a clause. */
 import { z } from "zod";
 
 export const RECALL_SIGNS = {

@@ -69,7 +69,7 @@ export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, stat
 export const Ids = z.array(Id).max(LINKS_MAX);
 /** A name or title. */
 export const Name = textOf(1_024);
-/** A member that is told in sentences. */
+/** A member that consists of sentences. */
 export const Prose = textOf(16_384);
 export const EntityIds = Ids.meta({ description: "Entities that it mentions" });
 

@@ -137,7 +137,7 @@ export function databasePooled(log: Log, fields: { statements: "prepared" | "unn
   log.info("database.pooled", fields);
 }
 
-/** The driver threw outside of any call, about a connection that is gone; its pool has been replaced already. */
+/** The driver threw outside of any call because of a dead connection, whose pool has been replaced already. */
 export function databaseDriverFault(log: Log, fields: { error: unknown }): void {
   log.warn("database.driver_fault", fields);
 }

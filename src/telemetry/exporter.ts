@@ -1,5 +1,5 @@
 /**
- * The span exporter: OTLP over HTTP, as JSON or protobuf, with failures told once rather than for each batch.
+ * The span exporter: OTLP over HTTP, as JSON or protobuf, with failures logged once rather than for each batch.
  *
  * Headers, timeout, compression and certificates of `OTEL_EXPORTER_OTLP_*` are read by the official exporter.
  */

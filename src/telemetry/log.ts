@@ -230,7 +230,7 @@ function messageOf(message: string, code: unknown): string {
   return quoted === -1 ? message : `${message.slice(0, quoted).trimEnd()} […]`;
 }
 
-/** The frames alone: a line of the message may look like one, and the message stands above already. */
+/** The frames alone: a line of the message may look like one, and the message is there already. */
 function stackFrames({ stack = "", message }: Error): string {
   const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length);
   return frames.split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 20).map((line) => line.trim()).join("\n");
@@ -260,7 +260,7 @@ export function writeToStdout(line: string): void {
   }
 }
 
-/** What the log tells about a request. The path is its route template: real paths and queries may hold secrets. */
+/** What the log says about a request. The path is its route template: real paths and queries may hold secrets. */
 export interface RequestLine {
   readonly requestId: string;
   readonly method: string;

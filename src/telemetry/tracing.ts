@@ -2,7 +2,7 @@
  * Tracing: spans to an OTLP/HTTP collector.
  *
  * Tracing is on when an endpoint is given and costs a function call when it is not. Spans are batched in a bounded
- * queue and exported in the background; a collector that is slow or gone costs spans, never a request. The context
+ * queue and exported in the background; a collector that is slow or away costs spans, never a request. The context
  * runs in an own `AsyncLocalStorage` rather than in the process-wide one, so that two services in one process stay
  * apart and nothing is registered globally. Deno's built-in tracing is not used: it needs a second variable at start
  * and puts query strings into spans.
@@ -78,7 +78,7 @@ export interface Tracer {
 export interface TracingOptions {
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`: the collector's base URL; `/v1/traces` is appended. Without it tracing is off. */
   readonly endpoint?: string | undefined;
-  /** `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`: the full URL for traces; stands above `endpoint`. */
+  /** `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`: the full URL for traces; takes precedence over `endpoint`. */
   readonly tracesEndpoint?: string | undefined;
   /** `OTEL_EXPORTER_OTLP_PROTOCOL`. Default `http/json`. */
   readonly protocol?: ExportProtocol | undefined;

@@ -170,7 +170,7 @@ export async function storePending(
         on conflict (workspace_id, doc_no) do update set model = excluded.model, vector = excluded.vector`;
 }
 
-/** Replaces vectors of another model; those of texts that are gone are removed. */
+/** Replaces vectors of another model; those of deleted texts are removed. */
 export async function replaceOutdated(
   tx: Tx,
   model: string,

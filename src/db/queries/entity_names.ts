@@ -12,7 +12,7 @@ export interface EntityNameRow {
   readonly sensitivity: Sensitivity;
 }
 
-/** Who has the names. An entity that was merged has none: the one that stands for it has its names as aliases. */
+/** Which entities have the names. A merged entity has none: the survivor has them as aliases. */
 export async function findNames(tx: Tx, nameKeys: readonly string[]): Promise<EntityNameRow[]> {
   if (nameKeys.length === 0) return [];
   // OFFSET keeps the look-ups apart: joined, a table without statistics is read as a whole.

@@ -87,7 +87,7 @@ export async function findEventsOf(tx: Tx, sessionId: string, limit: number): Pr
      where workspace_id = ${tx.workspaceId} and session_id = ${sessionId} order by occurred_at, id limit ${limit}`;
 }
 
-/** Takes away an event that the deletion log tells of; false where there is none that the transaction sees. */
+/** Deletes an event that the deletion log records; false if the transaction sees none. */
 export async function eraseEvent(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.sql`delete from event where workspace_id = ${tx.workspaceId} and id = ${id} returning 1`;
   return rows.length > 0;

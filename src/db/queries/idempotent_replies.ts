@@ -13,7 +13,7 @@ export interface IdempotentReplyRow {
   /** Null: claimed by a request that has not ended. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: it told of something that was erased. */
+  /** Null: it contained a resource that was erased. */
   readonly body: string | null;
   readonly sealed: boolean;
 }
@@ -58,7 +58,7 @@ export interface ReplyClaim extends ReplyName {
   readonly sensitivity: Sensitivity;
 }
 
-/** Says what a name stands for before there is a reply, in the place of one that is too old to be served. */
+/** Reserves a name before there is a reply; replaces a reply that is too old to be served. */
 export async function claimReply(tx: Tx, claim: ReplyClaim): Promise<void> {
   await tx.sql`
     insert into idempotent_reply (workspace_id, operation_id, key_hash, fingerprint, sensitivity, headers)

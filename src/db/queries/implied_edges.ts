@@ -63,7 +63,7 @@ async function listMentioning(tx: Tx, id: string, after: string | undefined, lim
   return rows.map((row) => row.id);
 }
 
-/** An edge of one unit, in the order of its list: where it stands there, and the unit at its other end. */
+/** An edge of one unit, in the order of its list: its position in the list, and the unit at its other end. */
 export interface ImpliedEdge extends ImpliedRow {
   readonly otherId: string;
 }
@@ -76,7 +76,7 @@ export interface ImpliedWindow {
   readonly limit: number;
 }
 
-/** Where an edge stands in the list of a unit's edges. */
+/** The position of an edge in the list of a unit's edges. */
 export function placeOf({ basis, sourceId }: ImpliedRow, unitId: string): number {
   return PLACES.indexOf(`${basis} ${sourceId === unitId ? "out" : "in"}`);
 }

@@ -64,7 +64,7 @@ const HIDEABLE = [
   ...["reasoning_entry", "self_edit", "procedural_playbook"],
 ];
 
-/** What tells a stored version from another one of the same number. */
+/** What distinguishes a stored version from another one with the same number. */
 export interface RevisionMark {
   readonly id: string;
   readonly version: number;
@@ -177,7 +177,7 @@ export async function deleteAllSources(tx: Tx, unitIds: readonly string[]): Prom
      where workspace_id = ${tx.workspaceId} and unit_id = any(${unitIds as string[]}::uuid[])`;
 }
 
-/** A resource that is here: what tells it from another one that has taken its id. */
+/** An existing resource: what distinguishes it from another one that has its id. */
 export interface Taken {
   readonly id: string;
   readonly version: number;

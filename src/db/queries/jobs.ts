@@ -226,7 +226,7 @@ export async function listJobSteps(
      order by step_no ${window.order === "asc" ? sql`asc` : sql`desc`} limit ${window.limit}`;
 }
 
-/** Notes that a step was taken back. */
+/** Notes that a step was reverted. */
 export async function markReverted(tx: Tx, jobId: string, step: number, by: string): Promise<void> {
   await tx.sql`
     update job_step set reverted_by = ${by}

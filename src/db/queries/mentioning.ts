@@ -17,7 +17,7 @@ export interface Mentioning {
 
 type Fragment = ReturnType<Tx["sql"]>;
 
-/** The texts that mention an entity, or the one that stands for it; by whatever id it was known when they did. */
+/** The texts that mention an entity, or the one that it was merged into, under whatever id it had then. */
 export async function findMentioning(tx: Tx, entityId: string): Promise<Mentioning> {
   const { sql } = tx;
   const rows = await sql<{ id: string }[]>`

@@ -9,7 +9,7 @@ export interface KnownName {
   readonly sensitivity: Sensitivity;
 }
 
-/** Rows of one name that are looked at: a name that more entities share tells nothing. */
+/** Rows of one name that are read: a name that more entities share identifies none of them. */
 export const NAME_SHARED_MAX = 3;
 
 /**
@@ -141,7 +141,7 @@ export async function listMentionsOf(
      where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])`;
 }
 
-/** A former text, or one that is put away, is not counted any more. */
+/** Former and archived texts no longer count. */
 export async function setLive(tx: Tx, docNos: readonly number[], live: boolean): Promise<void> {
   await tx.sql`select svc_system.set_mentions_live(${docNos as number[]}::bigint[], ${live})`;
 }

@@ -1,4 +1,4 @@
-/** NOTIFY, for what is told to every process outside of a change. */
+/** NOTIFY, for messages to every process that are not changes. */
 import type { Sql } from "../scope.ts";
 
 export async function notify(sql: Sql, channel: string, payload: string): Promise<void> {

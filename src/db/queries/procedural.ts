@@ -120,7 +120,7 @@ export async function pruneRules(tx: Tx, playbookId: string, keep: number): Prom
         order by updated_at desc, no desc offset ${keep})`;
 }
 
-/** What the runs named that told a rule. */
+/** The sources named by the runs that submitted a rule. */
 export interface RuleSources {
   readonly no: number;
   /** Ids, as they stand in the runs: of units, of sessions, or of nothing. */

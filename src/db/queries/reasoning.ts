@@ -200,7 +200,7 @@ export async function addRun(
   return rows.length === 1;
 }
 
-/** Counts a use. It makes no version. False when the entry is gone. */
+/** Counts a use. It makes no version. False if the entry no longer exists. */
 export async function addUse(tx: Tx, id: string, tokensSaved: number): Promise<boolean> {
   const rows = await tx.sql`
     update reasoning_entry

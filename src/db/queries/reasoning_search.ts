@@ -32,7 +32,7 @@ export async function replaceSearch(
         on conflict (workspace_id, entry_id) do update set model = excluded.model, vector = excluded.vector`;
 }
 
-/** In how many goals each term stands, counted up to `most`; terms that no goal has are left out. */
+/** How many goals contain each term, counted up to `most`; terms that no goal has are left out. */
 export async function countGoals(
   tx: Tx,
   terms: readonly string[],

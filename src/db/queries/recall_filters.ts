@@ -7,7 +7,7 @@ import type { Tx } from "../scope.ts";
 /** The filters of a recall as statements take them. Null: not asked for. */
 export interface RowFilter {
   readonly types: readonly string[];
-  /** Also entities that were opened for a name in a text and of which nobody has told anything since. */
+  /** Also entities that were created for a name in a text and that nobody has described since. */
   readonly bare: boolean;
   /** The moment whose truth is asked for. */
   readonly asOf: Date;

@@ -54,7 +54,7 @@ export async function readNearTexts(
       from near n where n.degree <= ${cap}`;
 }
 
-/** The texts that entities are recalled by: their names and what is told of them. */
+/** The texts by which entities are recalled: their names and their attributes. */
 export async function readEntityDocs(tx: Tx, ids: readonly string[]): Promise<{ id: string; docNo: number }[]> {
   return await tx.sql<{ id: string; docNo: number }[]>`
     select id, doc_no::float8 as "docNo" from unit

@@ -37,7 +37,7 @@ export async function listRivals(tx: Tx, tripleKeys: readonly string[], limit: n
      order by u.id limit ${limit}`;
 }
 
-/** Live units that rest on what fell. */
+/** Units in force that rest on something no longer in force. */
 export async function listStale(tx: Tx, limit: number): Promise<UnitRow[]> {
   const { sql } = tx;
   return await sql<UnitRow[]>`

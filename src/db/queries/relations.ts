@@ -9,7 +9,7 @@ export interface ParticipantRow {
   readonly role: string;
   /** The unit that was named. */
   readonly unitId: string;
-  /** The unit that stands for it. */
+  /** The unit that it was merged into. */
   readonly nodeId: string;
 }
 
@@ -259,12 +259,12 @@ export async function followUnit(tx: Tx, id: string, before: string | null): Pro
   await tx.sql`select svc_system.relations_follow(${id}, ${before})`;
 }
 
-/** A relation whose evidence fell or stands again. */
+/** A relation whose evidence lost or regained its standing. */
 export interface SettledRelation extends TouchedRelation {
   readonly event: "stale" | "fresh";
 }
 
-/** Looks at the relations that rest on the units, also above the clearance: what fell among these, whether all stands. */
+/** Looks at the relations that rest on the units, also above the clearance: which sources have lost their standing, and whether all have it. */
 export async function settleRelations(tx: Tx, ids: readonly string[]): Promise<SettledRelation[]> {
   return await tx.sql<SettledRelation[]>`
     select id, version, sensitivity, event from svc_system.settle_relations(${ids as string[]}::uuid[])`;

@@ -12,7 +12,7 @@ export interface OldRow {
 
 interface Retained {
   readonly table: string;
-  /** The column that tells when it was last changed. */
+  /** The column with the time of the last change. */
   readonly changedAt: string;
   /** What else keeps or makes it due. */
   readonly condition?: (tx: Tx, before: Date) => ReturnType<typeof isImportedSince>;

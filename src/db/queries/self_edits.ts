@@ -24,7 +24,7 @@ export interface SelfEditRow extends NewSelfEdit {
   readonly createdBy: string;
 }
 
-/** A version that an operation made; `after` is null when the unit is gone. */
+/** A version that an operation made; `after` is null if the unit was erased. */
 export interface UnitChange {
   readonly id: string;
   readonly type: string;
@@ -47,7 +47,7 @@ export interface OperationRow {
   readonly reviewItemId: string | null;
 }
 
-/** With what was asked for; null when it is gone or above the clearance. */
+/** With the request; null if it was erased or is above the clearance. */
 export interface StoredOperation extends OperationRow {
   readonly editId: string;
   readonly operation: Readonly<Record<string, unknown>> | null;

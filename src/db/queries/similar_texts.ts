@@ -1,7 +1,7 @@
 /** Finding texts that share rare words with new ones, from the packed postings. */
 import type { Tx } from "../scope.ts";
 
-/** In how many texts of a kind each term stands; terms that no text holds are left out. */
+/** How many texts of a kind contain each term; terms that no text contains are left out. */
 export async function countTexts(
   tx: Tx,
   kind: number,

@@ -59,7 +59,7 @@ export async function sweepReasoningUses(tx: Tx, before: Date, limit: number): P
   return rows.length;
 }
 
-/** Runs of agents that were told before a time. What was learnt from them stays. */
+/** Runs of agents that were submitted before a time. What was learnt from them stays. */
 export async function sweepTrajectories(tx: Tx, before: Date, limit: number): Promise<number> {
   const { sql, workspaceId: ws } = tx;
   const rows = await sql`

@@ -35,7 +35,7 @@ export interface NewTurn {
   readonly occurredAt: Date;
   /** The ranker's numbers of the text, as its index gave them. */
   readonly features: unknown;
-  /** Of an imported turn; 1 and now unless told. */
+  /** For an imported turn; default: 1 and now. */
   readonly version?: number;
   readonly recordedAt?: Date;
   /** The entities that it mentions. */

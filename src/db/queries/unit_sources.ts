@@ -93,7 +93,7 @@ export async function findDerived(tx: Tx, ids: readonly string[], limit: number)
   return rows.map((row) => row.id);
 }
 
-/** A source of each unit that has fallen or is stale, as far as the transaction may see one. */
+/** For each unit one source that has lost its standing, as far as the transaction may see it. */
 export async function findFallenSources(
   tx: Tx,
   unitIds: readonly string[],
@@ -114,13 +114,13 @@ export type PassKind = "standing" | "trust";
 export interface PassEntry {
   readonly sourceId: string;
   readonly afterId: string;
-  /** What fell at first, and how, with its sensitivity; null where nothing fell. */
+  /** What lost its standing first, how, and its sensitivity; null if nothing did. */
   readonly fallenId: string | null;
   readonly how: string | null;
   readonly fallenSensitivity: Sensitivity | null;
 }
 
-/** A dependant that a pass looked at; without an event nothing about it changed, and nothing else is told. */
+/** A dependant that a pass examined; without an event nothing about it changed. */
 export type SettledLink =
   & { readonly sourceId: string; readonly id: string }
   & (
@@ -131,7 +131,7 @@ export type SettledLink =
       readonly version: number;
       readonly status: string;
       readonly sensitivity: Sensitivity;
-      /** How the source has fallen; null where it stands. */
+      /** How the source lost its standing; null if it has it. */
       readonly sourceState: string | null;
       readonly sourceSensitivity: Sensitivity | null;
     }
