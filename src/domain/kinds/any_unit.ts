@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { isErased } from "../../db/queries/deletion_log.ts";
 import { findUnitsAt } from "../../db/queries/revisions.ts";
 import type { Tx } from "../../db/scope.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../../schema/knowledge_unit.ts";
 import { type GetUnitQuery, UNIT_TYPES } from "../../schema/unit.ts";
@@ -37,6 +37,28 @@ export async function getAnyUnit(
     throw new ServiceError("erased", "Cannot read the unit: it was erased");
   }
   throw new ServiceError("not_found", "Cannot find the unit");
+}
+
+/**
+ * Locks units of any types, in the order that every writer takes: names, then rows by id. Those that are not there to be
+ * seen are left out.
+ * @param names further ones, of what is about to be stated
+ */
+export async function lockUnits(
+  tx: Tx,
+  ids: readonly string[],
+  names: readonly string[] = [],
+): Promise<UnitRow[]> {
+  const seen = ids.length === 0 ? [] : await findUnits(tx, ids);
+  const all = [...names, ...namesOfUnits(seen)];
+  if (all.length > 0) await lockNames(tx, all);
+  return seen.length === 0 ? [] : await findUnits(tx, ids, { lock: "update" });
+}
+
+/** Names under which writers of units wait for each other, to be locked before the rows are. */
+export function namesOfUnits(units: readonly UnitRow<object>[]): string[] {
+  const byType = Map.groupBy(units, (unit) => unit.type);
+  return [...byType].flatMap(([type, own]) => REGISTRY[type].writing.namesOf(own));
 }
 
 /** Rows of any types as resources, by id. `time` decides whether facts have expired; now unless told. */

@@ -9,6 +9,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import type { AnyKind } from "../unit/mod.ts";
 import type { AnyRules } from "../unit/rules.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
+import type { KindWriting } from "./writing.ts";
 
 /** A unit of one type as the service shows it; a type that `KnowledgeUnit` lacks has none, and does not compile. */
 export type Resource<T extends UnitType> = Extract<KnowledgeUnit, { readonly type: T }>;
@@ -32,6 +33,11 @@ export interface KindEntry<T extends UnitType> {
   /** The member of its body that names what the memory speaks of, as the profile counts it; null: none does. */
   readonly subject: string | null;
   readonly worth: WorthRules;
+  readonly writing: KindWriting;
+  /** The endpoint that restores one, as `POST /path/{id}`, where an archiving job names it instead of its own revert. */
+  readonly restoredBy: string | null;
+  /** Those in force contradict each other: one closes or contests others. */
+  readonly isContestable: boolean;
   readonly transfer: TransferRules;
   /** Decides about two that may be the same; null: nothing asks a person about them. */
   readonly nearDuplicates: ReviewResolver | null;

@@ -4,6 +4,7 @@ import type { UnitRow } from "../../db/queries/units.ts";
 import { unitShape, type UnitType } from "../../schema/unit.ts";
 import { type AnyKind, saidColumns, toUnit } from "../unit/mod.ts";
 import type { Resource, TransferRules } from "./entry.ts";
+import { plainWriting } from "./writing.ts";
 
 /** The members of an entry that follow from a kind and the schema of its resource. */
 export function plain<T extends UnitType>(kind: AnyKind, resource: z.ZodObject & z.ZodType<Resource<T>>) {
@@ -12,6 +13,9 @@ export function plain<T extends UnitType>(kind: AnyKind, resource: z.ZodObject &
     kind,
     rules: kind,
     show: (_tx: unknown, rows: readonly UnitRow[]) => Promise.resolve(rows.map((row) => toUnit<Resource<T>>(row))),
+    writing: plainWriting(kind),
+    restoredBy: null,
+    isContestable: false,
     transfer: plainTransfer(kind, resource),
     nearDuplicates: null,
   };

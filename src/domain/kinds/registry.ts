@@ -15,12 +15,14 @@ import { DECISIONS } from "./decisions.ts";
 import { ENTITIES, type EntityRow, showEntities } from "./entities/mod.ts";
 import { NEAR_ENTITIES } from "./entities/review.ts";
 import { ENTITY_TRANSFER } from "./entities/transfer.ts";
+import { ENTITY_WRITING } from "./entities/writing.ts";
 import type { AnyKindEntry, KindEntry } from "./entry.ts";
 import { EPISODES } from "./episodes.ts";
 import { type FactRow, toFact } from "./facts/mod.ts";
 import { NEAR_DUPLICATE } from "./facts/review.ts";
 import { FACT_RULES } from "./facts/rules.ts";
 import { FACT_TRANSFER } from "./facts/transfer.ts";
+import { FACT_WRITING } from "./facts/writing.ts";
 import { plain } from "./plain.ts";
 import { SKILLS } from "./skills.ts";
 import { STRATEGIES } from "./strategies.ts";
@@ -39,6 +41,9 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     hasSession: false,
     subject: "subject",
     worth: { hasOutcomes: false, isReflectedOn: true, isArchived: true },
+    writing: FACT_WRITING,
+    restoredBy: "POST /v1/facts/{id}/restore",
+    isContestable: true,
     transfer: FACT_TRANSFER,
     nearDuplicates: NEAR_DUPLICATE,
   },
@@ -101,6 +106,9 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     subject: null,
     // Others hang on them.
     worth: { hasOutcomes: false, isReflectedOn: false, isArchived: false },
+    writing: ENTITY_WRITING,
+    restoredBy: null,
+    isContestable: false,
     transfer: ENTITY_TRANSFER,
     nearDuplicates: NEAR_ENTITIES,
   },

@@ -5,17 +5,15 @@
 import type { Tx } from "../../db/scope.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
-import type { FactRow } from "../kinds/facts/fields.ts";
-import { putAway } from "../kinds/facts/lifecycle.ts";
-import { lockFact } from "../kinds/facts/load.ts";
+import { lockUnits } from "../kinds/any_unit.ts";
+import { REGISTRY } from "../kinds/registry.ts";
 import { markRisen, reviseUnit, type UnitRow } from "../unit/store.ts";
 import { noteOf, type ReviewResolver } from "../unit/review_resolver.ts";
 
 export const STALE_DEPENDANT: ReviewResolver = {
   actions: ["keep_local", "accept_incoming"],
   async lock(tx, item) {
-    const [fact] = await findUnits(tx, [item.subjectId], { type: "fact" });
-    if (fact !== undefined) await lockFact(tx, fact.id);
+    await lockUnits(tx, [item.subjectId]);
   },
   async prepare(_ctx, _item, body) {
     return await Promise.resolve(async (tx, item) => {
@@ -26,9 +24,7 @@ export const STALE_DEPENDANT: ReviewResolver = {
         await markRisen(tx, [row.id]);
         return { outcome: "affirmed", units: [toReviewed(row)] };
       }
-      const row = unit.type === "fact"
-        ? await putAway(tx, unit as unknown as FactRow, note.reason, item.id)
-        : await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", ...note });
+      const row = await REGISTRY[unit.type].writing.putAway(tx, unit, note);
       return { outcome: "archived", units: [toReviewed(row)] };
     });
   },

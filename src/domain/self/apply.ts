@@ -3,17 +3,13 @@ import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/scope.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
-import type { FactConflict, UpdateFactBody } from "../../schema/fact.ts";
-import type { ErasureReceipt } from "../../schema/unit.ts";
+import type { FactConflict } from "../../schema/fact.ts";
+import type { ErasureReceipt, UnitType } from "../../schema/unit.ts";
 import { eraseUnit } from "../unit/erase.ts";
-import type { PreparedFact } from "../kinds/facts/claims.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
-import { putAway } from "../kinds/facts/lifecycle.ts";
 import { releaseContested } from "../kinds/facts/settle.ts";
-import { applyFactUpdate } from "../kinds/facts/update.ts";
-import { writeFacts } from "../kinds/facts/write.ts";
-import { type AnyKind, applyUnitUpdate, type KindPatch } from "../unit/mod.ts";
-import type { PreparedText } from "../unit/indexing.ts";
+import { REGISTRY } from "../kinds/registry.ts";
+import type { Fill, PreparedAdd, PreparedChange } from "../kinds/writing.ts";
 import { reviseUnit } from "../unit/store.ts";
 import { type Made, requireMade, type Target } from "./references.ts";
 import { BeyondRight, isProtected, TextChanged } from "./rights.ts";
@@ -38,8 +34,6 @@ export interface Effect {
   readonly conflict?: FactConflict;
   readonly receipt?: ErasureReceipt;
 }
-
-export const NOT_A_FACT = (type: string) => `Cannot retract a unit of the type ${type}: only facts are retracted`;
 
 /**
  * Carries an operation out in an open transaction.
@@ -72,14 +66,12 @@ export function missing(target: Target): Apply {
   };
 }
 
-export async function addFact(tx: Tx, run: Run, item: PreparedFact): Promise<Effect> {
-  const [outcome] = await writeFacts(run.ctx, tx, [item]);
-  if ("refusal" in outcome!) throw outcome.refusal;
-  const { row, isNew, versionBefore, conflict } = outcome!;
-  await requireUnprotected(tx, run, conflict);
-  const unit = { id: row.id, type: "fact" };
-  if (isNew) return { outcome: "applied", unit, conflict };
-  return { outcome: "applied", unit, conflict, restated: { before: versionBefore, after: row.version } };
+export function add(type: UnitType, prepared: PreparedAdd, fill: (made: Made) => Fill): Apply {
+  return async (tx, run) => {
+    const { id, ...said } = await prepared.add(run.ctx, tx, fill(run.made));
+    if (said.conflict !== undefined) await requireUnprotected(tx, run, said.conflict);
+    return { outcome: "applied", unit: { id, type }, ...said };
+  };
 }
 
 /** What a fact closes in its favour is overwritten as well. */
@@ -91,36 +83,23 @@ async function requireUnprotected(tx: Tx, run: Run, conflict: FactConflict): Pro
   if (beyond !== undefined) throw new BeyondRight(beyond);
 }
 
-export function changeFact(
+export function change(
   target: Target,
   expectedVersion: number | undefined,
-  patch: UpdateFactBody,
-  prepared: PreparedText | undefined,
+  prepared: PreparedChange,
+  fill: (made: Made) => Fill,
 ): Apply {
   return async (tx, run) => {
     const unit = await own(tx, run, target, expectedVersion, true);
-    if (unit.type !== "fact") throw new ServiceError("validation_failed", NOT_A_FACT(unit.type));
-    const body = { ...patch, reason: patch.reason ?? run.note };
-    const fact = await applyFactUpdate(run.ctx, tx, unit.id, body, { ifMatch: undefined, prepared });
-    await requireUnprotected(tx, run, fact.conflict);
-    const outcome = fact.version === unit.version ? "unchanged" : "applied";
-    return { outcome, unit: { id: unit.id, type: "fact" }, conflict: fact.conflict };
-  };
-}
-
-export function changeUnit(
-  kind: AnyKind,
-  target: Target,
-  expectedVersion: number | undefined,
-  patch: KindPatch,
-  prepared: PreparedText | undefined,
-): Apply {
-  return async (tx, run) => {
-    const unit = await own(tx, run, target, expectedVersion, true);
-    const body = { ...patch, reason: patch.reason ?? run.note };
-    const row = await applyUnitUpdate(run.ctx, tx, kind, unit.id, body, { ifMatch: undefined, prepared });
-    if (row === undefined) throw new TextChanged();
-    return { outcome: row.version === unit.version ? "unchanged" : "applied", unit: { id: row.id, type: row.type } };
+    const changed = await prepared.change(run.ctx, tx, unit.id, fill(run.made), run.note);
+    if (changed === undefined) throw new TextChanged();
+    const { id, version, conflict } = changed;
+    if (conflict !== undefined) await requireUnprotected(tx, run, conflict);
+    return {
+      outcome: version === unit.version ? "unchanged" : "applied",
+      unit: { id, type: unit.type },
+      ...(conflict && { conflict }),
+    };
   };
 }
 
@@ -154,7 +133,6 @@ export async function archive(tx: Tx, unit: AnyUnit, note: string): Promise<bool
   if (unit.status === "merged") {
     throw new ServiceError("invalid_transition", `Cannot archive the ${unit.type}: it is merged; undo the merge first`);
   }
-  if (unit.type === "fact") await putAway(tx, unit as unknown as FactRow, note);
-  else await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason: note });
+  await REGISTRY[unit.type].writing.putAway(tx, unit, { reason: note });
   return true;
 }

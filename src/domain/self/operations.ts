@@ -6,23 +6,14 @@ import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
-import type { CreateEntityBody } from "../../schema/entity.ts";
-import type { CreateFactBody, UpdateFactBody } from "../../schema/fact.ts";
 import { checkInput } from "../../schema/field_errors.ts";
 import { CreateRelationBody } from "../../schema/relation.ts";
 import type { SelfEditOperation } from "../../schema/self_edit.ts";
-import type { UnitInput, UnitType } from "../../schema/unit.ts";
-import { type PreparedFact, prepareFacts } from "../kinds/facts/claims.ts";
-import { derivedColumns, type FactRow } from "../kinds/facts/fields.ts";
-import { namesOf } from "../kinds/facts/settle.ts";
-import { prepareFactUpdate } from "../kinds/facts/update.ts";
-import { findOrCreateEntities, prepareEntities } from "../kinds/entities/mod.ts";
-import { REGISTRY } from "../kinds/registry.ts";
-import { type AnyKind, insertUnit, type KindPatch, prepareUnit } from "../unit/mod.ts";
-import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
+import type { UnitType } from "../../schema/unit.ts";
+import { REGISTRY, typesWhere } from "../kinds/registry.ts";
+import type { Fill, PreparedAdd } from "../kinds/writing.ts";
 import { prepareRelations, writeRelations } from "../relations/mod.ts";
-import { requireClaimable, requireClearance } from "../unit/trust.ts";
-import { addFact, type Apply, changeFact, changeUnit, forget, missing, NOT_A_FACT, pin } from "./apply.ts";
+import { add, type Apply, change, forget, missing, pin } from "./apply.ts";
 import { fillLinks, type Linked, linkReferences, type Made, type Target } from "./references.ts";
 import type { AnyUnit } from "./targets.ts";
 
@@ -30,7 +21,7 @@ export interface PreparedOperation {
   readonly target: Target | undefined;
   /** The target as it was seen, where it was there. */
   readonly seen: AnyUnit | undefined;
-  /** Under which writers of the same facts wait for each other. */
+  /** Under which writers of the same units wait for each other. */
   readonly names: readonly string[];
   readonly apply: Apply;
 }
@@ -47,7 +38,7 @@ export async function prepareOperations(
   operations: readonly SelfEditOperation[],
 ): Promise<Ready[]> {
   const preparer = await Preparer.create(ctx, operations, new Map());
-  await preparer.prepareNewFacts();
+  await preparer.prepareAdds();
   const ready: Ready[] = [];
   for (const [index, operation] of operations.entries()) ready.push(await preparer.prepare(index, operation));
   return ready;
@@ -61,12 +52,12 @@ export async function prepareAgain(
   made: Made,
 ): Promise<Ready> {
   const preparer = await Preparer.create(ctx, operations, made);
-  await preparer.prepareNewFacts(index);
+  await preparer.prepareAdds(index);
   return await preparer.prepare(index, operations[index]!);
 }
 
 class Preparer {
-  readonly #facts = new Map<number, PreparedFact | { readonly refusal: ServiceError }>();
+  readonly #adds = new Map<number, PreparedAdd | { readonly refusal: ServiceError }>();
   /** Bodies as the operations before leave them, by id or place. */
   readonly #bodies = new Map<string | number, object>();
 
@@ -89,17 +80,24 @@ class Preparer {
     return new Preparer(ctx, operations, { ...linked, targets }, new Map(found.map((unit) => [unit.id, unit])));
   }
 
-  /** Embeds the statements of all new facts in one call, or that of one operation alone. */
-  async prepareNewFacts(only?: number): Promise<void> {
-    const bodies: { index: number; body: CreateFactBody }[] = [];
+  /** Readies all that is added, those of one type together, or what one operation alone adds. */
+  async prepareAdds(only?: number): Promise<void> {
+    const parsed: { index: number; type: UnitType; body: unknown }[] = [];
     for (const [index, operation] of this.operations.entries()) {
-      if (operation.op !== "add" || operation.type !== "fact" || (only ?? index) !== index) continue;
-      const parsed = parse<CreateFactBody>(REGISTRY.fact.create, this.linked.bodies[index], index, "body");
-      if (parsed instanceof ServiceError) this.#facts.set(index, { refusal: parsed });
-      else bodies.push({ index, body: parsed });
+      if (operation.op !== "add" || (only ?? index) !== index) continue;
+      const { type } = operation;
+      const body = parse(REGISTRY[type].create, this.linked.bodies[index], index, "body");
+      if (body instanceof ServiceError) this.#adds.set(index, { refusal: body });
+      else parsed.push({ index, type, body });
     }
-    const prepared = await prepareFacts(this.ctx, bodies.map(({ body }) => body));
-    bodies.forEach(({ index }, i) => this.#facts.set(index, prepared[i]!));
+    for (const [type, own] of Map.groupBy(parsed, (add) => add.type)) {
+      const prepared = await REGISTRY[type].writing.prepareAdds(this.ctx, own.map(({ body }) => body));
+      for (const [i, { index }] of own.entries()) {
+        const item = prepared[i]!;
+        this.#adds.set(index, item);
+        if ("body" in item) this.#bodies.set(index, item.body!);
+      }
+    }
   }
 
   async prepare(index: number, operation: SelfEditOperation): Promise<Ready> {
@@ -110,14 +108,11 @@ class Preparer {
       const base = { target, seen };
       switch (operation.op) {
         case "add":
-          return { ...base, ...await this.#add(index, operation.type) };
+          return { ...base, ...this.#add(index, operation.type) };
         case "update":
           return { ...base, ...await this.#update(index, operation, target!, type) };
-        case "retract": {
-          if (type !== undefined && type !== "fact") throw new ServiceError("validation_failed", NOT_A_FACT(type));
-          const patch = { status: "retracted" } as const;
-          return { ...base, names: [], apply: changeFact(target!, operation.expectedVersion, patch, undefined) };
-        }
+        case "retract":
+          return { ...base, ...await this.#retract(operation, target!, type) };
         case "pin":
         case "unpin":
           return { ...base, names: [], apply: pin(target!, operation.expectedVersion, operation.op === "pin") };
@@ -138,50 +133,14 @@ class Preparer {
     return operation?.op === "add" ? operation.type : undefined;
   }
 
-  async #add(index: number, type: UnitType): Promise<Pick<PreparedOperation, "names" | "apply">> {
-    const { placeholders } = this.linked;
-    if (type === "fact") {
-      const item = this.#facts.get(index)!;
-      if ("refusal" in item) throw item.refusal;
-      const said = derivedColumns({ ...NO_TERMS, ...item.body });
-      return {
-        names: namesOf([said]),
-        apply: (tx, run) => addFact(tx, run, { ...item, body: fillLinks(item.body, placeholders, run.made) }),
-      };
-    }
-    const { create, kind } = REGISTRY[type];
-    const input = parse<UnitInput>(create, this.linked.bodies[index], index, "body");
-    if (input instanceof ServiceError) throw input;
-    if (type === "entity") return await this.#addEntity(index, input as CreateEntityBody);
-    const prepared = await prepareUnit<object, UnitInput>(this.ctx, kind!, input);
-    this.#bodies.set(index, prepared.body);
-    return {
-      names: [],
-      async apply(tx, run) {
-        const row = await insertUnit(run.ctx, tx, kind!, {
-          ...prepared,
-          input: fillLinks(prepared.input, placeholders, run.made),
-          body: fillLinks(prepared.body, placeholders, run.made),
-        });
-        return { outcome: "applied", unit: row };
-      },
-    };
+  #add(index: number, type: UnitType): Pick<PreparedOperation, "names" | "apply"> {
+    const prepared = this.#adds.get(index)!;
+    if ("refusal" in prepared) throw prepared.refusal;
+    return { names: prepared.names, apply: add(type, prepared, this.#fill) };
   }
 
-  /** Entities are found by their names, or made. */
-  async #addEntity(index: number, input: CreateEntityBody): Promise<Pick<PreparedOperation, "names" | "apply">> {
-    const [prepared] = await prepareEntities(this.ctx, [input]);
-    if ("refusal" in prepared!) throw prepared.refusal;
-    this.#bodies.set(index, prepared!.unit.body);
-    return {
-      names: [],
-      async apply(tx, run) {
-        const [outcome] = await findOrCreateEntities(run.ctx, tx, [prepared!]);
-        if ("refusal" in outcome!) throw outcome.refusal;
-        return { outcome: "applied", unit: { id: outcome!.row.id, type: "entity" } };
-      },
-    };
-  }
+  /** What an operation says, with the ids of what was made in the place of references. */
+  readonly #fill = (made: Made): Fill => (said) => fillLinks(said, this.linked.placeholders, made);
 
   #relate(index: number): Pick<PreparedOperation, "names" | "apply"> {
     const { op: _, ...said } = this.linked.bodies[index]!;
@@ -205,55 +164,44 @@ class Preparer {
     target: Target,
     type: UnitType | undefined,
   ): Promise<Pick<PreparedOperation, "names" | "apply">> {
-    const { ctx, linked: { placeholders } } = this;
     // Nothing that is visible: carrying it out says why.
     if (type === undefined) return { names: [], apply: missing(target) };
-    const { update, kind } = REGISTRY[type];
+    const { update } = REGISTRY[type];
     if (update === null) throw new ServiceError("validation_failed", `Cannot update a unit of the type ${type}`);
-    const patch = parse<UpdateFactBody & KindPatch>(update, this.linked.bodies[index], index, "patch");
+    const patch = parse<object>(update, this.linked.bodies[index], index, "patch");
     if (patch instanceof ServiceError) throw patch;
-    if (kind === null) {
-      const prepared = await prepareFactUpdate(ctx, patch);
-      return {
-        names: this.#namesAfter(target, patch),
-        apply: (tx, run) =>
-          changeFact(target, expectedVersion, fillLinks(patch, placeholders, run.made), prepared)(tx, run),
-      };
-    }
-    if (patch.attribution !== undefined) requireClaimable(ctx, patch.attribution);
-    if (patch.sensitivity !== undefined) requireClearance(ctx, patch.sensitivity);
-    const prepared = await this.#prepareText(kind, target, patch);
-    return {
-      names: [],
-      apply: (tx, run) =>
-        changeUnit(kind, target, expectedVersion, fillLinks(patch, placeholders, run.made), prepared)(tx, run),
-    };
+    return await this.#change(target, type, patch, expectedVersion);
+  }
+
+  async #retract(
+    { expectedVersion }: { readonly expectedVersion?: number | undefined },
+    target: Target,
+    type: UnitType | undefined,
+  ): Promise<Pick<PreparedOperation, "names" | "apply">> {
+    if (type === undefined) return { names: [], apply: missing(target) };
+    const { retraction } = REGISTRY[type].writing;
+    if (retraction !== null) return await this.#change(target, type, retraction, expectedVersion);
+    const retractable = typesWhere(({ writing }) => writing.retraction !== null).map((name) => `${name}s`);
+    throw new ServiceError(
+      "validation_failed",
+      `Cannot retract a unit of the type ${type}: only ${retractable.join(" and ")} are retracted`,
+    );
   }
 
   /** The text of a unit is made of its whole body, as the operations before leave it. */
-  async #prepareText(kind: AnyKind, target: Target, patch: KindPatch): Promise<PreparedText | undefined> {
+  async #change(
+    target: Target,
+    type: UnitType,
+    patch: object,
+    expectedVersion: number | undefined,
+  ): Promise<Pick<PreparedOperation, "names" | "apply">> {
     const key = "id" in target ? target.id : target.position;
     const body = this.#bodies.get(key) ?? ("id" in target ? this.found.get(target.id)!.body : undefined);
-    if (body === undefined) return undefined;
-    const next = kind.patchBody(body, patch, this.ctx.deps.clock());
-    this.#bodies.set(key, next);
-    const text = kind.textOf(next);
-    const [prepared] = await prepareTexts(this.ctx, [{ kind: kind.type, sensitivity: "internal", text }]);
-    return prepared;
-  }
-
-  /** The names of what a fact says after the patch, as far as it can be known before. */
-  #namesAfter(target: Target, patch: UpdateFactBody): string[] {
-    if (!("id" in target)) return [];
-    const { body } = this.found.get(target.id) as unknown as FactRow;
-    const given = Object.fromEntries(
-      Object.entries(patch).filter(([name, value]) => value !== undefined && name in body),
-    );
-    return namesOf([derivedColumns({ ...body, ...given })]);
+    const prepared = await REGISTRY[type].writing.prepareChange(this.ctx, patch, body);
+    if (prepared.body !== undefined) this.#bodies.set(key, prepared.body);
+    return { names: prepared.names, apply: change(target, expectedVersion, prepared, this.#fill) };
   }
 }
-
-const NO_TERMS = { subject: null, predicate: null, object: null, supersedes: null, supersededBy: null };
 
 /** The parsed body, or the refusal with the places of what is wrong with it. */
 function parse<T>(schema: z.ZodType, said: unknown, index: number, member: string | undefined): T | ServiceError {

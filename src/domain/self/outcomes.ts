@@ -6,7 +6,8 @@ import { ServiceError } from "../../errors.ts";
 import type { Effect, Run } from "./apply.ts";
 import type { PreparedOperation } from "./operations.ts";
 import type { Made } from "./references.ts";
-import { type AnyUnit, lockTargets } from "./targets.ts";
+import { lockUnits } from "../kinds/any_unit.ts";
+import type { AnyUnit } from "./targets.ts";
 import { toUnitChanges, watch } from "./watch.ts";
 
 /** What all operations have, also those that take back others. */
@@ -117,7 +118,7 @@ export interface EditToRun {
  */
 export async function applyAll(ctx: OperationContext, tx: Tx, edit: EditToRun): Promise<StoredResult[]> {
   const ids = edit.ready.flatMap(({ target }) => target !== undefined && "id" in target ? [target.id] : []);
-  await lockTargets(tx, [...new Set(ids)], edit.ready.flatMap(({ names }) => names));
+  await lockUnits(tx, [...new Set(ids)], edit.ready.flatMap(({ names }) => names));
   const made = new Map(edit.made);
   const run = { ctx, made, note: noteOf(edit), isApproved: edit.isApproved ?? false };
   const results: StoredResult[] = [];

@@ -11,6 +11,7 @@ import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { RevertSelfEditBody, SelfEdit } from "../../schema/self_edit.ts";
 import { LIVE_STATUSES } from "../kinds/facts/fields.ts";
+import { typesWhere } from "../kinds/registry.ts";
 import { findRelations } from "../relations/mod.ts";
 import { openReviewItem } from "../unit/review_item.ts";
 import { mostSensitive } from "../unit/trust.ts";
@@ -23,6 +24,7 @@ import { sensitivityOf } from "./sensitivity.ts";
 
 const ATTEMPTS_MAX = 3;
 const DEADLINE_MS = 60_000;
+const CONTESTABLE = new Set<string>(typesWhere(({ isContestable }) => isContestable));
 
 interface Plan {
   readonly edit: SelfEditRow;
@@ -155,9 +157,9 @@ function netChanges(stored: readonly StoredOperation[]): Net[] {
   return [...nets.values()].filter(({ before, after }) => before !== after).reverse();
 }
 
-/** The facts that a revert brings back into force. */
+/** What a revert brings back into force, of the kinds whose units contradict each other. */
 async function comesIntoForce(tx: Tx, operations: readonly RevertOperation[]): Promise<ReadonlySet<string>> {
-  const targets = operations.filter(({ toVersion, type }) => toVersion > 0 && type === "fact");
+  const targets = operations.filter(({ toVersion, type }) => toVersion > 0 && CONTESTABLE.has(type));
   if (targets.length === 0) return new Set();
   const rows = await tx.sql<{ id: string }[]>`
     select r.id from unnest(${targets.map(({ id }) => id)}::uuid[], ${targets.map(({ toVersion }) => toVersion)}::int[])

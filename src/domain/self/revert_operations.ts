@@ -4,7 +4,7 @@ import { findRevision } from "../../db/queries/revisions.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import { namesOf } from "../kinds/facts/settle.ts";
+import { namesOfUnits } from "../kinds/any_unit.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { bringBack } from "./bring_back.ts";
 import { applyRelationUpdate, putRelationAway } from "../relations/mod.ts";
@@ -51,7 +51,7 @@ export async function prepareReverts(
     return {
       target: { id },
       seen: units.get(id),
-      names: target?.type === "fact" ? namesOf([target]) : [],
+      names: target === undefined ? [] : namesOfUnits([target]),
       apply: operation.type === "relation" ? revertRelation(operation) : revert(operation, target, prepared.get(id)),
     };
   });

@@ -17,13 +17,13 @@ import { noteReverted } from "./revert.ts";
 import { prepareReverts, type RevertOperation } from "./revert_operations.ts";
 import { TextChanged } from "./rights.ts";
 import { sensitivityOf } from "./sensitivity.ts";
-import { lockTargets } from "./targets.ts";
+import { lockUnits } from "../kinds/any_unit.ts";
 
 export const SELF_EDIT: ReviewResolver = {
   actions: ["accept_incoming", "keep_local"],
   async lock(tx, item) {
     const { waiting } = await readWaiting(tx, item);
-    await lockTargets(tx, waiting.flatMap(({ resourceId }) => resourceId ?? []), []);
+    await lockUnits(tx, waiting.flatMap(({ resourceId }) => resourceId ?? []));
   },
   async prepare(ctx, item, body) {
     const { edit, all, waiting } = await ctx.tx((tx) => readWaiting(tx, item), { readOnly: true });

@@ -1,13 +1,8 @@
 /** Consolidation archives what is worth nothing: never what is pinned, user_stated, verified or under review. */
 import { listWorthless, type WorthlessFilter } from "../../db/queries/consolidation.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
-import type { FactRow } from "../kinds/facts/fields.ts";
-import { putAway } from "../kinds/facts/lifecycle.ts";
-import { lockFact } from "../kinds/facts/load.ts";
-import { typesWhere } from "../kinds/registry.ts";
+import { lockUnits } from "../kinds/any_unit.ts";
+import { REGISTRY, typesWhere } from "../kinds/registry.ts";
 import type { RunningJob } from "./running_job.ts";
-import { requireUnit, reviseUnit } from "../unit/store.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
 import { PROTECTED_ATTRIBUTIONS } from "./merging.ts";
 
@@ -29,21 +24,17 @@ export async function archiveWorthless(job: RunningJob, most: number): Promise<v
     if (job.countOf("archive") >= most) return;
     if (job.hasDone("archive", [id])) continue;
     await job.step(async (tx) => {
-      const unit = type === "fact" ? await lockFact(tx, id) : await requireUnit(tx, type, id, { lock: "update" });
+      const [unit] = await lockUnits(tx, [id]);
       // Somebody may have used, pinned or disputed it since it was found.
       const [still] = await listWorthless(tx, filter, 1, id);
-      if (still === undefined) return undefined;
+      if (unit === undefined || still === undefined) return undefined;
       const reason = `it is worth ${unit.worth.toFixed(3)}, less than ${archiveWorthMax}, and was not touched for ` +
         `${archiveAgeDays} days`;
       if (job.isDryRun) return { kind: "archive", reason, units: [plannedUnit(unit, "archived")], undo: null };
-      const after = await archive(tx, unit, `${reason} (job ${job.row.id})`);
-      const undo = type === "fact" ? `POST /v1/facts/${id}/restore` : `POST /v1/memory/admin/jobs/${job.row.id}/revert`;
+      const { writing, restoredBy } = REGISTRY[type];
+      const after = await writing.putAway(tx, unit, { reason: `${reason} (job ${job.row.id})` });
+      const undo = restoredBy?.replace("{id}", id) ?? `POST /v1/memory/admin/jobs/${job.row.id}/revert`;
       return { kind: "archive", reason, units: [changedUnit(unit, after, "archived")], undo };
     });
   }
-}
-
-async function archive(tx: Tx, unit: FactRow | UnitRow<unknown>, reason: string): Promise<UnitRow<unknown>> {
-  if (unit.type === "fact") return await putAway(tx, unit as FactRow, reason);
-  return await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason });
 }

@@ -3,13 +3,13 @@ import type { OperationContext } from "../../context.ts";
 import * as jobs from "../../db/queries/jobs.ts";
 import type { JobStepRow } from "../../db/queries/jobs.ts";
 import { findRevision } from "../../db/queries/revisions.ts";
-import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
+import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Job, JobReport, JobUnit } from "../../schema/job.ts";
+import { lockUnits } from "../kinds/any_unit.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
-import { bringBack } from "../kinds/facts/lifecycle.ts";
-import { namesOf } from "../kinds/facts/settle.ts";
+import { REGISTRY } from "../kinds/registry.ts";
 import type { RunningJob, StepNote } from "./running_job.ts";
 import { insertJob, requireJob, toJob } from "./jobs.ts";
 import { reviseUnit } from "../unit/store.ts";
@@ -53,9 +53,7 @@ export async function runRevert(job: RunningJob): Promise<Omit<JobReport, "steps
 async function revertStep(tx: Tx, job: RunningJob, targetId: string, step: JobStepRow): Promise<StepNote> {
   const named = (step.detail["units"] as JobUnit[]).filter((unit) => unit.versionBefore !== unit.versionAfter);
   const ids = named.map((unit) => unit.id);
-  const seen = await findUnits(tx, ids);
-  await lockNames(tx, namesOf(seen.filter((unit) => unit.type === "fact")));
-  const units = new Map((await findUnits(tx, ids, { lock: "update" })).map((unit) => [unit.id, unit]));
+  const units = new Map((await lockUnits(tx, ids)).map((unit) => [unit.id, unit]));
   const other = named.find((unit) => units.get(unit.id)?.version !== unit.versionAfter);
   if (other !== undefined) {
     const found = units.get(other.id);
@@ -94,8 +92,7 @@ async function restore(tx: Tx, row: UnitRow, unit: JobUnit, reason: string): Pro
   // What a step made is put away; it can be restored like anything else.
   if (unit.versionBefore === null) return await reviseUnit(tx, row, { status: "archived" }, note);
   if (unit.role === "kept") return await letGo(tx, row as unknown as FactRow, unit.versionBefore, note);
-  if (row.type === "fact") return await bringBack(tx, row as unknown as FactRow, reason);
-  return await reviseUnit(tx, row, { status: unit.statusBefore! }, note);
+  return await REGISTRY[row.type].writing.takeBack(tx, row, unit.statusBefore!, reason);
 }
 
 /** Gives back what a fact took in by a merge. Who stated it again since is counted on. */

@@ -1,0 +1,24 @@
+/** How entities are written by whoever knows only that they are units: added is one that is found by its names, or made. */
+import type { CreateEntityBody } from "../../../schema/entity.ts";
+import { type KindWriting, plainWriting } from "../writing.ts";
+import { findOrCreateEntities, prepareEntities } from "./find_or_create.ts";
+import { ENTITIES } from "./kind.ts";
+
+export const ENTITY_WRITING: KindWriting = {
+  ...plainWriting(ENTITIES),
+  async prepareAdds(ctx, bodies) {
+    const prepared = await prepareEntities(ctx, bodies as readonly CreateEntityBody[]);
+    return prepared.map((item) => {
+      if ("refusal" in item) return item;
+      return {
+        names: [],
+        body: item.unit.body,
+        async add(ctx, tx) {
+          const [outcome] = await findOrCreateEntities(ctx, tx, [item]);
+          if ("refusal" in outcome!) throw outcome.refusal;
+          return { id: outcome!.row.id };
+        },
+      };
+    });
+  },
+};

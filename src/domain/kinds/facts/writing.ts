@@ -1,0 +1,54 @@
+/** How facts are written by whoever knows only that they are units. */
+import type { CreateFactBody, UpdateFactBody } from "../../../schema/fact.ts";
+import type { KindWriting } from "../writing.ts";
+import { prepareFacts } from "./claims.ts";
+import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
+import { bringBack, putAway } from "./lifecycle.ts";
+import { namesOf } from "./settle.ts";
+import { applyFactUpdate, prepareFactUpdate } from "./update.ts";
+import { writeFacts } from "./write.ts";
+
+const UNSAID = { subject: null, predicate: null, object: null, supersedes: null, supersededBy: null };
+
+export const FACT_WRITING: KindWriting = {
+  async prepareAdds(ctx, bodies) {
+    const prepared = await prepareFacts(ctx, bodies as readonly CreateFactBody[]);
+    return prepared.map((item) => {
+      if ("refusal" in item) return item;
+      return {
+        names: namesOf([derivedColumns({ ...UNSAID, ...item.body })]),
+        async add(ctx, tx, fill) {
+          const [outcome] = await writeFacts(ctx, tx, [{ ...item, body: fill(item.body) }]);
+          if ("refusal" in outcome!) throw outcome.refusal;
+          const { row, isNew, versionBefore, conflict } = outcome!;
+          const restated = isNew ? {} : { restated: { before: versionBefore, after: row.version } };
+          return { id: row.id, conflict, ...restated };
+        },
+      };
+    });
+  },
+  async prepareChange(ctx, patch, body) {
+    const said = patch as UpdateFactBody;
+    const prepared = await prepareFactUpdate(ctx, said);
+    const next = body && patched(body as FactBody, said);
+    return {
+      names: next === undefined ? [] : namesOf([derivedColumns(next)]),
+      ...(next && { body: next }),
+      change(ctx, tx, id, fill, reason) {
+        const filled = { ...fill(said), reason: said.reason ?? reason };
+        return applyFactUpdate(ctx, tx, id, filled, { ifMatch: undefined, prepared });
+      },
+    };
+  },
+  retraction: { status: "retracted" },
+  namesOf: (units) => namesOf(units as readonly FactRow[]),
+  putAway: (tx, unit, { reason, reviewItemId }) => putAway(tx, unit as FactRow, reason, reviewItemId),
+  // Its rivals may have changed since: the state that it had is found again.
+  takeBack: (tx, unit, _status, reason) => bringBack(tx, unit as FactRow, reason),
+};
+
+/** What a fact says after a patch, as far as it can be known before. */
+function patched(body: FactBody, patch: UpdateFactBody): FactBody {
+  const given = Object.entries(patch).filter(([name, value]) => value !== undefined && name in body);
+  return { ...body, ...Object.fromEntries(given) };
+}
