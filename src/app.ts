@@ -15,7 +15,7 @@ import { checkSessions } from "./db/boot.ts";
 import type { Sessions } from "./db/sessions.ts";
 import { parseDatabaseUrl } from "./db/url.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
-import { Database, type DatabaseOptions } from "./db/scope.ts";
+import { Database, type DatabaseOptions } from "./db/database.ts";
 import { requestLoadOf } from "./domain/access/request_load.ts";
 import { auditTrailOf } from "./domain/audit/trail.ts";
 import { streamsOf } from "./domain/feed/streams.ts";

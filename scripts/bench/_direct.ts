@@ -7,7 +7,7 @@ import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { OperationContext } from "../../src/context.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
-import type { Tx } from "../../src/db/scope.ts";
+import type { Tx } from "../../src/db/tx.ts";
 import { addToSession, insertSession } from "../../src/db/queries/sessions.ts";
 import { insertTurns, type NewTurn } from "../../src/db/queries/turns.ts";
 import { insertUnits } from "../../src/db/queries/units.ts";

@@ -4,7 +4,7 @@ import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createContext, type Principal } from "../../src/context.ts";
 import { ARRAY_TYPES, BYTEA } from "../../src/db/array_types.ts";
-import { Database } from "../../src/db/scope.ts";
+import { Database } from "../../src/db/database.ts";
 import { parseDatabaseUrl } from "../../src/db/url.ts";
 import { recall } from "../../src/domain/recall/recall.ts";
 import { RecallBody } from "../../src/schema/recall.ts";

@@ -13,13 +13,13 @@ Deno.test("an import that the table allows passes, every other one is named", ()
   ];
   for (const [from, to] of allowed) equal(judgeEdge({ from, to, typeOnly: false }), undefined, `${from} → ${to}`);
   const refused = [
-    ["http/routes/docs.ts", "db/scope.ts"],
+    ["http/routes/docs.ts", "db/database.ts"],
     ["http/app.ts", "crypto/hash.ts"],
     ["http/app.ts", "rpc/service.ts"],
     ["domain/kinds/facts/mod.ts", "http/problem.ts"],
-    ["retrieval/text.ts", "db/scope.ts"],
-    ["db/scope.ts", "domain/kinds/facts/mod.ts"],
-    ["kv/memory.ts", "db/scope.ts"],
+    ["retrieval/text.ts", "db/database.ts"],
+    ["db/database.ts", "domain/kinds/facts/mod.ts"],
+    ["kv/memory.ts", "db/database.ts"],
     ["domain/kinds/facts/mod.ts", "npm:/postgres@3.4.9"],
     ["domain/kinds/facts/mod.ts", "npm:hono@4.13.19"],
     ["domain/kinds/facts/mod.ts", "providers/_fault_server.ts"],
@@ -33,8 +33,8 @@ Deno.test("an import that the table allows passes, every other one is named", ()
 });
 
 Deno.test("the context may import types of the parts and no values", () => {
-  equal(judgeEdge({ from: "context.ts", to: "db/scope.ts", typeOnly: true }), undefined);
-  match(judgeEdge({ from: "context.ts", to: "db/scope.ts", typeOnly: false }) ?? "", /may not import values of db/);
+  equal(judgeEdge({ from: "context.ts", to: "db/database.ts", typeOnly: true }), undefined);
+  match(judgeEdge({ from: "context.ts", to: "db/database.ts", typeOnly: false }) ?? "", /may not import values of db/);
 });
 
 Deno.test("circles of value imports are found, circles of types are not circles", () => {

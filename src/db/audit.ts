@@ -1,38 +1,10 @@
 /** Appends to the audit log, in the transaction of the change that it records. */
 import { CHAIN_START, commitToAddress, hashAuditRecord } from "../crypto/audit_chain.ts";
 import { uuidv7 } from "../crypto/ids.ts";
+import { LOCK_TIMEOUT, unavailable, UNDONE } from "./database_fault.ts";
 import { enterWorkspace } from "./enter_workspace.ts";
-import type { Tx } from "./scope.ts";
-
-/** What happened. */
-export interface AuditEvent {
-  /** `read.<operation>`, `write.<operation>`, or a name of its own such as `api_key.revoked`. */
-  readonly eventType: string;
-  /** Ids of what was written or shown. */
-  readonly targets?: readonly string[];
-  /** How many there were, where `targets` does not have all. */
-  readonly targetCount?: number;
-  /** `ok` (the default), `ignored`, `broken_off`, or the code of the refusal. */
-  readonly outcome?: string;
-  /** Small facts about it; never content, never a secret. */
-  readonly detail?: Readonly<Record<string, unknown>>;
-  /** Workspaces whose chains get the row; default: the transaction's own. */
-  readonly chains?: readonly string[];
-}
-
-/** On whose behalf. */
-export interface AuditSubject {
-  readonly actor: string;
-  readonly operationId: string;
-  readonly requestId: string;
-  readonly address?: string | undefined;
-}
-
-/** An event with its subject and time. */
-export interface AuditEntry extends AuditEvent {
-  readonly subject: AuditSubject;
-  readonly at: Date;
-}
+import { errorCode, isConnectionError, isLostStatement } from "./pool.ts";
+import type { AuditEntry, AuditEvent, AuditSubject, ChangeInput, Tx } from "./tx.ts";
 
 /** More ids than this are counted only. */
 export const AUDIT_TARGETS_MAX = 100;
@@ -126,4 +98,36 @@ export async function writeAudit(tx: Tx, head: Head, entries: readonly AuditEntr
 /** Bytes as Postgres reads them in a text. */
 function toBytea(bytes: Uint8Array): string {
   return `\\x${bytes.toHex()}`;
+}
+
+/** The rows that tell of a transaction: its own events, or one of the operation with what it changed. */
+export function auditEntries(
+  subject: AuditSubject | undefined,
+  at: Date,
+  changes: readonly ChangeInput[],
+  events: readonly AuditEvent[],
+): AuditEntry[] {
+  if (subject === undefined) return [];
+  if (events.length > 0) return events.map((event) => ({ ...event, subject, at }));
+  if (changes.length === 0) return [];
+  const targets = [...new Set(changes.map((change) => change.resourceId))];
+  const kinds = [...new Set(changes.map((change) => change.kind))].sort().slice(0, AUDIT_KINDS_MAX);
+  return [{ eventType: `write.${subject.operationId}`, targets, detail: { kinds }, subject, at }];
+}
+
+const AUDIT_KINDS_MAX = 20;
+
+/** A change that the audit log cannot record is not made. */
+export async function asAudit<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (
+      isConnectionError(error) || isLostStatement(error) || UNDONE.has(errorCode(error) ?? "") ||
+      ["57014", LOCK_TIMEOUT].includes(errorCode(error) ?? "")
+    ) {
+      throw error;
+    }
+    throw unavailable("Cannot do it: the audit log cannot be written", error);
+  }
 }

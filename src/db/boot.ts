@@ -9,7 +9,8 @@ import {
   type RolePrivileges,
 } from "./queries/privileges.ts";
 import type { PostgresOptions } from "./pool.ts";
-import { type Database, toServiceError } from "./scope.ts";
+import type { Database } from "./database.ts";
+import { toServiceError } from "./database_fault.ts";
 import { lookAtSessions, type Sessions } from "./sessions.ts";
 
 /**

@@ -1,23 +1,5 @@
 /** Appends to the change feed: the last statement of a writing transaction. */
-import type { Tx } from "./scope.ts";
-import type { Sensitivity } from "../schema/common.ts";
-
-/** A change as an operation records it. */
-export interface ChangeInput {
-  /** What happened, such as `fact.created`. */
-  readonly kind: string;
-  readonly resourceType: string;
-  readonly resourceId: string;
-  readonly version: number;
-  readonly sensitivity: Sensitivity;
-  /** A small reference for readers, never the content itself. */
-  readonly payload?: Readonly<Record<string, unknown>>;
-}
-
-/** A change with its place in the workspace's feed. */
-export interface RecordedChange extends ChangeInput {
-  readonly seq: number;
-}
+import type { ChangeInput, RecordedChange, Tx } from "./tx.ts";
 
 /** The notification channel; a message is `<workspaceId> <last seq>` and only wakes readers up. */
 export const CHANGE_CHANNEL = "svc_change";

@@ -1,5 +1,5 @@
 /** Going from one workspace to another within a transaction: administration reaches into the workspace that it is about. */
-import type { Tx } from "./scope.ts";
+import type { Tx } from "./tx.ts";
 
 /**
  * Runs work of the transaction inside another workspace: row-level security shows that one and no other meanwhile. What

@@ -3,9 +3,8 @@
  * together, or not at all. It opens with the first piece of work, so that nothing is held while texts are embedded.
  */
 import { ServiceError } from "../errors.ts";
-import type { AuditEvent } from "./audit.ts";
-import type { ChangeInput } from "./changes.ts";
-import { toServiceError, type Tx, type TxOptions } from "./scope.ts";
+import type { AuditEvent, ChangeInput, Tx, TxOptions } from "./tx.ts";
+import { toServiceError } from "./database_fault.ts";
 
 type Work<T> = (tx: Tx) => Promise<T>;
 /** Opens a transaction, runs the work and commits; may run it again when the database undid it. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../errors.ts";
 import { HeldTransaction } from "./held_transaction.ts";
-import type { Tx, TxOptions } from "./scope.ts";
+import type { Tx, TxOptions } from "./tx.ts";
 
 /** A connection that takes every statement. */
 const tx = { sql: { unsafe: () => Promise.resolve() } } as unknown as Tx;

@@ -3,7 +3,8 @@ import postgres from "postgres";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { settingsOf } from "../../src/db/opening.ts";
 import type { PostgresOptions } from "../../src/db/pool.ts";
-import { Database, type Scope, type Tx } from "../../src/db/scope.ts";
+import { Database } from "../../src/db/database.ts";
+import type { Tx, WorkspaceScope } from "../../src/db/tx.ts";
 import { createDatabase, type TestDatabase } from "../_postgres.ts";
 
 export interface DoorOptions {
@@ -26,8 +27,8 @@ export interface Row {
 export class Door implements AsyncDisposable {
   constructor(
     readonly db: Database,
-    readonly a: Scope,
-    readonly b: Scope,
+    readonly a: WorkspaceScope,
+    readonly b: WorkspaceScope,
     /** Superuser on the same database; never the code under test. */
     readonly superuser: postgres.Sql,
     readonly requestUrl: string,
@@ -74,7 +75,7 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
   return new Door(db, scopes[0]!, scopes[1]!, superuser, database.requestUrl, stack.move());
 }
 
-async function createScope(superuser: postgres.Sql, name: string): Promise<Scope> {
+async function createScope(superuser: postgres.Sql, name: string): Promise<WorkspaceScope> {
   const workspaceId = crypto.randomUUID();
   await superuser`insert into workspace (workspace_id, name, region) values (${workspaceId}, ${name}, 'us-east-1')`;
   return { workspaceId, maxSensitivity: "restricted", actor: name };

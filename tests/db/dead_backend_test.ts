@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
-import type { Scope, Tx } from "../../src/db/scope.ts";
+import type { Tx, WorkspaceScope } from "../../src/db/tx.ts";
 import { POSTGRES } from "../_postgres.ts";
 import {
   backendOf,
@@ -27,7 +27,7 @@ const WAYS = ["reads", "writes", "throws", "returns"] as const;
  * connection, and only then A's callback wakes up.
  */
 async function wakeInsideAnother(
-  begin: (scope: Scope, work: (tx: Pick<Tx, "sql" | "workspaceId">) => Promise<void>) => Promise<void>,
+  begin: (scope: WorkspaceScope, work: (tx: Pick<Tx, "sql" | "workspaceId">) => Promise<void>) => Promise<void>,
   door: Door,
   way: (typeof WAYS)[number],
   bThrows: boolean,
@@ -91,7 +91,7 @@ async function withPlainDriver(way: (typeof WAYS)[number], bThrows: boolean) {
   await using door = await openDoor();
   const sql = postgres({ ...connectionOf(door.requestUrl), max: 1, backoff: () => 0.05, onnotice: () => {} });
   try {
-    const begin = (scope: Scope, work: (tx: Pick<Tx, "sql" | "workspaceId">) => Promise<void>) =>
+    const begin = (scope: WorkspaceScope, work: (tx: Pick<Tx, "sql" | "workspaceId">) => Promise<void>) =>
       sql.begin(async (handle) => {
         await handle`
           select set_config('app.workspace_id', ${scope.workspaceId}, true),

@@ -35,13 +35,13 @@ Deno.test("T3 the driver is loaded where connections are made and nowhere else",
 });
 
 Deno.test("T3 transactions begin in the door alone", async () => {
-  assert.deepEqual(await filesWith(/\.begin\(\s*(?:async|options\.|\()/), ["db/scope.ts"]);
+  assert.deepEqual(await filesWith(/\.begin\(\s*(?:async|options\.|\()/), ["db/database.ts"]);
   assert.deepEqual(await filesWith(/\.reserve\(/), []);
   assert.deepEqual(await filesWith(/\.savepoint\(/), []);
 });
 
 Deno.test("T2 the workspace is set for a transaction and never for a session", async () => {
-  assert.deepEqual(await filesWith(/app\.(workspace_id|max_sensitivity)/), ["db/enter_workspace.ts", "db/scope.ts"]);
+  assert.deepEqual(await filesWith(/app\.(workspace_id|max_sensitivity)/), ["db/database.ts", "db/enter_workspace.ts"]);
   // The embedded database gives each of its connections the settings that Postgres takes from a startup message.
   assert.deepEqual(await filesWith(/set_config\(.*,\s*false\)/), ["db/embedded_wire.ts"]);
   assert.deepEqual(await filesWith(/sql`\s*set (?!local)/i), []);

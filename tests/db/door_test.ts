@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, writeRow } from "./_door.ts";
 import { findDeadPort, startBlackHole, startRelay } from "../_relay.ts";
-import type { Scope } from "../../src/db/scope.ts";
+import type { WorkspaceScope } from "../../src/db/tx.ts";
 import { waitFor } from "../_wait.ts";
 
 /** How long the door may take where the deadline must not be what ends the call. */
@@ -67,7 +67,7 @@ Deno.test({
       await readRows(tx);
     });
     await begun.opened;
-    const run = (scope: Scope, name: string) =>
+    const run = (scope: WorkspaceScope, name: string) =>
       door.db.tx(scope, async (tx) => {
         order.push(name);
         await readRows(tx);

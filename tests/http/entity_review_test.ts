@@ -1,7 +1,7 @@
 /** Near names of entities: they go to review, nothing is merged silently. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
-import type { Tx } from "../../src/db/scope.ts";
+import type { Tx } from "../../src/db/tx.ts";
 import { findNear } from "../../src/domain/kinds/entities/near_review.ts";
 import { blocksOf } from "../../src/domain/unit/names/blocks.ts";
 import { shapeOf } from "../../src/domain/unit/names/near.ts";

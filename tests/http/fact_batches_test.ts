@@ -1,6 +1,6 @@
 /** Batches of facts that bear on each other: what they cost, and that they leave what their items leave one by one. */
 import assert from "node:assert/strict";
-import type { Tx } from "../../src/db/scope.ts";
+import type { Tx } from "../../src/db/tx.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { FACTS } from "./_facts.ts";

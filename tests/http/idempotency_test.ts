@@ -1,7 +1,7 @@
 /** `Idempotency-Key`. SECURITY.md T59. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import type { Tx } from "../../src/db/scope.ts";
+import type { Tx } from "../../src/db/tx.ts";
 import { answerAfter, answerOnce } from "../../src/domain/access/idempotency.ts";
 import { startSession } from "../../src/domain/sessions/session.ts";
 import { sweepWorkspace } from "../../src/domain/upkeep/sweeping.ts";

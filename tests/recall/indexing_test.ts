@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
-import { Database, type Tx } from "../../src/db/scope.ts";
+import { Database } from "../../src/db/database.ts";
+import type { Tx } from "../../src/db/tx.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";

@@ -4,7 +4,7 @@ import type { Mutation } from "./mutation.ts";
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: "audit row in the write's transaction",
-    file: "src/db/scope.ts",
+    file: "src/db/database.ts",
     defence: "        if (head) await asAudit(writeAudit(tx, head, entries));\n",
     instead: "",
     test: "tests/http/audit_test.ts",

@@ -68,7 +68,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "queue of a workspace's own for connections",
-    file: "src/db/scope.ts",
+    file: "src/db/database.ts",
     defence: "return /^(worker|system):/.test(actor) ? BACKGROUND : workspaceId;",
     instead: "return /^(worker|system):/.test(actor) ? BACKGROUND : workspaceId && BACKGROUND;",
     test: "tests/db/door_test.ts",

@@ -20,7 +20,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "statement lost with its session",
-    file: "src/db/scope.ts",
+    file: "src/db/database.ts",
     defence: "        if (isLostStatement(error)) this.#pool.useUnnamedStatements();\n",
     instead: "",
     test: "tests/db/pooler_test.ts",

@@ -149,7 +149,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "nothing after a lost backend",
-    file: "src/db/scope.ts",
+    file: "src/db/database.ts",
     defence: "          if (state.lost) await never();\n",
     instead: "",
     test: "tests/db/dead_backend_test.ts",

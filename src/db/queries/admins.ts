@@ -1,5 +1,5 @@
 /** Admins of the service and their keys. They stand in the workspace of all zeros: every transaction here is bound to it. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { KEY_CHANNEL } from "./api_keys.ts";
 
 export interface AdminKeyFound {

@@ -1,5 +1,5 @@
 /** API keys. Looking one up by its public id crosses workspaces, so it goes through a function of its own. */
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Scope } from "../../schema/scopes.ts";
 

@@ -1,6 +1,6 @@
 /** Reading the audit log and its tree. Rows are written by `db/audit.ts` alone. */
 import type { AuditRecord } from "../../crypto/audit_chain.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export interface AuditRow extends Omit<AuditRecord, "seq" | "created_at"> {
   readonly seq: number;

@@ -2,7 +2,7 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { BreakGlassState } from "../../schema/break_glass.ts";
 import type { Scope } from "../../schema/scopes.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface BreakGlassRow {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Reading the change feed. Rows are appended by `db/changes.ts` alone; a row never changes. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 
 export interface ChangeRow {

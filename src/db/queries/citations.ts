@@ -1,5 +1,5 @@
 /** The turns that citations name. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export interface CitedTurn {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** What consolidation looks for. Every search is bounded and goes on where the one before ended. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 /** Units that a person took back from a job are left alone by the next one. */

@@ -1,5 +1,5 @@
 /** The chain of decisions that took each other's place. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** So far the chain is followed in each direction. */
 export const CHAIN_REACH = 1_000;

@@ -1,6 +1,6 @@
 /** Statements on `deletion_log`: what was erased, for ever. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export interface Deletion {
   readonly resourceId: string;

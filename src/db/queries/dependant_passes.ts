@@ -1,5 +1,5 @@
 /** Statements on `dependant_pass`: passes over the dependants of units that a worker goes on with. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import type { PassEntry, PassKind } from "./unit_sources.ts";
 
 /** Queues passes; one that waits for the same unit already begins anew where this one begins. */

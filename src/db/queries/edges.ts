@@ -2,7 +2,7 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Verb } from "../../schema/relation.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 /** One step from a unit over a relation to another participant of it. A hyperedge has one for each other participant. */
 export interface EdgeRow {

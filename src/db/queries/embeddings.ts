@@ -1,6 +1,6 @@
 /** Embeddings of indexed texts, and the queue of those that still need one. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export interface EmbeddingRow {
   readonly docNo: number;

@@ -1,6 +1,6 @@
 /** Statements on `entity_block`: candidates for names that are near, found by what near names share. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 export interface EntityBlockRow {

@@ -1,6 +1,6 @@
 /** Statements on `entity_merge`: entities that were merged into others, with the end of each chain. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export interface EntityMergeRow {
   readonly sourceId: string;

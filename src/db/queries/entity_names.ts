@@ -1,6 +1,6 @@
 /** Statements on `entity_name`: which entities have a name, as the transaction may see them. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export interface EntityNameRow {
   readonly nameKey: string;

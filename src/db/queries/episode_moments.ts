@@ -1,5 +1,5 @@
 /** What happened in an episode: its facts and the turns of its session, in order of time. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { type MomentBounds, type MomentCount, withinBounds } from "./timeline.ts";
 
 export interface MomentKey {

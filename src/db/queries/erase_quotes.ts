@@ -1,6 +1,6 @@
 /** The statement that takes out of playbooks and self edits what came from something that is erased. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** A playbook with its newest version, or a self edit. */
 export interface RedactedRow {

@@ -1,6 +1,6 @@
 /** Statements on `event`: append, list, and erase one; requests have no other right. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface EventRow {
   readonly id: string;

@@ -6,7 +6,7 @@
  * for units, tasks and relations by their history.
  */
 import type { LiveMembers } from "../../schema/transfer_lines.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 import type { PlainTable } from "./imports.ts";
 
 export interface ExportView {

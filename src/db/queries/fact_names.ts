@@ -2,7 +2,7 @@
  * Facts whose names were folded by an earlier rule than `NAME_RULE`. The conditions are those of the indexes that hold
  * them, word for word: otherwise the planner would read all facts.
  */
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 /** Workspaces where such facts wait, whatever their clearance. */

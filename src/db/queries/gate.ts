@@ -1,5 +1,5 @@
 /** What the consolidation gate looks at, and who held or released it. */
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface GateActionRow {
   readonly id: string;

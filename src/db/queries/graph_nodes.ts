@@ -2,7 +2,7 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Verb } from "../../schema/relation.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface NodeRow {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** The numbers of a workspace's vitals, and those of the metrics page over all workspaces. */
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface VitalsRow {
   readonly liveFacts: number;

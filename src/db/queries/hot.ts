@@ -1,5 +1,5 @@
 /** What the hot tier holds of a workspace, and what of the change feed it has to follow. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { isTold, LIVE_STATUSES } from "./recall_filters.ts";
 
 /** A turn or unit whole, with what filters look at. */

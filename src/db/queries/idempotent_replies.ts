@@ -1,6 +1,6 @@
 /** Statements on the table `idempotent_reply`: replies kept for 24 hours. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** Which reply is meant. */
 export interface ReplyName {

@@ -2,7 +2,7 @@
  * Edges that nobody wrote as relations: they follow from what units say of each other. Each is told as the relation that
  * it amounts to, from its source to its target.
  */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning } from "./mentioning.ts";
 
 /** From what an edge follows, with the verb that it amounts to. */

@@ -1,6 +1,6 @@
 /** Statements on `job` and `job_step`: work that outlasts its request, leased by one process at a time. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export type JobState = "queued" | "running" | "completed" | "failed";
 

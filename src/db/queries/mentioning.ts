@@ -3,7 +3,7 @@
  * looked up; of one that very many mention, each text is asked, in the order in which the statement walks them: a page
  * is full soon.
  */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** Texts up to which the look-up is cheaper than the walk. */
 const LOOKED_UP_MAX = 2_000;

@@ -1,6 +1,6 @@
 /** Statements on `mention`, and the names that entities have as far as finding them in texts goes. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** A known name. */
 export interface KnownName {

@@ -1,6 +1,6 @@
 /** What the mentions worker has to do: names seen that nobody has, and names that changed hands. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { NAME_SHARED_MAX } from "./mentions.ts";
 
 /** A name in a text that no entity has. */

@@ -5,7 +5,7 @@
  * shared, the worker holds it alone, so that no entry can move from under an erasure into a row it does not see.
  */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** New rows of one kind and sensitivity, as parallel arrays in the order of the terms. */
 export interface PostingRows {

@@ -1,5 +1,5 @@
 /** What the request role may do, looked at when the service starts. */
-import type { Sql } from "../scope.ts";
+import type { Sql } from "../tx.ts";
 
 export interface RolePrivileges {
   readonly role: string;

@@ -1,7 +1,7 @@
 /** Statements on playbooks, their rules, versions and runs. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Decision, PromptRule, RuleStatus, VersionStatus } from "../../schema/procedural.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export interface PlaybookRow {
   readonly id: string;

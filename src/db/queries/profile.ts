@@ -1,6 +1,6 @@
 /** What the profile of a memory is made of: bounded reads over indexes, whatever the size of the workspace. */
 import type { UnitType } from "../../schema/unit.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 

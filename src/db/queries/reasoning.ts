@@ -1,7 +1,7 @@
 /** Statements on reasoning entries, what they rest on, their votes and uses. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { CheckedPrecondition, ReasoningOutcome, ReasoningStatus } from "../../schema/reasoning.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface ReasoningRow {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Finding reasoning entries whose goals are similar: by rare words and by vectors. Every statement is bounded. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { formatVector } from "./embeddings.ts";
 
 /** An entry that may be similar, with what it is compared by. */

@@ -1,6 +1,6 @@
 /** What recall reads of the rows behind the index. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import {
   type Conditions,
   type Fragment,

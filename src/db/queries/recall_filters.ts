@@ -2,7 +2,7 @@
  * The filters of a recall as SQL. Only what is asked for becomes part of a statement, so that the usual statement is
  * short, has one text, and is planned once; the values travel as parameters.
  */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** The filters of a recall as statements take them. Null: not asked for. */
 export interface RowFilter {

@@ -1,5 +1,5 @@
 /** What the graph tier of recall reads: bounded neighbourhoods in the tables of names, mentions and relations. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** An entity that a query names. */
 export interface SeedRow {

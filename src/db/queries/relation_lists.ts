@@ -1,6 +1,6 @@
 /** Keyset lists of relations. */
 import type { RelationStatus, Verb } from "../../schema/relation.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { findRelations, type RelationRow } from "./relations.ts";
 
 /** Which relations a list holds; every member that is given narrows it. */

@@ -2,7 +2,7 @@
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import type { RelationStatus, Verb } from "../../schema/relation.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 /** An end of a relation. */
 export interface ParticipantRow {

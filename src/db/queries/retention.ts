@@ -1,5 +1,5 @@
 /** Restricted data that nobody has changed for a time, and what is left of a session beside its content. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export type RetainedType = "unit" | "session" | "reasoning" | "task" | "event";
 

@@ -1,7 +1,7 @@
 /** Statements on `review_item`. An item refers to units by id and says why; it never holds their content. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { ReviewKind, ReviewStatus } from "../../schema/review.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface NewReviewItem {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Statements on `unit_revision`: every version of every unit. They are written by `units.ts`. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 export interface RevisionRow {

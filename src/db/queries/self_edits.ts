@@ -1,7 +1,7 @@
 /** Statements on `self_edit`, its operations and their contents. An edit is read whole; its policy has the clearance. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { SelfEditMode } from "../../schema/self_edit.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export type SelfEditSource = "edit" | "reflection" | "revert";
 export type StoredOutcome = "pending" | "applied" | "unchanged" | "review" | "declined" | "refused";

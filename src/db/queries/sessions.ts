@@ -1,7 +1,7 @@
 /** Statements on the table `session`. Times are Dates; the domain turns rows into resources. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { SessionStatus } from "../../schema/session.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface SessionRow {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Finding texts that share rare words with new ones, from the packed postings. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** How many texts of a kind contain each term; terms that no text contains are left out. */
 export async function countTexts(

@@ -1,6 +1,6 @@
 /** Snapshots of workspaces, and the counts that they are made of, by sensitivity. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { LIVE_STATUSES } from "./recall_filters.ts";
 
 /** Counting a whole workspace takes longer than a request may. */

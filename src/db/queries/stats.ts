@@ -1,5 +1,5 @@
 /** Usage statistics of a workspace: counts of what the transaction's clearance sees. */
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 import { LIVE_STATUSES } from "./recall_filters.ts";
 
 export interface NamedCount {

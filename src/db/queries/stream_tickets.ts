@@ -1,6 +1,6 @@
 /** Tickets that open one stream. Taking one crosses workspaces, so it goes through a function of its own. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface NewStreamTicket {
   readonly ticketHash: string;

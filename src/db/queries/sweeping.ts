@@ -1,6 +1,6 @@
 /** Removing what is kept for a time only; each statement removes at most `limit` rows and answers what it removed. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /**
  * Jobs that ended before a time, with their steps. Those stay that say something for ever: the last consolidation, and

@@ -1,5 +1,5 @@
 /** Rows of some tables as JSON with the column names, for export and import. Names of tables and columns are the code's. */
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 import type { ExportView } from "./exports.ts";
 
 export interface TableShape {

@@ -1,7 +1,7 @@
 /** Statements on `task` and `task_dependency`. Times are Dates; the domain turns rows into resources. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Delegation, TaskKind, TaskStatus } from "../../schema/task.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface TaskRow {
   readonly id: string;

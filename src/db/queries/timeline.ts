@@ -2,7 +2,7 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { TimelineType } from "../../schema/timeline.ts";
 import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";
 import type { MomentKey } from "./episode_moments.ts";
 

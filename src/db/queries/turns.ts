@@ -1,7 +1,7 @@
 /** Statements on the table `turn`. Many rows travel as one JSON parameter: a batch costs one round trip. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { TurnRole } from "../../schema/session.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface TurnRow {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Keyset lists of units: as they are, or as they were known at a time. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning } from "./mentioning.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 

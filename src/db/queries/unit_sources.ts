@@ -4,7 +4,7 @@
  */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 export type SourceKind = "derived_from" | "evidence";
 

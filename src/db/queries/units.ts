@@ -4,7 +4,7 @@
  */
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 /** A row of `unit`. `Body` is the typed rest of the resource, in the API's names. */
 export interface UnitRow<Body = Readonly<Record<string, unknown>>> {

@@ -1,5 +1,5 @@
 /** Counters of use: of workspaces by day, and of units. */
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** Adds to the workspace's counters of the day. */
 export async function addUsage(tx: Tx, counts: Readonly<Record<string, number>>): Promise<void> {

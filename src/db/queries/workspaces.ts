@@ -1,6 +1,6 @@
 /** Workspaces as the operator sees them; what reaches over all of them is a function of `svc_system`. */
 import type { WorkspaceSettings } from "../../schema/admin_workspace.ts";
-import type { Sql, Tx } from "../scope.ts";
+import type { Sql, Tx } from "../tx.ts";
 
 export interface WorkspaceRow {
   readonly workspaceId: string;

@@ -9,7 +9,7 @@ import { sha256Hex } from "../../crypto/hash.ts";
 import { openText, sealText } from "../../crypto/sealed_text.ts";
 import { HeldTransaction } from "../../db/held_transaction.ts";
 import * as replies from "../../db/queries/idempotent_replies.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { perService } from "../common/per_service.ts";
 

@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import type { AuditRecord } from "../../crypto/audit_chain.ts";
 import { hashLeaf, headOf, proveConsistency, proveInclusion } from "../../crypto/merkle.ts";
 import * as queries from "../../db/queries/audit_log.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type {
   AuditConsistency,

@@ -4,8 +4,9 @@
  * them, nothing more is shown: a process that dies loses at most the last moments, and never in silence.
  */
 import type { OperationContext, Principal } from "../../context.ts";
-import { type AuditEntry, type AuditEvent, type AuditSubject, lockAuditHead, writeAudit } from "../../db/audit.ts";
-import type { Database } from "../../db/scope.ts";
+import { lockAuditHead, writeAudit } from "../../db/audit.ts";
+import type { AuditEntry, AuditEvent, AuditSubject } from "../../db/tx.ts";
+import type { Database } from "../../db/database.ts";
 import { ServiceError } from "../../errors.ts";
 import { auditWriteFailed } from "../../telemetry/events.ts";
 import type { Log } from "../../telemetry/log.ts";

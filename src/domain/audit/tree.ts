@@ -1,7 +1,7 @@
 /** The Merkle tree over an audit chain, read from the database block by block. */
 import { hashLeaf, hashNode, type SubtreeSource } from "../../crypto/merkle.ts";
 import * as queries from "../../db/queries/audit_log.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 
 /** Rows of a block; a power of two. The nodes above whole blocks are stored. */
 const BLOCK = 1_024;

@@ -1,6 +1,6 @@
 /** Workers give way to requests: they wait for a lock for a second and come back later. */
 import { errorCode } from "../../db/pool.ts";
-import { LOCK_TIMEOUT } from "../../db/scope.ts";
+import { LOCK_TIMEOUT } from "../../db/database_fault.ts";
 import { ServiceError } from "../../errors.ts";
 
 /** Longest that a worker waits for any one lock, in milliseconds. */

@@ -3,7 +3,7 @@
  * streams that stand at the same place. However many streams are open, requests find connections free. SECURITY.md F5.
  */
 import * as queries from "../../db/queries/changes.ts";
-import type { Database } from "../../db/scope.ts";
+import type { Database } from "../../db/database.ts";
 import type { Change } from "../../schema/change.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { toChange } from "./changes.ts";

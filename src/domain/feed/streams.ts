@@ -3,7 +3,7 @@
  * end when the service stops. SECURITY.md T10, T56, F5, F13.
  */
 import type { OperationContext } from "../../context.ts";
-import type { Database } from "../../db/scope.ts";
+import type { Database } from "../../db/database.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Scope } from "../../schema/scopes.ts";
 import type { StreamEnd, StreamSizes } from "../../telemetry/metrics.ts";

@@ -4,7 +4,7 @@ import { isUuid } from "../../crypto/ids.ts";
 import { type EdgeRow, listEdgesOf } from "../../db/queries/edges.ts";
 import { findNodes } from "../../db/queries/graph_nodes.ts";
 import { type ImpliedEdge, listImplied, placeOf } from "../../db/queries/implied_edges.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { Page } from "../../schema/common.ts";
 import type { EntityEdge, EntityEdgesQuery, GraphNode } from "../../schema/graph.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";

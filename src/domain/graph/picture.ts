@@ -10,7 +10,7 @@ import {
   type NodeRow,
 } from "../../db/queries/graph_nodes.ts";
 import { BASES, type Basis, type ImpliedRow, listImplied, listImpliedAmong } from "../../db/queries/implied_edges.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { EntityGraphQuery, Graph, GraphEdge, GraphQuery, TruncationReason } from "../../schema/graph.ts";
 import type { Verb } from "../../schema/relation.ts";
 import { requireUnit } from "../unit/store.ts";

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { findNodes } from "../../db/queries/graph_nodes.ts";
 import { findSurvivors } from "../../db/queries/relations.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { TraverseBody, TraverseReply, TruncationReason } from "../../schema/graph.ts";
 import { byStrength, directionOf, walk, wayTo } from "./walk.ts";

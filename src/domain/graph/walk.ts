@@ -3,7 +3,7 @@
  * strongest of the shortest; what one request looks at is bounded, and the reply says what was left out.
  */
 import { type EdgeFilter, type EdgeRow, listEdges } from "../../db/queries/edges.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { Direction, TruncationReason } from "../../schema/graph.ts";
 import { VERBS } from "../../schema/relation.ts";
 

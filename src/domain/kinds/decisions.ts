@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { findDecisionChain } from "../../db/queries/decision_chain.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
 import { findUnits } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type {
   CreateDecisionBody,

@@ -1,7 +1,7 @@
 /** What the service has to know of a kind of knowledge unit beside its rules: the shape of an entry in `registry.ts`. */
 import type { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { KnowledgeUnit } from "../../schema/knowledge_unit.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { TransferKind } from "../../schema/transfer.ts";

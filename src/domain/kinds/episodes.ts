@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { findSession } from "../../db/queries/sessions.ts";
 import { findUnits } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import {

@@ -5,7 +5,7 @@ import { uuidv7 } from "../../crypto/ids.ts";
 import * as queries from "../../db/queries/procedural.ts";
 import type { PlaybookRow, TrajectoryRow } from "../../db/queries/procedural.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { proposeWording } from "../../providers/rule_wording.ts";
 import type { Decision, OptimizeBody, OptimizeReply, RunOutcome, Trajectory } from "../../schema/procedural.ts";

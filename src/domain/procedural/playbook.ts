@@ -2,7 +2,7 @@
 import * as queries from "../../db/queries/procedural.ts";
 import type { PlaybookRow, RuleRow, VersionRow } from "../../db/queries/procedural.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Decision, PromptRule } from "../../schema/procedural.ts";

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/procedural.ts";
 import type { PlaybookRow, RuleRow, VersionRow } from "../../db/queries/procedural.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type {

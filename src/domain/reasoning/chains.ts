@@ -4,7 +4,7 @@ import { isUuid } from "../../crypto/ids.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/reasoning.ts";
 import type { ReasoningRow } from "../../db/queries/reasoning.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type {

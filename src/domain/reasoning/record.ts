@@ -6,7 +6,7 @@ import * as queries from "../../db/queries/reasoning.ts";
 import type { PreconditionRow, ReasoningRow } from "../../db/queries/reasoning.ts";
 import { replaceSearch } from "../../db/queries/reasoning_search.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import {

@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/reasoning.ts";
 import type { ReasoningRow } from "../../db/queries/reasoning.ts";
 import * as search from "../../db/queries/reasoning_search.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { isCleared, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { ResolveReason, ResolveReasoningBody, ResolveReasoningReply } from "../../schema/reasoning.ts";
 import { countTokens } from "../common/tokens.ts";

@@ -1,5 +1,5 @@
 /** Why a result stands where it stands, in numbers and in words; and why others do not stand there. */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
 import { F, FEATURE_COUNT, type QueryPlan } from "../../retrieval/mod.ts";

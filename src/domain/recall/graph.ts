@@ -8,7 +8,7 @@
  * third where the walk found something. A query that names nobody costs nothing but the look-up of its words, which
  * travels with the first statements.
  */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { readKnownNames } from "../../db/queries/mentions.ts";
 import { type EdgeRow, listEdges } from "../../db/queries/edges.ts";
 import * as queries from "../../db/queries/recall_graph.ts";

@@ -1,6 +1,6 @@
 /** What keeps the index small and whole in the background: embedding what waits, and joining what writes left in pieces. */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import { KINDS } from "../../schema/common.ts";

@@ -1,5 +1,5 @@
 /** The rows of a recall's candidates, each read once. */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { Prescored, StoredData } from "../../retrieval/mod.ts";
 import type { BitsCache } from "./bits_cache.ts";
 import type { RecallRequest } from "./request.ts";

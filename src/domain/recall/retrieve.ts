@@ -2,7 +2,7 @@
  * The database's part of a recall, inside one read-only transaction: postings → prescore → rows that the filters let
  * through → fusion. Statements of one step travel together, so that a step costs one round trip.
  */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { findNearest } from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as rows from "../../db/queries/recall.ts";

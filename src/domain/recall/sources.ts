@@ -2,7 +2,7 @@
  * What can be recalled: each source says which kinds are its own and how their rows are read. A new kind of knowledge
  * joins recall by a source in `SOURCES` (or by being a unit, which has one already); the engine knows none by name.
  */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import type { Kind } from "../../schema/common.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";

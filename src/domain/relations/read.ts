@@ -1,7 +1,7 @@
 /** Reading relations: one, lists, the verbs. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { listRelations as queryRelations } from "../../db/queries/relation_lists.ts";
 import { findRelations, findSurvivors, type RelationRow } from "../../db/queries/relations.ts";
 import { ServiceError } from "../../errors.ts";

@@ -1,7 +1,7 @@
 /** Changing and archiving relations. A patch that changes nothing makes no version. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { lockEnds, lockSame, type RelationRow, updateRelation as queryUpdate } from "../../db/queries/relations.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";

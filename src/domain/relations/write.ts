@@ -4,7 +4,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/relations.ts";
 import type { EndRow, RelationRow } from "../../db/queries/relations.ts";
 import { lockNames } from "../../db/queries/units.ts";

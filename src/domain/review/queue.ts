@@ -1,7 +1,7 @@
 /** The review queue: read, resolve, dismiss. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/review_items.ts";
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
 import { ServiceError } from "../../errors.ts";

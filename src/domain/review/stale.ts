@@ -2,7 +2,7 @@
  * What a person decides about something stale: it stands although a source fell, or it is put away. Both are versions of
  * it with who and why; what is archived can be restored, and asks again when it is.
  */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { lockUnits } from "../kinds/any_unit.ts";

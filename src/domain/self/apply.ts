@@ -1,6 +1,6 @@
 /** What the operations of an edit do inside the transaction, under the rights of an agent. */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";

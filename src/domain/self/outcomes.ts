@@ -1,6 +1,6 @@
 /** Carrying out prepared operations in an open transaction, and what is kept of each. */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { NewOperation, OperationRow, StoredOutcome, UnitChange } from "../../db/queries/self_edits.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Effect, Run } from "./apply.ts";

@@ -4,7 +4,7 @@
  * process, is seen by the very next read.
  */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import { findMentioning } from "../../db/queries/mentioning.ts";
 import * as queries from "../../db/queries/profile.ts";

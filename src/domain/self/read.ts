@@ -1,7 +1,7 @@
 /** Edits as resources: reading and listing them. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/self_edits.ts";
 import type { SelfEditRow, StoredOperation } from "../../db/queries/self_edits.ts";
 import { ServiceError } from "../../errors.ts";

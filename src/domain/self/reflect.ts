@@ -3,7 +3,7 @@
  * memory gives the same findings. Nothing is changed unless asked, and then by an edit like any other.
  */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/reflection.ts";
 import type { Window } from "../../db/queries/reflection.ts";
 import { findUnits } from "../../db/queries/units.ts";

@@ -4,7 +4,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/self_edits.ts";
 import type { SelfEditRow, StoredOperation, UnitChange } from "../../db/queries/self_edits.ts";
 import { findUnits } from "../../db/queries/units.ts";

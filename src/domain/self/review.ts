@@ -1,6 +1,6 @@
 /** What a person decides about operations beyond an agent's right: they are applied as proposed, or not at all. */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
 import * as queries from "../../db/queries/self_edits.ts";
 import type { SelfEditRow, StoredOperation } from "../../db/queries/self_edits.ts";

@@ -1,5 +1,5 @@
 /** How sensitive an edit is: it tells what it changed and what it proposes. */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { OperationRow } from "../../db/queries/self_edits.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";

@@ -1,6 +1,5 @@
 /** Which versions an operation made, seen from what it tells the change feed. */
-import type { ChangeInput } from "../../db/changes.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { ChangeInput, Tx } from "../../db/tx.ts";
 import type { UnitChange } from "../../db/queries/self_edits.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 

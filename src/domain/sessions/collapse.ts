@@ -6,7 +6,7 @@
  * still as it was read. The stored reply holds ids and reasons and no statement, so that erasing a fact erases it here.
  */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as sessions from "../../db/queries/sessions.ts";
 import * as turnQueries from "../../db/queries/turns.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";

@@ -1,7 +1,7 @@
 /** Sessions: start, read, list, discard. An open session becomes collapsed or discarded, and stays so. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/sessions.ts";
 import { findBornOf } from "../../db/queries/revisions.ts";

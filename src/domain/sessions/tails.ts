@@ -1,7 +1,7 @@
 /** What a session's last turns say of its next one: the features of a turn that its own text does not tell. */
 import type { OperationContext } from "../../context.ts";
 import { listTurnsBefore } from "../../db/queries/recall.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { analyseText, PSEUDO_PREFIX, withPrevious } from "../../retrieval/text.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { perService } from "../common/per_service.ts";

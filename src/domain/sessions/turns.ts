@@ -1,7 +1,7 @@
 /** Turns: what was said, kept verbatim and found by recall as soon as the reply arrives. */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as sessions from "../../db/queries/sessions.ts";
 import * as queries from "../../db/queries/turns.ts";
 import { ServiceError } from "../../errors.ts";

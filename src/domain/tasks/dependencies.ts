@@ -1,5 +1,5 @@
 /** What a task depends on: no circle, nothing more sensitive, and no start before all of it is completed. */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/tasks.ts";
 import type { TaskRow } from "../../db/queries/tasks.ts";
 import { ServiceError } from "../../errors.ts";

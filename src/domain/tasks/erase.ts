@@ -5,7 +5,7 @@ import { eraseEvent, findEvent, findEventsOf } from "../../db/queries/events.ts"
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import { countTaskVersions, deleteTask, findTask } from "../../db/queries/tasks.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { ErasureReceipt, ForgetRecordBody, ForgetRecordReply } from "../../schema/unit.ts";

@@ -1,7 +1,7 @@
 /** Events: appended, never changed, read by time. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/events.ts";
 import type { EventRow } from "../../db/queries/events.ts";
 import { ServiceError } from "../../errors.ts";

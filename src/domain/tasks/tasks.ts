@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/tasks.ts";
 import type { TaskRow } from "../../db/queries/tasks.ts";
 import { lockNames } from "../../db/queries/units.ts";

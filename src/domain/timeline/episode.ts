@@ -8,7 +8,7 @@ import {
 } from "../../db/queries/episode_moments.ts";
 import { findTurns } from "../../db/queries/turns.ts";
 import { findUnits } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { clampTime } from "../../schema/common.ts";
 import type {
   Episode,

@@ -8,7 +8,7 @@ import {
   type TimelineRow,
 } from "../../db/queries/timeline.ts";
 import { findMentioning } from "../../db/queries/mentioning.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { Page } from "../../schema/common.ts";
 import {
   TIMELINE_TYPES,

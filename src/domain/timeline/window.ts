@@ -2,7 +2,7 @@
 import { isUuid } from "../../crypto/ids.ts";
 import { findMoment, type MomentBound, type MomentBounds } from "../../db/queries/timeline.ts";
 import type { MomentKey } from "../../db/queries/episode_moments.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { clampTime } from "../../schema/common.ts";
 import { BUCKETS_MAX, type TimelineCounts, type TimeWindow } from "../../schema/timeline.ts";

@@ -3,7 +3,7 @@ import { countUnknownAt, listDependenciesToExport } from "../../db/queries/expor
 import { insertDependency } from "../../db/queries/imports.ts";
 import { findDependants, findTask } from "../../db/queries/tasks.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { isCleared } from "../../schema/common.ts";
 import { EventLine, TaskDependencyLine, TaskLine } from "../../schema/transfer_lines.ts";
 import {

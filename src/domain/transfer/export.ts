@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import type { ExportView } from "../../db/queries/exports.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import {
   type ExportEnd,

@@ -4,7 +4,7 @@
  */
 import { sha256Hex } from "../../crypto/hash.ts";
 import { insertImportIds, listImportIds } from "../../db/queries/imports.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 
 export class IdMap {
   readonly #source: string;

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { type ExportView, type JsonRow, listPlainRows } from "../../db/queries/exports.ts";
 import * as imports from "../../db/queries/imports.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
 import {

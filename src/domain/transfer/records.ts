@@ -4,7 +4,7 @@ import { findEvent } from "../../db/queries/events.ts";
 import { findErased, insertImportedDeletion, listTablesWith } from "../../db/queries/imports.ts";
 import { findTask } from "../../db/queries/tasks.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { isCleared } from "../../schema/common.ts";
 import { DeletionLine, ReviewItemLine } from "../../schema/transfer_lines.ts";
 import { eraseUnit } from "../unit/erase.ts";

@@ -11,7 +11,7 @@ import {
   updateRelation,
 } from "../../db/queries/relations.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import { VERBS } from "../../schema/relation.ts";
 import { RelationLine } from "../../schema/transfer_lines.ts";

@@ -8,7 +8,7 @@ import type { OperationContext } from "../../context.ts";
 import { findErased } from "../../db/queries/imports.ts";
 import * as tables from "../../db/queries/table_rows.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
 import { type LineKind, mapDeep, type Outcome, refuse, toTime } from "./kind.ts";

@@ -4,7 +4,7 @@ import * as imports from "../../db/queries/imports.ts";
 import { lockSession, type SessionRow } from "../../db/queries/sessions.ts";
 import * as turns from "../../db/queries/turns.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { SESSION_TOKENS_MAX, SESSION_TURNS_MAX } from "../../schema/session.ts";
 import { SessionLine, TurnLine } from "../../schema/transfer_lines.ts";
 import { findLinks, storeLinks } from "../unit/mentions/link.ts";

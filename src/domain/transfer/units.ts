@@ -4,7 +4,7 @@
 import type { z } from "zod";
 import { type ExportedRevision, listUnitIds, listUnitRevisions, type RevisionKey } from "../../db/queries/exports.ts";
 import { findUnits } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { checkInput } from "../../schema/field_errors.ts";
 import { UnitLine } from "../../schema/transfer_lines.ts";
 import { type Clash, type LineKind, toTime } from "./kind.ts";

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ItemError, UnitInput } from "../../schema/unit.ts";

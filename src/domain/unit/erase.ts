@@ -10,7 +10,7 @@ import * as reviewItems from "../../db/queries/review_items.ts";
 import * as revisions from "../../db/queries/revisions.ts";
 import * as queries from "../../db/queries/units.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { ErasureReceipt } from "../../schema/unit.ts";

@@ -1,7 +1,7 @@
 /** What agents learnt from something that is erased, and what their edits said about it, goes with it. */
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/erase_quotes.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 
 /** In the place of a text that was erased. */
 export const ERASED_TEXT = "[erased]";

@@ -6,7 +6,7 @@
  * `allocateDocNos`, for turns their features (`sessions/tails.ts`), then the owner's row, then `indexTexts`. `unindexTexts` is its inverse.
  */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as mentions from "../../db/queries/mentions.ts";

@@ -4,7 +4,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import { contentHash } from "../../crypto/hash.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { UnitInput, UnitListQuery, UnitPatch, UnitType } from "../../schema/unit.ts";
 import type { LedgerRules } from "./rules.ts";

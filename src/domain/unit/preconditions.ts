@@ -6,7 +6,7 @@
  */
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import { eraseEntries, forgetPrecondition, type SettledEntry, settleEntries } from "../../db/queries/reasoning.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 
 /** Entries that one write of units retires at once; the rest is found changed when it is asked for. */
 const SETTLE_MAX = 1_000;

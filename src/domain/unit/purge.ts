@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { findDerived } from "../../db/queries/unit_sources.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt } from "../../schema/unit.ts";
 import { eraseUnit } from "./erase.ts";

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { findUnitAt } from "../../db/queries/revisions.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { GetUnitQuery, UnitListQuery } from "../../schema/unit.ts";

@@ -1,6 +1,6 @@
 /** A relation's members: as the API shows them, as two that say the same become one, as the feed tells of them. */
 import type { RelationRow, TouchedRelation } from "../../db/queries/relations.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { ServiceError } from "../../errors.ts";
 import { Metadata, type Sensitivity } from "../../schema/common.ts";

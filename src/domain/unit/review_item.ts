@@ -1,6 +1,6 @@
 /** Opening review items: any capability may ask a person. */
 import { uuidv7 } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { insertReviewItems, type NewReviewItem } from "../../db/queries/review_items.ts";
 
 /** An item that is about to be opened. */

@@ -1,6 +1,6 @@
 /** What a kind of review item brings so that its items can be resolved. */
 import type { OperationContext } from "../../context.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
 import type { ResolveReviewBody, ReviewAction, ReviewedUnit } from "../../schema/review.ts";
 

@@ -1,7 +1,7 @@
 /** The versions of a unit, page by page. */
 import type { OperationContext } from "../../context.ts";
 import { listRevisions, type RevisionRow } from "../../db/queries/revisions.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { ListQuery, Page } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";

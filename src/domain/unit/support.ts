@@ -1,5 +1,5 @@
 /** What a unit rests on: the sources that bound its trust, and the evidence that supports it. Decisions §3. */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { capOf } from "./trust.ts";
 import { isStanding, requireNamed } from "./store.ts";

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitInput } from "../../schema/unit.ts";
 import { type PreparedText, prepareTexts } from "./indexing.ts";

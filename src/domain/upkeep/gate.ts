@@ -7,7 +7,7 @@ import * as queries from "../../db/queries/gate.ts";
 import type { GateActionRow } from "../../db/queries/gate.ts";
 import { findLastRun, type LastRunRow } from "../../db/queries/jobs.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Gate, GateAction, GateCondition, SetGateBody } from "../../schema/governance.ts";
 import { readSnapshotDrift } from "./snapshots.ts";

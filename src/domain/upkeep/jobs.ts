@@ -4,7 +4,7 @@ import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import * as queries from "../../db/queries/jobs.ts";
 import type { JobRow, JobStepRow } from "../../db/queries/jobs.ts";
 import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { Job, JobReport, JobStep, JobSummary, ListJobsQuery } from "../../schema/job.ts";

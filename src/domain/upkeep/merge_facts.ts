@@ -1,7 +1,7 @@
 /** Consolidation merges facts that say the same: the weaker one is archived, the stronger one takes its citations. */
 import { findReverted, listFactsAfter } from "../../db/queries/consolidation.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { JobReport } from "../../schema/job.ts";
 import { type Candidate, findCandidates, type Statement } from "../kinds/facts/duplicates.ts";
 import { type FactRow, isLive, mergeCitations } from "../kinds/facts/fields.ts";

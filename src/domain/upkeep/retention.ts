@@ -14,7 +14,7 @@ import { lockSession } from "../../db/queries/sessions.ts";
 import { findTask } from "../../db/queries/tasks.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
 import { findWorkspace } from "../../db/queries/workspaces.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { retentionFailed } from "../../telemetry/events.ts";
 import { eraseUnit } from "../unit/erase.ts";

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/jobs.ts";
 import type { JobRow } from "../../db/queries/jobs.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { JobReport, JobUnit } from "../../schema/job.ts";
 import { isHeld } from "./gate.ts";

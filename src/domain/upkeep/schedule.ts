@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { readLastAskedAt } from "../../db/queries/jobs.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import { findWorkspace } from "../../db/queries/workspaces.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { insertJob } from "./jobs.ts";
 import { GATE_LOCK, isHeld, readGate } from "./gate.ts";
 

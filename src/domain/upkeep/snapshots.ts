@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import * as queries from "../../db/queries/snapshots.ts";
 import type { SnapshotRow } from "../../db/queries/snapshots.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { clampTime, isCleared, type Page, type Sensitivity } from "../../schema/common.ts";
 import type { DriftQuery, DriftReport, HealthMoment, ListHealthHistoryQuery } from "../../schema/health.ts";

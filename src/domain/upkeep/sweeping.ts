@@ -5,7 +5,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/sweeping.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { forgetOldReplies } from "../access/idempotency.ts";
 
 /** Rows of one kind in one transaction. A job brings up to some thousand steps with it. */

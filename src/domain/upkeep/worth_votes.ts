@@ -1,7 +1,7 @@
 /** The worth of stored units: kept up to date by a worker, listed with its parts, moved by what agents say. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/worth.ts";
 import type { WorthRow, WorthSource } from "../../db/queries/worth.ts";
 import { ServiceError } from "../../errors.ts";

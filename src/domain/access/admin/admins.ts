@@ -4,7 +4,7 @@ import { generateApiKey } from "../../../crypto/api_key.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
 import { totpUri } from "../../../crypto/totp.ts";
 import * as queries from "../../../db/queries/admins.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { createTotpSecret } from "./totp.ts";
 

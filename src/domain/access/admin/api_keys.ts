@@ -4,7 +4,7 @@ import { generateApiKey } from "../../../crypto/api_key.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
 import * as queries from "../../../db/queries/api_keys.ts";
 import { findWorkspace } from "../../../db/queries/workspaces.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type {
   ApiKey,

@@ -3,7 +3,7 @@ import { parseApiKey, type ParsedApiKey } from "../../../crypto/api_key.ts";
 import { equalSecrets } from "../../../crypto/hash.ts";
 import type { Deps, VerifiedAdmin } from "../../../context.ts";
 import * as admins from "../../../db/queries/admins.ts";
-import type { Tx, TxOptions } from "../../../db/scope.ts";
+import type { Tx, TxOptions } from "../../../db/tx.ts";
 import type { Scope } from "../../../schema/scopes.ts";
 import { isExpired, readBearer, refusedCredentials, verifySecret } from "../credentials.ts";
 import { SYSTEM_WORKSPACE } from "../../common/system.ts";

@@ -3,7 +3,7 @@ import type { OperationContext } from "../../../context.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
 import * as queries from "../../../db/queries/break_glass.ts";
 import { findWorkspace } from "../../../db/queries/workspaces.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type {
   ApproveBreakGlassBody,

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../../context.ts";
 import type { ServiceError } from "../../../errors.ts";
 import type { CreateEntityBody, EntityBatchReply, EntityBatchResult, FoundEntity } from "../../../schema/entity.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { findOrCreateEntities, type FindOutcome, type FoundRow, prepareEntities } from "./find_or_create.ts";
 import { showEntities } from "./sight.ts";
 

@@ -5,7 +5,7 @@
  * Who finds and adds nothing waits for nobody.
  */
 import type { OperationContext } from "../../../context.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { type EntityNameRow, findNames } from "../../../db/queries/entity_names.ts";
 import { findUnits, lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";

@@ -3,7 +3,7 @@
  * somebody got or lost since. Bounded steps; a step that is broken off is done again.
  */
 import { createContext, type OperationContext } from "../../../context.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import * as mentions from "../../../db/queries/mentions.ts";
 import * as work from "../../../db/queries/name_work.ts";
 import { ServiceError } from "../../../errors.ts";

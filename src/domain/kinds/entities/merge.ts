@@ -7,7 +7,7 @@ import { uuidv7 } from "../../../crypto/ids.ts";
 import { findMerges, noteMerge } from "../../../db/queries/entity_merges.ts";
 import { closeReviewItem, findPairItems } from "../../../db/queries/review_items.ts";
 import { findUnits, lockNames } from "../../../db/queries/units.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { MergedEntity, MergeEntityBody } from "../../../schema/entity.ts";
 import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";

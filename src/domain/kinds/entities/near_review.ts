@@ -1,5 +1,5 @@
 /** Finding entities whose names are near others', and asking a person about each pair, once. Nothing is merged here. */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { findSharing, readEntities } from "../../../db/queries/entity_blocks.ts";
 import { findNames } from "../../../db/queries/entity_names.ts";
 import { findPairItems } from "../../../db/queries/review_items.ts";

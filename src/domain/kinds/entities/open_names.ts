@@ -5,7 +5,7 @@
  * They are `agent_inferred`; the confidence says what speaks for them. Of writers of one name at once one opens it.
  */
 import type { OperationContext } from "../../../context.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { findKnownNames } from "../../../db/queries/mentions.ts";
 import type { FoundName } from "../../../language/mentions.ts";
 import type { Sensitivity } from "../../../schema/common.ts";

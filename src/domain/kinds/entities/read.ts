@@ -1,7 +1,7 @@
 /** Reading and changing entities. The old id of a merged one leads to the entity that stands for it. */
 import type { OperationContext } from "../../../context.ts";
 import { findUnitAt } from "../../../db/queries/revisions.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Page } from "../../../schema/common.ts";
 import type { Entity, GetEntityQuery, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";

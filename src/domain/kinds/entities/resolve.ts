@@ -1,5 +1,5 @@
 /** Finding entities: by name, and by the id of one that was merged. */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { findMembers, findMerges } from "../../../db/queries/entity_merges.ts";
 import { type EntityNameRow, findNames } from "../../../db/queries/entity_names.ts";
 import { isSameEntityType } from "../../../schema/entity_type.ts";

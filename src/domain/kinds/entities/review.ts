@@ -1,7 +1,7 @@
 /** Carrying out what a person decided about two entities with near names. All of it can be taken back by `unmerge`. */
 import type { OperationContext } from "../../../context.ts";
 import type { ReviewItemRow } from "../../../db/queries/review_items.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { type ResolveReviewBody, REVIEW_ACTIONS } from "../../../schema/review.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";

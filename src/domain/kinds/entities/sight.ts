@@ -1,5 +1,5 @@
 /** What readers see of entities beside their rows: who stands for a merged one, and how often they are mentioned. */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { readMentionStats } from "../../../db/queries/mentions.ts";
 import { findUnits } from "../../../db/queries/units.ts";
 import type { Entity } from "../../../schema/entity.ts";

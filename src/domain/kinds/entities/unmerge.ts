@@ -4,7 +4,7 @@ import { canonicalJson } from "../../../crypto/canonical_json.ts";
 import { type EntityMergeRow, findMembers, renumberMerges } from "../../../db/queries/entity_merges.ts";
 import { findRevision } from "../../../db/queries/revisions.ts";
 import { findUnits } from "../../../db/queries/units.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { MergeEntityBody, SeparatedEntity } from "../../../schema/entity.ts";
 import { nameKeys } from "../../../language/names.ts";

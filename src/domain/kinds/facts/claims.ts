@@ -1,7 +1,7 @@
 /** What a caller states about a new fact → the row that it would be, before conflicts are looked for. */
 import type { OperationContext } from "../../../context.ts";
 import { uuidv7 } from "../../../crypto/ids.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { findSessionIds } from "../../../db/queries/sessions.ts";
 import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";

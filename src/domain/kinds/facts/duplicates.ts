@@ -1,5 +1,5 @@
 /** Finding live facts that say nearly the same as new ones. They are suggested to the caller; nothing is closed. */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import {
   countTexts,
   findFactsByDoc,

@@ -2,7 +2,7 @@
  * What becomes of the facts of one batch, decided in memory: each in its order, against what is known and against those
  * before it, as if they were written one by one. Nothing is stored before all is decided.
  */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import type { NewReviewItem } from "../../../db/queries/review_items.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { listEntities, nameEntities, type UnitMentions } from "../../unit/mentions/follow.ts";

@@ -1,6 +1,6 @@
 /** The states of a fact: pinned, archived, restored, expired, erased. Decisions §3 "Forgetting". */
 import type { OperationContext } from "../../../context.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { findUnits, lockExpired } from "../../../db/queries/units.ts";
 import type { Fact, FactStatus, ForgetFactReply } from "../../../schema/fact.ts";
 import type { ForgetBody } from "../../../schema/unit.ts";

@@ -1,5 +1,5 @@
 /** Taking hold of a fact that is about to change. */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import { requireUnit, requireVersion } from "../../unit/store.ts";

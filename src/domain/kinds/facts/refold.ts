@@ -13,7 +13,7 @@
 import type { Deps, OperationContext } from "../../../context.ts";
 import * as queries from "../../../db/queries/fact_names.ts";
 import { lockNames } from "../../../db/queries/units.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnit } from "../../unit/store.ts";
 import { contradicts, judge, winnerColumns } from "./conflicts.ts";

@@ -1,5 +1,5 @@
 /** What facts that are stated again may come to rest on, decided in memory for a batch. */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { listSourcesBelow } from "../../../db/queries/unit_sources.ts";
 import { lockNames } from "../../../db/queries/units.ts";
 

@@ -3,7 +3,7 @@
  * which can be restored, and each version keeps who decided and why.
  */
 import type { OperationContext } from "../../../context.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import type { ReviewItemRow } from "../../../db/queries/review_items.ts";
 import { findUnits, lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";

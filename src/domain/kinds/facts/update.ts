@@ -1,6 +1,6 @@
 /** Revising facts. Interface §4.3: an update creates a revision. */
 import type { OperationContext } from "../../../context.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import { canonicalJson } from "../../../crypto/canonical_json.ts";

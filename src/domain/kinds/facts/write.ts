@@ -4,7 +4,7 @@
  */
 import type { OperationContext } from "../../../context.ts";
 import { insertReviewItems } from "../../../db/queries/review_items.ts";
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { openNamesOf } from "../entities/open_names.ts";

@@ -2,7 +2,7 @@
  * Linking texts to the entities that they mention, in the transaction that writes them. Whoever writes a text asks
  * `findLinks` before its row is written, which gives the row its `entity_ids`, and `storeLinks` after it.
  */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/mentions.ts";
 import { insertSightings, type Sighting } from "../../../db/queries/name_work.ts";
 import type { Kind, Sensitivity } from "../../../schema/common.ts";

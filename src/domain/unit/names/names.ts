@@ -2,7 +2,7 @@
  * The names of units that have names, kept in step with them. The ledger calls it with every write of such a unit, whoever
  * writes: the API, an import, a merge.
  */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { linkMerge, raiseMerges, unlinkMerge } from "../../../db/queries/entity_merges.ts";
 import { deleteBlocks, type EntityBlockRow, insertBlocks } from "../../../db/queries/entity_blocks.ts";
 import * as queries from "../../../db/queries/entity_names.ts";

@@ -1,0 +1,286 @@
+/**
+ * The only door to SQL: a transaction that is bound to one workspace and one clearance.
+ *
+ * What it promises, also when backends die under it (`tests/db/dead_backend*_test.ts`):
+ * - a callback never reads or writes in a transaction other than its own: the handle refuses every use once its
+ *   transaction is lost, and the callback of a lost transaction is never resumed into a COMMIT or ROLLBACK;
+ * - a write that was acknowledged is in the database, one that was refused is either wholly there or not at all;
+ * - nobody waits longer than the deadline.
+ */
+import {
+  errorCode,
+  isConnectionError,
+  isLostStatement,
+  isRefusedForNumber,
+  isUnreachable,
+  Pool,
+  type PoolOptions,
+} from "./pool.ts";
+import { lookAtSessions, type Sessions } from "./sessions.ts";
+import { endMarked, newMark, Openings } from "./opening.ts";
+import { appendToChains, asAudit, auditEntries, lockAuditHead, writeAudit } from "./audit.ts";
+import { writeChanges } from "./changes.ts";
+import { DEADLINE, NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
+import { guardHandle, type TransactionState } from "./guarded_handle.ts";
+import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
+
+export interface DatabaseOptions extends PoolOptions {
+  readonly deadlineMs: number;
+  readonly clock: () => Date;
+  /**
+   * Settings that every transaction begins with, by their names: nothing is set for a session, which a pooler may hand to
+   * somebody else with the next transaction.
+   */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Called after a transaction with the milliseconds for which it had a connection. */
+  readonly onUsed?: (scope: WorkspaceScope, usedMs: number) => void;
+  /** Called after a commit with what it appended to the change feed. */
+  readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
+}
+
+/** What waits for connections together, apart from the others: key look-ups and the like, and all that nobody asked for. */
+const NO_WORKSPACE = "";
+const BACKGROUND = "background";
+
+/** In whose queue a transaction waits: what the loops do is nobody's request, whichever workspace it is about. */
+function ownerOf({ actor, workspaceId }: WorkspaceScope): string {
+  return /^(worker|system):/.test(actor) ? BACKGROUND : workspaceId;
+}
+
+const RETRIES_MAX = 3;
+/** Whoever waits longer than this part of the deadline for a connection would not be done before it. */
+const WAITING_SHARE = 0.4;
+/** Until a connection is asked for again that the server did not have; and up to as much again, by chance. */
+const REFUSED_PAUSE_MS = 50;
+
+/** Postgres cancels a slow statement itself at the deadline; if it lasts longer, the connection is dead. */
+const DEADLINE_MARGIN_MS = 500;
+
+export class Database implements AsyncDisposable {
+  readonly #pool: Pool;
+  readonly #options: DatabaseOptions;
+  readonly #openings: Openings;
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.#pool = new Pool(options);
+    this.#openings = new Openings(options.settings);
+  }
+
+  get poolGeneration(): number {
+    return this.#pool.generation;
+  }
+
+  /**
+   * Looks what the connections' sessions are worth. Where a pooler lends them out, statements go without names from then on,
+   * unless the pooler carries prepared ones.
+   * @throws ServiceError `unavailable` when the database cannot be reached
+   */
+  async lookAtSessions(): Promise<Sessions> {
+    const { connection, settings } = this.#options;
+    // The embedded database has one session, which is the process's own.
+    if (settings === undefined) return { areShared: false, keepStatements: true };
+    try {
+      const sessions = await lookAtSessions(connection);
+      if (!sessions.keepStatements) this.#pool.useUnnamedStatements();
+      return sessions;
+    } catch (error) {
+      throw toServiceError(error);
+    }
+  }
+
+  /**
+   * Runs `work` in a transaction of its own that sees one workspace up to one clearance.
+   *
+   * `work` awaits nothing but its statements. It is run again after a deadlock or a serialization failure, and, when
+   * read-only, once after its connection died, so it has no effects outside the transaction.
+   * @throws ServiceError `unavailable` when the database cannot be reached, `deadline_exceeded` when it takes too long.
+   */
+  async tx<T>(scope: WorkspaceScope, work: (tx: Tx) => Promise<T>, options: TxOptions = {}): Promise<T> {
+    let recorded: readonly RecordedChange[] = [];
+    let audited = false;
+    const now = this.#options.clock();
+    const settings: Settings = [
+      ["app.workspace_id", scope.workspaceId],
+      ["app.max_sensitivity", scope.maxSensitivity],
+    ];
+    const result = await this.#retrying(
+      async (sql) => {
+        const changes: ChangeInput[] = [];
+        const events: AuditEvent[] = [];
+        const tx: Tx = {
+          ...scope,
+          sql,
+          now,
+          record: (change) => void changes.push(change),
+          audit: (event) => void events.push(event),
+        };
+        const value = await work(tx);
+        const entries = auditEntries(options.subject, now, changes, events);
+        // Always in this order: the feed's end is locked before the audit log's.
+        const isOwnChain = entries.every((entry) => entry.chains === undefined);
+        const [appended, head] = await Promise.all([
+          changes.length > 0 ? writeChanges(tx, changes) : [],
+          entries.length > 0 && isOwnChain ? asAudit(lockAuditHead(tx)) : undefined,
+        ]);
+        if (head) await asAudit(writeAudit(tx, head, entries));
+        else if (entries.length > 0) await asAudit(appendToChains(tx, entries));
+        audited = entries.length > 0;
+        recorded = appended;
+        return value;
+      },
+      options,
+      { settings, owner: ownerOf(scope), onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs) },
+    );
+    if (audited) options.onAudited?.();
+    if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
+    return result;
+  }
+
+  /**
+   * Runs one statement outside any workspace: for the SECURITY DEFINER functions in `svc_system`, and for the boot
+   * checks. Row-level security shows it no row of any workspace. Retries and errors are those of `tx`.
+   */
+  async system<T>(work: (sql: Sql) => Promise<T>, options: TxOptions = {}): Promise<T> {
+    return await this.#retrying(work, options, { settings: [], owner: NO_WORKSPACE });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  async #retrying<T>(work: (sql: Sql) => Promise<T>, options: TxOptions, manner: Manner): Promise<T> {
+    const expiresAt = performance.now() + (options.deadlineMs ?? this.#options.deadlineMs);
+    for (let attempt = 1;; attempt++) {
+      try {
+        return await this.#once(work, options, expiresAt, manner);
+      } catch (error) {
+        if (error instanceof NotBegun && isRefusedForNumber(error.cause) && !options.signal?.aborted) {
+          const ms = REFUSED_PAUSE_MS * (1 + Math.random());
+          if (performance.now() + ms < expiresAt) {
+            await new Promise((resolve) => setTimeout(resolve, ms));
+            attempt--;
+            continue;
+          }
+        }
+        if (isLostStatement(error)) this.#pool.useUnnamedStatements();
+        const again = error instanceof NotBegun
+          ? error.again && attempt <= RETRIES_MAX
+          : UNDONE.has(errorCode(error) ?? "") || isLostStatement(error)
+          ? attempt <= RETRIES_MAX
+          : options.readOnly === true && attempt === 1 && isConnectionError(error);
+        if (!again || options.signal?.aborted) throw toServiceError(error);
+      }
+    }
+  }
+
+  async #once<T>(
+    work: (sql: Sql) => Promise<T>,
+    options: TxOptions,
+    expiresAt: number,
+    { settings, owner, onUsed }: Manner,
+  ): Promise<T> {
+    options.signal?.throwIfAborted();
+    const pool = this.#pool.current;
+    // The embedded database has a single backend, and we cannot terminate it.
+    const mark = this.#options.settings && newMark();
+    const lockTimeout: Settings = options.lockTimeoutMs === undefined
+      ? []
+      : [["lock_timeout", `${options.lockTimeoutMs}`]];
+    const opening = this.#openings.make([...settings, ...lockTimeout], mark);
+    const state: TransactionState = {
+      phase: "queued",
+      lose: (error) => {
+        state.lost ??= { error };
+        this.#pool.retire(pool, error);
+      },
+      fail: (error) => {
+        state.failed = true;
+        state.lose(error);
+        loss.reject(error);
+      },
+    };
+    const loss = Promise.withResolvers<never>();
+    loss.promise.catch(() => {});
+    const onRetired = (error: unknown) => loss.reject(new NotBegun(error, !isUnreachable(error)));
+    pool.waiting.add(onRetired);
+    const slot = this.#pool.slots.enter(owner);
+    let usedMs = 0;
+    const giveBack = () => void (usedMs ||= slot.leave());
+    pool.slots.add(giveBack);
+    const begin = () =>
+      pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
+        if (state.phase === "abandoned") throw new Error("the caller has gone");
+        state.phase = "running";
+        slot.noteBegun();
+        pool.waiting.delete(onRetired);
+        try {
+          const sql = guardHandle(raw, state);
+          // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
+          const opened = opening && sql.unsafe(opening.text, [...opening.values], { prepare: true }).execute();
+          opened?.catch(() => {});
+          const value = await work(sql);
+          await opened;
+          // The connection died while `work` was busy elsewhere: no COMMIT may be sent on whatever took its place.
+          if (state.lost) await never();
+          return value;
+        } catch (error) {
+          if (state.lost || isConnectionError(error)) {
+            // Throwing would make the driver send ROLLBACK on a connection that may be another transaction's by now.
+            state.lose(error);
+            loss.reject(state.lost!.error);
+            await never();
+          }
+          throw error;
+        }
+      }) as Promise<T>;
+    const run = slot.admitted === undefined ? begin() : slot.admitted.then(begin);
+    run.catch(() => {});
+
+    const deadline = Promise.withResolvers<never>();
+    const expire = () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE }));
+    const leftMs = Math.max(0, expiresAt - performance.now());
+    const timers = [setTimeout(expire, leftMs + DEADLINE_MARGIN_MS)];
+    if (slot.admitted && this.#pool.slots.isShort) {
+      const waiting = setTimeout(expire, WAITING_SHARE * leftMs);
+      timers.push(waiting);
+      slot.admitted.then(() => clearTimeout(waiting));
+    }
+    try {
+      return await Promise.race([run, loss.promise, deadline.promise]);
+    } catch (error) {
+      if (error instanceof NotBegun) throw error;
+      if (isRefusedForNumber(error)) this.#pool.slots.noteRefused();
+      const dead = isConnectionError(error);
+      const begun = (state.phase as TransactionState["phase"]) === "running";
+      const isLate = begun && errorCode(error) === DEADLINE;
+      if (dead || isLate) state.lose(error);
+      // Nobody uses this transaction any more. Left alone, it would hold its locks until its own time limit.
+      if ((isLate || state.failed) && mark) endMarked(this.#pool.aside, mark).catch(() => {});
+      throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
+    } finally {
+      state.phase = "abandoned";
+      giveBack();
+      pool.slots.delete(giveBack);
+      if (usedMs > 0) onUsed?.(usedMs);
+      pool.waiting.delete(onRetired);
+      for (const timer of timers) clearTimeout(timer);
+    }
+  }
+}
+
+/** What holds for a transaction besides what holds for all. */
+type Settings = readonly (readonly [name: string, value: string])[];
+
+/** How a transaction begins, and who is notified of the time it took. */
+interface Manner {
+  readonly settings: Settings;
+  /** In whose queue it waits for a connection. */
+  readonly owner: string;
+  readonly onUsed?: (usedMs: number) => void;
+}
+
+/** Settles never; a callback that awaits it is left behind for the garbage collector. A new one each time: it holds on. */
+function never(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,42 @@
+/** What can go wrong with a transaction, and what of it a caller may see. */
+import { ServiceError } from "../errors.ts";
+import { errorCode, isConnectionError } from "./pool.ts";
+
+/** Serialization failures and deadlocks: the database undid everything, so the same work may be done again. */
+export const UNDONE = new Set(["40001", "40P01"]);
+/** Not enough of something on the server: connections, disk, memory. Nothing is wrong with the request. */
+const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
+/** `lock_not_available`: the wait for a lock took longer than the transaction allows. */
+export const LOCK_TIMEOUT = "55P03";
+/** The code of the error of a transaction that was not done by its deadline. */
+export const DEADLINE = "SVC_DEADLINE";
+/** The transaction had not begun, so nothing of it was done; `again` when another pool is there to try. */
+export class NotBegun extends Error {
+  constructor(cause: unknown, readonly again: boolean) {
+    super("the transaction did not begin", { cause });
+  }
+}
+
+/** Turns what the driver threw into what a caller may see. */
+export function toServiceError(error: unknown): unknown {
+  const cause = error instanceof NotBegun ? error.cause : error;
+  const code = errorCode(cause) ?? "";
+  if (error instanceof NotBegun && code === DEADLINE) {
+    return unavailable("Cannot use the database: no connection became free in time", cause);
+  }
+  if (code === DEADLINE || code === "57014") {
+    return new ServiceError("deadline_exceeded", "Cannot finish the request: the database took too long", { cause });
+  }
+  if (isConnectionError(cause)) return unavailable("Cannot reach the database", cause);
+  if (code === LOCK_TIMEOUT) return unavailable("Cannot finish the request: others hold a lock that it needs", cause);
+  if (EXHAUSTED.has(code)) return unavailable("Cannot use the database: it has run out of resources", cause);
+  if (UNDONE.has(code)) {
+    return unavailable("Cannot finish the request: others changed the same rows all the time", cause);
+  }
+  return cause;
+}
+
+/** The database cannot serve now; the same request may succeed a moment later. */
+export function unavailable(message: string, cause: unknown): ServiceError {
+  return new ServiceError("unavailable", message, { cause, headers: { "retry-after": "1" } });
+}
