@@ -164,7 +164,7 @@ function ablate(questions: Question[], active: Uint8Array): void {
     if (!active[f]) continue;
     const { all } = crossValidate(questions, Uint8Array.from(active, (a, i) => i === f ? 0 : a));
     console.log(
-      `without ${FEATURE_NAMES[f].padEnd(10)} R@5 ${all.r5} R@10 ${all.r10} R@20 ${all.r20} nDCG@10 ${all.ndcg10}`,
+      `without ${FEATURE_NAMES[f].padEnd(24)} R@5 ${all.r5} R@10 ${all.r10} R@20 ${all.r20} nDCG@10 ${all.ndcg10}`,
     );
   }
 }
@@ -195,7 +195,7 @@ function prepareStrangers(conversations: Conversation[], lexicon?: Lexicon): Que
 }
 
 /** Features that are always 0 without a lexicon, or the same as another. */
-const LEXICON_FEATURES: readonly FeatureName[] = ["rel", "relx"];
+const LEXICON_FEATURES: readonly FeatureName[] = ["relatedToQuery", "proximityWithRelated"];
 
 /** Trains the weights of one lexicon, and reports on them. */
 function train(name: LexiconName, conversations: Conversation[], dropped: readonly string[], ablated: boolean) {

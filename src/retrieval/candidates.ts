@@ -2,7 +2,7 @@
  * The second half of the prescore: sums over the laid-out slots, the choice of candidates, and their text features.
  */
 
-import { F, FEATURE_COUNT } from "./features.ts";
+import { COLUMN, FEATURE_COUNT } from "./features.ts";
 import { type Kernel, type KernelTerm, REACH } from "./kernel.ts";
 import type { QueryPlan, QueryTerm } from "./query.ts";
 import { TopSlots } from "./top_slots.ts";
@@ -30,9 +30,10 @@ export interface ScoredTerm {
 
 /** Sums over terms and slots that the features are shares of. */
 export interface Sums {
-  /** Z and Zl of features.ts; `entity` is the part of Z in capitalised or quoted terms. */
-  z: number;
-  zLocal: number;
+  /** See features.ts. */
+  queryWeight: number;
+  localQueryWeight: number;
+  /** The part of the query's weight in capitalised or quoted terms. */
   entity: number;
   entityBits: number;
   idf: Float64Array;
@@ -88,8 +89,8 @@ export function sumUp(
 ): Sums {
   const G = kernel.groups, T = scored.length;
   const sums: Sums = {
-    z: 0,
-    zLocal: 0,
+    queryWeight: 0,
+    localQueryWeight: 0,
     entity: 0,
     entityBits: 0,
     idf: new Float64Array(T),
@@ -111,17 +112,17 @@ export function sumUp(
   for (let t = 0; t < T; t++) {
     const { kernel: k, entity } = scored[t];
     sums.idf[t] = k.idf;
-    sums.z += k.idf;
-    sums.zLocal += k.local;
+    sums.queryWeight += k.idf;
+    sums.localQueryWeight += k.local;
     if (entity) {
       sums.entity += k.idf;
       sums.entityBits |= 1 << t;
     }
   }
   for (let g = 0; g < G; g++) sumSession(kernel, scored, people, sums, temporal, g);
-  sums.proximityMax = Math.max(0.1 * sums.zLocal, sums.proximityMax);
-  sums.smoothMax = Math.max(0.1 * sums.z, sums.smoothMax);
-  sums.bm25Max = Math.max(0.1 * sums.z, sums.bm25Max);
+  sums.proximityMax = Math.max(0.1 * sums.localQueryWeight, sums.proximityMax);
+  sums.smoothMax = Math.max(0.1 * sums.queryWeight, sums.smoothMax);
+  sums.bm25Max = Math.max(0.1 * sums.queryWeight, sums.bm25Max);
   for (let s = kernel.docBase; s < kernel.slots; s++) {
     sums.proximityMax = Math.max(sums.proximityMax, kernel.proximity[s]);
     sums.relatedMax = Math.max(sums.relatedMax, kernel.proximity[s] + kernel.related[s]);
@@ -252,21 +253,21 @@ function per(value: number, of: number): number {
 /** Features that read the same for turns and documents. */
 function fillShared(kernel: Kernel, query: Query, s: number, rows: Float32Array, at: number): void {
   const { sums, plan } = query;
-  rows[at + F.pkx] = per(kernel.proximity[s], sums.proximityMax);
-  rows[at + F.pkxZ] = per(kernel.proximity[s], sums.zLocal);
-  rows[at + F.rel] = per(kernel.related[s], sums.zLocal);
-  rows[at + F.relx] = per(kernel.proximity[s] + kernel.related[s], sums.relatedMax);
-  rows[at + F.own] = per(weigh(sums.idf, kernel.matched[s]), sums.z);
-  rows[at + F.pkx2] = rows[at + F.pkx] ** 2;
-  rows[at + F.own2] = rows[at + F.own] ** 2;
-  rows[at + F.bm] = per(kernel.bm25[s], sums.bm25Max);
-  rows[at + F.sm] = per(kernel.smooth[s], sums.smoothMax);
-  rows[at + F.mention] = kernel.nameMatched[s] !== 0 ? 1 : 0;
-  rows[at + F.bothOk] = query.people.persons.length > 1 && rows[at + F.sOk] === 1 ? 1 : 0;
+  rows[at + COLUMN.proximityToBest] = per(kernel.proximity[s], sums.proximityMax);
+  rows[at + COLUMN.proximityToQuery] = per(kernel.proximity[s], sums.localQueryWeight);
+  rows[at + COLUMN.relatedToQuery] = per(kernel.related[s], sums.localQueryWeight);
+  rows[at + COLUMN.proximityWithRelated] = per(kernel.proximity[s] + kernel.related[s], sums.relatedMax);
+  rows[at + COLUMN.termsInTurn] = per(weigh(sums.idf, kernel.matched[s]), sums.queryWeight);
+  rows[at + COLUMN.proximityToBestSquared] = rows[at + COLUMN.proximityToBest] ** 2;
+  rows[at + COLUMN.termsInTurnSquared] = rows[at + COLUMN.termsInTurn] ** 2;
+  rows[at + COLUMN.bm25] = per(kernel.bm25[s], sums.bm25Max);
+  rows[at + COLUMN.smoothBm25] = per(kernel.smooth[s], sums.smoothMax);
+  rows[at + COLUMN.personInText] = kernel.nameMatched[s] !== 0 ? 1 : 0;
+  rows[at + COLUMN.allPeoplePresent] = query.people.persons.length > 1 && rows[at + COLUMN.peoplePresent] === 1 ? 1 : 0;
   if (plan.cues.list) {
-    rows[at + F.Lsess] = rows[at + F.sess];
-    rows[at + F.Lpkx] = rows[at + F.pkxZ];
-    rows[at + F.Lown] = rows[at + F.own];
+    rows[at + COLUMN.listSessionBm25] = rows[at + COLUMN.sessionBm25];
+    rows[at + COLUMN.listProximityToQuery] = rows[at + COLUMN.proximityToQuery];
+    rows[at + COLUMN.listTermsInTurn] = rows[at + COLUMN.termsInTurn];
   }
 }
 
@@ -274,31 +275,34 @@ function fillTurn(kernel: Kernel, query: Query, s: number, g: number, rows: Floa
   const { sums } = query;
   let near = 0;
   for (let i = s - REACH; i <= s + REACH; i++) near |= kernel.matched[i];
-  rows[at + F.prev1] = per(kernel.bm25[s - 1], sums.smoothMax);
-  rows[at + F.prev2] = per(kernel.bm25[s - 2], sums.smoothMax);
-  rows[at + F.next1] = per(kernel.bm25[s + 1], sums.smoothMax);
-  rows[at + F.wcov3] = per(weigh(sums.idf, near), sums.z);
-  rows[at + F.entW] = per(weigh(sums.idf, near & sums.entityBits), sums.z);
-  rows[at + F.entS] = per(weigh(sums.idf, kernel.groupMatched[g] & sums.entityBits), sums.z);
-  rows[at + F.sess] = per(sums.session[g], sums.sessionMax);
-  rows[at + F.sessl] = per(sums.local[g], sums.localMax);
-  rows[at + F.sesscov] = per(sums.coverage[g], sums.z);
-  rows[at + F.top3] = per(sums.top3[g], sums.top3Max);
-  rows[at + F.sOk] = sums.share[g];
+  rows[at + COLUMN.bm25OneBefore] = per(kernel.bm25[s - 1], sums.smoothMax);
+  rows[at + COLUMN.bm25TwoBefore] = per(kernel.bm25[s - 2], sums.smoothMax);
+  rows[at + COLUMN.bm25OneAfter] = per(kernel.bm25[s + 1], sums.smoothMax);
+  rows[at + COLUMN.termsNearby] = per(weigh(sums.idf, near), sums.queryWeight);
+  rows[at + COLUMN.entitiesNearby] = per(weigh(sums.idf, near & sums.entityBits), sums.queryWeight);
+  rows[at + COLUMN.entitiesInSession] = per(
+    weigh(sums.idf, kernel.groupMatched[g] & sums.entityBits),
+    sums.queryWeight,
+  );
+  rows[at + COLUMN.sessionBm25] = per(sums.session[g], sums.sessionMax);
+  rows[at + COLUMN.localTermsInSession] = per(sums.local[g], sums.localMax);
+  rows[at + COLUMN.termsInSession] = per(sums.coverage[g], sums.queryWeight);
+  rows[at + COLUMN.bestTurnsOfSession] = per(sums.top3[g], sums.top3Max);
+  rows[at + COLUMN.peoplePresent] = sums.share[g];
 }
 
 /** A document without a session is its own session of one turn. */
 function fillDocument(kernel: Kernel, query: Query, s: number, rows: Float32Array, at: number): void {
   const { sums, people } = query;
   const matched = kernel.matched[s];
-  const own = per(weigh(sums.idf, matched), sums.z);
-  const entity = per(weigh(sums.idf, matched & sums.entityBits), sums.z);
-  rows[at + F.wcov3] = own;
-  rows[at + F.entW] = entity;
-  rows[at + F.entS] = entity;
-  rows[at + F.sess] = per(kernel.bm25[s], sums.bm25Max);
-  rows[at + F.sessl] = per(kernel.proximity[s], sums.proximityMax);
-  rows[at + F.sesscov] = own;
-  rows[at + F.top3] = per(kernel.bm25[s], sums.bm25Max);
-  rows[at + F.sOk] = shareOf(people, kernel.nameMatched[s]);
+  const own = per(weigh(sums.idf, matched), sums.queryWeight);
+  const entity = per(weigh(sums.idf, matched & sums.entityBits), sums.queryWeight);
+  rows[at + COLUMN.termsNearby] = own;
+  rows[at + COLUMN.entitiesNearby] = entity;
+  rows[at + COLUMN.entitiesInSession] = entity;
+  rows[at + COLUMN.sessionBm25] = per(kernel.bm25[s], sums.bm25Max);
+  rows[at + COLUMN.localTermsInSession] = per(kernel.proximity[s], sums.proximityMax);
+  rows[at + COLUMN.termsInSession] = own;
+  rows[at + COLUMN.bestTurnsOfSession] = per(kernel.bm25[s], sums.bm25Max);
+  rows[at + COLUMN.peoplePresent] = shareOf(people, kernel.nameMatched[s]);
 }

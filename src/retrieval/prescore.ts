@@ -132,7 +132,7 @@ function chooseTerms(
   return { scored, unknown };
 }
 
-/** il: the idf of each term inside the allowed sessions, where these are known by people. */
+/** The local weight of each term, by its frequency inside the allowed sessions where people are named. */
 function localise(scored: readonly ScoredTerm[], sized: Sized, people: People): void {
   let allowedGroups = 0;
   for (const bits of people.groups.values()) if (allows(people, bits)) allowedGroups++;

@@ -4,7 +4,7 @@
  */
 
 import { matchWindows } from "./dates.ts";
-import { F, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
+import { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
 import type { LexiconName } from "./lexicon.ts";
 import { DOC_FLAG, isNamed } from "./text.ts";
 import type { Prescored, StoredData } from "./types.ts";
@@ -40,34 +40,34 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
     const session = candidates.groups[i] !== 0;
     const flags = data.bits & 255;
     const length = data.bits >>> 12 & 255;
-    features[at + F.isq] = flags & DOC_FLAG.endsInQuestion ? 1 : 0;
-    features[at + F.llen] = Math.log(1 + length);
-    features[at + F.fp] = Math.min(3, data.bits >>> 8 & 15) / 3;
+    features[at + COLUMN.endsInQuestion] = flags & DOC_FLAG.endsInQuestion ? 1 : 0;
+    features[at + COLUMN.logLength] = Math.log(1 + length);
+    features[at + COLUMN.firstPersonWords] = Math.min(3, data.bits >>> 8 & 15) / 3;
     const capital = flags & (DOC_FLAG.midCapital | DOC_FLAG.quoted) ? 1 : 0;
     const strong = flags & DOC_FLAG.strongTime ? 1 : 0;
     if (plan.cues.when) {
-      features[at + F.whenStrong] = strong;
-      features[at + F.whenDay] = 1 - strong;
+      features[at + COLUMN.whenWithTime] = strong;
+      features[at + COLUMN.whenWithoutTime] = 1 - strong;
     }
     if (plan.cues.list) {
-      features[at + F.Lisq] = features[at + F.isq];
-      features[at + F.Lllen] = features[at + F.llen];
+      features[at + COLUMN.listEndsInQuestion] = features[at + COLUMN.endsInQuestion];
+      features[at + COLUMN.listLogLength] = features[at + COLUMN.logLength];
     }
-    if (plan.cues.title) features[at + F.titleq] = capital;
-    if (plan.cues.where) features[at + F.where] = capital;
-    if (plan.cues.count) features[at + F.num] = flags & DOC_FLAG.hasNumber ? 1 : 0;
+    if (plan.cues.title) features[at + COLUMN.titleLike] = capital;
+    if (plan.cues.where) features[at + COLUMN.placeLike] = capital;
+    if (plan.cues.count) features[at + COLUMN.countWithNumber] = flags & DOC_FLAG.hasNumber ? 1 : 0;
     if (data.occurredAt !== undefined && plan.windows.length > 0) {
       const match = matchWindows(plan.windows, data.occurredAt);
-      features[at + F.dday] = match.day;
-      features[at + F.dmon] = match.month;
+      features[at + COLUMN.onNamedDay] = match.day;
+      features[at + COLUMN.inNamedPeriod] = match.month;
     }
     if (!session) continue;
-    features[at + F.fresh] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
-    features[at + F.pos0] = candidates.positions[i] < 2 ? 1 : 0;
+    features[at + COLUMN.newTerms] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
+    features[at + COLUMN.opensSession] = candidates.positions[i] < 2 ? 1 : 0;
     if (flags & DOC_FLAG.previousHasQuestion) {
-      features[at + F.prevq] = 1;
-      if (flags & DOC_FLAG.previousOtherSpeaker && !features[at + F.isq]) {
-        features[at + F.qaPrev] = features[at + F.prev1];
+      features[at + COLUMN.questionBefore] = 1;
+      if (flags & DOC_FLAG.previousOtherSpeaker && !features[at + COLUMN.endsInQuestion]) {
+        features[at + COLUMN.bm25OfQuestionBefore] = features[at + COLUMN.bm25OneBefore];
       }
     }
     if (data.speaker !== undefined && names.length > 0) {
@@ -87,13 +87,13 @@ function namedBits(cache: Map<string, number>, speaker: string, names: readonly 
 }
 
 function speakerFeatures(features: Float32Array, at: number, bits: number, names: number, list: boolean): void {
-  if (names > 1) features[at + F.spk2] = bits & 1;
+  if (names > 1) features[at + COLUMN.saidByFirstPerson] = bits & 1;
   else if (bits !== 0) {
-    features[at + F.spk] = 1;
-    features[at + F.Lspk] = list ? 1 : 0;
-    features[at + F.spksm] = features[at + F.sm];
-    features[at + F.spkpk] = features[at + F.pkxZ];
-    features[at + F.spkown] = features[at + F.own];
+    features[at + COLUMN.saidByPerson] = 1;
+    features[at + COLUMN.listSaidByPerson] = list ? 1 : 0;
+    features[at + COLUMN.saidByPersonSmoothBm25] = features[at + COLUMN.smoothBm25];
+    features[at + COLUMN.saidByPersonProximity] = features[at + COLUMN.proximityToQuery];
+    features[at + COLUMN.saidByPersonTerms] = features[at + COLUMN.termsInTurn];
   }
 }
 

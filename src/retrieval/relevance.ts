@@ -7,7 +7,7 @@
  * that have no answer in the data as the counter-examples.
  */
 
-import { F, FEATURE_COUNT } from "./features.ts";
+import { COLUMN, FEATURE_COUNT } from "./features.ts";
 import type { LexiconName } from "./lexicon.ts";
 import type { Ranked } from "./ranker.ts";
 import type { QueryPlan } from "./query.ts";
@@ -16,9 +16,17 @@ import stored from "./weights.json" with { type: "json" };
 
 /**
  * Inputs of the estimate, in the order of `RelevanceModel.weights`:
- * rel: e^((score - best score) / 2); pkxZ, own, wcov3, sesscov: see features.ts; away: people are named and not all take part.
+ * `closenessToBest` is e^((score - best score) / 2); `peopleAbsent` is 1 where people are named and not all take part; the others
+ * are features.
  */
-export const RELEVANCE_INPUTS = ["rel", "pkxZ", "own", "wcov3", "sesscov", "away"] as const;
+export const RELEVANCE_INPUTS = [
+  "closenessToBest",
+  "proximityToQuery",
+  "termsInTurn",
+  "termsNearby",
+  "termsInSession",
+  "peopleAbsent",
+] as const;
 
 /** Results that are examined for any evidence of the query. */
 const SUPPORT_DEPTH = 20;
@@ -27,7 +35,7 @@ const SUPPORT_DEPTH = 20;
 export interface RelevanceModel {
   readonly bias: number;
   readonly weights: readonly number[];
-  /** When no result has this share of the query's weight in it or around it (wcov3), nothing is returned. */
+  /** When no result has this share of the query's weight in it or around it (`termsNearby`), nothing is returned. */
   readonly silence: number;
   /** Turns below this part of the best result's probability are cut. Loose: a list's last items look weak beside its first. */
   readonly turnKnee: number;
@@ -51,11 +59,11 @@ function readInputs(
 ): number[] {
   const at = row * FEATURE_COUNT;
   into[0] = Math.exp((score - top) / 2);
-  into[1] = features[at + F.pkxZ];
-  into[2] = features[at + F.own];
-  into[3] = features[at + F.wcov3];
-  into[4] = features[at + F.sesscov];
-  into[5] = named && features[at + F.sOk] < 1 ? 1 : 0;
+  into[1] = features[at + COLUMN.proximityToQuery];
+  into[2] = features[at + COLUMN.termsInTurn];
+  into[3] = features[at + COLUMN.termsNearby];
+  into[4] = features[at + COLUMN.termsInSession];
+  into[5] = named && features[at + COLUMN.peoplePresent] < 1 ? 1 : 0;
   return into;
 }
 
@@ -115,7 +123,9 @@ export function cutResults(
   let best = 0, support = 0;
   for (let i = 0; i < ranked.length; i++) {
     best = Math.max(best, relevance[i]);
-    if (i < SUPPORT_DEPTH) support = Math.max(support, candidates.features[ranked[i].row * FEATURE_COUNT + F.wcov3]);
+    if (i < SUPPORT_DEPTH) {
+      support = Math.max(support, candidates.features[ranked[i].row * FEATURE_COUNT + COLUMN.termsNearby]);
+    }
   }
   const out: number[] = [];
   if (support < model.silence) return out;

@@ -2,7 +2,7 @@
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
-import { F, FEATURE_COUNT, type QueryPlan } from "../../retrieval/mod.ts";
+import { COLUMN, FEATURE_COUNT, type QueryPlan } from "../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../schema/common.ts";
 import type { ScoreDetails, WhyNot } from "../../schema/recall.ts";
 import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
@@ -76,14 +76,14 @@ export function describeWhy(
   if (matched.length > 0) {
     const list = matched.map((term) => words.get(term) ?? term).join(", ");
     parts.push(`it holds ${matched.length} of the ${candidates.scored.length} words that were looked for (${list})`);
-  } else if (candidates.features[at + F.pkx] > 0) {
+  } else if (candidates.features[at + COLUMN.proximityToBest] > 0) {
     parts.push("the words that were looked for stand in the turns around it");
   }
-  if (candidates.features[at + F.spk] > 0) {
+  if (candidates.features[at + COLUMN.saidByPerson] > 0) {
     parts.push(`it was said by ${candidates.people[0].name}, whom the query names`);
-  } else if (candidates.features[at + F.mention] > 0) parts.push("it names somebody whom the query names");
-  if (candidates.features[at + F.dday] > 0) parts.push("it is of a day that the query names");
-  else if (candidates.features[at + F.dmon] > 0) parts.push("it is of a time that the query names");
+  } else if (candidates.features[at + COLUMN.personInText] > 0) parts.push("it names somebody whom the query names");
+  if (candidates.features[at + COLUMN.onNamedDay] > 0) parts.push("it is of a day that the query names");
+  else if (candidates.features[at + COLUMN.inNamedPeriod] > 0) parts.push("it is of a time that the query names");
   if (result.semantic !== undefined && result.semantic.lead > 0) {
     parts.push(`its meaning is near (similarity ${round(result.semantic.similarity)}, rank ${result.semantic.rank})`);
   }

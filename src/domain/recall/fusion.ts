@@ -3,11 +3,12 @@
  * where the list ends. Pure; the database-backed recall and the hot tier share it.
  */
 import {
+  COLUMN,
   cutResults,
   estimateRelevance,
   evidenceConfidence,
-  F,
   FEATURE_COUNT,
+  type FeatureName,
   isNamed,
   type Prescored,
   rank,
@@ -118,7 +119,7 @@ export function extendCandidates(base: Prescored, extra: readonly Candidate[]): 
   features.set(base.features.subarray(0, base.size * FEATURE_COUNT));
   for (const [i, { speaker }] of extra.entries()) {
     const named = speaker !== undefined && base.people.some((person) => isNamed(speaker, person.name));
-    features[(base.size + i) * FEATURE_COUNT + F.sOk] = base.people.length === 0 ? 0.5 : named ? 1 : 0;
+    features[(base.size + i) * FEATURE_COUNT + COLUMN.peoplePresent] = base.people.length === 0 ? 0.5 : named ? 1 : 0;
   }
   return {
     ...base,
@@ -186,7 +187,7 @@ function coverOf(candidates: Prescored, ranked: readonly { readonly row: number 
   const { terms } = candidates.plan;
   const weigh = (some: typeof terms) => some.reduce((sum, term) => sum + term.weight, 0);
   const names = terms.length === 0 ? 0 : weigh(terms.filter((term) => named.has(term.word))) / weigh(terms);
-  return Math.max(names, ...ranked.slice(0, COVER_DEPTH).map(({ row }) => featureOf(candidates, row, "wcov3")));
+  return Math.max(names, ...ranked.slice(0, COVER_DEPTH).map(({ row }) => featureOf(candidates, row, "termsNearby")));
 }
 
 /**
@@ -195,7 +196,7 @@ function coverOf(candidates: Prescored, ranked: readonly { readonly row: number 
  */
 function linkOf(candidates: Prescored, row: number, hit: GraphHit | undefined): number {
   if (hit === undefined) return 0;
-  return hit.path.length > 0 ? hit.score : hit.score * featureOf(candidates, row, "own");
+  return hit.path.length > 0 ? hit.score : hit.score * featureOf(candidates, row, "termsInTurn");
 }
 
 /** Texts that lie near the same entities say the same thing together: of what the graph says, the surest counts, once. */
@@ -233,17 +234,20 @@ function tierOf(
 
 /** Whether a word of the query, or one that the lexicon relates to it, stands in the candidate or in the turns around it. */
 export function isLexical(candidates: Prescored, row: number): boolean {
-  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + F.pkx] > 0 ||
-    candidates.features[row * FEATURE_COUNT + F.rel] > 0;
+  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + COLUMN.proximityToBest] > 0 ||
+    candidates.features[row * FEATURE_COUNT + COLUMN.relatedToQuery] > 0;
 }
 
-function featureOf({ features }: Prescored, row: number, name: keyof typeof F): number {
-  return features[row * FEATURE_COUNT + F[name]];
+function featureOf({ features }: Prescored, row: number, name: FeatureName): number {
+  return features[row * FEATURE_COUNT + COLUMN[name]];
 }
 
 /** How well the candidate's time fits the dates of the query: 1 when it is of the day or month that is named. */
 export function temporalFit({ features }: Prescored, row: number): number {
-  return Math.max(features[row * FEATURE_COUNT + F.dday], features[row * FEATURE_COUNT + F.dmon]);
+  return Math.max(
+    features[row * FEATURE_COUNT + COLUMN.onNamedDay],
+    features[row * FEATURE_COUNT + COLUMN.inNamedPeriod],
+  );
 }
 
 /**
