@@ -1,5 +1,5 @@
 /** All endpoints, from the list of route modules. */
-import type { Endpoint, Group } from "./route.ts";
+import { type Endpoint, type Group, SECTIONS } from "./route.ts";
 import * as modules from "./routes/mod.ts";
 
 /** A route module exports its group and endpoints, and nothing else. */
@@ -7,7 +7,13 @@ type RouteModule = Readonly<Record<string, Endpoint | Group>> & { readonly GROUP
 
 const MODULES: readonly RouteModule[] = Object.values<RouteModule>(modules);
 
-export const GROUPS: readonly Group[] = MODULES.map(({ GROUP }) => GROUP);
+const placeOf = ({ section, place = Infinity }: Group) => [SECTIONS.indexOf(section), place] as const;
+
+/** In the order of the reference. */
+export const GROUPS: readonly Group[] = [...new Set(MODULES.map(({ GROUP }) => GROUP))].sort((a, b) => {
+  const [[section, place], [otherSection, otherPlace]] = [placeOf(a), placeOf(b)];
+  return section - otherSection || (place === otherPlace ? (a.name < b.name ? -1 : 1) : place - otherPlace);
+});
 
 /** By their export's name; each stands in its module's group. */
 export const ENDPOINTS: readonly Endpoint[] = MODULES.flatMap(({ GROUP, ...endpoints }) =>

@@ -1,9 +1,9 @@
-/** The OpenAPI 3.1 document, made from the routes when the service starts. Interface §4.11, §9. */
+/** The OpenAPI 3.1 document, made from the routes when the service starts. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from "../edge/query_limits.ts";
 import { FAULTS_MAX } from "../schema/faults.ts";
 import { JSON_DEPTH_MAX, JSON_LIMITS } from "../schema/json_text.ts";
-import type { Endpoint, Group } from "./route.ts";
+import { type Endpoint, type Group, SECTIONS } from "./route.ts";
 import packageInfo from "../../deno.json" with { type: "json" };
 
 export const SERVER_VERSION: string = packageInfo.version;
@@ -18,45 +18,78 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
     scheme: "bearer",
     bearerFormat: "API Key",
     description:
-      "A key of the form `svc_live_…`. The workspace is derived from it. Below `/admin` an admin's: a key of the form `mk_admin_…`, or the configured token.",
+      "A key of the form `svc_live_…`, which decides the workspace. Operations below `/admin` take an admin's bearer instead: a key of the form `mk_admin_…`, or the configured token.",
   });
   for (const [name, description] of Object.entries(LIMIT_HEADERS)) {
     registry.registerComponent("headers", name, { description, schema: { type: "string" } });
   }
-  for (const endpoint of endpoints) registry.registerPath(describeTwin(endpoint, endpoints));
+  for (const endpoint of inOrder(endpoints, groups)) registry.registerPath(describeTwin(endpoint, endpoints));
   return nameNulls(api.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "svc",
       version: SERVER_VERSION,
-      description: "Workspace-scoped memory and knowledge for software agents.\n\n" +
-        "Every operation that changes something takes an `Idempotency-Key`. An operation without that parameter only " +
-        "reads, whatever its method: there a repetition does no harm, and the header says nothing.\n\n" +
-        `A query has at most ${QUERY_PARAMETERS_MAX} parameters and ${QUERY_CHARS_MAX} characters. JSON has at most ` +
-        `${JSON_DEPTH_MAX} levels, ${JSON_LIMITS.membersOfOneMax} members in one object, ${JSON_LIMITS.membersMax} in ` +
-        `all, and ${JSON_LIMITS.valuesMax} values. Of many faults the first ${FAULTS_MAX} are told, and how many more ` +
-        "there are.\n\n" + LIMITS,
+      description: OPENING,
     },
     servers: [{ url: "/v1" }],
-    tags: groups.toSorted((a, b) => a.name < b.name ? -1 : 1),
+    tags: groups.map(({ name, description }) => ({ name, description })),
+    "x-tagGroups": SECTIONS.map((section) => ({
+      name: section,
+      tags: groups.filter((group) => group.section === section).map(({ name }) => name),
+    })),
   }));
 }
 
-/** What is limited of a caller; each operation says what it costs beyond one request. */
-const LIMITS =
-  "A key has a rate (requests a minute and at once; some operations cost several), a number of requests that " +
-  "may be under way at once, and seconds a minute for which its transactions may use the database; a workspace has the " +
-  "latter two for all its keys together, and a number of heavy requests. Who has too many under way waits a few seconds for " +
-  "its turn; everything else beyond a limit is `rate_limited` with `Retry-After`. Every reply to a key says its limits in " +
-  "`RateLimit-Policy` and what is left of them in `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). Streams count " +
-  "among the streams of their key instead.";
+const METHODS = ["post", "get", "patch", "put", "delete"];
+
+/** In the order of their groups; of a group by path, with what is deprecated last. */
+function inOrder(endpoints: readonly Endpoint[], groups: readonly Group[]): readonly Endpoint[] {
+  const places = new Map(groups.map(({ name }, place) => [name, place]));
+  const keyOf = ({ route: { tags, path, method, deprecated } }: Endpoint) =>
+    [
+      String(places.get(tags![0]!)).padStart(3, "0"),
+      deprecated ? "1" : "0",
+      // The newer paths first, where a group has both.
+      path.startsWith("/memory/") ? "0" : "1",
+      path,
+      METHODS.indexOf(method),
+    ].join(" ");
+  return endpoints.map((endpoint) => ({ endpoint, key: keyOf(endpoint) })).sort((a, b) => a.key < b.key ? -1 : 1)
+    .map(({ endpoint }) => endpoint);
+}
+
+/** What a reader sees first; `docs/wire.md` says the same at length. */
+const OPENING = [
+  "Memory and knowledge for software agents. An agent stores what it hears and learns, and gets the right pieces back, " +
+  "with their sources and how far they can be trusted.",
+  "**The way in.** Start a session (`POST /v1/session`), add turns to it (`POST /v1/session/{id}/turns`), ask " +
+  "(`POST /v1/memory/recall`), and collapse the session into facts (`POST /v1/session/{id}/collapse`). Send your key as " +
+  "`Authorization: Bearer svc_live_…`; the key decides the workspace.",
+  "**Errors** are `application/problem+json`. Decide by `code`, which is stable; `message` is for people. What belongs to " +
+  "another workspace, or is above the key's clearance, is answered like something that never existed.",
+  "**Repeating.** Every operation that changes something takes an `Idempotency-Key`: the same key with the same request " +
+  "gets the first reply for 24 hours. An operation without that parameter only reads, whatever its method; it may be " +
+  "repeated freely.",
+  "**Versions.** Resources that change have a `version`, which is also their `ETag`. `If-Match` makes a change fail with " +
+  "412 if the resource has another version by then.",
+  "**Older paths.** Some operations have a second, older path. It is marked as deprecated, and works on the same data.",
+  "**Limits.** A key has a rate (requests per minute, and at once), a number of requests in progress, and seconds per " +
+  "minute for which its transactions may use the database. A workspace has the latter two for all its keys together, and " +
+  "a number of heavy requests in progress. If too many are in progress, a request waits a few seconds for its turn; every " +
+  "other excess is `rate_limited` with `Retry-After`. Each operation says what it costs beyond one request. Replies state " +
+  "the limits in `RateLimit-Policy` and what is left of them in `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). " +
+  "Streams count among the streams of their key instead.",
+  `**Sizes.** A query has at most ${QUERY_PARAMETERS_MAX} parameters and ${QUERY_CHARS_MAX} characters. JSON has at most ` +
+  `${JSON_DEPTH_MAX} levels, ${JSON_LIMITS.membersOfOneMax} members in one object, ${JSON_LIMITS.membersMax} members in ` +
+  `total, and ${JSON_LIMITS.valuesMax} values. A refusal lists the first ${FAULTS_MAX} faults and counts the others.`,
+].join("\n\n");
 
 const LIMIT_HEADERS: Readonly<Record<string, string>> = {
   "Retry-After": "Seconds after which the same request may be accepted",
-  RateLimit:
-    'What is left: `"burst";r=119;t=1, "concurrent";r=31, "database";r=179;t=1`, with the seconds until all is back',
+  RateLimit: "What is left of each limit (`r`), and the seconds until all of it is back (`t`): " +
+    '`"burst";r=119;t=1, "concurrent";r=31, "database";r=179;t=1`',
   "RateLimit-Policy":
-    'The limits: `"minute";q=600;w=60, "burst";q=120;w=12`, and with their unit (`qu`) those of requests under way ' +
+    'The limits: `"minute";q=600;w=60, "burst";q=120;w=12`, and with their unit (`qu`) those of requests in progress ' +
     "(`concurrent`, `workspace-concurrent`, `workspace-heavy`) and of database seconds (`database`, `workspace-database`)",
 };
 
@@ -75,7 +108,7 @@ function nameNulls<T>(node: T): T {
   return { ...rest, ...annotations, anyOf: [...allOf.slice(0, -1), { type: "null" }] } as T;
 }
 
-/** What a reader is told of an operation that has a newer path. */
+/** An older path names the newer one. */
 function describeTwin(endpoint: Endpoint, endpoints: readonly Endpoint[]): Endpoint["route"] {
   const { operation, route } = endpoint;
   const newer = operation && endpoints.find((one) => one.operation === operation && !one.route.deprecated);

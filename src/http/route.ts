@@ -31,9 +31,24 @@ export interface Endpoint extends OperationHead {
   readonly answer: (ctx: OperationContext, request: HttpRequest) => Promise<Response>;
 }
 
-/** What the endpoints of one route module are about, as the reference groups them. */
+/** The parts of the reference, in their order. */
+export const SECTIONS = [
+  "Start here",
+  "Knowledge",
+  "Overviews and feeds",
+  "Agents",
+  "Upkeep",
+  "Administration",
+  "Operation",
+] as const;
+
+/** What the endpoints of one route module are about, as the reference groups them. Modules of one noun share a group. */
 export interface Group {
+  /** For people. */
   readonly name: string;
+  readonly section: (typeof SECTIONS)[number];
+  /** Among the groups of its section, lowest first; without one it comes after those that have one, by name. */
+  readonly place?: number;
   readonly description: string;
 }
 

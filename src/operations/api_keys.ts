@@ -17,7 +17,7 @@ import { operation } from "./operation.ts";
 export const createApiKey = operation({
   id: "createApiKey",
   summary: "Create an API key of a workspace",
-  description: "The key is in this reply and nowhere else: only its Argon2id hash is stored.",
+  description: "Only this reply shows the key: the service stores nothing but its Argon2id hash.",
   bearer: "admin",
   scope: "memory:admin",
   body: CreateApiKeyBody,
@@ -39,7 +39,7 @@ export const createApiKey = operation({
 export const listApiKeys = operation({
   id: "listApiKeys",
   summary: "List API keys",
-  description: "Of all workspaces or of one, without their secrets; revoked and expired ones, too.",
+  description: "Keys of all workspaces or of one, without secrets, including revoked and expired ones.",
   bearer: "admin",
   scope: "memory:admin",
   changes: false,
@@ -65,7 +65,7 @@ export const updateApiKey = operation(
     id: "updateApiKey",
     summary: "Change what an API key may do",
     description:
-      "It counts at once, in every process. `rateLimit: null` returns to the service's own limit, `expiresAt: null` takes the expiry away. A revoked key is not changed.",
+      "The change takes effect immediately, in every process. `rateLimit: null` returns to the configured limit, `expiresAt: null` removes the expiry. A revoked key cannot be changed.",
     bearer: "admin",
     scope: "memory:admin",
     params: ApiKeyParams,
@@ -84,9 +84,7 @@ export const rotateApiKey = operation({
   id: "rotateApiKey",
   summary: "Give an API key a new secret",
   description:
-    "The key before counts on for `overlapSeconds`, with the same rights, so that callers can be changed over; then only " +
-    "the new one. Keys that earlier rotations replaced count no longer than that either: with `overlapSeconds: 0` the new " +
-    "key alone counts from now on, in every process. Id, name and rights stay.",
+    "The previous key stays valid for `overlapSeconds` with the same rights, so that callers can switch; then only the new one is valid. Keys replaced by earlier rotations end at that time, too. With `overlapSeconds: 0` only the new key is valid from now on, in every process. Id, name and rights stay the same.",
   bearer: "admin",
   scope: "memory:admin",
   expectsVersion: false,
@@ -103,7 +101,7 @@ export const rotateApiKey = operation({
 export const revokeApiKey = operation({
   id: "revokeApiKey",
   summary: "Revoke an API key",
-  description: "For good, with the secrets that were rotated out. Every process refuses it within a second.",
+  description: "The key and all its replaced secrets end for good. Every process refuses them within a second.",
   bearer: "admin",
   scope: "memory:admin",
   expectsVersion: false,

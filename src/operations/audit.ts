@@ -21,7 +21,7 @@ export const listAudit = operation({
   id: "listAudit",
   summary: "List the audit log",
   description:
-    "One row for every request, in the workspace's own chain. Writes stand in it at once, reads and refusals a moment later.",
+    "One row for every request, in the workspace's own chain. The row of a write is there immediately, that of a read or refusal a moment later.",
   scope: "audit:read",
   query: ListAuditQuery,
   reply: AuditPage,
@@ -32,7 +32,7 @@ export const verifyAudit = operation({
   id: "verifyAudit",
   summary: "Verify the audit log",
   description:
-    "Walks the chain and compares it with the stored checkpoints, and names the first row that is wrong. A log that was rewritten as a whole, checkpoints and all, shows only against a checkpoint that was kept elsewhere.",
+    "Walks the chain, compares it with the stored checkpoints and names the first wrong row. If somebody rewrote the whole log together with its checkpoints, only a checkpoint that was kept elsewhere shows it.",
   scope: "audit:read",
   cost: WHOLE,
   query: VerifyAuditQuery,
@@ -43,7 +43,8 @@ export const verifyAudit = operation({
 export const getAuditCheckpoint = operation({
   id: "getAuditCheckpoint",
   summary: "Get a signed checkpoint of the audit log",
-  description: "A new one when the latest is older than a minute. Signed where the instance has a signing key.",
+  description:
+    "Makes a new checkpoint if the latest is older than a minute. It is signed if the instance has a signing key.",
   scope: "audit:read",
   reply: AuditCheckpoint,
   errors: ["not_found"],
@@ -53,7 +54,7 @@ export const getAuditCheckpoint = operation({
 export const proveAuditConsistency = operation({
   id: "proveAuditConsistency",
   summary: "Prove that an earlier audit log is the beginning of a later one",
-  description: "RFC 9162 §2.1.4.",
+  description: "A consistency proof as in RFC 9162, section 2.1.4.",
   scope: "audit:read",
   query: AuditConsistencyQuery,
   reply: AuditConsistency,
@@ -63,8 +64,8 @@ export const proveAuditConsistency = operation({
 /** Proves that a row stands in the log. */
 export const proveAuditRow = operation({
   id: "proveAuditRow",
-  summary: "Prove that a row stands in the audit log",
-  description: "RFC 9162 §2.1.3.",
+  summary: "Prove that a row is in the audit log",
+  description: "An inclusion proof as in RFC 9162, section 2.1.3.",
   scope: "audit:read",
   params: AuditSeqParams,
   query: AuditProofQuery,

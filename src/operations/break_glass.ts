@@ -15,7 +15,7 @@ export const requestBreakGlass = operation({
   id: "requestBreakGlass",
   summary: "Ask for access to a workspace",
   description:
-    "It is `pending` for an hour, until another admin approves it. Then the admin who asked calls the workspace's operations with the own `mk_admin_` key and the header `x-svc-break-glass: <id>`, as far as `scopes` and `maxSensitivity` go. Request, approval and every use stand in the audit logs of the workspace and of the service.",
+    "The request stays `pending` for up to an hour, until another admin approves it. Then the admin who asked calls the workspace's operations with their own `mk_admin_` key and the header `x-svc-break-glass: <id>`, within `scopes` and `maxSensitivity`. Request, approval and every use are in the audit logs of the workspace and of the service.",
   bearer: "admin",
   scope: "memory:admin:cross_tenant",
   body: RequestBreakGlassBody,
@@ -60,7 +60,7 @@ export const approveBreakGlass = operation({
   id: "approveBreakGlass",
   summary: "Approve another admin's request",
   description:
-    "With an own one-time code. It counts from now for `ttlSeconds`, and never beyond a day after the request.",
+    "Needs a one-time code of the approving admin. The grant lasts `ttlSeconds` from now, and ends a day after the request at the latest.",
   bearer: "admin",
   scope: "memory:admin:cross_tenant",
   params: BreakGlassParams,
@@ -84,8 +84,8 @@ export const denyBreakGlass = operation({
 /** Takes access away. */
 export const revokeBreakGlass = operation({
   id: "revokeBreakGlass",
-  summary: "Take a request back, or a grant away",
-  description: "At once, also the own one.",
+  summary: "Withdraw a request, or revoke a grant",
+  description: "Takes effect immediately. An admin may also revoke their own.",
   bearer: "admin",
   scope: "memory:admin:cross_tenant",
   params: BreakGlassParams,

@@ -6,14 +6,9 @@ import { operation } from "./operation.ts";
 /** Lists changes of the workspace. */
 export const listChanges = operation({
   id: "listChanges",
-  summary: "List what changed, in order",
+  summary: "List the changes, in order",
   description:
-    "Every change of a resource is told here once, in the order in which changes became visible, the oldest " +
-    "first unless asked otherwise: what happened to which resource in which version, never its content. Changes above " +
-    "the key's clearance are not shown, and those of tasks and events only to a key that also has the scope " +
-    "`tasks:read`.\n\nTo follow the feed, read until `nextCursor` is null and begin again with `since` = `endCursor`; " +
-    "`GET /stream` tells the same as it happens. One page looks at 10,000 places of the feed: with a filter it may hold " +
-    "less than `limit`, or nothing, and yet have a next one.",
+    "Lists every change of a resource once, in the order in which changes became visible, oldest first by default. An entry says what happened to which resource and which version; it holds no content. Changes above the key's clearance are not shown; changes of tasks and events need the scope `tasks:read`, too.\n\nTo follow the feed, read until `nextCursor` is null, then start again with `since` = `endCursor`; `GET /stream` sends the same as it happens. One page scans 10,000 entries of the feed: with a filter it may hold fewer than `limit`, or none, and still have a next page.",
   scope: "memory:read",
   query: ListChangesQuery,
   reply: ChangePage,

@@ -72,8 +72,8 @@ export const listDecisionRevisions = listingRevisions(DECISION);
 export const supersedeDecision = operation({
   id: "supersedeDecision",
   summary: "Supersede a decision",
-  description: "Records an accepted decision that takes the place of this one, which was in force until the new one " +
-    "was decided. What rests on the old one becomes stale. The reply is the new decision.",
+  description:
+    "Records an accepted decision that replaces this one from its `decidedAt` on. What rests on the replaced one becomes stale. The reply is the new decision.",
   scope: "memory:write",
   params: UnitParams,
   body: SupersedeDecisionBody,
@@ -90,8 +90,8 @@ export const supersedeDecision = operation({
 export const getDecisionChain = operation({
   id: "getDecisionChain",
   summary: "Read the chain of a decision",
-  description: "All decisions that took each other's place, the oldest first, up to 1,000 before and after this one. " +
-    "The chain ends at a decision above the key's clearance.",
+  description:
+    "All decisions that replaced each other, oldest first, up to 1,000 before and after this one. The chain ends at a decision above the key's clearance.",
   scope: "memory:read",
   params: UnitParams,
   query: DecisionChainQuery,

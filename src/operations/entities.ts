@@ -23,15 +23,9 @@ import { forgetting, type LastingKindWords, listingRevisions, restoring } from "
 import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
 
 const HOW_IT_IS_FOUND =
-  "By its name, then by its aliases, after normalisation: Unicode NFKC, case folding, single spaces, what is not seen " +
-  "left out; accents and a possessive `'s` count. Where nobody has the name, the only entity that has one of the " +
-  "`aliases` given is it. One of type `other` takes the more precise type; of another precise type it is another " +
-  "entity. The name of a merged entity finds the one that stands for it. An archived one is restored.";
+  "Finds an entity by its name, then by its aliases, after normalisation: Unicode NFKC, case folding, single spaces, invisible characters removed. Accents and a possessive `'s` make a difference. If nobody has the name, the only entity with one of the given `aliases` is found. An entity of the type `other` takes the more precise type of the request; two different precise types are two entities. The name of a merged entity finds the one that it was merged into. An archived entity is restored.";
 const WHAT_IS_ADDED =
-  "Aliases, attributes, drawers and tags given are added to the one that is found, as a revision where something " +
-  "changes; an attribute that has another value is replaced unless the entity is trusted more (`keptAttributes`). What " +
-  "adds more than drawers or tags makes it as sensitive as is said, and rest on `derivedFrom`. The other members are " +
-  "for a new one. What is above the key's clearance is not found: another entity is made, within the clearance.";
+  "The given aliases, attributes, drawers and tags are added to the entity that is found, as a revision if something changes. An attribute with another value is replaced, unless the entity is trusted more (`keptAttributes`). Adding more than drawers or tags also raises its sensitivity to that of the request and makes it rest on `derivedFrom`. The other members apply to a new entity only. Entities above the key's clearance are not found: a new one is created within the clearance.";
 
 /** Finds an entity by its name, or creates it. */
 export const createEntity = operation({
@@ -41,7 +35,7 @@ export const createEntity = operation({
   scope: "memory:write",
   body: CreateEntityBody,
   status: 201,
-  otherStatus: { status: 200, description: "The entity that was there" },
+  otherStatus: { status: 200, description: "The existing entity" },
   reply: FoundEntity,
   versioned: true,
   errors: ["conflict"],
@@ -64,9 +58,7 @@ export const createEntities = operation({
   id: "createEntities",
   summary: `Find or create up to ${ENTITY_BATCH_MAX} entities`,
   description:
-    "In one transaction and in order: an entity is held against those before it in the batch too. Each has a result " +
-    "of its own; one that is refused, such as for an unknown source, is left out and the others are stored. A body " +
-    "that is not valid is refused as a whole, with the path of each fault.",
+    "One transaction, in order: each entity is also compared with those before it in the batch. Each item has its own result. If one is refused, for example because of an unknown source, the others are still stored. An invalid body is refused as a whole, with the path of each fault.",
   scope: "memory:write",
   cost: BATCH,
   body: CreateEntityBatchBody,
@@ -87,7 +79,7 @@ export const createEntities = operation({
 export const listEntities = operation({
   id: "listEntities",
   summary: "List entities",
-  description: "The newest first unless asked otherwise.",
+  description: "Newest first by default.",
   scope: "memory:read",
   query: ListEntitiesQuery,
   reply: EntityPage,
@@ -98,8 +90,7 @@ export const getEntity = operation({
   id: "getEntity",
   summary: "Read an entity",
   description:
-    "In any state, or as it was known at a time. The id of a merged one answers the entity that stands for " +
-    "it; with `follow=false`, and with `knownAt`, the record itself.",
+    "Reads the entity in any state, or as it was known at a time. The id of a merged entity returns the one that it was merged into; with `follow=false` or `knownAt` it returns the merged record itself.",
   scope: "memory:read",
   params: UnitParams,
   query: GetEntityQuery,
@@ -113,9 +104,7 @@ export const updateEntity = operation({
   id: "updateEntity",
   summary: "Revise an entity",
   description:
-    "Each change makes a revision; a patch that changes nothing makes none. The id of a merged one changes " +
-    "the entity that stands for it. A name that another entity of the type and sensitivity has is refused (409): " +
-    "merge the two instead.",
+    "Each change creates a revision; a patch that changes nothing creates none. With the id of a merged entity, the one that it was merged into changes. If another entity of the same type and sensitivity already has the name, the request is refused (409): merge the two instead.",
   scope: "memory:write",
   params: UnitParams,
   body: UpdateEntityBody,
@@ -130,8 +119,7 @@ export const archiveEntity = operation({
   id: "archiveEntity",
   summary: "Archive an entity",
   description:
-    "It leaves recall and lists and keeps its names: `PATCH` with `status: active` restores it, and so does " +
-    "finding it by `POST`. An archived one is answered as it is.",
+    "The entity disappears from recall and lists and keeps its names. `PATCH` with `status: active` restores it, and so does a `POST` that finds it. An entity that is already archived stays as it is.",
   scope: "memory:delete",
   params: UnitParams,
   reply: Entity,
@@ -144,10 +132,7 @@ export const mergeEntities = operation({
   id: "mergeEntities",
   summary: `Merge up to ${MERGE_MAX} entities into one`,
   description:
-    "The entity of the path survives: it gets the others' names as aliases, their drawers and tags, and attributes " +
-    "that it has not. It becomes as sensitive as the most sensitive of them, never more trusted. The others keep " +
-    "their records, `merged`; their ids lead to the survivor wherever one is named, also when it is merged in turn. " +
-    "What is merged into it already stays so. Of two merges that cross, the later one is refused (409).",
+    "The entity of the path survives. It gets the others' names as aliases, their drawers and tags, and attributes that it lacks. It becomes as sensitive as the most sensitive of them, and never more trusted. The others keep their records with the status `merged`; their ids lead to the survivor wherever they are used, even when the survivor is merged in turn. Repeating a merge changes nothing. If two merges contradict each other, the later one is refused (409).",
   scope: "memory:write",
   params: UnitParams,
   body: MergeEntityBody,
@@ -160,12 +145,9 @@ export const mergeEntities = operation({
 /** Takes merges back. */
 export const unmergeEntities = operation({
   id: "unmergeEntities",
-  summary: "Take merges into an entity back",
+  summary: "Undo merges into an entity",
   description:
-    "The entities of `sourceIds` stand for themselves again, with their names, as they were. Where nothing has " +
-    "changed the survivor since, it is as it was before the merge too; otherwise it gives back what they brought, as " +
-    "far as that was not changed and no other merged one has it, and stays as sensitive as it is. Of a chain of " +
-    "merges the last comes first.",
+    "The entities of `sourceIds` become entities of their own again, with their names, as they were. If nothing has changed the survivor since, it returns to its state before the merge. Otherwise it loses what they brought, unless that was changed or another merged entity has it too, and keeps its sensitivity. In a chain of merges, undo the last one first.",
   scope: "memory:write",
   params: UnitParams,
   body: MergeEntityBody,
@@ -179,7 +161,7 @@ export const unmergeEntities = operation({
 export const fileEntity = operation({
   id: "fileEntity",
   summary: "File an entity under a drawer",
-  description: "One that is there already stays as it is.",
+  description: "If the entity is in the drawer already, nothing changes.",
   scope: "memory:write",
   params: DrawerParams,
   reply: Entity,
@@ -191,7 +173,7 @@ export const fileEntity = operation({
 export const unfileEntity = operation({
   id: "unfileEntity",
   summary: "Take an entity out of a drawer",
-  description: "One that is not in it stays as it is.",
+  description: "If the entity is not in the drawer, nothing changes.",
   scope: "memory:write",
   params: DrawerParams,
   reply: Entity,

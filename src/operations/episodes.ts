@@ -64,7 +64,7 @@ export const listEpisodeRevisions = listingRevisions(EPISODE);
 export const linkEpisodeFacts = operation({
   id: "linkEpisodeFacts",
   summary: "Link facts to an episode",
-  description: "Facts that it has already stay as they are; a link twice makes no version.",
+  description: "Facts that are linked already stay linked; linking again creates no version.",
   scope: "memory:write",
   params: UnitParams,
   body: LinkFactsBody,
@@ -79,8 +79,7 @@ export const getEpisodeTimeline = operation({
   id: "getEpisodeTimeline",
   summary: "Read the timeline of an episode",
   description:
-    "Its facts, and the turns of its session from its start to its end, in order of time; `after` and `before` take a time or the id of a moment. What is gone or " +
-    "above the key's clearance is left out.",
+    "The episode's facts, and the turns of its session from its start to its end, in order of time. `after` and `before` take a time or the id of an entry. Erased items and those above the key's clearance are left out.",
   scope: "memory:read",
   params: UnitParams,
   query: EpisodeTimelineQuery,
@@ -92,7 +91,7 @@ export const getEpisodeTimeline = operation({
 export const countEpisodeTimeline = operation({
   id: "countEpisodeTimeline",
   summary: "Count the timeline of an episode over time",
-  description: "Its facts and turns in each hour, day, week or month of a time zone. At most 1,000 spans.",
+  description: "Counts the episode's facts and turns per hour, day, week or month of a time zone. At most 1,000 spans.",
   scope: "memory:read",
   params: UnitParams,
   query: EpisodeCountsQuery,

@@ -25,7 +25,7 @@ const EXAMPLE_EVENT = {
 export const recordEvent = operation({
   id: "recordEvent",
   summary: "Record an event",
-  description: "An event is never changed. It can be erased.",
+  description: "An event never changes. It can only be erased.",
   scope: "tasks:write",
   body: RecordEventBody,
   status: 201,
@@ -51,7 +51,7 @@ export const recordEvents = operation({
 export const listEvents = operation({
   id: "listEvents",
   summary: "List events by time",
-  description: "In the order in which they occurred, the latest first unless asked otherwise.",
+  description: "In the order in which they occurred, latest first by default.",
   scope: "tasks:read",
   query: ListEventsQuery,
   reply: EventPage,
@@ -61,7 +61,7 @@ export const listEvents = operation({
 export const forgetEvent = operation({
   id: "forgetEvent",
   summary: "Erase an event",
-  description: "For ever: the id is then 410 `erased` and cannot come back.",
+  description: "Erases the event for ever. Its id then answers 410 `erased` and cannot be used again.",
   scope: "memory:delete",
   params: EventParams,
   body: ForgetRecordBody,

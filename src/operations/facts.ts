@@ -26,14 +26,11 @@ export const createFact = operation({
   id: "createFact",
   summary: "Create a fact",
   description:
-    "What a live fact says already is not stored again: that fact is returned with 200 and one more corroboration. " +
-    "With a triple, a live fact with the same subject and predicate, another object and overlapping validity is " +
-    "superseded when the new one is newer and trusted at least as much; otherwise the new one is `contested` and a " +
-    "review opens. `duplicateOf` names a live fact that says nearly the same.",
+    "If a fact in force already says the same, nothing is stored: that fact is returned with 200, and its `corroborationCount` increases. A fact with a triple (subject, predicate, object) contradicts facts in force with the same subject and predicate, another object and overlapping validity. If the new fact is newer and at least as trusted, it supersedes them; otherwise it is stored as `contested` and a review opens. `duplicateOf` names a fact in force that says nearly the same.",
   scope: "memory:write",
   body: CreateFactBody,
   status: 201,
-  otherStatus: { status: 200, description: "A live fact that says the same, corroborated" },
+  otherStatus: { status: 200, description: "An existing fact that says the same, corroborated" },
   reply: WrittenFact,
   versioned: true,
   example: {
@@ -57,9 +54,7 @@ export const createFacts = operation({
   id: "createFacts",
   summary: "Create up to 500 facts",
   description:
-    "In one transaction and in order: a fact is held against those before it in the batch too. Each has a result of " +
-    "its own; one that is refused, such as for an unknown source, is left out and the others are stored. A body that " +
-    "is not valid is refused as a whole, with the path of each fault.",
+    "One transaction, in order: each fact is also compared with those before it in the batch. Each item has its own result. If one is refused, for example because of an unknown source, the others are still stored. An invalid body is refused as a whole, with the path of each fault.",
   scope: "memory:write",
   cost: BATCH,
   body: CreateFactBatchBody,
@@ -101,9 +96,7 @@ export const updateFact = operation({
   id: "updateFact",
   summary: "Revise a fact",
   description:
-    "Each change makes a revision; a patch that changes nothing makes none. Null clears a member. A fact that is not " +
-    "live is restored before it is changed. `status: retracted` says that it was wrong. What it says goes through " +
-    "conflict detection again, as something stated now.",
+    "Each change creates a revision; a patch that changes nothing creates none. Null clears a member. A fact that is not in force must be restored before it can be changed. `status: retracted` declares that it was wrong. A changed statement goes through conflict detection again, as if it were stated now.",
   scope: "memory:write",
   params: UnitParams,
   body: UpdateFactBody,
@@ -117,7 +110,8 @@ export const updateFact = operation({
 export const archiveFact = operation({
   id: "archiveFact",
   summary: "Archive a fact",
-  description: "It leaves recall and lists, and can be restored. An archived fact is answered as it is.",
+  description:
+    "The fact disappears from recall and lists and can be restored. A fact that is already archived stays as it is.",
   scope: "memory:delete",
   params: UnitParams,
   reply: Fact,
@@ -163,9 +157,7 @@ export const forgetFact = operation({
   id: "forgetFact",
   summary: "Forget a fact",
   description:
-    "`archive` can be restored. `erase` removes content, revisions, index and embedding for ever and answers with a " +
-    "receipt; the id is 410 from then on and cannot come back. Chains of reasoning that rest on it are erased with it; " +
-    "units that do become stale, or with `cascade` are erased, too.",
+    "`archive` can be undone. `erase` removes content, revisions, index and embedding for ever and answers with a receipt; the id then answers 410 and cannot be used again. Chains of reasoning that rest on the unit are erased with it. Units that rest on it become stale; with `cascade`, those derived from it are erased, too.",
   scope: "memory:delete",
   params: UnitParams,
   body: ForgetBody,
@@ -179,8 +171,7 @@ export const restoreFact = operation({
   id: "restoreFact",
   summary: "Restore a fact",
   description:
-    "An archived fact returns to the state before, a superseded one gets its validity back, a passed expiry is taken " +
-    "away. Where a live fact contradicts it now, it becomes `contested` and a review opens.",
+    "An archived fact returns to its previous state, a superseded one gets its validity back, an expiry that has passed is removed. If a fact in force contradicts it now, it becomes `contested` and a review opens.",
   scope: "memory:write",
   params: UnitParams,
   reply: Fact,

@@ -18,10 +18,7 @@ export const listWorth = operation({
   id: "listWorth",
   summary: "List units by worth",
   description:
-    "worth = (0.30 trust + 0.20 use + 0.25 feedback + 0.10 corroboration + 0.15 recency) × (1 − 0.5 contestedness), " +
-    "each part between 0 and 1. The half-life of recency is `SVC_WORTH_HALF_LIFE_DAYS`. A new unit has its worth at " +
-    "once; a worker computes it again after changes, within an hour or so after uses, and as time passes. Units that " +
-    "are not in force are left out.",
+    "worth = (0.30 trust + 0.20 use + 0.25 feedback + 0.10 corroboration + 0.15 recency) × (1 − 0.5 contestedness), each part between 0 and 1. The half-life of recency is `SVC_WORTH_HALF_LIFE_DAYS`. A new unit has its worth immediately. A worker computes it again after changes, within about an hour after uses, and as time passes. Units that are not in force are left out.",
   scope: "memory:read",
   query: ListWorthQuery,
   reply: WorthPage,
@@ -30,10 +27,9 @@ export const listWorth = operation({
 /** Says what units were good for. */
 export const giveWorthFeedback = operation({
   id: "giveWorthFeedback",
-  summary: "Say what units were good for",
+  summary: "Give feedback about units",
   description:
-    "An agent has one vote about a unit: its last `helpful` or `harmful` counts. However many agents a key names, their " +
-    "votes weigh 1 together at most, by their mean; of `used` one a day counts for a key and unit. All or nothing.",
+    "Each agent has one vote about a unit: its last `helpful` or `harmful`. All agents of one key together weigh at most 1, by the mean of their votes. `used` counts once a day per key and unit. Either all signals are stored or none.",
   scope: "governance:write",
   body: WorthFeedbackBody,
   reply: WorthFeedbackReply,
@@ -49,7 +45,7 @@ export const giveWorthFeedback = operation({
 export const getGate = operation({
   id: "getGate",
   summary: "Read the consolidation gate",
-  description: "Every condition with its value and threshold; what is counted is what the key's clearance sees.",
+  description: "Every condition with its value and threshold, counted over what the key's clearance sees.",
   scope: "memory:read",
   reply: Gate,
 }, (ctx) => gates.readGate(ctx));
@@ -59,8 +55,7 @@ export const setGate = operation({
   id: "setGate",
   summary: "Hold or release the consolidation gate",
   description:
-    "While it is held, no consolidation starts, forced or not, and a running one stops at its next step until the " +
-    "release. Every hold and release is kept with who and why.",
+    "While the gate is held, no consolidation starts, not even a forced one, and a running one pauses at its next step until the release. Every hold and release is recorded with its author and reason.",
   scope: "governance:write",
   body: SetGateBody,
   reply: Gate,
@@ -70,10 +65,9 @@ export const setGate = operation({
 /** Tells how far the memory has moved from what it was. */
 export const getDrift = operation({
   id: "getDrift",
-  summary: "Drift against a snapshot",
+  summary: "Compare the memory with a snapshot",
   description:
-    "Compares what the memory is made of now with a snapshot, as far as the key's clearance sees, and says in plain " +
-    "words what moved.",
+    "Compares the current composition of the memory with a snapshot, as far as the key's clearance sees, and says in plain words what changed.",
   scope: "memory:read",
   query: DriftQuery,
   reply: DriftReport,

@@ -14,13 +14,12 @@ import { GRAPH } from "./cost.ts";
 import { operation } from "./operation.ts";
 
 const WHAT_IS_LEFT_OUT =
-  "Archived and merged units are left out. The 200 strongest relations of a unit count; `truncated` says when something " +
-  "was left out, and why. Places (`x`, `y`) follow from the graph alone, and another node moves the others little.";
+  "Archived and merged units are left out. Only the 200 strongest relations of a unit count; `truncated` says if something was left out, and why. Positions (`x`, `y`) depend on the graph alone, and one more node moves the others only a little.";
 
 /** A part of the graph. */
 export const getGraph = operation({
   id: "getGraph",
-  summary: "A part of the graph, for drawing",
+  summary: "Read a part of the graph, for drawing",
   description:
     "With `around`, the units within `depth` steps of one, over units that the filters show. Without, the ends of the " +
     "newest relations; with `types`, `tags` or `drawer` also the newest such units that have none. " +
@@ -34,7 +33,7 @@ export const getGraph = operation({
 /** The graph around an entity. */
 export const getEntityGraph = operation({
   id: "getEntityGraph",
-  summary: "The graph around an entity",
+  summary: "Read the graph around an entity",
   description: `Of a merged one, around the entity that stands for it. ${WHAT_IS_LEFT_OUT}`,
   scope: "memory:read",
   cost: GRAPH,
@@ -49,8 +48,7 @@ export const listEntityEdges = operation({
   id: "listEntityEdges",
   summary: "List the edges of an entity",
   description:
-    "Its active relations, the newest first, then what follows from the units (`implied`): who mentions it, what it " +
-    "was derived from and what from it, what supports it. Of a merged one, those of the entity that stands for it.",
+    "The entity's active relations, newest first, then the edges derived from units (`implied`): mentions of it, its sources, what was derived from it, what supports it. For a merged entity: the edges of the one that it was merged into.",
   scope: "memory:read",
   params: UnitParams,
   query: EntityEdgesQuery,
@@ -61,12 +59,9 @@ export const listEntityEdges = operation({
 /** Walks over relations. */
 export const traverseRelations = operation({
   id: "traverseRelations",
-  summary: "Walk over relations from some units",
+  summary: "Traverse relations from some units",
   description:
-    "Level by level, over active relations, to units that are not archived. Each unit is answered once, with the " +
-    "shortest way to it, the strongest of these. A hyperedge leads from each participant to the others, as their " +
-    "roles say; verbs that say the same both ways are walked both ways. One walk comes to at most 10,000 units over " +
-    "20,000 edges and follows the 200 strongest relations of a unit; `truncated` says when something was left out.",
+    "Walks level by level over active relations to units that are not archived. Each unit is returned once, with the shortest path to it; among equally short paths, with the strongest. A hyperedge leads from each participant to the others, depending on their roles; symmetric verbs are followed in both directions. One walk visits at most 10,000 units and 20,000 edges and follows the 200 strongest relations of a unit; `truncated` says if something was left out.",
   scope: "memory:read",
   cost: GRAPH,
   body: TraverseBody,

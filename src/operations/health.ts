@@ -15,10 +15,9 @@ export const getMemoryHealth = operation({
 /** The vitals over time. */
 export const listHealthHistory = operation({
   id: "listHealthHistory",
-  summary: "Health over time",
+  summary: "List health snapshots over time",
   description:
-    "A worker takes a snapshot every `SVC_SNAPSHOT_INTERVAL_SECONDS` and keeps `SVC_SNAPSHOTS_KEPT`. Each is counted " +
-    "as far as the key's clearance sees. The newest first unless asked otherwise.",
+    "A worker takes a snapshot every `SVC_SNAPSHOT_INTERVAL_SECONDS` and keeps `SVC_SNAPSHOTS_KEPT` of them. Each counts what the key's clearance sees. Newest first by default.",
   scope: "memory:read",
   query: ListHealthHistoryQuery,
   reply: HealthHistoryPage,

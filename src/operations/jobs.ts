@@ -11,12 +11,7 @@ export const consolidate = operation({
   id: "consolidate",
   summary: "Consolidate the memory",
   description:
-    "Checks the gate and starts a job that closes what has expired, merges facts that say the same (the less trusted " +
-    "one is archived, its citations join the other), archives what is worth little and was not touched for long " +
-    "(never what is pinned, `user_stated`, `verified` or under review) and makes strategies of at least three " +
-    "episodes that went alike. Nothing gains trust. Every step is listed by the job and can be reverted. The job sees " +
-    "and changes what the key's clearance sees. Refused with `gate_closed` while the gate is closed, `errors` and " +
-    "`conditions` name what fails; with `conflict` while another consolidation waits or runs (`jobId`).",
+    "Checks the gate and starts a job. The job closes expired facts; merges facts that say the same (the less trusted one is archived, its citations move to the other); archives units of little worth that nobody has touched for long (never pinned, `user_stated` or `verified` ones, nor those under review); and creates strategies from three or more similar episodes. Nothing gains trust. The job lists every step, and each can be reverted. It sees and changes only what the key's clearance sees. It is refused with `gate_closed` while the gate is closed (`errors` and `conditions` name what fails) and with `conflict` while another consolidation waits or runs (`jobId`).",
   scope: "memory:admin",
   cost: WHOLE,
   body: ConsolidateBody,
@@ -30,7 +25,7 @@ export const consolidate = operation({
 export const listJobs = operation({
   id: "listJobs",
   summary: "List jobs",
-  description: "Jobs that were asked for with a higher clearance than the key's are left out.",
+  description: "Jobs that were requested with a higher clearance than the key's are left out.",
   scope: "memory:admin",
   changes: false,
   query: ListJobsQuery,
@@ -50,10 +45,9 @@ export const getJob = operation({
 /** Takes back what a job did. */
 export const revertJob = operation({
   id: "revertJob",
-  summary: "Take back what a consolidation did",
+  summary: "Revert a consolidation",
   description:
-    "Starts a job that takes back each step, the last one first. A step whose units were changed since stays and is " +
-    "listed as `skip`. What was taken back is left alone by later consolidations.",
+    "Starts a job that reverts each step, last step first. A step whose units were changed since is kept and listed as `skip`. Later consolidations do not repeat what was reverted.",
   scope: "memory:admin",
   params: JobParams,
   status: 202,

@@ -93,7 +93,7 @@ export function getting({ kind, one, article, unit }: KindWords) {
   return operation({
     id: `get${one}`,
     summary: `Read ${article}`,
-    description: "In any state, or as it was known at a time.",
+    description: "Reads the unit in any state, or as it was known at a time.",
     scope: "memory:read",
     params: UnitParams,
     query: GetUnitQuery,
@@ -109,7 +109,7 @@ export function updating({ kind, one, article, updateDescription, updateBody, un
     {
       id: `update${one}`,
       summary: `Revise ${article}`,
-      description: ["Each change makes a revision; a patch that changes nothing makes none.", updateDescription]
+      description: ["Each change creates a revision; a patch that changes nothing creates none.", updateDescription]
         .filter(Boolean).join(" "),
       scope: "memory:write",
       params: UnitParams,
@@ -128,7 +128,8 @@ export function archiving({ kind, one, article, unit }: KindWords) {
   return operation({
     id: `archive${one}`,
     summary: `Archive ${article}`,
-    description: "It leaves recall and lists, and can be restored. An archived one is answered as it is.",
+    description:
+      "The unit disappears from recall and lists and can be restored. A unit that is already archived stays as it is.",
     scope: "memory:delete",
     params: UnitParams,
     reply: unit,
@@ -141,8 +142,8 @@ export function archiving({ kind, one, article, unit }: KindWords) {
 export function creatingMany({ kind, one, many, plural, unit, createBody, createExample }: KindWords) {
   const { type } = kind;
   const result = z.strictObject({
-    index: z.int().min(0).meta({ description: "Place in the request" }),
-    status: z.int().meta({ description: "201 created, otherwise the refusal's status" }),
+    index: z.int().min(0).meta({ description: "Index of the item in the request" }),
+    status: z.int().meta({ description: "201 created, otherwise the status of the error" }),
     [type]: unit.optional(),
     error: ItemError.optional(),
   }).meta({ id: `${one}BatchResult` });
@@ -153,9 +154,8 @@ export function creatingMany({ kind, one, many, plural, unit, createBody, create
   return operation({
     id: `create${many}`,
     summary: `Create up to ${UNIT_BATCH_MAX} ${plural}`,
-    description: "In one transaction and in order. Each has a result of its own; one that is refused, such as for an " +
-      "unknown source, is left out and the others are stored. A body that is not valid is refused as a whole, with " +
-      "the path of each fault.",
+    description:
+      "One transaction, in order. Each item has its own result. If one is refused, for example because of an unknown source, the others are still stored. An invalid body is refused as a whole, with the path of each fault.",
     scope: "memory:write",
     cost: BATCH,
     body,
@@ -197,9 +197,8 @@ export function forgetting(
   return operation({
     id: `forget${one}`,
     summary: `Forget ${article}`,
-    description: "`archive` can be restored. `erase` removes content, revisions, index and embedding for ever and " +
-      "answers with a receipt; the id is 410 from then on and cannot come back. Chains of reasoning that rest on " +
-      "it are erased with it; units that do become stale, or with `cascade` are erased, too.",
+    description:
+      "`archive` can be undone. `erase` removes content, revisions, index and embedding for ever and answers with a receipt; the id then answers 410 and cannot be used again. Chains of reasoning that rest on the unit are erased with it. Units that rest on it become stale; with `cascade`, those derived from it are erased, too.",
     scope: "memory:delete",
     params: UnitParams,
     body: ForgetBody,
@@ -217,7 +216,7 @@ export function restoring(
   return operation({
     id: `restore${one}`,
     summary: `Restore ${article}`,
-    description: restoreDescription ?? "An archived one returns to the state that it had before.",
+    description: restoreDescription ?? "An archived unit returns to its previous state.",
     scope: "memory:write",
     params: UnitParams,
     reply: unit,

@@ -23,16 +23,9 @@ import { operation } from "./operation.ts";
 /** Evolves a playbook by runs. */
 export const optimizePlaybook = operation({
   id: "optimizePlaybook",
-  summary: "Evolve an agent's playbook by runs",
+  summary: "Submit runs, from which an agent's playbook evolves",
   description:
-    "Lessons become rules on trial, or join the rule that says nearly the same; runs credit the rules that they used; " +
-    "what harms or is never used falls out. Where the runs of a task tell no lessons, rules are derived from the steps " +
-    "that all its good runs and no bad one have, and the other way round. A change of the rules makes a candidate " +
-    "version; the first version is current at once. The candidate becomes current after three runs with it (their " +
-    "`promptVersion`), when the lower bound of its mean score is not below the mean of the current one; it is rejected " +
-    "when its upper bound is below, or after 20 runs, and takes with it the rules that it alone had, unless they proved " +
-    "helpful. While a candidate is tried, further changes wait. A run counts once, by its id or content. No model is " +
-    "needed; a configured one may propose shorter words for a lesson, never what is counted or joined.",
+    "Each lesson becomes a rule on trial, or joins an existing rule that says nearly the same. Runs credit the rules that they used; harmful and unused rules are retired. If the runs of a task come without lessons, rules are derived from steps that all its good runs have and no bad run has, and vice versa.\n\nA change of the rules creates a candidate version; the very first version becomes current immediately. A candidate becomes current after three runs with it (their `promptVersion`) if the lower bound of its mean score is not below the mean of the current version. It is rejected if its upper bound is below that, or after 20 runs; rules that only it has go with it, unless they proved helpful. While a candidate is on trial, further changes wait.\n\nA run counts once, by its id or content. No language model is needed. If one is configured, it may shorten the wording of a lesson, but it decides neither what counts nor what is joined.",
   scope: "self:write",
   cost: BATCH,
   body: OptimizeBody,
@@ -59,8 +52,8 @@ export const optimizePlaybook = operation({
 /** The evolved prompt. */
 export const getPrompt = operation({
   id: "getPrompt",
-  summary: "Read an agent's evolved prompt",
-  description: "Name its `version` as `promptVersion` of the runs that use it: this is how versions are judged.",
+  summary: "Read an agent's current prompt",
+  description: "Send its `version` as `promptVersion` of the runs that use it: versions are judged by their runs.",
   scope: "memory:read",
   params: AgentParams,
   query: PromptQuery,
@@ -71,7 +64,7 @@ export const getPrompt = operation({
 export const listPromptHistory = operation({
   id: "listPromptHistory",
   summary: "List the versions of an agent's prompt",
-  description: "Each with what it changed, the runs with it and what was decided.",
+  description: "Each version with its changes, its runs and the decision about it.",
   scope: "memory:read",
   params: AgentParams,
   query: HistoryQuery,
@@ -91,10 +84,9 @@ export const diffPrompts = operation({
 /** Goes back to an earlier version. */
 export const rollbackPrompt = operation({
   id: "rollbackPrompt",
-  summary: "Go back to the rules of another version",
+  summary: "Roll back to the rules of another version",
   description:
-    "Recorded as a new version with the runs of the one it copies, so it can be undone in the same way. A candidate is " +
-    "discarded; rules that the version does not have are retired.",
+    "Creates a new version with the rules and runs of that version, so a rollback can be rolled back, too. A candidate is discarded; rules that the version does not have are retired.",
   scope: "self:write",
   params: AgentParams,
   body: RollbackBody,
@@ -107,7 +99,7 @@ export const rollbackPrompt = operation({
 export const listPlaybookRules = operation({
   id: "listPlaybookRules",
   summary: "List the rules of an agent's playbook",
-  description: "In any state, with their counts.",
+  description: "Rules in any state, with their counts.",
   scope: "memory:read",
   params: AgentParams,
   query: RuleListQuery,
@@ -118,7 +110,7 @@ export const listPlaybookRules = operation({
 export const updatePlaybookRule = operation({
   id: "updatePlaybookRule",
   summary: "Pin, retire, restore or reword a rule",
-  description: "It takes effect at once, as a new current version: who edits by hand needs no evidence.",
+  description: "Takes effect immediately, as a new current version. A manual edit needs no evidence.",
   scope: "self:write",
   params: RuleParams,
   body: UpdateRuleBody,

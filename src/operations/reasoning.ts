@@ -18,13 +18,7 @@ export const resolveReasoning = operation({
   id: "resolveReasoning",
   summary: "Ask for a recorded chain before reasoning anew",
   description:
-    "First the chain of exactly this goal and context (case, spaces and final marks do not matter, nor the order of an " +
-    "object's members), else the most similar one from `threshold` on. Similarity is the share of common words that " +
-    "stand in the same order (a word in the place of another counts twice), or its mean with the cosine of a model's " +
-    "embeddings where that is more; other numbers, a denial " +
-    "or another context object make it 0. Served is only a `success` whose preconditions all hold: this is checked at " +
-    "the time of asking. A demoted chain is served for its own goal and context alone, a retired one never. A hit counts " +
-    "as saved what the chain cost less the tokens of its answer; the same `runId` counts once in 24 hours.",
+    "Looks for a chain with exactly this goal and context (case, spaces, final punctuation and the order of an object's members do not matter), otherwise for the most similar one with a similarity of at least `threshold`. Similarity is the share of common words in the same order (a replaced word counts twice), or its mean with the cosine of a model's embeddings if that is higher. Different numbers, a negation or another context object make it 0.\n\nOnly a `success` is served, and only if all its preconditions hold at the time of the request. A demoted chain is served only for its own goal and context, a retired one never. A hit counts as saved what the chain cost minus the tokens of its answer; the same `runId` counts once in 24 hours.",
   scope: "memory:read",
   // It counts the use.
   changes: true,
@@ -40,16 +34,11 @@ export const recordReasoning = operation({
   id: "recordReasoning",
   summary: "Record a chain of reasoning",
   description:
-    "Entries are told apart by goal, context and sensitivity. Recorded again, a chain that ended at least as well " +
-    "(`success`, then `partial`, then `failure`) takes the place of the one held, as its next version; one that ended " +
-    "worse is only counted in `attempts`. A recording that says the same as the last one changes nothing. When steps or " +
-    "answer change, votes begin anew. A precondition whose hash is not the present one, or that is no longer in force, " +
-    "is refused with `conflict`; the member `preconditions` holds the present hashes. When a precondition changes " +
-    "later, the chain is retired; when it returns to the same content, the chain is served again.",
+    "Goal, context and sensitivity identify an entry. If a chain is recorded again and ended at least as well (`success` before `partial` before `failure`), it replaces the stored one as its next version; one that ended worse is only counted in `attempts`. Recording the same again changes nothing. When steps or answer change, votes start again.\n\nA precondition whose hash is not the current one, or that is no longer in force, is refused with `conflict`; the member `preconditions` holds the current hashes. If a precondition changes later, the chain is not served until the precondition has the same content again.",
   scope: "reasoning:write",
   body: RecordReasoningBody,
   status: 201,
-  otherStatus: { status: 200, description: "There was an entry for this goal and context" },
+  otherStatus: { status: 200, description: "An entry for this goal and context existed" },
   reply: ReasoningEntry,
   versioned: true,
   errors: ["conflict"],
@@ -73,11 +62,9 @@ export const recordReasoning = operation({
 /** Votes about a chain. */
 export const giveReasoningFeedback = operation({
   id: "giveReasoningFeedback",
-  summary: "Tell whether a served chain helped",
+  summary: "Report whether a served chain helped",
   description:
-    "One vote for each agent and entry; a second replaces the first. However many agents a key names, it counts as one: " +
-    "`helpful` where more of them say so than not. At a mean reliability of 0.5 or less the entry is `demoted`, below " +
-    "0.3 with the votes of four keys or more `retired`; good votes bring it back.",
+    "Each agent has one vote per entry; a second one replaces the first. All agents of one key count as one vote, by their majority. At a mean reliability of 0.5 or less the entry is `demoted`; below 0.3, with votes of at least four keys, it is `retired`. Helpful votes reverse both.",
   scope: "reasoning:write",
   body: ReasoningFeedbackBody,
   reply: ReasoningFeedbackReply,
@@ -100,7 +87,8 @@ export const listReasoning = operation({
 export const getReasoning = operation({
   id: "getReasoning",
   summary: "Read a recorded chain",
-  description: "In any state, with its preconditions as they stand now. Reading counts no use.",
+  description:
+    "Reads the entry in any state, with the current state of its preconditions. Reading does not count as a use.",
   scope: "memory:read",
   params: ReasoningParams,
   reply: ReasoningEntry,
@@ -111,7 +99,7 @@ export const getReasoning = operation({
 export const deleteReasoning = operation({
   id: "deleteReasoning",
   summary: "Delete a recorded chain",
-  description: "For good, with its votes. The reply is the entry as it was.",
+  description: "Deletes the entry and its votes for good. The reply is the entry as it was.",
   scope: "reasoning:write",
   params: ReasoningParams,
   reply: ReasoningEntry,

@@ -18,7 +18,8 @@ const EXAMPLE = { query: "When did Caroline adopt her dog?", limit: 5, types: ["
 export const recall = operation({
   id: "recall",
   summary: "Search the memory with all tiers",
-  description: "Answers what is relevant and no more, so that an empty list is an answer. Pinned units come apart.",
+  description:
+    "Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.",
   scope: "memory:read",
   body: RecallBody,
   reply: RecallReply,
@@ -30,9 +31,7 @@ export const recallHot = operation({
   id: "recallHot",
   summary: "Search the hot tier",
   description:
-    "Answers from this process's memory, as a rule within a few milliseconds: pinned, often used and recent " +
-    "knowledge and the latest turns, in their present state. What another process has just written may be missing " +
-    "for some milliseconds.",
+    "Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds.",
   scope: "memory:read",
   body: HotRecallBody,
   reply: RecallReply,
@@ -42,8 +41,8 @@ export const recallHot = operation({
 /** Knowledge and conversations in one list. */
 export const recallUnified = operation({
   id: "recallUnified",
-  summary: "Search knowledge and conversations, both represented",
-  description: "As `recall`, but turns and knowledge units each keep up to half of the places.",
+  summary: "Search knowledge and conversations in equal parts",
+  description: "Like `recall`, but turns and knowledge units each get up to half of the results.",
   scope: "memory:read",
   body: RecallBody,
   reply: RecallReply,
@@ -53,7 +52,7 @@ export const recallUnified = operation({
 /** The search with its reasons. */
 export const explainRecall = operation({
   id: "explainRecall",
-  summary: "Search, and say why each result is there and why others are not",
+  summary: "Search, and explain why each result is there and others are not",
   scope: "memory:read",
   body: ExplainRecallBody,
   reply: ExplainRecallReply,
@@ -63,7 +62,7 @@ export const explainRecall = operation({
 /** Several searches at once. */
 export const recallBatch = operation({
   id: "recallBatch",
-  summary: "Up to 50 searches in one request",
+  summary: "Search up to 50 times in one request",
   scope: "memory:read",
   cost: { tokens: 1, perItem: "query", isHeavy: true },
   body: BatchRecallBody,

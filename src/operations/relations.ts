@@ -25,17 +25,13 @@ const EXAMPLE = {
 /** Relates units. */
 export const createRelation = operation({
   id: "createRelation",
-  summary: "Create a relation, between two units or among several",
-  description: "Between units of any types that the key may see. An entity that was merged is related as the one " +
-    "that stands for it. A relation of the same verb between the same ends whose validity overlaps is not stored " +
-    "again: it is answered with 200, with the greater weight and confidence, the more trusted attribution and the " +
-    "evidence and tags of both. A unit is not related to itself; `supersedes`, `derived_from`, `precedes` and " +
-    "`part_of` close no circle at any one time, `causes` may. In a hyperedge, the role `source` leads to the " +
-    "others and `target` is led to; any other role goes both ways.",
+  summary: "Create a relation between two or more units",
+  description:
+    "Relates units of any types that the key may see. A merged entity is replaced by the one that it was merged into. If a relation with the same verb, the same ends and overlapping validity exists, it is not stored again: the reply is 200 with the existing one, which gets the greater weight and confidence, the more trusted attribution, and the evidence and tags of both. A unit cannot be related to itself. `supersedes`, `derived_from`, `precedes` and `part_of` may form no cycle at any one time; `causes` may. In a hyperedge, edges lead from the role `source` to the others and from the others to `target`; other roles have no direction.",
   scope: "memory:write",
   body: CreateRelationBody,
   status: 201,
-  otherStatus: { status: 200, description: "A relation that says the same" },
+  otherStatus: { status: 200, description: "An existing relation that says the same" },
   reply: Relation,
   versioned: true,
   example: { body: EXAMPLE },
@@ -48,8 +44,8 @@ export const createRelation = operation({
 export const createRelations = operation({
   id: "createRelations",
   summary: "Create up to 500 relations",
-  description: "In one transaction and in order. Each has a result of its own; one that is refused, such as for an " +
-    "unknown unit or a circle, is left out and the others are stored. A body that is not valid is refused as a whole.",
+  description:
+    "One transaction, in order. Each item has its own result. If one is refused, for example because of an unknown unit or a cycle, the others are still stored. An invalid body is refused as a whole.",
   scope: "memory:write",
   cost: BATCH,
   body: CreateRelationBatchBody,
@@ -70,7 +66,7 @@ export const listRelations = operation({
 /** Lists the verbs. */
 export const listRelationVerbs = operation({
   id: "listRelationVerbs",
-  summary: "The nine verbs and what they mean",
+  summary: "List the nine verbs and what they mean",
   scope: "memory:read",
   reply: RelationVerbList,
 }, () => relations.listVerbs());
@@ -79,7 +75,7 @@ export const listRelationVerbs = operation({
 export const getRelation = operation({
   id: "getRelation",
   summary: "Read a relation",
-  description: "In any state. It goes for ever when a unit that it relates is erased.",
+  description: "Reads the relation in any state. When a unit that it relates is erased, the relation is erased, too.",
   scope: "memory:read",
   params: UnitParams,
   reply: Relation,
@@ -89,9 +85,9 @@ export const getRelation = operation({
 /** Changes a relation, or brings it back. */
 export const updateRelation = operation({
   id: "updateRelation",
-  summary: "Change a relation, or bring it back",
-  description: "Its ends and its verb stay: another tie is another relation. `status: active` brings an archived " +
-    "relation back. Null opens an end of the validity. A patch that changes nothing makes no version.",
+  summary: "Change or restore a relation",
+  description:
+    "Ends and verb cannot change: create another relation instead. `status: active` restores an archived relation. Null removes a bound of the validity. A patch that changes nothing creates no version.",
   scope: "memory:write",
   params: UnitParams,
   body: UpdateRelationBody,
@@ -105,8 +101,8 @@ export const updateRelation = operation({
 export const archiveRelation = operation({
   id: "archiveRelation",
   summary: "Archive a relation",
-  description: "It leaves lists, graphs and walks. `PATCH` with `status: active` brings it back. An archived one is " +
-    "answered as it is.",
+  description:
+    "The relation disappears from lists, graphs and traversals. `PATCH` with `status: active` restores it. A relation that is already archived stays as it is.",
   scope: "memory:delete",
   params: UnitParams,
   reply: Relation,

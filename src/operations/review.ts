@@ -14,7 +14,7 @@ import { operation } from "./operation.ts";
 export const listReviewItems = operation({
   id: "listReviewItems",
   summary: "List review items",
-  description: "Open ones unless asked otherwise.",
+  description: "Open items by default.",
   scope: "memory:read",
   query: ListReviewQuery,
   reply: ReviewItemPage,
@@ -35,15 +35,7 @@ export const resolveReviewItem = operation({
   id: "resolveReviewItem",
   summary: "Resolve a review item",
   description:
-    "A contested fact: `keep_local` supersedes it, `accept_incoming` makes it active and supersedes the active facts " +
-    "that it contradicts, `keep_both` makes it active beside them, `merge` gives the local fact a new text (`merged`), " +
-    "which is trusted as the least of both, and supersedes the contested one. Near-duplicates: `keep_local` archives " +
-    "the incoming fact, `accept_incoming` the local one, `keep_both` changes nothing, `merge` joins citations, tags, " +
-    "entities and trust in the local fact and archives the other. A self-edit: `accept_incoming` applies what an agent " +
-    "proposed (`GET /v1/self/edits/{subjectId}` shows it), `keep_local` declines it. What loses can be restored with `POST " +
-    "/v1/facts/{id}/restore`; the facts' histories keep who decided and why. Of two decisions one counts, the other " +
-    "is refused with `invalid_transition`; `conflict` says that the facts have changed so that the decision no longer " +
-    "means anything.",
+    "**A contested fact:** `keep_local` supersedes it. `accept_incoming` makes it active and supersedes the active facts that it contradicts. `keep_both` makes it active beside them. `merge` gives the existing fact a new text (`merged`), trusted like the less trusted of both, and supersedes the contested one.\n\n**Near-duplicates:** `keep_local` archives the incoming fact, `accept_incoming` the existing one, `keep_both` changes nothing. `merge` joins citations, tags, entities and trust in the existing fact and archives the other.\n\n**A self-edit:** `accept_incoming` applies what the agent proposed (`GET /v1/self/edits/{subjectId}` shows it), `keep_local` declines it.\n\nA fact that loses can be restored with `POST /v1/facts/{id}/restore`; the histories record who decided and why. If two decisions race, the first wins and the second is refused with `invalid_transition`. `conflict` means that the facts have changed so much that the decision no longer applies.",
   scope: "memory:write",
   params: ReviewParams,
   body: ResolveReviewBody,
@@ -58,8 +50,7 @@ export const dismissReviewItem = operation({
   id: "dismissReviewItem",
   summary: "Dismiss a review item",
   description:
-    "Closes it without a decision: the units stay as they are. A contested fact stays contested until it is changed or " +
-    "nothing contradicts it any more.",
+    "Closes the item without a decision: the units stay as they are. A contested fact stays contested until it is changed or nothing contradicts it any more.",
   scope: "memory:write",
   params: ReviewParams,
   body: DismissReviewBody,

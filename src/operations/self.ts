@@ -16,17 +16,9 @@ import { BATCH_BYTES_MAX, operation } from "./operation.ts";
 /** Edits the memory. */
 export const editSelf = operation({
   id: "editSelf",
-  summary: "Edit one's own memory",
+  summary: "Edit the agent's own memory",
   description:
-    "Up to 100 operations with one reason. `atomic`: all or nothing; the first operation that cannot be applied refuses " +
-    "the whole edit with its own code, `operationIndex` says which, and nothing is kept. `per_item`: each in a " +
-    "transaction of its own, with an outcome of its own; the reply is 201 also where some are refused. Under an " +
-    "`Idempotency-Key` the outcomes are the same and commit together, with the reply. An operation may " +
-    "name what an earlier one adds: `$1` by place, `$name` by the `ref` of an `add`.\n\nKnowledge that is `user_stated` " +
-    "or `verified` is not overwritten: an operation that would update, retract or forget it, or supersede it by another " +
-    "fact, becomes a review item of the kind `self_edit`; of an atomic edit nothing is applied then, and the whole edit " +
-    "waits for one decision. A fact that contradicts a more trusted one is stored as contested, as always. Every edit " +
-    "is kept and can be reverted; an `erase` cannot, and needs the scope `memory:delete` too.",
+    "Up to 100 operations with one reason. `atomic`: all or nothing. The first operation that cannot be applied refuses the whole edit with its own code, and `operationIndex` names it. `per_item`: each operation has its own transaction and outcome; the reply is 201 even if some are refused. With an `Idempotency-Key` all of them commit together with the reply, with the same outcomes. An operation may refer to what an earlier one adds: `$1` by position, `$name` by the `ref` of an `add`.\n\nAn agent cannot overwrite knowledge that is `user_stated` or `verified`: an operation that would update, retract, forget or supersede it becomes a review item of the kind `self_edit`. An atomic edit then waits as a whole, and nothing is applied before the decision. A fact that contradicts a more trusted one is stored as contested, as always. Every edit is recorded and can be reverted, except for `erase`, which also needs the scope `memory:delete`.",
   scope: "self:write",
   cost: { ...ONE, bySize: { of: "operation", each: 10 } },
   body: SelfEditBody,
@@ -84,11 +76,7 @@ export const revertSelfEdit = operation({
   id: "revertSelfEdit",
   summary: "Revert an edit of the memory",
   description:
-    "Every unit that it changed gets back what it said before, as a new version; what it added is archived; facts that " +
-    "it superseded come back into force. What was erased cannot come back: such an operation is `refused` with " +
-    "`erased`, the others are reverted. `conflict` names in `changedSince` what was changed since, unless `force`. The " +
-    "reply is the edit that takes it back, which can be reverted in its turn. Where that would overwrite knowledge that " +
-    "is `user_stated` or `verified` and was changed since, or by a person's decision, a person decides again.",
+    "Every changed unit gets its previous content back, as a new version. Units that the edit added are archived, and facts that it superseded are reinstated. Erased units cannot come back: such an operation is `refused` with `erased`, the others are reverted. If units were changed since, the request is refused with `conflict`, and `changedSince` names them, unless `force` is set. The reply is the edit that reverts this one; it can be reverted in turn. If the revert would overwrite `user_stated` or `verified` knowledge that was changed since, or a person's decision, a person has to decide again.",
   scope: "self:write",
   params: SelfEditParams,
   body: RevertSelfEditBody,
@@ -104,9 +92,7 @@ export const getSelfProfile = operation({
   id: "getSelfProfile",
   summary: "Read the profile of the memory",
   description:
-    "Who and what the memory is about, preferences and instructions, key facts, decisions, open tasks and the latest " +
-    "changes, as members and as Markdown for a system prompt, within a token budget. It is current with the change feed " +
-    "at least up to `asOfSeq`: a write is seen by the next read.",
+    "Who and what the memory is about: preferences and instructions, key facts, decisions, open tasks and the latest changes, as members and as Markdown for a system prompt, within a token budget. It reflects the change feed at least up to `asOfSeq`: the next read sees a write.",
   scope: "memory:read",
   query: SelfProfileQuery,
   reply: SelfProfile,
@@ -117,10 +103,7 @@ export const reflectSelf = operation({
   id: "reflectSelf",
   summary: "Reflect on the memory",
   description:
-    "Looks over the facts and turns of a window, and over what is stale, worth little, about to expire or due for " +
-    "review, by rules alone, and proposes operations with evidence and confidence. A bounded number of each is looked at; " +
-    "`truncated` says that there was more. Nothing is changed unless `apply` asks for it: then what is found with at " +
-    "least `minConfidence` becomes an edit per item, under the rights of any edit; proposals beyond them go to review.",
+    "Examines the facts and turns of a window, and units that are stale, of little worth, about to expire or due for review. It uses rules only and proposes operations with evidence and confidence. The number of examined items is bounded; `truncated` says that there were more. Nothing changes unless `apply` is set: then findings with at least `minConfidence` become an edit in the mode `per_item`, with the rights of any edit; proposals beyond these rights go to review.",
   scope: "self:write",
   cost: BATCH,
   body: ReflectBody,

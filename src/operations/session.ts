@@ -72,9 +72,7 @@ export const addTurns = operation({
   id: "addTurns",
   summary: "Add a turn, or a batch of turns",
   description:
-    "Turns are kept verbatim and can be recalled when the reply arrives. A batch is added whole or not at all. " +
-    "A repeated `messageId` with the same role, name and content is the same turn (`duplicate`; 200 when nothing was new); " +
-    "with another it is refused with `conflict`. A session holds at most 262,144 turns and about a million tokens.",
+    "Turns are kept verbatim and can be recalled as soon as the reply arrives. A batch is added as a whole or not at all. A repeated `messageId` with the same role, name and content is the same turn (`duplicate`; 200 if nothing was new); with other content it is refused with `conflict`. A session holds at most 262,144 turns and about a million tokens.",
   scope: "session:write",
   cost: { ...ONE, bySize: { of: "turn", each: 100 } },
   params: SessionParams,
@@ -104,7 +102,7 @@ export const listTurns = operation({
 export const pinTurn = operation({
   id: "pinTurn",
   summary: "Pin a turn",
-  description: "A pinned turn always becomes a fact when the session collapses. `If-Match` names the turn's version.",
+  description: "A pinned turn always becomes a fact when the session collapses. `If-Match` takes the turn's version.",
   scope: "session:write",
   params: SessionParams,
   body: PinTurnBody,
@@ -119,8 +117,7 @@ export const patchScratchpad = operation({
   id: "patchScratchpad",
   summary: "Update the scratchpad",
   description:
-    "The body is a JSON merge patch (RFC 7386); `application/merge-patch+json` is understood, too. `If-Match` " +
-    "names the scratchpad's version, not the session's.",
+    "The body is a JSON merge patch (RFC 7386), also accepted as `application/merge-patch+json`. `If-Match` takes the scratchpad's version, not the session's.",
   scope: "session:write",
   params: SessionParams,
   body: PatchScratchpadBody,
@@ -133,10 +130,9 @@ export const patchScratchpad = operation({
 /** What an agent needs to go on, within a token budget. */
 export const getSessionContext = operation({
   id: "getSessionContext",
-  summary: "Context within a token budget",
-  description: "The scratchpad (whole, up to half of the budget), the most recent turns (whole, without a gap), an " +
-    "extractive summary of the turns before them, and what recall knows beyond them. Tokens are approximate: a quarter " +
-    "of a token for an ASCII character, half of one for other alphabets, one for scripts without spaces.",
+  summary: "Read the context of a session within a token budget",
+  description:
+    "The scratchpad (complete, up to half of the budget), the most recent turns (complete, without a gap), an extractive summary of the turns before them, and knowledge recalled from elsewhere. Tokens are approximate: a quarter of a token per ASCII character, half a token for other alphabets, one for scripts without spaces.",
   scope: "memory:read",
   params: SessionParams,
   query: SessionContextQuery,
@@ -148,9 +144,7 @@ export const collapseSession = operation({
   id: "collapseSession",
   summary: "Collapse a session into knowledge",
   description:
-    "Pinned turns and statements worth keeping become facts that cite their turns, an episode with a summary " +
-    "links them; the turns stay and can still be recalled. One transaction. Safe to repeat: a session that is collapsed " +
-    "already answers with the same reply. At most 500 facts: those of pinned turns first, then the most certain.",
+    "Pinned turns and statements worth keeping become facts that cite their turns; an episode with a summary links them. The turns stay and can still be recalled. It is one transaction and safe to repeat: a session that is already collapsed gives the same reply. At most 500 facts: those of pinned turns first, then the most certain ones.",
   scope: "session:write",
   cost: BATCH,
   params: SessionParams,
@@ -163,9 +157,7 @@ export const discardSession = operation({
   id: "discardSession",
   summary: "Discard a session",
   description:
-    "The turns are deleted and leave recall, the scratchpad is emptied; the session stays as a record without " +
-    "content. A session that is discarded already is answered as it is. A collapsed session cannot be discarded: its " +
-    "turns are the sources of what it collapsed to.",
+    "Deletes the turns, also from recall, and empties the scratchpad; the session stays as a record without content. A session that is already discarded stays as it is. A collapsed session cannot be discarded, because its turns are the sources of its facts.",
   scope: "session:write",
   params: SessionParams,
   reply: Session,
@@ -176,11 +168,9 @@ export const discardSession = operation({
 /** Erases a session with all that was made of it. */
 export const purgeSession = operation({
   id: "purgeSession",
-  summary: "Erase a session and what was made of it",
+  summary: "Erase a session and everything made from it",
   description:
-    "For ever, and in any state: the turns, the episode and the facts that the session collapsed to, what was derived from " +
-    "these, and the chains of reasoning that rest on them. Facts that were known before and that the session only said " +
-    "again stay, with their quotes. The session stays as a record without content. More than 1,000 units at once are refused.",
+    "Erases for ever, in any state: the turns, the episode and the facts that the session collapsed to, what was derived from these, and the chains of reasoning that rest on them. Facts that were known before and that the session only repeated stay, with their quotes. The session stays as a record without content. More than 1,000 units are refused.",
   scope: "memory:delete",
   params: SessionParams,
   reply: PurgedSession,

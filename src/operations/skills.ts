@@ -70,9 +70,7 @@ export const recordSkillOutcome = operation({
   id: "recordSkillOutcome",
   summary: "Record an outcome of a skill",
   description:
-    `After ${SKILL_OUTCOMES_MIN} outcomes or more, a skill on trial becomes \`active\` at a reliability of ` +
-    `${SKILL_ACTIVE_FROM}, and one on trial or active is \`retired\` at ${SKILL_RETIRED_FROM} or below. Each outcome ` +
-    "is a version. A skill that is not in use takes none (409).",
+    `After at least ${SKILL_OUTCOMES_MIN} outcomes, a skill on trial becomes \`active\` at a reliability of ${SKILL_ACTIVE_FROM} or more, and a skill on trial or active is \`retired\` at ${SKILL_RETIRED_FROM} or less. Each outcome creates a version. A skill that is retired or archived accepts none (409).`,
   scope: "memory:write",
   params: UnitParams,
   body: SkillOutcomeBody,

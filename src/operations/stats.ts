@@ -6,8 +6,8 @@ import { operation } from "./operation.ts";
 /** Tells what a workspace holds and how it is used. */
 export const getUsageStats = operation({
   id: "getUsageStats",
-  summary: "Usage statistics",
-  description: "Counted as far as the key's clearance sees. It counts everything, so it is no endpoint to poll.",
+  summary: "Read usage statistics",
+  description: "Counts what the key's clearance sees. It counts everything, so do not poll it.",
   scope: "memory:admin",
   changes: false,
   reply: UsageStats,

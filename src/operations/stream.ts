@@ -6,11 +6,9 @@ import { operation } from "./operation.ts";
 /** Makes a one-use ticket. */
 export const createStreamTicket = operation({
   id: "createStreamTicket",
-  summary: "Make a ticket for opening a stream",
+  summary: "Create a ticket that opens a stream",
   description:
-    "For browsers, which cannot send an Authorization header with a WebSocket: a page asks its own server, which " +
-    "holds the key, for a ticket, and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, " +
-    "with the rights of the key that it was made with.",
+    "For browsers, which cannot send an Authorization header with a WebSocket. The page asks its own server, which holds the key, for a ticket and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, with the rights of the key that created it.",
   scope: "memory:read",
   status: 201,
   reply: StreamTicket,

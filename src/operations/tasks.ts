@@ -39,7 +39,7 @@ export const listTasks = operation({
   id: "listTasks",
   summary: "List tasks",
   description:
-    "A task whose lease has run out counts as `pending`, and as nobody's where the claim made it somebody's.",
+    "A task whose lease has expired counts as `pending`; if the claim had assigned it to an agent, it counts as unassigned.",
   scope: "tasks:read",
   query: ListTasksQuery,
   reply: TaskPage,
@@ -60,12 +60,7 @@ export const updateTask = operation({
   id: "updateTask",
   summary: "Change a task or its state",
   description:
-    "`pending` → `in_progress` → `completed`, `failed` or `cancelled`; `in_progress` ⇄ `blocked`. What waits may be " +
-    "given up, too: `pending` → `cancelled`, `blocked` → `failed` or `cancelled`. Any other step is " +
-    "refused with `invalid_transition`; its member `legal` lists the states that the task may go to. A task starts, or " +
-    "goes on after it was blocked, only when all tasks in `dependsOn` are `completed`; `waitingFor` lists those that " +
-    "are not. A finished task does not change. Going to `blocked` ends a lease: nobody has to keep alive what waits. " +
-    "Send the version of your claim as `If-Match` where others may have claimed the task since.",
+    "States: `pending` → `in_progress` → `completed`, `failed` or `cancelled`; `in_progress` ⇄ `blocked`; also `pending` → `cancelled` and `blocked` → `failed` or `cancelled`. Any other change is refused with `invalid_transition`, whose member `legal` lists the possible states. A task can start, or continue after `blocked`, only when all tasks in `dependsOn` are `completed`; `waitingFor` lists those that are not. A finished task does not change. Going to `blocked` ends the lease. If other agents may have claimed the task in the meantime, send the version of your claim as `If-Match`.",
   scope: "tasks:write",
   params: TaskParams,
   body: UpdateTaskBody,
@@ -78,8 +73,9 @@ export const updateTask = operation({
 /** Hands a task to another agent. */
 export const delegateTask = operation({
   id: "delegateTask",
-  summary: "Hand a task to another agent",
-  description: "`delegations` keeps the trail. The state stays, a lease ends: the other agent claims it for itself.",
+  summary: "Delegate a task to another agent",
+  description:
+    "`delegations` records it. The state stays the same and a lease ends: the other agent has to claim the task.",
   scope: "tasks:write",
   params: TaskParams,
   body: DelegateTaskBody,
@@ -94,9 +90,7 @@ export const claimTask = operation({
   id: "claimTask",
   summary: "Claim a task with a lease",
   description:
-    "The task is `in_progress` for the agent until `leaseExpiresAt`; then it is `pending` again, for whom it waited " +
-    "before. The agent that has a task renews its lease, and resumes what was blocked, in the same way. A task of " +
-    "another agent is refused with `conflict`.",
+    "The task is `in_progress` for the agent until `leaseExpiresAt`; then it is `pending` again, assigned as before. The agent that holds a task renews its lease, or resumes it after `blocked`, with the same request. A task of another agent is refused with `conflict`.",
   scope: "tasks:write",
   params: TaskParams,
   body: ClaimTaskBody,
@@ -111,8 +105,7 @@ export const forgetTask = operation({
   id: "forgetTask",
   summary: "Erase a task",
   description:
-    "For ever, with its history: the id is then 410 `erased` and cannot come back. Tasks that depend on it wait " +
-    "for it no longer. A task that is not to be done is cancelled instead.",
+    "Erases the task and its history for ever. Its id then answers 410 `erased` and cannot be used again. Tasks that depend on it no longer wait for it. To give a task up, cancel it instead.",
   scope: "memory:delete",
   params: TaskParams,
   body: ForgetRecordBody,

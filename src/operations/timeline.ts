@@ -11,24 +11,27 @@ import {
 import { operation } from "./operation.ts";
 
 const LIST = {
-  description: "The latest first unless asked otherwise. `order=asc&limit=1` is the first, `order=desc&limit=1` the " +
-    "last; `after` and `before` take a time or the id of what happened then, and both together say what lies " +
-    "between. Archived and retracted units and merged entities are left out; what was superseded is part of the " +
-    "story.",
+  description:
+    "Latest first by default. `order=asc&limit=1` gives the first item, `order=desc&limit=1` the last. `after` and `before` take a time or the id of an item; both together give what lies between. Archived and retracted units and merged entities are left out; superseded ones are included.",
   scope: "memory:read",
   reply: TimelinePage,
 } as const;
 
 const COUNT = {
-  description: "How many of each type in each hour, day, week or month of a time zone, whose days may have 23 or 25 " +
-    "hours. At most 1,000 spans.",
+  description:
+    "Counts items of each type per hour, day, week or month of a time zone, whose days may have 23 or 25 hours. At most 1,000 spans.",
   scope: "memory:read",
   reply: TimelineCounts,
 } as const;
 
 /** Lists what happened. */
 export const listTimeline = operation(
-  { id: "listTimeline", summary: "Units, events, turns and tasks in order of time", ...LIST, query: TimelineQuery },
+  {
+    id: "listTimeline",
+    summary: "List units, events, turns and tasks in order of time",
+    ...LIST,
+    query: TimelineQuery,
+  },
   (ctx, { query }) => list(ctx, query),
 );
 
@@ -36,7 +39,7 @@ export const listTimeline = operation(
 export const countTimeline = operation(
   {
     id: "countTimeline",
-    summary: "Units, events, turns and tasks counted over time",
+    summary: "Count units, events, turns and tasks over time",
     ...COUNT,
     query: TimelineCountsQuery,
   },
@@ -45,12 +48,12 @@ export const countTimeline = operation(
 
 /** Lists the episodes and events that version 2 knew. */
 export const listTimelineV2 = operation(
-  { id: "listTimelineV2", summary: "Episodes and events in order of time", ...LIST, query: TimelineV2Query },
+  { id: "listTimelineV2", summary: "List episodes and events in order of time", ...LIST, query: TimelineV2Query },
   (ctx, { query }) => list(ctx, query),
 );
 
 /** Counts the episodes and events that version 2 knew. */
 export const countTimelineV2 = operation(
-  { id: "countTimelineV2", summary: "Episodes and events counted over time", ...COUNT, query: TimelineCountsV2Query },
+  { id: "countTimelineV2", summary: "Count episodes and events over time", ...COUNT, query: TimelineCountsV2Query },
   (ctx, { query }) => count(ctx, query),
 );

@@ -6,17 +6,7 @@ import { WHOLE } from "./cost.ts";
 import { BATCH_BYTES_MAX, fileOperation, operation } from "./operation.ts";
 
 const EXPORT_DESCRIPTION =
-  "JSONL: a header (`format`, `version`, `workspace`, `exportedAt`, `asOf`, `clearance`), a line for each resource in " +
-  "the order of dependency (for units, one for each version), and the end with the count and the SHA-256 of all bytes " +
-  "before it. A file without that last line is broken off. It holds what the key may see; embeddings and the recall " +
-  "index are made anew by an import. It shows the workspace at one point of the change feed, the header's `seq`; what " +
-  "has no history (sessions, tasks, counts) is as it was when its page was read: if the end's `seq` is the header's, " +
-  "nothing changed meanwhile. With `asOf`, it is what this service knew then: units with their history up to then, " +
-  "turns and events that were recorded, review items that were open, tasks (with what they depended on) and relations as " +
-  "they said then. Of a task or relation the last 1,000 versions are kept; where the one of then is not, or is above the " +
-  "key's clearance, it is left out and counted in the end's `omitted`, as are chains of reasoning, edits and playbooks " +
-  "that were changed since. What was erased since is not there. The audit log tells that it began, and " +
-  "(`export.ended`) how many lines were shown, with the hash of the end or, of one that broke off, of what there was.";
+  "The file is JSONL: a header (`format`, `version`, `workspace`, `exportedAt`, `asOf`, `clearance`); a line for each resource, sources before what rests on them (for units, one line per version); and an end with the count and the SHA-256 of all bytes before it. A file without that last line is truncated. The file holds what the key may see. Embeddings and the recall index are not in it; an import makes them again.\n\nUnits are shown at one point of the change feed, the header's `seq`. Resources without history (sessions, tasks, counts) are shown as they were when their page was read: if the end's `seq` equals the header's, nothing changed in the meantime.\n\nWith `asOf` the file holds what this service knew then: units with their history up to then, turns and events recorded by then, review items open at that time, and tasks and relations as they were. The last 1,000 versions of a task or relation are kept; if the right one is missing or above the key's clearance, the resource is left out and counted in the end's `omitted`, as are chains of reasoning, edits and playbooks that were changed since. What was erased since is not in the file.\n\nThe audit log records the start of an export and, as `export.ended`, how many lines were sent, with the hash of the end, or of what was sent if the export broke off.";
 
 const EXPORT = {
   description: EXPORT_DESCRIPTION,
@@ -47,19 +37,7 @@ export const exportWorkspace = fileOperation({
 }, (ctx, { query }) => beginExport(ctx, query));
 
 const IMPORT_DESCRIPTION =
-  "The file is checked first: without its last line, or with another hash, nothing is taken over (422); with " +
-  "`?partial=true` a file whose end is missing is taken over as far as it goes. Then its lines " +
-  "are applied in order, many in one transaction; a refused line is told in `errors` and holds up no other. Ids are kept " +
-  "where they are free and mapped where something else has them; references follow. Versions keep their times, so that " +
-  "`asOf` and `knownAt` answer as at the source. A repetition changes nothing, so an import that broke off is finished by " +
-  "sending it again. With an `Idempotency-Key` the file of the first request is the only one that is taken under the " +
-  "key from its first line on; the report is kept once the last line is written, and a repetition gets it without the " +
-  "file being read again. Unless the key has `memory:admin`, attributions above `imported` " +
-  "become `imported`, the key is the author, what is trusted more here is not replaced, nor are sessions, tasks and " +
-  "relations that somebody else made, review items are not settled, and pins, scratchpads, worth, scores that " +
-  "were changed since, times of record in the future and what a session collapsed to are not taken over: the report counts them in `withheld`. " +
-  "Playbooks, self edits, chains of reasoning, votes and snapshots need `memory:admin`. Erasures need " +
-  "`memory:delete`. At most 32 MiB; the command line imports files of any size.";
+  "The service checks the file first: without its last line, or with another hash, it imports nothing (422). With `?partial=true` it imports a file whose end is missing as far as it goes. Then it applies the lines in order, many in one transaction; a refused line is listed in `errors` and does not stop the others. Ids are kept if they are free and mapped otherwise; references follow. Versions keep their times, so that `asOf` and `knownAt` answer as at the source. Repeating an import changes nothing: to finish one that was interrupted, send it again.\n\nWith an `Idempotency-Key`, the key belongs to the first file from its first line on. The report is stored after the last line; a repetition gets it without reading the file again.\n\nWithout the scope `memory:admin`: attributions above `imported` become `imported`; the key is the author; resources that are trusted more here are not replaced, nor are sessions, tasks and relations that somebody else created; review items are not settled; and pins, scratchpads, worth, scores that were changed since, recording times in the future and what a session collapsed to are not imported (`withheld` counts them). Playbooks, self-edits, chains of reasoning, votes and snapshots need `memory:admin`. Erasures need `memory:delete`. At most 32 MiB; the command line imports files of any size.";
 
 /** The smallest file: a header and the end. */
 const EXAMPLE_HEADER = '{"kind":"header","format":"svc-export","version":1,"instance":"instance:localhost",' +
@@ -71,7 +49,7 @@ const EXAMPLE_END = '{"kind":"end","count":0,' +
 /** Imports a file into the memory. */
 export const importMemory = operation({
   id: "importMemory",
-  summary: "Import in bulk",
+  summary: "Import a file into the memory",
   description: IMPORT_DESCRIPTION,
   scope: "memory:import",
   cost: WHOLE,

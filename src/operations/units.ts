@@ -8,7 +8,7 @@ import { operation } from "./operation.ts";
 export const getUnits = operation({
   id: "getUnits",
   summary: "Read units of any types",
-  description: "By their ids, in any state, as they are or as they were known at a time.",
+  description: "Reads units by their ids, in any state, as they are or as they were known at a time.",
   scope: "memory:read",
   query: GetUnitsQuery,
   reply: SoughtUnits,
@@ -18,7 +18,8 @@ export const getUnits = operation({
 export const getUnit = operation({
   id: "getUnit",
   summary: "Read a unit of any type",
-  description: "In any state, or as it was known at a time. Of a merged entity the record itself.",
+  description:
+    "Reads the unit in any state, or as it was known at a time. For a merged entity: the merged record itself.",
   scope: "memory:read",
   params: UnitParams,
   query: GetUnitQuery,

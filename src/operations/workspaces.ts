@@ -14,7 +14,7 @@ import { operation } from "./operation.ts";
 export const createWorkspace = operation({
   id: "createWorkspace",
   summary: "Create a workspace",
-  description: "It is pinned to its region for good.",
+  description: "The region of a workspace never changes.",
   bearer: "admin",
   scope: "memory:admin",
   body: CreateWorkspaceBody,
@@ -52,7 +52,7 @@ export const updateWorkspace = operation({
   id: "updateWorkspace",
   summary: "Rename a workspace, or change its settings",
   description:
-    "What the settings allow its keys holds at once and in every process. A grant of an admin has the clearance that two admins gave it.",
+    "Settings that restrict keys take effect immediately, in every process. They do not restrict a break-glass grant, whose clearance two admins have set.",
   bearer: "admin",
   scope: "memory:admin",
   params: WorkspaceParams,

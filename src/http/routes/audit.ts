@@ -3,8 +3,9 @@ import * as audit from "../../operations/audit.ts";
 import { type Group, route } from "../route.ts";
 
 export const GROUP: Group = {
-  name: "audit",
-  description: "The audit log: who saw, changed or was refused what, in a chain that can be verified",
+  name: "Audit log",
+  section: "Administration",
+  description: "Who saw, changed or was refused what, as a hash chain that can be verified.",
 };
 
 export const listAudit = route("get", "/audit", audit.listAudit);

@@ -1,11 +1,8 @@
 /** `/v1/decisions` */
 import * as decisions from "../../operations/decisions.ts";
-import { alias, type Group } from "../route.ts";
+import { alias } from "../route.ts";
 
-export const GROUP: Group = {
-  name: "decisions",
-  description: "Decisions (v2): a choice with its rationale, and the chain of what took its place",
-};
+export { GROUP } from "./memory/decisions.ts";
 
 export const createDecisionV2 = alias("post", "/decisions", decisions.createDecision);
 export const listDecisionsV2 = alias("get", "/decisions", decisions.listDecisions);

@@ -6,7 +6,11 @@ import { z } from "@hono/zod-openapi";
 import { referenceScript } from "../reference_ui.ts";
 import { type Group, rawRoute } from "../route.ts";
 
-export const GROUP: Group = { name: "docs", description: "The interactive reference" };
+export const GROUP: Group = {
+  name: "Documentation",
+  section: "Operation",
+  description: "This reference, and the OpenAPI document behind it.",
+};
 
 /**
  * Nothing is loaded from, or sent to, another host. The reference needs inline styles, and of inline scripts the one that

@@ -1,12 +1,9 @@
 /** `/v1/entities` */
 import * as entities from "../../operations/entities.ts";
 import * as graph from "../../operations/graph.ts";
-import { alias, type Group } from "../route.ts";
+import { alias } from "../route.ts";
 
-export const GROUP: Group = {
-  name: "entities",
-  description: "Entities (v2): people, places, things, found or created by name",
-};
+export { GROUP } from "./memory/entities.ts";
 
 export const createEntityV2 = alias("post", "/entities", entities.createEntity);
 export const createEntitiesV2 = alias("post", "/entities/batch", entities.createEntities);

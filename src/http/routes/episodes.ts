@@ -1,11 +1,8 @@
 /** `/v1/episodes` */
 import * as episodes from "../../operations/episodes.ts";
-import { alias, type Group } from "../route.ts";
+import { alias } from "../route.ts";
 
-export const GROUP: Group = {
-  name: "episodes",
-  description: "Episodes (v2): what happened, with the facts that came of it",
-};
+export { GROUP } from "./memory/episodes.ts";
 
 export const createEpisodeV2 = alias("post", "/episodes", episodes.createEpisode);
 export const listEpisodesV2 = alias("get", "/episodes", episodes.listEpisodes);

@@ -1,8 +1,7 @@
 /** `/v1/export` */
 import * as transfer from "../../operations/transfer.ts";
 import { download } from "../download.ts";
-import { type Group } from "../route.ts";
 
-export const GROUP: Group = { name: "export", description: "Export (v2): the workspace as JSONL" };
+export { GROUP } from "./memory/admin.ts";
 
 export const exportWorkspace = download("get", "/export", transfer.exportWorkspace, { deprecated: true });

@@ -1,11 +1,8 @@
 /** `/v1/facts` */
 import * as facts from "../../operations/facts.ts";
-import { alias, type Group, route } from "../route.ts";
+import { alias, route } from "../route.ts";
 
-export const GROUP: Group = {
-  name: "facts",
-  description: "Facts (v2): create, read, change, pin, forget, restore, with citations and history",
-};
+export { GROUP } from "./memory/facts.ts";
 
 export const createFactV2 = alias("post", "/facts", facts.createFact);
 export const listFactsV2 = alias("get", "/facts", facts.listFacts);

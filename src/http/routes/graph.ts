@@ -2,6 +2,10 @@
 import * as graph from "../../operations/graph.ts";
 import { type Group, route } from "../route.ts";
 
-export const GROUP: Group = { name: "graph", description: "Units and the edges between them, with places for drawing" };
+export const GROUP: Group = {
+  name: "Graph",
+  section: "Overviews and feeds",
+  description: "Units and the edges between them, with positions for drawing.",
+};
 
 export const getGraph = route("get", "/graph", graph.getGraph);

@@ -5,7 +5,11 @@ import { getMemoryHealth } from "../../operations/health.ts";
 import { ALIVE } from "../liveness.ts";
 import { alias, AT_ROOT, type Group, rawRoute } from "../route.ts";
 
-export const GROUP: Group = { name: "health", description: "Liveness, readiness and the vitals of a workspace" };
+export const GROUP: Group = {
+  name: "Probes and metrics",
+  section: "Operation",
+  description: "Is the process alive, is the service ready; metrics in the Prometheus text format.",
+};
 
 export const getWorkspaceHealth = alias("get", "/health", getMemoryHealth, "getWorkspaceHealth");
 

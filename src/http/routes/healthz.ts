@@ -1,8 +1,8 @@
 /** `/healthz`, beside `/v1` and without a key. */
 import { ALIVE } from "../liveness.ts";
-import { AT_ROOT, type Group, rawRoute } from "../route.ts";
+import { AT_ROOT, rawRoute } from "../route.ts";
 
-export const GROUP: Group = { name: "healthz", description: "Liveness" };
+export { GROUP } from "./health.ts";
 
 /** Liveness, without the database. */
 export const getHealthz = rawRoute({

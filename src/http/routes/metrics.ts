@@ -1,9 +1,9 @@
 /** `/metrics`, beside `/v1` and without a key. */
 import { z } from "@hono/zod-openapi";
 import { refuseMetricsStranger } from "../../domain/upkeep/health.ts";
-import { AT_ROOT, type Group, rawRoute } from "../route.ts";
+import { AT_ROOT, rawRoute } from "../route.ts";
 
-export const GROUP: Group = { name: "metrics", description: "Metrics in the Prometheus text format" };
+export { GROUP } from "./health.ts";
 
 /** Metrics in the Prometheus text format; behind `SVC_METRICS_TOKEN` where one is set. */
 export const getMetrics = rawRoute({

@@ -1,8 +1,8 @@
 /** `/v1/openapi.json` */
 import { z } from "@hono/zod-openapi";
-import { type Group, rawRoute } from "../route.ts";
+import { rawRoute } from "../route.ts";
 
-export const GROUP: Group = { name: "openapi.json", description: "This document" };
+export { GROUP } from "./docs.ts";
 
 /** The OpenAPI 3.1.0 document; `info.version` is the running server's version. */
 export const getOpenApiDocument = rawRoute(

@@ -1,7 +1,7 @@
 /** `/v1/recall` */
 import * as recall from "../../operations/recall.ts";
-import { alias, type Group } from "../route.ts";
+import { alias } from "../route.ts";
 
-export const GROUP: Group = { name: "recall", description: "Hybrid retrieval (v2)" };
+export { GROUP } from "./memory/recall.ts";
 
 export const recallV2 = alias("post", "/recall", recall.recall);

@@ -1,11 +1,8 @@
 /** `/v1/relations` */
 import * as relations from "../../operations/relations.ts";
-import { alias, type Group } from "../route.ts";
+import { alias } from "../route.ts";
 
-export const GROUP: Group = {
-  name: "relations",
-  description: "Relations (v2): the nine verbs between units of any types",
-};
+export { GROUP } from "./memory/relations.ts";
 
 export const createRelationV2 = alias("post", "/relations", relations.createRelation);
 export const createRelationsV2 = alias("post", "/relations/batch", relations.createRelations);

@@ -3,8 +3,10 @@ import * as review from "../../operations/review.ts";
 import { type Group, route } from "../route.ts";
 
 export const GROUP: Group = {
-  name: "review",
-  description: "The queue of what needs a person: contested facts, near-duplicates, self-edits beyond an agent's right",
+  name: "Review",
+  section: "Upkeep",
+  description:
+    "Decisions for a person: contested facts, near-duplicates, stale units, self-edits that an agent may not make alone.",
 };
 
 export const listReviewItems = route("get", "/review", review.listReviewItems);

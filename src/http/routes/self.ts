@@ -3,8 +3,9 @@ import * as self from "../../operations/self.ts";
 import { type Group, route } from "../route.ts";
 
 export const GROUP: Group = {
-  name: "self",
-  description: "What an agent does to its own memory: edits that can be listed and reverted, reflection, its profile",
+  name: "Own memory",
+  section: "Agents",
+  description: "An agent and its own memory: edits that can be reverted, reflection, its profile.",
 };
 
 export const editSelf = route("post", "/self/edit", self.editSelf);

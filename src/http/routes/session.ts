@@ -3,8 +3,11 @@ import * as session from "../../operations/session.ts";
 import { type Group, route } from "../route.ts";
 
 export const GROUP: Group = {
-  name: "session",
-  description: "Sessions: turns kept verbatim, a scratchpad, context, collapse into knowledge",
+  name: "Sessions",
+  section: "Start here",
+  place: 1,
+  description:
+    "Conversations: turns kept verbatim, a scratchpad, context for the next reply, and collapse into knowledge.",
 };
 
 export const startSession = route("post", "/session", session.startSession);

@@ -5,8 +5,9 @@ import { type Group, rawRoute, route } from "../route.ts";
 import { openStreamSocket } from "../stream_socket.ts";
 
 export const GROUP: Group = {
-  name: "stream",
-  description: "Live feeds over WebSocket, and tickets with which browsers open them",
+  name: "Live feeds",
+  section: "Overviews and feeds",
+  description: "Changes and health over a WebSocket, and tickets for browsers.",
 };
 
 export const createStreamTicket = route("post", "/stream/ticket", streams.createStreamTicket);
@@ -40,7 +41,7 @@ export const openStream = rawRoute({
   query: OpenStreamQuery,
   responses: {
     101: {
-      description: "The WebSocket. Its messages: `StreamClientMessage` and `StreamServerMessage`",
+      description: "The WebSocket. Its messages are `StreamClientMessage` and `StreamServerMessage`",
       content: { "application/json": { schema: StreamClientMessage.or(StreamServerMessage) } },
     },
   },

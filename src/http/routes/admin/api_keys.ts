@@ -3,8 +3,9 @@ import * as api_keys from "../../../operations/api_keys.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "admin/api-keys",
-  description: "API keys of workspaces, under an admin's bearer: created, listed, changed",
+  name: "API keys",
+  section: "Administration",
+  description: "Keys of workspaces: create, list, change, rotate, revoke. Needs an admin's bearer.",
 };
 
 export const createApiKey = route("post", "/admin/api-keys", api_keys.createApiKey);

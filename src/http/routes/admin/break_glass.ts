@@ -3,8 +3,9 @@ import * as break_glass from "../../../operations/break_glass.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "admin/break-glass",
-  description: "Access of admins to workspaces: asked for, approved by a second admin, for a time",
+  name: "Break-glass",
+  section: "Administration",
+  description: "An admin asks for access to a workspace, a second admin approves it, for a limited time.",
 };
 
 export const requestBreakGlass = route("post", "/admin/break-glass", break_glass.requestBreakGlass);

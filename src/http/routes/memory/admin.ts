@@ -6,8 +6,9 @@ import { download } from "../../download.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/admin",
-  description: "Administration: consolidation, jobs, usage statistics, export and import (v3)",
+  name: "Jobs, export and import",
+  section: "Administration",
+  description: "Consolidation, jobs, usage statistics, export and import.",
 };
 
 export const consolidate = route("post", "/memory/admin/consolidate", jobs.consolidate);

@@ -3,8 +3,9 @@ import * as changes from "../../../operations/changes.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/changes",
-  description: "The change feed: what changed, in order, by cursor",
+  name: "Change feed",
+  section: "Overviews and feeds",
+  description: "Every change of the workspace, in order, by cursor.",
 };
 
 export const listChanges = route("get", "/memory/changes", changes.listChanges);

@@ -3,8 +3,9 @@ import * as decisions from "../../../operations/decisions.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/decisions",
-  description: "Decisions (v3): a choice with its rationale, and the chain of what took its place",
+  name: "Decisions",
+  section: "Knowledge",
+  description: "A choice with its rationale, and the decisions that replaced it.",
 };
 
 export const createDecision = route("post", "/memory/decisions", decisions.createDecision);

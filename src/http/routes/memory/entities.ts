@@ -4,8 +4,9 @@ import * as graph from "../../../operations/graph.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/entities",
-  description: "Entities (v3): people, places, things, found or created by name",
+  name: "Entities",
+  section: "Knowledge",
+  description: "People, places and things, found or created by name; their graph, edges and drawers.",
 };
 
 export const createEntity = route("post", "/memory/entities", entities.createEntity);

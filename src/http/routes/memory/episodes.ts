@@ -3,8 +3,9 @@ import * as episodes from "../../../operations/episodes.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/episodes",
-  description: "Episodes (v3): what happened, with the facts that came of it, in order of time",
+  name: "Episodes",
+  section: "Knowledge",
+  description: "What happened, with the facts that resulted, and its timeline.",
 };
 
 export const createEpisode = route("post", "/memory/episodes", episodes.createEpisode);

@@ -2,7 +2,11 @@
 import * as events from "../../../operations/events.ts";
 import { type Group, route } from "../../route.ts";
 
-export const GROUP: Group = { name: "memory/events", description: "Events: append-only, by time, agent and type" };
+export const GROUP: Group = {
+  name: "Events",
+  section: "Agents",
+  description: "What happened, append-only, listed by time, agent and type.",
+};
 
 export const recordEvent = route("post", "/memory/events", events.recordEvent);
 export const recordEvents = route("post", "/memory/events/batch", events.recordEvents);

@@ -3,8 +3,10 @@ import * as facts from "../../../operations/facts.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/facts",
-  description: "Facts (v3): create with conflict detection, batches, revisions",
+  name: "Facts",
+  section: "Start here",
+  place: 3,
+  description: "Statements with time, trust and citations. Creating one detects contradictions.",
 };
 
 export const createFact = route("post", "/memory/facts", facts.createFact);

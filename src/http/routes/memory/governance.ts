@@ -3,8 +3,9 @@ import * as governance from "../../../operations/governance.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/governance",
-  description: "What units are worth, the consolidation gate, drift",
+  name: "Worth, gate and drift",
+  section: "Upkeep",
+  description: "What units are worth, when consolidation may run, and how the memory drifts.",
 };
 
 export const listWorth = route("get", "/memory/governance/worth", governance.listWorth);

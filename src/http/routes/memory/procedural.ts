@@ -3,8 +3,9 @@ import * as procedural from "../../../operations/procedural.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/procedural",
-  description: "Procedural memory: playbooks of agents that evolve by their runs, in versions",
+  name: "Playbooks",
+  section: "Agents",
+  description: "Rules that an agent learns from its runs. A new version has to prove itself.",
 };
 
 export const optimizePlaybook = route("post", "/memory/procedural/optimize", procedural.optimizePlaybook);

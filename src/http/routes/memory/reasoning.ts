@@ -3,8 +3,9 @@ import * as reasoning from "../../../operations/reasoning.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/reasoning",
-  description: "Reasoning distillation: chains that were recorded once and are served while they hold",
+  name: "Reasoning",
+  section: "Agents",
+  description: "Record a chain of reasoning, and get it back as long as everything it rests on holds.",
 };
 
 export const resolveReasoning = route("post", "/memory/reasoning/resolve", reasoning.resolveReasoning);

@@ -3,8 +3,10 @@ import * as recalls from "../../../operations/recall.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/recall",
-  description: "Hybrid retrieval in tiers, without a language model",
+  name: "Recall",
+  section: "Start here",
+  place: 2,
+  description: "Ask a question and get ranked evidence. No language model is called.",
 };
 
 export const recall = route("post", "/memory/recall", recalls.recall);

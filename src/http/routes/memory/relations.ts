@@ -4,8 +4,9 @@ import * as relations from "../../../operations/relations.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/relations",
-  description: "Relations (v3): the nine verbs between units, hyperedges, traversal",
+  name: "Relations",
+  section: "Knowledge",
+  description: "Nine verbs between units, hyperedges, and traversal.",
 };
 
 export const createRelation = route("post", "/memory/relations", relations.createRelation);

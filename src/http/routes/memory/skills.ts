@@ -3,8 +3,9 @@ import * as skills from "../../../operations/skills.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/skills",
-  description: "Skills: reusable capabilities, on trial until their outcomes say that they are reliable",
+  name: "Skills",
+  section: "Knowledge",
+  description: "Reusable capabilities, on trial until their outcomes show that they are reliable.",
 };
 
 export const createSkill = route("post", "/memory/skills", skills.createSkill);

@@ -3,8 +3,9 @@ import * as strategies from "../../../operations/strategies.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/strategies",
-  description: "Strategies: what to do in a kind of situation, and how often it worked",
+  name: "Strategies",
+  section: "Knowledge",
+  description: "What to do in a kind of situation, and how often it worked.",
 };
 
 export const createStrategy = route("post", "/memory/strategies", strategies.createStrategy);

@@ -3,8 +3,9 @@ import * as tasks from "../../../operations/tasks.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/tasks",
-  description: "Tasks of agents: states, dependencies, leases, delegation",
+  name: "Tasks",
+  section: "Agents",
+  description: "Tasks of agents: states, dependencies, leases, delegation.",
 };
 
 export const createTask = route("post", "/memory/tasks", tasks.createTask);

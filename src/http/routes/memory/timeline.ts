@@ -3,8 +3,9 @@ import * as timeline from "../../../operations/timeline.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/timeline",
-  description: "The global timeline (v3): units, events, turns and tasks in order of time, counted over time",
+  name: "Timeline",
+  section: "Overviews and feeds",
+  description: "Units, events, turns and tasks in order of time, and counted over time.",
 };
 
 export const listTimeline = route("get", "/memory/timeline", timeline.listTimeline);

@@ -3,8 +3,9 @@ import * as units from "../../../operations/units.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
-  name: "memory/units",
-  description: "Units of any type by id, as a list of links names them",
+  name: "Units of any type",
+  section: "Knowledge",
+  description: "Read units of any type by their ids.",
 };
 
 export const getUnits = route("get", "/memory/units", units.getUnits);

@@ -2,7 +2,11 @@
 import * as workflows from "../../../operations/workflows.ts";
 import { type Group, route } from "../../route.ts";
 
-export const GROUP: Group = { name: "memory/workflows", description: "Workflows: recipes of several steps" };
+export const GROUP: Group = {
+  name: "Workflows",
+  section: "Knowledge",
+  description: "Recipes of several steps.",
+};
 
 export const createWorkflow = route("post", "/memory/workflows", workflows.createWorkflow);
 export const listWorkflows = route("get", "/memory/workflows", workflows.listWorkflows);
