@@ -116,6 +116,29 @@ export function quoteTurn(turn: ConversationTurn): Statement | null {
   return { messageId, role, statement: prefix + quote, quote, start, end, factType: "fact", confidence: 0.95 };
 }
 
+/** The share of a title's or a summary's content words that the conversation must hold. */
+const SUMMARY_SUPPORT_MIN = 0.6;
+
+/**
+ * A title or summary that a model proposes, on one line; null unless it is of good form, at most `charsMax` UTF-16 units long, and
+ * made of the conversation's words and numbers.
+ */
+export function keepSupported(
+  text: string | undefined,
+  turns: readonly ConversationTurn[],
+  charsMax: number,
+): string | null {
+  const trimmed = text?.replace(/\s+/gu, " ").trim() ?? "";
+  if (trimmed === "" || trimmed.length > charsMax || !trimmed.isWellFormed() || /\p{Cc}/u.test(trimmed)) return null;
+  const all = turns.map((turn) => `${speakerLabel(turn)} ${turn.occurredAt ?? ""} ${turn.content}`).join(" ");
+  const known = new Set([...listContentStems(all, "prose"), ...listWords(all, "prose")]);
+  const stems = listContentStems(trimmed, "prose");
+  const supported = stems.length > 0 &&
+    stems.filter((stem) => known.has(stem)).length >= stems.length * SUMMARY_SUPPORT_MIN;
+  const numbers = listWords(trimmed, "prose").filter((word) => /\p{N}/u.test(word));
+  return supported && numbers.every((number) => known.has(number)) ? trimmed : null;
+}
+
 function checkProposal(
   proposal: unknown,
   turns: ReadonlyMap<string, ConversationTurn>,

@@ -4,15 +4,14 @@
  * With a text generator a model proposes, without one (or where it fails) the rules do; both pass the same gate.
  */
 import { z } from "zod";
-import type { ConversationTurn } from "../language/conversation.ts";
-import { speakerLabel } from "../language/conversation.ts";
+import { type ConversationTurn, speakerLabel } from "../language/conversation.ts";
 import { proposeByRules } from "../language/extraction.ts";
 import { FACT_TYPES } from "../language/extraction_patterns.ts";
 import { summariseTurns, titleTurns } from "../language/extractive.ts";
 import type { PromptPart, TextGenerator } from "./generation.ts";
-import { type DropReason, type Statement, validateProposals } from "../language/proposals.ts";
+import { type DropReason, keepSupported, type Statement, validateProposals } from "../language/proposals.ts";
 import { ProviderError, type ProviderFailure } from "./provider_error.ts";
-import { listContentStems, listWords } from "../language/words.ts";
+import { readJsonObject } from "./reply_json.ts";
 
 export interface CollapseOptions {
   readonly signal?: AbortSignal | undefined;
@@ -107,11 +106,12 @@ export async function proposeCollapse(
   const { statements, dropped } = validateProposals(turns, proposals);
   await letOthersRun();
   const summaryCharsMax = options.summaryCharsMax ?? 1_200;
-  const title = keepText(told?.title, turns, TITLE_CHARS_MAX) ?? titleTurns(turns, TITLE_CHARS_MAX);
+  const title = keepSupported(told?.title, turns, TITLE_CHARS_MAX) ?? titleTurns(turns, TITLE_CHARS_MAX);
   await letOthersRun();
   return {
     title,
-    summary: keepText(told?.summary, turns, summaryCharsMax) ?? summariseTurns(turns, { charsMax: summaryCharsMax }),
+    summary: keepSupported(told?.summary, turns, summaryCharsMax) ??
+      summariseTurns(turns, { charsMax: summaryCharsMax }),
     statements,
     dropped: dropped.map(({ reason }) => reason),
     source: read === 0 ? "rules" : rest.length === 0 ? "model" : "mixed",
@@ -147,7 +147,7 @@ async function askModel(
     if (!(error instanceof ProviderError) || error.reason === "aborted") throw error;
     return error.reason;
   }
-  const reply = LooseReply.safeParse(parseJson(text));
+  const reply = LooseReply.safeParse(readJsonObject(text));
   if (!reply.success) return "malformed";
   const proposals = reply.data.statements.map((item) => {
     const parsed = LooseStatement.safeParse(item);
@@ -193,27 +193,4 @@ function splitChunks(turns: readonly ConversationTurn[]): ConversationTurn[][] {
     room -= chars;
   }
   return chunks;
-}
-
-/** Models like to think aloud first and to fence their JSON. */
-function parseJson(text: string): unknown {
-  const thought = text.lastIndexOf("</think>");
-  const answer = thought === -1 ? text : text.slice(thought + 8);
-  try {
-    return JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1));
-  } catch {
-    return undefined;
-  }
-}
-
-/** A model's title or summary, if it is of good form and speaks the conversation's words and numbers; else null. */
-function keepText(text: string | undefined, turns: readonly ConversationTurn[], charsMax: number): string | null {
-  const trimmed = text?.replace(/\s+/gu, " ").trim() ?? "";
-  if (trimmed === "" || trimmed.length > charsMax || !trimmed.isWellFormed() || /\p{Cc}/u.test(trimmed)) return null;
-  const all = turns.map((turn) => `${speakerLabel(turn)} ${turn.occurredAt ?? ""} ${turn.content}`).join(" ");
-  const known = new Set([...listContentStems(all, "prose"), ...listWords(all, "prose")]);
-  const stems = listContentStems(trimmed, "prose");
-  const supported = stems.length > 0 && stems.filter((stem) => known.has(stem)).length >= stems.length * 0.6;
-  const numbers = listWords(trimmed, "prose").filter((word) => /\p{N}/u.test(word));
-  return supported && numbers.every((number) => known.has(number)) ? trimmed : null;
 }

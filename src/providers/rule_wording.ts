@@ -2,12 +2,10 @@
 import { z } from "zod";
 import type { TextGenerator } from "./generation.ts";
 import { ProviderError } from "./provider_error.ts";
-import { listContentStems } from "../language/words.ts";
+import { keepsMeaning } from "../language/wording.ts";
+import { readJsonObject } from "./reply_json.ts";
 
 const REPLY_TOKENS_MAX = 4_000;
-const WORDING_CHARS_MAX = 400;
-/** Share of the wording's content words that the lesson has too. */
-const COMMON_MIN = 0.6;
 
 const Reply = z.object({ rules: z.array(z.unknown()).max(1_000) });
 const ReplyRule = z.object({ number: z.number().int(), wording: z.string() });
@@ -48,7 +46,7 @@ export async function proposeWording(
     if (!(error instanceof ProviderError) || error.reason === "aborted") throw error;
     return none;
   }
-  const reply = Reply.safeParse(parseObject(text));
+  const reply = Reply.safeParse(readJsonObject(text));
   if (!reply.success) return none;
   const wordings = new Map<number, string>();
   for (const item of reply.data.rules) {
@@ -59,29 +57,4 @@ export async function proposeWording(
     if (keepsMeaning(lesson, wording)) wordings.set(parsed.data.number - 1, wording);
   }
   return wordings;
-}
-
-/** A model may think aloud first and fence its JSON. */
-function parseObject(text: string): unknown {
-  const [start, end] = [text.indexOf("{", Math.max(0, text.lastIndexOf("</think>"))), text.lastIndexOf("}")];
-  try {
-    return JSON.parse(text.slice(start, end + 1));
-  } catch {
-    return undefined;
-  }
-}
-
-const NUMBER = /\p{N}+/gu;
-const DENIAL = /\b(?:no|not|never|none|without|avoid|don't|do not|cannot|can't|won't|mustn't)\b/gi;
-
-/** Not longer, not other numbers, not another denial, and mostly the lesson's own words. */
-export function keepsMeaning(lesson: string, wording: string): boolean {
-  if (wording === "" || wording.length > WORDING_CHARS_MAX || wording.length > lesson.length) return false;
-  if (!wording.isWellFormed() || wording.includes("\0")) return false;
-  const numbers = (text: string) => [...new Set(text.match(NUMBER) ?? [])].sort().join(" ");
-  const denials = (text: string) => (text.match(DENIAL) ?? []).length;
-  if (numbers(lesson) !== numbers(wording) || denials(lesson) !== denials(wording)) return false;
-  const own = new Set(listContentStems(lesson, "prose"));
-  const stems = listContentStems(wording, "prose");
-  return stems.length > 0 && stems.filter((stem) => own.has(stem)).length >= COMMON_MIN * stems.length;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { keepsMeaning } from "./rule_wording.ts";
+import { keepsMeaning } from "./wording.ts";
 
 Deno.test("a wording keeps numbers and denials, adds nothing, and is not longer", () => {
   const lesson = "You should always make sure to wait 30 seconds before you retry the upload.";
