@@ -23,8 +23,8 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
   for (const [name, description] of Object.entries(LIMIT_HEADERS)) {
     registry.registerComponent("headers", name, { description, schema: { type: "string" } });
   }
-  for (const endpoint of inOrder(endpoints, groups)) registry.registerPath(describeTwin(endpoint, endpoints));
-  return nameNulls(api.getOpenAPI31Document({
+  for (const endpoint of endpoints) registry.registerPath(describeTwin(endpoint, endpoints));
+  const document = nameNulls(api.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "svc",
@@ -38,24 +38,27 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
       tags: groups.filter((group) => group.section === section).map(({ name }) => name),
     })),
   }));
+  return { ...document, paths: sortPaths(document.paths ?? {}, endpoints, groups) };
 }
 
-const METHODS = ["post", "get", "patch", "put", "delete"];
-
-/** In the order of their groups; of a group by path, with what is deprecated last. */
-function inOrder(endpoints: readonly Endpoint[], groups: readonly Group[]): readonly Endpoint[] {
+/**
+ * The paths in the order of their groups; of a group the newer paths first, and what is deprecated last. They are sorted
+ * when the document is made: the library shapes a named schema by the first use that is registered.
+ */
+function sortPaths<Path>(
+  paths: Readonly<Record<string, Path>>,
+  endpoints: readonly Endpoint[],
+  groups: readonly Group[],
+): Record<string, Path> {
   const places = new Map(groups.map(({ name }, place) => [name, place]));
-  const keyOf = ({ route: { tags, path, method, deprecated } }: Endpoint) =>
-    [
-      String(places.get(tags![0]!)).padStart(3, "0"),
-      deprecated ? "1" : "0",
-      // The newer paths first, where a group has both.
-      path.startsWith("/memory/") ? "0" : "1",
-      path,
-      METHODS.indexOf(method),
-    ].join(" ");
-  return endpoints.map((endpoint) => ({ endpoint, key: keyOf(endpoint) })).sort((a, b) => a.key < b.key ? -1 : 1)
-    .map(({ endpoint }) => endpoint);
+  const keys = new Map<string, string>();
+  for (const { route: { tags, path, deprecated } } of endpoints) {
+    const place = String(places.get(tags![0]!)).padStart(3, "0");
+    const key = [place, deprecated ? "1" : "0", path.startsWith("/memory/") ? "0" : "1", path].join(" ");
+    if (key < (keys.get(path) ?? "~")) keys.set(path, key);
+  }
+  const keyOf = ([path]: readonly [string, Path]) => keys.get(path) ?? "~";
+  return Object.fromEntries(Object.entries(paths).sort((a, b) => keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 /** What a reader sees first; `docs/wire.md` says the same at length. */
