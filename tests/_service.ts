@@ -13,7 +13,7 @@ import type { HttpOptions } from "../src/http/app.ts";
 import { Service } from "../src/service.ts";
 import type { LogSink } from "../src/telemetry/log.ts";
 import { WORKER_LOOPS, workerContext } from "../src/workers/mod.ts";
-import { createDatabase, type TestDatabase } from "./_postgres.ts";
+import { createDatabase, EMBEDDED_TEMPLATE, type TestDatabase } from "./_postgres.ts";
 
 /** What every service here has as `SVC_ADMIN_TOKEN`. */
 export const ADMIN_TOKEN = "test-admin-token-of-40-visible-characters";
@@ -115,6 +115,13 @@ export class TestService implements AsyncDisposable {
     return key;
   }
 
+  /** The same service seen by a key of a workspace that is new. Disposing of it ends nothing. */
+  async inNewWorkspace(): Promise<TestService> {
+    const workspaceId = await this.createWorkspace(`workspace ${crypto.randomUUID()}`);
+    const key = await this.createKey({ workspaceId });
+    return new TestService(this.service, workspaceId, key, this.database, new AsyncDisposableStack());
+  }
+
   /** A context inside a workspace, for calling capabilities and workers directly. */
   operator(workspaceId: string = this.workspaceId): OperationContext {
     return access.operatorContext(this.deps, workspaceId);
@@ -154,9 +161,10 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     SVC_ADMIN_TOTP_KEY: TOTP_KEY,
   };
-  if (options.embedded) {
+  if (options.embedded ?? (EMBEDDED_TEMPLATE !== undefined && database === undefined)) {
     const dataDir = await Deno.makeTempDir({ prefix: "svc-test-" });
     stack.defer(() => Deno.remove(dataDir, { recursive: true }));
+    if (EMBEDDED_TEMPLATE !== undefined) await copyFolder(EMBEDDED_TEMPLATE, dataDir);
     env["SVC_DATA_DIR"] = dataDir;
   } else {
     if (!database) database = stack.use(await createDatabase());
@@ -188,4 +196,9 @@ export async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "");
   return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text };
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command("cp", { args: ["-r", `${from}/.`, to] }).output();
+  if (!success) throw new Error(`Cannot copy ${from}: ${new TextDecoder().decode(stderr)}`);
 }

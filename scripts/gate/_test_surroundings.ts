@@ -2,6 +2,7 @@
 import postgres from "postgres";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { startEmbedded } from "../../src/db/embedded.ts";
 import { findServerPrograms, NativePostgres } from "./native_postgres.ts";
 
 /** A thousand databases are made and dropped: on a disk that alone takes ten minutes. */
@@ -16,14 +17,33 @@ export interface Surroundings extends AsyncDisposable {
   readonly gaps: readonly string[];
 }
 
-/** Starts what tests need. Settings of the service itself are kept from them, so that a test sees only its own. */
-export async function prepareSurroundings(): Promise<Surroundings> {
+/** The environment of tests. Settings of the service itself are kept from them, so that a test sees only its own. */
+async function testEnvironment(): Promise<Record<string, string>> {
   if (!Deno.env.get("TMPDIR") && await isRoomy(MEMORY_FOLDER)) Deno.env.set("TMPDIR", MEMORY_FOLDER);
   const inherited = Object.entries(Deno.env.toObject()).filter(([name]) =>
     name.startsWith("SVC_TEST_") || !/^(SVC_|OTEL_|PG|DATABASE_URL$|NO_COLOR$|FORCE_COLOR$)/.test(name)
   );
   const run = crypto.randomUUID().slice(0, 8);
-  const env: Record<string, string> = { ...Object.fromEntries(inherited), NO_COLOR: "1", SVC_TEST_RUN: run };
+  return { ...Object.fromEntries(inherited), NO_COLOR: "1", SVC_TEST_RUN: run };
+}
+
+/** What the quick form needs: the data folder of a migrated embedded database, to copy. What is not run is no gap. */
+export async function prepareQuickSurroundings(): Promise<Surroundings> {
+  const { TEST_DATABASE_URL: _, ...env } = await testEnvironment();
+  const folder = await Deno.makeTempDir({ prefix: "svc-test-template-" });
+  {
+    await using _migrated = await startEmbedded(folder, { embeddingDimension: 384 });
+  }
+  return {
+    env: { ...env, SVC_TEST_EMBEDDED_TEMPLATE: folder },
+    gaps: [],
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+/** Starts what tests need. */
+export async function prepareSurroundings(): Promise<Surroundings> {
+  const env = await testEnvironment();
   const gaps: string[] = [];
   const closers: (() => Promise<void>)[] = [];
   for (const part of [preparePostgres, prepareRedis]) {

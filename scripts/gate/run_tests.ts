@@ -6,6 +6,9 @@
  * process of its own; one that does not end within its bound is ended, counted as failed and named with the test that
  * hung, and the others go on. The last line is always `N passed, N failed`.
  *
+ * `--quick` runs what shows most in a minute: unit tests, the contract of every operation and one file of behaviour per
+ * module, all on the embedded database; it needs no program but Deno.
+ *
  * Environment: `TEST_DATABASE_URL` superuser of a PostgreSQL ≥ 15 to use instead of a cluster of its own;
  * `SVC_TEST_CHROMIUM`, `SVC_TEST_FAKETIME`, `SVC_TEST_HAPROXY`, `SVC_TEST_PGBOUNCER`, `SVC_TEST_REDIS_SERVER` programs to use instead of those
  * on the path; `SVC_TEST_DATA` folder with the published test vectors and the LoCoMo conversations; `SVC_TEST_JOBS` how
@@ -13,9 +16,19 @@
  * all may take; `TMPDIR` where clusters and other temporary files go, in memory (`/dev/shm`) unless told.
  */
 import { type FileOutcome, runTestFile } from "./_test_file.ts";
-import { prepareSurroundings } from "./_test_surroundings.ts";
+import { prepareQuickSurroundings, prepareSurroundings } from "./_test_surroundings.ts";
 
 const ROOTS = ["src", "tests", "scripts"];
+/** What `--quick` runs: folders of unit tests as a whole, and files whose tests run on the embedded database. */
+const QUICK = [
+  "tests/contract_test.ts",
+  ...["session", "relations", "facts", "review", "tasks", "graph", "decisions", "entities", "procedural", "timeline"]
+    .map((module) => `tests/http/${module}_test.ts`),
+  ...["tests/http/self_profile_test.ts", "tests/http/stats_test.ts", "tests/openapi_test.ts", "scripts"],
+  // All folders with unit tests but `db`, whose tests start and kill processes.
+  ...["crypto", "domain", "edge", "http", "kv", "language", "providers", "retrieval", "rpc", "schema", "telemetry"]
+    .map((folder) => `src/${folder}`),
+];
 /** Begun first: a long file that begins last would run alone at the end. */
 const LONG_FOLDERS = ["tests/fault/", "tests/rpc/", "tests/db/", "tests/"];
 /** Tests wait a good part of their time, so one more than this machine has cores. */
@@ -36,13 +49,17 @@ async function main(args: readonly string[]): Promise<void> {
     Deno.addSignalListener(signal, () => stop.abort(new Error(`the run was ended by ${signal}`)));
   }
   try {
-    const files = await listTestFiles(args.filter((arg) => !arg.startsWith("-")));
-    const options = args.filter((arg) => arg.startsWith("-"));
+    const isQuick = args.includes("--quick");
+    const paths = args.filter((arg) => !arg.startsWith("-"));
+    if (isQuick && paths.length > 0) throw new Error("--quick takes no files: it has its own list");
+    // A folder in one process: starting a process for each file would take longer than its tests.
+    const files = isQuick ? QUICK : await listTestFiles(paths);
+    const options = args.filter((arg) => arg.startsWith("-") && arg !== "--quick");
     if (!options.includes("--no-check")) {
       await checkTypes(files);
       options.push("--no-check");
     }
-    await using surroundings = await prepareSurroundings();
+    await using surroundings = await (isQuick ? prepareQuickSurroundings() : prepareSurroundings());
     gaps = surroundings.gaps;
     const unrun = await runAll(files, options, surroundings.env, outcomes, stop.signal);
     for (const file of unrun) {

@@ -1,6 +1,6 @@
 /** What tests of facts share: a service with a clock that only the test moves, and short ways to make and read facts. */
 import assert from "node:assert/strict";
-import { POSTGRES } from "../_postgres.ts";
+import { EMBEDDED_TEMPLATE, POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 
@@ -23,8 +23,16 @@ function createClock(): Clock {
   };
 }
 
-/** A test on a service of its own with a clock that only the test moves. */
-export function test(name: string, run: (service: TestService, clock: Clock) => Promise<void>): void {
+/**
+ * A test with a clock that only the test moves, on a service of its own. In the quick form of the tests the tests of a file share one
+ * service on the embedded database, where each has a workspace of its own; `native` leaves a test out there.
+ */
+export function test(
+  name: string,
+  run: (service: TestService, clock: Clock) => Promise<void>,
+  { native }: { readonly native?: true } = {},
+): void {
+  if (EMBEDDED_TEMPLATE !== undefined && !native) return testOnShared(name, run);
   Deno.test({
     ...POSTGRES,
     name,
@@ -32,6 +40,26 @@ export function test(name: string, run: (service: TestService, clock: Clock) => 
       const clock = createClock();
       await using service = await startService({ clock: () => clock.now });
       await run(service, clock);
+    },
+  });
+}
+
+let shared: Promise<TestService> | undefined;
+let sharedClock = createClock();
+
+function testOnShared(name: string, run: (service: TestService, clock: Clock) => Promise<void>): void {
+  Deno.test({
+    name,
+    // The service outlives the test that starts it.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const clock = sharedClock = createClock();
+      if (shared === undefined) {
+        shared = startService({ clock: () => sharedClock.now });
+        globalThis.addEventListener("unload", () => void shared?.then((service) => service[Symbol.asyncDispose]()));
+      }
+      await run(await (await shared).inNewWorkspace(), clock);
     },
   });
 }

@@ -1,7 +1,7 @@
 /** `/v1/memory/procedural`: playbooks that evolve by runs, versions, evidence, rollback. */
 import assert from "node:assert/strict";
 import { startFaultServer } from "../../src/providers/_fault_server.ts";
-import { POSTGRES } from "../_postgres.ts";
+import { DATABASE } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { test } from "./_facts.ts";
 
@@ -291,7 +291,7 @@ for (
   ] as const
 ) {
   Deno.test({
-    ...POSTGRES,
+    ...DATABASE,
     name: `a model ${name}`,
     async fn() {
       await using model = startFaultServer(() =>

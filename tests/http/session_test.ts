@@ -1,6 +1,6 @@
 /** Sessions over HTTP: what callers are promised of them. The contract test covers what all operations share. */
 import assert from "node:assert/strict";
-import { POSTGRES } from "../_postgres.ts";
+import { DATABASE } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 
 interface TurnInput {
@@ -27,7 +27,7 @@ async function addTurns(service: TestService, id: string, turns: readonly TurnIn
 
 const session = (name: string, run: (service: TestService) => Promise<void>) =>
   Deno.test({
-    ...POSTGRES,
+    ...DATABASE,
     name,
     async fn() {
       await using service = await startService();

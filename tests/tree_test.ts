@@ -1,0 +1,76 @@
+/** What the tree says of itself: dependencies that are used, error codes that are thrown, paths in documents that exist. */
+import { deepEqual } from "node:assert/strict";
+import { join } from "node:path";
+import deno from "../deno.json" with { type: "json" };
+import { ERROR_CODES } from "../src/errors.ts";
+
+const ROOT = new URL("../", import.meta.url).pathname;
+
+/** What federation between instances will use; each goes from here when it is used. */
+const WAITING_DEPENDENCIES = ["@noble/ciphers", "jose"];
+const WAITING_CODES = [
+  "VERSION_JUMP_REJECTED",
+  "federation_decrypt_failed",
+  "federation_token_invalid",
+  "federation_verify_failed",
+  "replay_detected",
+];
+
+async function* walk(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(join(ROOT, folder))) {
+    if (name === "node_modules" || name.startsWith(".")) continue;
+    const path = folder === "" ? name : `${folder}/${name}`;
+    if (isDirectory) yield* walk(path);
+    else yield path;
+  }
+}
+
+async function readAll(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string> {
+  const texts: string[] = [];
+  for (const folder of folders) {
+    for await (const path of walk(folder)) if (isWanted(path)) texts.push(await Deno.readTextFile(join(ROOT, path)));
+  }
+  return texts.join("\n");
+}
+
+Deno.test("every dependency is imported, or run by a script", async () => {
+  const text = await readAll(["src", "tests", "scripts"], (path) => /(?<!tree_test)\.ts$/.test(path));
+  const unused = Object.keys(deno.imports).filter((name) => !text.includes(`"${name}"`) && !text.includes(`"${name}/`));
+  deepEqual(unused.sort(), WAITING_DEPENDENCIES);
+});
+
+Deno.test("every error code is thrown", async () => {
+  const isProduct = (path: string) => /(?<!_test)\.ts$/.test(path) && path !== "src/errors.ts" && !/\/gen\//.test(path);
+  const text = await readAll(["src"], isProduct);
+  const unthrown = Object.keys(ERROR_CODES).filter((code) => !text.includes(`"${code}"`));
+  deepEqual(unthrown.sort(), WAITING_CODES);
+});
+
+Deno.test("every path that a document names exists", async () => {
+  const missing: string[] = [];
+  for await (const document of walk("")) {
+    if (!document.endsWith(".md")) continue;
+    const text = await Deno.readTextFile(join(ROOT, document));
+    for (const path of pathsIn(text)) if (!await existsSomewhere(path, document)) missing.push(`${document}: ${path}`);
+  }
+  deepEqual(missing, []);
+});
+
+/** Paths in backticks and in links. What stands in a path for any name, such as `<noun>` or `*`, ends it. */
+function pathsIn(text: string): Set<string> {
+  const named = [...text.matchAll(/`([\w.@-]+(?:\/[\w.@<>* -]*)*)`/g)].map(([, path]) => path)
+    .filter((path) =>
+      /\/$|\.(ts|md|json|sql|cfg|proto)$|^(src|tests|scripts|docs|deploy|migrations|proto)\//.test(path)
+    );
+  const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path]) => path);
+  return new Set([...named, ...linked].map((path) => path.replace(/[^/]*[<*].*$/, "")).filter((path) => path !== ""));
+}
+
+/** From the root, from `src` and from its domain, or beside the document. */
+async function existsSomewhere(path: string, document: string): Promise<boolean> {
+  const beside = document.includes("/") ? document.slice(0, document.lastIndexOf("/")) : "";
+  for (const folder of ["", "src", "src/domain", "src/http", beside]) {
+    if (await Deno.stat(join(ROOT, folder, path)).then(() => true, () => false)) return true;
+  }
+  return false;
+}
