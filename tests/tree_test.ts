@@ -66,10 +66,10 @@ function pathsIn(text: string): Set<string> {
   return new Set([...named, ...linked].map((path) => path.replace(/[^/]*[<*].*$/, "")).filter((path) => path !== ""));
 }
 
-/** From the root, from `src` and from its domain, or beside the document. */
+/** From the root, from a folder that documents leave out, or beside the document. */
 async function existsSomewhere(path: string, document: string): Promise<boolean> {
   const beside = document.includes("/") ? document.slice(0, document.lastIndexOf("/")) : "";
-  for (const folder of ["", "src", "src/domain", "src/http", beside]) {
+  for (const folder of ["", "src", "src/domain", "src/http", "scripts", beside]) {
     if (await Deno.stat(join(ROOT, folder, path)).then(() => true, () => false)) return true;
   }
   return false;
