@@ -68,6 +68,12 @@ test("a profile holds what matters, each line with its id", async (service) => {
   assert.deepEqual(idsOf((await profile(service, "subject=CAROLINE")).facts), [plain.id]);
 });
 
+test("a profile counts the spellings of one name as one subject", async (service) => {
+  for (const subject of ["O’Brien", "O'Brien", "O'BRIEN\u200b"]) await create(service, { subject });
+  const { subjects } = await profile(service);
+  assert.deepEqual(subjects.map((one: Reply["body"]) => [one.name, one.mentions]), [["O’Brien", 3]]);
+});
+
 test("a profile stays within its budget and says that something was left out", async (service) => {
   for (let i = 0; i < 40; i++) {
     await create(service, {

@@ -68,10 +68,11 @@ export interface Mention {
 }
 
 /**
- * The entities, subjects and participants that the latest units speak of, the most mentioned first.
+ * The entities, subjects and participants that the latest units speak of, each name as it is spelled, the most mentioned first.
  * @param subjects by type, the member of the body that names them: a text or a list of texts
+ * @param limit of entities and of spellings, each
  */
-export async function countMentions(
+export async function listMentions(
   tx: Tx,
   subjects: Readonly<Record<UnitType, string | null>>,
   recent: number,
@@ -81,26 +82,25 @@ export async function countMentions(
   const member = sql`(${sql.json(subjects)}::jsonb ->> u.type)`;
   return await sql<Mention[]>`
     with recent as materialized (
-      select u.entity_ids, u.body -> ${member} as said, u.body -> 'folded' ->> ${member} as folded
+      select u.entity_ids, u.body -> ${member} as said
         from unit u
        where u.workspace_id = ${tx.workspaceId} and u.status in ('active', 'contested', 'accepted', 'proposed')
        order by u.updated_at desc limit ${recent}
     ), named as (
-      select lower(case when r.folded is null then p.name else r.folded end) as key, p.name
+      select p.name, count(*)::int as n
         from recent r cross join lateral jsonb_array_elements_text(
           case jsonb_typeof(r.said) when 'array' then r.said when 'string' then jsonb_build_array(r.said)
                else '[]'::jsonb end) as p(name)
+       group by p.name order by n desc, p.name limit ${limit}
     ), entities as (
       select e.id, count(*)::int as n from recent cross join lateral unnest(entity_ids) as e(id) group by e.id
        order by n desc, e.id limit ${limit}
-    ), counted as (
-      select u.body ->> 'canonicalName' as name, u.id, e.n as mentions
-        from entities e join unit u on u.workspace_id = ${tx.workspaceId} and u.id = e.id and u.type = 'entity'
-      union all
-      select min(name), null, count(*)::int from named group by key
     )
-    select min(name) as name, (array_agg(id) filter (where id is not null))[1] as id, max(mentions)::int as mentions
-      from counted group by lower(name) order by 3 desc, 1 limit ${limit}`;
+    select u.body ->> 'canonicalName' as name, u.id, e.n as mentions
+      from entities e join unit u on u.workspace_id = ${tx.workspaceId} and u.id = e.id and u.type = 'entity'
+    union all
+    select name, null, n from named
+     order by 3 desc, 1`;
 }
 
 export async function countOpenTasks(tx: Tx, agentId: string | undefined): Promise<number> {

@@ -8,7 +8,8 @@ import type { Tx } from "../../db/tx.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import { findMentioning } from "../../db/queries/mentioning.ts";
 import * as queries from "../../db/queries/profile.ts";
-import type { UsedUnit } from "../../db/queries/profile.ts";
+import type { Mention, UsedUnit } from "../../db/queries/profile.ts";
+import { nameKey } from "../../language/names.ts";
 import type { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { DecisionBody } from "../kinds/decisions.ts";
@@ -25,6 +26,8 @@ const CANDIDATES_MAX = 200;
 const DECISIONS_MAX = 30;
 const RECENT_UNITS = 2_000;
 const SUBJECTS_MAX = 12;
+/** Spellings of names, and entities, that are put together. */
+const SPELLINGS_MAX = 500;
 const CHANGES_WINDOW = 60;
 const CHANGES_MAX = 15;
 /** Uses and worth change without an entry in the feed; a kept profile does not outlive them by more than this. */
@@ -78,23 +81,37 @@ async function readParts(tx: Tx, query: SelfProfileQuery): Promise<Read> {
     mentioning: entityId === undefined ? undefined : await findMentioning(tx, entityId),
     subject: foldTerm(query.subject ?? null) ?? undefined,
   };
-  const [preferences, facts, decisions, subjects, openTasks, changes] = await Promise.all([
+  const [preferences, facts, decisions, mentions, openTasks, changes] = await Promise.all([
     queries.listPreferences(tx, filter, CANDIDATES_MAX),
     queries.listKeyFacts(tx, filter, CANDIDATES_MAX),
     queries.listOpenDecisions(tx, filter, DECISIONS_MAX),
-    queries.countMentions(tx, SUBJECTS, RECENT_UNITS, SUBJECTS_MAX),
+    queries.listMentions(tx, SUBJECTS, RECENT_UNITS, SPELLINGS_MAX),
     queries.countOpenTasks(tx, query.agentId),
     queries.listRecentChanges(tx, UNIT_TYPES, CHANGES_WINDOW, CHANGES_MAX),
   ]);
   return {
     units: [...preferences, ...facts],
-    subjects,
+    subjects: joinSpellings(mentions).slice(0, SUBJECTS_MAX),
     preferences: preferences.map(toProfileFact),
     facts: facts.toSorted((a, b) => meritOf(b) - meritOf(a) || (a.id < b.id ? 1 : -1)).map(toProfileFact),
     decisions: decisions.map((row) => toDecision(row as unknown as UnitRow<DecisionBody>)),
     openTasks,
     recentChanges: changes.map((change) => ({ ...change, at: change.at.toISOString() })),
   };
+}
+
+/**
+ * One subject for each name, however it is spelled: the entity of the name where there is one, mentioned as often as it or all
+ * its spellings together are, whichever is more.
+ * @param mentions the most mentioned first
+ */
+function joinSpellings(mentions: readonly Mention[]): Mention[] {
+  const joined = [...Map.groupBy(mentions, ({ name }) => nameKey(name)).values()].map((same): Mention => {
+    const entity = same.find(({ id }) => id !== null);
+    const spelled = same.filter(({ id }) => id === null).reduce((sum, one) => sum + one.mentions, 0);
+    return { ...(entity ?? same[0]!), mentions: Math.max(entity?.mentions ?? 0, spelled) };
+  });
+  return joined.sort((a, b) => b.mentions - a.mentions || (a.name < b.name ? -1 : 1));
 }
 
 /** Pinned before all others; then worth, trust and use. */
