@@ -9,7 +9,7 @@ USER deno
 COPY deno.json deno.lock ./
 COPY migrations migrations
 COPY src src
-RUN deno cache --frozen src/cli.ts
+RUN deno cache --frozen src/cli/main.ts
 
 ENV SVC_HOST=0.0.0.0 SVC_PORT=8787 SVC_DATA_DIR=/data
 VOLUME /data
@@ -18,5 +18,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["deno", "eval", "--no-config", "Deno.exit((await fetch(`http://127.0.0.1:${Deno.env.get('SVC_PORT')}/healthz`)).ok ? 0 : 1)"]
 
-ENTRYPOINT ["/tini", "--", "deno", "run", "--allow-all", "--cached-only", "--no-remote", "--v8-flags=--max-semi-space-size=64", "src/cli.ts"]
+ENTRYPOINT ["/tini", "--", "deno", "run", "--allow-all", "--cached-only", "--no-remote", "--v8-flags=--max-semi-space-size=64", "src/cli/main.ts"]
 CMD ["serve"]

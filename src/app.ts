@@ -26,7 +26,7 @@ import { useRules } from "./domain/unit/rules.ts";
 import { ServiceError } from "./errors.ts";
 import { createEmbeddings, createGenerator } from "./providers/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
-import { createKeyValue } from "./kv/mod.ts";
+import { createKeyValue } from "./kv/create.ts";
 import { RateLimit } from "./kv/rate_limit.ts";
 import { Notifications } from "./db/notifications.ts";
 import {

@@ -9,8 +9,6 @@ import { ServiceError } from "./errors.ts";
 import { canonicalAddress } from "./schema/cidr.ts";
 import { REGIONS } from "./schema/regions.ts";
 
-export { type Region, REGIONS } from "./schema/regions.ts";
-
 /** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service carries. */
 export const TRACES_SAMPLERS = [
   "always_on",

@@ -4,11 +4,10 @@
  * `await using service = await startService()` runs on native Postgres; `{ embedded: true }` on the embedded default.
  */
 import { readConfig } from "../src/config.ts";
-import { DEFAULT_SCOPES } from "../src/domain/access/authorize.ts";
 import * as access from "../src/domain/access/authorize.ts";
 import type { Deps, OperationContext } from "../src/context.ts";
 import type { Sensitivity } from "../src/schema/common.ts";
-import { type Scope, SCOPES } from "../src/schema/scopes.ts";
+import { DEFAULT_SCOPES, type Scope, SCOPES } from "../src/schema/scopes.ts";
 import type { HttpOptions } from "../src/http/app.ts";
 import { Service } from "../src/service.ts";
 import type { LogSink } from "../src/telemetry/log.ts";

@@ -35,7 +35,7 @@ Deno.test("the bundled program runs from an empty folder without the source tree
   try {
     const bundle = join(program, "svc.js");
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", "--quiet", "--platform", "deno", "--output", bundle, "src/cli.ts"],
+      args: ["bundle", "--quiet", "--platform", "deno", "--output", bundle, "src/cli/main.ts"],
       cwd: ROOT,
     }).output();
     ok(success, decode(stderr));

@@ -58,7 +58,7 @@ Deno.test("every place names the same version of Deno", async () => {
 
 Deno.test("the container starts the engine as `deno task start` does", async () => {
   const entrypoint = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(await read("Dockerfile"))![1]) as string[];
-  ok(entrypoint.indexOf(`--v8-flags=${V8_FLAGS}`) < entrypoint.indexOf("src/cli.ts"));
+  ok(entrypoint.indexOf(`--v8-flags=${V8_FLAGS}`) < entrypoint.indexOf("src/cli/main.ts"));
   ok(entrypoint.includes(`--v8-flags=${V8_FLAGS}`));
 });
 

@@ -99,7 +99,7 @@ export class BenchService implements AsyncDisposable {
 
   async #cli(args: readonly string[]): Promise<Record<string, string>> {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", "src/cli.ts", ...args],
+      args: ["run", "-A", "--quiet", "src/cli/main.ts", ...args],
       cwd: ROOT,
       env: { ...keptEnvironment(), ...this.env },
       clearEnv: true,

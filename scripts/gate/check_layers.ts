@@ -1,11 +1,12 @@
 /**
- * Fails on every import in `src` that the layers do not allow, and on circles of value imports.
+ * Fails on every import in `src` that the layers do not allow, on what `rooms.ts` forbids of folders, and on circles.
  *
  * A layer is a folder of `src`, or a file that stands in `src` itself. Type-only imports follow the same table, except
- * where it says that types are allowed; they make no circles, because nothing of them is left at run time.
+ * where it says that types are allowed; circles of them are circles, too.
  */
-import { fileURLToPath as fromFileUrl, pathToFileURL } from "node:url";
-import { join, relative } from "node:path";
+import { join } from "node:path";
+import { type Edge, findCircles, isTest, layerOf, readEdges } from "./edges.ts";
+import { findFolderCircles, judgeEntrance, judgeFloors, judgePlaces } from "./rooms.ts";
 
 const BASE = ["errors", "schema", "gen", "language"];
 const GROUND = [...BASE, "crypto", "config", "circuit_breaker"];
@@ -34,8 +35,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   db: { values: [...GROUND, "telemetry"] },
   kv: { values: [...GROUND, "telemetry"] },
   providers: { values: [...GROUND, "telemetry"] },
-  // Types of domain: what a capability keeps in the process, such as the hot tier, is one of the parts it describes.
-  context: { values: ["errors", "schema"], types: [...INNER, "domain"] },
+  context: { values: ["errors", "schema"], types: INNER },
   domain: { values: INNER },
   federation: { values: [...INNER, "domain"] },
   // What can be asked for, without a face.
@@ -62,23 +62,6 @@ const PACKAGES: readonly { readonly name: RegExp; readonly layers: readonly stri
   { name: /^npm:\/?@upstash\/redis@/, layers: ["kv"], why: "Redis goes through src/kv" },
 ];
 
-export interface Edge {
-  /** Path below `src`, such as `domain/kinds/facts/mod.ts`; `to` may also be a package or a path that starts with `..`. */
-  readonly from: string;
-  readonly to: string;
-  readonly typeOnly: boolean;
-}
-
-/** The layer of a path below `src`: its folder, or the file's own name. */
-function layerOf(path: string): string {
-  return path.includes("/") ? path.slice(0, path.indexOf("/")) : path.replace(/\.ts$/, "");
-}
-
-/** Tests and their helpers (`_name.ts`) may import anything; nothing else may import them. */
-function isTest(path: string): boolean {
-  return /(^|\/)(_[^/]*|[^/]*_test)\.ts$/.test(path);
-}
-
 /** Says what is wrong with an import, or nothing. */
 export function judgeEdge({ from, to, typeOnly }: Edge): string | undefined {
   if (isTest(from)) return undefined;
@@ -103,98 +86,22 @@ export function judgeEdge({ from, to, typeOnly }: Edge): string | undefined {
   return `${from} → ${to}: layer ${layer} may not import ${typeOnly ? "types" : "values"} of ${target}`;
 }
 
-/** Finds the circles of value imports: each as the list of files that reach each other. */
-export function findCircles(edges: readonly Edge[]): string[][] {
-  const next = new Map<string, string[]>();
-  for (const { from, to, typeOnly } of edges) {
-    if (!typeOnly) next.set(from, [...next.get(from) ?? [], to]);
-  }
-  // Tarjan's strongly connected components.
-  const order = new Map<string, number>();
-  const low = new Map<string, number>();
-  const stack: string[] = [];
-  const circles: string[][] = [];
-  const visit = (file: string): void => {
-    order.set(file, order.size);
-    low.set(file, order.get(file)!);
-    stack.push(file);
-    for (const to of next.get(file) ?? []) {
-      if (!order.has(to)) visit(to);
-      if (stack.includes(to)) low.set(file, Math.min(low.get(file)!, low.get(to)!));
-    }
-    if (low.get(file) !== order.get(file)) return;
-    const members = stack.splice(stack.indexOf(file));
-    if (members.length > 1 || next.get(file)?.includes(file)) circles.push(members.sort());
-  };
-  for (const file of next.keys()) if (!order.has(file)) visit(file);
-  return circles;
-}
-
-interface Reference {
-  readonly specifier?: string;
-  readonly error?: string;
-}
-
-interface Info {
-  readonly modules: readonly {
-    readonly specifier: string;
-    readonly error?: string;
-    readonly dependencies?: readonly {
-      readonly specifier: string;
-      readonly code?: Reference;
-      readonly type?: Reference;
-    }[];
-  }[];
-}
-
-/** All imports of all modules in `src`, as Deno resolves them. */
-async function readEdges(root: string): Promise<{ edges: Edge[]; faults: string[] }> {
-  const src = join(root, "src");
-  const entry = await Deno.makeTempFile({ suffix: ".ts" });
-  try {
-    const files = await listModules(src);
-    await Deno.writeTextFile(
-      entry,
-      files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(""),
-    );
-    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", "--config", join(root, "deno.json"), entry],
-    }).output();
-    if (!success) throw new Error(`Cannot read the imports: ${new TextDecoder().decode(stderr)}`);
-    const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as Info;
-    const name = (url: string) => url.startsWith("file:") ? relative(src, fromFileUrl(url)) : url;
-    const edges: Edge[] = [];
-    const faults: string[] = [];
-    for (const module of modules) {
-      const from = name(module.specifier);
-      if (!module.specifier.startsWith("file:") || from.startsWith("..")) continue;
-      if (module.error) faults.push(`Cannot read ${from}: ${module.error}`);
-      for (const { specifier, code, type } of module.dependencies ?? []) {
-        const found = code ?? type;
-        if (found?.specifier) edges.push({ from, to: name(found.specifier), typeOnly: code === undefined });
-        else faults.push(`Cannot resolve ${specifier} in ${from}: ${found?.error}`);
-      }
-    }
-    return { edges, faults };
-  } finally {
-    await Deno.remove(entry);
-  }
-}
-
-async function listModules(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) found.push(...await listModules(path));
-    else if (name.endsWith(".ts")) found.push(path);
-  }
-  return found.sort();
+/** Everything that is wrong with the imports and the places of files. */
+export function judge(edges: readonly Edge[], files: ReadonlySet<string>): string[] {
+  const product = edges.filter(({ from }) => !isTest(from));
+  return [
+    ...edges.flatMap((edge) => judgeEdge(edge) ?? []),
+    ...edges.flatMap((edge) => judgeFloors(edge) ?? []),
+    ...edges.flatMap((edge) => judgeEntrance(edge, files) ?? []),
+    ...judgePlaces(files),
+    ...findCircles(product).map((circle) => `circle of imports: ${circle.join(", ")}`),
+    ...findFolderCircles(edges).map((circle) => `circle of folders: ${circle.join(", ")}`),
+  ];
 }
 
 async function main(): Promise<void> {
-  const { edges, faults } = await readEdges(join(import.meta.dirname!, "../.."));
-  faults.push(...edges.map(judgeEdge).filter((fault) => fault !== undefined));
-  for (const circle of findCircles(edges)) faults.push(`circle of value imports: ${circle.join(", ")}`);
+  const { files, edges, faults } = await readEdges(join(import.meta.dirname!, "../.."));
+  faults.push(...judge(edges, files));
   for (const fault of faults) console.error(fault);
   console.log(`layers: ${edges.length} imports, ${faults.length} faults`);
   if (faults.length > 0) Deno.exit(1);

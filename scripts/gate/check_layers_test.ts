@@ -1,9 +1,13 @@
 import { deepEqual, equal, match } from "node:assert/strict";
-import { findCircles, judgeEdge } from "./check_layers.ts";
+import { judge, judgeEdge } from "./check_layers.ts";
+import { type Edge, findCircles, listReexported } from "./edges.ts";
+import { findFolderCircles, judgeEntrance, judgeFloors, judgePlaces } from "./rooms.ts";
+
+const edge = (from: string, to: string, more: Partial<Edge> = {}): Edge => ({ from, to, typeOnly: false, ...more });
 
 Deno.test("an import that the table allows passes, every other one is named", () => {
   const allowed = [
-    ["domain/kinds/facts/mod.ts", "db/queries/facts.ts"],
+    ["domain/kinds/facts/read.ts", "db/queries/facts.ts"],
     ["domain/recall/mod.ts", "retrieval/ranker.ts"],
     ["http/routes/docs.ts", "domain/kinds/facts/mod.ts"],
     ["db/migrations.ts", "../migrations/0001_access.sql"],
@@ -37,9 +41,114 @@ Deno.test("the context may import types of the parts and no values", () => {
   match(judgeEdge({ from: "context.ts", to: "db/database.ts", typeOnly: false }) ?? "", /may not import values of db/);
 });
 
-Deno.test("circles of value imports are found, circles of types are not circles", () => {
-  const edge = (from: string, to: string, typeOnly = false) => ({ from, to, typeOnly });
+Deno.test("the context may not import types of the domain", () => {
+  match(
+    judgeEdge(edge("context.ts", "domain/recall/hot.ts", { typeOnly: true })) ?? "",
+    /layer context may not import types of domain/,
+  );
+});
+
+Deno.test("circles of imports are found, those of types too", () => {
   deepEqual(findCircles([edge("a", "b"), edge("b", "c"), edge("c", "a"), edge("c", "d")]), [["a", "b", "c"]]);
-  deepEqual(findCircles([edge("a", "b"), edge("b", "a", true)]), []);
+  deepEqual(findCircles([edge("a", "b"), edge("b", "a", { typeOnly: true })]), [["a", "b"]]);
   deepEqual(findCircles([edge("a", "b"), edge("a", "c"), edge("b", "d"), edge("c", "d")]), []);
+});
+
+Deno.test("a room imports the rooms of lower floors alone", () => {
+  equal(judgeFloors(edge("domain/unit/store.ts", "domain/common/tokens.ts")), undefined);
+  equal(judgeFloors(edge("domain/feed/watch.ts", "domain/unit/names/near.ts")), undefined);
+  equal(judgeFloors(edge("domain/kinds/facts/write.ts", "domain/kinds/entities/read.ts")), undefined);
+  equal(judgeFloors(edge("domain/unit/store_test.ts", "domain/feed/watch.ts")), undefined);
+  equal(judgeFloors(edge("operations/facts.ts", "domain/feed/watch.ts")), undefined);
+  match(judgeFloors(edge("domain/unit/store.ts", "domain/kinds/skills.ts")) ?? "", /unit may not .* higher floor/);
+  match(
+    judgeFloors(edge("domain/unit/purge.ts", "domain/kinds/facts/fields.ts", { typeOnly: true })) ?? "",
+    /unit may not .* higher floor/,
+  );
+  match(judgeFloors(edge("domain/tasks/tasks.ts", "domain/graph/walk.ts")) ?? "", /tasks may not .* same floor/);
+  match(judgeFloors(edge("domain/novelty/a.ts", "domain/unit/store.ts")) ?? "", /novelty stands on no floor/);
+  match(judgeFloors(edge("domain/unit/store.ts", "domain/novelty/a.ts")) ?? "", /novelty stands on no floor/);
+});
+
+Deno.test("circles of rooms, and of folders side by side in one, are found, also where no files form one", () => {
+  const rooms = [
+    edge("domain/tasks/a.ts", "domain/graph/b.ts"),
+    edge("domain/graph/c.ts", "domain/recall/deep/d.ts", { typeOnly: true }),
+    edge("domain/recall/e.ts", "domain/tasks/f.ts"),
+  ];
+  deepEqual(findCircles(rooms), []);
+  deepEqual(findFolderCircles(rooms), [["domain/graph", "domain/recall", "domain/tasks"]]);
+  deepEqual(findFolderCircles(rooms.slice(1)), []);
+  const beside = [
+    edge("domain/kinds/facts/a.ts", "domain/kinds/entities/b.ts"),
+    edge("domain/kinds/entities/c.ts", "domain/kinds/facts/d.ts"),
+  ];
+  deepEqual(findFolderCircles(beside), [["domain/kinds/entities", "domain/kinds/facts"]]);
+  const within = [
+    edge("domain/unit/a.ts", "domain/unit/names/b.ts"),
+    edge("domain/unit/names/c.ts", "domain/unit/d.ts"),
+  ];
+  deepEqual(findFolderCircles(within), [], "a folder and the one that it stands in belong together");
+});
+
+Deno.test("a folder with a mod.ts is entered by it alone", () => {
+  const files = new Set(["retrieval/mod.ts", "retrieval/text.ts", "domain/unit/store.ts"]);
+  equal(judgeEntrance(edge("domain/recall/a.ts", "retrieval/mod.ts"), files), undefined);
+  equal(judgeEntrance(edge("retrieval/ranker.ts", "retrieval/text.ts"), files), undefined);
+  equal(judgeEntrance(edge("domain/recall/a.ts", "domain/unit/store.ts"), files), undefined);
+  equal(judgeEntrance(edge("domain/recall/_bench.ts", "retrieval/text.ts"), files), undefined);
+  match(judgeEntrance(edge("domain/recall/a.ts", "retrieval/text.ts"), files) ?? "", /entered by its mod.ts/);
+  const inner = new Set(["http/routes/mod.ts"]);
+  match(judgeEntrance(edge("http/app.ts", "http/routes/memory/facts.ts"), inner) ?? "", /http\/routes is entered/);
+});
+
+Deno.test("nothing is exported again from another layer or room", () => {
+  const judged = (from: string, to: string) => judgeEntrance(edge(from, to, { reexports: true }), new Set()) ?? "";
+  equal(judged("retrieval/mod.ts", "retrieval/text.ts"), "");
+  equal(judged("domain/self/mod.ts", "domain/self/edit.ts"), "");
+  match(judged("domain/relations/read.ts", "db/queries/edges.ts"), /another layer/);
+  match(judged("config.ts", "schema/regions.ts"), /another layer/);
+  match(judged("domain/relations/read.ts", "domain/unit/relation_fields.ts"), /another room/);
+  const forms = [
+    'export { a } from "./x.ts";',
+    'export type { A } from "./x.ts";',
+    'export * from "./x.ts";',
+    'export * as x from "./x.ts";',
+    'export {\n  a,\n  type B,\n} from "./x.ts";',
+    'import { a } from "./x.ts";\nexport { a };',
+    'import type { A } from "./x.ts";\nexport type { A, B };',
+  ];
+  for (const form of forms) deepEqual([...listReexported(form)], ["./x.ts"], form);
+  deepEqual([...listReexported('import { a } from "./x.ts";\nexport const b = a;\nexport { b };')], []);
+});
+
+Deno.test("files stand in rooms, and none beside a folder of its name", () => {
+  deepEqual(judgePlaces(new Set(["app.ts", "domain/unit/store.ts", "cli/main.ts"])), []);
+  match(judgePlaces(new Set(["domain/facts.ts"]))[0] ?? "", /^domain\/facts.ts: stands in no room/);
+  match(judgePlaces(new Set(["cli.ts", "cli/keys.ts"]))[0] ?? "", /^cli.ts: stands beside the folder cli/);
+  match(
+    judgePlaces(new Set(["domain/kinds/facts.ts", "domain/kinds/facts/read.ts"]))[0] ?? "",
+    /facts.ts: stands beside the folder domain\/kinds\/facts/,
+  );
+});
+
+Deno.test("the program asks for every rule", () => {
+  const faults = judge([
+    edge("http/app.ts", "db/database.ts"),
+    edge("domain/unit/a.ts", "domain/kinds/b.ts"),
+    edge("domain/kinds/b.ts", "domain/unit/a.ts"),
+    edge("domain/recall/a.ts", "retrieval/text.ts", { reexports: true }),
+    edge("domain/recall/a.ts", "retrieval/ranker.ts"),
+  ], new Set(["retrieval/mod.ts", "domain/loose.ts"]));
+  for (
+    const rule of [
+      /layer http may not/,
+      /room unit may not/,
+      /exports again/,
+      /entered by its mod.ts/,
+      /stands in no room/,
+      /^circle of imports: domain\/kinds\/b.ts, domain\/unit\/a.ts/,
+      /^circle of folders: domain\/kinds, domain\/unit/,
+    ]
+  ) equal(faults.filter((fault) => rule.test(fault)).length, 1, `${rule}: ${faults.join("\n")}`);
 });

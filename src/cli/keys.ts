@@ -8,10 +8,11 @@ import type { UpdateApiKeyBody } from "../schema/admin_key.ts";
 import type { WorkspaceSettings } from "../schema/admin_workspace.ts";
 import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
-import type { Scope } from "../schema/scopes.ts";
+import { DEFAULT_SCOPES, type Scope } from "../schema/scopes.ts";
 import type { CliParts } from "./audit.ts";
 import { operatorIn, systemContext } from "./operator.ts";
 import { parseCidrs, parseCount, parseDays, parseExpiryOrNever, parseHours, parseId, parseScopes } from "./parse.ts";
+import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 
 const SHOWN_ONCE = "Keep the key: it is not stored and not shown again.";
 const DAY_SECONDS = 86_400;
@@ -26,7 +27,7 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
       withDeps(async (deps) => print({ workspaceId: await access.createWorkspace(deps, options) }))
     );
   workspace.command("list").description("list all workspaces")
-    .action(() => withDeps(async (deps) => print(await access.listWorkspaces(deps))));
+    .action(() => withDeps(async (deps) => print(await listWorkspaces(deps))));
   workspace.command("show").description("show a workspace with its settings").argument(
     "<workspaceId>",
     "id of the workspace",
@@ -191,7 +192,7 @@ async function createKey(deps: Deps, options: KeyOptions & { readonly workspace:
   const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : undefined;
   return await access.createApiKey(await operatorIn(deps, options.workspace), {
     name: options.name,
-    scopes: options.scopes ?? access.DEFAULT_SCOPES,
+    scopes: options.scopes ?? DEFAULT_SCOPES,
     maxSensitivity: options.maxSensitivity ?? "confidential",
     ...(options.expires instanceof Date && { expiresAt: options.expires }),
     ...(options.cidrs && { cidrs: options.cidrs }),

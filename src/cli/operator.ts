@@ -1,6 +1,7 @@
 /** On whose behalf the command line acts: the operator, who has the machine and its secrets. */
 import type { Deps, OperationContext } from "../context.ts";
-import { operatorContext, SYSTEM_WORKSPACE } from "../domain/access/authorize.ts";
+import { operatorContext } from "../domain/access/authorize.ts";
+import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
 import { getWorkspace } from "../domain/access/admin/workspaces.ts";
 
 /** The operator outside of any workspace. */

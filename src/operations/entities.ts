@@ -1,5 +1,11 @@
 /** Entities: people, places, things, found or created by name. */
-import * as entities from "../domain/kinds/entities/mod.ts";
+import * as create from "../domain/kinds/entities/create.ts";
+import * as drawers from "../domain/kinds/entities/drawers.ts";
+import * as kind from "../domain/kinds/entities/kind.ts";
+import * as lifecycle from "../domain/kinds/entities/lifecycle.ts";
+import * as merge from "../domain/kinds/entities/merge.ts";
+import * as read from "../domain/kinds/entities/read.ts";
+import * as unmerge from "../domain/kinds/entities/unmerge.ts";
 import {
   CreateEntityBatchBody,
   CreateEntityBody,
@@ -49,7 +55,7 @@ export const createEntity = operation({
     },
   },
 }, async (ctx, { body }) => {
-  const entity = await entities.findOrCreateEntity(ctx, body);
+  const entity = await create.findOrCreateEntity(ctx, body);
   return new Replied(entity, entity.created ? 201 : 200);
 });
 
@@ -73,7 +79,7 @@ export const createEntities = operation({
       ],
     },
   },
-}, (ctx, { body }) => entities.findOrCreateBatch(ctx, body.entities));
+}, (ctx, { body }) => create.findOrCreateBatch(ctx, body.entities));
 
 /** Lists entities. */
 export const listEntities = operation({
@@ -83,7 +89,7 @@ export const listEntities = operation({
   scope: "memory:read",
   query: ListEntitiesQuery,
   reply: EntityPage,
-}, (ctx, { query }) => entities.listEntities(ctx, query));
+}, (ctx, { query }) => read.listEntities(ctx, query));
 
 /** Reads an entity. */
 export const getEntity = operation({
@@ -97,7 +103,7 @@ export const getEntity = operation({
   reply: Entity,
   versioned: true,
   errors: ["erased"],
-}, (ctx, { params, query }) => entities.getEntity(ctx, params.id, query));
+}, (ctx, { params, query }) => read.getEntity(ctx, params.id, query));
 
 /** Revises an entity. */
 export const updateEntity = operation({
@@ -112,7 +118,7 @@ export const updateEntity = operation({
   versioned: true,
   errors: ["erased", "invalid_transition", "conflict"],
   example: { body: { attributes: { industry: "robotics" }, reason: "the website is gone" } },
-}, (ctx, { params, body, expectedVersion }) => entities.updateEntity(ctx, params.id, body, expectedVersion));
+}, (ctx, { params, body, expectedVersion }) => read.updateEntity(ctx, params.id, body, expectedVersion));
 
 /** Archives an entity. */
 export const archiveEntity = operation({
@@ -125,7 +131,7 @@ export const archiveEntity = operation({
   reply: Entity,
   versioned: true,
   errors: ["erased", "invalid_transition"],
-}, (ctx, { params, expectedVersion }) => entities.archiveEntity(ctx, params.id, expectedVersion));
+}, (ctx, { params, expectedVersion }) => read.archiveEntity(ctx, params.id, expectedVersion));
 
 /** Merges entities into one. */
 export const mergeEntities = operation({
@@ -140,7 +146,7 @@ export const mergeEntities = operation({
   versioned: true,
   errors: ["erased", "invalid_transition", "conflict", "version_mismatch"],
   example: { body: { sourceIds: ["0195c1a0-0000-7000-8000-000000000001"], reason: "one company, two spellings" } },
-}, (ctx, { params, body, expectedVersion }) => entities.mergeEntities(ctx, params.id, body, expectedVersion));
+}, (ctx, { params, body, expectedVersion }) => merge.mergeEntities(ctx, params.id, body, expectedVersion));
 
 /** Takes merges back. */
 export const unmergeEntities = operation({
@@ -155,7 +161,7 @@ export const unmergeEntities = operation({
   versioned: true,
   errors: ["erased", "invalid_transition", "conflict", "version_mismatch"],
   example: { body: { sourceIds: ["0195c1a0-0000-7000-8000-000000000001"], reason: "two companies after all" } },
-}, (ctx, { params, body, expectedVersion }) => entities.unmergeEntities(ctx, params.id, body, expectedVersion));
+}, (ctx, { params, body, expectedVersion }) => unmerge.unmergeEntities(ctx, params.id, body, expectedVersion));
 
 /** Files an entity under a drawer. */
 export const fileEntity = operation({
@@ -167,7 +173,7 @@ export const fileEntity = operation({
   reply: Entity,
   versioned: true,
   errors: ["erased", "invalid_transition"],
-}, (ctx, { params, expectedVersion }) => entities.fileEntity(ctx, params.id, params.drawer, true, expectedVersion));
+}, (ctx, { params, expectedVersion }) => drawers.fileEntity(ctx, params.id, params.drawer, true, expectedVersion));
 
 /** Takes an entity out of a drawer. */
 export const unfileEntity = operation({
@@ -179,13 +185,13 @@ export const unfileEntity = operation({
   reply: Entity,
   versioned: true,
   errors: ["erased", "invalid_transition"],
-}, (ctx, { params, expectedVersion }) => entities.fileEntity(ctx, params.id, params.drawer, false, expectedVersion));
+}, (ctx, { params, expectedVersion }) => drawers.fileEntity(ctx, params.id, params.drawer, false, expectedVersion));
 
 /** What versions of an entity have: who mentions it, and what stands for it now, is no part of them. */
 const EntityThen = Entity.omit({ mentionCount: true, firstSeenAt: true, lastSeenAt: true }).meta({ id: "EntityThen" });
 
 const ENTITY: LastingKindWords = {
-  kind: entities.ENTITIES,
+  kind: kind.ENTITIES,
   one: "Entity",
   article: "an entity",
   unit: Entity,
@@ -196,11 +202,11 @@ const ENTITY: LastingKindWords = {
 
 export const forgetEntity = forgetting(
   ENTITY,
-  (ctx, _kind, id, body, expectedVersion) => entities.forgetEntity(ctx, id, body, expectedVersion),
+  (ctx, _kind, id, body, expectedVersion) => lifecycle.forgetEntity(ctx, id, body, expectedVersion),
   ["invalid_transition"],
 );
 export const restoreEntity = restoring(
   ENTITY,
-  (ctx, _kind, id, expectedVersion) => entities.restoreEntity(ctx, id, expectedVersion),
+  (ctx, _kind, id, expectedVersion) => lifecycle.restoreEntity(ctx, id, expectedVersion),
 );
 export const listEntityRevisions = listingRevisions(ENTITY);

@@ -1,5 +1,8 @@
 /** Facts: what is held to be true, with conflict detection. */
-import * as facts from "../domain/kinds/facts/mod.ts";
+import * as create from "../domain/kinds/facts/create.ts";
+import * as lifecycle from "../domain/kinds/facts/lifecycle.ts";
+import * as read from "../domain/kinds/facts/read.ts";
+import * as update from "../domain/kinds/facts/update.ts";
 import { ListQuery } from "../schema/common.ts";
 import {
   CreateFactBatchBody,
@@ -45,7 +48,7 @@ export const createFact = operation({
     },
   },
 }, async (ctx, { body }) => {
-  const { isNew, fact } = await facts.createFact(ctx, body);
+  const { isNew, fact } = await create.createFact(ctx, body);
   return new Replied(fact, isNew ? 201 : 200);
 });
 
@@ -68,7 +71,7 @@ export const createFacts = operation({
       ],
     },
   },
-}, (ctx, { body }) => facts.createFacts(ctx, body.facts));
+}, (ctx, { body }) => create.createFacts(ctx, body.facts));
 
 /** Lists facts, the newest first. */
 export const listFacts = operation({
@@ -77,7 +80,7 @@ export const listFacts = operation({
   scope: "memory:read",
   query: ListFactsQuery,
   reply: FactPage,
-}, (ctx, { query }) => facts.listFacts(ctx, query));
+}, (ctx, { query }) => read.listFacts(ctx, query));
 
 /** Reads a fact in any state. */
 export const getFact = operation({
@@ -89,7 +92,7 @@ export const getFact = operation({
   reply: Fact,
   versioned: true,
   errors: ["erased"],
-}, (ctx, { params, query }) => facts.getFact(ctx, params.id, query));
+}, (ctx, { params, query }) => read.getFact(ctx, params.id, query));
 
 /** Revises a fact; what it says goes through conflict detection again. */
 export const updateFact = operation({
@@ -104,7 +107,7 @@ export const updateFact = operation({
   versioned: true,
   errors: ["erased", "invalid_transition"],
   example: { body: { confidence: 0.9, tags: ["people", "checked"], reason: "asked again" } },
-}, (ctx, { params, body, expectedVersion }) => facts.updateFact(ctx, params.id, body, expectedVersion));
+}, (ctx, { params, body, expectedVersion }) => update.updateFact(ctx, params.id, body, expectedVersion));
 
 /** Archives a fact: a soft deletion that can be undone. */
 export const archiveFact = operation({
@@ -117,7 +120,7 @@ export const archiveFact = operation({
   reply: Fact,
   versioned: true,
   errors: ["erased"],
-}, (ctx, { params, expectedVersion }) => facts.archiveFact(ctx, params.id, { ifMatch: expectedVersion }));
+}, (ctx, { params, expectedVersion }) => lifecycle.archiveFact(ctx, params.id, { ifMatch: expectedVersion }));
 
 /** Lists every version of a fact, the newest first. */
 export const listFactRevisions = operation({
@@ -128,7 +131,7 @@ export const listFactRevisions = operation({
   query: ListQuery,
   reply: FactRevisionPage,
   errors: ["erased"],
-}, (ctx, { params, query }) => facts.listFactRevisions(ctx, params.id, query));
+}, (ctx, { params, query }) => read.listFactRevisions(ctx, params.id, query));
 
 /** Pins a fact: it is always recalled, apart from what a query finds. */
 export const pinFact = operation({
@@ -139,7 +142,7 @@ export const pinFact = operation({
   reply: Fact,
   versioned: true,
   errors: ["erased", "version_mismatch"],
-}, (ctx, { params, expectedVersion }) => facts.pinFact(ctx, params.id, true, { ifMatch: expectedVersion }));
+}, (ctx, { params, expectedVersion }) => lifecycle.pinFact(ctx, params.id, true, { ifMatch: expectedVersion }));
 
 /** Takes the pin away. */
 export const unpinFact = operation({
@@ -150,7 +153,7 @@ export const unpinFact = operation({
   reply: Fact,
   versioned: true,
   errors: ["erased"],
-}, (ctx, { params, expectedVersion }) => facts.pinFact(ctx, params.id, false, { ifMatch: expectedVersion }));
+}, (ctx, { params, expectedVersion }) => lifecycle.pinFact(ctx, params.id, false, { ifMatch: expectedVersion }));
 
 /** Archives a fact, or erases it for ever. */
 export const forgetFact = operation({
@@ -164,7 +167,7 @@ export const forgetFact = operation({
   reply: ForgetFactReply,
   errors: ["conflict", "erased", "version_mismatch"],
   example: { body: { mode: "archive", reason: "no longer needed" } },
-}, (ctx, { params, body, expectedVersion }) => facts.forgetFact(ctx, params.id, body, { ifMatch: expectedVersion }));
+}, (ctx, { params, body, expectedVersion }) => lifecycle.forgetFact(ctx, params.id, body, { ifMatch: expectedVersion }));
 
 /** Restores an archived, superseded or expired fact. */
 export const restoreFact = operation({
@@ -177,7 +180,7 @@ export const restoreFact = operation({
   reply: Fact,
   versioned: true,
   errors: ["erased", "invalid_transition", "version_mismatch"],
-}, (ctx, { params, expectedVersion }) => facts.restoreFact(ctx, params.id, { ifMatch: expectedVersion }));
+}, (ctx, { params, expectedVersion }) => lifecycle.restoreFact(ctx, params.id, { ifMatch: expectedVersion }));
 
 /** Lists the messages that a fact comes from, with their turns. */
 export const listFactCitations = operation({
@@ -187,7 +190,7 @@ export const listFactCitations = operation({
   params: UnitParams,
   reply: FactCitations,
   errors: ["erased"],
-}, (ctx, { params }) => facts.listFactCitations(ctx, params.id));
+}, (ctx, { params }) => read.listFactCitations(ctx, params.id));
 
 /** Tells the life of a fact: each state with who and why, the oldest first. */
 export const getFactHistory = operation({
@@ -198,4 +201,4 @@ export const getFactHistory = operation({
   query: FactHistoryQuery,
   reply: FactHistoryPage,
   errors: ["erased"],
-}, (ctx, { params, query }) => facts.getFactHistory(ctx, params.id, query));
+}, (ctx, { params, query }) => read.getFactHistory(ctx, params.id, query));

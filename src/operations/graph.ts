@@ -1,5 +1,7 @@
 /** The graph: edges, walks and drawings. */
-import * as graph from "../domain/graph/mod.ts";
+import * as entityEdges from "../domain/graph/entity_edges.ts";
+import * as picture from "../domain/graph/picture.ts";
+import * as traverse from "../domain/graph/traverse.ts";
 import {
   EntityEdgePage,
   EntityEdgesQuery,
@@ -28,7 +30,7 @@ export const getGraph = operation({
   cost: GRAPH,
   query: GraphQuery,
   reply: Graph,
-}, (ctx, { query }) => graph.getGraph(ctx, query));
+}, (ctx, { query }) => picture.getGraph(ctx, query));
 
 /** The graph around an entity. */
 export const getEntityGraph = operation({
@@ -41,7 +43,7 @@ export const getEntityGraph = operation({
   query: EntityGraphQuery,
   reply: Graph,
   errors: ["erased"],
-}, (ctx, { params, query }) => graph.getEntityGraph(ctx, params.id, query));
+}, (ctx, { params, query }) => picture.getEntityGraph(ctx, params.id, query));
 
 /** The edges of an entity. */
 export const listEntityEdges = operation({
@@ -54,7 +56,7 @@ export const listEntityEdges = operation({
   query: EntityEdgesQuery,
   reply: EntityEdgePage,
   errors: ["erased"],
-}, (ctx, { params, query }) => graph.listEntityEdges(ctx, params.id, query));
+}, (ctx, { params, query }) => entityEdges.listEntityEdges(ctx, params.id, query));
 
 /** Walks over relations. */
 export const traverseRelations = operation({
@@ -74,4 +76,4 @@ export const traverseRelations = operation({
       depth: 3,
     },
   },
-}, (ctx, { body }) => graph.traverse(ctx, body));
+}, (ctx, { body }) => traverse.traverse(ctx, body));

@@ -1,17 +1,11 @@
 /** The operations that every kind of knowledge unit has. The file of a kind says what is its own. */
 import { z } from "zod";
-import {
-  type AnyKind,
-  archiveUnit,
-  createUnit,
-  createUnits,
-  forgetUnit,
-  getUnit,
-  listUnitRevisions,
-  listUnits,
-  restoreUnit,
-  updateUnit,
-} from "../domain/unit/mod.ts";
+import { createUnit, createUnits } from "../domain/unit/create.ts";
+import type { AnyKind } from "../domain/unit/kind.ts";
+import { archiveUnit, forgetUnit, restoreUnit } from "../domain/unit/lifecycle.ts";
+import { getUnit, listUnits } from "../domain/unit/read.ts";
+import { listUnitRevisions } from "../domain/unit/revisions.ts";
+import { updateUnit } from "../domain/unit/update.ts";
 import type { ErrorCode } from "../errors.ts";
 import { ListQuery, pageOf } from "../schema/common.ts";
 import {

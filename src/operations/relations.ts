@@ -1,5 +1,7 @@
 /** Relations: the nine verbs between units. */
-import * as relations from "../domain/relations/mod.ts";
+import * as create from "../domain/relations/create.ts";
+import * as read from "../domain/relations/read.ts";
+import * as update from "../domain/relations/update.ts";
 import {
   CreateRelationBatchBody,
   CreateRelationBody,
@@ -36,7 +38,7 @@ export const createRelation = operation({
   versioned: true,
   example: { body: EXAMPLE },
 }, async (ctx, { body }) => {
-  const { isNew, relation } = await relations.createRelation(ctx, body);
+  const { isNew, relation } = await create.createRelation(ctx, body);
   return new Replied(relation, isNew ? 201 : 200);
 });
 
@@ -52,7 +54,7 @@ export const createRelations = operation({
   bodyBytesMax: BATCH_BYTES_MAX,
   reply: RelationBatchReply,
   example: { body: { relations: [EXAMPLE] } },
-}, (ctx, { body }) => relations.createRelations(ctx, body.relations));
+}, (ctx, { body }) => create.createRelations(ctx, body.relations));
 
 /** Lists relations. */
 export const listRelations = operation({
@@ -61,7 +63,7 @@ export const listRelations = operation({
   scope: "memory:read",
   query: ListRelationsQuery,
   reply: RelationPage,
-}, (ctx, { query }) => relations.listRelations(ctx, query));
+}, (ctx, { query }) => read.listRelations(ctx, query));
 
 /** Lists the verbs. */
 export const listRelationVerbs = operation({
@@ -69,7 +71,7 @@ export const listRelationVerbs = operation({
   summary: "List the nine verbs and what they mean",
   scope: "memory:read",
   reply: RelationVerbList,
-}, () => relations.listVerbs());
+}, () => read.listVerbs());
 
 /** Reads a relation. */
 export const getRelation = operation({
@@ -80,7 +82,7 @@ export const getRelation = operation({
   params: UnitParams,
   reply: Relation,
   versioned: true,
-}, (ctx, { params }) => relations.getRelation(ctx, params.id));
+}, (ctx, { params }) => read.getRelation(ctx, params.id));
 
 /** Changes a relation, or brings it back. */
 export const updateRelation = operation({
@@ -95,7 +97,7 @@ export const updateRelation = operation({
   versioned: true,
   errors: ["invalid_transition", "conflict"],
   example: { body: { weight: 0.5, validTo: "2026-03-01T00:00:00Z" } },
-}, (ctx, { params, body, expectedVersion }) => relations.updateRelation(ctx, params.id, body, expectedVersion));
+}, (ctx, { params, body, expectedVersion }) => update.updateRelation(ctx, params.id, body, expectedVersion));
 
 /** Archives a relation. */
 export const archiveRelation = operation({
@@ -107,4 +109,4 @@ export const archiveRelation = operation({
   params: UnitParams,
   reply: Relation,
   versioned: true,
-}, (ctx, { params, expectedVersion }) => relations.archiveRelation(ctx, params.id, expectedVersion));
+}, (ctx, { params, expectedVersion }) => update.archiveRelation(ctx, params.id, expectedVersion));

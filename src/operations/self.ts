@@ -1,5 +1,9 @@
 /** What an agent does to its own memory. */
-import * as self from "../domain/self/mod.ts";
+import * as edit from "../domain/self/edit.ts";
+import * as profile from "../domain/self/profile.ts";
+import * as read from "../domain/self/read.ts";
+import * as reflect from "../domain/self/reflect.ts";
+import * as revert from "../domain/self/revert.ts";
 import {
   ListSelfEditsQuery,
   RevertSelfEditBody,
@@ -50,7 +54,7 @@ export const editSelf = operation({
       ],
     },
   },
-}, (ctx, { body }) => self.editSelf(ctx, body));
+}, (ctx, { body }) => edit.editSelf(ctx, body));
 
 /** Lists edits, the newest first. */
 export const listSelfEdits = operation({
@@ -59,7 +63,7 @@ export const listSelfEdits = operation({
   scope: "memory:read",
   query: ListSelfEditsQuery,
   reply: SelfEditPage,
-}, (ctx, { query }) => self.listSelfEdits(ctx, query));
+}, (ctx, { query }) => read.listSelfEdits(ctx, query));
 
 /** Reads an edit with its operations and their outcomes. */
 export const getSelfEdit = operation({
@@ -69,7 +73,7 @@ export const getSelfEdit = operation({
   params: SelfEditParams,
   reply: SelfEdit,
   versioned: true,
-}, (ctx, { params }) => self.getSelfEdit(ctx, params.id));
+}, (ctx, { params }) => read.getSelfEdit(ctx, params.id));
 
 /** Takes an edit back. */
 export const revertSelfEdit = operation({
@@ -85,7 +89,7 @@ export const revertSelfEdit = operation({
   versioned: true,
   errors: ["conflict", "invalid_transition", "version_mismatch"],
   example: { body: { reason: "It was a misunderstanding." } },
-}, (ctx, { params, body, expectedVersion }) => self.revertSelfEdit(ctx, params.id, body, expectedVersion));
+}, (ctx, { params, body, expectedVersion }) => revert.revertSelfEdit(ctx, params.id, body, expectedVersion));
 
 /** Computes the profile. */
 export const getSelfProfile = operation({
@@ -96,7 +100,7 @@ export const getSelfProfile = operation({
   scope: "memory:read",
   query: SelfProfileQuery,
   reply: SelfProfile,
-}, (ctx, { query }) => self.getSelfProfile(ctx, query));
+}, (ctx, { query }) => profile.getSelfProfile(ctx, query));
 
 /** Looks over the memory. */
 export const reflectSelf = operation({
@@ -109,4 +113,4 @@ export const reflectSelf = operation({
   body: ReflectBody,
   reply: Reflection,
   example: { body: { lastHours: 24, focus: ["contradiction", "near_duplicate"], limit: 10 } },
-}, (ctx, { body }) => self.reflectSelf(ctx, body));
+}, (ctx, { body }) => reflect.reflectSelf(ctx, body));

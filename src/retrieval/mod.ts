@@ -69,6 +69,7 @@ export {
   isNamed,
   opensNewGroup,
   PARTICIPANT_PREFIX,
+  PARTICIPANT_TF,
   participantTerms,
   PSEUDO_PREFIX,
   withPrevious,

@@ -10,7 +10,7 @@ import { audited } from "../operations/answer.ts";
 import { type Call, callOf } from "./call.ts";
 import { toMessage, toPlain } from "./message.ts";
 import type { BidiRpc, ClientRpc, Conversation, Rpc, ServerRpc } from "./rpc.ts";
-import type { UnaryRpc } from "./unary.ts";
+import type { UnaryRpc } from "./spec.ts";
 
 type Message = MessageShape<DescMessage>;
 

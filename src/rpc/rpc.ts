@@ -10,27 +10,13 @@ import type { OperationContext } from "../context.ts";
 import type { OpenStream } from "../domain/feed/open_stream.ts";
 import type { Operation } from "../operations/operation.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
-import type { UnaryRpc } from "./unary.ts";
+import type { CommonRpc, RpcSchemas, UnaryRpc } from "./spec.ts";
 
 /** One message, also after it is inflated. */
 export const MESSAGE_BYTES_MAX = 1_048_576;
 /** All messages of one stream, also after they are inflated. */
 const STREAM_BYTES_MAX = 33_554_432;
 const STREAM_MESSAGES_MAX = 10_000;
-
-export interface CommonRpc {
-  /** Whose scope it has and what it costs, and under whose name the audit log tells of it. */
-  readonly operation: Operation;
-  /** It writes while it reads, so no one reply answers a repetition: an `idempotency-key` is refused. */
-  readonly writesAsItReads?: boolean;
-}
-
-/** The members of the messages in the form of HTTP, for the test that holds them against each other. */
-export interface RpcSchemas {
-  readonly target?: z.ZodObject | undefined;
-  readonly body: z.ZodType;
-  readonly reply: z.ZodType;
-}
 
 interface StreamSpec<B, R> extends Pick<CommonRpc, "writesAsItReads"> {
   /** One request. */

@@ -1,27 +1,12 @@
 /** `unary()`: an operation as an RPC with one request and one reply. */
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import { z } from "zod";
-import type { OperationContext } from "../context.ts";
 import { readIdempotencyKey } from "../edge/idempotency_key.ts";
 import { answer } from "../operations/answer.ts";
 import type { Given, Operation, OperationHead, Replied } from "../operations/operation.ts";
 import type { Faults } from "../schema/faults.ts";
 import { checkInput } from "../schema/field_errors.ts";
-import type { CommonRpc, RpcSchemas } from "./rpc.ts";
-
-export interface UnaryRpc extends CommonRpc {
-  readonly kind: "unary";
-  readonly method: DescMethodUnary<DescMessage, DescMessage>;
-  /** For the test that holds messages against schemas. */
-  readonly schemas: RpcSchemas;
-  /** A request in plain form → the reply's JSON text. */
-  readonly answer: (ctx: OperationContext, input: Plain, headers: Headers) => Promise<UnaryAnswer>;
-}
-
-export interface UnaryAnswer {
-  readonly text: string;
-  readonly isReplay: boolean;
-}
+import type { UnaryRpc } from "./spec.ts";
 
 type Plain = Record<string, unknown>;
 

@@ -1,10 +1,12 @@
 /** The background loops of a process. Each enters one workspace at a time, as a request does. */
 import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
-import { listWorkspaces, SYSTEM_WORKSPACE } from "../domain/access/authorize.ts";
+import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
 import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
+import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
 import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.ts";
-import { expireDueFacts, listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/mod.ts";
+import { expireDueFacts } from "../domain/kinds/facts/lifecycle.ts";
+import { listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/refold.ts";
 import { compactPostings } from "../domain/recall/maintenance.ts";
 import { flushUsage } from "../domain/recall/usage.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";

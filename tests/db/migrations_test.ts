@@ -73,7 +73,7 @@ Deno.test({
     const ownerUrls = [database.ownerUrl, bouncer.through(database.ownerUrl)];
     const outputs = await Promise.all([...ownerUrls, ...ownerUrls].map(async (ownerUrl) => {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname, "migrate"],
+        args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli/main.ts", ROOT).pathname, "migrate"],
         env: { DATABASE_URL: database.requestUrl, SVC_OWNER_DATABASE_URL: ownerUrl },
         stdin: "null",
       }).output();
@@ -195,7 +195,7 @@ Deno.test({
     const one = await holder.sql.reserve();
     const held = await holdAt(one, NAMES[2]!);
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname, "migrate"],
+      args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli/main.ts", ROOT).pathname, "migrate"],
       env: { DATABASE_URL: database.requestUrl, SVC_OWNER_DATABASE_URL: database.ownerUrl },
       stdin: "null",
       stdout: "null",

@@ -40,7 +40,7 @@ export class ServiceProcess implements AsyncDisposable {
     const command = [
       Deno.execPath(),
       ...entry === "svc serve"
-        ? ["run", ...shared, "src/cli.ts", "serve"]
+        ? ["run", ...shared, "src/cli/main.ts", "serve"]
         : ["serve", ...shared, "--host", "127.0.0.1", "--port", String(port), "src/main.ts"],
     ];
     const limited = filesMax === undefined ? [] : ["sh", "-c", `ulimit -n ${filesMax}; exec "$@"`, "sh"];

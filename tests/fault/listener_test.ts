@@ -13,11 +13,12 @@ import { StreamClient } from "../http/_stream.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { WAYS } from "../_pgbouncer.ts";
+import { revokeApiKey } from "../../src/domain/access/admin/api_keys.ts";
 
 async function revoke(service: TestService, key: string): Promise<void> {
   const publicId = parseApiKey(key)!.publicId;
   const listed = await access.listApiKeys(service.operator());
-  await access.revokeApiKey(service.operator(), listed.find((row) => row.publicId === publicId)!.keyId);
+  await revokeApiKey(service.operator(), listed.find((row) => row.publicId === publicId)!.keyId);
 }
 
 async function addTurn(service: TestService, content: string): Promise<void> {

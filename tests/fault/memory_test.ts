@@ -64,7 +64,7 @@ async function runCli<T>(
   read: (output: Deno.SubprocessReadableStream) => Promise<T>,
 ): Promise<{ value: T; peakMib: number }> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", "src/cli.ts", ...args],
+    args: ["run", "-A", "--no-check", "--quiet", "src/cli/main.ts", ...args],
     ...{ cwd: ROOT, env: { ...env, ...LITTLE_MEMORY }, stdin: "null", stdout: "piped", stderr: "piped" },
   }).spawn();
   let peakMib = 0;

@@ -8,6 +8,7 @@ import { REDIS } from "../_redis.ts";
 import { waitFor } from "../_wait.ts";
 import { send, ServiceProcess } from "./_process.ts";
 import { Stage } from "./_stage.ts";
+import { revokeApiKey } from "../../src/domain/access/admin/api_keys.ts";
 
 const NEEDED = { ignore: POSTGRES.ignore || REDIS.ignore };
 
@@ -84,7 +85,7 @@ Deno.test({
     const ctx = access.operatorContext(stage.deps, stage.tenants[0].workspaceId);
     const { publicId } = parseApiKey(victim)!;
     const { keyId } = (await access.listApiKeys(ctx)).find((row) => row.publicId === publicId)!;
-    await access.revokeApiKey(ctx, keyId);
+    await revokeApiKey(ctx, keyId);
     for (const url of stage.urls) {
       await waitFor("the refusal", async () => (await send(url, victim, "GET", "/session")).status === 401);
     }

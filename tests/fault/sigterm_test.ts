@@ -138,7 +138,7 @@ Deno.test({
   },
 });
 
-for (const program of [["scripts/start.ts"], ["src/cli.ts", "serve"]] as const) {
+for (const program of [["scripts/start.ts"], ["src/cli/main.ts", "serve"]] as const) {
   Deno.test({
     ...POSTGRES,
     name: `F13 SIGTERM ends open streams with the reason that it stops, also where one takes nothing: exit 0 (${

@@ -32,7 +32,7 @@ const ROOT = new URL("../../", import.meta.url);
 export async function startProcess({ env, database, program }: StartProcessOptions): Promise<ServiceProcess> {
   const port = freePort();
   const child = new Deno.Command(Deno.execPath(), {
-    args: program === undefined ? ["run", "-A", "--quiet", "src/cli.ts", "serve"] : ["eval", "--quiet", program],
+    args: program === undefined ? ["run", "-A", "--quiet", "src/cli/main.ts", "serve"] : ["eval", "--quiet", program],
     cwd: ROOT,
     // The tests send more from one key than callers do.
     env: { SVC_RATE_LIMIT_PER_MINUTE: "0", ...env, SVC_PORT: `${port}`, NO_COLOR: "1" },

@@ -10,6 +10,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { WAYS } from "../_pgbouncer.ts";
+import { revokeApiKey } from "../../src/domain/access/admin/api_keys.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const REFUSED = "Cannot accept the request: it has no valid API key";
@@ -68,7 +69,7 @@ Deno.test({
     let now = new Date();
     await using service = await startService({ clock: () => now });
     const revoked = await service.createKey();
-    await access.revokeApiKey(service.operator(), await keyIdOf(service, revoked));
+    await revokeApiKey(service.operator(), await keyIdOf(service, revoked));
     const expired = await service.createKey({ expiresAt: new Date(now.getTime() + 1_000) });
     now = new Date(now.getTime() + 2_000);
     const cases: Record<string, string | null> = {
@@ -185,7 +186,7 @@ Deno.test({
     await using service = await startService({ clock: () => now });
     const revoked = await service.createKey();
     assert.equal((await send(service, `Bearer ${revoked}`)).status, 200);
-    await access.revokeApiKey(service.operator(), await keyIdOf(service, revoked));
+    await revokeApiKey(service.operator(), await keyIdOf(service, revoked));
     const expiresAt = new Date(now.getTime() + 1_000);
     const expired = await service.createKey({ expiresAt });
     const admin = await createTestAdmin(service);
@@ -428,13 +429,13 @@ for (const way of WAYS) {
       const refusedBy = (service: TestService, key: string) =>
         waitFor("the refusal", async () => (await service.get("/v1/session", { key })).status === 401);
 
-      await access.revokeApiKey(near.operator(), await keyIdOf(near, byService));
+      await revokeApiKey(near.operator(), await keyIdOf(near, byService));
       assert.equal((await near.get("/v1/session", { key: byService })).status, 401);
       await refusedBy(far, byService);
 
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: [
-          ...["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname],
+          ...["run", "-A", "--no-check", "--quiet", new URL("src/cli/main.ts", ROOT).pathname],
           ...["key", "revoke", await keyIdOf(near, byCommand), "--workspace", near.workspaceId],
         ],
         env: { DATABASE_URL: database.requestUrl },

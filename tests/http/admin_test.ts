@@ -477,7 +477,7 @@ Deno.test({
     await using service = await startService();
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname, ...args],
+        args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli/main.ts", ROOT).pathname, ...args],
         env: {
           DATABASE_URL: service.database!.requestUrl,
           SVC_ADMIN_TOTP_KEY: service.deps.config.admin.totpKey!,

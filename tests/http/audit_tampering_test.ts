@@ -203,7 +203,7 @@ Deno.test({
     const { note } = await getCheckpoint(service.operator());
     const dump = `${dir}/audit.jsonl`;
     const run = async (env: Record<string, string>, ...args: string[]) => {
-      const script = new URL("../../src/cli.ts", import.meta.url).pathname;
+      const script = new URL("../../src/cli/main.ts", import.meta.url).pathname;
       const options = { args: ["run", "-A", "--quiet", script, "audit", ...args], env, clearEnv: true };
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), options).output();
       const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

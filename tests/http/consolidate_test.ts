@@ -4,7 +4,7 @@ import * as jobQueries from "../../src/db/queries/jobs.ts";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
 import { revalueDue } from "../../src/domain/upkeep/worth_votes.ts";
-import { expireDueFacts } from "../../src/domain/kinds/facts/mod.ts";
+import { expireDueFacts } from "../../src/domain/kinds/facts/lifecycle.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { create, read, test, UNKNOWN_ID } from "./_facts.ts";
 import { get, post, refusal, versionsOf } from "./_units.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import type { Reply, TestService } from "../_service.ts";
-import { expireDueFacts } from "../../src/domain/kinds/facts/mod.ts";
+import { expireDueFacts } from "../../src/domain/kinds/facts/lifecycle.ts";
 import { create, FACTS, listIds, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";
 import { get } from "./_units.ts";
 

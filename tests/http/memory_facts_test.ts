@@ -1,7 +1,8 @@
 /** `/v1/memory/facts`: create with conflict detection, batches, lists, revisions, soft deletion. */
 import assert from "node:assert/strict";
 import type { Reply } from "../_service.ts";
-import { prepareFacts, writeFacts } from "../../src/domain/kinds/facts/mod.ts";
+import { prepareFacts } from "../../src/domain/kinds/facts/claims.ts";
+import { writeFacts } from "../../src/domain/kinds/facts/write.ts";
 import { CreateFactBody } from "../../src/schema/fact.ts";
 import { create, FACTS, listIds, LIVES_IN, livesIn, read, test, UNKNOWN_ID, until } from "./_facts.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { embedPendingGoals } from "../../src/domain/reasoning/vectors.ts";
 import { countTokens } from "../../src/domain/common/tokens.ts";
-import { expireDueFacts } from "../../src/domain/kinds/facts/mod.ts";
+import { expireDueFacts } from "../../src/domain/kinds/facts/lifecycle.ts";
 import type { Reply, TestService } from "../_service.ts";
 import { create as createFact, FACTS, test, UNKNOWN_ID } from "./_facts.ts";
 import { scrape, valueOf } from "./_metrics.ts";

@@ -1,6 +1,5 @@
 /** `GET /v1/stream`: live feeds over WebSocket. */
 import assert from "node:assert/strict";
-import * as access from "../../src/domain/access/authorize.ts";
 import { StreamServerMessage } from "../../src/schema/stream.ts";
 import { createTestAdmin, requestAccess } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -9,6 +8,7 @@ import { waitFor } from "../_wait.ts";
 import { idOf, idsOf, type Message, recordEvents, seqsOf, StreamClient } from "./_stream.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 import { streamsOf } from "../../src/domain/feed/streams.ts";
+import { revokeApiKey } from "../../src/domain/access/admin/api_keys.ts";
 
 async function addTurns(service: TestService, key: string, session: string, count: number): Promise<string[]> {
   const turns = Array.from(
@@ -74,7 +74,7 @@ async function watchTwo(service: TestService, count: number): Promise<void> {
     assert.deepEqual(seqs, seqs.map((_, n) => seqs[0]! + n));
     for (const message of client.messages) StreamServerMessage.parse(message);
   }
-  await access.revokeApiKey(
+  await revokeApiKey(
     service.operator(tenants[0].workspaceId),
     await idOf(service, tenants[0].reader, tenants[0].workspaceId),
   );
@@ -364,7 +364,7 @@ async function useTickets(service: TestService, clock: StandingClock): Promise<v
 
   // A ticket is worth no more than its key.
   const dead = await make();
-  await access.revokeApiKey(service.operator(), await idOf(service, key));
+  await revokeApiKey(service.operator(), await idOf(service, key));
   assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });
   const reply = await service.get(`/v1/stream?ticket=${dead}`, { key: null });
   assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"]);

@@ -18,7 +18,7 @@ Deno.test({
     const file = await Deno.makeTempFile({ suffix: ".jsonl" });
     const svc = async (...args: string[]) => {
       const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "--quiet", "--no-check", "src/cli.ts", ...args],
+        args: ["run", "-A", "--quiet", "--no-check", "src/cli/main.ts", ...args],
         cwd: ROOT,
         env: { DATABASE_URL: service.database!.requestUrl },
       }).output();

@@ -118,7 +118,7 @@ Deno.test({
     await using service = await startService();
     const start = async (...args: string[]) => {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli.ts", ROOT).pathname, ...args],
+        args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli/main.ts", ROOT).pathname, ...args],
         env: { DATABASE_URL: service.database!.requestUrl, NO_COLOR: "1" },
         stdin: "null",
       }).output();

@@ -6,7 +6,8 @@ import { type Compression, createFetchClient } from "@connectrpc/connect/protoco
 import { createTransport as createConnectTransport } from "@connectrpc/connect/protocol-connect";
 import { createTransport as createGrpcWebTransport } from "@connectrpc/connect/protocol-grpc-web";
 import { ErrorDetailSchema, SvcService } from "../../src/gen/svc/v1/svc_pb.ts";
-import { listApiKeys, revokeApiKey } from "../../src/domain/access/authorize.ts";
+import { revokeApiKey } from "../../src/domain/access/admin/api_keys.ts";
+import { listApiKeys } from "../../src/domain/access/authorize.ts";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
 import type { Reply, TestService } from "../_service.ts";
 import { within } from "../_wait.ts";

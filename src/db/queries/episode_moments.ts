@@ -1,11 +1,6 @@
 /** What happened in an episode: its facts and the turns of its session, in order of time. */
 import type { Tx } from "../tx.ts";
-import { type MomentBounds, type MomentCount, withinBounds } from "./timeline.ts";
-
-export interface MomentKey {
-  readonly at: Date;
-  readonly id: string;
-}
+import { type MomentBounds, type MomentCount, type MomentKey, withinBounds } from "./timeline.ts";
 
 export interface EpisodeMomentRow extends MomentKey {
   readonly type: "fact" | "turn";

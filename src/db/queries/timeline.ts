@@ -4,7 +4,12 @@ import type { TimelineType } from "../../schema/timeline.ts";
 import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";
-import type { MomentKey } from "./episode_moments.ts";
+
+/** Where something stands in time; the id tells apart what happened at the same time. */
+export interface MomentKey {
+  readonly at: Date;
+  readonly id: string;
+}
 
 export interface TimelineRow extends MomentKey {
   readonly type: TimelineType;

@@ -1,7 +1,6 @@
 /** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. */
 import { parseApiKey, type ParsedApiKey } from "../../crypto/api_key.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
-import { type Region, REGIONS } from "../../config.ts";
 import { createContext, type Deps, type OperationContext, type Principal, type VerifiedKey } from "../../context.ts";
 import * as apiKeys from "../../db/queries/api_keys.ts";
 import * as workspaces from "../../db/queries/workspaces.ts";
@@ -9,6 +8,7 @@ import { ServiceError } from "../../errors.ts";
 import type { BucketState } from "../../kv/key_value.ts";
 import type { RateLimitSetting } from "../../kv/rate_limit.ts";
 import type { Sensitivity } from "../../schema/common.ts";
+import { type Region, REGIONS } from "../../schema/regions.ts";
 import { DEFAULT_SCOPES, type Scope, SCOPES } from "../../schema/scopes.ts";
 import { clientCertificateIgnored } from "../../telemetry/events.ts";
 import { authenticateAdmin } from "./admin/authenticate.ts";
@@ -21,11 +21,6 @@ import { isExpired, readBearer, refuseAddress, refusedCredentials, refuseRegion,
 import { redeemStreamTicket } from "./tickets.ts";
 import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "../common/system.ts";
-
-export { revokeApiKey } from "./admin/api_keys.ts";
-export { listWorkspaces } from "./admin/workspaces.ts";
-export { DEFAULT_SCOPES } from "../../schema/scopes.ts";
-export { SYSTEM_WORKSPACE } from "../common/system.ts";
 
 export interface AccessRequest {
   /** The scope that the operation needs, or `public` for none. */

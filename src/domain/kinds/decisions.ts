@@ -16,16 +16,9 @@ import type {
   UpdateDecisionBody,
 } from "../../schema/decision.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
-import {
-  insertUnit,
-  labelled,
-  prepareUnit,
-  requireVerifier,
-  textsOf,
-  toIso,
-  toUnit,
-  type UnitKind,
-} from "../unit/mod.ts";
+import { insertUnit, prepareUnit } from "../unit/create.ts";
+import { labelled, textsOf, toIso, toUnit, type UnitKind } from "../unit/kind.ts";
+import { requireVerifier } from "../unit/update.ts";
 import { openNamesOf } from "./entities/open_names.ts";
 import { markFallen, requireUnit, requireVersion, reviseUnit, type UnitRow } from "../unit/store.ts";
 

@@ -6,7 +6,7 @@ import type { KnowledgeUnit } from "../../schema/knowledge_unit.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import type { AnyKind } from "../unit/mod.ts";
+import type { AnyKind } from "../unit/kind.ts";
 import type { AnyRules } from "../unit/rules.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 import type { KindWriting } from "./writing.ts";

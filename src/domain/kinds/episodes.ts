@@ -12,17 +12,8 @@ import {
   type LinkFactsBody,
   type ListEpisodesQuery,
 } from "../../schema/episode.ts";
-import {
-  insertUnit,
-  type KindPatch,
-  labelled,
-  prepareBody,
-  type PreparedUnit,
-  textsOf,
-  toIso,
-  toUnit,
-  type UnitKind,
-} from "../unit/mod.ts";
+import { insertUnit, prepareBody, type PreparedUnit } from "../unit/create.ts";
+import { type KindPatch, labelled, textsOf, toIso, toUnit, type UnitKind } from "../unit/kind.ts";
 import { openNamesOf } from "./entities/open_names.ts";
 import { requireNamed, requireUnit, requireVersion, reviseUnit, type UnitRow } from "../unit/store.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
 import { unitShape, type UnitType } from "../../schema/unit.ts";
-import { type AnyKind, saidColumns, toUnit } from "../unit/mod.ts";
+import { type AnyKind, saidColumns, toUnit } from "../unit/kind.ts";
 import type { Resource, TransferRules } from "./entry.ts";
 import { plainWriting } from "./writing.ts";
 

@@ -12,13 +12,15 @@ import { CreateStrategyBody, Strategy, UpdateStrategyBody } from "../../schema/s
 import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import { CreateWorkflowBody, UpdateWorkflowBody, Workflow } from "../../schema/workflow.ts";
 import { DECISIONS } from "./decisions.ts";
-import { ENTITIES, type EntityRow, showEntities } from "./entities/mod.ts";
+import type { EntityRow } from "./entities/body.ts";
+import { ENTITIES } from "./entities/kind.ts";
+import { showEntities } from "./entities/sight.ts";
 import { NEAR_ENTITIES } from "./entities/review.ts";
 import { ENTITY_TRANSFER } from "./entities/transfer.ts";
 import { ENTITY_WRITING } from "./entities/writing.ts";
 import type { AnyKindEntry, KindEntry } from "./entry.ts";
 import { EPISODES } from "./episodes.ts";
-import { type FactRow, toFact } from "./facts/mod.ts";
+import { type FactRow, toFact } from "./facts/fields.ts";
 import { NEAR_DUPLICATE } from "./facts/review.ts";
 import { FACT_RULES } from "./facts/rules.ts";
 import { FACT_TRANSFER } from "./facts/transfer.ts";

@@ -12,7 +12,7 @@ import {
   type SkillStatus,
   type UpdateSkillBody,
 } from "../../schema/skill.ts";
-import { textsOf, toUnit, type UnitKind } from "../unit/mod.ts";
+import { textsOf, toUnit, type UnitKind } from "../unit/kind.ts";
 import { requireUnit, requireVersion, reviseUnit } from "../unit/store.ts";
 
 /** The typed rest of a skill, as the row keeps it. */

@@ -1,6 +1,6 @@
 /** Strategies: what to do in a kind of situation, and how often it worked. Decisions §3, interface §4.3. */
 import type { CreateStrategyBody, ListStrategiesQuery, UpdateStrategyBody } from "../../schema/strategy.ts";
-import { labelled, textsOf, type UnitKind } from "../unit/mod.ts";
+import { labelled, textsOf, type UnitKind } from "../unit/kind.ts";
 
 /** The typed rest of a strategy, as the row keeps it. */
 export interface StrategyBody {

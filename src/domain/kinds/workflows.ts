@@ -1,6 +1,6 @@
 /** Workflows: recipes of several steps. Decisions §3, interface §4.3. */
 import type { CreateWorkflowBody, ListWorkflowsQuery, UpdateWorkflowBody } from "../../schema/workflow.ts";
-import { labelled, textsOf, type UnitKind } from "../unit/mod.ts";
+import { labelled, textsOf, type UnitKind } from "../unit/kind.ts";
 
 /** The typed rest of a workflow, as the row keeps it. */
 export interface WorkflowBody {

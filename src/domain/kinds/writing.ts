@@ -9,7 +9,9 @@ import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
 import type { UnitInput } from "../../schema/unit.ts";
 import { prepareTexts } from "../unit/indexing.ts";
-import { type AnyKind, applyUnitUpdate, insertUnit, type KindPatch, prepareUnit } from "../unit/mod.ts";
+import { insertUnit, prepareUnit } from "../unit/create.ts";
+import type { AnyKind, KindPatch } from "../unit/kind.ts";
+import { applyUnitUpdate } from "../unit/update.ts";
 import { reviseUnit } from "../unit/store.ts";
 import { requireClaimable, requireClearance } from "../unit/trust.ts";
 

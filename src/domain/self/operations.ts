@@ -12,7 +12,7 @@ import type { SelfEditOperation } from "../../schema/self_edit.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { REGISTRY, typesWhere } from "../kinds/registry.ts";
 import type { Fill, PreparedAdd } from "../kinds/writing.ts";
-import { prepareRelations, writeRelations } from "../relations/mod.ts";
+import { prepareRelations, writeRelations } from "../relations/write.ts";
 import { add, type Apply, change, forget, missing, pin } from "./apply.ts";
 import { fillLinks, type Linked, linkReferences, type Made, type Target } from "./references.ts";
 import type { AnyUnit } from "./targets.ts";

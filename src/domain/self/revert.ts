@@ -12,7 +12,7 @@ import { ServiceError } from "../../errors.ts";
 import type { RevertSelfEditBody, SelfEdit } from "../../schema/self_edit.ts";
 import { LIVE_STATUSES } from "../kinds/facts/fields.ts";
 import { typesWhere } from "../kinds/registry.ts";
-import { findRelations } from "../relations/mod.ts";
+import { findRelations } from "../../db/queries/relations.ts";
 import { openReviewItem } from "../unit/review_item.ts";
 import { mostSensitive } from "../unit/trust.ts";
 import { requireVersion } from "../unit/store.ts";

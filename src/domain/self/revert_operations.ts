@@ -7,7 +7,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import { namesOfUnits } from "../kinds/any_unit.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { bringBack } from "./bring_back.ts";
-import { applyRelationUpdate, putRelationAway } from "../relations/mod.ts";
+import { applyRelationUpdate, putRelationAway } from "../relations/update.ts";
 import { archive } from "./apply.ts";
 import type { PreparedOperation } from "./operations.ts";
 import { BeyondRight, isProtected } from "./rights.ts";

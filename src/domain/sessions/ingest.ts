@@ -4,7 +4,7 @@ import { ServiceError } from "../../errors.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";
 import { INGEST_REFUSALS_MAX, type IngestItem, type IngestSummary, type IngestTurn } from "../../schema/rpc.ts";
 import type { ItemError } from "../../schema/unit.ts";
-import { createFacts } from "../kinds/facts/mod.ts";
+import { createFacts } from "../kinds/facts/create.ts";
 import { toItemError } from "../unit/create.ts";
 import { appendTurns } from "./turns.ts";
 

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { listTurnsBefore } from "../../db/queries/recall.ts";
 import type { Tx } from "../../db/tx.ts";
-import { analyseText, PSEUDO_PREFIX, withPrevious } from "../../retrieval/text.ts";
+import { analyseText, PSEUDO_PREFIX, withPrevious } from "../../retrieval/mod.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { perService } from "../common/per_service.ts";
 import type { PreparedText, TextFeatures } from "../unit/indexing.ts";

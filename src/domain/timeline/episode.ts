@@ -21,8 +21,8 @@ import type { TimelineCounts } from "../../schema/timeline.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { toTurn } from "../common/turn.ts";
 import type { EpisodeBody } from "../kinds/episodes.ts";
-import { type FactRow, toFact } from "../kinds/facts/mod.ts";
-import { toUnit } from "../unit/mod.ts";
+import { type FactRow, toFact } from "../kinds/facts/fields.ts";
+import { toUnit } from "../unit/kind.ts";
 import { requireUnit } from "../unit/store.ts";
 import {
   beyondPage,

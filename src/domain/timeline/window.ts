@@ -1,7 +1,6 @@
 /** The part of a timeline that a request asks for, and the spans in which it is counted. */
 import { isUuid } from "../../crypto/ids.ts";
-import { findMoment, type MomentBound, type MomentBounds } from "../../db/queries/timeline.ts";
-import type { MomentKey } from "../../db/queries/episode_moments.ts";
+import { findMoment, type MomentBound, type MomentBounds, type MomentKey } from "../../db/queries/timeline.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { clampTime } from "../../schema/common.ts";

@@ -11,8 +11,15 @@ import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as mentions from "../../db/queries/mentions.ts";
 import { readNames, type TextNames } from "../../language/mentions.ts";
-import { decodePostings, ENTRY_WORDS, packOccurrence } from "../../retrieval/postings.ts";
-import { type AnalysedText, analyseText, participantTerms, PSEUDO_PREFIX } from "../../retrieval/text.ts";
+import {
+  type AnalysedText,
+  analyseText,
+  decodePostings,
+  ENTRY_WORDS,
+  packOccurrence,
+  participantTerms,
+  PSEUDO_PREFIX,
+} from "../../retrieval/mod.ts";
 import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
 import { rulesOf } from "./rules.ts";
 

@@ -1,7 +1,7 @@
 /** `svc doctor`: what a person wants to know when something does not work. */
 import type { Deps } from "../../context.ts";
 import { checkDatabase } from "../../db/boot.ts";
-import { listWorkspaces } from "../access/authorize.ts";
+import { listWorkspaces } from "../access/admin/workspaces.ts";
 
 export interface Diagnosis {
   readonly check: string;

@@ -3,7 +3,7 @@ import { listUnusedEpisodes } from "../../db/queries/consolidation.ts";
 import { CreateStrategyBody } from "../../schema/strategy.ts";
 import type { EpisodeRow } from "../kinds/episodes.ts";
 import type { RunningJob } from "./running_job.ts";
-import { insertUnit, prepareUnit } from "../unit/mod.ts";
+import { insertUnit, prepareUnit } from "../unit/create.ts";
 import { STRATEGIES } from "../kinds/strategies.ts";
 import { changedUnit, createdUnit, plannedUnit } from "./job_units.ts";
 import { findRepeated } from "./merging.ts";

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/snapshots.ts";
 import type { Tx } from "../../db/tx.ts";
-import { analyseText, PSEUDO_PREFIX } from "../../retrieval/text.ts";
+import { analyseText, PSEUDO_PREFIX } from "../../retrieval/mod.ts";
 import { isCleared, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { type Centroid, CENTROID_TEXTS_MIN, countWords, type Part } from "./make_up.ts";
 

@@ -10,11 +10,13 @@ import {
   STORED_DRAWERS_MAX,
 } from "../../../schema/entity.ts";
 import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";
-import { requireVerifier, saidColumns } from "../../unit/mod.ts";
+import { saidColumns } from "../../unit/kind.ts";
+import { requireVerifier } from "../../unit/update.ts";
 import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
 import { capOf, mostSensitive, trustOf } from "../../unit/trust.ts";
 import { isStanding, type NewUnit, type UnitRow } from "../../unit/store.ts";
-import { ENTITIES, type EntityBody, tidyAliases } from "./kind.ts";
+import type { EntityBody } from "./body.ts";
+import { ENTITIES, tidyAliases } from "./kind.ts";
 
 /** An entity before it is stored: a new one, or one that is there with what is added. */
 export type EntityDraft = NewUnit<EntityBody>;

@@ -2,19 +2,10 @@
 import type { CreateEntityBody, Entity, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
 import { entityTypeKey } from "../../../schema/entity_type.ts";
-import { labelled, textsOf, toUnit, type UnitKind } from "../../unit/mod.ts";
-import type { NamedBody } from "../../unit/names/names.ts";
-import type { UnitRow } from "../../unit/store.ts";
+import { labelled, textsOf, toUnit, type UnitKind } from "../../unit/kind.ts";
+import type { EntityBody, EntityRow } from "./body.ts";
 import { newNames, reviewNear } from "./near_review.ts";
 import { resolveEntities } from "./resolve.ts";
-
-/** The typed rest of an entity, as the row keeps it. */
-export interface EntityBody extends NamedBody {
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly drawers: readonly string[];
-}
-
-export type EntityRow = UnitRow<EntityBody>;
 
 export const ENTITIES: UnitKind<EntityBody, CreateEntityBody, UpdateEntityBody, ListEntitiesQuery> = {
   type: "entity",

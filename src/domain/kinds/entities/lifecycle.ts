@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../../context.ts";
 import type { Entity } from "../../../schema/entity.ts";
 import type { ForgetBody } from "../../../schema/unit.ts";
-import { forgetUnit, type Forgotten, restoreUnit } from "../../unit/mod.ts";
+import { forgetUnit, type Forgotten, restoreUnit } from "../../unit/lifecycle.ts";
 import { ENTITIES } from "./kind.ts";
 import { archiveEntity, getEntity } from "./read.ts";
 

@@ -7,8 +7,14 @@ import type { Tx } from "../../../db/tx.ts";
 import * as mentions from "../../../db/queries/mentions.ts";
 import * as work from "../../../db/queries/name_work.ts";
 import { ServiceError } from "../../../errors.ts";
-import { decodePostings, ENTRY_WORDS } from "../../../retrieval/postings.ts";
-import { analyseText, PARTICIPANT_TF, participantTerms, PSEUDO_PREFIX } from "../../../retrieval/text.ts";
+import {
+  analyseText,
+  decodePostings,
+  ENTRY_WORDS,
+  PARTICIPANT_TF,
+  participantTerms,
+  PSEUDO_PREFIX,
+} from "../../../retrieval/mod.ts";
 import type { Kind } from "../../../schema/common.ts";
 import { nameKey } from "../../../language/names.ts";
 import { SESSION_PARTICIPANTS_MAX } from "../../../schema/session.ts";

@@ -11,11 +11,13 @@ import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { MergedEntity, MergeEntityBody } from "../../../schema/entity.ts";
 import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";
-import { requireVerifier, saidColumns } from "../../unit/mod.ts";
+import { saidColumns } from "../../unit/kind.ts";
+import { requireVerifier } from "../../unit/update.ts";
 import { mostSensitive, trustOf } from "../../unit/trust.ts";
 import { requireNamed, requireUnit, requireVersion, reviseUnit } from "../../unit/store.ts";
 import { analyseEntity, mergeAttributes, requireSize, union } from "./additions.ts";
-import { ENTITIES, type EntityBody, type EntityRow, tidyAliases } from "./kind.ts";
+import type { EntityBody, EntityRow } from "./body.ts";
+import { ENTITIES, tidyAliases } from "./kind.ts";
 import { resolveEntities } from "./resolve.ts";
 import { showEntities } from "./sight.ts";
 

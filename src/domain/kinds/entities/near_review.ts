@@ -11,7 +11,7 @@ import { openReviewItems, type ReviewItemToOpen } from "../../unit/review_item.t
 import { mostSensitive } from "../../unit/trust.ts";
 import { blocksOf } from "../../unit/names/blocks.ts";
 import type { NamedBody, NamedUnit } from "../../unit/names/names.ts";
-import type { EntityRow } from "./kind.ts";
+import type { EntityRow } from "./body.ts";
 import { type NameShape, type Nearness, nearness, shapeOf } from "../../unit/names/near.ts";
 
 /** Entities read for one block, compared with one entity, and told of it; a batch shares what may be read. */

@@ -6,7 +6,7 @@ import { ServiceError } from "../../../errors.ts";
 import { type ResolveReviewBody, REVIEW_ACTIONS } from "../../../schema/review.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";
 import { requireUnit } from "../../unit/store.ts";
-import type { EntityBody } from "./kind.ts";
+import type { EntityBody } from "./body.ts";
 import { applyMerge, lockEntities, lockMerges } from "./merge.ts";
 import { resolveEntities } from "./resolve.ts";
 

@@ -3,7 +3,8 @@ import type { Tx } from "../../../db/tx.ts";
 import { readMentionStats } from "../../../db/queries/mentions.ts";
 import { findUnits } from "../../../db/queries/units.ts";
 import type { Entity } from "../../../schema/entity.ts";
-import { type EntityRow, type EntitySight, toEntity, UNSEEN } from "./kind.ts";
+import type { EntityRow } from "./body.ts";
+import { type EntitySight, toEntity, UNSEEN } from "./kind.ts";
 import { resolveEntities } from "./resolve.ts";
 
 /** The resources of rows, in one or two round trips for any number. */

@@ -13,9 +13,10 @@ import {
   STORED_DRAWERS_MAX,
 } from "../../../schema/entity.ts";
 import { entityTypeKey } from "../../../schema/entity_type.ts";
-import { saidColumns } from "../../unit/mod.ts";
+import { saidColumns } from "../../unit/kind.ts";
 import type { TransferRules } from "../entry.ts";
-import { ENTITIES, type EntityBody, tidyAliases, tidyName } from "./kind.ts";
+import type { EntityBody } from "./body.ts";
+import { ENTITIES, tidyAliases, tidyName } from "./kind.ts";
 import { pickEntity } from "./resolve.ts";
 
 /** Of an entity that has the name here already, that one stands for it. */

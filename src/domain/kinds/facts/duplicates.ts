@@ -7,8 +7,7 @@ import {
   readEmbeddings,
   readPostings,
 } from "../../../db/queries/similar_texts.ts";
-import { decodePostings, ENTRY_WORDS } from "../../../retrieval/postings.ts";
-import { PSEUDO_PREFIX } from "../../../retrieval/text.ts";
+import { decodePostings, ENTRY_WORDS, PSEUDO_PREFIX } from "../../../retrieval/mod.ts";
 import { KINDS } from "../../../schema/common.ts";
 import type { PreparedText } from "../../unit/indexing.ts";
 import { type FactRow, isLive } from "./fields.ts";

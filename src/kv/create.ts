@@ -3,8 +3,6 @@ import type { KeyValue } from "./key_value.ts";
 import { MemoryKeyValue } from "./memory.ts";
 import { type OutageOptions, RedisKeyValue } from "./redis.ts";
 
-export type { BucketOptions, BucketState, Counter, IncrementOptions, KeyValue, SetOptions } from "./key_value.ts";
-
 export interface KeyValueConfig {
   readonly restUrl: string | undefined;
   readonly restToken: string | undefined;

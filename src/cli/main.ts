@@ -1,22 +1,22 @@
 /** The command line, and the entry of the single binary `svc`. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { createDeps, migrateDatabase } from "./app.ts";
-import { addAdminCommands } from "./cli/admin.ts";
-import { addAuditCommands } from "./cli/audit.ts";
-import { addKeyCommands, addWorkspaceCommands } from "./cli/keys.ts";
-import { operatorIn } from "./cli/operator.ts";
-import { parseId, parseKinds, parsePast } from "./cli/parse.ts";
-import { readConfig } from "./config.ts";
-import type { Deps } from "./context.ts";
-import { diagnose } from "./domain/upkeep/doctor.ts";
-import { beginExport, tellExport } from "./domain/transfer/export.ts";
-import { streamLines } from "./domain/transfer/file.ts";
-import { importForeign } from "./domain/transfer/foreign.ts";
-import { importFile } from "./domain/transfer/import.ts";
-import { ServiceError } from "./errors.ts";
-import { SERVER_VERSION } from "./http/openapi.ts";
-import { Service } from "./service.ts";
-import { IMPORT_FORMATS, type ImportFormat, TRANSFER_KINDS, type TransferKind } from "./schema/transfer.ts";
+import { createDeps, migrateDatabase } from "../app.ts";
+import { addAdminCommands } from "./admin.ts";
+import { addAuditCommands } from "./audit.ts";
+import { addKeyCommands, addWorkspaceCommands } from "./keys.ts";
+import { operatorIn } from "./operator.ts";
+import { parseId, parseKinds, parsePast } from "./parse.ts";
+import { readConfig } from "../config.ts";
+import type { Deps } from "../context.ts";
+import { diagnose } from "../domain/upkeep/doctor.ts";
+import { beginExport, tellExport } from "../domain/transfer/export.ts";
+import { streamLines } from "../domain/transfer/file.ts";
+import { importForeign } from "../domain/transfer/foreign.ts";
+import { importFile } from "../domain/transfer/import.ts";
+import { ServiceError } from "../errors.ts";
+import { SERVER_VERSION } from "../http/openapi.ts";
+import { Service } from "../service.ts";
+import { IMPORT_FORMATS, type ImportFormat, TRANSFER_KINDS, type TransferKind } from "../schema/transfer.ts";
 
 /** Runs a command's work with the service's parts and takes them down again. */
 async function withDeps(work: (deps: Deps) => Promise<void>): Promise<void> {

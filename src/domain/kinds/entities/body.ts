@@ -1,0 +1,11 @@
+/** The row of an entity. */
+import type { NamedBody } from "../../unit/names/names.ts";
+import type { UnitRow } from "../../unit/store.ts";
+
+/** The typed rest of an entity, as the row keeps it. */
+export interface EntityBody extends NamedBody {
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly drawers: readonly string[];
+}
+
+export type EntityRow = UnitRow<EntityBody>;
