@@ -156,18 +156,21 @@ export const unpinFact = operation({
 }, (ctx, { params, expectedVersion }) => lifecycle.pinFact(ctx, params.id, false, { ifMatch: expectedVersion }));
 
 /** Archives a fact, or erases it for ever. */
-export const forgetFact = operation({
-  id: "forgetFact",
-  summary: "Forget a fact",
-  description:
-    "`archive` can be undone. `erase` removes content, revisions, index and embedding for ever and answers with a receipt; the id then answers 410 and cannot be used again. Chains of reasoning that rest on the unit are erased with it. Units that rest on it become stale; with `cascade`, those derived from it are erased, too.",
-  scope: "memory:delete",
-  params: UnitParams,
-  body: ForgetBody,
-  reply: ForgetFactReply,
-  errors: ["conflict", "erased", "version_mismatch"],
-  example: { body: { mode: "archive", reason: "no longer needed" } },
-}, (ctx, { params, body, expectedVersion }) => lifecycle.forgetFact(ctx, params.id, body, { ifMatch: expectedVersion }));
+export const forgetFact = operation(
+  {
+    id: "forgetFact",
+    summary: "Forget a fact",
+    description:
+      "`archive` can be undone. `erase` removes content, revisions, index and embedding for ever and answers with a receipt; the id then answers 410 and cannot be used again. Chains of reasoning that rest on the unit are erased with it. Units that rest on it become stale; with `cascade`, those derived from it are erased, too.",
+    scope: "memory:delete",
+    params: UnitParams,
+    body: ForgetBody,
+    reply: ForgetFactReply,
+    errors: ["conflict", "erased", "version_mismatch"],
+    example: { body: { mode: "archive", reason: "no longer needed" } },
+  },
+  (ctx, { params, body, expectedVersion }) => lifecycle.forgetFact(ctx, params.id, body, { ifMatch: expectedVersion }),
+);
 
 /** Restores an archived, superseded or expired fact. */
 export const restoreFact = operation({
