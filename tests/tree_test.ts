@@ -59,8 +59,9 @@ Deno.test("every path that a document names exists", async () => {
 /** Paths in backticks and in links. What stands in a path for any name, such as `<noun>` or `*`, ends it. */
 function pathsIn(text: string): Set<string> {
   const named = [...text.matchAll(/`([\w.@-]+(?:\/[\w.@<>* -]*)*)`/g)].map(([, path]) => path)
+    .map((path) => path.split(" ")[0])
     .filter((path) =>
-      /\/$|\.(ts|md|json|sql|cfg|proto)$|^(src|tests|scripts|docs|deploy|migrations|proto)\//.test(path)
+      /\/$|\/.*\.(ts|md|json|sql|cfg|proto)$|^(src|tests|scripts|docs|deploy|migrations|proto)\//.test(path)
     );
   const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path]) => path);
   return new Set([...named, ...linked].map((path) => path.replace(/[^/]*[<*].*$/, "")).filter((path) => path !== ""));
