@@ -7,6 +7,7 @@ import { ONE } from "../src/operations/cost.ts";
 import { pathOf } from "../src/http/app.ts";
 import { BODY_BYTES_MAX } from "../src/operations/operation.ts";
 import { ENDPOINTS, GROUPS } from "../src/http/endpoints.ts";
+import { checkInput } from "../src/schema/field_errors.ts";
 import { DATA } from "./_data.ts";
 
 const committed = await Deno.readTextFile(new URL("./openapi.json", import.meta.url));
@@ -44,6 +45,17 @@ Deno.test("what costs more than one request says what it costs, and so does ever
   for (const name of ["Retry-After", "RateLimit", "RateLimit-Policy"]) {
     assert.ok(document.components.headers[name].description, name);
     assert.ok(document.paths["/graph"].get.responses[429].headers[name].$ref.endsWith(name));
+  }
+});
+
+Deno.test("examples of replies have the declared shape, and each operation of the first groups has one", () => {
+  const first = new Set(GROUPS.filter(({ section }) => section === "Start here").map(({ name }) => name));
+  for (const { operation, route } of ENDPOINTS) {
+    if (operation === undefined || !("reply" in operation) || route.deprecated) continue;
+    const reply = document.paths[route.path][route.method].responses[operation.status].content["application/json"];
+    if (first.has(route.tags![0]!)) assert.ok(reply.example, `${operation.id}: run scripts/gen/reply_examples.ts`);
+    if (reply.example === undefined) continue;
+    assert.equal(checkInput(operation.reply, reply.example).faults, undefined, operation.id);
   }
 });
 

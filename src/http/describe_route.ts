@@ -3,6 +3,10 @@ import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import { ERROR_CODES, type ErrorCode } from "../errors.ts";
 import type { FileInput, Operation, OperationHead } from "../operations/operation.ts";
 import { Problem } from "./problem.ts";
+import replies from "../gen/reply_examples.json" with { type: "json" };
+
+/** Replies that a service gave to the examples, by operation; an older path shows none. */
+const REPLIES: Readonly<Record<string, unknown>> = replies;
 
 const IdempotencyKey = z.string().min(1).max(255).optional().meta({
   description:
@@ -55,7 +59,7 @@ export function describeReplies(operation: Operation): RouteConfig["responses"] 
   const describe = (description: string) => ({
     description,
     ...(isVersioned && { headers: { etag: { description: "The version", schema: { type: "string" as const } } } }),
-    content: { "application/json": { schema: reply, ...exampleOf(example.reply) } },
+    content: { "application/json": { schema: reply, ...exampleOf(example.reply ?? REPLIES[operation.id]) } },
   });
   return {
     [status]: describe(summary),

@@ -1,0 +1,68 @@
+/**
+ * Writes `src/gen/reply_examples.json`, the replies that the reference shows: `deno run -A scripts/gen/reply_examples.ts`.
+ *
+ * Asks a service on an embedded database for the example of every operation, as the contract test does. Ids and times are
+ * replaced, so that a reply reads the same whenever it was made; a test holds each against its schema.
+ */
+import { bearerFor, createFixture } from "../../tests/_fixtures.ts";
+import { startService } from "../../tests/_service.ts";
+import { pathOf } from "../../src/http/app.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
+
+const FILE = new URL("../../src/gen/reply_examples.json", import.meta.url);
+/** Longer lists say no more. */
+const ITEMS_MAX = 2;
+const TIME = "2026-03-01T09:30:00.000Z";
+
+const ids = new Map<string, string>();
+
+/** The same id for the same id, in the order in which they are met. */
+function idFor(id: string): string {
+  if (!ids.has(id)) ids.set(id, `01890000-0000-7000-8000-${String(ids.size + 1).padStart(12, "0")}`);
+  return ids.get(id)!;
+}
+
+function tidy(text: string): string {
+  const year = new Date().getUTCFullYear();
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, idFor)
+    .replaceAll(new RegExp(`\\b${year}-\\d\\d-\\d\\dT[\\d:.]+Z`, "g"), TIME)
+    .replaceAll(/\b(svc_live|mk_admin)_[0-9A-Za-z]+/g, "$1_…")
+    // What fixtures add to names, so that each is another one.
+    .replaceAll(/ ?\(\d+-[0-9a-f]{8}\)/g, "");
+}
+
+/** Keeps the first items of lists of resources; other lists are of the length that their schema asks for. */
+function shorten(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.every((item) => typeof item?.id === "string") ? value.slice(0, ITEMS_MAX) : value;
+    return items.map(shorten);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
+}
+
+const examples: Record<string, unknown> = {};
+await using service = await startService({ embedded: true });
+for (const endpoint of ENDPOINTS) {
+  const { operation, route } = endpoint;
+  if (route.deprecated || operation === undefined || !("reply" in operation)) continue;
+  const fixture = await createFixture(service, endpoint);
+  const path = pathOf(endpoint).replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => encodeURIComponent(fixture.params[name] ?? ""),
+  );
+  const { body, status } = await service.call(route.method.toUpperCase(), path + (fixture.query ?? ""), {
+    key: bearerFor(service, endpoint, fixture),
+    body: fixture.body ?? operation.example.body ?? operation.file?.example,
+  });
+  if (status >= 300 || body === undefined) {
+    console.error(`No reply for ${operation.id}: ${status}`);
+    continue;
+  }
+  examples[operation.id] = shorten(JSON.parse(tidy(JSON.stringify(body))));
+}
+const lines = Object.entries(examples).sort(([a], [b]) => a < b ? -1 : 1)
+  .map(([id, reply]) => `${JSON.stringify(id)}: ${JSON.stringify(reply)}`);
+await Deno.writeTextFile(FILE, `{\n${lines.join(",\n")}\n}\n`);
+console.log(`${lines.length} replies`);
