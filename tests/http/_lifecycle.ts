@@ -1,6 +1,8 @@
+import type { UnitType } from "../../src/schema/unit.ts";
+
 /** A body for each kind of unit that is archived, restored and erased by the same code. */
 export interface LifecycleFace {
-  readonly type: string;
+  readonly type: UnitType;
   readonly path: string;
   /** The member of a batch. */
   readonly many: string;
@@ -12,7 +14,7 @@ export interface LifecycleFace {
 }
 
 function face(
-  type: string,
+  type: UnitType,
   many: string,
   body: LifecycleFace["body"],
   more: { readonly v2?: true; readonly status?: string } = {},
@@ -28,18 +30,26 @@ function face(
   };
 }
 
-export const LIFECYCLE_FACES = [
-  face("decision", "decisions", { title: "Harbour", decision: "We build a harbour." }, {
+/** Of each type, so that a new one cannot be forgotten. */
+const LASTING: Readonly<Record<Exclude<UnitType, "fact" | "entity">, LifecycleFace>> = {
+  decision: face("decision", "decisions", { title: "Harbour", decision: "We build a harbour." }, {
     v2: true,
     status: "accepted",
   }),
-  face("strategy", "strategies", { name: "Harbour", situation: "There is a storm.", pattern: "Go to the harbour." }),
-  face("workflow", "workflows", { name: "Harbour", steps: ["Enter the harbour."] }),
-  face("skill", "skills", { name: "harbour", description: "Finds a harbour.", instructions: "Look at the chart." }, {
-    status: "probationary",
+  strategy: face("strategy", "strategies", {
+    name: "Harbour",
+    situation: "There is a storm.",
+    pattern: "Go to the harbour.",
   }),
-  face("episode", "episodes", { title: "Arrival at the harbour", summary: "The boat came in." }, { v2: true }),
-] as const;
+  workflow: face("workflow", "workflows", { name: "Harbour", steps: ["Enter the harbour."] }),
+  skill: face("skill", "skills", {
+    name: "harbour",
+    description: "Finds a harbour.",
+    instructions: "Look at the chart.",
+  }, { status: "probationary" }),
+  episode: face("episode", "episodes", { title: "Arrival at the harbour", summary: "The boat came in." }, { v2: true }),
+};
+export const LIFECYCLE_FACES = Object.values(LASTING);
 
 /** The same and entities, which are found or made. */
 export const UNIT_FACES: readonly Pick<LifecycleFace, "type" | "path" | "body">[] = [

@@ -1,8 +1,15 @@
 /** Units of any type by id, and the union that the document has of them; the ends of entities. */
 import assert from "node:assert/strict";
 import { UNIT_FACES } from "./_lifecycle.ts";
+import { UNIT_TYPES } from "../../src/schema/unit.ts";
 import { create, test, UNKNOWN_ID } from "./_facts.ts";
+import { applied, reverted } from "./_self.ts";
+import { exportAll } from "./_transfer.ts";
 import { get, listIds, post, recall, refusal } from "./_units.ts";
+
+interface Named {
+  readonly id: string;
+}
 
 const UNITS = "/v1/memory/units";
 const ENTITIES = "/v1/memory/entities";
@@ -19,6 +26,36 @@ test("units of all types are read together, in the order asked for, each as its 
     assert.deepEqual(unit, await get(service, `${UNITS}/${id}`));
   }
   assert.deepEqual(data.at(-1), { id: UNKNOWN_ID, type: null, unit: null });
+});
+
+test("a unit of every type is recalled, dated, valued, exported, told of by the profile, edited by its agent", async (service) => {
+  const faces = [
+    { type: "fact", path: "/v1/memory/facts", body: { statement: "The harbour is deep." } },
+    ...UNIT_FACES,
+  ];
+  assert.deepEqual(faces.map(({ type }) => type).sort(), UNIT_TYPES.toSorted());
+  for (const { type, path, body } of faces) {
+    const { operations: [added] } = await applied(service, [{ op: "add", type, body }]);
+    const id = added.resourceId;
+    assert.equal((await get(service, `${path}/${id}`)).type, type);
+    const query = type === "entity" ? "Caroline" : "harbour";
+    assert.deepEqual((await recall(service, query, [type])).map((result) => result.id), [id], `${type} is recalled`);
+    const timeline = await get(service, `/v1/memory/timeline?types=${type}`);
+    assert.deepEqual(timeline.data.map((item: Named) => item.id), [id], `${type} stands on the timeline`);
+    const worth = await get(service, `/v1/memory/governance/worth?type=${type}`);
+    assert.deepEqual(worth.data.map((item: Named) => item.id), [id], `${type} has its worth`);
+    const { recentChanges } = await get(service, "/v1/self/profile");
+    assert.ok(recentChanges.some((change: Named) => change.id === id), `${type} is told of by the profile`);
+    const { lines } = await exportAll(service, service.key, `?types=${type}`);
+    assert.deepEqual(lines.map((line) => [line.kind, line.id]), [[type, id]], `${type} is exported`);
+    await applied(service, [{ op: "pin", id }, { op: "unpin", id }]);
+    const put = await applied(service, [{ op: "forget", id, mode: "archive" }]);
+    assert.equal((await get(service, `${path}/${id}`)).status, "archived");
+    await reverted(service, put.id);
+    assert.notEqual((await get(service, `${path}/${id}`)).status, "archived", `${type} comes back`);
+    await applied(service, [{ op: "forget", id, mode: "erase" }]);
+    assert.deepEqual(refusal(await service.get(`${UNITS}/${id}`)), [410, "erased"]);
+  }
 });
 
 test(
@@ -59,15 +96,7 @@ test("the document describes units of any type with oneOf, a discriminator and n
   const document = JSON.parse(await Deno.readTextFile(new URL("../openapi.json", import.meta.url)));
   const { KnowledgeUnit, SoughtUnit } = document.components.schemas;
   assert.equal(KnowledgeUnit.discriminator.propertyName, "type");
-  assert.deepEqual(Object.keys(KnowledgeUnit.discriminator.mapping).sort(), [
-    "decision",
-    "entity",
-    "episode",
-    "fact",
-    "skill",
-    "strategy",
-    "workflow",
-  ]);
+  assert.deepEqual(Object.keys(KnowledgeUnit.discriminator.mapping).sort(), UNIT_TYPES.toSorted());
   assert.deepEqual(SoughtUnit.properties.unit.oneOf.at(-1), { type: "null" });
 });
 
