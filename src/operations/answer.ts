@@ -42,20 +42,37 @@ export interface Answer {
 
 /** Answers a call of an admitted caller. @throws ServiceError */
 export function answer<I, O>(ctx: OperationContext, operation: Operation<I, O>, call: Call<O>): Promise<Answer> {
-  const execute = async (ctx: OperationContext): Promise<FaceReply> => {
-    const faults = new Faults();
-    const input = await operation.read(await call.given(faults), faults);
-    return call.present(await operation.run(ctx, input));
-  };
-  return audited(ctx, async () => {
-    const key = call.key();
-    const { idempotency } = operation;
-    if (key === undefined || idempotency === "none") return { reply: await execute(ctx), isReplay: false };
-    const fingerprint = fingerprintOf(ctx, operation, await call.fingerprint());
-    const sealing = operation.repliesSecret ? { sealedUnder: call.credential ?? "" } : {};
-    const once = { operationId: call.keptAs ?? operation.id, key, fingerprint, ...sealing };
-    return await (idempotency === "kept" ? answerOnce : answerAfter)(ctx, once, execute);
-  });
+  return audited(ctx, () =>
+    runOnce(ctx, operation, call, async () => {
+      const faults = new Faults();
+      return await operation.read(await call.given(faults), faults);
+    }));
+}
+
+/** As `answer`, inside of a conversation that tells the audit log itself and has read the input, piece by piece. */
+export function answerWithin<I, O>(
+  ctx: OperationContext,
+  operation: Operation<I, O>,
+  input: I,
+  call: Omit<Call<O>, "given">,
+): Promise<Answer> {
+  return runOnce(ctx, operation, call, () => Promise.resolve(input));
+}
+
+async function runOnce<I, O>(
+  ctx: OperationContext,
+  operation: Operation<I, O>,
+  call: Omit<Call<O>, "given">,
+  read: () => Promise<I>,
+): Promise<Answer> {
+  const execute = async (ctx: OperationContext) => call.present(await operation.run(ctx, await read()));
+  const key = call.key();
+  const { idempotency } = operation;
+  if (key === undefined || idempotency === "none") return { reply: await execute(ctx), isReplay: false };
+  const fingerprint = fingerprintOf(ctx, operation, await call.fingerprint());
+  const sealing = operation.repliesSecret ? { sealedUnder: call.credential ?? "" } : {};
+  const once = { operationId: call.keptAs ?? operation.id, key, fingerprint, ...sealing };
+  return await (idempotency === "kept" ? answerOnce : answerAfter)(ctx, once, execute);
 }
 
 /** Admins share the place where their replies are kept; none is served another's. */

@@ -1,14 +1,12 @@
 /** Decisions: a choice with its rationale, and what took its place. */
 import * as decisions from "../domain/kinds/decisions.ts";
 import {
-  CreateDecisionBody,
   Decision,
   DecisionChain,
   DecisionChainQuery,
   DecisionPage,
   ListDecisionsQuery,
   SupersedeDecisionBody,
-  UpdateDecisionBody,
 } from "../schema/decision.ts";
 import { UnitParams } from "../schema/unit.ts";
 import {
@@ -42,10 +40,7 @@ const DECISION: RevisedKindWords = {
   many: "Decisions",
   article: "a decision",
   plural: "decisions",
-  unit: Decision,
   page: DecisionPage,
-  createBody: CreateDecisionBody,
-  updateBody: UpdateDecisionBody,
   listQuery: ListDecisionsQuery,
   createDescription: "It is `accepted` unless it is stated to be `proposed`. It becomes `stale` when something that " +
     "it was derived from, or a piece of its evidence, is superseded, retracted, rejected or erased.",

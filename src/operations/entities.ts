@@ -194,7 +194,6 @@ const ENTITY: LastingKindWords = {
   kind: kind.ENTITIES,
   one: "Entity",
   article: "an entity",
-  unit: Entity,
   unitThen: EntityThen,
   restoreDescription:
     "An archived one is active again, under its names. A merged one is brought back by undoing the merge.",

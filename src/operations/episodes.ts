@@ -2,7 +2,6 @@
 import * as episodes from "../domain/kinds/episodes.ts";
 import * as timelines from "../domain/timeline/episode.ts";
 import {
-  CreateEpisodeBody,
   Episode,
   EpisodeCountsQuery,
   EpisodePage,
@@ -33,9 +32,7 @@ const EPISODE: KindWords = {
   many: "Episodes",
   article: "an episode",
   plural: "episodes",
-  unit: Episode,
   page: EpisodePage,
-  createBody: CreateEpisodeBody,
   listQuery: ListEpisodesQuery,
   createDescription:
     "Facts and session that it names have to be known. Sessions make their episode when they collapse.",

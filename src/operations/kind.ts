@@ -1,5 +1,6 @@
 /** The operations that every kind of knowledge unit has. The file of a kind says what is its own. */
 import { z } from "zod";
+import { REGISTRY } from "../domain/kinds/registry.ts";
 import { createUnit, createUnits } from "../domain/unit/create.ts";
 import type { AnyKind } from "../domain/unit/kind.ts";
 import { archiveUnit, forgetUnit, restoreUnit } from "../domain/unit/lifecycle.ts";
@@ -20,7 +21,7 @@ import {
 import { BATCH } from "./cost.ts";
 import { BATCH_BYTES_MAX, operation } from "./operation.ts";
 
-/** What the operations on a kind have to know of it. */
+/** What the operations on a kind say of it; its schemas stand in the registry of kinds. */
 export interface KindWords {
   readonly kind: AnyKind;
   /** As operation ids have them: `Strategy`, `Strategies`. */
@@ -29,9 +30,7 @@ export interface KindWords {
   /** In sentences: `a strategy`, `strategies`. */
   readonly article: string;
   readonly plural: string;
-  readonly unit: z.ZodObject;
   readonly page: z.ZodObject;
-  readonly createBody: z.ZodType;
   readonly listQuery: z.ZodObject;
   readonly createDescription?: string;
   readonly restoreDescription?: string;
@@ -40,32 +39,51 @@ export interface KindWords {
 
 /** Of units that can be revised. */
 export interface RevisedKindWords extends KindWords {
-  readonly updateBody: z.ZodType;
   readonly updateDescription?: string;
   readonly updateExample: object;
 }
 
 /** What the end of a unit, and its versions, need of its kind. */
-export type LastingKindWords = Pick<KindWords, "kind" | "one" | "article" | "unit" | "restoreDescription"> & {
+export type LastingKindWords = Pick<KindWords, "kind" | "one" | "article" | "restoreDescription"> & {
   /** What its versions have; the unit itself unless it shows what is not its own. */
   readonly unitThen?: z.ZodObject;
 };
 type Forget = (...given: Parameters<typeof forgetUnit>) => Promise<object>;
 type Restore = (...given: Parameters<typeof restoreUnit>) => Promise<Record<string, unknown>>;
 
+type OfKind = Pick<KindWords, "kind">;
+
+/** Its unit as the service shows it. */
+function unitOf({ kind }: OfKind): z.ZodObject {
+  return REGISTRY[kind.type].resource as z.ZodObject;
+}
+
+/** The body that creates one. */
+function createBodyOf({ kind }: OfKind): z.ZodType {
+  return REGISTRY[kind.type].create;
+}
+
+/** The body that revises one. */
+function updateBodyOf({ kind: { type } }: OfKind): z.ZodType {
+  const { update } = REGISTRY[type];
+  if (update === null) throw new Error(`A ${type} is never revised: it has no operation for it`);
+  return update;
+}
+
 const ERASED: readonly ErrorCode[] = ["erased"];
 type Reply = Promise<Record<string, unknown>>;
 
 /** `createStrategy` */
-export function creating({ kind, one, article, createDescription, createBody, unit, createExample }: KindWords) {
+export function creating(words: KindWords) {
+  const { kind, one, article, createDescription, createExample } = words;
   return operation({
     id: `create${one}`,
     summary: `Create ${article}`,
     ...(createDescription !== undefined && { description: createDescription }),
     scope: "memory:write",
-    body: createBody,
+    body: createBodyOf(words),
     status: 201,
-    reply: unit,
+    reply: unitOf(words),
     versioned: true,
     example: { body: createExample },
   }, (ctx, { body }): Reply => createUnit(ctx, kind, body as never));
@@ -83,7 +101,8 @@ export function listing({ kind, many, plural, listQuery, page }: KindWords) {
 }
 
 /** `getStrategy` */
-export function getting({ kind, one, article, unit }: KindWords) {
+export function getting(words: KindWords) {
+  const { kind, one, article } = words;
   return operation({
     id: `get${one}`,
     summary: `Read ${article}`,
@@ -91,14 +110,15 @@ export function getting({ kind, one, article, unit }: KindWords) {
     scope: "memory:read",
     params: UnitParams,
     query: GetUnitQuery,
-    reply: unit,
+    reply: unitOf(words),
     versioned: true,
     errors: ERASED,
   }, (ctx, { params, query }): Reply => getUnit(ctx, kind, params.id, query));
 }
 
 /** `updateStrategy` */
-export function updating({ kind, one, article, updateDescription, updateBody, unit, updateExample }: RevisedKindWords) {
+export function updating(words: RevisedKindWords) {
+  const { kind, one, article, updateDescription, updateExample } = words;
   return operation(
     {
       id: `update${one}`,
@@ -107,8 +127,8 @@ export function updating({ kind, one, article, updateDescription, updateBody, un
         .filter(Boolean).join(" "),
       scope: "memory:write",
       params: UnitParams,
-      body: updateBody,
-      reply: unit,
+      body: updateBodyOf(words),
+      reply: unitOf(words),
       versioned: true,
       errors: ["erased", "invalid_transition", "conflict"],
       example: { body: updateExample },
@@ -118,7 +138,8 @@ export function updating({ kind, one, article, updateDescription, updateBody, un
 }
 
 /** `archiveStrategy` */
-export function archiving({ kind, one, article, unit }: KindWords) {
+export function archiving(words: KindWords) {
+  const { kind, one, article } = words;
   return operation({
     id: `archive${one}`,
     summary: `Archive ${article}`,
@@ -126,24 +147,25 @@ export function archiving({ kind, one, article, unit }: KindWords) {
       "The unit disappears from recall and lists and can be restored. A unit that is already archived stays as it is.",
     scope: "memory:delete",
     params: UnitParams,
-    reply: unit,
+    reply: unitOf(words),
     versioned: true,
     errors: ERASED,
   }, (ctx, { params, expectedVersion }): Reply => archiveUnit(ctx, kind, params.id, expectedVersion));
 }
 
 /** `createStrategies` */
-export function creatingMany({ kind, one, many, plural, unit, createBody, createExample }: KindWords) {
+export function creatingMany(words: KindWords) {
+  const { kind, one, many, plural, createExample } = words;
   const { type } = kind;
   const result = z.strictObject({
     index: z.int().min(0).meta({ description: "Index of the item in the request" }),
     status: z.int().meta({ description: "201 created, otherwise the status of the error" }),
-    [type]: unit.optional(),
+    [type]: unitOf(words).optional(),
     error: ItemError.optional(),
   }).meta({ id: `${one}BatchResult` });
   const reply = z.strictObject({ created: z.int().min(0), refused: z.int().min(0), results: z.array(result) })
     .meta({ id: `${one}BatchReply` });
-  const body = z.strictObject({ [plural]: z.array(createBody).min(1).max(UNIT_BATCH_MAX) })
+  const body = z.strictObject({ [plural]: z.array(createBodyOf(words)).min(1).max(UNIT_BATCH_MAX) })
     .meta({ id: `Create${one}BatchBody` });
   return operation({
     id: `create${many}`,
@@ -167,7 +189,8 @@ export function creatingMany({ kind, one, many, plural, unit, createBody, create
 }
 
 /** `listStrategyRevisions` */
-export function listingRevisions({ kind, one, article, unit, unitThen = unit }: LastingKindWords) {
+export function listingRevisions(words: LastingKindWords) {
+  const { kind, one, article, unitThen = unitOf(words) } = words;
   const revision = z.strictObject({ ...revisionShape, [kind.type]: unitThen }).meta({ id: `${one}Revision` });
   return operation({
     id: `list${one}Revisions`,
@@ -182,11 +205,14 @@ export function listingRevisions({ kind, one, article, unit, unitThen = unit }: 
 
 /** `forgetStrategy`; `forget` where the kind has a way of its own. */
 export function forgetting(
-  { kind, one, article, unit }: LastingKindWords,
+  words: LastingKindWords,
   forget: Forget = (...given) => forgetUnit(...given),
   errors: readonly ErrorCode[] = [],
 ) {
-  const archived = z.strictObject({ mode: z.literal("archive"), [kind.type]: unit }).meta({ id: `Archived${one}` });
+  const { kind, one, article } = words;
+  const archived = z.strictObject({ mode: z.literal("archive"), [kind.type]: unitOf(words) }).meta({
+    id: `Archived${one}`,
+  });
   const erased = z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }).meta({ id: `Erased${one}` });
   return operation({
     id: `forget${one}`,
@@ -204,16 +230,17 @@ export function forgetting(
 
 /** `restoreStrategy`; `restore` where the kind has a way of its own. */
 export function restoring(
-  { kind, one, article, unit, restoreDescription }: LastingKindWords,
+  words: LastingKindWords,
   restore: Restore = (...given) => restoreUnit(...given),
 ) {
+  const { kind, one, article, restoreDescription } = words;
   return operation({
     id: `restore${one}`,
     summary: `Restore ${article}`,
     description: restoreDescription ?? "An archived unit returns to its previous state.",
     scope: "memory:write",
     params: UnitParams,
-    reply: unit,
+    reply: unitOf(words),
     versioned: true,
     errors: ["erased", "invalid_transition", "version_mismatch"],
   }, (ctx, { params, expectedVersion }): Reply => restore(ctx, kind, params.id, expectedVersion));

@@ -1,7 +1,6 @@
 /** Skills: reusable capabilities with a reliability from outcomes. */
 import { recordSkillOutcome as recordOutcome, SKILLS } from "../domain/kinds/skills.ts";
 import {
-  CreateSkillBody,
   ListSkillsQuery,
   Skill,
   SKILL_ACTIVE_FROM,
@@ -9,7 +8,6 @@ import {
   SKILL_RETIRED_FROM,
   SkillOutcomeBody,
   SkillPage,
-  UpdateSkillBody,
 } from "../schema/skill.ts";
 import { UnitParams } from "../schema/unit.ts";
 import {
@@ -32,10 +30,7 @@ const SKILL: RevisedKindWords = {
   many: "Skills",
   article: "a skill",
   plural: "skills",
-  unit: Skill,
   page: SkillPage,
-  createBody: CreateSkillBody,
-  updateBody: UpdateSkillBody,
   listQuery: ListSkillsQuery,
   createDescription: "It begins `probationary`. `parameters` has to be a JSON Schema.",
   updateDescription: "`status: retired` takes it out of use; a retired or archived one is put on trial again by " +

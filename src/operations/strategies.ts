@@ -1,12 +1,6 @@
 /** Strategies: what to do in a kind of situation. */
 import { STRATEGIES } from "../domain/kinds/strategies.ts";
-import {
-  CreateStrategyBody,
-  ListStrategiesQuery,
-  Strategy,
-  StrategyPage,
-  UpdateStrategyBody,
-} from "../schema/strategy.ts";
+import { ListStrategiesQuery, StrategyPage } from "../schema/strategy.ts";
 import {
   archiving,
   creating,
@@ -26,10 +20,7 @@ const STRATEGY: RevisedKindWords = {
   many: "Strategies",
   article: "a strategy",
   plural: "strategies",
-  unit: Strategy,
   page: StrategyPage,
-  createBody: CreateStrategyBody,
-  updateBody: UpdateStrategyBody,
   listQuery: ListStrategiesQuery,
   updateDescription: "An archived one is restored by `status: active`, alone or with other changes.",
   createExample: {

@@ -1,12 +1,6 @@
 /** Workflows: recipes of several steps. */
 import { WORKFLOWS } from "../domain/kinds/workflows.ts";
-import {
-  CreateWorkflowBody,
-  ListWorkflowsQuery,
-  UpdateWorkflowBody,
-  Workflow,
-  WorkflowPage,
-} from "../schema/workflow.ts";
+import { ListWorkflowsQuery, WorkflowPage } from "../schema/workflow.ts";
 import {
   archiving,
   creating,
@@ -26,10 +20,7 @@ const WORKFLOW: RevisedKindWords = {
   many: "Workflows",
   article: "a workflow",
   plural: "workflows",
-  unit: Workflow,
   page: WorkflowPage,
-  createBody: CreateWorkflowBody,
-  updateBody: UpdateWorkflowBody,
   listQuery: ListWorkflowsQuery,
   updateDescription: "An archived one is restored by `status: active`, alone or with other changes.",
   createExample: {

@@ -4,13 +4,12 @@ import type { ConnectRouter, ConnectRouterOptions, HandlerContext } from "@conne
 import { createContext } from "../context.ts";
 import type { Held } from "../domain/feed/open_stream.ts";
 import { openStream } from "../domain/feed/watch.ts";
-import { answerAfter } from "../domain/access/idempotency.ts";
-import { readIdempotencyKey } from "../edge/idempotency_key.ts";
-import { audited } from "../operations/answer.ts";
+import { answerWithin, audited } from "../operations/answer.ts";
 import { type Call, callOf } from "./call.ts";
 import { toMessage, toPlain } from "./message.ts";
 import type { BidiRpc, ClientRpc, Conversation, Rpc, ServerRpc } from "./rpc.ts";
 import type { UnaryRpc } from "./spec.ts";
+import { keptOf } from "./unary.ts";
 
 type Message = MessageShape<DescMessage>;
 
@@ -115,15 +114,12 @@ async function converse(rpc: Rpc, call: Call, replyHeaders?: Headers): Promise<C
       const own = operationId === undefined ? { operationId: ctx.operationId, trail: ctx.trail } : { operationId };
       return createContext(ctx.deps, stream.context(), { requestId, address, certificatePin, signal, ...own });
     },
-    async once(inner, fingerprint, execute) {
-      const key = readIdempotencyKey(call.request.headers);
-      if (key === undefined) return await execute(inner);
-      const request = { operationId: `rpc.${rpc.method.name}`, key, fingerprint };
-      const { reply, isReplay } = await answerAfter(
-        inner,
-        request,
-        async (held) => ({ status: 200, headers: {}, body: JSON.stringify(await execute(held)) }),
-      );
+    async answer(inner, operation, input, parts) {
+      const { reply, isReplay } = await answerWithin(inner, operation, input, {
+        ...keptOf(rpc.method, call.request.headers),
+        fingerprint: () => parts,
+        present: ({ body }) => ({ status: 200, headers: {}, body: JSON.stringify(body) }),
+      });
       if (isReplay) replyHeaders?.set("idempotency-replayed", "true");
       return JSON.parse(reply.body);
     },

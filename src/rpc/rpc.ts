@@ -37,14 +37,15 @@ export interface Conversation {
    */
   readonly enter: (operationId?: string) => Promise<OperationContext>;
   /**
-   * Answers the call's `idempotency-key` once, where it has one: for work that commits in parts and is the same when it
-   * is done again. `fingerprint`: what must be the same in a repetition.
+   * Runs an operation with input that came in pieces and has been held against its schemas, once for the call's
+   * `idempotency-key`, where it has one. `fingerprint`: what must be the same in a repetition.
    */
-  readonly once: <R extends object>(
+  readonly answer: <I, O>(
     ctx: OperationContext,
-    fingerprint: string,
-    execute: (ctx: OperationContext) => Promise<R>,
-  ) => Promise<R>;
+    operation: Operation<I, O>,
+    input: I,
+    fingerprint: readonly unknown[],
+  ) => Promise<O>;
 }
 
 export interface ServerRpc extends CommonRpc {

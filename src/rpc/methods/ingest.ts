@@ -48,7 +48,7 @@ async function* itemsOf(messages: AsyncIterable<Record<string, unknown>>): Async
 export const importMemory = clientStream(SvcService.method.importMemory, importWorkspace, {
   body: MemoryChunk,
   reply: ImportReport,
-}, async ({ enter, once }, messages) => {
+}, async ({ enter, answer }, messages) => {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let options: { readonly format: ImportFormat; readonly partial: boolean } | undefined;
   for await (const message of messages) {
@@ -68,12 +68,8 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
   const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
   const { format, partial } = options!;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
-  const fingerprint = JSON.stringify([format, partial, digest]);
   const ctx = await enter();
   // Not before the file is there: who sends slowly keeps no turn.
   using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
-  return await once(ctx, fingerprint, async (held) => {
-    const { body } = await importWorkspace.run(held, { query: { format, partial }, file: bytes });
-    return body;
-  });
+  return await answer(ctx, importWorkspace, { query: { format, partial }, file: bytes }, [format, partial, digest]);
 });
