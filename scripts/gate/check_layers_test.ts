@@ -12,12 +12,20 @@ Deno.test("an import that the table allows passes, every other one is named", ()
     ["http/routes/docs.ts", "domain/kinds/facts/mod.ts"],
     ["db/migrations.ts", "../migrations/0001_access.sql"],
     ["db/pool.ts", "npm:/postgres@3.4.9"],
+    ["operations/facts.ts", "domain/kinds/facts/mod.ts"],
+    ["http/routes/memory/facts.ts", "operations/facts.ts"],
+    ["rpc/methods/facts.ts", "operations/facts.ts"],
     ["main.ts", "db/pool.ts"],
     ["db/scope_test.ts", "http/app.ts"],
   ];
   for (const [from, to] of allowed) equal(judgeEdge({ from, to, typeOnly: false }), undefined, `${from} → ${to}`);
   const refused = [
     ["http/routes/docs.ts", "db/database.ts"],
+    ["operations/facts.ts", "http/route.ts"],
+    ["operations/facts.ts", "edge/admit.ts"],
+    ["operations/facts.ts", "db/database.ts"],
+    ["operations/facts.ts", "npm:hono@4.13.19"],
+    ["domain/kinds/facts/mod.ts", "operations/facts.ts"],
     ["http/app.ts", "crypto/hash.ts"],
     ["http/app.ts", "rpc/service.ts"],
     ["domain/kinds/facts/mod.ts", "http/problem.ts"],
