@@ -1,5 +1,5 @@
 /**
- * Statements worth keeping from a conversation, by rules (English). The default where no language model is configured.
+ * Finds statements worth keeping in a conversation by rules for English; used where no language model is configured.
  *
  * A rule proposes; `validateProposals` decides, as for a model's proposals. Every proposal quotes a verbatim span of
  * its turn. Pure, linear in the length of the text, and never throws.
@@ -42,7 +42,7 @@ export interface Proposal {
 }
 
 const CONFIDENCE_MIN = 0.5;
-/** An assistant without a name is a program: its plans and feelings are talk, what it did or agreed is not. */
+/** What is kept of an assistant without a name: what it did or agreed. It is a program, so its plans and feelings are talk. */
 const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline"]);
 
 const LEAD_WORDS =
@@ -70,7 +70,7 @@ export function proposeByRules(turns: readonly ConversationTurn[]): Proposal[] {
 
 function proposeOfTurn(turn: ConversationTurn): Proposal[] {
   if (turn.role === "system" || turn.role === "tool") return [];
-  // One unit for one unit, so that offsets stay those of the content.
+  // Each UTF-16 unit is replaced by one, so that offsets stay those of the content.
   const plain = turn.content.replace(/[\u2018\u2019]/g, "'");
   const proposals: Proposal[] = [];
   for (const { start, end } of splitSentences(plain)) {
@@ -139,7 +139,7 @@ function skipLead(sentence: string): number {
   return at;
 }
 
-/** Where the statement ends: before a question that hangs on it; null when the whole is a question. */
+/** Where the statement ends: before a question that is appended to it; null when all of it is a question. */
 function endOfStatement(sentence: string, from: number): number | null {
   const closed = sentence.replace(/["')\]\u201d\s]+$/u, "");
   if (!closed.endsWith("?")) return sentence.length;

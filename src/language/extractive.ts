@@ -3,7 +3,7 @@
  *
  * Salience is SumBasic's: a sentence is worth the mean share of its words in the whole, and the words of a chosen
  * sentence count less from then on, so that the next one says something else. What the extraction rules find worth
- * keeping counts up to three times as much. Pure; linear in the length of the text for a bounded number of sentences.
+ * keeping counts up to three times as much. Pure; takes time in proportion to the length of the text.
  */
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { proposeByRules } from "./extraction.ts";
@@ -17,7 +17,7 @@ export interface SummaryOptions {
   readonly sentencesMax?: number;
 }
 
-/** Stems of praise and of filling words, which are frequent in any conversation and say nothing about this one. */
+/** Stems of praise and filler words, which are frequent in any conversation and say nothing about this one. */
 const EMPTY_STEMS: ReadonlySet<string> = new Set(
   listContentStems(
     "great awesome amazing cool nice good glad happy sound look love like thing lot way know think feel want make take " +
@@ -34,7 +34,7 @@ interface Sentence {
   readonly weight: number;
 }
 
-/** The most telling sentences with their speakers, one speaker's words a line; empty when nobody said a word. */
+/** The most informative sentences with their speakers, one line for each change of speaker; empty when nobody said a word. */
 export function summariseTurns(turns: readonly ConversationTurn[], options: SummaryOptions = {}): string {
   const charsMax = options.charsMax ?? 1_200;
   const sentences = turns.flatMap(listSentences);
@@ -52,7 +52,7 @@ export function summariseTurns(turns: readonly ConversationTurn[], options: Summ
   return render(sentences.filter((_, i) => chosen.has(i)));
 }
 
-/** "Caroline, Melanie: pottery, camping, adoption": who spoke and what was mostly spoken of. */
+/** Who spoke and what they mostly spoke about: "Caroline, Melanie: pottery, camping, adoption". */
 export function titleTurns(turns: readonly ConversationTurn[], charsMax = 120): string {
   const speakers = [...new Set(turns.filter((turn) => turn.role !== "system").map(speakerLabel))].slice(0, 4);
   const names = new Set(turns.flatMap((turn) => listContentStems(speakerName(turn) ?? "", "prose")));

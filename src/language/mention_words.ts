@@ -1,7 +1,7 @@
-/** Word lists for finding names in texts: what a capital, a quote or a match in small letters does not make a name. */
+/** Word lists for finding names in texts: most list what is no name although it has a capital, is quoted or matches one. */
 import { wordSet } from "./word_set.ts";
 
-/** Function words of English, folded, and of the languages whose texts come up most: neither begin nor end a name. */
+/** Function words of English and of other frequent languages, folded: no name begins or ends with one. */
 export const FUNCTION_WORDS = wordSet(`
   a an the and or but nor so yet if then else than as at by for from in into of off on onto out over to up with within
   without about above across after against along among around before behind below beneath beside between beyond despite
@@ -30,7 +30,7 @@ export const CALENDAR = wordSet(`
   christmas easter halloween thanksgiving montag dienstag mittwoch donnerstag freitag samstag sonntag lunes martes
   miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche`);
 
-/** What opens sentences with a capital: greetings, interjections, adverbs, nouns of address. */
+/** Words that often open a sentence and have a capital for that alone: greetings, interjections, adverbs, forms of address. */
 export const OPENERS = wordSet(`
   hi hello hey dear thanks thank thx please sorry welcome congrats congratulations cheers bye goodbye good great nice
   cool awesome amazing wow oh ah aw aww ooh ugh hmm hm um uh yeah yep yup nope nah ok okay sure right true exactly
@@ -61,14 +61,14 @@ export const OPENING_VERBS = wordSet(`
   travel tri trust try turn understand updat upgrad us use visit volunt wait walk want wa watch went wish won work
   worri write wrote`);
 
-/** Written in capitals by habit, not as the name of anything. */
+/** Written in capitals by habit, although they name nothing. */
 export const SHOUTED = wordSet(`
   ok lol omg wtf btw fyi asap am pm tv diy faq imo imho tbh idk brb ttyl rofl lmao aka eta tba tbd rip bff diy rsvp ps
   pps etc vs ie eg id url http https www com re fw fwd cc bcc no yes not and or all any the todo fixme note nb ceo cto
   cfo coo hr pr qa ui ux vp phd md mr mrs ms dr jr sr st ii iii iv vi vii viii ix usd eur gbp gmt utc est pst kg km cm
   mm mg ml gb mb kb tb hz am pm bc ad`);
 
-/** Ordinary words that are names of people or products too: found in small letters they are words. */
+/** Ordinary words that are also names of people or products: in small letters they are words. */
 export const ORDINARY_NAMES = wordSet(`
   will may mark rose grace hope joy faith bill jack frank art dawn june april august summer autumn amber ruby pearl iris
   ivy lily daisy violet chase chance grant drew pat rich rob nick sue gene dean dale glen cliff heath brook brooks lane
@@ -96,32 +96,32 @@ export const TITLES = wordSet(
   "mr mrs ms mx dr prof st sir dame lord lady sen rep gov pres capt lt col gen sgt rev hon herr frau",
 );
 
-/** German writes nouns with a capital: two of these in a text and a single capitalised word says little. */
+/** Frequent German words. German writes nouns with a capital, so a text with two of these says little by a capital. */
 export const GERMAN_CUES = wordSet(
   "der die das und ist nicht ich ein eine mit auf für wir sind haben habe auch sich wird",
 );
 
-/** What only somebody does, or a group that has a name: before these verbs, a capital that opens a sentence is a name's. */
+/** What only people and named groups do: a capitalised word that opens a sentence before one of these verbs is a name. */
 export const PEOPLE_DO = wordSet(`
   likes liked loves loved hates hated dislikes disliked prefers preferred wants wanted enjoys enjoyed says said tells told
   asks asked thinks thought believes believed knows knew hopes hoped wishes wished married divorced studies studied speaks
   spoke mentioned agreed decided promised suggested complained apologised apologized graduated volunteered adopted`);
 
-/** What people do with one of `PEOPLE_DO_WHERE` behind it: code works too, but it does not work at or as. */
+/** The same, where one of `PEOPLE_DO_WHERE` follows: code works too, but it does not "work at" or "work as". */
 export const PEOPLE_DO_SOMEWHERE = wordSet(`lives lived works worked moved went travels travelled traveled`);
 export const PEOPLE_DO_WHERE = wordSet(`in at as to for with near from`);
 
-/** What people are, behind "is" or "was". */
+/** What only people are, after "is" or "was". */
 export const PEOPLE_ARE = wordSet(`
   allergic born married engaged divorced pregnant vegetarian vegan fluent retired left-handed`);
 
-/** Things that live in a wiki, work for everybody and move to the cloud, and are no names for it. */
+/** Things that take such verbs as well ("Traffic moved to …") and are no names. */
 export const NO_PEOPLE = wordSet(`
   access authority billing branch build cache code config content data email feature file history infrastructure login
   logic mail music office power production release schema search server software source staging state storage support
   team text traffic work`);
 
-/** Verbs that show that capitals before them belong to one name: "Acme Corp signed", not "Restart Jenkins after". */
+/** Verbs before which capitalised words are one name: "Acme Corp signed", but not "Restart Jenkins after". */
 export const NAMES_DO = wordSet(`
   is isn't was wasn't has hasn't had will won't can can't could would does doesn't did didn't should may might must
   announced bought builds built closed expires hired hosts launched leads led leaves left makes manages managed offers

@@ -1,10 +1,10 @@
 /**
- * Finds names in texts, without a model: runs of capitalised words, quoted titles, acronyms, product names, handles; and
- * the short runs of words that known names are looked up by. Pure and synchronous; Unicode letters throughout.
+ * Finds names in texts without a model: runs of capitalised words, quoted titles, acronyms, product names and handles. It also
+ * lists the short runs of words by which known names are looked up. Pure and synchronous; letters are those of Unicode.
  *
- * What may open a new entity has to be sure, so a capital at the beginning of a sentence proves nothing by itself
- * (`strong: false`), nor does one in German, in a headline or in a text that shouts. What is known already is found in
- * small letters too, unless it is an ordinary word ("will", "apple").
+ * Only a certain name may open a new entity. A capital at the beginning of a sentence proves nothing by itself (`strong:
+ * false`); neither does a capital in German, in a headline or in a text written in capitals. A known name is also found in small
+ * letters, unless it is an ordinary word ("will", "apple").
  */
 import { nameKey } from "./names.ts";
 import {
@@ -34,30 +34,30 @@ import {
   UNSEGMENTED,
 } from "./name_tokens.ts";
 
-/** A name that stands in a text, known or not. */
+/** A name in a text, whether an entity has it or not. */
 export interface FoundName {
   /** As written, without possessive. */
   readonly name: string;
   readonly key: string;
-  /** Whether it is surely a name: its capital is not the beginning of a sentence, it is quoted as a title, … */
+  /** Whether it is certainly a name: its capital does not open a sentence, it is quoted as a title, … */
   readonly strong: boolean;
 }
 
-/** What a text holds of names. */
+/** The names in a text. */
 export interface TextNames {
   readonly names: readonly FoundName[];
   readonly grams: readonly Gram[];
 }
 
-/** What says nothing about names, or more than a name: addresses, code in fences and backticks. */
+/** Parts of a text in which no names are looked for: addresses, code in fences and backticks. */
 const NOISE =
   /```[\s\S]*?(?:```|$)|`[^`\n]*`|\b(?:https?|ftp):\/\/\S+|\bwww\.\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,255}/gu;
 const QUOTED =
   /"([^"\n]{2,60})"|“([^”\n]{2,60})”|«\s?([^»\n]{2,60}?)\s?»|„([^“”\n]{2,60})[“”]|「([^」\n]{2,30})」|『([^』\n]{2,30})』/gu;
-/** Endings of words for things and doings, which names hardly have. */
+/** Endings of words for things and activities, which names seldom have. */
 const IS_KIND_OF_THING = /(?:tion|sion|ment|ness|ity|ance|ence|ware|ism|ics|ship|ing|ers|data|base)$/;
 
-/** Everything of names in a text: candidates for new ones, and the runs by which known ones are looked up. */
+/** Reads the names of a text: candidates for new entities, and the runs of words by which known names are looked up. */
 export function readNames(text: string): TextNames {
   const plain = text.normalize("NFC").replace(NOISE, (noise) => " ".repeat(noise.length));
   const tokens = tokenise(plain);
@@ -91,12 +91,12 @@ function findNames(text: string, tokens: readonly Token[]): FoundName[] {
   return [...found.values()];
 }
 
-/** Words that have their capital, or their form, in the middle of a sentence of this text. */
+/** Words that this text writes with a capital, or in a form that only names have, inside a sentence. */
 function confirmedWords(tokens: readonly Token[]): ReadonlySet<string> {
   return new Set(tokens.filter((token) => !token.opens && token.look !== "none").map((token) => token.word));
 }
 
-/** Runs of words that look like a name and stand together, connectors inside them included. */
+/** Runs of adjacent words that look like one name, with the connectors between them. */
 function* listRuns(tokens: readonly Token[]): Generator<Token[]> {
   let run: Token[] = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -116,7 +116,7 @@ function* listRuns(tokens: readonly Token[]): Generator<Token[]> {
   if (run.length > 0) yield trimRun(run);
 }
 
-/** Whether after connectors there is another word of the name. */
+/** Whether another word of the name follows the connectors. */
 function leadsOn(tokens: readonly Token[], at: number): boolean {
   for (let i = at + 1; i < Math.min(tokens.length, at + 3); i++) {
     const token = tokens[i]!;
@@ -134,7 +134,7 @@ function trimRun(run: readonly Token[]): Token[] {
   return run.slice(0, end);
 }
 
-/** Where the name in a run begins, and whether it surely is one. */
+/** Where the name in a run begins, and whether it is certainly a name. */
 function judgeRun(
   run: readonly Token[],
   tokens: readonly Token[],
@@ -148,19 +148,19 @@ function judgeRun(
   const name = run.slice(from);
   if (name.length === 0 || name.length > 6) return undefined;
   const [first] = name;
-  // "J. and", "A": an initial alone is no name; a title alone neither.
+  // An initial alone ("J. and", "A") is no name, and neither is a title alone.
   if (name.length === 1 && (first!.raw.length === 1 || TITLES.has(first!.word))) return undefined;
   const sure = name.some((token) => token.look === "sure");
   const proven = !first!.opens || confirmed.has(first!.word) || (sure && name.length === 1) || isSubject(name, tokens);
   return { from, strong: proven && ((sure && name.length === 1) || trusted(first!)) };
 }
 
-/** Whether what opens a sentence is a name because of what it does there. */
+/** Whether the words that open a sentence are a name because of the verb that follows. */
 function isSubject(name: readonly Token[], tokens: readonly Token[]): boolean {
   const last = name.at(-1)!;
   const [verb, after] = [1, 2].map((step) => tokens[last.at + step]).map((token) => token?.joined ? token.word : "");
   if (name.length > 1) return NAMES_DO.has(verb!) || doPeople(verb!, after!);
-  // "Invoices went to spam": many things, where the verb does not say that it is one.
+  // "Invoices went to spam": a plural, and the verb does not show that it is one thing.
   if (last.word.endsWith("s") && !verb!.endsWith("s")) return false;
   return doPeople(verb!, after!) && !NO_PEOPLE.has(last.word) && !IS_KIND_OF_THING.test(last.word);
 }
@@ -170,7 +170,7 @@ function doPeople(verb: string, after: string): boolean {
     ((verb === "is" || verb === "was") && PEOPLE_ARE.has(after));
 }
 
-/** Whether capitals mean anything where a word stands: not in German (for single words), headlines and shouting. */
+/** Whether a capital says anything at a word: not in German (for single words), in headlines and in text written in capitals. */
 function trustedStretches(tokens: readonly Token[]): (token: Token) => boolean {
   const isGerman = tokens.filter((token) => GERMAN_CUES.has(token.word)).length >= 2;
   const loud = new Set<Token>();
@@ -190,7 +190,7 @@ function trustedStretches(tokens: readonly Token[]): (token: Token) => boolean {
   return (token) => !loud.has(token);
 }
 
-/** A quotation that is written as a title: every word but the small ones has a capital. */
+/** Whether a quotation is written as a title: every word but the small ones has a capital. */
 function isTitle(quoted: string): boolean {
   if (/[.!?,;:…]$/u.test(quoted)) return false;
   if (UNSEGMENTED.test(quoted)) return [...quoted].length <= 20;
@@ -206,14 +206,14 @@ function isTitle(quoted: string): boolean {
 const GENERIC_SPEAKER =
   /^(?:user|assistant|system|tool|bot|agent|human|ai|unknown|anonymous|guest|me|you)(?:[\s_-]?\d+)?$/iu;
 
-/** A speaker's or participant's name, where it names somebody. */
+/** The name of a speaker or participant; undefined where it names nobody ("user", "assistant"). */
 export function readSpeaker(name: string): FoundName | undefined {
   const clean = name.normalize("NFC").replace(/\s+/gu, " ").trim();
   if (clean.length > NAME_CHARACTERS_MAX || !HAS_LETTER.test(clean) || GENERIC_SPEAKER.test(clean)) return undefined;
   return { name: clean, key: nameKey(clean), strong: true };
 }
 
-/** The subject or object of a triple, where it is a name and not a description. */
+/** The subject or object of a triple as a name; undefined where it is a description. */
 export function readTerm(term: string): FoundName | undefined {
   const clean = term.normalize("NFC").replace(/\s+/gu, " ").trim().replace(POSSESSIVE, "").replace(
     /(?<![.,;:!?])[.,;:!?]+$/u,

@@ -1,4 +1,4 @@
-/** The short runs of words that known names are looked up by. */
+/** The short runs of words by which known names are looked up. */
 import { nameKey } from "./names.ts";
 import { CALENDAR, FUNCTION_WORDS, ORDINARY_NAMES } from "./mention_words.ts";
 import {
@@ -12,9 +12,9 @@ import {
   UNSEGMENTED,
 } from "./name_tokens.ts";
 
-/** Words of the longest name that is looked up. */
+/** The most words that a name may have to be looked up. */
 const NAME_WORDS_MAX = 4;
-/** Runs of one text; what comes later in a longer one is not found. */
+/** The most runs of one text; names that come later in a longer text are not found. */
 const GRAMS_MAX = 12_000;
 const UNSEGMENTED_CHARACTERS_MAX = 4;
 
@@ -26,13 +26,13 @@ export interface Gram {
   readonly end: number;
 }
 
-/** Printable ASCII; what a part of it begins and ends with is a letter or digit. */
+/** Printable ASCII. */
 const PLAIN = /^[ -~]*$/;
 
-/** Runs of one to four words that a known name may be; those that can be none are left out. */
+/** Runs of one to four words that may be a known name. */
 export function listGrams(text: string, tokens: readonly Token[]): Gram[] {
   const grams: Gram[] = [];
-  // Of plain text with single spaces between words, the key of a part is that part of the text in small letters.
+  // The key of a part of plain ASCII text with single spaces is that part in small letters.
   const lower = PLAIN.test(text) && !text.includes("  ") ? text.toLowerCase() : undefined;
   const add = (start: number, end: number) => {
     if (grams.length < GRAMS_MAX && end - start <= NAME_CHARACTERS_MAX) {
@@ -75,7 +75,7 @@ function addCharacters(token: Token, add: (start: number, end: number) => void):
   }
 }
 
-/** Words of one name are parted by a space, a hyphen, or the dot after an initial. */
+/** Whether only a space, a hyphen or the dot after an initial stands between two words, as inside one name. */
 function isNear(text: string, before: Token, after: Token): boolean {
   if (after.start === before.end + 1 && text.charCodeAt(before.end) === SPACE) return true;
   const gap = text.slice(before.end, after.start);
@@ -86,7 +86,7 @@ function canBeName(first: Token, last: Token, single: boolean): boolean {
   if (single) {
     const { raw, word, opens } = first;
     if (raw.length < 2 || (first.look === "none" && !HAS_LETTER.test(raw))) return false;
-    // "Will" is a name where its capital says something, "will" never.
+    // "Will" is a name where its capital says something; "will" is never one.
     if (ORDINARY_NAMES.has(word) || CALENDAR.has(word)) return IS_CAPITALISED.test(raw) && !opens;
     return !FUNCTION_WORDS.has(word) || IS_ACRONYM.test(raw);
   }
@@ -94,7 +94,7 @@ function canBeName(first: Token, last: Token, single: boolean): boolean {
   return !edge(first) && !edge(last);
 }
 
-/** The known names that a text holds: of those that overlap the longest, then the first. */
+/** The known names in a text. Where some overlap, the longest counts, then the first. */
 export function pickKnown<T>(grams: readonly Gram[], known: ReadonlyMap<string, T>): T[] {
   const hits = grams.filter((gram) => known.has(gram.key))
     .sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);

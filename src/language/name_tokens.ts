@@ -1,8 +1,11 @@
-/** The words of a text as names are made of them: where each stands and what it looks like. */
+/**
+ * The words of a text as parts of names: where each stands and what it looks like. They are not the words of `words.ts`: a name may
+ * hold `&`, `+`, `#`, dots and hyphens ("AT&T", "C++", "Node.js"), and its capitals count.
+ */
 import { CALENDAR, FUNCTION_WORDS, OPENERS, OPENING_VERBS, SHOUTED, TITLES } from "./mention_words.ts";
 import { stemWord } from "./words.ts";
 
-/** Words of a text that are looked at; what comes later in a longer one is not found. */
+/** The most words of a text that are read; names that come later in a longer text are not found. */
 const TEXT_WORDS_MAX = 4_000;
 export const NAME_CHARACTERS_MAX = 80;
 
@@ -17,7 +20,7 @@ export const IS_CAPITALISED = /^\p{Lu}/u;
 export const IS_ACRONYM = /^\p{Lu}{2,6}$/u;
 const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
 export const IS_INITIAL = /^\p{Lu}$/u;
-/** A letter first, few digits: "GPT-4", "S3", "Log4j"; no hash, no version. */
+/** A letter first and few digits ("GPT-4", "S3", "Log4j"): neither a hash nor a version. */
 const IS_CODED = /^(?=\p{L})(?![vV]\d)(?=[^\d]*\d)(?:\D*\d){1,4}\D*$/u;
 export const UNSEGMENTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
@@ -54,7 +57,7 @@ export function tokenise(text: string): Token[] {
     const opens = tokens.length === 0 || (!joined && /[.!?…:;\n•*>。！？"“«„]/u.test(gap));
     const look = word === raw && SMALL_ASCII.test(raw) ? "none" : lookOf(raw, word);
     tokens.push({ raw, at: tokens.length, word, start, end, opens, joined, look });
-    // Nothing follows a possessive within the same name.
+    // A name ends with its possessive.
     initial = IS_INITIAL.test(raw) || TITLES.has(word);
     before = end;
   }
@@ -73,7 +76,7 @@ function lookOf(raw: string, word: string): Look {
   return "capital";
 }
 
-/** Whether a capitalised word is no name for all that. */
+/** Whether a capitalised word is an ordinary word all the same. */
 export function isPlainWord(word: string): boolean {
   return FUNCTION_WORDS.has(word) || CALENDAR.has(word) || OPENERS.has(word);
 }

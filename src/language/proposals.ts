@@ -1,9 +1,9 @@
 /**
  * The one gate for statements that a rule or a language model proposes from a conversation.
  *
- * A proposal is kept only when it quotes a verbatim span of a turn and says nothing that the turn does not. Whose
- * words they are is read from the turn, never from the proposal; nothing in a proposal names a trust, a clearance or
- * a workspace, so nothing a model writes can raise one.
+ * A proposal is kept only if it quotes a span of a turn word for word and says nothing that the turn does not say. The speaker is
+ * read from the turn, never from the proposal. A proposal has no member for trust, clearance or workspace, so nothing that a
+ * model writes can raise them.
  */
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
@@ -39,7 +39,7 @@ export type DropReason =
 
 export interface ValidatedProposals {
   readonly statements: Statement[];
-  /** What was not kept, by its index in the input. */
+  /** The proposals that were not kept, by their index in the input. */
   readonly dropped: { readonly index: number; readonly reason: DropReason }[];
 }
 
@@ -64,7 +64,7 @@ const Candidate = z.object({
 });
 type Candidate = z.infer<typeof Candidate>;
 
-/** A turn and what is derived from it once, however many proposals cite it. */
+/** A turn with what is computed from it once, however many proposals cite it. */
 interface Source {
   readonly turn: ConversationTurn;
   readonly stems: ReadonlySet<string>;
@@ -73,7 +73,7 @@ interface Source {
   statements: number;
 }
 
-/** Keeps the proposals that their turns bear out, in order. Never throws, whatever the proposals are. */
+/** Keeps the proposals that their turns support, in order. Never throws, whatever the proposals are. */
 export function validateProposals(
   turns: readonly ConversationTurn[],
   proposals: readonly unknown[],
@@ -184,7 +184,7 @@ function readSource(turn: ConversationTurn): Source {
   };
 }
 
-/** The words in which a turn's own time may be told: 2023, may, 8. */
+/** The words by which a statement may give the turn's time: 2023, may, 8. */
 function listDateWords(occurredAt: string): string[] {
   const at = new Date(occurredAt);
   if (Number.isNaN(at.getTime())) return [];
@@ -195,7 +195,7 @@ function listDateWords(occurredAt: string): string[] {
     .concat(String(day).padStart(2, "0"), String(number).padStart(2, "0"));
 }
 
-/** Enough of the statement's words, every number and any negation come from the turn, and the quote has a share. */
+/** Whether enough of the statement's words, every number and any negation come from the turn, and some from the quote. */
 function isSupported(statement: string, quote: string, source: Source): boolean {
   const stems = listContentStems(statement, "prose");
   if (stems.length === 0) return false;
@@ -213,7 +213,7 @@ function attribute(statement: string, source: Source): string {
   return statement.toLowerCase().includes(label.toLowerCase()) ? statement : `${label}: ${statement}`;
 }
 
-/** Only with a subject that is named, an object that is said, and a predicate that has one value at a time. */
+/** Keeps a triple only if the turn names its subject and object, and its predicate has one value at a time. */
 function keepTriple(data: Candidate, source: Source): Pick<Statement, "subject" | "predicate" | "object"> {
   const { subject, predicate, object } = data;
   if (!subject || !predicate || !object || !isSingleValued(predicate)) return {};

@@ -1,5 +1,5 @@
 /**
- * Splits a text into sentences, as spans of the text itself. One pass, no failure on odd text.
+ * Splits a text into sentences, given as spans of the text. It reads the text once and never throws.
  *
  * Fenced code and quoted lines (`> …`) are left out: they are not the speaker's own words.
  */
@@ -11,10 +11,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** Longer ones are cut at a clause, so that each rule looks at a bounded piece. */
+/** Longer sentences are cut at a clause, so that each rule reads a bounded piece. */
 export const SENTENCE_CHARS_MAX = 500;
 
-/** Without those that are words as well, such as "no", "sun" or "I". The flag `u` alone: initials are capitals. */
+/** Abbreviations that do not end a sentence; those that are also words ("no", "sun", "I") are left out. Case counts: initials are capitals. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:[MD]rs?|[Mm]s|[Pp]rof|[SJ]r|St|vs|etc|eg|e\.g|ie|i\.e|approx|[Dd]ept|[Ii]nc|Ltd|Corp|vol|Jan|Feb|Apr|Aug|Sept?|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|[A-HJ-Z])$/u;
 const HALF_OF_DAY = /[ap]\.m$/i;

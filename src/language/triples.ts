@@ -1,9 +1,9 @@
 /**
- * Subject, predicate and object of the safest statements about oneself.
+ * Reads subject, predicate and object from the plainest statements of speakers about themselves.
  *
  * A second value for the same subject and predicate supersedes the first, so only predicates that have one value at a
- * time are listed: a favourite colour, a name, a home. "Likes", "is allergic to" or "my friend" have many and give no
- * triple. The object must be said plainly: one short phrase, no negation, no doubt, no list.
+ * time are listed: a favourite colour, a name, a home. "Likes", "is allergic to" or "my friend" have many values and give no
+ * triple. The object must be one short phrase without negation, doubt or list.
  */
 
 export interface Triple {

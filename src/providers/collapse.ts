@@ -1,7 +1,7 @@
 /**
- * What a session comes to: a title, a summary and the statements worth keeping.
+ * Proposes what to keep of a session: a title, a summary and the statements worth keeping.
  *
- * With a text generator a model proposes, without one (or where it fails) the rules do; both pass the same gate.
+ * A model proposes where a text generator is configured; without one, or where it fails, the rules do. Both pass the same checks.
  */
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel } from "../language/conversation.ts";
@@ -23,7 +23,7 @@ export interface CollapseProposal {
   readonly title: string;
   readonly summary: string;
   readonly statements: Statement[];
-  /** Proposals that their turns do not bear out. */
+  /** Why proposals were dropped that their turns do not support. */
   readonly dropped: readonly DropReason[];
   /** `mixed`: the model failed for a part of a long session. */
   readonly source: "model" | "rules" | "mixed";
@@ -55,7 +55,7 @@ const ModelReply = z.strictObject({
     confidence: z.number(),
   })),
 });
-/** The same, read leniently: each statement is judged by itself. */
+/** The same for reading: each statement is checked by itself, so that a malformed one does not cost the others. */
 const LooseReply = z.object({
   title: z.string().catch(""),
   summary: z.string().catch(""),
@@ -119,7 +119,7 @@ export async function proposeCollapse(
   };
 }
 
-/** A long session takes seconds of computing; other requests are served in between. */
+/** Gives other requests a turn: a long session takes seconds to compute. */
 function letOthersRun(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
@@ -158,7 +158,7 @@ async function askModel(
   return { title: reply.data.title, summary: reply.data.summary, proposals };
 }
 
-/** Turns go by number, since message ids and names are the callers' and could be anything. */
+/** Names each turn by a number: message ids and names come from callers and may hold anything. */
 function writePrompt(turns: readonly ConversationTurn[]): PromptPart[] {
   const lines = turns.map((turn, i) => writeTurn(turn, i + 1));
   return [

@@ -1,7 +1,7 @@
-/** The port of text generators. No read of the service calls one; only collapsing a session may. */
+/** The port of text generators. Only collapsing a session and optimising a playbook call one, never a read. */
 
 export interface PromptPart {
-  /** `system` holds instructions; everything that a user or a tool wrote is `user`. */
+  /** `system`: instructions. `user`: everything that a user or a tool wrote. */
   readonly role: "system" | "user";
   readonly content: string;
 }

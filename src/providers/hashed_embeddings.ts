@@ -1,9 +1,9 @@
 /**
  * The built-in embeddings: hashed features, no weights, no network.
  *
- * A text becomes the sum of its words' stems and of the character trigrams of its words, each hashed with a sign into
- * one of 384 places. So it is near to texts that share words, forms of words or misspellings; it knows no synonyms.
- * That is worth little beside true BM25, hence the small fusion weight.
+ * A text becomes the sum of the stems and character trigrams of its words, each hashed with a sign into one of 384 places. Its
+ * vector is near those of texts that share words, forms of words or misspellings; it knows no synonyms. That adds little to BM25,
+ * hence the small fusion weight.
  *
  * The same text has the same vector on every platform and in every release under one model name: only integer
  * hashing, addition in a fixed order and square roots, which IEEE 754 rounds correctly, are used.
@@ -71,7 +71,7 @@ export class HashedEmbeddings implements EmbeddingProvider {
     }
     const sums = new Float64Array(DIMENSION);
     for (const { features, count } of counts.values()) {
-      // The square root is the sublinear damping of a repeated word.
+      // A repeated word counts less each time: the square root of its count.
       const damped = Math.sqrt(count);
       addPlaces(sums, features.places, features.weight * damped);
       addPlaces(sums, features.trigrams, features.trigramWeight * damped);

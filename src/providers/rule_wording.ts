@@ -1,4 +1,4 @@
-/** Shorter words for lessons, proposed by a model. It proposes wording only; what it gives is held against the lesson. */
+/** Asks a model for shorter wordings of lessons. A wording is used only if it keeps what the lesson says. */
 import { z } from "zod";
 import type { TextGenerator } from "./generation.ts";
 import { ProviderError } from "./provider_error.ts";
@@ -17,7 +17,7 @@ const INSTRUCTIONS =
   `{ "rules": [{ "number", "wording" }] }.`;
 
 /**
- * Wordings by the place of the lesson; a lesson without one keeps its own words. Also where the model fails.
+ * Wordings by the index of their lesson. A lesson without one keeps its own words, as all do where the model fails.
  * @throws ProviderError `aborted` when the signal ends it
  */
 export async function proposeWording(

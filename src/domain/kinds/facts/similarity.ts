@@ -1,9 +1,9 @@
-/** Whether two statements say nearly the same, without I/O. What it finds is a suggestion, never a reason to close. */
+/** Whether two statements say nearly the same. Pure. The result is only ever suggested: no fact is closed because of it. */
 import { isStopWord, listWords, stemWord } from "../../../language/words.ts";
 
-/** Statements this alike are near-duplicates by their words alone. */
+/** From this similarity on, statements are near-duplicates by their words alone. */
 const LEXICAL_MIN = 0.85;
-/** With embeddings this alike, fewer common words do. */
+/** Fewer common words are enough where the embeddings are alike. */
 const LEXICAL_WITH_VECTOR_MIN = 0.6;
 /** Cosine of embeddings. */
 const VECTOR_MIN = 0.92;
@@ -14,7 +14,7 @@ const NEGATIONS: ReadonlySet<string> = new Set(
     "hadnt wont wouldnt shouldnt couldnt mustnt neednt shant aint").split(" "),
 );
 
-/** What a statement says, in parts that can be compared. */
+/** A statement in parts that can be compared. */
 export interface Gist {
   readonly stems: ReadonlySet<string>;
   readonly numbers: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export function lexicalSimilarity(a: Gist, b: Gist): number {
   return total === 0 ? 1 : 2 * a.stems.intersection(b.stems).size / total;
 }
 
-/** Other numbers or a denial make another statement, however alike the words are. */
+/** Whether two statements can say the same: other numbers or a denial make another statement, however alike the words are. */
 export function isComparable(a: Gist, b: Gist): boolean {
   return a.isDenial === b.isDenial && isEqualSet(a.numbers, b.numbers) && (a.stems.size > 0 || a.numbers.size > 0);
 }
