@@ -75,3 +75,20 @@ async function existsSomewhere(path: string, document: string): Promise<boolean>
   }
   return false;
 }
+
+/** A section of an RFC can be looked up; a section of anything else cannot. */
+const CITED = /(?<!RFC \d{4},? )§|\b[Ss]ecurity [TF]\d|\b[Ii]ssue (?:\d|")/;
+
+Deno.test("no comment cites a document that the repository does not have", async () => {
+  const cited: string[] = [];
+  for (const folder of ["src", "tests", "scripts"]) {
+    for await (const path of walk(folder)) {
+      if (!path.endsWith(".ts") || path.includes("/gen/") || path === "tests/tree_test.ts") continue;
+      const lines = (await Deno.readTextFile(join(ROOT, path))).split("\n");
+      lines.forEach((line, i) => {
+        if (/^\s*(?:\*|\/[/*])/.test(line) && CITED.test(line)) cited.push(`${path}:${i + 1}`);
+      });
+    }
+  }
+  deepEqual(cited, []);
+});

@@ -1,4 +1,4 @@
-/** Reading request bodies: bounded, in time too, and parsed strictly. Decisions §1 "Bad input", "Sizes". */
+/** Reading request bodies: bounded, in time too, and parsed strictly. */
 import { type BodyLimits, readBytes } from "../edge/read_bytes.ts";
 import { ServiceError } from "../errors.ts";
 import { parseJson } from "../schema/json_text.ts";

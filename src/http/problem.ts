@@ -1,4 +1,4 @@
-/** The error reply of every endpoint: a flat `application/problem+json`. Decisions §1 "Errors", RFC 9457. */
+/** The error reply of every endpoint: a flat `application/problem+json`. RFC 9457. */
 import { z } from "@hono/zod-openapi";
 import { ERROR_CODES, type ErrorCode, ServiceError } from "../errors.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A stream as a WebSocket: the messages of one client, in order, and the events of its subscriptions. Decisions §6
- * "WebSocket", security T10, T56.
+ * A stream as a WebSocket: the messages of one client, in order, and the events of its subscriptions. SECURITY.md
+ * T10, T56.
  *
  * Events wait in the feed, not here: while the client does not take what was sent, nothing more is read.
  */
@@ -27,7 +27,7 @@ const LOOK_MS = 25;
 /** A client that says nothing for so long is pinged, and gone when it does not answer. */
 const IDLE_SECONDS = 30;
 
-/** RFC 6455 §7.4, and 4008 of decisions §6. */
+/** RFC 6455 §7.4, and 4008: the client does not keep up. */
 const CLOSE = { stopping: 1001, unsupported: 1003, access: 1008, tooBig: 1009, fault: 1011, tooSlow: 4008 } as const;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * An agent's week: one story through all families, and what a user would see at each step. Issue 3 "Done means".
+ * An agent's week: one story through all families, and what a user would see at each step.
  *
  * Caroline moves from Paris to Rome; her assistant keeps what it hears, decides, delegates, works things out, edits its
  * own memory and tidies it up. Each day builds on what the days before it made.

@@ -1,4 +1,4 @@
-/** Decisions: states, and the chain of those that took each other's place. Decisions §3, interface §2.1. */
+/** Decisions: states, and the chain of those that took each other's place. */
 import type { OperationContext } from "../../context.ts";
 import { findDecisionChain } from "../../db/queries/decision_chain.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";

@@ -1,4 +1,4 @@
-/** Episodes: what happened, told in a summary, with the facts that came of it. Decisions §3, interface §4.5. */
+/** Episodes: what happened, told in a summary, with the facts that came of it. */
 import type { OperationContext } from "../../context.ts";
 import { findSession } from "../../db/queries/sessions.ts";
 import { findUnits } from "../../db/queries/units.ts";

@@ -1,4 +1,4 @@
-/** Skills: reliability from outcomes, and the states that follow from it. Decisions §3, interface §4.3. */
+/** Skills: reliability from outcomes, and the states that follow from it. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {

@@ -1,4 +1,4 @@
-/** Strategies: what to do in a kind of situation, and how often it worked. Decisions §3, interface §4.3. */
+/** Strategies: what to do in a kind of situation, and how often it worked. */
 import type { CreateStrategyBody, ListStrategiesQuery, UpdateStrategyBody } from "../../schema/strategy.ts";
 import { labelled, textsOf, type UnitKind } from "../unit/kind.ts";
 

@@ -1,4 +1,4 @@
-/** Workflows: recipes of several steps. Decisions §3, interface §4.3. */
+/** Workflows: recipes of several steps. */
 import type { CreateWorkflowBody, ListWorkflowsQuery, UpdateWorkflowBody } from "../../schema/workflow.ts";
 import { labelled, textsOf, type UnitKind } from "../unit/kind.ts";
 

@@ -1,4 +1,4 @@
-/** Erasing knowledge units for ever. Decisions §3 "Forgetting". */
+/** Erasing knowledge units for ever. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import * as deletionLog from "../../db/queries/deletion_log.ts";
@@ -113,7 +113,7 @@ export async function eraseOrphans(ctx: OperationContext, tx: Tx, ids: readonly 
   return orphans.length;
 }
 
-/** Signs a receipt where the instance has a key, so that it can be shown to others. Decisions §3 "Forgetting". */
+/** Signs a receipt where the instance has a key, so that it can be shown to others. */
 export function signReceipt({ deps }: OperationContext, receipt: Omit<ErasureReceipt, "signature">): ErasureReceipt {
   const { signingKey: key } = deps;
   if (key === undefined) return { ...receipt, signature: null };

@@ -1,4 +1,4 @@
-/** The ends of knowledge units of any kind: archived, restored, erased. Decisions §3 "Forgetting". */
+/** The ends of knowledge units of any kind: archived, restored, erased. */
 import type { OperationContext } from "../../context.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
 import { lockNames } from "../../db/queries/units.ts";

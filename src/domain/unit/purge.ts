@@ -1,4 +1,4 @@
-/** Erasing what was made of knowledge together with it: all that came from one source. Security T45. */
+/** Erasing what was made of knowledge together with it: all that came from one source. SECURITY.md T45. */
 import type { OperationContext } from "../../context.ts";
 import { findDerived } from "../../db/queries/unit_sources.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";

@@ -1,6 +1,6 @@
 /**
  * Truth maintenance: what rests on knowledge that fell becomes stale, what rests on knowledge that stands again becomes
- * fresh, and nothing is trusted more than what it was derived from. Decisions §3 "Truth maintenance".
+ * fresh, and nothing is trusted more than what it was derived from.
  *
  * A change looks at so many dependants in its own transaction and leaves the rest to a worker, in a queue that commits
  * with it. A pass asks how a source is when it gets there, not how it was when it was queued: it may run late, twice or

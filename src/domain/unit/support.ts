@@ -1,4 +1,4 @@
-/** What a unit rests on: the sources that bound its trust, and the evidence that supports it. Decisions §3. */
+/** What a unit rests on: the sources that bound its trust, and the evidence that supports it. */
 import type { Tx } from "../../db/tx.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { capOf } from "./trust.ts";

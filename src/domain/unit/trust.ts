@@ -1,4 +1,4 @@
-/** Who may claim which attribution, and how much trust it gives. Decisions §3 "The nine trust tiers". */
+/** Who may claim which attribution, and how much trust it gives. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Attribution, isCleared, SENSITIVITIES, type Sensitivity, TRUST_SCORES } from "../../schema/common.ts";

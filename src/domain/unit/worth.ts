@@ -1,5 +1,5 @@
 /**
- * What a unit is worth, 0 to 1, without I/O. Issue "Governance": a documented formula over trust, use, outcome feedback,
+ * What a unit is worth, 0 to 1, without I/O: a formula over trust, use, outcome feedback,
  * corroboration, recency and contestedness.
  *
  * worth = (0.30 trust + 0.20 use + 0.25 feedback + 0.10 corroboration + 0.15 recency) × (1 − 0.5 contestedness)

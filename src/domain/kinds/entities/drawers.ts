@@ -1,4 +1,4 @@
-/** Drawers: named groups that an entity is filed under. Interface §2.1 "Entities". */
+/** Drawers: named groups that an entity is filed under. */
 import type { OperationContext } from "../../../context.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Entity } from "../../../schema/entity.ts";

@@ -1,4 +1,4 @@
-/** What an entity is: its members, states and text for recall. Decisions §3 "Entity". */
+/** What an entity is: its members, states and text for recall. */
 import type { CreateEntityBody, Entity, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
 import { entityTypeKey } from "../../../schema/entity_type.ts";

@@ -1,5 +1,5 @@
 /**
- * The rules of conflict detection, without I/O. Decisions §3 "Conflict detection on create and update".
+ * The rules of conflict detection, without I/O.
  *
  * A fact's validity is the half-open interval from `validFrom` to `validTo`. Where no beginning is stated, the fact is
  * taken to hold at least since the time it speaks of (`occurredAt`) or, failing that, since it was recorded.

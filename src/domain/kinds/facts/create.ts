@@ -1,4 +1,4 @@
-/** Creating facts, one or many. Interface §4.3. */
+/** Creating facts, one or many. */
 import type { OperationContext } from "../../../context.ts";
 import type { CreateFactBody, FactBatchReply, FactBatchResult, WrittenFact } from "../../../schema/fact.ts";
 import { toItemError } from "../../unit/create.ts";

@@ -1,4 +1,4 @@
-/** The states of a fact: pinned, archived, restored, expired, erased. Decisions §3 "Forgetting". */
+/** The states of a fact: pinned, archived, restored, expired, erased. */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { findUnits, lockExpired } from "../../../db/queries/units.ts";

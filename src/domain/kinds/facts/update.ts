@@ -1,4 +1,4 @@
-/** Revising facts. Interface §4.3: an update creates a revision. */
+/** Revising facts: each change creates a revision. */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
