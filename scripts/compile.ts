@@ -9,6 +9,7 @@
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import { V8_FLAGS } from "./gate/v8_flags.ts";
+import { exists } from "./exists.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 
@@ -113,10 +114,6 @@ async function findMissing(binary: string, packages: Packages): Promise<string[]
     if (content.indexOf(Buffer.from(await Deno.readFile(asset))) < 0) missing.push(asset);
   }
   return missing;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, () => false);
 }
 
 await main(Deno.args);

@@ -26,6 +26,7 @@ import {
 } from "./telemetry/events.ts";
 import { finishUpgrade, startWorkers } from "./workers/mod.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
+import { pause } from "./pause.ts";
 
 /** What a person needs for a first call. */
 export interface FirstAccess {
@@ -294,8 +295,4 @@ function printFirstAccess({ workspaceId, key, url }: FirstAccess): void {
 function addressOf({ host, port }: Config): string {
   const callable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${callable.includes(":") ? `[${callable}]` : callable}:${port}`;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { exists } from "../exists.ts";
 
 export interface NativePostgresOptions {
   /** Folder with `postgres` and `initdb`; found by itself when absent. */
@@ -324,14 +325,5 @@ function childrenOf(pid: number): number[] {
     return text.split(" ").filter((word) => word !== "").map(Number);
   } catch {
     return []; // Without /proc the backends notice by themselves that their postmaster has gone.
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -4,6 +4,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { startEmbedded } from "../../src/db/embedded.ts";
 import { findServerPrograms, NativePostgres } from "./native_postgres.ts";
+import { exists } from "../exists.ts";
 
 /** A thousand databases are made and dropped: on a disk that alone takes ten minutes. */
 const MEMORY_FOLDER = "/dev/shm";
@@ -176,13 +177,4 @@ async function findProgram(
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -9,10 +9,10 @@ import { type Edge, findCircles, isTest, layerOf, readEdges } from "./edges.ts";
 import { findFolderCircles, judgeEntrance, judgeFloors, judgePlaces } from "./rooms.ts";
 
 const BASE = ["errors", "schema", "gen", "language"];
-const GROUND = [...BASE, "crypto", "config", "circuit_breaker"];
+const GROUND = [...BASE, "crypto", "config", "circuit_breaker", "pause"];
 const PORTS = ["db", "kv", "providers"];
 const INNER = [...GROUND, "telemetry", ...PORTS, "retrieval", "context"];
-const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation", "operations"];
+const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation", "operations", "pause"];
 
 interface Layer {
   /** Layers whose values and types it may import, besides its own. */
@@ -28,6 +28,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   gen: { values: [] },
   language: { values: ["errors", "gen"] },
   circuit_breaker: { values: [] },
+  pause: { values: [] },
   crypto: { values: ["errors", "schema", "gen"] },
   config: { values: ["errors", "schema"] },
   telemetry: { values: ["errors", "schema", "config"] },

@@ -23,6 +23,7 @@ import { writeChanges } from "./changes.ts";
 import { DEADLINE, NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
 import { guardHandle, type TransactionState } from "./guarded_handle.ts";
 import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
+import { pause } from "../pause.ts";
 
 export interface DatabaseOptions extends PoolOptions {
   readonly deadlineMs: number;
@@ -158,7 +159,7 @@ export class Database implements AsyncDisposable {
         if (error instanceof NotBegun && isRefusedForNumber(error.cause) && !options.signal?.aborted) {
           const ms = REFUSED_PAUSE_MS * (1 + Math.random());
           if (performance.now() + ms < expiresAt) {
-            await new Promise((resolve) => setTimeout(resolve, ms));
+            await pause(ms);
             attempt--;
             continue;
           }

@@ -8,6 +8,7 @@
  */
 import postgres from "postgres";
 import type { PostgresOptions } from "./pool.ts";
+import { pause } from "../pause.ts";
 
 export interface NotificationsOptions {
   readonly connection: PostgresOptions;
@@ -170,17 +171,4 @@ export class Notifications implements AsyncDisposable {
       this.#hangUp();
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

@@ -15,6 +15,7 @@ import { checkInput } from "../schema/field_errors.ts";
 import { parseJsonText } from "../schema/json_text.ts";
 import { StreamClientMessage, type StreamServerMessage } from "../schema/stream.ts";
 import { requestFailed } from "../telemetry/events.ts";
+import { pause } from "../pause.ts";
 
 /** Characters of a client's message. */
 const MESSAGE_MAX = 4_096;
@@ -194,8 +195,4 @@ function readMessage(text: string): StreamClientMessage {
   throw new ServiceError("validation_failed", `Cannot read the message: ${first?.path || "it"}: ${first?.message}`, {
     errors,
   });
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,5 +1,6 @@
 /** Which resources a reply shows: what the audit log is told of a read. */
 import type { OperationContext } from "../context.ts";
+import { looksLikeUuid } from "../schema/uuid.ts";
 
 /** Tells the audit log which resources the reply shows, wherever in it they stand. */
 export function noteShown({ trail }: OperationContext, body: unknown): void {
@@ -31,10 +32,8 @@ function collectIds(value: unknown, ids: Set<string>): void {
   if ((value as { reason?: unknown }).reason === "not_found") return;
   for (const name of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[name];
-    if (name === "id" && typeof member === "string" && UUID.test(member)) ids.add(member);
+    if (name === "id" && typeof member === "string" && looksLikeUuid(member)) ids.add(member);
     // A page's rows stand in `data`, and so does what an event's author says.
     else if (!FREE_MEMBERS.has(name) && (name !== "data" || Array.isArray(member))) collectIds(member, ids);
   }
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

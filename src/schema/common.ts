@@ -163,3 +163,6 @@ export function pageOf<T extends z.ZodType>(item: T) {
     }),
   });
 }
+
+/** An agent, as the caller names it: an opaque text. */
+export const AgentId = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });

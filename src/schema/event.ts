@@ -1,6 +1,7 @@
 /** Events: what happened, typed and append-only. */
 import { z } from "zod";
 import {
+  AgentId,
   Id,
   isSpan,
   JsonValue,
@@ -20,7 +21,6 @@ const EventType = z.string().min(1).max(200).meta({
   description: "The type of event, in the caller's own words",
   examples: ["tool.called", "deploy.finished"],
 });
-const AgentId = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });
 
 export const Event = z.strictObject({
   id: Id,

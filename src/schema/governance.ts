@@ -1,9 +1,7 @@
 /** Governance: what units are worth, and whether the memory may be consolidated. */
 import { z } from "zod";
-import { Id, ListQuery, pageOf, repeated, Share, SHARE_LEAST, ShareParameter, Timestamp } from "./common.ts";
+import { AgentId, Id, ListQuery, pageOf, repeated, Share, SHARE_LEAST, ShareParameter, Timestamp } from "./common.ts";
 import { UNIT_TYPES, UnitType } from "./unit.ts";
-
-const AgentId = z.string().min(1).max(200);
 
 export const WorthParts = z.strictObject({
   trust: Share.meta({ description: "`trustScore` / 100" }),

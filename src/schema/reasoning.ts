@@ -1,6 +1,7 @@
 /** Reasoning distillation: chains that were recorded once and are served again. */
 import { z } from "zod";
 import {
+  AgentId,
   Id,
   JsonObject,
   JsonValue,
@@ -46,7 +47,6 @@ function jsonOf<T extends z.ZodType>(value: T, bytesMax: number) {
 const OPEN_OBJECT = { type: "object", additionalProperties: true } as const;
 
 const Goal = textOf(4_096).meta({ description: "The goal, in words" });
-const AgentId = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });
 const Context = z.union([textOf(8_192), jsonOf(JsonObject, 8_192).meta(OPEN_OBJECT)]).meta({
   id: "ReasoningContext",
   description: "The context of the goal: a text, or an object (the order of its members does not matter)",

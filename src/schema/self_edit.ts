@@ -1,6 +1,7 @@
 /** Edits of an agent's own memory. */
 import { z } from "zod";
 import {
+  AgentId,
   Attribution,
   Flag,
   Id,
@@ -23,7 +24,6 @@ import { ErasureReceipt, LINKS_MAX, UnitType } from "./unit.ts";
 export const SELF_OPERATIONS_MAX = 100;
 
 const Reason = z.string().min(1).max(1_000);
-const AgentId = z.string().min(1).max(200);
 
 /** The name that an `add` gives what it makes. */
 const RefName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "must be a letter, then letters, digits, _ or -");

@@ -1,11 +1,11 @@
 /** Who and what a memory is about, within a token budget. */
 import { z } from "zod";
-import { Attribution, Id, Sensitivity, textOf, Timestamp, wholeNumber } from "./common.ts";
+import { AgentId, Attribution, Id, Sensitivity, textOf, Timestamp, wholeNumber } from "./common.ts";
 import { FactType } from "./fact.ts";
 
 export const SelfProfileQuery = z.strictObject({
   maxTokens: wholeNumber(100, 20_000).default(1_000).meta({ description: "Token budget of the rendered text" }),
-  agentId: z.string().min(1).max(200).optional().meta({ description: "Only tasks of this agent" }),
+  agentId: AgentId.optional().meta({ description: "Only tasks of this agent" }),
   entityId: Id.optional().meta({ description: "Only facts that mention this entity" }),
   subject: textOf(1_024).optional().meta({
     description: "Only facts about this subject; case and spacing do not matter",

@@ -1,6 +1,6 @@
 /** Reflection: what a memory finds when it looks over itself. */
 import { z } from "zod";
-import { Id, Share, TimestampInput } from "./common.ts";
+import { AgentId, Id, Share, TimestampInput } from "./common.ts";
 import { SELF_OPERATIONS_MAX, SelfEdit, SelfEditOperation } from "./self_edit.ts";
 
 export const REFLECTION_KINDS = [
@@ -38,7 +38,7 @@ export const ReflectBody = z.strictObject({
   minConfidence: Share.default(0.5).meta({
     description: "Findings with less confidence are proposed but not applied",
   }),
-  agentId: z.string().min(1).max(200).optional().meta({ description: "Kept with the edit, if one is applied" }),
+  agentId: AgentId.optional().meta({ description: "Kept with the edit, if one is applied" }),
 }).refine(({ window, lastHours }) => window === undefined || lastHours === undefined, {
   message: "must not be given with window",
   path: ["lastHours"],

@@ -1,6 +1,7 @@
 /** Sessions, their turns and their scratchpad. */
 import { z } from "zod";
 import {
+  AgentId,
   Attribution,
   Id,
   JsonObject,
@@ -58,14 +59,12 @@ export const ScratchpadContent = JsonObject.refine(
 });
 
 const Title = textOf(1_000);
-const AgentId = z.string().min(1).max(200).meta({
-  description: "The agent that the session belongs to, as the caller names it",
-});
+const SessionAgentId = AgentId.meta({ description: "The agent that the session belongs to, as the caller names it" });
 const SpeakerName = textOf(400).meta({ description: "Who speaks", examples: ["Caroline"] });
 
 export const StartSessionBody = z.strictObject({
   title: Title.optional(),
-  agentId: AgentId.optional(),
+  agentId: SessionAgentId.optional(),
   sensitivity: Sensitivity.default("internal").meta({
     description: "Holds for all its turns and for what it collapses to; at most the key's clearance",
   }),
@@ -124,7 +123,7 @@ export const SessionParams = z.strictObject({ id: Id });
 
 export const ListSessionsQuery = ListQuery.extend({
   status: SessionStatus.optional(),
-  agentId: AgentId.optional(),
+  agentId: SessionAgentId.optional(),
 });
 export type ListSessionsQuery = z.infer<typeof ListSessionsQuery>;
 export const SessionPage = pageOf(SessionSummary).meta({ id: "SessionPage" });

@@ -1,6 +1,7 @@
 /** Tasks of agents: states, leases, dependencies, delegation. */
 import { z } from "zod";
 import {
+  AgentId,
   Id,
   JsonValue,
   ListQuery,
@@ -34,7 +35,6 @@ const RESULT_BYTES_MAX = 65_536;
 
 const Title = textOf(1_000);
 const Description = textOf(16_384);
-const AgentId = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });
 const Priority = z.int().min(0).max(PRIORITY_MAX).meta({ description: "3 is the most urgent" });
 const Reason = z.string().min(1).max(1_000);
 const Dependencies = z.array(Id).max(DEPENDENCIES_MAX).meta({

@@ -1,6 +1,7 @@
 /** Timelines: what happened and what was known, in order of time, and how much of it when. */
 import { z } from "zod";
 import {
+  AgentId,
   Id,
   isSpan,
   JsonValue,
@@ -53,7 +54,7 @@ const filterShape = {
   types: repeated(TimelineType, TIMELINE_TYPES.length).optional().meta({ description: "May be repeated" }),
   q: textOf(256).optional().meta({ description: "The text contains this; case does not matter" }),
   entityId: Id.optional().meta({ description: "Units and turns that mention this entity" }),
-  agentId: z.string().min(1).max(200).optional().meta({ description: "Events, tasks and turns of this agent" }),
+  agentId: AgentId.optional().meta({ description: "Events, tasks and turns of this agent" }),
   sessionId: Id.optional().meta({ description: "Events, turns and episodes of this session" }),
   tags: repeated(z.string().min(1).max(64), 50).optional().meta({
     description: "May be repeated; one of them is enough",

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import {
+  AgentId,
   Attribution,
   Id,
   JsonObject,
@@ -24,7 +25,6 @@ import { Ids, Origin, UnitType } from "./unit.ts";
 
 const ACTOR_MAX = 200;
 const Actor = z.string().min(1).max(ACTOR_MAX);
-const AgentId = z.string().min(1).max(200);
 const COUNT_MAX = 2_000_000_000;
 const Version = z.int().min(1).max(COUNT_MAX);
 const ENTITY_IDS_MAX = 1_000;

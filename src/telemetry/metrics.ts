@@ -7,6 +7,7 @@
  * for at most a twentieth of the time.
  */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { looksLikeUuid } from "../schema/uuid.ts";
 
 /** Number of facts of a workspace with one type and status. */
 export interface FactCount {
@@ -80,7 +81,6 @@ const RECALL_TIERS = ["hot", "lexical", "semantic", "graph", "temporal"] as cons
 export const STREAM_ENDS = ["closed", "stopping", "access", "too_slow", "fault"] as const;
 export type StreamEnd = (typeof STREAM_ENDS)[number];
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const WORD = /^[a-z][a-z0-9_.-]{0,63}$/i;
 const MODEL = /^[\w][\w.:/@+-]{0,199}$/;
 /** Paths as routes write them: `/v1/facts/:id`, `/v1/facts/{id}`, `/svc.v1.SvcService/Recall`. */
@@ -285,7 +285,7 @@ export class Metrics {
   setFacts(rows: readonly FactCount[]): void {
     this.#facts.reset();
     for (const { workspaceId, type, status, count } of rows.slice(0, SERIES_MAX)) {
-      if (UUID.test(workspaceId)) {
+      if (looksLikeUuid(workspaceId)) {
         this.#facts.inc({ workspace: workspaceId, type: word(type), status: word(status) }, amount(count));
       }
     }
@@ -305,7 +305,7 @@ export class Metrics {
   setHotTier(rows: readonly HotTierSize[]): void {
     this.#hotTier.reset();
     for (const { workspaceId, units } of rows.slice(0, SERIES_MAX)) {
-      if (UUID.test(workspaceId)) this.#hotTier.inc({ workspace: workspaceId }, amount(units));
+      if (looksLikeUuid(workspaceId)) this.#hotTier.inc({ workspace: workspaceId }, amount(units));
     }
   }
 

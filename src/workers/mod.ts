@@ -21,6 +21,7 @@ import { revalueDue } from "../domain/upkeep/worth_votes.ts";
 import { ServiceError } from "../errors.ts";
 import { SCOPES } from "../schema/scopes.ts";
 import { upgradeBegun, workerFailed, workerGaveWay } from "../telemetry/events.ts";
+import { pause } from "../pause.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
 export interface WorkerLoop {
@@ -165,7 +166,7 @@ async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
         workerFailed(deps.telemetry.log, { worker: loop.name, error, retryMs: loop.restMs });
       }
     }
-    if (!busy) await rest(loop.restMs, deps.stopping);
+    if (!busy) await pause(loop.restMs, deps.stopping);
   }
 }
 
@@ -190,17 +191,4 @@ async function stepInto(
     workerFailed(log, { worker: loop.name, error, retryMs: loop.restMs });
     return false;
   }
-}
-
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

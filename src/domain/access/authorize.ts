@@ -61,7 +61,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   const key = grant?.key ??
     (isAdmins ? await authenticateAdmin(deps, request.headers, request.address) : await authenticate(deps, request));
   try {
-    await admit(deps, key, request.access, request);
+    await refuseUnentitled(deps, key, request.access, request);
     await grant?.use();
   } catch (error) {
     // Not what a key sends beyond its rate: the log would grow at the rate of a flood.
@@ -90,7 +90,12 @@ function noteIgnoredCertificate(deps: Deps, requestId: string, reason: "untruste
 }
 
 /** What a valid key may be refused for. */
-async function admit(deps: Deps, key: VerifiedKey, scope: Scope, request: AccessRequest & Caller): Promise<void> {
+async function refuseUnentitled(
+  deps: Deps,
+  key: VerifiedKey,
+  scope: Scope,
+  request: AccessRequest & Caller,
+): Promise<void> {
   refuseAddress(key, request.address);
   refuseRegion(deps, key);
   if (!key.scopes.has(scope)) {

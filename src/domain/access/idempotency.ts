@@ -12,6 +12,7 @@ import * as replies from "../../db/queries/idempotent_replies.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { perService } from "../common/per_service.ts";
+import { findUuids } from "../../schema/uuid.ts";
 
 /** A reply in the form in which it is kept. */
 export interface KeptReply {
@@ -180,8 +181,6 @@ class AnsweredMeanwhile extends Error {
   }
 }
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-
 function toRow(ctx: OperationContext, request: Named, reply: KeptReply): replies.NewIdempotentReply {
   const { sealedUnder: secret, operationId, keyHash, fingerprint } = request;
   return {
@@ -193,7 +192,7 @@ function toRow(ctx: OperationContext, request: Named, reply: KeptReply): replies
     headers: reply.headers,
     body: secret === undefined ? reply.body : sealText(reply.body, secret, operationId),
     sealed: secret !== undefined,
-    resourceIds: [...new Set(reply.body.match(UUID))],
+    resourceIds: [...new Set(findUuids(reply.body))],
   };
 }
 

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
+import { isUuid } from "../../crypto/ids.ts";
 
 export type CursorKey = string | number;
 
@@ -48,4 +49,9 @@ export function toPage<Row, Item>(
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { data: shown.map(toItem), nextCursor: rows.length > limit && last !== undefined ? toCursor(last) : null };
+}
+
+/** Whether the key in a cursor is the id of the last row: what most lists go on from. */
+export function isId(key: unknown): key is string {
+  return typeof key === "string" && isUuid(key);
 }

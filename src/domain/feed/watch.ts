@@ -18,6 +18,7 @@ import { channelOf, cursorAt, missingTaskScope, readSince, requireReached, TASK_
 import type { OpenStream } from "./open_stream.ts";
 import type { FollowedFeed } from "./signals.ts";
 import { streamsOf } from "./streams.ts";
+import { pause } from "../../pause.ts";
 
 /** Opens a stream for who was authorized with `scope`. See `Streams.open`. */
 export function openStream(ctx: OperationContext, scope: Scope = "memory:read"): Promise<OpenStream> {
@@ -226,17 +227,4 @@ async function beginAt(stream: OpenStream, since: string | undefined): Promise<n
   const head = await streamsOf(stream.deps).reader.readHead(stream);
   if (begin !== undefined) requireReached(begin, head);
   return begin ?? head;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

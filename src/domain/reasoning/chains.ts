@@ -1,6 +1,5 @@
 /** Reasoning distillation: record, resolve, feedback, read, list, delete. */
 import type { OperationContext } from "../../context.ts";
-import { isUuid } from "../../crypto/ids.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/reasoning.ts";
 import type { ReasoningRow } from "../../db/queries/reasoning.ts";
@@ -13,7 +12,7 @@ import type {
   ReasoningFeedbackBody,
   ReasoningFeedbackReply,
 } from "../../schema/reasoning.ts";
-import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { toEntry } from "./fields.ts";
 import { termsOf } from "./goals.ts";
 import { standingOf } from "./reliability.ts";
@@ -34,7 +33,6 @@ export async function getReasoning(ctx: OperationContext, id: string): Promise<R
 export async function listReasoning(ctx: OperationContext, query: ListReasoningQuery): Promise<Page<ReasoningEntry>> {
   const { limit, order } = query;
   const terms = query.q === undefined ? undefined : termsOf(query.q);
-  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
   const filter = {
     terms: terms?.length === 0 ? undefined : terms,
     statuses: query.status,

@@ -1,6 +1,5 @@
 /** Reading relations: one, lists, the verbs. */
 import type { OperationContext } from "../../context.ts";
-import { isUuid } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import { listRelations as queryRelations } from "../../db/queries/relation_lists.ts";
 import { findRelations, findSurvivors, type RelationRow } from "../../db/queries/relations.ts";
@@ -13,11 +12,10 @@ import {
   VERB_NAMES,
   VERBS,
 } from "../../schema/relation.ts";
-import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { toRelation } from "../unit/relation_fields.ts";
 
 const READ_ONLY = { readOnly: true };
-const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
 
 /** The nine verbs with what they mean. */
 export function listVerbs(): Promise<RelationVerbList> {

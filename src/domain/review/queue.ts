@@ -1,6 +1,5 @@
 /** The review queue: read, resolve, dismiss. */
 import type { OperationContext } from "../../context.ts";
-import { isUuid } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/review_items.ts";
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
@@ -13,7 +12,7 @@ import type {
   ReviewItem,
   ReviewResolution,
 } from "../../schema/review.ts";
-import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { RESOLVERS } from "./kinds.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 import { requireVersion } from "../unit/store.ts";
@@ -28,7 +27,6 @@ export async function getReviewItem(ctx: OperationContext, id: string): Promise<
 /** Items in the order in which they were opened, the newest first unless asked otherwise. */
 export async function listReviewItems(ctx: OperationContext, query: ListReviewQuery): Promise<Page<ReviewItem>> {
   const { limit, order, kind, unitId } = query;
-  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
   const after = decodeCursor("review", order, query.cursor, isId);
   const filter = { kinds: kind, statuses: query.status ?? ["open" as const], unitId, order, after, limit: limit + 1 };
   const rows = await ctx.tx((tx) => queries.listReviewItems(tx, filter), READ_ONLY);

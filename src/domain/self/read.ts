@@ -1,13 +1,12 @@
 /** Edits as resources: reading and listing them. */
 import type { OperationContext } from "../../context.ts";
-import { isUuid } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/self_edits.ts";
 import type { SelfEditRow, StoredOperation } from "../../db/queries/self_edits.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { AppliedOperation, ListSelfEditsQuery, SelfEdit } from "../../schema/self_edit.ts";
-import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 
 const READ_ONLY = { readOnly: true };
 
@@ -22,7 +21,6 @@ export async function getSelfEdit(ctx: OperationContext, id: string): Promise<Se
 /** Edits in the order in which they were made, the newest first unless asked otherwise. */
 export async function listSelfEdits(ctx: OperationContext, query: ListSelfEditsQuery): Promise<Page<SelfEdit>> {
   const { limit, order, agentId, unitId, source, outcome, reverted } = query;
-  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
   const after = decodeCursor("self_edit", order, query.cursor, isId);
   const date = (text: string | undefined) => text === undefined ? undefined : new Date(text);
   const filter = { agentId, unitId, sources: source, outcomes: outcome, reverted, order, after, limit: limit + 1 };

@@ -1,6 +1,6 @@
 /** Sessions: start, read, list, discard. An open session becomes collapsed or discarded, and stays so. */
 import type { OperationContext } from "../../context.ts";
-import { isUuid, uuidv7 } from "../../crypto/ids.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/sessions.ts";
@@ -15,7 +15,7 @@ import type {
   SessionSummary,
   StartSessionBody,
 } from "../../schema/session.ts";
-import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { unindexTexts } from "../unit/indexing.ts";
 import { requireClearance } from "../unit/trust.ts";
 import { eraseOrphans } from "../unit/erase.ts";
@@ -58,7 +58,6 @@ export async function readSession(ctx: OperationContext, id: string): Promise<Se
 /** Sessions in the order they were made, the newest first unless asked otherwise. */
 export async function listSessions(ctx: OperationContext, query: ListSessionsQuery): Promise<Page<SessionSummary>> {
   const { limit, order, status, agentId } = query;
-  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
   const after = decodeCursor("sessions", order, query.cursor, isId);
   const rows = await ctx.tx(
     (tx) => queries.listSessions(tx, { status, agentId, order, after, limit: limit + 1 }),

@@ -1,6 +1,6 @@
 /** Tasks: create, read, list, change, claim, delegate. */
 import type { OperationContext } from "../../context.ts";
-import { isUuid, uuidv7 } from "../../crypto/ids.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/tasks.ts";
@@ -17,7 +17,7 @@ import {
   type Task,
   type UpdateTaskBody,
 } from "../../schema/task.ts";
-import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { requireTask } from "./erase.ts";
 import { checkDependencies, DEPENDENCIES_LOCK, requireDependencies, requireStartable } from "./dependencies.ts";
 import { enterState, hasLapsed, requireLegal, requireUnfinished, taskAt } from "./states.ts";
@@ -84,7 +84,6 @@ export async function getTask(ctx: OperationContext, id: string): Promise<Task> 
 /** Tasks in the order they were made, the newest first unless asked otherwise. */
 export async function listTasks(ctx: OperationContext, query: ListTasksQuery): Promise<Page<Task>> {
   const { limit, order, agentId, kind } = query;
-  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
   const filter = {
     agentId,
     kind,

@@ -20,6 +20,7 @@ import {
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import type { AnyLineKind } from "./kind.ts";
 import { LINE_KINDS } from "./kinds.ts";
+import { pause } from "../../pause.ts";
 
 export interface ExportOptions {
   readonly asOf?: string | undefined;
@@ -157,7 +158,7 @@ async function read<T>(ctx: OperationContext, work: (tx: Tx) => Promise<T>): Pro
     } catch (error) {
       const isAway = error instanceof ServiceError && error.code === "unavailable";
       if (!isAway || tries === PAUSES_MS.length) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[tries]));
+      await pause(PAUSES_MS[tries]!);
     }
   }
 }

@@ -1,12 +1,11 @@
 /** Reading knowledge units of any kind: as they are, and as they were known. */
 import type { OperationContext } from "../../context.ts";
-import { isUuid } from "../../crypto/ids.ts";
 import { findUnitAt } from "../../db/queries/revisions.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { GetUnitQuery, UnitListQuery } from "../../schema/unit.ts";
-import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { listUnits as listRows, requireUnit, type UnitFilter, type UnitRow } from "./store.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 
@@ -43,7 +42,6 @@ export async function listUnits<Unit>(
   options: ListOptions<Unit> = {},
 ): Promise<Page<Unit>> {
   const { limit, order } = query;
-  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
   const after = decodeCursor(kind.type, order, query.cursor, isId);
   const filter: UnitFilter = {
     statuses: query.status ?? kind.listed,

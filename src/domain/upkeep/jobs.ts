@@ -1,6 +1,6 @@
 /** Jobs as callers see them: start, read, list; and how a worker runs them. */
 import { createContext, type OperationContext } from "../../context.ts";
-import { isUuid, uuidv7 } from "../../crypto/ids.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
 import * as queries from "../../db/queries/jobs.ts";
 import type { JobRow, JobStepRow } from "../../db/queries/jobs.ts";
 import { lockNames } from "../../db/queries/units.ts";
@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { Job, JobReport, JobStep, JobSummary, ListJobsQuery } from "../../schema/job.ts";
 import { jobFailed } from "../../telemetry/events.ts";
-import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { isLockTimeout } from "../common/giving_way.ts";
 import { isHeld } from "./gate.ts";
 import { GateHeld, type JobWork, LEASE_MS, LeaseLost, RunningJob } from "./running_job.ts";
@@ -64,7 +64,6 @@ export async function getJob(ctx: OperationContext, id: string): Promise<Job> {
 
 export async function listJobs(ctx: OperationContext, query: ListJobsQuery): Promise<Page<JobSummary>> {
   const { limit, order } = query;
-  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
   const filter = {
     kinds: query.kind,
     states: query.state,

@@ -16,7 +16,7 @@ import type {
 } from "../../../schema/admin_key.ts";
 import { isCleared, type Page } from "../../../schema/common.ts";
 import { adminOpenedWorkspace } from "../../../telemetry/events.ts";
-import { decodeCursor, encodeCursor, toPage } from "../../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
 import { chainsOf, inWorkspace } from "../../common/system.ts";
 import { requireVersion } from "../../unit/store.ts";
 
@@ -261,8 +261,4 @@ function toApiKey(ctx: OperationContext, row: queries.ApiKeyListed): ApiKey {
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     formerValidUntil: until !== null && row.revokedAt === null && until > ctx.deps.clock() ? until.toISOString() : null,
   };
-}
-
-function isId(key: unknown): key is string {
-  return typeof key === "string" && isUuid(key);
 }

@@ -12,7 +12,7 @@ import type {
   RequestBreakGlassBody,
 } from "../../../schema/break_glass.ts";
 import type { Page } from "../../../schema/common.ts";
-import { decodeCursor, encodeCursor, toPage } from "../../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
 import { chainsOf, inWorkspace } from "../../common/system.ts";
 import { requireTotp } from "./totp.ts";
 
@@ -163,8 +163,4 @@ function toRequest(row: queries.BreakGlassRow): BreakGlassRequest {
     uses: row.uses,
     lastUsedAt: time(row.lastUsedAt),
   };
-}
-
-function isId(key: unknown): key is string {
-  return typeof key === "string" && isUuid(key);
 }

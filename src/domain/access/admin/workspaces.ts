@@ -1,6 +1,6 @@
 /** Workspaces, as the operator has them. */
 import type { Deps, OperationContext } from "../../../context.ts";
-import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
+import { uuidv7 } from "../../../crypto/ids.ts";
 import { tellKeysChanged } from "../../../db/queries/api_keys.ts";
 import * as queries from "../../../db/queries/workspaces.ts";
 import { ServiceError } from "../../../errors.ts";
@@ -11,7 +11,7 @@ import type {
   WorkspaceSettings,
 } from "../../../schema/admin_workspace.ts";
 import type { ListQuery, Page } from "../../../schema/common.ts";
-import { decodeCursor, encodeCursor, toPage } from "../../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
 import { chainsOf, inWorkspace, SYSTEM_WORKSPACE } from "../../common/system.ts";
 import { requireVersion } from "../../unit/store.ts";
 
@@ -120,8 +120,4 @@ function settingsOf(row: queries.WorkspaceListed): WorkspaceSettings {
     consolidateEveryHours,
     restrictedRetentionDays,
   };
-}
-
-function isId(key: unknown): key is string {
-  return typeof key === "string" && isUuid(key);
 }

@@ -1,6 +1,5 @@
 /** Reading facts: as they are, as they were known, and how they came to be so. */
 import type { OperationContext } from "../../../context.ts";
-import { isUuid } from "../../../crypto/ids.ts";
 import { findCitedTurns } from "../../../db/queries/citations.ts";
 import { findRevision, findUnitAt, type RevisionRow } from "../../../db/queries/revisions.ts";
 import { ServiceError } from "../../../errors.ts";
@@ -14,7 +13,7 @@ import type {
   GetFactQuery,
   ListFactsQuery,
 } from "../../../schema/fact.ts";
-import { decodeCursor, encodeCursor, toPage } from "../../common/cursor.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
 import { pageOfRevisions, toRevisionShape } from "../../unit/revisions.ts";
 import { listUnits, requireUnit, type UnitFilter } from "../../unit/store.ts";
 import { type FactBody, type FactRow, foldTerm, LIVE_STATUSES, toFact } from "./fields.ts";
@@ -39,7 +38,6 @@ export async function getFact(ctx: OperationContext, id: string, query: GetFactQ
 /** Facts in the order they were made, the newest first unless asked otherwise. */
 export async function listFacts(ctx: OperationContext, query: ListFactsQuery): Promise<Page<Fact>> {
   const { limit, order } = query;
-  const isId = (key: unknown): key is string => typeof key === "string" && isUuid(key);
   const after = decodeCursor("facts", order, query.cursor, isId);
   const filter = toFilter(query);
   return await ctx.tx(async (tx) => {
