@@ -19,6 +19,7 @@ import {
   wholeNumber,
 } from "./common.ts";
 import { InvisibleText } from "./invisible_text.ts";
+import type { UnitState } from "./unit_state.ts";
 
 export type UnitType = keyof typeof UNIT_KINDS;
 export const UNIT_TYPES = Object.keys(UNIT_KINDS) as [UnitType, ...UnitType[]];
@@ -36,7 +37,7 @@ export const Origin = z.strictObject({
 }).meta({ id: "Origin" });
 
 /** The members of a unit of one type as the service shows it. */
-export function unitShape<T extends UnitType, S extends z.ZodType>(type: T, status: S) {
+export function unitShape<T extends UnitType, S extends z.ZodType<UnitState>>(type: T, status: S) {
   return {
     id: Id,
     type: z.literal(type),

@@ -1,6 +1,7 @@
 /** What the hot tier holds of a workspace, and what of the change feed it has to follow. */
+import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
-import { isTold, LIVE_STATUSES } from "./recall_filters.ts";
+import { isTold } from "./recall_filters.ts";
 
 /** A turn or unit whole, with what filters look at. */
 export interface HotRow {

@@ -2,6 +2,7 @@
  * The filters of a recall as SQL. Only what is asked for becomes part of a statement, so that the usual statement is
  * short, has one text, and is planned once; the values travel as parameters.
  */
+import { ENDED_STATUSES, LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 
 /** The filters of a recall as statements take them. Null: not asked for. */
@@ -23,11 +24,6 @@ export interface RowFilter {
   readonly minTrust: number | null;
   readonly predicate: { readonly path: string; readonly vars: Readonly<Record<string, unknown>> } | null;
 }
-
-/** States in which a unit is recalled unless more is asked for. A state means the same in every type. */
-export const LIVE_STATUSES = ["active", "contested", "proposed", "accepted", "probationary"] as const;
-/** What was true and may have been so at an earlier moment. */
-const ENDED_STATUSES = ["superseded", "expired"];
 
 export type Fragment = ReturnType<Tx["sql"]>;
 

@@ -1,7 +1,7 @@
 /** What a reflection looks at. Every read is bounded; what is beyond the bound is said to be. */
 import type { UnitType } from "../../schema/unit.ts";
+import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
-import { LIVE_STATUSES } from "./recall_filters.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 export interface Window {

@@ -1,7 +1,7 @@
 /** Snapshots of workspaces, and the counts that they are made of, by sensitivity. */
 import type { Sensitivity } from "../../schema/common.ts";
+import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
-import { LIVE_STATUSES } from "./recall_filters.ts";
 
 /** Counting a whole workspace takes longer than a request may. */
 export function allowLongStatements(tx: Tx, ms: number): Promise<unknown> {

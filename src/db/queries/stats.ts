@@ -1,6 +1,6 @@
 /** Usage statistics of a workspace: counts of what the transaction's clearance sees. */
+import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Sql, Tx } from "../tx.ts";
-import { LIVE_STATUSES } from "./recall_filters.ts";
 
 export interface NamedCount {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** The worth of units: what it is computed of, what agents say, when it is due, and lists by it. */
 import type { Sensitivity } from "../../schema/common.ts";
 import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
+import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
-import { LIVE_STATUSES } from "./recall_filters.ts";
 
 /** What a unit's worth is computed of. */
 export interface WorthSource {

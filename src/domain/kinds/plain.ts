@@ -22,7 +22,7 @@ export function plain<T extends UnitType>(kind: AnyKind, resource: z.ZodObject &
 }
 
 /** Members that every unit has; the rest is the body. */
-const SHARED = Object.keys(unitShape("fact", z.string()));
+const SHARED = Object.keys(unitShape("fact", z.never()));
 
 function plainTransfer(kind: AnyKind, resource: z.ZodObject): TransferRules {
   const own = Object.entries(resource.shape).filter(([name]) => !SHARED.includes(name));
