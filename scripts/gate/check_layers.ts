@@ -12,13 +12,15 @@ const BASE = ["errors", "schema", "gen", "language"];
 const GROUND = [...BASE, "crypto", "config", "circuit_breaker", "pause"];
 const PORTS = ["db", "kv", "providers"];
 const INNER = [...GROUND, "telemetry", ...PORTS, "retrieval", "context"];
-const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation", "operations", "pause"];
+const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation", "pause"];
 
 interface Layer {
   /** Layers whose values and types it may import, besides its own. */
   readonly values: readonly string[];
   /** Layers of which it may import types only. */
   readonly types?: readonly string[];
+  /** The rooms of domain that it may import, where not all: what callers ask for it reaches by operations. */
+  readonly rooms?: readonly string[];
 }
 
 /** The table of AGENTS.md. A layer that is not in it is an error, so that a new folder is thought about. */
@@ -42,9 +44,15 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // What can be asked for, without a face.
   operations: { values: ["context", "schema", "errors", "domain", "federation"] },
   // What http and rpc share: neither may import the other.
-  edge: { values: DOORS, types: ["config"] },
-  http: { values: [...DOORS, "edge"], types: ["config"] },
-  rpc: { values: [...DOORS, "edge"], types: ["config"] },
+  edge: { values: [...DOORS, "operations"], types: ["config"], rooms: ["access", "audit"] },
+  http: {
+    values: [...DOORS, "operations", "edge"],
+    types: ["config"],
+    // Turns, the trail of a stream, the feed, probes.
+    rooms: ["access", "audit", "feed", "upkeep"],
+  },
+  // The same, and taking in bulk what a stream sends.
+  rpc: { values: [...DOORS, "operations", "edge"], types: ["config"], rooms: ["access", "audit", "feed", "sessions"] },
   workers: { values: DOORS, types: ["config"] },
   app: { values: ["*"] },
   service: { values: ["*"] },
@@ -82,6 +90,10 @@ export function judgeEdge({ from, to, typeOnly }: Edge): string | undefined {
   }
   if (isTest(to)) return `${from} → ${to}: a test's file is imported by the product`;
   const target = layerOf(to);
+  const room = to.split("/")[1]!;
+  if (target === "domain" && rule.rooms?.includes(room) === false) {
+    return `${from} → ${to}: ${layer} reaches ${room} by an operation`;
+  }
   if (target === layer || rule.values[0] === "*" || rule.values.includes(target)) return undefined;
   if (typeOnly && rule.types?.includes(target)) return undefined;
   return `${from} → ${to}: layer ${layer} may not import ${typeOnly ? "types" : "values"} of ${target}`;

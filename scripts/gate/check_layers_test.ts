@@ -9,7 +9,7 @@ Deno.test("an import that the table allows passes, every other one is named", ()
   const allowed = [
     ["domain/kinds/facts/read.ts", "db/queries/facts.ts"],
     ["domain/recall/mod.ts", "retrieval/ranker.ts"],
-    ["http/routes/docs.ts", "domain/kinds/facts/mod.ts"],
+    ["http/stream_socket.ts", "domain/feed/watch.ts"],
     ["db/migrations.ts", "../migrations/0001_access.sql"],
     ["db/pool.ts", "npm:/postgres@3.4.9"],
     ["operations/facts.ts", "domain/kinds/facts/mod.ts"],
@@ -21,6 +21,9 @@ Deno.test("an import that the table allows passes, every other one is named", ()
   for (const [from, to] of allowed) equal(judgeEdge({ from, to, typeOnly: false }), undefined, `${from} → ${to}`);
   const refused = [
     ["http/routes/docs.ts", "db/database.ts"],
+    ["http/routes/memory/facts.ts", "domain/kinds/facts/create.ts"],
+    ["rpc/methods/facts.ts", "domain/kinds/facts/create.ts"],
+    ["workers/mod.ts", "operations/facts.ts"],
     ["operations/facts.ts", "http/route.ts"],
     ["operations/facts.ts", "edge/admit.ts"],
     ["operations/facts.ts", "db/database.ts"],
