@@ -86,7 +86,7 @@ function toServiceError(error: unknown, signal: AbortSignal): ServiceError {
     const message = "Cannot finish the request: the caller has gone";
     return new ServiceError("unavailable", message, { cause: error, isCallersFault: true });
   }
-  return new ServiceError("internal", "Cannot finish the request: an unexpected error", { cause: error });
+  return new ServiceError("internal", "Cannot finish the request: an unexpected error occurred", { cause: error });
 }
 
 function remoteAddressOf(info: Partial<Deno.ServeHandlerInfo> | undefined): string | undefined {

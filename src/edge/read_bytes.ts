@@ -66,5 +66,5 @@ function late(): ServiceError {
 
 /** The caller has gone before its body was complete, or its framing is broken: no fault of the service. */
 function brokenOff(cause: unknown): ServiceError {
-  return new ServiceError("invalid_request", "Cannot read the body: it broke off", { cause });
+  return new ServiceError("invalid_request", "Cannot read the body: it ended too early", { cause });
 }

@@ -51,7 +51,7 @@ export function readRequest(
       if (expectedVersion !== undefined && method !== "get" && !operation.takesVersion) {
         throw new ServiceError(
           "invalid_request",
-          "Cannot take If-Match: there is no version here that it could be held against",
+          "Cannot accept If-Match: this operation has no version to compare it with",
         );
       }
       const given = { params, query, expectedVersion };

@@ -82,10 +82,12 @@ export class SharedFiles {
     const others = this.#readers.get(network) ?? 0;
     const headers = { "retry-after": String(Math.ceil(idleMs / 1_000)) };
     if (others >= readersOfSourceMax) {
-      throw new ServiceError("rate_limited", "Cannot send the file: this address is reading too many", { headers });
+      throw new ServiceError("rate_limited", "Cannot send the file: this address is reading too many files", {
+        headers,
+      });
     }
     if (this.readers >= readersMax) {
-      throw new ServiceError("unavailable", "Cannot send the file: too many are reading it", { headers });
+      throw new ServiceError("unavailable", "Cannot send the file: too many callers are reading it", { headers });
     }
     this.#readers.set(network, others + 1);
     let isOpen = true;

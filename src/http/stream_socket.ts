@@ -48,7 +48,7 @@ export async function openStreamSocket(ctx: OperationContext, raw: Request): Pro
     return response;
   } catch (cause) {
     stream[Symbol.dispose]();
-    throw new ServiceError("invalid_request", "Cannot open a stream: this is no handshake of a WebSocket", { cause });
+    throw new ServiceError("invalid_request", "Cannot open a stream: the WebSocket handshake is not valid", { cause });
   }
 }
 
@@ -117,7 +117,7 @@ class StreamSocket {
 
   async #subscribe(channel: Channel, since: string | undefined): Promise<void> {
     if (this.#watches.has(channel)) {
-      throw new ServiceError("conflict", `Cannot subscribe: ${channel} is subscribed already`);
+      throw new ServiceError("conflict", `Cannot subscribe: ${channel} is already subscribed`);
     }
     const watch = channel === "health"
       ? await watchHealth(this.#stream, { since })
@@ -168,7 +168,7 @@ class StreamSocket {
     if (error instanceof ServiceError && error.code !== "internal") return error;
     const { deps, subject } = this.#stream;
     requestFailed(deps.telemetry.log, { requestId: subject.requestId, method: "GET", route: "/v1/stream", error });
-    return new ServiceError("internal", "Cannot handle the message: an unexpected error");
+    return new ServiceError("internal", "Cannot handle the message: an unexpected error occurred");
   }
 
   /** The last message says why, and so does the code of the close. */

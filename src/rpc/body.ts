@@ -52,7 +52,7 @@ export async function* checkedBody(
   for await (const { flags, data } of readEnvelopes(request, limits)) {
     messages++;
     if ((flags & ~COMPRESSED) !== 0) {
-      throw new ServiceError("invalid_request", "Cannot read the message: it has flags that no request has");
+      throw new ServiceError("invalid_request", "Cannot read the message: its flags are not valid in a request");
     }
     if ((flags & COMPRESSED) !== 0 && !isCompressed) {
       throw new ProtocolError("internal", "Cannot read the message: nothing says what it is compressed with");
@@ -70,7 +70,7 @@ function tooMany(messagesMax: number): ServiceError {
   }
   return new ServiceError(
     "payload_too_large",
-    `Cannot accept the message: the stream had ${messagesMax}, which is the most`,
+    `Cannot accept the message: a stream has at most ${messagesMax} messages`,
   );
 }
 
@@ -113,7 +113,7 @@ async function* readEnvelopes(request: Request, limits: StreamLimits): AsyncGene
   const fill = async (length: number) => {
     while (queue.length < length) {
       const { done, value } = await reader.read().catch((cause) => {
-        throw fault ?? new ServiceError("invalid_request", "Cannot read the body: it broke off", { cause });
+        throw fault ?? new ServiceError("invalid_request", "Cannot read the body: it ended too early", { cause });
       });
       if (fault !== undefined) throw fault;
       if (done) return false;
@@ -128,7 +128,7 @@ async function* readEnvelopes(request: Request, limits: StreamLimits): AsyncGene
       try {
         if (!await fill(HEAD_BYTES)) {
           if (queue.length === 0) return;
-          throw new ServiceError("invalid_request", "Cannot read the body: it broke off");
+          throw new ServiceError("invalid_request", "Cannot read the body: it ended too early");
         }
         const head = new DataView(queue.take(HEAD_BYTES).buffer);
         const length = head.getUint32(1);
@@ -137,7 +137,7 @@ async function* readEnvelopes(request: Request, limits: StreamLimits): AsyncGene
         if (length > messageBytesMax) throw tooLarge(messageBytesMax);
         total += HEAD_BYTES + length;
         if (total > bytesMax) throw tooLarge(bytesMax);
-        if (!await fill(length)) throw new ServiceError("invalid_request", "Cannot read the body: it broke off");
+        if (!await fill(length)) throw new ServiceError("invalid_request", "Cannot read the body: it ended too early");
         envelope = { flags: head.getUint8(0), data: queue.take(length) };
       } finally {
         clearTimeout(timer);

@@ -64,7 +64,7 @@ export class Call {
       if (key !== undefined && this.rpc.writesAsItReads) {
         throw new ServiceError(
           "invalid_request",
-          "Cannot take Idempotency-Key: a stream has many writes; facts are known again by content, turns by messageId",
+          "Cannot accept Idempotency-Key: a stream has many writes; facts are recognised by content, turns by messageId",
         );
       }
     } catch (error) {

@@ -17,7 +17,7 @@ export async function gunzipBounded(bytes: Uint8Array, bytesMax: number): Promis
     return await callZlib((done) => gunzip(bytes, { maxOutputLength: bytesMax }, done));
   } catch (cause) {
     if ((cause as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(bytesMax);
-    throw new ServiceError("invalid_request", "Cannot read the message: it is not whole gzip", { cause });
+    throw new ServiceError("invalid_request", "Cannot read the message: it is not complete gzip data", { cause });
   }
 }
 

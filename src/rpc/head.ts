@@ -87,12 +87,12 @@ export function readHead({ method, url, headers }: Request, rpc: Rpc): RpcHead |
   const timeoutMs = timeout === null ? undefined : readTimeout(protocol, timeout);
   let fault: ServiceError | undefined;
   if (!protocol.isGrpcWeb && !isVersionOne(headers, query)) {
-    fault = new ServiceError("invalid_request", "Cannot read the request: its version of the protocol is not 1");
+    fault = new ServiceError("invalid_request", "Cannot read the request: its protocol version is not 1");
   } else if (encoding !== null && encoding.toLowerCase() !== "identity" && !isCompressed) {
     const message = `Cannot read the message: its compression is unknown; supported is ${GZIP.name}`;
     fault = new ServiceError("unsupported_media_type", message);
   } else if (timeoutMs !== undefined && Number.isNaN(timeoutMs)) {
-    fault = new ServiceError("invalid_request", `Cannot read ${protocol.timeoutName}: it is no timeout`);
+    fault = new ServiceError("invalid_request", `Cannot read ${protocol.timeoutName}: it is not a timeout`);
   }
   return {
     ...found,

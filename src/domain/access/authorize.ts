@@ -115,7 +115,10 @@ async function authenticate(deps: Deps, request: AccessRequest & Caller): Promis
     if (!request.headers.has("authorization")) {
       return await redeemStreamTicket(deps, request.ticket, request.address ?? "unknown");
     }
-    throw new ServiceError("invalid_request", "Cannot tell who asks: there is a ticket and an Authorization header");
+    throw new ServiceError(
+      "invalid_request",
+      "Cannot identify the caller: there is both a ticket and an Authorization header",
+    );
   }
   const token = readBearer(request.headers);
   const parsed = parseApiKey(token);

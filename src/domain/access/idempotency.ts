@@ -200,7 +200,7 @@ function readKept(kept: replies.IdempotentReplyRow, request: Named): KeptReply {
   if (kept.fingerprint !== request.fingerprint) throw reused();
   if (kept.status === null) throw inProgress();
   if (kept.body === null) {
-    throw new ServiceError("erased", "Cannot repeat the reply: what it told of was erased");
+    throw new ServiceError("erased", "Cannot repeat the reply: a resource in it was erased");
   }
   const body = kept.sealed ? openText(kept.body, request.sealedUnder ?? "", request.operationId) : kept.body;
   if (body === undefined) throw reused();

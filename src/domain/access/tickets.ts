@@ -22,7 +22,7 @@ const OLD_MAX = 100;
 export async function createStreamTicket(ctx: OperationContext): Promise<StreamTicket> {
   const { credential } = ctx;
   if (credential === undefined || !ctx.actor.startsWith("key:")) {
-    throw new ServiceError("insufficient_scope", "Cannot make a ticket: it takes the key of a workspace");
+    throw new ServiceError("insufficient_scope", "Cannot create a ticket: it needs the key of a workspace");
   }
   const ticket = PREFIX + randomBytes(32).toString("base64url");
   const expiresAt = new Date(ctx.deps.clock().getTime() + TTL_SECONDS * 1_000);

@@ -61,7 +61,7 @@ export async function getCheckpoint(ctx: OperationContext): Promise<AuditCheckpo
   const row = isFresh
     ? last
     : await makeCheckpoint(ctx) ?? await ctx.tx(queries.readLastCheckpoint, { readOnly: true });
-  if (row === undefined) throw new ServiceError("not_found", "Cannot give a checkpoint: the audit log is empty");
+  if (row === undefined) throw new ServiceError("not_found", "Cannot create a checkpoint: the audit log is empty");
   const { size, note } = row;
   const signed = note.includes("\n\n— ");
   return { origin: originOf(ctx), size, root: row.root.toHex(), note, signed, createdAt: row.createdAt.toISOString() };

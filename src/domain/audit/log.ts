@@ -142,7 +142,7 @@ export async function proveAuditRow(ctx: OperationContext, seq: number, query: A
     const size = await requireSize(tx, query.size);
     const [row] = seq > size ? [] : await queries.readAuditRows(tx, seq, 1);
     if (row?.seq !== seq) {
-      throw new ServiceError("not_found", "Cannot prove: there is no such row in a tree of this size");
+      throw new ServiceError("not_found", "Cannot prove: a tree of this size has no such row");
     }
     const tree = treeOf(tx, size);
     const path = await proveInclusion(tree, seq - 1, size);

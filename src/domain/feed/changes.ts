@@ -44,7 +44,7 @@ export function requireReached(since: number, head: number): void {
 }
 
 function invalidSince(message: string, cause?: unknown): ServiceError {
-  return new ServiceError("validation_failed", `Cannot begin there: since ${message}`, {
+  return new ServiceError("validation_failed", `Cannot start at this position: since ${message}`, {
     errors: [{ path: "since", message }],
     cause,
   });

@@ -168,7 +168,7 @@ export class OpenStream implements Disposable {
   }
 
   /** The face or the reader is done with it. */
-  close(reason = new ServiceError("unavailable", "Cannot go on: the stream was closed")): void {
+  close(reason = new ServiceError("unavailable", "Cannot continue: the stream was closed")): void {
     this.finish("closed", reason);
   }
 
@@ -201,7 +201,7 @@ export class OpenStream implements Disposable {
     refuseRegion(this.deps, row);
     this.#scopes = new Set(row.scopes);
     if (!this.has(scope)) {
-      throw new ServiceError("insufficient_scope", `Cannot go on: the key lacks the scope ${scope} now`);
+      throw new ServiceError("insufficient_scope", `Cannot continue: the key no longer has the scope ${scope}`);
     }
     // A ticket may give less than its key has.
     this.#clearance = leastSensitive(row.maxSensitivity, ctx.maxSensitivity);

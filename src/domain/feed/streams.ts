@@ -112,7 +112,7 @@ export class Streams implements Disposable {
     if (ctx.actor.startsWith("admin:")) {
       throw new ServiceError(
         "insufficient_scope",
-        "Cannot open a stream under a break-glass grant: each use of one is told; read GET /v1/memory/changes",
+        "Cannot open a stream under a break-glass grant: each use of a grant is recorded; read GET /v1/memory/changes",
       );
     }
     if (this.#open.size >= max) {
@@ -142,7 +142,7 @@ export class Streams implements Disposable {
 
   #stop(): void {
     for (const stream of this.#open) {
-      stream.finish("stopping", new ServiceError("unavailable", "Cannot go on: the service is stopping"));
+      stream.finish("stopping", new ServiceError("unavailable", "Cannot continue: the service is stopping"));
     }
   }
 

@@ -146,7 +146,10 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     const stream = this.#stream;
     if (error instanceof ServiceError) return stream.finish("access", error);
     streamFailed(stream.deps.telemetry.log, { requestId: stream.subject.requestId, channel: this.channel, error });
-    stream.finish("fault", new ServiceError("internal", "Cannot go on: an unexpected error", { cause: error }));
+    stream.finish(
+      "fault",
+      new ServiceError("internal", "Cannot continue: an unexpected error occurred", { cause: error }),
+    );
   }
 
   readonly #onEnd = (): void => this.#stop(this.#stream.end ?? "closed");

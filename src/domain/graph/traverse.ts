@@ -53,7 +53,7 @@ export async function requireStarts(tx: Tx, ids: readonly string[], path: string
   const survivors = await findSurvivors(tx, ids);
   const errors = ids.flatMap((id, i) => survivors.has(id) ? [] : [{ path: `${path}.${i}`, message: "is not known" }]);
   if (errors.length > 0) {
-    throw new ServiceError("validation_failed", `Cannot walk: ${path} names what is not known`, { errors });
+    throw new ServiceError("validation_failed", `Cannot traverse: ${path} names an unknown unit`, { errors });
   }
   return [...new Set(ids.map((id) => survivors.get(id)!))];
 }

@@ -185,7 +185,7 @@ async function takeFresh(tx: Tx, playbook: PlaybookRow, runs: readonly PreparedR
   for (const [i, run] of runs.entries()) {
     const hash = known.get(run.key);
     if (hash !== undefined && hash !== ERASED_HASH && hash !== run.row.contentHash) {
-      throw new ServiceError("conflict", `Cannot count the run: ${run.key} is the id of another one`, {
+      throw new ServiceError("conflict", `Cannot accept the run: ${run.key} is already the id of another run`, {
         errors: [{ path: `trajectories.${i}.trajectoryId`, message: "is the id of another run" }],
       });
     }
@@ -220,7 +220,7 @@ async function requireNamed(
       : [{ path: `trajectories.${i}.promptVersion`, message: "is not known" }]),
   ]);
   if (errors.length === 0) return;
-  throw new ServiceError("validation_failed", "Cannot count the runs: they name what is not known", {
+  throw new ServiceError("validation_failed", "Cannot accept the runs: they name unknown resources", {
     errors: errors.slice(0, 50),
   });
 }

@@ -168,7 +168,7 @@ export async function rollbackPrompt(ctx: OperationContext, agentId: string, bod
     if (current !== undefined && hasSameRules(current.rules, target.rules)) {
       throw new ServiceError(
         "conflict",
-        `Cannot roll back: version ${current.version} has the rules of ${body.version}`,
+        `Cannot roll back: version ${current.version} already has the rules of ${body.version}`,
       );
     }
     const before = await loadRules(tx, playbook);
@@ -233,7 +233,7 @@ export async function updatePlaybookRule(
     if (rule === undefined) throw await missingRule(tx, playbook, ruleNo(id));
     const next = editRule(rule, body);
     if (next.pinned && before.filter((one) => one.pinned && one !== rule).length >= PINNED_MAX) {
-      throw new ServiceError("conflict", `Cannot pin the rule: ${PINNED_MAX} rules of the playbook are pinned`);
+      throw new ServiceError("conflict", `Cannot pin the rule: ${PINNED_MAX} rules of the playbook are pinned already`);
     }
     const rules = before.map((one) => one === rule ? next : one);
     await writeRules(tx, playbook, before, rules);
@@ -246,7 +246,7 @@ export async function updatePlaybookRule(
 async function missingRule(tx: Tx, playbook: PlaybookRow, no: number): Promise<ServiceError> {
   const filter = { statuses: ["retired"], order: "asc", after: no - 1, limit: 1 } as const;
   const [row] = await queries.listRules(tx, playbook.id, filter);
-  if (row?.no === no) return new ServiceError("erased", "Cannot change the rule: what it came from was erased");
+  if (row?.no === no) return new ServiceError("erased", "Cannot change the rule: its source was erased");
   return new ServiceError("not_found", "Cannot find the rule in the agent's playbook");
 }
 

@@ -119,7 +119,7 @@ async function requirePreconditions(
 }
 
 function refused(reason: string, units: readonly UnitRow<unknown>[]): ServiceError {
-  return new ServiceError("conflict", `Cannot record the chain: what it rests on ${reason}: ${units[0]!.id}`, {
+  return new ServiceError("conflict", `Cannot record the chain: a unit that it rests on ${reason}: ${units[0]!.id}`, {
     extra: { preconditions: units.map(({ id, contentHash: hash }) => ({ factId: id, contentHash: hash })) },
   });
 }
@@ -130,7 +130,7 @@ function sensitivityOf(ctx: OperationContext, body: RecordReasoningBody, units: 
     : mostSensitive("public", ...units.map((unit) => unit.sensitivity));
   const sensitivity = body.sensitivity ?? mostSensitive("internal", least);
   if (!isCleared(least, sensitivity)) {
-    throw new ServiceError("validation_failed", `Cannot record the chain: it rests on what is ${least}`, {
+    throw new ServiceError("validation_failed", `Cannot record the chain: it rests on units that are ${least}`, {
       errors: [{ path: "sensitivity", message: `must be at least ${least}` }],
     });
   }

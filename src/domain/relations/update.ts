@@ -101,7 +101,7 @@ function restoresOrUpdates(row: RelationRow, next: RelationRow): string {
 
 function requireSpan({ validFrom, validTo }: RelationRow): void {
   if (validFrom === null || validTo === null || validFrom <= validTo) return;
-  throw new ServiceError("validation_failed", "Cannot change the relation: it would end before it begins", {
+  throw new ServiceError("validation_failed", "Cannot change the relation: validTo would be before validFrom", {
     errors: [{ path: "validTo", message: "must not be before validFrom" }],
   });
 }
@@ -110,9 +110,13 @@ function requireSpan({ validFrom, validTo }: RelationRow): void {
 async function requireFree(tx: Tx, next: RelationRow): Promise<void> {
   const same = (await lockSame(tx, [next.identity])).find((other) => other.id !== next.id && overlap(other, next));
   if (same !== undefined) {
-    throw new ServiceError("conflict", "Cannot change the relation: another one says the same then", {
-      extra: { relationId: same.id },
-    });
+    throw new ServiceError(
+      "conflict",
+      "Cannot change the relation: another relation already says the same for that time",
+      {
+        extra: { relationId: same.id },
+      },
+    );
   }
   const refusal = VERBS[next.verb].acyclic ? await refuseCircle(tx, next) : undefined;
   if (refusal !== undefined) throw refusal;

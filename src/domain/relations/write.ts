@@ -167,7 +167,7 @@ function place(
   const participants = ends.map(({ role, id }) => ({ role, unitId: id, nodeId: survivorOf(id).id }));
   for (const [i, { nodeId }] of participants.entries()) {
     if (participants.findIndex((other) => other.nodeId === nodeId) === i) continue;
-    throw new ServiceError("validation_failed", "Cannot relate: two ends are the same unit", {
+    throw new ServiceError("validation_failed", "Cannot create the relation: two ends are the same unit", {
       errors: [{ path: ends[i]!.path, message: "is the same unit as another end" }],
     });
   }
@@ -207,7 +207,9 @@ export function requireKnown(
   named: readonly { readonly id: string; readonly path: string }[],
 ): void {
   const errors = named.flatMap(({ id, path }) => units.has(id) ? [] : [{ path, message: "is not known" }]);
-  if (errors.length > 0) throw new ServiceError("validation_failed", "Cannot relate: a unit is not known", { errors });
+  if (errors.length > 0) {
+    throw new ServiceError("validation_failed", "Cannot create the relation: it names an unknown unit", { errors });
+  }
 }
 
 /** A relation is at least as sensitive as each of its ends. */
@@ -223,7 +225,7 @@ export async function refuseCircle(tx: Tx, row: RelationRow): Promise<ServiceErr
   const way = await queries.findWay(tx, row.verb, targets, sources, row);
   if (way === "none") return undefined;
   const what = way === "found" ? "it would close a circle" : "too much hangs on its ends to rule out a circle";
-  return new ServiceError("validation_failed", `Cannot relate: ${what} of ${row.verb}`, {
+  return new ServiceError("validation_failed", `Cannot create the relation: ${what} of ${row.verb}`, {
     errors: [{ path: row.isHyper ? "participants" : "targetId", message: what }],
   });
 }

@@ -72,7 +72,7 @@ async function editAtomic(ctx: OperationContext, edit: EditToApply): Promise<Sel
       if (!(error instanceof TextChanged)) throw error;
     }
   }
-  throw new ServiceError("conflict", "Cannot apply the edit: what it changes keeps being changed");
+  throw new ServiceError("conflict", "Cannot apply the edit: other requests keep changing the same units; try again");
 }
 
 function requireReady(ready: Ready, index: number, operation: SelfEditOperation): PreparedOperation {
@@ -199,7 +199,7 @@ async function carryOut(
       return undefined;
     }
   }
-  const refusal = new ServiceError("conflict", "Cannot change the unit: it keeps being changed");
+  const refusal = new ServiceError("conflict", "Cannot change the unit: other requests keep changing it; try again");
   await ctx.tx((tx) => storeOutcome(tx, edit.id, refusedRow(operation, index, ready, refusal), "public"));
 }
 

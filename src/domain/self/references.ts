@@ -129,5 +129,5 @@ export function namedIds(operation: SelfEditOperation): string[] {
 export function requireMade(position: number, made: Made): { readonly id: string; readonly type: string } {
   const unit = made.get(position);
   if (unit !== undefined) return unit;
-  throw new ServiceError("conflict", `Cannot refer to operation $${position + 1}: it added nothing`);
+  throw new ServiceError("conflict", `Cannot refer to operation $${position + 1}: it adds nothing`);
 }

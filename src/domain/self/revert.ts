@@ -55,7 +55,7 @@ export async function revertSelfEdit(
       if (!(error instanceof TextChanged)) throw error;
     }
   }
-  throw new ServiceError("conflict", "Cannot revert the edit: what it changed keeps being changed");
+  throw new ServiceError("conflict", "Cannot revert the edit: other requests keep changing the same units; try again");
 }
 
 type Ready = Awaited<ReturnType<typeof prepareReverts>>;
@@ -88,7 +88,7 @@ async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
   if (operations.length === 0) {
     const erased = lost.find(({ refusal }) => refusal.code === "erased");
     if (erased !== undefined) throw erased.refusal;
-    throw new ServiceError("invalid_transition", "Cannot revert the edit: nothing that it changed can come back");
+    throw new ServiceError("invalid_transition", "Cannot revert the edit: nothing that it changed can be restored");
   }
   const changedSince = operations.filter(({ id, expectedVersion }) =>
     expectedVersion !== undefined && expectedVersion !== present.get(id)!.version
@@ -113,7 +113,7 @@ function refuseLost(net: Net, present: { readonly status: string } | undefined):
   if (net.type !== "relation" || net.before === 0 || present.status === "archived") return undefined;
   return new ServiceError(
     "invalid_transition",
-    `Cannot revert: what ${what} said before it was stated again is not kept`,
+    `Cannot revert: the content of ${what} before it was corroborated is not stored`,
   );
 }
 
@@ -121,7 +121,7 @@ function requireRevertible(edit: SelfEditRow): SelfEditRow {
   if (edit.revertedBy === null) return edit;
   throw new ServiceError(
     "invalid_transition",
-    `Cannot revert the edit: ${edit.revertedBy} has reverted it; revert that one to have it again`,
+    `Cannot revert the edit: ${edit.revertedBy} has reverted it already; revert that one to apply this edit again`,
     { extra: { revertedBy: edit.revertedBy } },
   );
 }
@@ -130,9 +130,13 @@ function refuseChanged(
   changedSince: readonly { readonly id: string; readonly type: string; readonly version: number }[],
 ): ServiceError {
   const named = changedSince.map(({ id, type }) => `${type} ${id}`).join(", ");
-  return new ServiceError("conflict", `Cannot revert the edit: ${named} changed since; \`force\` takes that back too`, {
-    extra: { changedSince },
-  });
+  return new ServiceError(
+    "conflict",
+    `Cannot revert the edit: ${named} changed since; with \`force\` these changes are reverted, too`,
+    {
+      extra: { changedSince },
+    },
+  );
 }
 
 interface Net extends UnitChange {

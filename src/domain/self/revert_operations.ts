@@ -66,7 +66,7 @@ function revert(
     const unit = await lockTarget(tx, id);
     if (expectedVersion !== undefined && unit.version !== expectedVersion) {
       // Others of the same revert may have settled it; anything else came between.
-      throw new ServiceError("conflict", `Cannot revert: ${unit.type} ${id} changed meanwhile`);
+      throw new ServiceError("conflict", `Cannot revert: ${unit.type} ${id} changed in the meantime`);
     }
     if (overwrites && !run.isApproved && isProtected(unit)) throw new BeyondRight(unit);
     const effect = { unit: { id, type: unit.type } };

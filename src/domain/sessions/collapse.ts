@@ -65,7 +65,10 @@ export async function collapseSession(ctx: OperationContext, id: string): Promis
     ctx.deps.telemetry.metrics.countTokensSaved("collapse", Math.max(0, saved));
     return reply;
   }
-  throw new ServiceError("conflict", "Cannot collapse the session: turns or pins keep being added to it");
+  throw new ServiceError(
+    "conflict",
+    "Cannot collapse the session: other requests keep adding turns or pins; try again",
+  );
 }
 
 async function readSession(

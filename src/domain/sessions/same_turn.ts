@@ -47,7 +47,7 @@ export function resolveTurns<Row extends Said>(
     return { kind: "new" };
   });
   if (errors.length > 0) {
-    throw new ServiceError("conflict", "Cannot add the turns: a message id is that of a turn with another content", {
+    throw new ServiceError("conflict", "Cannot add the turns: a messageId belongs to a turn with other content", {
       errors,
     });
   }

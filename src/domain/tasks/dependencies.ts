@@ -20,7 +20,7 @@ export async function checkDependencies(tx: Tx, task: TaskRow, ids: readonly str
   requireDependencies(await queries.findDependencies(tx, dependsOn), ids, task.sensitivity);
   const circular = new Set(await queries.findDependants(tx, task.id, dependsOn));
   if (circular.size > 0) {
-    throw new ServiceError("validation_failed", "Cannot store: the task would depend on itself", {
+    throw new ServiceError("validation_failed", "Cannot store the task: it would depend on itself", {
       errors: ids.flatMap((id, i) => circular.has(id) ? [{ path: `dependsOn.${i}`, message: "makes a circle" }] : []),
     });
   }
@@ -43,9 +43,13 @@ export function requireDependencies(
     return [];
   });
   if (errors.length === 0) return;
-  throw new ServiceError("validation_failed", "Cannot store: dependsOn names what the task cannot depend on", {
-    errors,
-  });
+  throw new ServiceError(
+    "validation_failed",
+    "Cannot store the task: dependsOn names tasks on which it cannot depend",
+    {
+      errors,
+    },
+  );
 }
 
 /** @throws ServiceError `invalid_transition` naming the tasks that are to be completed first. */
@@ -56,7 +60,7 @@ export async function requireStartable(tx: Tx, task: TaskRow): Promise<void> {
   if (waitingFor.length === 0) return;
   throw new ServiceError(
     "invalid_transition",
-    `Cannot start the task: it is ${task.status} and depends on what is not completed: ${waitingFor.join(", ")}`,
+    `Cannot start the task: it is ${task.status} and depends on tasks that are not completed: ${waitingFor.join(", ")}`,
     { extra: { taskStatus: task.status, legal: [], waitingFor } },
   );
 }

@@ -34,7 +34,11 @@ export async function recordEvents(
       : [{ path: `events.${i}.sensitivity`, message: `must be at most ${ctx.maxSensitivity}` }]
   );
   if (errors.length > 0) {
-    throw new ServiceError("validation_failed", "Cannot record: events are above the key's clearance", { errors });
+    throw new ServiceError(
+      "validation_failed",
+      "Cannot record the events: their sensitivity is above the key's clearance",
+      { errors },
+    );
   }
   await ctx.noteItems?.(bodies.length);
   const rows = await ctx.tx((tx) => append(tx, bodies));

@@ -161,7 +161,7 @@ export async function claimTask(
     requireUnfinished(task, "claim the task");
     // Work that nobody in particular has begun may be taken on, as a task that waits may be.
     if (task.agentId !== null && task.agentId !== body.agentId) {
-      throw new ServiceError("conflict", `Cannot claim the task: it is ${task.agentId}'s`, {
+      throw new ServiceError("conflict", `Cannot claim the task: it is assigned to ${task.agentId}`, {
         extra: { agentId: task.agentId, leaseExpiresAt: task.leaseExpiresAt?.toISOString() ?? null },
       });
     }
@@ -193,10 +193,10 @@ export async function delegateTask(
     const task = await lockTask(tx, id, ifMatch);
     requireUnfinished(task, "delegate the task");
     if (task.agentId === body.agentId) {
-      throw new ServiceError("conflict", `Cannot delegate the task: it is ${body.agentId}'s already`);
+      throw new ServiceError("conflict", `Cannot delegate the task: it is already assigned to ${body.agentId}`);
     }
     if (task.delegations.length >= DELEGATIONS_MAX) {
-      throw new ServiceError("conflict", `Cannot delegate the task: it was handed on ${DELEGATIONS_MAX} times`);
+      throw new ServiceError("conflict", `Cannot delegate the task: it was delegated ${DELEGATIONS_MAX} times already`);
     }
     const { agentId: from } = task;
     const step = { from, to: body.agentId, at: tx.now.toISOString(), by: tx.actor, reason: body.reason ?? null };

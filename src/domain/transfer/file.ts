@@ -111,7 +111,7 @@ export async function verifyFile(
 }
 
 function broken(reason: string): ServiceError {
-  return new ServiceError("validation_failed", `Cannot import: ${reason}. Nothing was taken over`);
+  return new ServiceError("validation_failed", `Cannot import: ${reason}. Nothing was imported`);
 }
 
 function readHeader(bytes: Uint8Array): ExportHeader {

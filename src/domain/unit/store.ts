@@ -141,7 +141,10 @@ export async function reviseUnit<Body>(
     trust: next.trustScore === unit.trustScore && next.trustCap === unit.trustCap,
   });
   if (kept === undefined) {
-    throw new ServiceError("version_mismatch", `Cannot change the ${unit.type}: it was changed meanwhile`);
+    throw new ServiceError(
+      "version_mismatch",
+      `Cannot change the ${unit.type}: another request has changed it in the meantime`,
+    );
   }
   const row = { ...next, ...kept };
   if (isNewText) {
@@ -258,7 +261,7 @@ export function isStanding(unit: Pick<UnitRow<unknown>, "status" | "stale">): bo
 export function requireNamed<T>(found: ReadonlyMap<string, T>, ids: readonly string[], path: string): T[] {
   const errors = ids.flatMap((id, i) => found.has(id) ? [] : [{ path: `${path}.${i}`, message: "is not known" }]);
   if (errors.length > 0) {
-    throw new ServiceError("validation_failed", `Cannot store: ${path} names what is not known`, { errors });
+    throw new ServiceError("validation_failed", `Cannot store: ${path} names an unknown unit`, { errors });
   }
   return ids.map((id) => found.get(id)!);
 }

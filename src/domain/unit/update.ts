@@ -42,7 +42,7 @@ export async function updateUnit<Unit, Body extends object, Create extends UnitI
     const row = await ctx.tx((tx) => applyUnitUpdate(ctx, tx, kind, seen.id, patch, { ifMatch, prepared }));
     if (row !== undefined) return toUnit<Unit>(row);
   }
-  throw new ServiceError("conflict", `Cannot change the ${kind.type}: it keeps being changed`);
+  throw new ServiceError("conflict", `Cannot change the ${kind.type}: other requests keep changing it; try again`);
 }
 
 interface Options {

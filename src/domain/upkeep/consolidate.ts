@@ -36,7 +36,7 @@ export async function consolidate(ctx: OperationContext, { dryRun, force }: Cons
     const row = await insertJob(ctx, tx, "consolidate", { dryRun, force, gate: gate.conditions });
     if (row !== undefined) return toJob(row, []);
     const other = await jobQueries.findOpenJob(tx, "consolidate");
-    throw new ServiceError("conflict", "Cannot consolidate: a consolidation waits or runs already", {
+    throw new ServiceError("conflict", "Cannot consolidate: another consolidation is waiting or running", {
       extra: other === undefined ? {} : { jobId: other.id },
     });
   });

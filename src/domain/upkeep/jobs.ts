@@ -131,7 +131,7 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
   const job = new RunningJob(bound, row, steps);
   try {
     if (row.attempts > ATTEMPTS_MAX) {
-      throw new ServiceError("internal", `it was taken up ${row.attempts} times in vain`);
+      throw new ServiceError("internal", `it was started ${row.attempts} times without success`);
     }
     const report = await works[row.kind]!(job);
     await finish(bound, row, { report: { ...report, steps: job.counts } });

@@ -121,7 +121,7 @@ export async function giveWorthFeedback(ctx: OperationContext, body: WorthFeedba
       known.has(unitId) ? [] : [{ path: `signals.${i}.unitId`, message: "is not known" }]
     );
     if (errors.length > 0) {
-      throw new ServiceError("validation_failed", "Cannot take the feedback: it names what is not known", { errors });
+      throw new ServiceError("validation_failed", "Cannot accept the feedback: it names unknown units", { errors });
     }
     if (votes.length > 0) await queries.storeVotes(tx, voterOf(tx.actor, body.agentId), votes, VOTERS_MAX);
     const news = used.length === 0 ? [] : await queries.noteUses(tx, used, new Date(tx.now.getTime() - DAY_MS));

@@ -59,7 +59,7 @@ async function run(
 ): Promise<SessionResponse> {
   if (start || resume) {
     if (sessionId !== undefined) {
-      throw new ServiceError("invalid_request", "Cannot start a session: the stream has one already");
+      throw new ServiceError("invalid_request", "Cannot start a session: the stream already has one");
     }
     const { body } = start
       ? await OPERATIONS.start.run(ctx, { body: start })
@@ -67,7 +67,7 @@ async function run(
     return { session: body };
   }
   if (sessionId === undefined) {
-    throw new ServiceError("invalid_request", "Cannot go on: the stream has no session; start or resume one first");
+    throw new ServiceError("invalid_request", "Cannot continue: the stream has no session; start or resume one first");
   }
   const params = { id: sessionId };
   if (turn) return { turn: (await OPERATIONS.turn.run(ctx, { params, body: turn })).body as AddedTurn };

@@ -11,7 +11,7 @@ import { createTotpSecret } from "./totp.ts";
 /** @throws ServiceError `conflict` when the name is taken, by a disabled admin too. */
 export async function createAdmin(ctx: OperationContext, name: string): Promise<{ adminId: string }> {
   if (name.trim() === "" || name.length > 200) {
-    throw new ServiceError("validation_failed", "Cannot create the admin: the name is not of 1 to 200 characters");
+    throw new ServiceError("validation_failed", "Cannot create the admin: the name must have 1 to 200 characters");
   }
   const adminId = uuidv7(ctx.deps.clock());
   await ctx.tx(async (tx) => {

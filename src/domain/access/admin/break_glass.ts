@@ -68,7 +68,10 @@ export async function approveBreakGlass(
   const adminId = adminIdOf(ctx);
   const before = await ctx.tx((tx) => loadRequest(tx, id), { readOnly: true });
   if (before.requestedBy === adminId) {
-    throw new ServiceError("self_approval", "Cannot approve: the request is the same admin's; it takes a second one");
+    throw new ServiceError(
+      "self_approval",
+      "Cannot approve: admins cannot approve their own requests; a second admin must",
+    );
   }
   requireState(before, ["pending"]);
   await requireTotp(ctx.deps, adminId, totp);
@@ -131,7 +134,9 @@ function wrongState({ state }: queries.BreakGlassRow): ServiceError {
 /** Who the admin is, whichever key was presented. */
 function adminIdOf({ actor }: OperationContext): string {
   const id = actor.replace(/^admin:/, "");
-  if (!isUuid(id)) throw new ServiceError("insufficient_scope", "Cannot do it: it takes the key of a named admin");
+  if (!isUuid(id)) {
+    throw new ServiceError("insufficient_scope", "Cannot use break-glass: it needs the key of a named admin");
+  }
   return id;
 }
 

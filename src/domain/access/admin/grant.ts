@@ -76,6 +76,6 @@ async function loadGrant(deps: Deps, admin: VerifiedAdmin, id: string, request: 
 function required(): ServiceError {
   return new ServiceError(
     "break_glass_required",
-    `Cannot enter the workspace: ${GRANT_HEADER} names no approved grant of the admin's`,
+    `Cannot enter the workspace: ${GRANT_HEADER} names no approved grant of this admin`,
   );
 }

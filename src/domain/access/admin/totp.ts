@@ -40,7 +40,7 @@ export async function requireTotp(deps: Deps, adminId: string, code: string): Pr
 }
 
 function tooMany(waitSeconds: number): ServiceError {
-  return new ServiceError("rate_limited", "Cannot check the one-time code: too many failed", {
+  return new ServiceError("rate_limited", "Cannot check the one-time code: too many attempts have failed", {
     headers: { "retry-after": String(waitSeconds) },
   });
 }
@@ -48,7 +48,7 @@ function tooMany(waitSeconds: number): ServiceError {
 function unopened(): ServiceError {
   return new ServiceError(
     "unavailable",
-    "Cannot check the one-time code: SVC_ADMIN_TOTP_KEY is not the one it was set up with",
+    "Cannot check the one-time code: SVC_ADMIN_TOTP_KEY is not the one with which it was enrolled",
   );
 }
 

@@ -153,7 +153,7 @@ async function pickSources(tx: Tx, target: EntityRow, rows: readonly EntityRow[]
     if (row.id === target.id) {
       throw new ServiceError(
         "conflict",
-        `Cannot merge ${row.id}: it stands for the entity that it would be merged into`,
+        `Cannot merge ${row.id}: the entity to merge it into is itself merged into it`,
         {
           extra: { survivorId: row.id },
         },

@@ -97,7 +97,7 @@ export async function archiveEntity(
     if (entity.status === "merged") {
       throw new ServiceError(
         "invalid_transition",
-        "Cannot archive the entity: it is merged; archive the one that stands for it, or undo the merge first",
+        "Cannot archive the entity: it is merged; archive the one that it was merged into, or undo the merge first",
       );
     }
     const row = entity.status === "archived"

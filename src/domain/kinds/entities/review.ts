@@ -22,7 +22,7 @@ export const NEAR_ENTITIES: ReviewResolver = {
   },
   prepare(ctx, _item, body) {
     if (body.merged !== undefined) {
-      throw new ServiceError("validation_failed", "Cannot resolve: merged is for facts", {
+      throw new ServiceError("validation_failed", "Cannot resolve: only facts take the member merged", {
         errors: [{ path: "merged", message: "entities have names; choose the survivor by the action" }],
       });
     }
@@ -64,6 +64,6 @@ async function requireVisible(tx: Tx, id: string): Promise<void> {
     await requireUnit<EntityBody>(tx, "entity", id);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError("conflict", "Cannot resolve the review item: an entity that it is about is not there");
+    throw new ServiceError("conflict", "Cannot resolve the review item: one of its entities no longer exists");
   }
 }

@@ -91,7 +91,7 @@ async function requireMembers(tx: Tx, target: EntityRow, rows: readonly EntityRo
   return rows.map((row): Member => {
     const merge = merges.get(row.id);
     if (row.status !== "merged" || merge === undefined) {
-      throw new ServiceError("invalid_transition", `Cannot take the merge of ${row.id} back: it is ${row.status}`);
+      throw new ServiceError("invalid_transition", `Cannot undo the merge of ${row.id}: it is ${row.status}`);
     }
     if (merge.survivorId !== target.id) {
       const hint = merge.rootId === target.id ? "; take the merge of that one back first" : "";

@@ -139,7 +139,7 @@ function requireRevisable(ctx: OperationContext, fact: FactRow, next: FactRow): 
   if (next.attribution !== "verified" || !isOtherClaim(fact, next) || ctx.scopes.has("memory:admin")) return;
   throw new ServiceError(
     "insufficient_scope",
-    "Cannot change what a verified fact says: the key lacks the scope memory:admin; or state another attribution",
+    "Cannot change what a verified fact says: the key lacks the scope memory:admin; otherwise give another attribution",
   );
 }
 

@@ -26,7 +26,7 @@ export function fromMcp(maker: Maker, { list, value: record }: ForeignRecord): (
   const { from, to, relationType } = record;
   const [source, target, word] = [textOf(from), textOf(to), textOf(relationType)];
   if (source === undefined || target === undefined || word === undefined) {
-    throw new ServiceError("validation_failed", "Cannot import: from, to and relationType must be texts");
+    throw new ServiceError("validation_failed", "Cannot import: from, to and relationType must be strings");
   }
   return [relationLine(maker, {
     id: idOf(maker, null, "relation", source, target, word),

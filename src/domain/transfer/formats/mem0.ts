@@ -54,7 +54,7 @@ function readRelation(maker: Maker, record: ForeignRecord["value"]): (UnitLine |
   const target = record["target"] ?? record["destination"];
   const [from, to, word] = [textOf(source), textOf(target), textOf(relationship)];
   if (from === undefined || to === undefined || word === undefined) {
-    throw new ServiceError("validation_failed", "Cannot import: source, relationship and target must be texts");
+    throw new ServiceError("validation_failed", "Cannot import: source, relationship and target must be strings");
   }
   const [sourceId, targetId] = [from, to].map((name) => idOf(maker, null, "entity", name)) as [string, string];
   return [
