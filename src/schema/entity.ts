@@ -38,7 +38,7 @@ export type EntityStatus = z.infer<typeof EntityStatus>;
 const encoder = new TextEncoder();
 
 /** A name by which an entity is found. */
-export const EntityName = textOf(512).refine((name) => nameKey(name) !== "", "must have something that is seen")
+export const EntityName = textOf(512).refine((name) => nameKey(name) !== "", "must have visible characters")
   .refine(
     (name) => encoder.encode(nameKey(name)).byteLength <= NAME_KEY_BYTES_MAX,
     `must be at most ${NAME_KEY_BYTES_MAX} bytes after normalisation (NFKC)`,

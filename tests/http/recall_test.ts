@@ -399,7 +399,7 @@ Deno.test({
     const reply = await service.post(`${FULL}/explain`, { ...body, explainIds });
     const [first] = reply.body.results;
     assert.equal(first.id, turnIds[2]);
-    assert.match(first.why, /^Found because it holds .*guinea/);
+    assert.match(first.why, /^Found because it contains .*guinea/);
     assert.equal(first.scoreDetails.arms[0].arm, "lexical");
     assert.equal(first.scoreDetails.arms[0].rank, 1);
     const { boosts, fusion } = first.scoreDetails as { boosts: Record<string, number>; fusion: number };

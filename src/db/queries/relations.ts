@@ -209,7 +209,7 @@ export async function findSurvivors(tx: Tx, ids: readonly string[]): Promise<Rea
   return new Map(rows.map((row) => [row.id, row.survivor]));
 }
 
-/** So many units are looked at to find a circle. */
+/** At most so many units are examined to find a cycle. */
 export const CIRCLE_WALK_MAX = 50_000;
 
 /**

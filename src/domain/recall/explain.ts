@@ -75,26 +75,28 @@ export function describeWhy(
   const parts: string[] = [];
   if (matched.length > 0) {
     const list = matched.map((term) => words.get(term) ?? term).join(", ");
-    parts.push(`it holds ${matched.length} of the ${candidates.scored.length} words that were looked for (${list})`);
+    parts.push(`it contains ${matched.length} of the query's ${candidates.scored.length} words (${list})`);
   } else if (candidates.features[at + COLUMN.proximityToBest] > 0) {
-    parts.push("the words that were looked for stand in the turns around it");
+    parts.push("the turns around it contain the query's words");
   }
   if (candidates.features[at + COLUMN.saidByPerson] > 0) {
     parts.push(`it was said by ${candidates.people[0].name}, whom the query names`);
   } else if (candidates.features[at + COLUMN.personInText] > 0) parts.push("it names somebody whom the query names");
-  if (candidates.features[at + COLUMN.onNamedDay] > 0) parts.push("it is of a day that the query names");
-  else if (candidates.features[at + COLUMN.inNamedPeriod] > 0) parts.push("it is of a time that the query names");
+  if (candidates.features[at + COLUMN.onNamedDay] > 0) parts.push("it dates from a day that the query names");
+  else if (candidates.features[at + COLUMN.inNamedPeriod] > 0) parts.push("it dates from a time that the query names");
   if (result.semantic !== undefined && result.semantic.lead > 0) {
-    parts.push(`its meaning is near (similarity ${round(result.semantic.similarity)}, rank ${result.semantic.rank})`);
+    parts.push(
+      `its meaning is similar (similarity ${round(result.semantic.similarity)}, rank ${result.semantic.rank})`,
+    );
   }
   if (result.graph !== undefined) {
     const way = describePath(result, names);
     parts.push(way === "" ? "the query names it" : `the query's entities lead to it (${way})`);
   }
   const [strongest] = readSigns(candidates, result.row);
-  if (parts.length === 0) parts.push("it is the nearest that there is");
+  if (parts.length === 0) parts.push("nothing is nearer");
   const sign = strongest && strongest.part > 0 ? ` Strongest sign: ${RECALL_SIGNS[strongest.sign]}.` : "";
-  const warning = stale ? " Something that it rests on has fallen." : "";
+  const warning = stale ? " It is stale: something that it rests on is no longer in force." : "";
   return `Found because ${parts.join("; ")}.${sign}${warning}`;
 }
 
@@ -146,7 +148,7 @@ function explainOne(
   rank: number | undefined,
   cut: string | undefined,
 ): Omit<WhyNot, "id"> {
-  if (outcome.pinned.has(subject.docNo)) return { reason: "pinned", explanation: "It is among the pinned." };
+  if (outcome.pinned.has(subject.docNo)) return { reason: "pinned", explanation: "It is among the pinned units." };
   if (outcome.returned.has(subject.docNo)) {
     return { reason: "returned", explanation: "It is among the results.", ...(rank !== undefined && { rank }) };
   }
@@ -156,8 +158,8 @@ function explainOne(
     return {
       reason: "not_matched",
       explanation:
-        "No arm found it: no word of the query stands in it or near it, no date fits, its meaning is far and no " +
-        "entity of the query leads to it.",
+        "No tier found it: neither it nor its surroundings contain a word of the query, no date fits, its meaning is not " +
+        "similar, and no entity of the query leads to it.",
     };
   }
   if (cut !== undefined) return { reason: "cut", explanation: cut, rank };
@@ -180,14 +182,14 @@ function listRefusals(subject: queries.SubjectRow, request: RecallRequest): stri
   if (!isCleared(subject.sensitivity, request.maxSensitivity)) {
     refusals.push(`its sensitivity is ${subject.sensitivity}`);
   }
-  if (!subject.told) refusals.push("nothing is known of it but its name; ask for entities by `types`");
+  if (!subject.told) refusals.push("only its name is known; ask for entities by `types`");
   if (!subject.known) refusals.push("it was not known at knownAt");
   if (!subject.inForce) {
     refusals.push(
       rows.historic ? "it was not in force at that time" : `its status is ${subject.status} or its validity is over`,
     );
   }
-  if (!subject.inSession) refusals.push("it is not of that session");
+  if (!subject.inSession) refusals.push("it is not part of the session");
   if (!subject.inWindow) refusals.push("it did not happen in the window");
   if (!subject.trusted) refusals.push(`its trust is ${subject.trustScore}, below ${rows.minTrust}`);
   if (!subject.tagged) refusals.push("it lacks the tags");

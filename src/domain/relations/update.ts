@@ -41,7 +41,7 @@ export async function applyRelationUpdate(
   const evidence = await lockEnds(tx, [...(body.evidenceIds ?? []), ...seen.participants.map((end) => end.nodeId)]);
   const units = new Map(evidence.map((unit) => [unit.id, unit]));
   const movesInTime = body.status !== undefined || body.validFrom !== undefined || body.validTo !== undefined;
-  // Which others say the same, and whether a circle closes, must not change meanwhile.
+  // Which other relations say the same, and whether a cycle closes, must not change in the meantime.
   if (movesInTime) {
     const { verb, identity } = seen;
     await lockNames(tx, [`relation:${identity}`, ...(VERBS[verb].acyclic ? [`relation:${verb}`] : [])]);
@@ -106,7 +106,7 @@ function requireSpan({ validFrom, validTo }: RelationRow): void {
   });
 }
 
-/** @throws ServiceError `conflict` when another active relation says the same at that time, or a circle would close. */
+/** @throws ServiceError `conflict` when another active relation says the same at that time, or a cycle would close. */
 async function requireFree(tx: Tx, next: RelationRow): Promise<void> {
   const same = (await lockSame(tx, [next.identity])).find((other) => other.id !== next.id && overlap(other, next));
   if (same !== undefined) {

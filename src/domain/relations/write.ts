@@ -69,7 +69,7 @@ export async function writeRelations(
   const placed = items.map((item) => "refusal" in item ? item : orRefused(() => place(ctx, tx, item, units)));
   const rows = placed.flatMap((item) => "refusal" in item ? [] : [item]);
   if (rows.length === 0) return placed.flatMap((item) => "refusal" in item ? [item] : []);
-  // Two who relate the same at once make one relation, and two who relate at once close no circle.
+  // Two requests for the same relation at once create one, and two requests together close no cycle.
   await lockNames(
     tx,
     rows.flatMap(({ verb, identity }) => [
@@ -217,14 +217,14 @@ export function sensitivityOf(own: Sensitivity, ends: readonly { readonly sensit
   return mostSensitive(own, ...ends.map((end) => end.sensitivity));
 }
 
-/** The refusal of a relation that would close a circle of a verb that has none. */
+/** The refusal of a relation that would close a cycle, for verbs that allow none. */
 export async function refuseCircle(tx: Tx, row: RelationRow): Promise<ServiceError | undefined> {
   const nodes = (role: string) => row.participants.filter((end) => end.role === role).map((end) => end.nodeId);
   const [sources, targets] = [nodes("source"), nodes("target")];
   if (sources.length === 0 || targets.length === 0) return undefined;
   const way = await queries.findWay(tx, row.verb, targets, sources, row);
   if (way === "none") return undefined;
-  const what = way === "found" ? "it would close a circle" : "too much hangs on its ends to rule out a circle";
+  const what = way === "found" ? "it would close a cycle" : "its ends have too many relations to rule out a cycle";
   return new ServiceError("validation_failed", `Cannot create the relation: ${what} of ${row.verb}`, {
     errors: [{ path: row.isHyper ? "participants" : "targetId", message: what }],
   });

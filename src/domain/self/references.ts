@@ -36,7 +36,9 @@ export function linkReferences(operations: readonly SelfEditOperation[]): Linked
   const placeholderOf = new Map<number, string>();
   const find = (reference: string, path: string): number | undefined => {
     const place = places.get(reference);
-    if (place === undefined) errors.push({ path, message: `${reference} is no earlier add of this edit` });
+    if (place === undefined) {
+      errors.push({ path, message: `${reference} does not refer to an earlier add of this edit` });
+    }
     return place;
   };
   const standIn = (place: number): string => {

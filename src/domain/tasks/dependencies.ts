@@ -1,4 +1,4 @@
-/** What a task depends on: no circle, nothing more sensitive, and no start before all of it is completed. */
+/** What a task depends on: no cycle, nothing more sensitive, and no start before all of it is completed. */
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/tasks.ts";
 import type { TaskRow } from "../../db/queries/tasks.ts";
@@ -6,7 +6,7 @@ import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { refuseTask } from "./states.ts";
 
-/** Whoever changes what tasks depend on takes this name, so that two changes together make no circle. */
+/** Whoever changes what tasks depend on takes this name, so that two changes together form no cycle. */
 export const DEPENDENCIES_LOCK = "task:dependencies";
 
 /**
@@ -21,7 +21,9 @@ export async function checkDependencies(tx: Tx, task: TaskRow, ids: readonly str
   const circular = new Set(await queries.findDependants(tx, task.id, dependsOn));
   if (circular.size > 0) {
     throw new ServiceError("validation_failed", "Cannot store the task: it would depend on itself", {
-      errors: ids.flatMap((id, i) => circular.has(id) ? [{ path: `dependsOn.${i}`, message: "makes a circle" }] : []),
+      errors: ids.flatMap((id, i) =>
+        circular.has(id) ? [{ path: `dependsOn.${i}`, message: "would form a cycle" }] : []
+      ),
     });
   }
   return dependsOn;

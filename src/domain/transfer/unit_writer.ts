@@ -316,7 +316,7 @@ async function capDependants(tx: Tx, ids: readonly string[]): Promise<void> {
 }
 
 /**
- * Nothing rests on itself. Only what something rests on already can close a circle.
+ * Nothing rests on itself. Only a unit on which something rests already can close a cycle.
  * @throws ServiceError `validation_failed`
  */
 async function requireNoCircles(

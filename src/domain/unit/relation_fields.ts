@@ -67,7 +67,7 @@ export function mergeRelation(row: RelationRow, other: RelationRow): RelationRow
 export function refuseOverfull({ evidenceIds, tags, metadata }: RelationRow): ServiceError | undefined {
   const errors: { path: string; message: string }[] = [];
   const refuse = (path: string, most: string) =>
-    errors.push({ path, message: `with those of the relation that is there, more than ${most}` });
+    errors.push({ path, message: `together with those of the existing relation, more than ${most}` });
   if (evidenceIds.length > LINKS_MAX) refuse("evidenceIds", String(LINKS_MAX));
   if (tags.length > TAGS_MAX) refuse("tags", String(TAGS_MAX));
   if (!Metadata.safeParse(metadata).success) refuse("metadata", "16 KiB");

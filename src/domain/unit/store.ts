@@ -175,7 +175,7 @@ export async function followRevision(tx: Tx, before: UnitRow<unknown>, after: Un
 }
 
 /**
- * Nothing rests on itself. Changes of what rests on what wait for each other, so that no two make a circle together.
+ * Nothing rests on itself. Changes of what rests on what wait for each other, so that no two form a cycle together.
  * @throws ServiceError `validation_failed`
  */
 async function requireNoCircle(

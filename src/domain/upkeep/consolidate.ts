@@ -30,7 +30,7 @@ export async function consolidate(ctx: OperationContext, { dryRun, force }: Cons
     await lockNames(tx, [GATE_LOCK]);
     if (!dryRun && await isHeld(tx)) {
       throw new ServiceError("gate_closed", "Cannot consolidate: the gate is closed by manual_hold", {
-        errors: [{ path: "gate.manual_hold", message: "somebody took hold of the gate" }],
+        errors: [{ path: "gate.manual_hold", message: "somebody holds the gate" }],
       });
     }
     const row = await insertJob(ctx, tx, "consolidate", { dryRun, force, gate: gate.conditions });

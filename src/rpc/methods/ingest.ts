@@ -56,7 +56,7 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
     const { format = "svc", partial = false } = chunk;
     for (const path of ["format", "partial"] as const) {
       if (chunk[path] === undefined || options === undefined) continue;
-      throw invalidInput({ path, message: "must stand in the first chunk" });
+      throw invalidInput({ path, message: "must be in the first chunk" });
     }
     if (partial && format !== "svc") throw invalidInput({ path: "partial", message: "is for the format svc" });
     options ??= { format, partial };

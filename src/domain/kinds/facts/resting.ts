@@ -12,7 +12,7 @@ export class RestingGraph {
     this.#sources = new Map([...byUnit].map(([id, list]) => [id, list.map((link) => link.sourceId)]));
   }
 
-  /** Reads what units rest on. Changes of what rests on what wait for each other, so that no two make a circle. */
+  /** Reads what units rest on. Changes of what rests on what wait for each other, so that no two form a cycle. */
   static async read(tx: Tx, unitIds: readonly string[]): Promise<RestingGraph> {
     if (unitIds.length === 0) return new RestingGraph([]);
     await lockNames(tx, ["unit sources"]);
