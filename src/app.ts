@@ -72,7 +72,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   let prepared = false;
   const telemetry = stack.use(createTelemetry({
     log: { level: config.logLevel, ...(options.logSink && { sink: options.logSink }) },
-    secrets: secretsOf(config),
+    secrets: config.secrets,
     tracing: config.otel,
   }));
   const { embedded, ...way } = await connect(config);
@@ -237,41 +237,4 @@ async function connect(config: Config): Promise<Way> {
   }
   const embedded = await startEmbedded(dataDir, { embeddingDimension: config.embeddings.dimension });
   return { connection: embedded.connection, embedded };
-}
-
-/** Everything in the configuration that may not leave through log lines and spans. */
-function secretsOf(config: Config): (string | undefined)[] {
-  const { database, embeddings, llm, redis, otel } = config;
-  const urls = [
-    database.url,
-    database.directUrl,
-    database.ownerUrl,
-    embeddings.url,
-    llm.url,
-    redis.restUrl,
-    otel.endpoint,
-  ];
-  return [
-    config.metricsToken,
-    config.admin.token,
-    config.admin.totpKey,
-    config.signingKeyPem,
-    embeddings.apiKey,
-    llm.apiKey,
-    redis.restToken,
-    ...[...urls, otel.tracesEndpoint].map(passwordOf),
-    // A header such as "Basic abc" is one secret with its scheme, and one without.
-    ...Object.values(otel.headers).flatMap((value) => [value, value.split(" ").at(-1)]),
-  ];
-}
-
-/** The password in a URL, decoded. */
-function passwordOf(url: string | undefined): string | undefined {
-  const password = url === undefined ? undefined : URL.parse(url)?.password;
-  try {
-    return password === undefined ? undefined : decodeURIComponent(password);
-  } catch {
-    // Not encoded after all: it stands as it is wherever it is repeated.
-    return password;
-  }
 }

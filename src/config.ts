@@ -1,283 +1,15 @@
 /**
  * The configuration: read once from the environment, validated, frozen and passed on.
  *
- * Nothing else in the service reads the environment. Every variable is declared here with its default and
- * its unit; the boot refuses a value that it cannot read and names the variable.
+ * Nothing else in the service reads the environment. Every variable is declared in `environment.ts`; the boot refuses a
+ * value that it cannot read and names the variable.
  */
-import { z } from "zod";
+import type { z } from "zod";
+import { Environment } from "./environment.ts";
 import { ServiceError } from "./errors.ts";
-import { canonicalAddress } from "./schema/cidr.ts";
-import { REGIONS } from "./schema/regions.ts";
 
-/** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service carries. */
-export const TRACES_SAMPLERS = [
-  "always_on",
-  "always_off",
-  "traceidratio",
-  "parentbased_always_on",
-  "parentbased_always_off",
-  "parentbased_traceidratio",
-] as const;
-/** Where recall's related terms come from. */
-export const LEXICONS = ["wordnet", "none"] as const;
-export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
-
-const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
-const httpUrl = z.url({ protocol: /^https?$/ });
-/** Not of the form of keys: the prefix of a token decides who checks it. */
-const adminSecret = z.string().regex(/^(?!svc_live_|mk_admin_)[!-~]{32,200}$/, "must be 32 to 200 visible characters");
-/** A break-glass grant ends after a day at the latest. */
-const GRANT_MS_MAX = 86_400_000;
-/** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes headers. */
-const headerList = z.string().refine((text) => readHeaderList(text) !== undefined, "must be name=value,name=value")
-  .transform((text) => readHeaderList(text)!);
-
-/**
- * Every variable with its default and what it means, by `section`: the first variable of a section names it.
- * `docs/configuration.md` is made from this.
- */
-export const Environment = z.object({
-  DATABASE_URL: postgresUrl.optional().meta({
-    section: "Database",
-    description:
-      "Postgres for requests. Its role is a member of `svc_app` and nothing more. Append `?prepare=false` to send statements without names. Unset: the embedded database",
-  }),
-  SVC_DATABASE_DIRECT_URL: postgresUrl.optional().meta({
-    description:
-      "The same database and role, past a pooler in transaction mode; notifications need it. Required behind such a pooler",
-  }),
-  SVC_OWNER_DATABASE_URL: postgresUrl.optional().meta({
-    description:
-      "Connection of the role that owns the tables, used only to migrate. When set, every start migrates first",
-  }),
-  SVC_DATA_DIR: z.string().min(1).default("./data").meta({
-    description: "Folder of the embedded database",
-  }),
-  SVC_DB_POOL_MAX: int(10, 1, 200).meta({
-    description: "Database connections for requests, per process",
-  }),
-  SVC_DB_PER_WORKSPACE_MAX: z.coerce.number().int().min(0).max(200).optional().meta({
-    description: "How many of these connections one workspace may use at once; 0 = all. Unset: half of them",
-  }),
-  SVC_DB_SECONDS_PER_KEY: int(180, 0, 1_000_000).meta({
-    description:
-      "Seconds per minute for which one API key's transactions may hold connections, per process; above that requests get 429; 0 = no limit",
-  }),
-  SVC_DB_SECONDS_PER_WORKSPACE: int(240, 0, 1_000_000).meta({
-    description: "The same for all keys of a workspace together",
-  }),
-  SVC_DB_DEADLINE_MS: int(5_000, 100, 600_000).meta({
-    description: "Longest statement, and longest wait for the database, in milliseconds",
-  }),
-  SVC_DB_CONNECT_TIMEOUT_SECONDS: int(2, 1, 60).meta({
-    description: "Longest wait for a new connection, in seconds",
-  }),
-  SVC_HOST: z.string().min(1).default("127.0.0.1").meta({
-    section: "Service",
-    description: "Address to listen on",
-  }),
-  SVC_PORT: int(8787, 1, 65535).meta({
-    description: "Port to listen on",
-  }),
-  SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info").meta({
-    description: "`debug`, `info`, `warn` or `error`",
-  }),
-  SVC_REGION: z.enum(REGIONS).optional().meta({
-    description:
-      "The region that this instance serves: `us-east-1`, `eu-west-1` or `ap-southeast-1`. It refuses workspaces of other regions with `wrong_region`. Unset: it serves all",
-  }),
-  SVC_INSTANCE_ID: z.string().regex(/^instance:[a-z0-9][a-z0-9.:-]{0,252}$/, "must be instance:<host>").default(
-    "instance:localhost",
-  ).meta({
-    description:
-      "`instance:<host>`. Units created here carry it as their origin; keep it for as long as you keep the data",
-  }),
-  SVC_FEDERATION_PRIVATE_KEY: z.string().min(1).max(4_000).optional().meta({
-    description: "The instance's Ed25519 private key in PEM (PKCS #8). It signs audit checkpoints and erasure receipts",
-  }),
-  SVC_AUDIT_CHECKPOINT_FILE: z.string().min(1).optional().meta({
-    description:
-      "The service appends audit checkpoints to this file. Keep it where the database's administrators cannot write",
-  }),
-  SVC_ADMIN_TOKEN: adminSecret.optional().meta({
-    section: "Access",
-    description:
-      "Bearer token for `/v1/admin/*`, for the first setup; at least 32 visible characters. It cannot ask for break-glass access",
-  }),
-  SVC_ADMIN_TOTP_KEY: adminSecret.optional().meta({
-    description:
-      "Secret that encrypts the admins' TOTP secrets in the database; at least 32 visible characters. Unset: no admin can enrol and nobody can ask for break-glass access",
-  }),
-  ADMIN_MAX_TTL_MS: z.coerce.number().int().min(60_000).max(Number.MAX_SAFE_INTEGER).default(GRANT_MS_MAX).transform((
-    ms,
-  ) => Math.min(ms, GRANT_MS_MAX)).meta({
-    description: "Longest break-glass grant, in milliseconds; at most 24 hours, more counts as 24 hours",
-  }),
-  SVC_TRUSTED_PROXY_IP: z.string().transform((text) => canonicalAddress(text)).pipe(
-    z.string("must be an IP address"),
-  ).optional().meta({
-    description:
-      "Address of the TLS proxy. The service believes `X-Forwarded-For` and `x-svc-client-cert` only from there. Unset: it ignores the first and believes the second from everyone",
-  }),
-  SVC_ARGON2_WORKERS: int(1, 1, 16).meta({
-    description: "Threads that verify the secrets of keys",
-  }),
-  SVC_RATE_LIMIT_PER_MINUTE: int(600, 0, 1_000_000).meta({
-    section: "Limits of callers",
-    description: "Requests per minute of an API key without a limit of its own; 0 = no limit",
-  }),
-  SVC_RATE_LIMIT_BURST: int(120, 1, 1_000_000).meta({
-    description: "How many of them may come at once",
-  }),
-  SVC_REQUESTS_PER_KEY_MAX: int(32, 0, 100_000).meta({
-    description:
-      "Requests that one API key may have in progress, per process; further ones wait; 0 = no limit. Streams do not count",
-  }),
-  SVC_REQUESTS_PER_WORKSPACE_MAX: int(64, 0, 100_000).meta({
-    description: "The same for all keys of a workspace together",
-  }),
-  SVC_HEAVY_PER_WORKSPACE_MAX: int(2, 0, 100_000).meta({
-    description: "How many of these may be heavy (batches, graphs, exports, imports and the like); 0 = no limit",
-  }),
-  SVC_REQUESTS_WAIT_MS: int(5_000, 0, 60_000).meta({
-    description:
-      "How long a request waits for its turn in all of these queues together, in milliseconds; then it gets 429",
-  }),
-  SVC_BODY_DEADLINE_MS: int(30_000, 100, 600_000).meta({
-    description:
-      "Longest time to receive a request body, in milliseconds; then 504. The proxy has to refuse slower senders",
-  }),
-  SVC_STREAMS_MAX: int(1_000, 0, 100_000).meta({
-    description: "Open streams, per process",
-  }),
-  SVC_STREAMS_PER_KEY_MAX: int(20, 0, 100_000).meta({
-    description: "How many of them one API key may have",
-  }),
-  SVC_SHUTDOWN_GRACE_MS: int(8_000, 0, 60_000).meta({
-    description: "After SIGTERM, how long running requests may take to finish, in milliseconds",
-  }),
-  SVC_HOT_BYTES_MAX: int(268_435_456, 0, 68_719_476_736).meta({
-    section: "Recall",
-    description: "Memory of the hot tier, per process, in bytes; 0 turns it off",
-  }),
-  SVC_HOT_UNITS_MAX: int(20_000, 0, 10_000_000).meta({
-    description: "Texts of one workspace that the hot tier holds",
-  }),
-  SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
-    description: "Up to this many embeddings, semantic search scans a workspace exactly; above, it uses the HNSW index",
-  }),
-  SVC_LEXICON: z.enum(LEXICONS).default("wordnet").meta({
-    description: "Source of related terms: `wordnet` or `none`",
-  }),
-  SVC_EMBEDDINGS_URL: httpUrl.optional().meta({
-    section: "Models",
-    description: "Base URL of an OpenAI-compatible API (`…/v1`) for embeddings. Unset: the built-in embeddings",
-  }),
-  SVC_EMBEDDINGS_MODEL: z.string().min(1).max(200).optional().meta({
-    description: "Name of the embedding model; required with the URL",
-  }),
-  SVC_EMBEDDINGS_API_KEY: z.string().min(1).max(1_000).optional().meta({
-    description: "Bearer key for the embedding API",
-  }),
-  SVC_EMBEDDINGS_DIMENSION: int(384, 8, 2_000).meta({
-    description: "Dimensions of the embeddings; fixed by the first migration",
-  }),
-  SVC_EMBEDDINGS_TIMEOUT_MS: int(10_000, 100, 120_000).meta({
-    description: "Longest wait for the embeddings of a batch of documents, in milliseconds (a query waits 300 ms)",
-  }),
-  SVC_LLM_URL: httpUrl.optional().meta({
-    description:
-      "Base URL of an OpenAI-compatible API for text generation; no read ever calls it. Unset: rules do its work",
-  }),
-  SVC_LLM_MODEL: z.string().min(1).max(200).optional().meta({
-    description: "Name of the language model; required with the URL",
-  }),
-  SVC_LLM_API_KEY: z.string().min(1).max(1_000).optional().meta({
-    description: "Bearer key for the text API",
-  }),
-  SVC_LLM_TIMEOUT_MS: int(30_000, 100, 600_000).meta({
-    description: "Longest wait for one attempt, in milliseconds",
-  }),
-  SVC_WORTH_HALF_LIFE_DAYS: int(30, 1, 3_650).meta({
-    section: "Upkeep",
-    description: "After this many days without a write or a use, the recency part of a unit's worth is one half",
-  }),
-  SVC_GATE_NEW_FACTS_MIN: int(20, 0, 1_000_000).meta({
-    description: "The consolidation gate needs this many new facts since the last run",
-  }),
-  SVC_GATE_CONTESTED_MAX: int(50, 0, 1_000_000).meta({
-    description: "The gate closes when more reviews of contested facts than this are open",
-  }),
-  SVC_GATE_DRIFT_MAX: z.coerce.number().min(0).max(100).default(0.25).meta({
-    description: "The gate closes when the drift index against the snapshot of a day ago is higher than this",
-  }),
-  SVC_GATE_QUIET_SECONDS: int(60, 0, 86_400).meta({
-    description: "The gate stays closed for this many seconds after the last write of knowledge",
-  }),
-  SVC_CONSOLIDATION_ARCHIVE_WORTH_MAX: z.coerce.number().min(0).max(1).default(0.25).meta({
-    description: "Consolidation archives units with a worth below this …",
-  }),
-  SVC_CONSOLIDATION_ARCHIVE_AGE_DAYS: int(90, 0, 36_500).meta({
-    description: "… that nobody has written or used for this many days",
-  }),
-  SVC_SNAPSHOT_INTERVAL_SECONDS: int(3_600, 60, 604_800).meta({
-    description: "Seconds between two snapshots of a workspace's health and composition",
-  }),
-  SVC_SNAPSHOTS_KEPT: int(720, 2, 100_000).meta({
-    description: "Snapshots kept per workspace; older ones are deleted",
-  }),
-  SVC_JOBS_KEPT_DAYS: int(90, 0, 36_500).meta({
-    description:
-      "A finished job is deleted with its steps after this many days and can then no longer be reverted; 0 = never. The last consolidation and reverted jobs stay",
-  }),
-  SVC_REASONING_KEPT_DAYS: int(90, 0, 36_500).meta({
-    description: "An expired or retired chain of reasoning is deleted after this many days; 0 = never",
-  }),
-  SVC_TRAJECTORIES_KEPT_DAYS: int(365, 0, 36_500).meta({
-    description: "An agent's trajectory is deleted after this many days; 0 = never. Rules learnt from it stay",
-  }),
-  SVC_BREAK_GLASS_KEPT_DAYS: int(400, 0, 36_500).meta({
-    description: "A closed break-glass request is deleted after this many days; 0 = never. The audit log keeps it",
-  }),
-  SVC_UPSTASH_REDIS_REST_URL: httpUrl.optional().meta({
-    section: "Several processes",
-    description:
-      "Redis over REST (Upstash or a compatible front) for the state that processes share. Unset: each process counts for itself",
-  }),
-  SVC_UPSTASH_REDIS_REST_TOKEN: z.string().min(1).max(1_000).optional().meta({
-    description: "Token for Redis; required with the URL",
-  }),
-  SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({
-    section: "Metrics and traces",
-    description: "Bearer token that `/metrics` requires, at least 16 characters. Unset: no token",
-  }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().meta({
-    description: "Base URL of an OTLP collector; turns tracing on",
-  }),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional().meta({
-    description: "The collector's URL for traces, instead of the base URL",
-  }),
-  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(EXPORT_PROTOCOLS).default("http/json").meta({
-    description: "`http/json` or `http/protobuf`",
-  }),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(EXPORT_PROTOCOLS).optional().meta({
-    description: "The same, for traces only",
-  }),
-  OTEL_EXPORTER_OTLP_HEADERS: headerList.optional().meta({
-    description: "Headers sent to the collector, such as credentials: `name=value,name=value`, values percent-encoded",
-  }),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: headerList.optional().meta({ description: "The same, for traces only" }),
-  OTEL_TRACES_SAMPLER: z.enum(TRACES_SAMPLERS).default("parentbased_always_on").meta({
-    description: "Which traces to keep, by OpenTelemetry's names",
-  }),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).meta({
-    description: "Share of traces that the ratio samplers keep, 0 to 1",
-  }),
-  OTEL_SERVICE_NAME: z.string().min(1).max(200).default("svc").meta({
-    description: "Name of the service in traces",
-  }),
-}).superRefine((env, issues) => {
+/** The environment, with the variables that need each other. */
+const CheckedEnvironment = Environment.superRefine((env, issues) => {
   const needs = (name: keyof typeof env, other: keyof typeof env) => {
     if (env[name] !== undefined && env[other] === undefined) {
       issues.addIssue({ code: "custom", path: [other], message: `is required when ${name} is set` });
@@ -305,7 +37,7 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 export function readConfig(env: Readonly<Record<string, string | undefined>> = Deno.env.toObject()) {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   refuseUnknown(present);
-  const parsed = Environment.safeParse(present);
+  const parsed = CheckedEnvironment.safeParse(present);
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
     const list = errors.map((error) => `${error.path} ${error.message}`).join("; ");
@@ -313,6 +45,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
   }
   const e = parsed.data;
   return Object.freeze({
+    /** Texts that may leave through no log line and no span. */
+    secrets: Object.freeze(listSecrets(e)),
     database: Object.freeze({
       url: e.DATABASE_URL,
       directUrl: e.SVC_DATABASE_DIRECT_URL,
@@ -396,20 +130,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
   });
 }
 
-function readHeaderList(text: string): Record<string, string> | undefined {
-  const headers: Record<string, string> = {};
-  for (const pair of text.split(",")) {
-    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([!-~ ]*?)\s*$/.exec(pair) ?? [];
-    if (name === undefined || value === undefined) return undefined;
-    try {
-      headers[name.toLowerCase()] = decodeURIComponent(value);
-    } catch {
-      return undefined;
-    }
-  }
-  return headers;
-}
-
 /** A misspelt variable is an option that is silently ignored, so every `SVC_` name must be known. */
 function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
   const known = new Set(Object.keys(Environment.shape));
@@ -418,5 +138,30 @@ function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
   );
   if (unknown.length > 0) {
     throw new ServiceError("validation_failed", `Cannot read the configuration: unknown ${unknown.join(", ")}`);
+  }
+}
+
+/** What the variables that are declared as secret hold of it. */
+function listSecrets(values: z.infer<typeof Environment>): string[] {
+  return Object.entries(Environment.shape).flatMap(([name, schema]) => {
+    const kind = schema.meta()?.["secret"];
+    const value = values[name as keyof typeof values];
+    if (kind === undefined || value === undefined) return [];
+    if (kind === "password") return passwordOf(String(value)) ?? [];
+    // A header such as "Basic abc" is one secret with its scheme, and one without.
+    if (kind === "headers") return Object.values(value).flatMap((text: string) => [text, text.split(" ").at(-1)!]);
+    return [String(value)];
+  });
+}
+
+/** The password in a URL, decoded; undefined where it has none. */
+function passwordOf(url: string): string | undefined {
+  const password = URL.parse(url)?.password;
+  if (!password) return undefined;
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    // Not encoded after all: it stands as it is wherever it is repeated.
+    return password;
   }
 }

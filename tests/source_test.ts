@@ -67,7 +67,7 @@ async function readSource(): Promise<Found> {
  * than in proportion to their text, which is proved of each.
  */
 const BOUNDED: Readonly<Record<string, string>> = {
-  "config.ts": "the environment, read once",
+  "environment.ts": "the environment, read once",
   "providers/openai_client.ts": "the environment, read once",
   "db/driver_fault.ts": "stacks of a TypeError of the driver",
   "language/attribution.ts": "a sentence: SENTENCE_CHARS_MAX",

@@ -9,7 +9,7 @@ import { type Edge, findCircles, isTest, layerOf, readEdges } from "./edges.ts";
 import { findFolderCircles, judgeEntrance, judgeFloors, judgePlaces } from "./rooms.ts";
 
 const BASE = ["errors", "schema", "gen", "language"];
-const GROUND = [...BASE, "crypto", "config", "circuit_breaker", "pause"];
+const GROUND = [...BASE, "crypto", "environment", "config", "circuit_breaker", "pause"];
 const PORTS = ["db", "kv", "providers"];
 const INNER = [...GROUND, "telemetry", ...PORTS, "retrieval", "context"];
 const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation", "pause"];
@@ -32,9 +32,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   circuit_breaker: { values: [] },
   pause: { values: [] },
   crypto: { values: ["errors", "schema", "gen"] },
-  config: { values: ["errors", "schema"] },
-  telemetry: { values: ["errors", "schema", "config"] },
-  retrieval: { values: [...BASE, "config"] },
+  environment: { values: ["schema"] },
+  config: { values: ["errors", "schema", "environment"] },
+  telemetry: { values: ["errors", "schema", "config"], types: ["environment"] },
+  retrieval: { values: BASE, types: ["environment"] },
   db: { values: [...GROUND, "telemetry"] },
   kv: { values: [...GROUND, "telemetry"] },
   providers: { values: [...GROUND, "telemetry"] },

@@ -1,5 +1,5 @@
 /** Writes the tables of `docs/configuration.md` from the configuration's schema: `deno run -A scripts/gen/configuration.ts [--check]`. */
-import { Environment } from "../../src/config.ts";
+import { Environment } from "../../src/environment.ts";
 
 const FILE = new URL("../../docs/configuration.md", import.meta.url);
 const BEGIN = "<!-- tables: made by scripts/gen/configuration.ts -->";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LEXICONS } from "../config.ts";
+import { LEXICONS } from "../environment.ts";
 import {
   analyseText,
   cutResults,

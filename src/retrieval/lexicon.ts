@@ -8,7 +8,7 @@
  */
 
 import { gunzipSync } from "node:zlib";
-import type { LEXICONS } from "../config.ts";
+import type { LEXICONS } from "../environment.ts";
 import packed from "../gen/lexicon.gz.b64.txt" with { type: "text" };
 
 /** A term that may stand in for another. */

@@ -7,7 +7,7 @@ import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
-import type { EXPORT_PROTOCOLS } from "../config.ts";
+import type { EXPORT_PROTOCOLS } from "../environment.ts";
 
 export type ExportProtocol = (typeof EXPORT_PROTOCOLS)[number];
 

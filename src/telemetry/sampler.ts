@@ -6,7 +6,7 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace";
-import type { TRACES_SAMPLERS } from "../config.ts";
+import type { TRACES_SAMPLERS } from "../environment.ts";
 import { ServiceError } from "../errors.ts";
 
 export type SamplerName = (typeof TRACES_SAMPLERS)[number];

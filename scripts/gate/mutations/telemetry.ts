@@ -19,6 +19,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "secrets are removed by their shape",
   },
   {
+    name: "a variable is declared as a secret",
+    file: "src/environment.ts",
+    defence: '  SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({\n    secret: "value",\n',
+    instead: "  SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({\n",
+    test: "src/config_test.ts",
+    filter: "T13 every variable that can hold a secret",
+  },
+  {
     name: "configured secrets",
     file: "src/telemetry/redact.ts",
     defence: "    for (const secret of known) shown = shown.replaceAll(secret, MARK);\n",
