@@ -82,7 +82,7 @@ async function storeAsBefore(
 async function countWaiting(service: TestService): Promise<{ facts: number; versions: number }> {
   return await service.operator().tx(async (tx) => ({
     facts: (await listOldNamed(tx, { limit: 1_000 })).length,
-    versions: (await listOldVersions(tx, 1_000)).length,
+    versions: (await listOldVersions(tx, { limit: 1_000 })).length,
   }));
 }
 

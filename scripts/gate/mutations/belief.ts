@@ -85,8 +85,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "facts of an earlier rule judged by the worker",
     file: "src/domain/kinds/facts/refold.ts",
-    defence: "    await judgeAnew(tx, old, facts);\n",
-    instead: "    void judgeAnew;\n",
+    defence: "  await judgeAnew(tx, old, facts);\n",
+    instead: "  void judgeAnew;\n",
     test: "tests/http/fact_names_test.ts",
     filter: "a fact that an older build stores while",
   },

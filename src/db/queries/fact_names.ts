@@ -19,15 +19,21 @@ function hasOldNames({ sql }: Tx) {
         collate "C" ~ '[^ -~]|''[sS]'`;
 }
 
-/** The first of such facts, in the order of their ids, and of these only some where ids are given; `update` locks them. */
+/** The first of such facts in the order of their ids: those after an id, or some of given ids; `update` locks them. */
 export async function listOldNamed(
   tx: Tx,
-  options: { readonly limit: number; readonly ids?: readonly string[]; readonly lock?: "update" },
+  options: {
+    readonly limit: number;
+    readonly after?: string | undefined;
+    readonly ids?: readonly string[];
+    readonly lock?: "update";
+  },
 ): Promise<UnitRow[]> {
   const { sql } = tx;
   return await sql<UnitRow[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and ${hasOldNames(tx)}
+       ${options.after === undefined ? sql`` : sql`and u.id > ${options.after}`}
        ${options.ids === undefined ? sql`` : sql`and u.id = any(${options.ids as string[]}::uuid[])`}
      order by u.id limit ${options.limit} ${options.lock === undefined ? sql`` : sql`for update of u`}`;
 }
@@ -47,17 +53,24 @@ export async function storeFolded(tx: Tx, facts: readonly FoldedNames[]): Promis
      where u.workspace_id = ${tx.workspaceId} and u.id = n.id`;
 }
 
-export interface NamedVersion {
+export interface VersionKey {
   readonly id: string;
   readonly version: number;
+}
+
+export interface NamedVersion extends VersionKey {
   readonly subject: string | null;
   readonly predicate: string | null;
   readonly object: string | null;
 }
 
-/** Versions of facts with names of an earlier rule, in force or not. */
-export async function listOldVersions(tx: Tx, limit: number): Promise<NamedVersion[]> {
-  return await tx.sql<NamedVersion[]>`
+/** Versions of facts with names of an earlier rule, in force or not, in order: those after one where it is given. */
+export async function listOldVersions(
+  tx: Tx,
+  { after, limit }: { readonly after?: VersionKey | undefined; readonly limit: number },
+): Promise<NamedVersion[]> {
+  const { sql } = tx;
+  return await sql<NamedVersion[]>`
     select r.id, r.version, r.snapshot -> 'body' ->> 'subject' as subject,
            r.snapshot -> 'body' ->> 'predicate' as predicate, r.snapshot -> 'body' ->> 'object' as object
       from unit_revision r
@@ -65,6 +78,7 @@ export async function listOldVersions(tx: Tx, limit: number): Promise<NamedVersi
        and r.snapshot ->> 'type' = 'fact' and (r.snapshot -> 'body' -> 'folded' ->> 'rule') is distinct from '2'
        and (coalesce(r.snapshot -> 'body' ->> 'subject', '') || ' ' || coalesce(r.snapshot -> 'body' ->> 'predicate', '') || ' ' ||
             coalesce(r.snapshot -> 'body' ->> 'object', '')) collate "C" ~ '[^ -~]|''[sS]'
+       ${after === undefined ? sql`` : sql`and (r.id, r.version) > (${after.id}, ${after.version})`}
      order by r.id, r.version limit ${limit}`;
 }
 

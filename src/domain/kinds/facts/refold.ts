@@ -30,39 +30,58 @@ export function listWorkspacesToRefold(deps: Deps): Promise<string[]> {
   return deps.db.system(queries.listWorkspacesOfOldNames, { readOnly: true });
 }
 
-/** Does some of the facts of a workspace that wait, in one transaction; false when there are none. */
-export function refoldFacts(ctx: OperationContext): Promise<boolean> {
-  return ctx.tx(async (tx) => {
-    const seen = await queries.listOldNamed(tx, { limit: FACTS_MAX }) as unknown as FactRow[];
-    if (seen.length === 0) return false;
-    // The names come before the rows, as every writer of facts takes them.
-    await lockNames(tx, namesOf([...seen, ...seen.map(refold)]));
-    const ids = seen.map(({ id }) => id);
-    const old = await queries.listOldNamed(tx, { ids, limit: FACTS_MAX, lock: "update" }) as unknown as FactRow[];
-    const facts = old.map(refold);
-    await queries.storeFolded(
-      tx,
-      facts.map(({ id, tripleKey, body }) => ({ id, tripleKey, folded: { ...body.folded } })),
-    );
-    await judgeAnew(tx, old, facts);
-    return true;
-  });
+/**
+ * Does the facts of a workspace that wait, a bounded number in each transaction; false when there were none. Where others write
+ * meanwhile there may be more.
+ */
+export async function refoldFacts(ctx: OperationContext): Promise<boolean> {
+  return await throughAll((after: string | undefined) => ctx.tx((tx) => refoldSome(tx, after)));
 }
 
 /** The same for earlier versions, which are only read: nothing is judged. */
-export function refoldVersions(ctx: OperationContext): Promise<boolean> {
-  return ctx.tx(async (tx) => {
-    const versions = await queries.listOldVersions(tx, VERSIONS_MAX);
-    if (versions.length === 0) return false;
-    await queries.storeFoldedVersions(
-      tx,
-      versions.map(({ id, version, ...names }) => {
-        const folded = foldTriple(names);
-        return { id, version, tripleKey: tripleKeyOf(folded), folded: { ...folded } };
-      }),
-    );
-    return true;
-  });
+export async function refoldVersions(ctx: OperationContext): Promise<boolean> {
+  return await throughAll((after: queries.VersionKey | undefined) => ctx.tx((tx) => refoldSomeVersions(tx, after)));
+}
+
+/** Steps from place to place until there is nothing more: a step that began anew would pass all that is done again. */
+async function throughAll<Place>(step: (after: Place | undefined) => Promise<Place | undefined>): Promise<boolean> {
+  let after = await step(undefined);
+  if (after === undefined) return false;
+  while (after !== undefined) after = await step(after);
+  return true;
+}
+
+/** The next facts after an id; answers the last of them. */
+async function refoldSome(tx: Tx, after: string | undefined): Promise<string | undefined> {
+  const seen = await queries.listOldNamed(tx, { after, limit: FACTS_MAX }) as unknown as FactRow[];
+  if (seen.length === 0) return undefined;
+  // The names come before the rows, as every writer of facts takes them.
+  await lockNames(tx, namesOf([...seen, ...seen.map(refold)]));
+  const ids = seen.map(({ id }) => id);
+  const old = await queries.listOldNamed(tx, { ids, limit: FACTS_MAX, lock: "update" }) as unknown as FactRow[];
+  const facts = old.map(refold);
+  await queries.storeFolded(
+    tx,
+    facts.map(({ id, tripleKey, body }) => ({ id, tripleKey, folded: { ...body.folded } })),
+  );
+  await judgeAnew(tx, old, facts);
+  return ids.at(-1);
+}
+
+async function refoldSomeVersions(
+  tx: Tx,
+  after: queries.VersionKey | undefined,
+): Promise<queries.VersionKey | undefined> {
+  const versions = await queries.listOldVersions(tx, { after, limit: VERSIONS_MAX });
+  if (versions.length === 0) return undefined;
+  await queries.storeFoldedVersions(
+    tx,
+    versions.map(({ id, version, ...names }) => {
+      const folded = foldTriple(names);
+      return { id, version, tripleKey: tripleKeyOf(folded), folded: { ...folded } };
+    }),
+  );
+  return versions.at(-1);
 }
 
 function refold(fact: FactRow): FactRow {
@@ -79,13 +98,16 @@ async function judgeAnew(tx: Tx, old: readonly FactRow[], facts: readonly FactRo
   if (moved.length === 0) return;
   const touched = [...before.values(), ...moved];
   const keys = new Set(moved.map(({ tripleKey }) => tripleKey));
-  const live = (await lockLiveRivals(tx, touched)).filter(({ tripleKey }) => tripleKey !== null && keys.has(tripleKey));
-  for (const group of Map.groupBy(live, ({ tripleKey }) => tripleKey).values()) await judgeGroup(tx, group, before);
+  let live = await lockLiveRivals(tx, touched);
+  const groups = Map.groupBy(live, ({ tripleKey }) => tripleKey);
+  let hasChanged = false;
+  for (const [key, group] of groups) {
+    if (key !== null && keys.has(key)) hasChanged = await judgeGroup(tx, group, before) || hasChanged;
+  }
+  if (hasChanged) live = await lockLiveRivals(tx, touched);
   const either = new Set(touched.flatMap(({ tripleKey }) => tripleKey ?? []));
-  const left = (await lockLiveRivals(tx, touched)).filter(({ id, tripleKey }) =>
-    tripleKey === null ? before.has(id) : either.has(tripleKey)
-  );
-  await releaseAmong(tx, left);
+  const left = live.filter(({ id, tripleKey }) => tripleKey === null ? before.has(id) : either.has(tripleKey));
+  if (left.some(({ status }) => status === "contested")) await releaseAmong(tx, left);
 }
 
 function isOtherTriple(a: FactRow, b: FactRow): boolean {
@@ -94,9 +116,10 @@ function isOtherTriple(a: FactRow, b: FactRow): boolean {
 
 /**
  * Judges live facts of one subject and predicate in the order in which they were stated, each against those before it that
- * its author could see. What contradicted each other by the earlier keys was judged then.
+ * its author could see. What contradicted each other by the earlier keys was judged then. Answers whether any has changed.
  */
-async function judgeGroup(tx: Tx, group: readonly FactRow[], before: ReadonlyMap<string, FactRow>): Promise<void> {
+async function judgeGroup(tx: Tx, group: readonly FactRow[], before: ReadonlyMap<string, FactRow>): Promise<boolean> {
+  let hasChanged = false;
   const asItWas = (fact: FactRow) => before.get(fact.id) ?? fact;
   const earlier = new Map<string, FactRow>();
   const inOrder = group.toSorted((a, b) => a.recordedAt.getTime() - b.recordedAt.getTime() || (a.id < b.id ? -1 : 1));
@@ -106,9 +129,11 @@ async function judgeGroup(tx: Tx, group: readonly FactRow[], before: ReadonlyMap
     );
     const isNews = visible.some((other) => contradicts(fact, other) && !contradicts(asItWas(fact), asItWas(other)));
     const { row, closed } = isNews ? await settle(tx, fact, visible) : { row: fact, closed: [] };
+    hasChanged ||= isNews;
     earlier.set(row.id, row);
     for (const { id } of closed) earlier.delete(id);
   }
+  return hasChanged;
 }
 
 async function settle(tx: Tx, fact: FactRow, others: readonly FactRow[]): Promise<{ row: FactRow; closed: FactRow[] }> {
