@@ -27,7 +27,7 @@ export interface Observed {
 
 const CALLERS_REQUEST_ID = /^[!-~]{1,128}$/;
 
-/** Answers a request and tells the telemetry of it; `answer` makes the reply out of every fault itself. */
+/** Answers a request and records it in the telemetry; `answer` turns every fault into a reply itself. */
 export function observe(
   deps: Deps,
   request: Request,
@@ -68,7 +68,7 @@ export function observe(
   });
 }
 
-/** The refusal that a caller is told; anything unexpected is logged and tells nothing but its request id. */
+/** The refusal that a caller is told; anything unexpected is logged and reveals nothing but its request id. */
 export function toRefusal(deps: Deps, observed: Observed, error: unknown, signal: AbortSignal): ServiceError {
   const known = toServiceError(error, signal);
   observed.errorCode = known.code;

@@ -15,7 +15,7 @@ export const GROUPS: readonly Group[] = [...new Set(MODULES.map(({ GROUP }) => G
   return section - otherSection || (place === otherPlace ? (a.name < b.name ? -1 : 1) : place - otherPlace);
 });
 
-/** By their export's name; each stands in its module's group. */
+/** Each belongs to its module's group. */
 export const ENDPOINTS: readonly Endpoint[] = MODULES.flatMap(({ GROUP, ...endpoints }) =>
   Object.values(endpoints as Readonly<Record<string, Endpoint>>)
     .map((endpoint) => ({ ...endpoint, route: { ...endpoint.route, tags: [GROUP.name] } }))

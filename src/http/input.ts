@@ -1,4 +1,4 @@
-/** How an operation's input stands in a request: path, query, `If-Match`, body, `Idempotency-Key`. */
+/** Where an operation's input is in a request: path, query, `If-Match`, body, `Idempotency-Key`. */
 import { readIdempotencyKey } from "../edge/idempotency_key.ts";
 import { type BodyLimits, readBytes } from "../edge/read_bytes.ts";
 import { ServiceError } from "../errors.ts";

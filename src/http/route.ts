@@ -1,5 +1,5 @@
 /**
- * `route()`: an operation under a method and a path. What HTTP adds is here: how input stands in path, query, headers and
+ * `route()`: an operation under a method and a path. What HTTP adds is here: where input is in path, query, headers and
  * body, and how a reply is sent. Everything else comes from the operation.
  */
 import type { RouteConfig, z } from "@hono/zod-openapi";

@@ -25,7 +25,7 @@ const WAITING_MAX = 64;
 const UNSENT_PAUSE = 262_144;
 const UNSENT_MAX = 1_048_576;
 const LOOK_MS = 25;
-/** A client that says nothing for so long is pinged, and gone when it does not answer. */
+/** A client that says nothing for so long is pinged, and disconnected if it does not answer. */
 const IDLE_SECONDS = 30;
 
 /** RFC 6455 §7.4, and 4008: the client does not keep up. */
@@ -151,7 +151,7 @@ class StreamSocket {
 
   #send(message: StreamServerMessage): void {
     if (!this.#isOpen) return;
-    // Only replies come here without having looked for room.
+    // Only replies come here without a check of the buffer.
     if (this.#socket.bufferedAmount > UNSENT_MAX) return this.#stream.cutOff();
     this.#socket.send(JSON.stringify(message));
   }

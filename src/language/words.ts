@@ -32,7 +32,7 @@ const APOSTROPHES = /['’ʼ]/g;
 const STEM_CACHE_MAX = 65_536;
 const stemCache = new Map<string, string>();
 
-/** A word of a text with the place where it stands. */
+/** A word of a text with its position. */
 export interface Word {
   readonly raw: string;
   readonly folded: string;

@@ -93,7 +93,7 @@ export function answerFile<I>(
   });
 }
 
-/** Does what an admitted caller asks for, and tells the audit log how it ended. */
+/** Does what an admitted caller asks for, and records in the audit log how it ended. */
 export async function audited<T>(ctx: OperationContext, run: () => Promise<T>): Promise<T> {
   const audit = auditTrailOf(ctx.deps);
   try {

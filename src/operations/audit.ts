@@ -61,7 +61,7 @@ export const proveAuditConsistency = operation({
   errors: ["not_found"],
 }, (ctx, { query }) => audit.proveAuditConsistency(ctx, query));
 
-/** Proves that a row stands in the log. */
+/** Proves that a row is in the log. */
 export const proveAuditRow = operation({
   id: "proveAuditRow",
   summary: "Prove that a row is in the audit log",

@@ -72,7 +72,7 @@ export interface CommonSpec<P, Q, B> {
 export interface OperationSpec<P, Q, B, R> extends CommonSpec<P, Q, B> {
   readonly scope: Scope;
   readonly reply: R;
-  /** How success is told: 200 unless said. */
+  /** The status of success; default: 200. */
   readonly status?: SuccessStatus;
   /** A second status with the same reply, such as 200 where the resource was there already; answer it with `Replied`. */
   readonly otherStatus?: { readonly status: SuccessStatus; readonly description: string };
@@ -140,7 +140,7 @@ export interface OperationHead {
 interface Runs<I, O> {
   /**
    * Holds what a caller sent against the schemas; what the operation does not take is refused.
-   * @param faults those that the face has found already: all are told together
+   * @param faults those that the face has found already: all are reported together
    * @throws ServiceError `validation_failed`; what reading the file throws
    */
   read(given: Given, faults?: Faults): Promise<I>;

@@ -1,4 +1,4 @@
-/** Which resources a reply shows: what the audit log is told of a read. */
+/** Which resources a reply shows: what the audit log records of a read. */
 import type { OperationContext } from "../context.ts";
 import { looksLikeUuid } from "../schema/uuid.ts";
 

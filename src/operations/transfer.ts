@@ -19,7 +19,7 @@ const EXPORT = {
   },
 } as const;
 
-/** Exports the memory; what is asked for stands in a body. */
+/** Exports the memory; the options are in a body. */
 export const exportMemory = fileOperation({
   id: "exportMemory",
   summary: "Export the whole memory as JSONL",
@@ -28,7 +28,7 @@ export const exportMemory = fileOperation({
   example: { body: { types: ["fact", "decision"] } },
 }, (ctx, { body }) => beginExport(ctx, body));
 
-/** Exports the memory; what is asked for stands in the address. */
+/** Exports the memory; the options are in the address. */
 export const exportWorkspace = fileOperation({
   id: "exportWorkspace",
   summary: "Export the workspace as JSONL",

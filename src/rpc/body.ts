@@ -74,7 +74,7 @@ function tooMany(messagesMax: number): ServiceError {
   );
 }
 
-/** The message that stands in the address of a GET. */
+/** The message in the address of a GET. */
 function readQuery(query: URLSearchParams): Uint8Array {
   const text = query.get("message");
   if (text === null) throw new ServiceError("invalid_request", "Cannot read the message: the parameter is missing");
@@ -158,7 +158,7 @@ function late(): ServiceError {
 /** Bytes as they arrive, in the pieces in which they arrive: no byte is copied more than twice. */
 class ByteQueue {
   readonly #chunks: Uint8Array[] = [];
-  /** How much of the first chunk is gone. */
+  /** How much of the first chunk was consumed. */
   #offset = 0;
   length = 0;
 

@@ -16,7 +16,7 @@ import { auditTrailOf } from "../domain/audit/trail.ts";
 const LAST_WORDS_MS = 2_000;
 
 export class Call {
-  /** Its head has left: what goes wrong from now on stands in no status. */
+  /** Its head was sent: the status cannot report what goes wrong from now on. */
   isAnswered = false;
   /** Aborted when the reply's body is to be broken off. */
   readonly cut = new AbortController();
@@ -41,7 +41,7 @@ export class Call {
   ) {
     this.#gone = AbortSignal.any([request.signal, this.#left.signal]);
     this.signal = AbortSignal.any([this.#gone, this.#deadline.signal]);
-    // What is exceeded at once is told when the caller is admitted.
+    // A timeout of 0 is reported when the caller is admitted.
     if (head.timeoutMs) this.#after(head.timeoutMs, () => this.#deadline.abort(late()));
   }
 
@@ -103,7 +103,7 @@ export class Call {
       });
     } catch (error) {
       if (error instanceof ServiceError) this.#bodyFault = error;
-      // A handler of one request is not even called, and a conversation tells of what it could read.
+      // A handler of one request is not even called, and a conversation records what it could read.
       const isTold = this.rpc.kind === "client_streaming" || error === this.#stream?.signal.reason;
       if (!isTold) this.noteRefused(error);
       throw this.refuse(error);
@@ -115,7 +115,7 @@ export class Call {
     return this.#bodyFault ?? error;
   }
 
-  /** Tells the audit log of a refusal that no handler tells of. */
+  /** Records a refusal in the audit log that no handler records. */
   noteRefused(error: unknown): void {
     auditTrailOf(this.deps).noteRequest(this.ctx, error instanceof ServiceError ? error.code : "internal");
   }
@@ -134,7 +134,7 @@ export class Call {
     return toConnectError(refusal, observed.requestId);
   }
 
-  /** The reply is not read any more; over HTTP/2 that is all that tells that the caller has gone. */
+  /** The reply is not read any more; over HTTP/2 that is the only sign that the caller has gone. */
   leave(reason: unknown): void {
     this.#left.abort(reason);
   }

@@ -1,4 +1,4 @@
-/** Refusals as Connect tells them: its own code, and the service's code in the details. */
+/** Refusals as Connect sends them: its own code, and the service's code in the details. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { JsonObject } from "@bufbuild/protobuf";

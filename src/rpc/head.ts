@@ -59,13 +59,13 @@ type Format = typeof FORMATS[number];
 export interface RpcHead {
   readonly protocol: Protocol;
   readonly format: Format;
-  /** The parameters of the address, where the message stands in a GET. */
+  /** The parameters of the address, which hold the message of a GET. */
   readonly query: URLSearchParams | undefined;
   /** Whether gzip is what compresses messages. */
   readonly isCompressed: boolean;
   /** How long the caller waits, in milliseconds; no longer than the RPC may take. */
   readonly timeoutMs: number | undefined;
-  /** What is wrong with it; to be told when the caller is admitted. */
+  /** What is wrong with it; reported when the caller is admitted. */
   readonly fault: ServiceError | undefined;
 }
 

@@ -75,7 +75,7 @@ interface RpcLimits {
   readonly messageBytesMax: number;
   readonly bytesMax: number;
   readonly messagesMax: number;
-  /** How long the caller may pause; as long as a body may take unless told. */
+  /** How long the caller may pause; default: as long as a body may take. */
   readonly pauseMs?: number;
 }
 

@@ -25,7 +25,7 @@ import { SYSTEM_WORKSPACE } from "../common/system.ts";
 export interface AccessRequest {
   /** The scope that the operation needs, or `public` for none. */
   readonly access: Scope | "public";
-  /** Whose bearer it takes: the key of a workspace unless told, or that of an admin. */
+  /** Whose bearer it takes: the key of a workspace (the default), or that of an admin. */
   readonly bearer?: "key" | "admin";
   readonly operationId: string;
   readonly headers: Headers;
@@ -35,7 +35,7 @@ export interface AccessRequest {
   readonly signal: AbortSignal;
   /** A one-use ticket of a key, where the operation takes one and the request has one. */
   readonly ticket?: string | undefined;
-  /** Tokens that the operation takes from the key's rate; 1 unless told. */
+  /** Tokens that the operation takes from the key's rate; default: 1. */
   readonly cost?: number;
   /** Told about the key's rate limit, for the reply's headers. */
   readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
@@ -195,7 +195,7 @@ export interface CreateKeyInput {
   readonly scopes: readonly Scope[];
   readonly maxSensitivity: Sensitivity;
   readonly expiresAt?: Date;
-  /** The ranges that it may be used from; anywhere unless told. */
+  /** The ranges that it may be used from; default: anywhere. */
   readonly cidrs?: readonly string[];
   /** Instead of the configured one. */
   readonly rateLimit?: RateLimitSetting;

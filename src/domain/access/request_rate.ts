@@ -6,7 +6,7 @@ import type { RateLimitSetting } from "../../kv/rate_limit.ts";
 import { requestLoadOf } from "./request_load.ts";
 
 export interface TakeOptions {
-  /** Tokens; 1 unless told. What costs more than the key's burst takes all of it. */
+  /** Tokens; default: 1. What costs more than the key's burst takes all of it. */
   readonly cost?: number | undefined;
   /** Told about the limit and what is left of it. */
   readonly onTaken?: ((limit: RateLimitSetting, state: BucketState) => void) | undefined;

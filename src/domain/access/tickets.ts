@@ -38,7 +38,7 @@ export async function createStreamTicket(ctx: OperationContext): Promise<StreamT
 }
 
 /**
- * The key that a ticket stands for, which is used up with this: what the key may now, at most with the clearance that it
+ * The key behind a ticket, which is used up with this: what the key may do now, at most with the clearance that it
  * had then.
  * @param source the address of the caller
  * @throws ServiceError `unauthenticated` when it is unknown, used or over, or its key no longer counts; `rate_limited`

@@ -24,7 +24,7 @@ function signerName({ deps }: Pick<OperationContext, "deps">): string {
   return `svc/${deps.config.instanceId.replace(/^instance:/, "")}`;
 }
 
-/** Makes a checkpoint of everything that stands in the log; undefined when nothing was added since the last one. */
+/** Makes a checkpoint of the whole log; undefined when nothing was added since the last one. */
 export async function makeCheckpoint(ctx: OperationContext): Promise<queries.CheckpointRow | undefined> {
   const { signingKey: key } = ctx.deps;
   const made = await ctx.tx(async (tx) => {

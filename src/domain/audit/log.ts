@@ -1,4 +1,4 @@
-/** Reading the audit log, verifying it and proving what stands in it. */
+/** Reading the audit log, verifying it and proving what it contains. */
 import type { OperationContext } from "../../context.ts";
 import type { AuditRecord } from "../../crypto/audit_chain.ts";
 import { hashLeaf, headOf, proveConsistency, proveInclusion } from "../../crypto/merkle.ts";
@@ -136,7 +136,7 @@ async function requireSize(tx: Tx, asked: number | undefined): Promise<number> {
   return asked ?? size;
 }
 
-/** Proves that a row stands in the log. @throws ServiceError `not_found` */
+/** Proves that a row is in the log. @throws ServiceError `not_found` */
 export async function proveAuditRow(ctx: OperationContext, seq: number, query: AuditProofQuery): Promise<AuditProof> {
   return await ctx.tx(async (tx) => {
     const size = await requireSize(tx, query.size);

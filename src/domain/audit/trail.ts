@@ -1,5 +1,5 @@
 /**
- * What the audit log is told without a transaction of its own to stand in: reads and refusals. They are kept in memory in
+ * What the audit log records without a transaction of its own: reads and refusals. They are kept in memory in
  * their order and written in batches, so that no read waits for it. When too many wait, because the database cannot take
  * them, nothing more is shown: a process that dies loses at most the last moments, and never in silence.
  */
@@ -56,7 +56,7 @@ export class AuditTrail implements AsyncDisposable {
   }
 
   /**
-   * Whether more can be told.
+   * Whether more can be recorded.
    * @throws ServiceError `unavailable` while too many entries wait to be written.
    */
   requireRoom(): void {
@@ -66,7 +66,7 @@ export class AuditTrail implements AsyncDisposable {
     });
   }
 
-  /** Tells what a request showed or was refused, unless a write of its own has told it. */
+  /** Records what a request showed or was refused, unless its own write has recorded it. */
   noteRequest(ctx: OperationContext, outcome: string): void {
     const { trail, operationId } = ctx;
     if (trail.isWritten) return;
@@ -79,7 +79,7 @@ export class AuditTrail implements AsyncDisposable {
   }
 
   /**
-   * Tells what a valid key was refused before its rate was looked at. The first refusals of a window are told one by one,
+   * Records what a valid key was refused before its rate was checked. The first refusals of a window get a row each,
    * the others by their number at its end: the log does not grow at the rate of a flood.
    */
   noteRefusal(ctx: OperationContext, outcome: string): void {

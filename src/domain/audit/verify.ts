@@ -69,7 +69,7 @@ export class ChainVerifier {
     this.#heads = ahead.toSorted((a, b) => a.size - b.size);
   }
 
-  /** Whether the verdict stands already. */
+  /** Whether the verdict is certain already. */
   get isBroken(): boolean {
     return this.#fault !== undefined;
   }

@@ -15,7 +15,7 @@ export function inWorkspace(ctx: OperationContext, workspaceId: string): Operati
   };
 }
 
-/** What is done with power over a workspace stands in its own chain and in the system's. */
+/** What an admin does to a workspace is recorded in its own chain and in the system's. */
 export function chainsOf(workspaceId: string): readonly string[] {
   return [SYSTEM_WORKSPACE, workspaceId];
 }

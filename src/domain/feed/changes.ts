@@ -1,4 +1,4 @@
-/** The change feed as a list, and what a change looks like wherever it is told. */
+/** The change feed as a list, and the form of a change, wherever it is shown. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/changes.ts";
 import { ServiceError } from "../../errors.ts";
@@ -13,18 +13,18 @@ import {
 import type { Scope } from "../../schema/scopes.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
 
-/** What tells of tasks and events is for who may read these. */
+/** Changes of tasks and events are for those who may read these. */
 export const TASK_SCOPE: Scope = "tasks:read";
 const TASK_TYPES = Object.keys(TASK_RESOURCES);
 /** Places of the feed that one page looks at: without gaps, so that the work of a filter that finds little is bounded. */
 const SPAN_MAX = 10_000;
 
-/** Which channel tells of a resource's changes. */
+/** Which channel sends a resource's changes. */
 export function channelOf(resourceType: string): Channel {
   return TASK_RESOURCES[resourceType as keyof typeof TASK_RESOURCES] ?? "memory";
 }
 
-/** A cursor that stands for the place right after `seq`. It is of no use in another workspace. */
+/** A cursor for the position right after `seq`. It is of no use in another workspace. */
 export function cursorAt(workspaceId: string, seq: number): string {
   return encodeCursor(listOf(workspaceId), "asc", seq);
 }

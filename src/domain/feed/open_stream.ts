@@ -1,7 +1,7 @@
 /**
  * One open stream: whose it is, whether that key may still have it, and why it ends. SECURITY.md T10, T56, F13.
  *
- * Nothing is told on a stream whose key was touched until the key was looked up again, so a revocation holds from the moment
+ * Nothing is sent on a stream whose key was changed until the key was looked up again, so a revocation holds from the moment
  * at which this process hears of it. What a stream may see follows the key's clearance as it is then.
  */
 import { createContext, type Deps, type OperationContext, type Principal } from "../../context.ts";
@@ -15,7 +15,7 @@ import { isExpired, refuseAddress, refusedCredentials, refuseRegion } from "../a
 import { takeRequest } from "../access/request_rate.ts";
 import { leastSensitive } from "../unit/trust.ts";
 
-/** A key that no notification told of is looked up again after so many milliseconds. */
+/** A key without a notification is looked up again after so many milliseconds. */
 const CHECK_AFTER_MS = 45_000;
 /** A reader that took nothing for so many looks, one a second, is cut off. */
 const LOOKS_MAX = 30;
@@ -103,7 +103,7 @@ export class OpenStream implements Disposable {
     return createContext(this.deps, principal, { ...ctx, signal: this.signal });
   }
 
-  /** Whether the key has to be looked up before anything more is told. */
+  /** Whether the key has to be looked up before anything more is sent. */
   get isDue(): boolean {
     return this.#touches !== this.#touchesChecked || performance.now() - this.#checkedAtMs > CHECK_AFTER_MS;
   }
@@ -114,7 +114,7 @@ export class OpenStream implements Disposable {
     for (const tell of this.#onTouched) tell();
   }
 
-  /** Is told when the key was touched, so that whoever waits looks whether he still may. */
+  /** Called when the key was changed, so that whoever waits checks whether it still may. */
   onTouched(tell: () => void): Disposable {
     this.#onTouched.add(tell);
     return { [Symbol.dispose]: () => void this.#onTouched.delete(tell) };
@@ -172,7 +172,7 @@ export class OpenStream implements Disposable {
     this.finish("closed", reason);
   }
 
-  /** The connection is gone: only then it no longer counts, so that a reader who takes nothing cannot have many. */
+  /** The connection has ended: only then it no longer counts, so that a reader who takes nothing cannot have many. */
   [Symbol.dispose](): void {
     this.close();
     this.#options.onGone(this);

@@ -135,7 +135,7 @@ export class Streams implements Disposable {
     }
   }
 
-  /** Ends a stream whose key may no longer; while the key cannot be looked up, nothing is told on it. */
+  /** Ends a stream whose key may no longer; while the key cannot be looked up, nothing is sent on it. */
   #check(stream: OpenStream): void {
     stream.check().catch(() => {});
   }

@@ -26,7 +26,7 @@ export function openStream(ctx: OperationContext, scope: Scope = "memory:read"):
 }
 
 export interface WatchOptions {
-  /** Begins after this place; at the feed's present end unless told. */
+  /** Begins after this place; default: at the feed's current end. */
   readonly since?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface WatchChangesOptions extends WatchOptions {
   readonly channel: Exclude<Channel, "health">;
 }
 
-/** One thing that is told; `cursor` is the place right after it. */
+/** One event; `cursor` is the position right after it. */
 export interface Told<Event> {
   readonly cursor: string;
   readonly event: Event;
@@ -57,7 +57,7 @@ interface Given<Event> {
 /** Gives what comes next; undefined: nothing yet, to be called again. */
 type Next<Event> = (feed: FollowedFeed, signal: AbortSignal) => Promise<Given<Event> | undefined>;
 
-/** What is told on one channel. To be iterated once; it ends when it is stopped, and throws why the stream ended. */
+/** The events of one channel. To be iterated once; it ends when it is stopped, and throws why the stream ended. */
 export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterable<Told<Event>>, Disposable {
   readonly channel: Channel;
   /** The place at which it begins. */
@@ -79,7 +79,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     if (stream.signal.aborted) this.#onEnd();
   }
 
-  /** Nothing more is told; an iteration that waits ends. */
+  /** Sends nothing more; an iteration that waits ends. */
   [Symbol.dispose](): void {
     this.#stop("unsubscribed");
   }
@@ -161,7 +161,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     this.#note("stream.ended", how, { events: this.#count, through: this.#through });
   }
 
-  /** The feed never changes: from where to where it was told on which channel says all that was shown. */
+  /** The feed never changes: the positions between which a channel was read say all that was shown. */
   #note(eventType: string, outcome: string, detail: Record<string, unknown>): void {
     const { deps, workspaceId, subject, maxSensitivity } = this.#stream;
     auditTrailOf(deps).note(workspaceId, subjectOf(subject), {
@@ -199,7 +199,7 @@ export async function watchChanges(
   });
 }
 
-/** Follows the workspace's health: a snapshot now, unless `since` is told, and another whenever it has changed. */
+/** Follows the workspace's health: a snapshot now, unless `since` is given, and another whenever it has changed. */
 export async function watchHealth(stream: OpenStream, { since }: WatchOptions = {}): Promise<Watch<HealthSnapshot>> {
   const begin = await beginAt(stream, since);
   const { reader } = streamsOf(stream.deps);
@@ -209,7 +209,7 @@ export async function watchHealth(stream: OpenStream, { since }: WatchOptions = 
     const { gap } = feed;
     if (await reader.readHead(stream) <= seen) {
       await feed.beyond(seen, gap, LOOK_AFTER_MS, signal);
-      // Some of its numbers move without a change; of a place that was told before, only a change is news.
+      // Some of its numbers move without a change; at a position that was sent before, only a change is news.
       if (last === undefined) return undefined;
     }
     if (last !== undefined) await pause(HEALTH_PAUSE_MS, signal);

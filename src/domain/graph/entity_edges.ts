@@ -16,7 +16,7 @@ import { directionOf } from "./walk.ts";
 type Found = { readonly edge: EdgeRow } | { readonly implied: ImpliedEdge };
 
 /**
- * The edges of an entity; of a merged one, those of the entity that stands for it.
+ * The edges of an entity; for a merged one, those of the entity that it was merged into.
  * @throws ServiceError `not_found`, `erased`
  */
 export async function listEntityEdges(

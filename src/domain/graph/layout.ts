@@ -22,7 +22,7 @@ export function layOut(ids: readonly string[], edges: readonly (readonly [number
   const y = order.map((i) => fromHash(ids[i]!, 0x9747b28c));
   const ties = edges.map(([a, b]): [number, number] => [rank.get(a)!, rank.get(b)!])
     .map(([a, b]): [number, number] => a < b ? [a, b] : [b, a]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  // The room of one node; in steps, so that one more node changes it seldom.
+  // The space of one node; in steps, so that one more node seldom changes it.
   let capacity = 4;
   while (capacity < ids.length) capacity *= 2;
   const room = 1.2 / Math.sqrt(capacity);

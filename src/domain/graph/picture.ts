@@ -1,4 +1,4 @@
-/** A part of the graph for drawing: which units, the edges between them, where each stands. */
+/** A part of the graph for drawing: which units, the edges between them, and the position of each. */
 import type { OperationContext } from "../../context.ts";
 import { type EdgeFilter, type EdgeRow, listEdges } from "../../db/queries/edges.ts";
 import {
@@ -117,7 +117,7 @@ async function chooseAround(
   return { nodes };
 }
 
-/** Where an edge that nobody weighed stands among those that somebody did. */
+/** The weight of an edge that nobody weighed, among those that somebody did. */
 const IMPLIED_WEIGHT = 0.5;
 
 /** The strongest relations of some units, and the units that have more. */
@@ -228,7 +228,7 @@ function toImpliedEdge({ basis, sourceId, targetId }: ImpliedRow): GraphEdge {
   return { ...impliedShape(basis), sourceId, targetId, participants: null };
 }
 
-/** The members of an edge that no relation stands behind. */
+/** The members of an edge that is not a relation. */
 export function impliedShape(basis: Basis) {
   return {
     ...{ implied: true, basis, relationId: null, verb: BASES[basis] },

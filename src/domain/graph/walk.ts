@@ -92,7 +92,7 @@ function nearest(
   return reached;
 }
 
-/** Equally strong ways are told apart by ids, so that the same graph gives the same answer. */
+/** Ids decide between equally strong paths, so that the same graph gives the same answer. */
 function isStronger(a: Visit & { readonly via: EdgeRow }, b: Visit): boolean {
   if (a.weight !== b.weight) return a.weight > b.weight;
   const key = ({ relationId, fromId }: EdgeRow) => `${relationId} ${fromId}`;

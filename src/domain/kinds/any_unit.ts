@@ -61,7 +61,7 @@ export function namesOfUnits(units: readonly UnitRow<object>[]): string[] {
   return [...byType].flatMap(([type, own]) => REGISTRY[type].writing.namesOf(own));
 }
 
-/** Rows of any types as resources, by id. `time` decides whether facts have expired; now unless told. */
+/** Rows of any types as resources, by id. `time` decides whether facts have expired; default: now. */
 export async function showUnits(
   tx: Tx,
   rows: readonly UnitRow[],

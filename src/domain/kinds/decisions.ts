@@ -160,7 +160,7 @@ export async function supersedeDecision(
   });
 }
 
-/** A superseded decision is in force again, as before; the one that took its place stands beside it. */
+/** A superseded decision is in force again, as before; the one that replaced it stays in force beside it. */
 async function reopenSuperseded(tx: Tx, decision: UnitRow<DecisionBody>) {
   if (decision.status !== "superseded") return undefined;
   const { supersededBy } = decision.body;

@@ -1,4 +1,4 @@
-/** Episodes: what happened, told in a summary, with the facts that came of it. */
+/** Episodes: what happened, as a summary, with the facts that resulted. */
 import type { OperationContext } from "../../context.ts";
 import { findSession } from "../../db/queries/sessions.ts";
 import { findUnits } from "../../db/queries/units.ts";

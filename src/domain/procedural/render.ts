@@ -13,11 +13,11 @@ const TITLES: Readonly<Record<RuleSection, string>> = {
 export interface Rendered {
   readonly prompt: string;
   readonly tokens: number;
-  /** Ids of rules for which there was no room. */
+  /** Ids of rules that did not fit. */
   readonly omitted: readonly string[];
 }
 
-/** Renders the rules, the first ones first while there is room: a rule is there whole or not at all. */
+/** Renders the rules in order, as many as fit: a rule is there whole or not at all. */
 export function renderPrompt(version: number, rules: readonly PromptRule[], maxTokens: number): Rendered {
   const kept: PromptRule[] = [];
   const omitted: string[] = [];

@@ -48,7 +48,7 @@ export interface NewRule {
 }
 
 export interface Evolution {
-  /** What the runs named that told a rule, by its number. */
+  /** The sources named by the runs that submitted a rule, by its number. */
   readonly namedIds: ReadonlyMap<number, ReadonlySet<string>>;
   readonly rules: readonly Rule[];
   readonly lastNo: number;
@@ -78,7 +78,7 @@ export function isLive(rule: Rule): boolean {
   return rule.status !== "retired";
 }
 
-/** One line, so that a rule cannot end the list that it stands in. */
+/** One line, so that a rule cannot end the list that contains it. */
 export function toLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -42,7 +42,7 @@ export async function prepareRecording(ctx: OperationContext, body: RecordReason
 }
 
 /**
- * Records a chain. Entries are told apart by goal, context and sensitivity; recorded again, a chain that ended at least
+ * Records a chain. Goal, context and sensitivity identify an entry; recorded again, a chain that ended at least
  * as well (success before partial before failure) takes the place of the one held, as its next version. One that ended
  * worse is only counted. A recording that says the same as the last one changes nothing. Votes were about steps and
  * answer: when these change, they begin anew.

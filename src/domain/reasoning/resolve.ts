@@ -25,7 +25,7 @@ const CHECKED_MAX = 10;
 /** A run that asks again within this time is a retry. */
 const RUN_MS = 86_400_000;
 
-/** An entry that might be served, and what stands against it. */
+/** An entry that might be served, and the reason not to. */
 interface Verdict {
   readonly row: ReasoningRow;
   readonly similarity: number;
@@ -136,7 +136,7 @@ async function findCandidates(tx: Tx, goal: string, embedded: EmbeddedGoal | und
   return [...sharing, ...nearest];
 }
 
-/** What stands against serving an entry now. Its preconditions were read with it, by one statement. */
+/** The reason not to serve an entry now. Its preconditions were read with it, by one statement. */
 function judge(tx: Tx, row: ReasoningRow, similarity: number, minReliability: number, isExact: boolean): Verdict {
   const { mean } = reliabilityOf(row.outcome, row.helpful, row.harmful);
   const against = row.outcome !== "success"
@@ -164,7 +164,7 @@ function isNews({ row }: Verdict): boolean {
   return row.broken !== row.preconditions.some((one) => !one.holds);
 }
 
-/** Counts a use unless it is a retry. Answers the tokens saved; undefined when the entry has gone meanwhile. */
+/** Counts a use unless it is a retry. Answers the tokens saved; undefined if the entry was deleted in the meantime. */
 async function countUse(tx: Tx, row: ReasoningRow, runId: string | undefined): Promise<number | undefined> {
   const since = new Date(tx.now.getTime() - RUN_MS);
   if (runId !== undefined && !await queries.addRun(tx, row, runId, since)) return 0;

@@ -1,4 +1,4 @@
-/** Why a result stands where it stands, in numbers and in words; and why others do not stand there. */
+/** Why a result has its rank, in numbers and in words; and why others are not among the results. */
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
@@ -104,7 +104,7 @@ export function describeWhy(
 export interface Outcome {
   readonly returned: ReadonlySet<number>;
   readonly pinned: ReadonlySet<number>;
-  /** Offered, and left out for want of room in the token budget. */
+  /** Ranked high enough, but did not fit into the token budget. */
   readonly noRoom: ReadonlySet<number>;
 }
 

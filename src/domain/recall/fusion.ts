@@ -232,7 +232,7 @@ function tierOf(
   return hit === undefined ? "temporal" : "semantic";
 }
 
-/** Whether a word of the query, or one that the lexicon relates to it, stands in the candidate or in the turns around it. */
+/** Whether the candidate or the turns around it contain a word of the query, or one that the lexicon relates to it. */
 export function isLexical(candidates: Prescored, row: number): boolean {
   return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + COLUMN.proximityToBest] > 0 ||
     candidates.features[row * FEATURE_COUNT + COLUMN.relatedToQuery] > 0;

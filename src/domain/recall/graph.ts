@@ -111,7 +111,7 @@ class Walk {
   offer(docNo: number, score: number, path: readonly GraphStep[]): void {
     if (score < ACTIVATION_MIN) return;
     const known = this.#texts.get(docNo);
-    // The way that is told is the strongest.
+    // The reported path is the strongest.
     if (known === undefined) this.#texts.set(docNo, { score, path });
     else this.#texts.set(docNo, { score: join(known.score, score), path: known.score >= score ? known.path : path });
   }

@@ -147,7 +147,7 @@ export class HotTier {
     entry.seq = seq;
   }
 
-  /** The rows that fit: pinned, then used, then the latest; half of the room is kept for units, half for turns. */
+  /** The rows that fit: pinned, then used, then the latest; half of the capacity is for units, half for turns. */
   #choose(units: readonly queries.HotRow[], turns: readonly queries.HotRow[]): queries.HotRow[] {
     const { bytesMax, unitsMax } = this.#options;
     const worth = (row: queries.HotRow) => (row.pinned ? 2 : row.useCount > 0 ? 1 : 0);
@@ -190,7 +190,7 @@ export class HotTier {
     entry.seq = head;
   }
 
-  /** Vectors for pinned and for the latest units, as far as there is room; a text that has none yet goes without. */
+  /** Vectors for pinned and for the latest units, as far as they fit; a text without an embedding yet has none here. */
   async #readVectors(ctx: OperationContext, index: HotIndex, docs: readonly number[]): Promise<void> {
     if (!ctx.deps.embeddings.inProcess) return;
     const wanted = docs.filter((doc) => index.documents.has(doc))

@@ -20,7 +20,7 @@ import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
 import { noteRecall } from "./usage.ts";
 import { bitsCacheOf } from "./bits_cache.ts";
 
-/** How the results of one list are chosen: by score alone, or with room for both turns and knowledge. */
+/** How the results of one list are chosen: by score alone, or with a share for turns and one for knowledge. */
 type Blend = "ranked" | "balanced";
 
 interface Run {

@@ -24,7 +24,7 @@ import { hotTierOf } from "./hot.ts";
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
 const SEMANTIC_MAX = 20;
-/** Postings read of one term; of a term that stands in more texts the latest count. */
+/** Postings read of one term; if more texts contain the term, the latest ones are read. */
 const LIST_ENTRIES_MAX = 2_000;
 const UNKNOWN_TERMS_MAX = 4;
 

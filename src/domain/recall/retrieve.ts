@@ -232,7 +232,7 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
   const keys = [...new Set([...found.values()].flat().map((near) => near.term))].filter((term) => !lists.has(term));
   const more = keys.length === 0 ? [] : toLists(await postings.readPostings(tx, keys, kinds, ENTRIES_MAX));
   for (const [term, list] of more) lists.set(term, list);
-  // A word that no text of these kinds holds stands in for nothing, and is not told.
+  // A word that no text of these kinds contains is no substitute, and is not reported.
   for (const [term, near] of found) {
     const held = near.filter((one) => lists.has(one.term));
     if (held.length > 0) found.set(term, held);

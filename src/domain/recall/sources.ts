@@ -33,7 +33,7 @@ export interface RecallSource {
   readCandidates(tx: Tx, wanted: WantedCandidates, filter: queries.RowFilter, bits: BitsCache): Promise<Candidate[]>;
   /** Reads whole rows of candidates. */
   readResults(tx: Tx, docs: readonly number[], filter: queries.RowFilter): Promise<queries.ResultRow[]>;
-  /** Reads the texts of documents as they were indexed; those that are gone are left out. */
+  /** Reads the texts of documents as they were indexed; deleted ones are left out. */
   readTexts(tx: Tx, docs: readonly number[]): Promise<{ docNo: number; text: string }[]>;
   /** Finds documents that happened in one of some windows, whatever they say. */
   findDated?(tx: Tx, windows: readonly queries.Window[], limit: number): Promise<number[]>;

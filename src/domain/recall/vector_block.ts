@@ -33,7 +33,7 @@ export class VectorBlock {
     return this.#slots.has(doc);
   }
 
-  /** Adds or replaces a document's vector; one more than there is room for is passed over. */
+  /** Adds or replaces a document's vector; when the block is full, a further one is skipped. */
   set(doc: number, vector: Float32Array): void {
     let slot = this.#slots.get(doc);
     if (slot === undefined) {

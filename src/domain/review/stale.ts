@@ -1,5 +1,5 @@
 /**
- * What a person decides about something stale: it stands although a source fell, or it is put away. Both are versions of
+ * What a person decides about something stale: affirm it although a source is no longer in force, or archive it. Both are versions of
  * it with who and why; what is archived can be restored, and asks again when it is.
  */
 import type { Tx } from "../../db/tx.ts";
@@ -30,7 +30,7 @@ export const STALE_DEPENDANT: ReviewResolver = {
   },
 };
 
-/** @throws ServiceError `conflict` when the unit is gone, hidden or no longer stale. */
+/** @throws ServiceError `conflict` when the unit was erased, is hidden or no longer stale. */
 async function lockStale(tx: Tx, id: string): Promise<UnitRow> {
   const [unit] = await findUnits(tx, [id], { lock: "update" });
   if (unit?.stale) return unit;

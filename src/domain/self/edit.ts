@@ -48,7 +48,7 @@ export interface EditToApply extends Omit<SelfEditBody, "operations"> {
 /**
  * Applies an edit.
  * @throws ServiceError `validation_failed` for a wrong reference; in atomic mode what refuses the first operation that
- *   cannot be applied, with its index; `conflict` when what it changes never stands still.
+ *   cannot be applied, with its index; `conflict` when other requests keep changing the same units.
  */
 export async function editSelf(
   ctx: OperationContext,

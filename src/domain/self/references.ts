@@ -1,7 +1,7 @@
 /**
  * References of an edit's operations to what earlier ones add: `$2` by place, `$home` by the name that an `add` gave.
  *
- * Ids are given when units are stored, so until then a placeholder id stands in for each, which the schemas take as any
+ * Ids are given when units are stored, so until then each has a placeholder id, which the schemas accept like any
  * other id.
  */
 import { type FieldError, ServiceError } from "../../errors.ts";
@@ -44,7 +44,7 @@ export function linkReferences(operations: readonly SelfEditOperation[]): Linked
   const standIn = (place: number): string => {
     const known = placeholderOf.get(place);
     if (known !== undefined) return known;
-    // It stands in for an id and is never stored.
+    // A placeholder, which is never stored.
     const id = crypto.randomUUID();
     placeholderOf.set(place, id);
     placeholders.set(id, place);

@@ -29,14 +29,14 @@ const CONTESTABLE = new Set<string>(typesWhere(({ isContestable }) => isContesta
 interface Plan {
   readonly edit: SelfEditRow;
   readonly operations: readonly RevertOperation[];
-  /** What cannot be taken back, each with why. */
+  /** What cannot be reverted, each with the reason. */
   readonly lost: readonly { readonly operation: RevertOperation; readonly refusal: ServiceError }[];
 }
 
 /**
  * Reverts an edit.
  * @throws ServiceError `not_found`, `version_mismatch`; `erased` when all that it changed was erased; `invalid_transition` when it is reverted already
- *   or changed nothing that could be taken back; `conflict` with `changedSince` when something was changed since
+ *   or changed nothing that can be reverted; `conflict` with `changedSince` when something was changed since
  */
 export async function revertSelfEdit(
   ctx: OperationContext,
@@ -104,7 +104,7 @@ async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
   return { edit, operations, lost };
 }
 
-/** Why a change cannot be taken back; undefined when it can. */
+/** Why a change cannot be reverted; undefined if it can. */
 function refuseLost(net: Net, present: { readonly status: string } | undefined): ServiceError | undefined {
   const what = `${net.type} ${net.id}`;
   if (net.after === null || present === undefined) {

@@ -19,7 +19,7 @@ export interface RevertOperation {
   readonly type: string;
   /** 0: it is archived. */
   readonly toVersion: number;
-  /** Left out where whatever happened since is taken back too. */
+  /** Absent if later changes are reverted, too. */
   readonly expectedVersion?: number;
   /** It takes back more than what an agent did by itself. */
   readonly overwrites?: true;
@@ -79,7 +79,7 @@ function revert(
   };
 }
 
-/** Of a relation only being there is taken back: what it said before is not kept. */
+/** Only the creation of a relation is reverted: its earlier content is not stored. */
 function revertRelation({ id, toVersion, expectedVersion }: RevertOperation): PreparedOperation["apply"] {
   return async (tx) => {
     if (toVersion === 0) await putRelationAway(tx, id, expectedVersion);

@@ -1,4 +1,4 @@
-/** Which versions an operation made, seen from what it tells the change feed. */
+/** Which versions an operation created, read from what it adds to the change feed. */
 import type { ChangeInput, Tx } from "../../db/tx.ts";
 import type { UnitChange } from "../../db/queries/self_edits.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
@@ -28,8 +28,8 @@ export function watch(tx: Tx): Watched {
 }
 
 /**
- * The versions behind changes of units. What makes a version tells where the index has it (`docNo`), unlike marks such
- * as `stale`; a corroboration may make one or not, so whoever corroborates tells it.
+ * The versions behind changes of units. An entry for a new version has its place in the index (`docNo`), unlike marks such
+ * as `stale`; a corroboration may create one or not, so its author reports it.
  */
 export function toUnitChanges(changes: readonly ChangeInput[]): UnitChange[] {
   const units = new Map<string, UnitChange>();

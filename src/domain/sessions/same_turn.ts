@@ -22,8 +22,8 @@ export type Resolution<Row> =
 /**
  * Tells new turns from repeated ones, for each input in order.
  * @param stored turns of the session by their message ids
- * @param pathOf where an input's message id stands in the request
- * @throws ServiceError `conflict` naming every input whose message id stands for another turn already.
+ * @param pathOf the path of an input's message id in the request
+ * @throws ServiceError `conflict` naming every input whose message id belongs to another turn already.
  */
 export function resolveTurns<Row extends Said>(
   inputs: readonly (Said & { readonly messageId?: string | undefined })[],

@@ -192,7 +192,7 @@ function requireRoom(session: sessions.SessionRow, turns: number, tokens: number
   throw new ServiceError("conflict", `Cannot add turns: a session holds at most ${bounds}; start another one`);
 }
 
-/** Names that a session does not list yet, as far as it has room for them. */
+/** Names that a session does not list yet, as many as it can hold. */
 export function newParticipants(
   known: readonly string[],
   turns: readonly { readonly name: string | null }[],

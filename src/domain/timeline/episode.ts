@@ -37,7 +37,7 @@ import {
 
 /**
  * What happened in an episode in order of time: its facts, and the turns of its session while it lasted. Facts that are
- * gone or above the key's clearance are left out.
+ * erased or above the key's clearance are left out.
  * @throws ServiceError `not_found`, `erased`
  */
 export async function getEpisodeTimeline(

@@ -1,4 +1,4 @@
-/** What stands above the clearance of the key that imports. */
+/** What is above the clearance of the key that imports. */
 import { createContext, type OperationContext } from "../../context.ts";
 import { findIdsAbove } from "../../db/queries/imports.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Everything that a workspace holds, as an export tells it: one entry for each kind of line, in the order in which they
+ * Everything that a workspace holds, as an export writes it: one entry for each kind of line, in the order in which they
  * stand in a file. A test holds the list against the database's catalog, so that no table is forgotten.
  */
 import { TRANSFER_KINDS, type TransferKind } from "../../schema/transfer.ts";

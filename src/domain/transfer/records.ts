@@ -110,7 +110,7 @@ export const DELETIONS: LineKind<DeletionLine> = {
   },
 };
 
-/** Erases what the line tells of, if it is here. What has the id and is something else stands in the way. */
+/** Erases the resource of the line, if it exists. Another resource with the same id prevents it. */
 async function eraseHere({ ctx }: Importing, tx: Tx, line: DeletionLine): Promise<Outcome | undefined> {
   const { id, resourceType } = line;
   const reason = "erased at the source of an import";

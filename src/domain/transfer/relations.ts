@@ -77,7 +77,7 @@ export const RELATIONS: LineKind<RelationLine> = {
   },
 };
 
-/** Whether a row is not the one that a line tells of: it was made at another time. Other services' ids say it alone. */
+/** Whether a row is not the one in a line: it was created at another time. For other services the id alone decides. */
 function isOther({ isForeign }: Importing, row: RelationRow | undefined, line: RelationLine): boolean {
   return row !== undefined && !isForeign && row.createdAt.toISOString() !== line.createdAt;
 }

@@ -9,12 +9,12 @@ import type { TransferRules } from "../kinds/entry.ts";
 /** How units of one type travel. */
 export type UnitTransfer = TransferRules & { readonly type: UnitType & TransferKind };
 
-/** Whether a stored unit is the one that a line tells of: they began as the same one. */
+/** Whether a stored unit is the one in a line: both began as the same unit. */
 export function isSameUnit(row: UnitRow, line: UnitLine): boolean {
   return row.type === line.kind && row.originInstance === line.origin.instance && row.originId === line.origin.id;
 }
 
-/** The row that a line stands for. @throws ServiceError `validation_failed` */
+/** The row for a line. @throws ServiceError `validation_failed` */
 export function toRow(transfer: UnitTransfer, line: UnitLine): UnitRow {
   const derived = transfer.derive(line.body);
   if (derived.text.trim() === "") throw new ServiceError("validation_failed", "Cannot store a unit that says nothing");

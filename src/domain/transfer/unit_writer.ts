@@ -137,7 +137,7 @@ export async function writeUnitLines(
   return outcomes;
 }
 
-/** A version that is here already is left as it is; another one of the same number is told. */
+/** A version that exists already stays as it is; a different one with the same number is reported. */
 function compare(
   importing: Importing,
   mark: imports.RevisionMark,

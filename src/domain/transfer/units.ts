@@ -54,7 +54,7 @@ export function unitKind(transfer: UnitTransfer): LineKind<UnitLine> {
 
 function lineSchema({ type, statuses, body }: UnitTransfer): z.ZodType<UnitLine> {
   return UnitLine.transform((line, context): UnitLine => {
-    // A refused line is told by its first fault.
+    // The report names the first fault of a refused line.
     const [fault] = checkInput(body, line.body, "body").faults?.told() ?? [];
     if (fault) context.addIssue({ code: "custom", path: [fault.path], message: fault.message });
     if (line.kind !== type) context.addIssue({ code: "custom", path: ["kind"], message: `must be ${type}` });

@@ -19,7 +19,7 @@ export interface PreparedUnit<Body extends object> {
   readonly body: Body;
   readonly status: string;
   readonly prepared: PreparedText;
-  /** What its sensitivity is at least where its author does not say; `internal` unless told. */
+  /** What its sensitivity is at least where its author does not say; default: `internal`. */
   readonly sensitivityFloor?: Sensitivity;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What tells one type of knowledge unit from another. Everything else about decisions, strategies, workflows, skills and
+ * What distinguishes one type of knowledge unit from another. Everything else about decisions, strategies, workflows, skills and
  * episodes is the same code: creating, reading, revising, archiving, truth maintenance, recall.
  */
 import type { OperationContext } from "../../context.ts";

@@ -6,13 +6,13 @@ import { insertReviewItems, type NewReviewItem } from "../../db/queries/review_i
 /** An item that is about to be opened. */
 export type ReviewItemToOpen = Omit<NewReviewItem, "id">;
 
-/** Opens an item and tells the feed. Returns its id. */
+/** Opens an item and records the change. Returns its id. */
 export async function openReviewItem(tx: Tx, item: ReviewItemToOpen): Promise<string> {
   const [id] = await openReviewItems(tx, [item]);
   return id!;
 }
 
-/** Opens items in one statement and tells the feed. Returns their ids, in the order of the items. */
+/** Opens items in one statement and records the changes. Returns their ids, in the order of the items. */
 export async function openReviewItems(tx: Tx, items: readonly ReviewItemToOpen[]): Promise<string[]> {
   const drafts = items.map((item) => draftReviewItem(tx, item));
   await insertReviewItems(tx, drafts);

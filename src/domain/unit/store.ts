@@ -249,7 +249,7 @@ async function raiseNamed(tx: Tx, docNos: readonly number[], to: Sensitivity): P
   }
 }
 
-/** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only put away. */
+/** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only out of use. */
 export function isStanding(unit: Pick<UnitRow<unknown>, "status" | "stale">): boolean {
   return !unit.stale && !["superseded", "retracted", "rejected"].includes(unit.status);
 }

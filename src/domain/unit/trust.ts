@@ -45,7 +45,7 @@ export function mostSensitive(first: Sensitivity, ...others: readonly Sensitivit
   return others.reduce((a, b) => SENSITIVITIES.indexOf(b) > SENSITIVITIES.indexOf(a) ? b : a, first);
 }
 
-/** The least sensitive of some: what tells every reader that saw the one or sees the other. */
+/** The least sensitive of some: every reader that saw the one or sees the other is notified. */
 export function leastSensitive(a: Sensitivity, b: Sensitivity): Sensitivity {
   return SENSITIVITIES.indexOf(b) < SENSITIVITIES.indexOf(a) ? b : a;
 }

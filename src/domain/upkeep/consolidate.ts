@@ -26,7 +26,7 @@ export async function consolidate(ctx: OperationContext, { dryRun, force }: Cons
   const gate = await readGate(ctx);
   if (!dryRun) requireOpenGate(gate, force);
   return await ctx.tx(async (tx) => {
-    // Somebody may have taken hold of the gate since it was read.
+    // Somebody may hold the gate since it was read.
     await lockNames(tx, [GATE_LOCK]);
     if (!dryRun && await isHeld(tx)) {
       throw new ServiceError("gate_closed", "Cannot consolidate: the gate is closed by manual_hold", {

@@ -21,7 +21,7 @@ const ATTEMPTS_MAX = 5;
 /** Taking up jobs excludes taking up jobs. */
 const JOBS_LOCK = "jobs";
 
-/** Stores a job for a worker in an open transaction; undefined where another of its kind stands in its way. */
+/** Stores a job for a worker in an open transaction; undefined if another one of its kind is waiting or running. */
 export async function insertJob(
   ctx: OperationContext,
   tx: Tx,

@@ -74,7 +74,7 @@ function addCentroids(centroids: readonly Centroid[]): Centroid | null {
   };
 }
 
-/** In how many texts each word stands; the most frequent ones. */
+/** How many texts contain each word; the most frequent words. */
 export function countWords(texts: readonly ReadonlySet<string>[]): [word: string, texts: number][] {
   const counts = new Map<string, number>();
   for (const words of texts) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -69,7 +69,7 @@ async function readLimit(tx: Tx): Promise<Limit | undefined> {
 
 /**
  * Whether it could be erased, or need not be any more.
- * @throws what concerns every row: the database is away or has no room, or the service stops.
+ * @throws what concerns every row: the database is away or full, or the service stops.
  */
 async function eraseOne(ctx: OperationContext, row: queries.OldRow): Promise<boolean> {
   ctx.signal.throwIfAborted();

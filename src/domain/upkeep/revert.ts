@@ -18,7 +18,7 @@ import { changedUnit } from "./job_units.ts";
 const STEPS_MAX = 2_000;
 
 /**
- * Asks for a consolidation to be taken back, which a worker does. Steps that were taken back already are passed over.
+ * Requests the reversion of a consolidation, which a worker carries out. Steps that were reverted already are skipped.
  * @throws ServiceError `not_found`; `invalid_transition` for what has not ended, was a dry run, or is no consolidation.
  */
 export async function revertJob(ctx: OperationContext, id: string): Promise<Job> {
@@ -64,7 +64,7 @@ async function revertStep(tx: Tx, job: RunningJob, targetId: string, step: JobSt
     return { kind: "skip", reason: `step ${step.step} stays: ${other.id} ${why}`, units: kept, undo: null };
   }
   const restored: JobUnit[] = [];
-  // The last of a step comes first: what was merged away stands again before the other lets go of it.
+  // The last of a step comes first: a merged fact is restored before the other one loses what it took from it.
   for (const unit of named.toReversed()) {
     const row = units.get(unit.id)!;
     restored.push(changedUnit(row, await restore(tx, row, unit, `job ${targetId} was reverted`), "restored"));
@@ -89,7 +89,7 @@ function skipped(id: string, unit: JobUnit | undefined, row: UnitRow | undefined
 
 async function restore(tx: Tx, row: UnitRow, unit: JobUnit, reason: string): Promise<UnitRow<unknown>> {
   const note = { event: "reverted", reason };
-  // What a step made is put away; it can be restored like anything else.
+  // What a step created is archived; it can be restored like anything else.
   if (unit.versionBefore === null) return await reviseUnit(tx, row, { status: "archived" }, note);
   if (unit.role === "kept") return await letGo(tx, row as unknown as FactRow, unit.versionBefore, note);
   return await REGISTRY[row.type].writing.takeBack(tx, row, unit.statusBefore!, reason);

@@ -7,7 +7,7 @@ import { ServiceError } from "../../errors.ts";
 import type { JobReport, JobUnit } from "../../schema/job.ts";
 import { isHeld } from "./gate.ts";
 
-/** A process that is gone for so long has lost its job. */
+/** A process that has been silent for so long has lost its job. */
 export const LEASE_MS = 60_000;
 
 /** What a step did. */
@@ -30,7 +30,7 @@ export class RunningJob {
   #phase: string | null = null;
   readonly #counts: Map<string, number>;
   readonly #done: Set<string>;
-  /** What a dry run would have put away: it still stands, and later steps must not name it again. */
+  /** What a dry run would have archived: it is still in force, and later steps must not name it again. */
   readonly #leaving = new Set<string>();
   /** What a dry run would have written to: it would be too fresh to be archived. */
   readonly #kept = new Set<string>();

@@ -20,7 +20,7 @@ export async function consolidateWhenDue(ctx: OperationContext): Promise<string 
   const gate = await readGate(ctx);
   if (gate.state !== "open") return undefined;
   return await ctx.tx(async (tx) => {
-    // Another process may have queued one, or somebody taken hold of the gate, since it was looked at.
+    // Another process may have queued one, or somebody may hold the gate, since it was read.
     await lockNames(tx, [GATE_LOCK]);
     const everyHours = await findDueHours(tx);
     if (everyHours === undefined || await isHeld(tx)) return undefined;

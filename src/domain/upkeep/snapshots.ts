@@ -176,7 +176,7 @@ function toMoment(rows: readonly Row[]): HealthMoment {
   };
 }
 
-/** The row of the highest sensitivity tells the drift of all that the reader sees. */
+/** The row of the highest sensitivity has the drift of all that the reader sees. */
 function driftOf(rows: readonly Row[]): StoredDrift | undefined {
   return rows.toSorted((a, b) => (isCleared(a.sensitivity, b.sensitivity) ? -1 : 1)).at(-1)?.data.drift;
 }

@@ -40,7 +40,7 @@ interface Swept {
   readonly trajectories: number;
 }
 
-/** What callers could read is not removed in silence; entries that can be watched are told to the feed, too. */
+/** What callers could read is not removed in silence; entries that can be watched are recorded in the feed, too. */
 function tell(tx: Tx, { jobs, entries, grants, trajectories }: Swept): void {
   const targets = [...jobs, ...entries.map((entry) => entry.id), ...grants];
   if (targets.length + trajectories === 0) return;

@@ -25,12 +25,12 @@ const DUE_MAX = 500;
 const CHANGES_MAX = 2_000;
 /** A unit that somebody else is writing is looked at again after so long. */
 const BUSY_MS = 60_000;
-/** A worth that moved by less is not told to the change feed. */
+/** A smaller change of worth is not recorded in the change feed. */
 const TOLD_MIN = 0.05;
 
 /**
  * Follows the change feed and computes what is due, a bounded amount of each; true while there may be more. Worth is no
- * part of a version; a move of 0.05 or more is told to the feed as `<type>.revalued`.
+ * part of a version; a change of 0.05 or more is recorded in the feed as `<type>.revalued`.
  */
 export async function revalueDue(ctx: OperationContext): Promise<boolean> {
   const followed = await ctx.tx(async (tx) => {

@@ -61,7 +61,7 @@ export interface CreateAdminKeyInput {
   readonly admin: string;
   readonly name: string;
   readonly expiresAt?: Date | undefined;
-  /** The ranges that it may be used from; anywhere unless told. */
+  /** The ranges that it may be used from; default: anywhere. */
   readonly cidrs?: readonly string[] | undefined;
 }
 

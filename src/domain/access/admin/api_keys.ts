@@ -100,7 +100,7 @@ export async function updateApiKey(
 }
 
 /**
- * Gives a key a new secret. The one before counts on for the overlap, with the same rights; so do those that were rotated
+ * Gives a key a new secret. The previous one stays valid for the overlap, with the same rights; so do those that were rotated
  * out before it, but no longer than their own overlaps. With an overlap of 0 nothing but the new secret counts.
  * @throws ServiceError `not_found`; `invalid_transition` when it is revoked
  */
@@ -135,13 +135,13 @@ export async function revokeApiKey(ctx: OperationContext, keyId: string): Promis
 }
 
 interface KeyChange {
-  /** What the audit chains are told. */
+  /** What the audit chains record. */
   readonly detail: Record<string, unknown>;
   /** Whoever asked can do more in the workspace than before. */
   readonly isOpening: boolean;
 }
 
-/** Changes a key under its lock, tells every process and both audit chains. */
+/** Changes a key under its lock, notifies every process and records it in both audit chains. */
 async function changeKey(
   ctx: OperationContext,
   keyId: string,
@@ -175,7 +175,7 @@ function isAdmins({ actor }: OperationContext): boolean {
 
 /**
  * Tells the workspace that an admin can enter it: a key that was made, given a new secret or widened by an admin's bearer
- * opens it without a second admin. It stands in its chain as an event of its own, so that nobody has to look for it among
+ * opens it without a second admin. Its chain records it as an event of its own, so that nobody has to look for it among
  * those of keys.
  */
 function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: queries.ApiKeyListed): void {

@@ -27,8 +27,8 @@ export interface Grant {
   /** The admin, with what the grant allows. */
   readonly key: VerifiedKey;
   /**
-   * Counts the use and tells it to both audit chains, before anything is shown or done.
-   * @throws ServiceError `break_glass_required` when the grant has ended meanwhile; `unavailable` when it cannot be told.
+   * Records the use in both audit chains, before anything is shown or done.
+   * @throws ServiceError `break_glass_required` when the grant has ended meanwhile; `unavailable` when it cannot be recorded.
    */
   use(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export function createTotpSecret(deps: Deps, adminId: string): { readonly secret
 }
 
 /**
- * Accepts a code, which counts once. What it writes stands whatever becomes of the operation that asks, so it comes before
+ * Accepts a code, which counts once. What it writes is kept whatever happens to the operation that asks, so it comes before
  * the operation's transaction. Codes of one admin are checked one after the other. A right code that was used already is
  * refused and is no failure: whoever sends it has not guessed.
  * @throws ServiceError `totp_invalid`; `rate_limited` after five wrong ones within 15 minutes, also for a right one;

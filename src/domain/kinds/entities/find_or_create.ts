@@ -1,5 +1,5 @@
 /**
- * Find-or-create: an entity that is known by a name is answered, and what is told about it added; else it is made.
+ * Find-or-create: returns the entity with the given name and adds the given members to it, or creates one.
  *
  * Of writers of the same names at once one makes the entity, the others find it: they wait for each other on the names.
  * Who finds and adds nothing waits for nobody.
@@ -51,7 +51,7 @@ export interface FoundRow {
 export type FindOutcome = FoundRow | { readonly refusal: ServiceError };
 
 /**
- * Checks, analyses and embeds statements about entities, without the database. One that is refused stands in its place.
+ * Checks, analyses and embeds statements about entities, without the database. A refusal takes the place of its statement.
  */
 export async function prepareEntities(
   ctx: OperationContext,
@@ -181,7 +181,7 @@ class Finder {
     try {
       return !addStatement(this.#ctx, entry.draft, input, unit.body, []).isChanged;
     } catch {
-      // Its refusal is told in its place.
+      // Its result is the refusal.
       return false;
     }
   }

@@ -80,7 +80,7 @@ export function tidyAliases(canonicalName: string, aliases: readonly string[]): 
 /** Characters of attributes that recall indexes. */
 const ATTRIBUTE_TEXT_MAX = 8_192;
 
-/** `name: value` of each attribute; what is nested is told by the way to it. */
+/** `name: value` of each attribute; nested members are named by their path. */
 function attributeLines(attributes: Readonly<Record<string, unknown>>): string[] {
   const lines: string[] = [];
   let left = ATTRIBUTE_TEXT_MAX;

@@ -1,4 +1,4 @@
-/** The ends of entities, beside archiving. What is erased is gone with its names and with what was merged into it. */
+/** The ends of entities, beside archiving. Erasing one also erases its names and what was merged into it. */
 import type { OperationContext } from "../../../context.ts";
 import type { Entity } from "../../../schema/entity.ts";
 import type { ForgetBody } from "../../../schema/unit.ts";

@@ -57,7 +57,7 @@ export async function lockMerges(tx: Tx): Promise<void> {
 /**
  * Merges entities into one.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `validation_failed`, `insufficient_scope`;
- *   `conflict` when one stands for the other already, or is merged elsewhere; `invalid_transition`
+ *   `conflict` when one is merged into the other already, or into a third; `invalid_transition`
  */
 export async function mergeEntities(
   ctx: OperationContext,

@@ -1,4 +1,4 @@
-/** Reading and changing entities. The old id of a merged one leads to the entity that stands for it. */
+/** Reading and changing entities. The id of a merged one leads to the entity that it was merged into. */
 import type { OperationContext } from "../../../context.ts";
 import { findUnitAt } from "../../../db/queries/revisions.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -16,8 +16,8 @@ import { resolveEntities } from "./resolve.ts";
 import { showEntities } from "./sight.ts";
 
 /**
- * The entity that an id leads to: of a merged one the one that stands for it.
- * @throws ServiceError `not_found`, also where the one that stands for it is not visible; `erased`
+ * The entity that an id leads to: for a merged one, the one that it was merged into.
+ * @throws ServiceError `not_found`, also if the one that it was merged into is not visible; `erased`
  */
 export async function requireEntity(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function listEntities(ctx: OperationContext, query: ListEntitiesQue
 }
 
 /**
- * Revises an entity, or the one that stands for it.
+ * Revises an entity, or the one that it was merged into.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`, `validation_failed`,
  *   `insufficient_scope`; `conflict` when another entity has the name and type
  */

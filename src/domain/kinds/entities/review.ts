@@ -1,4 +1,4 @@
-/** Carrying out what a person decided about two entities with near names. All of it can be taken back by `unmerge`. */
+/** Carrying out what a person decided about two entities with near names. All of it can be undone by `unmerge`. */
 import type { OperationContext } from "../../../context.ts";
 import type { ReviewItemRow } from "../../../db/queries/review_items.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -58,7 +58,7 @@ async function carryOut(
   return { outcome: `merged into ${survivor.id}`, units };
 }
 
-/** @throws ServiceError `conflict` when one of the two is gone or hidden. */
+/** @throws ServiceError `conflict` when one of the two was erased or is hidden. */
 async function requireVisible(tx: Tx, id: string): Promise<void> {
   try {
     await requireUnit<EntityBody>(tx, "entity", id);

@@ -1,4 +1,4 @@
-/** Taking a merge back: what was merged stands for itself again, and the survivor gives back what it brought. */
+/** Undoing a merge: the merged entity becomes one of its own again, and the survivor loses what it brought. */
 import type { OperationContext } from "../../../context.ts";
 import { canonicalJson } from "../../../crypto/canonical_json.ts";
 import { type EntityMergeRow, findMembers, renumberMerges } from "../../../db/queries/entity_merges.ts";
@@ -130,7 +130,7 @@ async function withoutMembers(
   return { next: members.reduce((next, member) => giveBack(next, member, rows), target) };
 }
 
-/** What it rested on may have fallen, or be trusted less, without a version of its own. */
+/** What it rested on may have lost its standing or trust in the meantime, which makes no version of the merged entity. */
 async function supportNow(tx: Tx, was: EntityRow) {
   const sources = [...(await findSources(tx, was.derivedFrom)).values()];
   const trustCap = Math.min(was.trustCap, capOf(sources));

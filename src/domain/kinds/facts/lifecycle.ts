@@ -83,7 +83,7 @@ export async function bringBack(tx: Tx, fact: FactRow, reason: string | null): P
   return row;
 }
 
-/** The fact as it was before it was put away. */
+/** The fact as it was before it was archived, superseded or expired. */
 function reopen(fact: FactRow, status: FactStatus, now: Date): FactRow {
   const { before, archivedFrom, ...body } = fact.body;
   const expiresAt = fact.expiresAt !== null && fact.expiresAt <= now ? null : fact.expiresAt;
@@ -92,7 +92,7 @@ function reopen(fact: FactRow, status: FactStatus, now: Date): FactRow {
     const isBackInForce = target === "active" || target === "contested";
     return {
       ...fact,
-      // It was contested by facts that may be gone: whoever contradicts it now decides.
+      // The facts that contested it may no longer exist: those that contradict it now decide.
       status: isBackInForce ? "active" : target,
       expiresAt: isBackInForce ? expiresAt : fact.expiresAt,
       body: before === undefined ? body : { ...body, before },

@@ -113,7 +113,7 @@ async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision):
   switch (decision.body.action) {
     case "keep_both":
       return { outcome: "both stand", units: [] };
-    // What says the same is put away; what rests on it rests well.
+    // The duplicate is archived, which takes nothing from the standing of units that rest on it.
     case "keep_local":
       return { outcome: `archived in favour of ${local.id}`, units: [await archive(tx, fact, decision)] };
     case "accept_incoming":
@@ -205,7 +205,7 @@ function union(a: readonly string[], b: readonly string[]): string[] {
   return [...new Set([...a, ...b])];
 }
 
-/** @throws ServiceError `conflict` when the fact is gone, hidden or no longer live. */
+/** @throws ServiceError `conflict` when the fact was erased, is hidden or no longer in force. */
 async function lockLive(tx: Tx, id: string | null): Promise<FactRow> {
   const [found] = id === null ? [] : await findUnits(tx, [id], { type: "fact", lock: "update" });
   if (found === undefined) throw refuse("a fact that it is about is not there");

@@ -1,7 +1,7 @@
 /**
  * The JSONL of the MCP memory server: `{ type: "entity", name, entityType, observations[] }` and `{ type: "relation",
  * from, to, relationType }`. An entity becomes an entity, each observation a fact about it, a relation a relation with
- * the nearest of the nine verbs; the word that it had stands in its metadata.
+ * the nearest of the nine verbs; its original word is in its metadata.
  */
 import { ServiceError } from "../../../errors.ts";
 import type { RelationLine, UnitLine } from "../../../schema/transfer_lines.ts";

@@ -14,7 +14,7 @@ import { rulesOf } from "../rules.ts";
 import { blocksOf } from "./blocks.ts";
 import { shapeOf } from "./near.ts";
 
-/** What the body of a unit with names tells of them. */
+/** The names in the body of a unit that has names. */
 export interface NamedBody {
   readonly canonicalName: string;
   readonly entityType: string;
@@ -31,7 +31,7 @@ export function isNamed(unit: UnitRow<unknown>): unit is UnitRow<NamedBody> {
   return rulesOf(unit.type).isNamed === true;
 }
 
-/** The rows of an entity's names. One that was merged has none: the entity that stands for it has them as aliases. */
+/** The rows of an entity's names. A merged one has none: the entity that it was merged into has them as aliases. */
 export function namesOf({ id, status, sensitivity, body }: NamedUnit): EntityNameRow[] {
   if (status === "merged") return [];
   const own = nameKey(body.canonicalName);
