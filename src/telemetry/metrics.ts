@@ -8,53 +8,17 @@
  */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { looksLikeUuid } from "../schema/uuid.ts";
-
-/** Number of facts of a workspace with one type and status. */
-export interface FactCount {
-  readonly workspaceId: string;
-  readonly type: string;
-  readonly status: string;
-  readonly count: number;
-}
-
-/** Number of knowledge units whose worth lies in a bucket; use `worthBucket` to find it. */
-export interface WorthCount {
-  readonly bucket: string;
-  readonly count: number;
-}
-
-/** Number of units that the hot tier holds for a workspace. */
-export interface HotTierSize {
-  readonly workspaceId: string;
-  readonly units: number;
-}
-
-/** The streams of this process. */
-export interface StreamSizes {
-  readonly open: number;
-}
-
-/** Where the gauges come from. A source that fails or is absent leaves its gauge without series. */
-export interface MetricSources {
-  readonly facts?: () => Promise<readonly FactCount[]> | readonly FactCount[];
-  readonly worth?: () => Promise<readonly WorthCount[]> | readonly WorthCount[];
-  readonly hotTier?: () => Promise<readonly HotTierSize[]> | readonly HotTierSize[];
-  readonly streams?: () => StreamSizes;
-  /** Whether other processes are heard. */
-  readonly isHearing?: () => boolean;
-}
-
-export interface MetricsOptions {
-  readonly sources?: MetricSources;
-  /** How long a source's answer is used again. Default 15,000. */
-  readonly sourceTtlMs?: number;
-  /** How long a page waits for a source before it shows the last answer. Default 1,000. */
-  readonly sourceTimeoutMs?: number;
-  /** Told when a source fails, for the log. */
-  readonly onSourceError?: (source: string, error: unknown) => void;
-  /** Milliseconds, monotonic. */
-  readonly now?: () => number;
-}
+import { amount, methodLabel, seconds, statusLabel, word, WORTH_BUCKETS } from "./metric_labels.ts";
+import {
+  type FactCount,
+  type HotTierSize,
+  type MetricsOptions,
+  type MetricSources,
+  type Source,
+  sourceOf,
+  type StreamSizes,
+  type WorthCount,
+} from "./metric_sources.ts";
 
 /** A finished request. `endpoint` is the route template, undefined when no route matched. */
 export interface RequestObservation {
@@ -80,20 +44,10 @@ const RECALL_TIERS = ["hot", "lexical", "semantic", "graph", "temporal"] as cons
 /** Why streams end: the reader went, the service stops, the key may no longer, the reader is too slow, a fault. */
 export const STREAM_ENDS = ["closed", "stopping", "access", "too_slow", "fault"] as const;
 export type StreamEnd = (typeof STREAM_ENDS)[number];
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-const WORD = /^[a-z][a-z0-9_.-]{0,63}$/i;
 const MODEL = /^[\w][\w.:/@+-]{0,199}$/;
 /** Paths as routes write them: `/v1/facts/:id`, `/v1/facts/{id}`, `/svc.v1.SvcService/Recall`. */
 const TEMPLATE = /^\/[\w./:{}*-]{0,199}$/;
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-const WORTH_BUCKETS = Array.from({ length: 10 }, (_, tenth) => worthBucket(tenth / 10));
-
-/** The bucket of a worth from 0 to 1, in tenths: `0.0-0.1` … `0.9-1.0`. */
-export function worthBucket(worth: number): string {
-  const tenth = Math.min(9, Math.max(0, Math.floor(worth * 10 + 1e-9)));
-  return `${(tenth / 10).toFixed(1)}-${((tenth + 1) / 10).toFixed(1)}`;
-}
 
 export class Metrics {
   readonly #registry = new Registry();
@@ -324,78 +278,4 @@ export class Metrics {
     this.#endpoints.add(endpoint);
     return endpoint;
   }
-}
-
-/** A source that took a while is left alone this many times as long, however often the page is asked for. */
-const REST_FACTOR = 20;
-
-/** A cached callback: one call at a time, at most one per TTL, and a page waits for it only so long. */
-class Source {
-  readonly #read: () => Promise<void>;
-  readonly #ttlMs: number;
-  readonly #timeoutMs: number;
-  readonly #now: () => number;
-  #freshUntil = -Infinity;
-  #running: Promise<void> | undefined;
-
-  constructor(read: () => Promise<void>, options: MetricsOptions) {
-    this.#read = read;
-    this.#ttlMs = options.sourceTtlMs ?? 15_000;
-    this.#timeoutMs = options.sourceTimeoutMs ?? 1_000;
-    this.#now = options.now ?? (() => performance.now());
-  }
-
-  async refresh(): Promise<void> {
-    const started = this.#now();
-    if (started < this.#freshUntil) return;
-    this.#running ??= this.#read().finally(() => {
-      const ended = this.#now();
-      this.#freshUntil = ended + Math.max(this.#ttlMs, REST_FACTOR * (ended - started));
-      this.#running = undefined;
-    });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const waited = new Promise<void>((resolve) => timer = setTimeout(resolve, this.#timeoutMs));
-    await Promise.race([this.#running, waited]);
-    clearTimeout(timer);
-  }
-}
-
-function sourceOf<Row>(
-  name: string,
-  read: (() => Promise<readonly Row[]> | readonly Row[]) | undefined,
-  apply: (rows: readonly Row[]) => void,
-  options: MetricsOptions,
-): Source | undefined {
-  if (read === undefined) return undefined;
-  return new Source(async () => {
-    try {
-      apply(await read());
-    } catch (error) {
-      // Numbers that may be wrong are worse than none.
-      apply([]);
-      options.onSourceError?.(name, error);
-    }
-  }, options);
-}
-
-function methodLabel(method: string): string {
-  return METHODS.has(method) ? method : "OTHER";
-}
-
-function statusLabel(status: number): string {
-  return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : "other";
-}
-
-/** Words come from code, not from callers; what is no word becomes `other`, so that no text of a caller is a label. */
-function word(value: string): string {
-  return WORD.test(value) ? value : "other";
-}
-
-/** Counters refuse negative numbers and NaN by throwing, which must not happen inside a request. */
-function amount(value: number): number {
-  return Number.isFinite(value) && value > 0 ? value : 0;
-}
-
-function seconds(durationMs: number): number {
-  return amount(durationMs) / 1_000;
 }

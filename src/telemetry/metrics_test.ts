@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { Metrics, worthBucket } from "./metrics.ts";
+import { worthBucket } from "./metric_labels.ts";
+import { Metrics } from "./metrics.ts";
 
 interface Sample {
   readonly name: string;

@@ -1,7 +1,8 @@
 /** Log, metrics and tracer of one running service, made and ended together. */
 import { metricsSourceFailed, traceExportFailed, traceExportRecovered } from "./events.ts";
 import { createLog, type Log, type LogOptions, noopLog } from "./log.ts";
-import { Metrics, type MetricsOptions } from "./metrics.ts";
+import type { MetricsOptions } from "./metric_sources.ts";
+import { Metrics } from "./metrics.ts";
 import { createRedact } from "./redact.ts";
 import { createTracer, noopTracer, type Tracer, type TracingOptions } from "./tracing.ts";
 

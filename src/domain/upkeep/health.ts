@@ -5,7 +5,8 @@ import { countFacts, countWorth, readVitals } from "../../db/queries/health.ts";
 import { ping } from "../../db/queries/privileges.ts";
 import { ServiceError } from "../../errors.ts";
 import type { HealthSnapshot } from "../../schema/health.ts";
-import { type MetricSources, worthBucket } from "../../telemetry/metrics.ts";
+import { worthBucket } from "../../telemetry/metric_labels.ts";
+import type { MetricSources } from "../../telemetry/metric_sources.ts";
 
 type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf";
 
