@@ -175,6 +175,7 @@ test(
       ...low,
     });
     const decision = await post(service, "/v1/memory/decisions", { title: "Old", decision: "We guess.", ...low });
+    await post(service, "/v1/memory/entities", { canonicalName: "Quay", ...low });
     const pinned = await create(service, { ...low, pinned: true });
     const stated = await create(service, { attribution: "user_stated" });
     for (let i = 0; i < 4; i++) {

@@ -34,7 +34,11 @@ async function seed(service: TestService): Promise<Item[]> {
       const event = await post(service, "/v1/memory/events", { type: `tool.${n}`, occurredAt: at, agentId: "agent-1" });
       made.push({ type: "event", id: event.id, at });
     }
-    const episode = await post(service, "/v1/memory/episodes", { title: `Meeting ${i}`, startedAt: at });
+    const episode = await post(service, "/v1/memory/episodes", {
+      title: `Meeting ${i}`,
+      startedAt: at,
+      ...(i === 0 && { sessionId: session.id }),
+    });
     made.push({ type: "episode", id: episode.id, at });
     const turns = await post(service, `/v1/session/${session.id}/turns`, {
       role: "user",
@@ -93,7 +97,7 @@ test("a timeline is narrowed by type, text, tag, agent, session and trust", asyn
   assert.deepEqual(await types("tags=t"), { fact: 9 });
   assert.deepEqual(await types("agentId=agent-1"), { event: 9, task: 1, turn: 3 });
   const session = (await pages(service, "types=turn", 1) as (Item & { sessionId: string })[])[0]!.sessionId;
-  assert.deepEqual(await types(`sessionId=${session}`), { turn: 3 });
+  assert.deepEqual(await types(`sessionId=${session}`), { episode: 1, turn: 3 });
   assert.deepEqual(await types("minTrust=61"), {});
   const page = await get(service, "/v1/timeline?limit=200");
   const both = made.filter(({ type }) => ["event", "episode"].includes(type));

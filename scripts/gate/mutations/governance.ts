@@ -122,4 +122,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/schedules_test.ts",
     filter: "restricted data that nobody changes",
   },
+  {
+    name: "entities are kept whatever they are worth",
+    file: "src/domain/kinds/registry.ts",
+    defence: "worth: { hasOutcomes: false, isReflectedOn: false, isArchived: false },",
+    instead: "worth: { hasOutcomes: false, isReflectedOn: false, isArchived: true },",
+    test: "tests/http/consolidate_test.ts",
+    filter: "the worthless is archived when it is old",
+  },
+  {
+    name: "a timeline of a session has its episodes",
+    file: "src/domain/kinds/registry.ts",
+    defence: "    hasSession: true,\n",
+    instead: "    hasSession: false,\n",
+    test: "tests/http/timeline_test.ts",
+    filter: "a timeline is narrowed by type",
+  },
+  {
+    name: "a profile tells of changes of every type",
+    file: "src/domain/self/profile.ts",
+    defence: "queries.listRecentChanges(tx, UNIT_TYPES,",
+    instead: 'queries.listRecentChanges(tx, ["fact"],',
+    test: "tests/http/units_test.ts",
+    filter: "a unit of every type",
+  },
 ];

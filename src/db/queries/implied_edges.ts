@@ -1,6 +1,7 @@
 /**
  * Edges that nobody wrote as relations: they follow from what units say of each other. Each is told as the relation that
- * it amounts to, from its source to its target.
+ * it amounts to, from its source to its target. A body names what it superseded as `supersedes`, and what superseded it as
+ * `supersededBy`, in every type that has such a state.
  */
 import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning } from "./mentioning.ts";
@@ -43,7 +44,7 @@ export async function listImpliedAmong(
        where s.workspace_id = ${tx.workspaceId} and s.unit_id = any(${set}) and s.source_id = any(${set})
       union all
       select 'supersededBy', (u.body ->> 'supersededBy')::uuid, u.id from unit u
-       where u.workspace_id = ${tx.workspaceId} and u.id = any(${set}) and u.type in ('fact', 'decision')
+       where u.workspace_id = ${tx.workspaceId} and u.id = any(${set})
          and (u.body ->> 'supersededBy')::uuid = any(${set})
     ) e
      where e.basis = any(${options.bases as string[]}::text[]) and e."sourceId" <> e."targetId"
@@ -115,10 +116,10 @@ export async function listImplied(tx: Tx, id: string, window: ImpliedWindow): Pr
        where s.workspace_id = ${ws} and s.source_id = ${id}
       union
       select 7, (u.body ->> 'supersededBy')::uuid from unit u
-       where u.workspace_id = ${ws} and u.id = ${id} and u.type in ('fact', 'decision')
+       where u.workspace_id = ${ws} and u.id = ${id}
       union
       select 6, (u.body ->> 'supersedes')::uuid from unit u
-       where u.workspace_id = ${ws} and u.id = ${id} and u.type in ('fact', 'decision')
+       where u.workspace_id = ${ws} and u.id = ${id}
     ) e
       join unit n on n.workspace_id = ${ws} and n.id = e.other and n.status <> 'archived'
      where e.other <> ${id} and e.place = any(${places}::int[])
