@@ -207,7 +207,6 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "http/app.ts: document": "made of the endpoints, which every service has",
   "http/reference_ui.ts: script": "made of a file of the program",
   "http/routes/docs.ts: made": "made of the program alone",
-  "http/unit_endpoints.ts: made": "schemas by name, made when the module is loaded",
   "retrieval/lexicon.ts: wordnet": "made of a file of the program",
   "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
   "language/words.ts: stemCache": "a pure function's results, a bounded number",
