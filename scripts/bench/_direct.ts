@@ -10,7 +10,7 @@ import { uuidv7 } from "../../src/crypto/ids.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { addToSession, insertSession } from "../../src/db/queries/sessions.ts";
 import { insertTurns, type NewTurn } from "../../src/db/queries/turns.ts";
-import { insertUnits } from "../../src/db/queries/units.ts";
+import { insertRevisions, insertUnits } from "../../src/db/queries/unit_writes.ts";
 import { operatorContext } from "../../src/domain/access/authorize.ts";
 import { toClaim } from "../../src/domain/kinds/facts/claims.ts";
 import { allocateDocNos, type IndexRow, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
@@ -181,7 +181,9 @@ async function storeFacts(
     ...toClaim(ctx, tx, CreateFactBody.parse({ statement }), new Map(), new Set()),
     docNo: docNos[i]!,
   }));
-  await insertUnits(tx, rows as never, { event: "created", reason: null });
+  await insertUnits(tx, rows);
+  const version = { event: "created", reason: null, recordedAt: tx.now, replacedAt: null, changedBy: tx.actor };
+  await insertRevisions(tx, rows.map((unit) => ({ unit, ...version })));
   return rows.map(({ docNo }, i) => ({ docNo, groupNo: 0, position: 0, prepared: prepared[i]! }));
 }
 

@@ -6,7 +6,7 @@ import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
 import { revalueDue } from "../../src/domain/upkeep/worth_votes.ts";
 import { expireDueFacts } from "../../src/domain/kinds/facts/lifecycle.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
-import { create, read, test, UNKNOWN_ID } from "./_facts.ts";
+import { create, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";
 import { get, post, refusal, versionsOf } from "./_units.ts";
 
 const ADMIN = "/v1/memory/admin";
@@ -152,15 +152,21 @@ test("neither a pinned nor a user_stated nor a verified fact is merged away, wha
 });
 
 test("what is due is closed, and again readable as it was after a revert", async (service, clock) => {
-  const { id } = await create(service, { expiresAt: "2026-06-02T00:00:00Z" });
+  const { id } = await livesIn(service, "Lisbon", { attribution: "agent_stated", expiresAt: "2026-06-02T00:00:00Z" });
+  const contested = await livesIn(service, "Oslo", { attribution: "unverified" });
+  assert.equal(contested.conflict.outcome, "contested");
   clock.step(2 * DAY_MS);
   const job = await run(service);
   assert.deepEqual(job.steps.map((step: Body) => [step.kind, step.units[0].id, step.units[0].statusAfter]), [
     ["expire", id, "expired"],
   ]);
   assert.equal(await expireDueFacts(service.operator()), 0, "the worker finds nothing left");
+  assert.equal((await read(service, contested.id)).status, "active", "what it kept contested is released");
+  const { status } = await get(service, `/v1/review/${contested.conflict.reviewItemId}`);
+  assert.equal(status, "resolved");
   await revert(service, job.id);
-  assert.deepEqual([(await read(service, id)).status, (await read(service, id)).expiresAt], ["active", null]);
+  const back = await read(service, id);
+  assert.deepEqual([back.status, back.expiresAt], ["contested", null], "the other one is in force by now");
 });
 
 test(

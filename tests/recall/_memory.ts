@@ -1,6 +1,7 @@
 /** A memory to recall from: sessions over HTTP, units straight through the write path that all units share. */
 import { type OperationContext } from "../../src/context.ts";
-import { insertUnits, type UnitRow } from "../../src/db/queries/units.ts";
+import { insertRevisions, insertUnits } from "../../src/db/queries/unit_writes.ts";
+import type { UnitRow } from "../../src/db/queries/units.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
 import { allocateDocNos, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
 import type { TestService } from "../_service.ts";
@@ -71,7 +72,9 @@ export async function addUnits(
         ...unit,
       };
     });
-    await insertUnits(tx, rows, { event: "created", reason: null });
+    await insertUnits(tx, rows);
+    const version = { event: "created", reason: null, recordedAt: tx.now, replacedAt: null, changedBy: tx.actor };
+    await insertRevisions(tx, rows.map((unit) => ({ unit, ...version })));
     await indexTexts(tx, rows.map(({ docNo }, i) => ({ docNo, groupNo: 0, position: 0, prepared: prepared[i] })));
     for (const { id, type, sensitivity } of rows) {
       tx.record({ kind: `${type}.created`, resourceType: type, resourceId: id, version: 1, sensitivity });

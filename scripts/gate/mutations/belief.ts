@@ -93,9 +93,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a change of a fact of an earlier rule is judged",
     file: "src/domain/kinds/facts/update.ts",
-    defence:
-      "return isOtherClaim(a, b) || a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object;",
-    instead: "return isOtherClaim(a, b);",
+    defence: "  if (!isOtherClaim(fact, next) && !isOtherTriple(fact, next) && !gainsTrust) {\n",
+    instead: "  if (!isOtherClaim(fact, next) && !gainsTrust) {\n",
     test: "tests/http/fact_names_test.ts",
     filter: "a fact that an older build stores while",
   },

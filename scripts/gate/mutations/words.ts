@@ -116,7 +116,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "an entity that was opened for a name follows its text to a higher sensitivity",
-    file: "src/domain/unit/store.ts",
+    file: "src/domain/unit/reclassify.ts",
     defence: "  await raiseNamed(tx, moving.map((text) => text.docNo), to);\n",
     instead: "",
     test: "tests/recall/hot_test.ts",

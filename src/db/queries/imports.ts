@@ -1,8 +1,6 @@
 /** Statements of imports: rows as their source had them, with their own times and versions. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../scope.ts";
-import type { UnitRow } from "./units.ts";
-import { unitToColumns } from "./units.ts";
 
 /** The ids that resources of a source have here, where they could not keep theirs. */
 export async function listImportIds(tx: Tx, source: string): Promise<{ sourceId: string; localId: string }[]> {
@@ -79,102 +77,12 @@ export async function listRevisionMarks(tx: Tx, ids: readonly string[]): Promise
       from unit_revision where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
 }
 
-const UNIT_COLUMNS = `
-  type, version, status, attribution, trust_score, trust_cap, confidence, sensitivity, tags, metadata, worth, pinned,
-  content_hash, origin_instance, origin_id, derived_from, stale, text, doc_no, body, triple_key, valid_from, valid_to,
-  recorded_at, retracted_at, occurred_at, expires_at, entity_ids, corroboration_count, created_at, updated_at, created_by`
-  .split(",").map((name) => name.trim());
-
-/** Inserts units as they are, without revisions; ids that are taken or erased are passed over. Returns those inserted. */
-export async function insertUnitRows(tx: Tx, units: readonly UnitRow[]): Promise<Set<string>> {
-  const { sql } = tx;
-  const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
-  const inserted = await sql<{ id: string }[]>`
-    insert into unit (workspace_id, id, ${sql.unsafe(UNIT_COLUMNS.join(", "))})
-    select ${tx.workspaceId}, n.id, ${sql.unsafe(UNIT_COLUMNS.map((name) => `n.${name}`).join(", "))}
-      from jsonb_populate_recordset(null::unit, ${sql.json(rows as never)}) n
-     where not exists (
-       select from deletion_log d where d.workspace_id = ${tx.workspaceId} and d.resource_id = n.id)
-        on conflict do nothing
-    returning id`;
-  return new Set(inserted.map((row) => row.id));
-}
-
-/** Puts later versions in the place of units that the transaction has locked. */
-export async function updateUnitRows(tx: Tx, units: readonly UnitRow[]): Promise<void> {
-  const { sql } = tx;
-  const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
-  await sql`
-    update unit u set ${sql.unsafe(UNIT_COLUMNS.map((name) => `${name} = n.${name}`).join(", "))}
-      from jsonb_populate_recordset(null::unit, ${sql.json(rows as never)}) n
-     where u.workspace_id = ${tx.workspaceId} and u.id = n.id`;
-}
-
-export interface NewRevision {
-  readonly unit: UnitRow;
-  readonly event: string;
-  readonly reason: string | null;
-  readonly recordedAt: Date;
-  readonly replacedAt: Date | null;
-  readonly changedBy: string;
-}
-
-export async function insertRevisionRows(tx: Tx, revisions: readonly NewRevision[]): Promise<void> {
-  const { sql } = tx;
-  const rows = revisions.map(({ unit, event, reason, recordedAt, replacedAt, changedBy }) => ({
-    unit: unitToColumns(unit, tx.workspaceId),
-    event,
-    reason,
-    recorded_at: recordedAt,
-    replaced_at: replacedAt,
-    changed_by: changedBy,
-  }));
-  await sql`
-    insert into unit_revision (
-      workspace_id, id, version, doc_no, sensitivity, recorded_at, replaced_at, changed_by, event, reason, snapshot)
-    select ${tx.workspaceId}, n.id, n.version, n.doc_no, n.sensitivity, m.recorded_at, m.replaced_at, m.changed_by,
-           m.event, m.reason, to_jsonb(n) - '{use_count,last_used_at}'::text[]
-      from jsonb_to_recordset(${sql.json(rows as never)}) as m(
-             unit jsonb, event text, reason text, recorded_at timestamptz, replaced_at timestamptz, changed_by text)
-     cross join lateral jsonb_populate_record(null::unit, m.unit) n`;
-}
-
-/** Ends the interval of the versions before others that take their place. */
-export async function closeRevisions(
-  tx: Tx,
-  closed: readonly { readonly id: string; readonly version: number; readonly at: Date }[],
-): Promise<void> {
-  await tx.sql`
-    update unit_revision r set replaced_at = c.at
-      from unnest(${closed.map((one) => one.id)}::uuid[], ${closed.map((one) => one.version)}::int[],
-                  ${closed.map((one) => one.at.toISOString())}::timestamptz[]) as c(id, version, at)
-     where r.workspace_id = ${tx.workspaceId} and r.id = c.id and r.version = c.version`;
-}
-
-/** Those of the units from which something was derived, and that are not trusted fully. */
-export async function findDerivedFrom(tx: Tx, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.sql<{ id: string }[]>`
-    select u.id from unit u
-     where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[]) and u.trust_score < 100
-       and exists (select from unit_source s
-                    where s.workspace_id = ${tx.workspaceId} and s.source_id = u.id and s.kind = 'derived_from')
-     order by u.id`;
-  return rows.map((row) => row.id);
-}
-
 /** Those of the ids on which a unit rests. */
 export async function findNamedAsSource(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select distinct source_id as id from unit_source
      where workspace_id = ${tx.workspaceId} and source_id = any(${ids as string[]}::uuid[])`;
   return new Set(rows.map((row) => row.id));
-}
-
-/** Deletes what units rest on, before it is written anew. */
-export async function deleteAllSources(tx: Tx, unitIds: readonly string[]): Promise<void> {
-  await tx.sql`
-    delete from unit_source
-     where workspace_id = ${tx.workspaceId} and unit_id = any(${unitIds as string[]}::uuid[])`;
 }
 
 /** An existing resource: what distinguishes it from another one that has its id. */

@@ -98,6 +98,7 @@ export async function resolveReviewItems(
   tx: Tx,
   kind: ReviewKind,
   settled: readonly { readonly subjectId: string; readonly outcome: string }[],
+  exceptIds: readonly string[] = [],
 ): Promise<{ id: string; subjectId: string }[]> {
   if (settled.length === 0) return [];
   return await tx.sql<{ id: string; subjectId: string }[]>`
@@ -107,7 +108,7 @@ export async function resolveReviewItems(
       from unnest(${settled.map((one) => one.subjectId)}::uuid[], ${settled.map((one) => one.outcome)}::text[])
            as s(subject_id, outcome)
      where r.workspace_id = ${tx.workspaceId} and r.kind = ${kind} and r.subject_id = s.subject_id
-       and r.status = 'open'
+       and r.status = 'open' and r.id <> all(${exceptIds as string[]}::uuid[])
     returning r.id, r.subject_id as "subjectId"`;
 }
 

@@ -64,6 +64,13 @@ export async function replaceSources(
         on conflict do nothing`;
 }
 
+/** Deletes what units rest on, before it is written anew. */
+export async function deleteAllSources(tx: Tx, unitIds: readonly string[]): Promise<void> {
+  await tx.sql`
+    delete from unit_source
+     where workspace_id = ${tx.workspaceId} and unit_id = any(${unitIds as string[]}::uuid[])`;
+}
+
 /** Which of some units rest on a unit, directly or not; those above the clearance are walked through like the others. */
 export async function findResting(tx: Tx, unitId: string, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.sql<{ id: string }[]>`

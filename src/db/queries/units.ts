@@ -65,7 +65,7 @@ export function unitColumns(sql: Sql) {
 }
 
 /** A unit as JSON with the column names. */
-export function unitToColumns(unit: UnitRow, workspaceId: string) {
+export function unitToColumns(unit: UnitRow<unknown>, workspaceId: string) {
   return {
     workspace_id: workspaceId,
     id: unit.id,
@@ -102,83 +102,6 @@ export function unitToColumns(unit: UnitRow, workspaceId: string) {
     updated_at: unit.updatedAt,
     created_by: unit.createdBy,
   };
-}
-
-/** Inserts units and their first revisions; ids in the deletion log are passed over. Returns the ids inserted. */
-export async function insertUnits(tx: Tx, units: readonly UnitRow[], note: VersionNote): Promise<string[]> {
-  const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
-  const inserted = await tx.sql<{ id: string }[]>`
-    with added as (
-      insert into unit as u (
-        workspace_id, id, type, version, status, attribution, trust_score, trust_cap, confidence, sensitivity, tags,
-        metadata, worth, pinned, content_hash, origin_instance, origin_id, derived_from, stale, text, doc_no, body,
-        triple_key, valid_from, valid_to, recorded_at, retracted_at, occurred_at, expires_at, entity_ids,
-        corroboration_count, created_at, updated_at, created_by)
-      select
-        ${tx.workspaceId}, n.id, n.type, n.version, n.status, n.attribution, n.trust_score, n.trust_cap, n.confidence,
-        n.sensitivity, n.tags, n.metadata, n.worth, n.pinned, n.content_hash, n.origin_instance, n.origin_id,
-        n.derived_from, n.stale, n.text, n.doc_no, n.body, n.triple_key, n.valid_from, n.valid_to, n.recorded_at,
-        n.retracted_at, n.occurred_at, n.expires_at, n.entity_ids, n.corroboration_count, n.created_at, n.updated_at,
-        n.created_by
-        from jsonb_populate_recordset(null::unit, ${tx.sql.json(rows as never)}) n
-       where not exists (
-         select from deletion_log d where d.workspace_id = ${tx.workspaceId} and d.resource_id = n.id)
-      returning u.*
-    ), versions as (
-      ${insertRevisions(tx, note, tx.sql`added`, tx.now)}
-    )
-    select id from added`;
-  return inserted.map((row) => row.id);
-}
-
-/** The columns that truth maintenance writes without a version. */
-export type KeptColumns = Pick<UnitRow, "stale" | "trustScore" | "trustCap">;
-
-/**
- * Writes the next version of a unit, whole, and its revision of `updatedAt`; the version before is closed then. `keep`:
- * what the transaction itself did to the flag or to the trust since the unit was read stays. Returns what is stored of
- * them, or undefined when the unit has another version.
- */
-export async function updateUnit(
-  tx: Tx,
-  unit: UnitRow,
-  note: VersionNote,
-  keep: { readonly stale: boolean; readonly trust: boolean },
-): Promise<KeptColumns | undefined> {
-  const { sql } = tx;
-  const [row] = await sql<KeptColumns[]>`
-    with changed as (
-      update unit u set
-        version = n.version, status = n.status, attribution = n.attribution,
-        trust_score = case when ${keep.trust} then least(u.trust_score, n.trust_score) else n.trust_score end,
-        trust_cap = case when ${keep.trust} then least(u.trust_cap, n.trust_cap) else n.trust_cap end, confidence = n.confidence, sensitivity = n.sensitivity, tags = n.tags,
-        metadata = n.metadata, worth = n.worth, pinned = n.pinned, content_hash = n.content_hash,
-        derived_from = n.derived_from, stale = case when ${keep.stale} then u.stale else n.stale end, text = n.text, doc_no = n.doc_no, body = n.body,
-        triple_key = n.triple_key, valid_from = n.valid_from, valid_to = n.valid_to, retracted_at = n.retracted_at,
-        occurred_at = n.occurred_at, expires_at = n.expires_at, entity_ids = n.entity_ids,
-        corroboration_count = n.corroboration_count, updated_at = n.updated_at
-        from jsonb_populate_record(null::unit, ${sql.json(unitToColumns(unit, tx.workspaceId) as never)}) n
-       where u.workspace_id = ${tx.workspaceId} and u.id = ${unit.id} and u.version = ${unit.version - 1}
-      returning u.*
-    ), closed as (
-      update unit_revision r set replaced_at = c.updated_at
-        from changed c
-       where r.workspace_id = ${tx.workspaceId} and r.id = c.id and r.version = c.version - 1
-    ), versions as (
-      ${insertRevisions(tx, note, sql`changed`, unit.updatedAt)}
-    )
-    select stale, trust_score as "trustScore", trust_cap as "trustCap" from changed`;
-  return row;
-}
-
-/** The revisions of units that the same statement wrote. What recall counts about a unit is no part of a version. */
-function insertRevisions(tx: Tx, note: VersionNote, source: ReturnType<Sql>, recordedAt: Date) {
-  return tx.sql`
-    insert into unit_revision (
-      workspace_id, id, version, doc_no, sensitivity, recorded_at, changed_by, event, reason, snapshot)
-    select s.workspace_id, s.id, s.version, s.doc_no, s.sensitivity, ${recordedAt}, ${tx.actor}, ${note.event},
-           ${note.reason}, to_jsonb(s) - '{use_count,last_used_at}'::text[]
-      from ${source} s`;
 }
 
 /**
@@ -230,6 +153,20 @@ export async function lockRivals<Body = UnitRow["body"]>(
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.id in (select id from rival)
      order by u.id for update of u`;
+}
+
+/** Those of some triples about which a unit in a status says something. */
+export async function findTriplesWith(
+  tx: Tx,
+  type: UnitType,
+  tripleKeys: readonly string[],
+  status: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.sql<{ key: string }[]>`
+    select distinct triple_key as key from unit
+     where workspace_id = ${tx.workspaceId} and type = ${type} and status = ${status}
+       and triple_key = any(${tripleKeys as string[]}::text[])`;
+  return new Set(rows.map((row) => row.key));
 }
 
 /** Units that are due to expire, oldest first; rows that another worker holds are passed over. */

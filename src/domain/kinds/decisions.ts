@@ -20,7 +20,7 @@ import { insertUnit, prepareUnit } from "../unit/create.ts";
 import { labelled, textsOf, toIso, toUnit, type UnitKind } from "../unit/kind.ts";
 import { requireVerifier } from "../unit/update.ts";
 import { openNamesOf } from "./entities/open_names.ts";
-import { markFallen, requireUnit, requireVersion, reviseUnit, type UnitRow } from "../unit/store.ts";
+import { requireUnit, requireVersion, reviseUnit, type UnitRow } from "../unit/store.ts";
 
 /** The typed rest of a decision, as the row keeps it. */
 export interface DecisionBody {
@@ -154,7 +154,6 @@ export async function supersedeDecision(
       validTo: old.validFrom !== null && old.validFrom > closesAt ? old.validFrom : closesAt,
       body: { ...old.body, supersededBy: next.id },
     }, { event: "superseded", reason: reason ?? `superseded by ${next.id}` });
-    await markFallen(tx, [id]);
     // It may rest on the one that it takes the place of.
     return toUnit<Decision>(await requireUnit(tx, "decision", next.id));
   });
@@ -164,10 +163,9 @@ export async function supersedeDecision(
 async function reopenSuperseded(tx: Tx, decision: UnitRow<DecisionBody>) {
   if (decision.status !== "superseded") return undefined;
   const { supersededBy } = decision.body;
-  const [found] = supersededBy === null
+  const [successor] = supersededBy === null
     ? []
-    : await findUnits(tx, [supersededBy], { type: "decision", lock: "update" });
-  const successor = found as unknown as UnitRow<DecisionBody> | undefined;
+    : await findUnits<DecisionBody>(tx, [supersededBy], { type: "decision", lock: "update" });
   if (successor?.body.supersedes === decision.id) {
     await reviseUnit(tx, successor, { body: { ...successor.body, supersedes: null } }, {
       event: "updated",
@@ -201,11 +199,12 @@ export async function getDecisionChain(
     if (order === "desc") chain.reverse();
     const rest = chain.filter(({ place }) => after === undefined || (order === "asc" ? place > after : place < after));
     const shown = rest.slice(0, limit);
-    const rows = new Map((await findUnits(tx, shown.map((link) => link.id))).map((row) => [row.id, row]));
+    const units = await findUnits<DecisionBody>(tx, shown.map((link) => link.id));
+    const rows = new Map(units.map((row) => [row.id, row]));
     return {
       decisionId: id,
       currentId: OPEN_STATUSES.includes(last.status as DecisionStatus) ? last.id : null,
-      data: shown.map((link) => toUnit<Decision>(rows.get(link.id) as unknown as UnitRow<DecisionBody>)),
+      data: shown.map((link) => toUnit<Decision>(rows.get(link.id)!)),
       nextCursor: rest.length > limit ? encodeCursor(list, order, shown.at(-1)!.place) : null,
     };
   }, { readOnly: true });

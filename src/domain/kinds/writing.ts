@@ -1,6 +1,6 @@
 /**
  * How units are written by whoever knows only their type: edits of an agent's own memory, consolidation, reviews. Each
- * kind says how its own are prepared, stored, changed and put away; most are written alike.
+ * kind says how its own are prepared, stored, changed and restored; most are written alike.
  */
 import type { OperationContext } from "../../context.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
@@ -53,12 +53,6 @@ export interface PreparedChange {
   change(ctx: OperationContext, tx: Tx, id: string, fill: Fill, reason: string): Promise<Changed | undefined>;
 }
 
-export interface PutAwayNote {
-  readonly reason: string | null;
-  /** The review item whose decision this is; who decided closes it. */
-  readonly reviewItemId?: string;
-}
-
 /** How units of one type are written. */
 export interface KindWriting {
   /** Checks, analyses and embeds new units, without the database; each that is refused says why. */
@@ -76,10 +70,8 @@ export interface KindWriting {
   readonly retraction: object | null;
   /** Names under which writers of some units wait for each other, to be locked before the rows are. */
   namesOf(units: readonly UnitRow<object>[]): string[];
-  /** Archives a unit that the transaction has locked. */
-  putAway(tx: Tx, unit: UnitRow<object>, note: PutAwayNote): Promise<UnitRow<object>>;
-  /** Restores a unit that the transaction has locked to the state that it had before it was put away. */
-  takeBack(tx: Tx, unit: UnitRow<object>, status: string, reason: string): Promise<UnitRow<object>>;
+  /** Restores a unit that the transaction has locked to the state that it had before it was archived. */
+  restore(tx: Tx, unit: UnitRow<object>, status: string, reason: string): Promise<UnitRow<object>>;
 }
 
 /** How units are written of which nothing follows for others of their type. */
@@ -94,8 +86,7 @@ export function plainWriting(kind: AnyKind): KindWriting {
     prepareChange: (ctx, patch, body) => prepareChange(ctx, kind, patch as KindPatch, body),
     retraction: null,
     namesOf: () => [],
-    putAway: (tx, unit, note) => reviseUnit(tx, unit, { status: "archived" }, { event: "archived", ...note }),
-    takeBack: (tx, unit, status, reason) => reviseUnit(tx, unit, { status }, { event: "reverted", reason }),
+    restore: (tx, unit, status, reason) => reviseUnit(tx, unit, { status }, { event: "reverted", reason }),
   };
 }
 

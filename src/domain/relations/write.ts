@@ -12,7 +12,7 @@ import { ServiceError } from "../../errors.ts";
 import { type Sensitivity, TRUST_SCORES } from "../../schema/common.ts";
 import { type CreateRelationBody, VERBS } from "../../schema/relation.ts";
 import { mostSensitive, requireClaimable, requireClearance } from "../unit/trust.ts";
-import { isStanding } from "../unit/store.ts";
+import { isStanding } from "../unit/standing.ts";
 import { mergeRelation, recordRelation, refuseOverfull } from "../unit/relation_fields.ts";
 import { overlap, relationIdentity } from "./identity.ts";
 

@@ -6,8 +6,8 @@ import type { Tx } from "../../db/tx.ts";
 import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { lockUnits } from "../kinds/any_unit.ts";
-import { REGISTRY } from "../kinds/registry.ts";
-import { markRisen, reviseUnit, type UnitRow } from "../unit/store.ts";
+import { archive } from "../unit/archive.ts";
+import { reviseUnit, type UnitRow } from "../unit/store.ts";
 import { noteOf, type ReviewResolver } from "../unit/review_resolver.ts";
 
 export const STALE_DEPENDANT: ReviewResolver = {
@@ -21,10 +21,9 @@ export const STALE_DEPENDANT: ReviewResolver = {
       const note = { reason: noteOf(item, body), reviewItemId: item.id };
       if (body.action === "keep_local") {
         const row = await reviseUnit(tx, unit, { stale: false }, { event: "affirmed", ...note });
-        await markRisen(tx, [row.id]);
         return { outcome: "affirmed", units: [toReviewed(row)] };
       }
-      const row = await REGISTRY[unit.type].writing.putAway(tx, unit, note);
+      const row = await archive(tx, unit, note);
       return { outcome: "archived", units: [toReviewed(row)] };
     });
   },

@@ -5,10 +5,8 @@ import { findUnits } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
 import type { ErasureReceipt, UnitType } from "../../schema/unit.ts";
+import { archive } from "../unit/archive.ts";
 import { eraseUnit } from "../unit/erase.ts";
-import type { FactRow } from "../kinds/facts/fields.ts";
-import { releaseContested } from "../kinds/facts/settle.ts";
-import { REGISTRY } from "../kinds/registry.ts";
 import type { Fill, PreparedAdd, PreparedChange } from "../kinds/writing.ts";
 import { reviseUnit } from "../unit/store.ts";
 import { type Made, requireMade, type Target } from "./references.ts";
@@ -120,19 +118,20 @@ export function forget(target: Target, expectedVersion: number | undefined, mode
     }
     const unit = await own(tx, run, target, expectedVersion, true);
     const effect = { unit: { id: unit.id, type: unit.type } };
-    if (mode === "archive") return { ...effect, outcome: await archive(tx, unit, run.note) ? "applied" : "unchanged" };
+    if (mode === "archive") {
+      return { ...effect, outcome: await archiveTarget(tx, unit, run.note) ? "applied" : "unchanged" };
+    }
     const receipt = await eraseUnit(run.ctx, tx, unit, run.note);
-    if (unit.type === "fact") await releaseContested(tx, [unit as unknown as FactRow]);
     return { ...effect, outcome: "applied", receipt };
   };
 }
 
-/** Puts a unit away; false when it is already. */
-export async function archive(tx: Tx, unit: AnyUnit, note: string): Promise<boolean> {
+/** Archives a unit; false when it is archived already. */
+export async function archiveTarget(tx: Tx, unit: AnyUnit, note: string): Promise<boolean> {
   if (unit.status === "archived") return false;
   if (unit.status === "merged") {
     throw new ServiceError("invalid_transition", `Cannot archive the ${unit.type}: it is merged; undo the merge first`);
   }
-  await REGISTRY[unit.type].writing.putAway(tx, unit, { reason: note });
+  await archive(tx, unit, { reason: note });
   return true;
 }

@@ -1,13 +1,13 @@
 /** Bringing a unit back to what an earlier version of it said. It is a new version: nothing of the history is lost. */
 import type { Tx } from "../../db/scope.ts";
-import { contradicts } from "../kinds/facts/conflicts.ts";
-import { type FactBody, type FactRow, LIVE_STATUSES } from "../kinds/facts/fields.ts";
-import { lockLiveRivals, openReview, releaseContested, settleReview } from "../kinds/facts/settle.ts";
+import type { FactRow } from "../kinds/facts/fields.ts";
+import { contestIfRivalled } from "../kinds/facts/judgement.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { findSources } from "../unit/support.ts";
 import type { PreparedText } from "../unit/indexing.ts";
 import { capOf, trustOf } from "../unit/trust.ts";
-import { isStanding, markFallen, markRisen, reviseUnit } from "../unit/store.ts";
+import { isStanding } from "../unit/standing.ts";
+import { reviseUnit } from "../unit/store.ts";
 import { TextChanged } from "./rights.ts";
 import type { AnyUnit } from "./targets.ts";
 
@@ -29,13 +29,9 @@ export async function bringBack(tx: Tx, unit: AnyUnit, earlier: AnyUnit, how: Br
   const next = { ...unit, ...saidBy(earlier), ...await supportOf(tx, unit, earlier, after) };
   const evidenceIds = before.join() === after.join() ? undefined : after;
   const note = { event: "reverted", ...how, evidenceIds };
-  const row = unit.type === "fact"
-    ? await reviseFact(tx, unit as FactRow, next as FactRow, note)
+  return unit.type === "fact"
+    ? await contestIfRivalled(tx, unit as FactRow, next as FactRow, note)
     : await reviseUnit(tx, unit, next, note);
-  if (isStanding(row) !== isStanding(unit)) {
-    await (isStanding(row) ? markRisen(tx, [row.id]) : markFallen(tx, [row.id]));
-  }
-  return row;
 }
 
 /** What a version says of itself, without what follows from others. */
@@ -70,22 +66,4 @@ async function supportOf(tx: Tx, unit: AnyUnit, earlier: AnyUnit, evidenceIds: r
   const trustCap = isSame ? unit.trustCap : Math.min(earlier.trustCap, capOf(sources));
   const stale = isSame ? unit.stale : ![...named.values()].every(isStanding);
   return { derivedFrom, trustCap, trustScore: trustOf(earlier.attribution, trustCap), stale };
-}
-
-interface Note extends BroughtBack {
-  readonly event: string;
-  readonly evidenceIds: readonly string[] | undefined;
-}
-
-async function reviseFact(tx: Tx, fact: FactRow, next: FactRow, note: Note): Promise<FactRow> {
-  const isLive = LIVE_STATUSES.includes(next.status as FactBody["archivedFrom"] & string);
-  const rivals = isLive ? (await lockLiveRivals(tx, [next])).filter((rival) => contradicts(next, rival)) : [];
-  // Whoever contradicts it now decides, not who did then.
-  const status = !isLive ? next.status : rivals.length === 0 ? "active" : "contested";
-  const row = await reviseUnit<FactBody>(tx, fact, { ...next, status }, note);
-  if (fact.status === "contested" && status !== "contested") await settleReview(tx, row, "reverted");
-  if (status === "contested") await openReview(tx, row, rivals);
-  const isOther = fact.tripleKey !== row.tripleKey || fact.contentHash !== row.contentHash;
-  if (LIVE_STATUSES.includes(fact.status as never) && (!isLive || isOther)) await releaseContested(tx, [fact]);
-  return row;
 }

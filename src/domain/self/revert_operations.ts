@@ -8,7 +8,7 @@ import { namesOfUnits } from "../kinds/any_unit.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { bringBack } from "./bring_back.ts";
 import { applyRelationUpdate, putRelationAway } from "../relations/update.ts";
-import { archive } from "./apply.ts";
+import { archiveTarget } from "./apply.ts";
 import type { PreparedOperation } from "./operations.ts";
 import { BeyondRight, isProtected } from "./rights.ts";
 import { type AnyUnit, lockTarget } from "./targets.ts";
@@ -70,7 +70,9 @@ function revert(
     }
     if (overwrites && !run.isApproved && isProtected(unit)) throw new BeyondRight(unit);
     const effect = { unit: { id, type: unit.type } };
-    if (toVersion === 0) return { ...effect, outcome: await archive(tx, unit, run.note) ? "applied" : "unchanged" };
+    if (toVersion === 0) {
+      return { ...effect, outcome: await archiveTarget(tx, unit, run.note) ? "applied" : "unchanged" };
+    }
     if (earlier === undefined) {
       throw new ServiceError("conflict", `Cannot revert: version ${toVersion} of ${unit.type} ${id} cannot be read`);
     }

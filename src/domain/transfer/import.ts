@@ -19,6 +19,8 @@ import {
   type ImportReport,
   type TransferKind,
 } from "../../schema/transfer.ts";
+import { followKinds, netChanges } from "../unit/follow_ups.ts";
+import type { UnitChange } from "../unit/rules.ts";
 import { findAbove } from "./above.ts";
 import { type FileLine, type FileReader, LINE_BYTES_MAX, tooLong, verifyFile } from "./file.ts";
 import { IdMap } from "./id_map.ts";
@@ -106,11 +108,13 @@ export async function importLines(ctx: OperationContext, source: ImportSource): 
     keepsAuthors: ctx.scopes.has("memory:admin"),
     withheld: new WeakMap(),
     isForeign: source.header === null,
+    changes: [],
   };
   for await (const batch of batches(source.read(), () => {})) await findTakenIds(importing, batch);
   for await (const batch of batches(source.read(), (fault) => report.refuse(fault))) {
     await writeBatch(importing, batch, report);
   }
+  await followAll(importing);
   return report.done();
 }
 
@@ -196,7 +200,13 @@ async function writeBatch(importing: Importing, batch: readonly Line[], report: 
   let outcomes: Outcome[];
   try {
     const prepared = await kind.prepare?.(importing, lines);
-    outcomes = await ctx.tx((tx) => kind.write(importing, tx, lines, prepared), { deadlineMs: BATCH_DEADLINE_MS });
+    const changes: UnitChange[] = [];
+    outcomes = await ctx.tx((tx) => {
+      // It may run again.
+      changes.length = 0;
+      return kind.write({ ...importing, changes }, tx, lines, prepared);
+    }, { deadlineMs: BATCH_DEADLINE_MS });
+    importing.changes.push(...changes);
   } catch (error) {
     const refusal = toRefusal(error);
     if (refusal === undefined) throw error;
@@ -210,6 +220,15 @@ async function writeBatch(importing: Importing, batch: readonly Line[], report: 
     report.add(batch[i]!, outcome, ids);
     if (outcome === "created" || outcome === "updated") report.withhold(importing.withheld.get(lines[i]!));
   });
+}
+
+/** What follows for the kinds of units that the lines together changed. */
+async function followAll({ ctx, changes }: Importing): Promise<void> {
+  const net = netChanges(changes);
+  for (let at = 0; at < net.length; at += BATCH_LINES) {
+    goOn(ctx);
+    await ctx.tx((tx) => followKinds(tx, net.slice(at, at + BATCH_LINES)), { deadlineMs: BATCH_DEADLINE_MS });
+  }
 }
 
 /** What a line's own content did to its transaction; undefined for whatever another try may mend. */

@@ -8,6 +8,7 @@ import type { ExportView } from "../../db/queries/exports.ts";
 import type { Tx } from "../../db/scope.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { TransferKind, Withheld } from "../../schema/transfer.ts";
+import type { UnitChange } from "../unit/rules.ts";
 import type { IdMap } from "./id_map.ts";
 
 /** What an import does beside its context. */
@@ -24,6 +25,11 @@ export interface Importing {
   readonly withheld: WeakMap<object, Set<Withheld>>;
   /** The times of versions are the import's own: they do not tell one version from another. */
   readonly isForeign: boolean;
+  /**
+   * What it changed of units that were here before. What their kinds do about that comes once all lines are written: later
+   * lines may tell it themselves.
+   */
+  readonly changes: UnitChange[];
 }
 
 /** Notes that something that a line says is not taken over. */

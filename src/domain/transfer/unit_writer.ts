@@ -1,19 +1,17 @@
-/**
- * Writing versions of units as their source had them: the row, its revisions with their own times, its sources, its place
- * in the index and its entry in the change feed, in one transaction.
- */
+/** Writing versions of units as their source had them: with their own times and authors, through the ledger as every unit. */
 import * as imports from "../../db/queries/imports.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
-import { findResting, insertSources } from "../../db/queries/unit_sources.ts";
+import { findResting, type SourceLink } from "../../db/queries/unit_sources.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
-import { linkImported } from "../unit/mentions/follow.ts";
-import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
+import { FollowUps } from "../unit/follow_ups.ts";
+import { allocateDocNos, type PreparedText, prepareTexts } from "../unit/indexing.ts";
+import { findMentionsOfArrivals, listEntities, type UnitMentions } from "../unit/mentions/follow.ts";
+import { recordUnit } from "../unit/record.ts";
 import { capOf, leastSensitive } from "../unit/trust.ts";
-import { capDerived, markFallen } from "../unit/standing.ts";
-import { followInsertion, followRevision, isStanding, reclassifyUnit } from "../unit/store.ts";
+import { type Arrival, type NewText, type UnitVersion, type UnitWrite, writeUnits } from "../unit/write.ts";
 import { findAbove } from "./above.ts";
 import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
 import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./kind.ts";
@@ -158,6 +156,7 @@ function mayReplace(importing: Importing, existing: UnitRow | undefined): boolea
     TRUST_SCORES[existing.attribution] <= TRUST_SCORES.imported;
 }
 
+/** Writes what was accepted, through the ledger; a unit whose id is taken by now is refused. */
 async function store(
   importing: Importing,
   tx: Tx,
@@ -167,36 +166,27 @@ async function store(
   above: ReadonlySet<string>,
 ): Promise<void> {
   const numbered = await number(tx, works.filter((work) => work.added.length > 0));
-  const current = numbered.map((work) => work.latest!);
-  const capped = await capCurrent(tx, current);
-  // The unit is the version in force, with what has changed about it since.
-  const finals = numbered.map((work, i) => ({ ...work, final: capped[i]! }));
-  const news = finals.filter((work) => work.existing === undefined);
-  const inserted = news.length === 0 ? new Set() : await imports.insertUnitRows(tx, news.map((work) => work.final));
-  const stored = finals.filter((work) => work.existing !== undefined || inserted.has(work.final.id));
-  for (const work of finals) {
-    if (stored.includes(work)) continue;
-    const refusal = refuse("conflict", "Cannot import: its id is taken here");
-    for (const added of work.added) outcomes[added.at] = refusal;
+  const finals = await finish(tx, numbered);
+  const followUps = new FollowUps();
+  const arrival: Arrival = {
+    sourcesOf(row) {
+      const links = listSources(transfer, row as UnitRow);
+      const seen = links.filter((link) => !above.has(link.sourceId));
+      return seen;
+    },
+  };
+  const writes = numbered.map((work, i) => toWrite(importing, work, finals[i]!));
+  const record = (rows: readonly UnitRow<unknown>[]) => recordImported(tx, rows, works);
+  const written = await writeUnits(tx, writes, { followUps, arrival, record });
+  const replaced: UnitRow[] = [];
+  for (const [i, row] of written.entries()) {
+    const { existing, added } = numbered[i]!;
+    if (row === undefined) {
+      for (const { at } of added) outcomes[at] = refuse("conflict", "Cannot import: its id is taken here");
+    } else if (row.version !== existing?.version) replaced.push(row);
   }
-  if (stored.length === 0) return;
-  const changed = stored.filter((work) => work.existing !== undefined && work.final.version > work.existing.version);
-  for (const { existing, final } of changed) {
-    if (existing!.sensitivity !== final.sensitivity) await reclassifyUnit(tx, existing!, final);
-  }
-  if (changed.length > 0) await imports.updateUnitRows(tx, changed.map((work) => work.final));
-  await writeRevisions(importing, tx, stored);
-  const replaced = stored.filter((work) => work.existing === undefined || changed.includes(work));
-  await writeSources(tx, transfer, replaced.map((work) => work.final), changed.map((work) => work.final.id), above);
-  await requireNoCircles(tx, transfer, replaced.map((work) => work.final), above);
-  await indexTexts(tx, indexRows(stored));
-  await linkImported(tx, replaced.map(({ existing, final }) => ({ before: existing, row: final })));
-  for (const { final, existing } of stored) recordImported(tx, final, existing);
-  await followInsertion(tx, stored.filter((work) => work.existing === undefined).map((work) => work.final));
-  for (const { existing, final } of changed) await followRevision(tx, existing!, final);
-  const fallen = changed.filter(({ existing, final }) => isStanding(existing!) && !isStanding(final));
-  await markFallen(tx, fallen.map((work) => work.final.id));
-  await capDependants(tx, replaced.map((work) => work.final.id));
+  await requireNoCircles(tx, transfer, replaced, above);
+  importing.changes.push(...await followUps.runStanding(tx));
 }
 
 type Numbered = Work & { readonly numbers: ReadonlySet<number> };
@@ -222,6 +212,28 @@ async function number(tx: Tx, works: readonly Work[]): Promise<Numbered[]> {
   });
 }
 
+/** A unit as it will be in force. */
+interface Final {
+  readonly row: UnitRow;
+  readonly mentions: UnitMentions | undefined;
+}
+
+/**
+ * The units as they will be in force: trusted no more than what they were derived from, as far as that is here, and linked
+ * to what their texts name here. One of which only earlier versions came stays as it is.
+ */
+async function finish(tx: Tx, works: readonly Numbered[]): Promise<Final[]> {
+  const replaced = works.filter((work) => work.latest !== work.existing).map((work) => work.latest!);
+  const capped = await capCurrent(tx, replaced);
+  const mentions = await findMentionsOfArrivals(tx, capped);
+  const finals = new Map(capped.map((row, i): [string, Final] => {
+    const linked = mentions[i];
+    const entityIds = linked === undefined ? row.entityIds : [...new Set([...row.entityIds, ...listEntities(linked)])];
+    return [row.id, { row: { ...row, entityIds }, mentions: linked }];
+  }));
+  return works.map(({ latest }) => finals.get(latest!.id) ?? { row: latest!, mentions: undefined });
+}
+
 /** What is in force has no more trust than what it was derived from, as far as that is here. */
 async function capCurrent(tx: Tx, rows: readonly UnitRow[]): Promise<UnitRow[]> {
   const sourceIds = [...new Set(rows.flatMap((row) => row.derivedFrom))];
@@ -234,85 +246,57 @@ async function capCurrent(tx: Tx, rows: readonly UnitRow[]): Promise<UnitRow[]> 
   });
 }
 
-type Stored = Numbered & { readonly final: UnitRow };
-
-async function writeRevisions(importing: Importing, tx: Tx, works: readonly Stored[]): Promise<void> {
-  const revisions = works.flatMap(({ added, final }) =>
-    added.map(({ row, line }): imports.NewRevision => {
-      const { event, reason, recordedAt, replacedAt, changedBy } = line.revision;
-      // The interval of what is in force is open, also where its successor comes with a later batch.
-      const until = row.version === final.version ? null : recordedTime(importing, line, replacedAt);
-      return {
-        unit: row,
-        event,
-        reason,
-        recordedAt: new Date(recordedTime(importing, line, recordedAt)),
-        replacedAt: until === null ? null : new Date(until),
-        changedBy: authorOf(importing, line, changedBy),
-      };
-    })
-  );
-  await imports.insertRevisionRows(tx, revisions);
-  const closed = works.flatMap(({ existing, added }) => {
-    const next = added.find(({ row }) => existing !== undefined && row.version > existing.version);
-    if (existing === undefined || next === undefined) return [];
-    const at = new Date(recordedTime(importing, next.line, next.line.revision.recordedAt));
-    return [{ id: existing.id, version: existing.version, at }];
-  });
-  if (closed.length > 0) await imports.closeRevisions(tx, closed);
+function toWrite(importing: Importing, work: Numbered, { row, mentions }: Final): UnitWrite<UnitRow["body"]> {
+  return { before: work.existing, row, versions: toVersions(importing, work), texts: listTexts(work), mentions };
 }
 
-async function writeSources(
-  tx: Tx,
-  transfer: UnitTransfer,
-  rows: readonly UnitRow[],
-  changedIds: readonly string[],
-  above: ReadonlySet<string>,
-): Promise<void> {
-  if (changedIds.length > 0) await imports.deleteAllSources(tx, changedIds);
-  const links = rows.flatMap((row) => [
-    ...row.derivedFrom.map((sourceId) => ({ unitId: row.id, sourceId, kind: "derived_from" as const })),
-    ...(transfer.evidenceOf?.(row.body) ?? []).map((sourceId) => ({
-      unitId: row.id,
-      sourceId,
-      kind: "evidence" as const,
-    })),
-  ]);
-  const seen = links.filter((link) => !above.has(link.sourceId));
-  if (seen.length > 0) await insertSources(tx, seen);
+/** The versions with the times and authors of their source, as far as the key may tell these. */
+function toVersions(importing: Importing, { added, latest }: Numbered): UnitVersion<UnitRow["body"]>[] {
+  return added.map(({ row, line }) => {
+    const { event, reason, recordedAt, replacedAt, changedBy } = line.revision;
+    // The interval of what is in force is open, also where its successor comes with a later batch.
+    const until = row.version === latest!.version ? null : recordedTime(importing, line, replacedAt);
+    return {
+      row,
+      note: { event, reason },
+      recorded: {
+        at: new Date(recordedTime(importing, line, recordedAt)),
+        until: until === null ? null : new Date(until),
+        by: authorOf(importing, line, changedBy),
+      },
+    };
+  });
+}
+
+function listSources(transfer: UnitTransfer, row: UnitRow): SourceLink[] {
+  const linkTo = (kind: SourceLink["kind"]) => (sourceId: string) => ({ unitId: row.id, sourceId, kind });
+  return [
+    ...row.derivedFrom.map(linkTo("derived_from")),
+    ...(transfer.evidenceOf?.(row.body) ?? []).map(linkTo("evidence")),
+  ];
 }
 
 function sourcesOf(transfer: UnitTransfer, row: UnitRow): string[] {
-  return [...row.derivedFrom, ...transfer.evidenceOf?.(row.body) ?? []];
+  return listSources(transfer, row).map(({ sourceId }) => sourceId);
 }
 
 /** Each new text once, under the sensitivity of the latest version that says it. */
-function indexRows(works: readonly Stored[]) {
-  return works.flatMap(({ added, numbers }) => {
-    const latest = new Map(added.map((item) => [item.row.docNo, item]));
-    return [...latest.values()].filter(({ row }) => numbers.has(row.docNo)).map(({ row, text }) => ({
-      docNo: row.docNo,
-      groupNo: 0,
-      position: 0,
-      prepared: { ...text, sensitivity: row.sensitivity },
-    }));
-  });
+function listTexts({ added, numbers }: Numbered): NewText[] {
+  const latest = new Map(added.map((item) => [item.row.docNo, item]));
+  return [...latest.values()].filter(({ row }) => numbers.has(row.docNo)).map(({ row, text }) => ({
+    docNo: row.docNo,
+    sensitivity: row.sensitivity,
+    prepared: text,
+  }));
 }
 
-function recordImported(tx: Tx, row: UnitRow, before: UnitRow | undefined): void {
-  tx.record({
-    kind: `${row.type}.imported`,
-    resourceType: row.type,
-    resourceId: row.id,
-    version: row.version,
-    sensitivity: before === undefined ? row.sensitivity : leastSensitive(before.sensitivity, row.sensitivity),
-    payload: { docNo: row.docNo, status: row.status },
-  });
-}
-
-/** Sources that come after what was derived from them bound its trust all the same. */
-async function capDependants(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const id of await imports.findDerivedFrom(tx, ids)) await capDerived(tx, id);
+/** The feed is told of a unit once, however many versions of it came. */
+function recordImported(tx: Tx, rows: readonly UnitRow<unknown>[], works: readonly Work[]): void {
+  const before = new Map(works.map(({ existing }) => [existing?.id, existing]));
+  for (const row of rows) {
+    const { sensitivity } = before.get(row.id) ?? row;
+    recordUnit(tx, "imported", row, leastSensitive(sensitivity, row.sensitivity));
+  }
 }
 
 /**

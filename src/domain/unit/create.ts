@@ -9,7 +9,8 @@ import type { ItemError, UnitInput } from "../../schema/unit.ts";
 import { freshWorth } from "./worth.ts";
 import { type PreparedText, prepareTexts } from "./indexing.ts";
 import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "./trust.ts";
-import { insertUnits, isStanding, requireNamed, type UnitRow, type UnitToInsert } from "./store.ts";
+import { isStanding } from "./standing.ts";
+import { insertUnits, requireNamed, type UnitRow, type UnitToInsert } from "./store.ts";
 import { saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources } from "./support.ts";
 

@@ -14,18 +14,25 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { ErasureReceipt } from "../../schema/unit.ts";
+import { FollowUps } from "./follow_ups.ts";
 import { eraseQuotes } from "./erase_quotes.ts";
 import { isNamed } from "./names/names.ts";
 import { erasePrecondition } from "./preconditions.ts";
 import { unindexTexts } from "./indexing.ts";
 import { recordTouched as recordRelations } from "./relation_fields.ts";
-import { markFallen } from "./standing.ts";
+import { invalidateDependantsOf } from "./standing.ts";
+
+export interface EraseOptions {
+  /** What was erased with it because it was derived from it. */
+  readonly derived?: readonly string[];
+  /** Collects what follows for the kind of the unit, for the caller to run when all is erased. */
+  readonly followUps?: FollowUps;
+}
 
 /**
  * Erases a unit for ever: content, revisions, index, embeddings, review items, relations; with an entity also what was
  * merged into it, which is the same thing under other names. Chains of reasoning that rest on it are erased, units that
  * do become stale; the deletion log keeps its id, the change feed a tombstone without content.
- * @param derived what was erased with it because it was derived from it
  * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: what cannot be seen
  *   cannot be taken out of the index.
  */
@@ -34,7 +41,7 @@ export async function eraseUnit<Body>(
   tx: Tx,
   unit: UnitRow<Body>,
   reason: string | null,
-  derived?: readonly string[],
+  { derived, followUps }: EraseOptions = {},
 ): Promise<ErasureReceipt> {
   const merged = isNamed(unit) ? await lockMerged(tx, unit.id) : [];
   await queries.lockNames(tx, [`id:${unit.id}`]);
@@ -50,7 +57,7 @@ export async function eraseUnit<Body>(
   await eraseQuotes(tx, unit.id, [unit.text, ...texts.map(({ text }) => text)]);
   await queries.deleteUnit(tx, unit.id);
   await eraseReplies(tx, unit.id);
-  const { marked, isPending } = await markFallen(tx, [unit.id], unit.sensitivity);
+  const { marked, isPending } = await invalidateDependantsOf(tx, unit);
   await erasePrecondition(tx, unit.id);
   const isSeen = (relation: { sensitivity: Sensitivity }) => isCleared(relation.sensitivity, tx.maxSensitivity);
   const receipt = signReceipt(ctx, {
@@ -87,6 +94,9 @@ export async function eraseUnit<Body>(
   });
   await eraseOrphans(ctx, tx, orphans);
   for (const member of merged) await eraseUnit(ctx, tx, member, `merged into ${unit.id}`);
+  const following = followUps ?? new FollowUps();
+  following.add([{ before: unit, after: undefined, note: { event: "erased", reason } }]);
+  if (followUps === undefined) await following.run(tx);
   return receipt;
 }
 

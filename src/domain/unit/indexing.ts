@@ -97,8 +97,8 @@ async function embedInline(
 }
 
 /** `count` new document numbers, ascending. */
-export function allocateDocNos(tx: Tx, count: number): Promise<number[]> {
-  return postings.allocateDocNos(tx, count);
+export async function allocateDocNos(tx: Tx, count: number): Promise<number[]> {
+  return count === 0 ? [] : await postings.allocateDocNos(tx, count);
 }
 
 /** A text and its place. */

@@ -28,7 +28,7 @@ export interface UnitKind<
   Create extends UnitInput = UnitInput,
   Update extends KindPatch = KindPatch,
   Query extends UnitListQuery = UnitListQuery,
-> extends Omit<LedgerRules<Body>, "onChanged"> {
+> extends LedgerRules<Body> {
   readonly type: UnitType;
   /** Members of the body that are what it says: the content hash covers them. */
   readonly content: readonly (keyof Body)[];

@@ -5,9 +5,10 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt, ForgetBody } from "../../schema/unit.ts";
+import { archive } from "./archive.ts";
 import { eraseUnit } from "./erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnit } from "./purge.ts";
-import { isStanding, markFallen, markRisen, requireUnit, requireVersion, reviseUnit } from "./store.ts";
+import { requireUnit, requireVersion, reviseUnit } from "./store.ts";
 import type { UnitRow } from "./store.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 
@@ -22,13 +23,10 @@ export async function archiveUnit<Unit>(
   ifMatch: number | undefined,
   reason: string | null = null,
 ): Promise<Unit> {
-  return await ctx.tx(async (tx) => toUnit<Unit>(await archive(tx, await lockUnit(tx, kind, id, ifMatch), reason)));
-}
-
-/** Archives a unit that the transaction has locked. */
-async function archive(tx: Tx, unit: UnitRow<object>, reason: string | null): Promise<UnitRow<object>> {
-  if (unit.status === "archived") return unit;
-  return await reviseUnit(tx, unit, { status: "archived" }, { event: "archived", reason });
+  return await ctx.tx(async (tx) => {
+    const unit = await lockUnit(tx, kind, id, ifMatch);
+    return toUnit<Unit>(await archive(tx, unit, { reason }));
+  });
 }
 
 /** What became of a unit that was forgotten: the archived unit under the name of its type, or the receipt. */
@@ -50,7 +48,9 @@ export async function forgetUnit(
 ): Promise<Forgotten> {
   return await ctx.tx(async (tx): Promise<Forgotten> => {
     const unit = await lockUnit(tx, kind, id, ifMatch);
-    if (mode === "archive") return { mode, [kind.type]: toUnit<object>(await archive(tx, unit, reason ?? null)) };
+    if (mode === "archive") {
+      return { mode, [kind.type]: toUnit<object>(await archive(tx, unit, { reason: reason ?? null })) };
+    }
     const erase = cascade ? purgeUnit : eraseUnit;
     return { mode, receipt: await erase(ctx, tx, unit, reason ?? null) };
   }, cascade ? { deadlineMs: PURGE_DEADLINE_MS } : undefined);
@@ -76,9 +76,7 @@ export async function restoreUnit<Unit>(
       throw new ServiceError("invalid_transition", `Cannot restore the ${kind.type}: it is ${unit.status}`);
     }
     const changes = reopened ?? { status: await findStatusBefore(tx, id, ["archived"]) ?? kind.listed[0]! };
-    const row = await reviseUnit(tx, unit, changes, { event: "restored", reason: null });
-    if (isStanding(row) !== isStanding(unit)) await (isStanding(row) ? markRisen(tx, [id]) : markFallen(tx, [id]));
-    return toUnit<Unit>(row);
+    return toUnit<Unit>(await reviseUnit(tx, unit, changes, { event: "restored", reason: null }));
   });
 }
 

@@ -6,8 +6,8 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt } from "../../schema/unit.ts";
 import { eraseUnit } from "./erase.ts";
+import { FollowUps } from "./follow_ups.ts";
 import { isNamed } from "./names/names.ts";
-import { followKinds } from "./rules.ts";
 
 /** Units that are erased at once. */
 const PURGE_MAX = 1_000;
@@ -25,9 +25,10 @@ export async function purgeUnit(
   reason: string | null,
 ): Promise<ErasureReceipt> {
   const derived = (await lockDerived(tx, [unit.id])).filter(({ id }) => id !== unit.id);
-  await eraseAll(ctx, tx, derived, `derived from ${unit.id}`);
-  const receipt = await eraseUnit(ctx, tx, unit, reason, derived.map(({ id }) => id));
-  await followErasure(tx, [...derived, unit]);
+  const followUps = new FollowUps();
+  await eraseAll(ctx, tx, derived, `derived from ${unit.id}`, followUps);
+  const receipt = await eraseUnit(ctx, tx, unit, reason, { derived: derived.map(({ id }) => id), followUps });
+  await followUps.run(tx);
   return receipt;
 }
 
@@ -46,8 +47,9 @@ export async function purgeUnits(
   const known = new Set(derived.map(({ id }) => id));
   const sources = await findUnits(tx, ids.filter((id) => !known.has(id)), { lock: "update" });
   const all = [...derived, ...sources];
-  await eraseAll(ctx, tx, all, reason);
-  await followErasure(tx, all);
+  const followUps = new FollowUps();
+  await eraseAll(ctx, tx, all, reason, followUps);
+  await followUps.run(tx);
   return all;
 }
 
@@ -64,14 +66,16 @@ async function lockDerived(tx: Tx, ids: readonly string[]): Promise<UnitRow<obje
   return units.sort((a, b) => a.id < b.id ? 1 : -1);
 }
 
-async function eraseAll(ctx: OperationContext, tx: Tx, units: readonly UnitRow<object>[], reason: string) {
+async function eraseAll(
+  ctx: OperationContext,
+  tx: Tx,
+  units: readonly UnitRow<object>[],
+  reason: string,
+  followUps: FollowUps,
+): Promise<void> {
   for (const unit of units) {
     // One that has names took along what was merged into it.
     if (isNamed(unit) && (await findUnits(tx, [unit.id])).length === 0) continue;
-    await eraseUnit(ctx, tx, unit, reason);
+    await eraseUnit(ctx, tx, unit, reason, { followUps });
   }
-}
-
-async function followErasure(tx: Tx, units: readonly UnitRow<object>[]): Promise<void> {
-  await followKinds(tx, units.map((before) => ({ before, after: undefined })));
 }

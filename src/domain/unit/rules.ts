@@ -2,15 +2,22 @@
  * What the ledger does differently for units of one type. The ledger stands below the kinds and cannot import them, so
  * the composition root gives it the rules of all of them, once, before anything is written.
  */
-import type { UnitRow } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { UnitRow, VersionNote } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { UnitType } from "../../schema/unit.ts";
 
-/** What a transaction made of a unit. */
+/** What happened to a unit, and whose decision it was. */
+export interface ChangeNote extends VersionNote {
+  /** The review item whose decision this is; who decided closes it. */
+  readonly reviewItemId?: string | undefined;
+}
+
+/** What a transaction made of a unit that was there. */
 export interface UnitChange<Body = unknown> {
   readonly before: UnitRow<Body>;
   /** Undefined: it was erased. */
   readonly after: UnitRow<Body> | undefined;
+  readonly note: ChangeNote;
 }
 
 /** The rules of one type of unit. */
@@ -21,8 +28,13 @@ export interface LedgerRules<Body = unknown> {
   readonly people: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of anything. */
   readonly terms: readonly (keyof Body & string)[];
-  /** What else follows when units of the type were changed or erased, in the same transaction. */
-  onChanged?(tx: Tx, changes: readonly UnitChange<Body>[]): Promise<void>;
+  /** What archiving a unit changes besides its state. */
+  whenArchived?(unit: UnitRow<Body>, now: Date): { readonly body: Body };
+  /**
+   * What else follows in the same transaction when units of the type were changed or erased. Returns the units that it
+   * revised, as they are now.
+   */
+  onChanged?(tx: Tx, changes: readonly UnitChange<Body>[]): Promise<readonly UnitRow<Body>[]>;
 }
 
 /** Rules for any body, for code that does not look into it. */
@@ -39,9 +51,4 @@ export function useRules(rules: Readonly<Record<UnitType, AnyRules>>): void {
 export function rulesOf(type: UnitType): AnyRules {
   if (rulesByType === undefined) throw new Error("the ledger was not given the rules of the types of units");
   return rulesByType[type];
-}
-
-/** Tells the kinds what became of their units. */
-export async function followKinds(tx: Tx, changes: readonly UnitChange[]): Promise<void> {
-  for (const [type, own] of Map.groupBy(changes, ({ before }) => before.type)) await rulesOf(type).onChanged?.(tx, own);
 }

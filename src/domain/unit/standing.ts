@@ -1,6 +1,6 @@
 /**
- * Truth maintenance: what rests on knowledge that fell becomes stale, what rests on knowledge that stands again becomes
- * fresh, and nothing is trusted more than what it was derived from.
+ * Truth maintenance: what rests on knowledge that was invalidated becomes stale, what rests on knowledge that was
+ * reinstated becomes fresh, and nothing is trusted more than what it was derived from.
  *
  * A change looks at so many dependants in its own transaction and leaves the rest to a worker, in a queue that commits
  * with it. A pass asks how a source is when it gets there, not how it was when it was queued: it may run late, twice or
@@ -13,6 +13,7 @@ import { settleRelations } from "../../db/queries/relations.ts";
 import { openStaleReviews, settleStaleReviews, type StaleReview } from "../../db/queries/review_items.ts";
 import * as sources from "../../db/queries/unit_sources.ts";
 import type { PassEntry, PassKind, SettledLink } from "../../db/queries/unit_sources.ts";
+import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { eraseBroken, settlePreconditions } from "./preconditions.ts";
@@ -35,28 +36,46 @@ export interface PassReport {
 
 type Touched = Exclude<SettledLink, { readonly event: null }>;
 
+/** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only out of use. */
+export function isStanding(unit: Pick<UnitRow<unknown>, "status" | "stale">): boolean {
+  return !unit.stale && !["superseded", "retracted", "rejected"].includes(unit.status);
+}
+
+/** Whether a change invalidates or reinstates a unit. Archiving does neither: what was wrong stays wrong. */
+export function changesStanding(before: UnitRow<unknown>, after: UnitRow<unknown>): boolean {
+  if (isStanding(before) === isStanding(after)) return false;
+  return isStanding(before) || after.status !== "archived";
+}
+
 /**
- * These units fell: what rests on them becomes stale, transitively.
- * @param erasedAs the sensitivity that they had, where they are gone
+ * These units were invalidated or reinstated: what rests on them becomes stale, or fresh where all else that it rests on
+ * stands, transitively.
  */
-export async function markFallen(tx: Tx, ids: readonly string[], erasedAs?: Sensitivity): Promise<PassReport> {
-  if (ids.length === 0) return { marked: [], isPending: false };
-  const fallen = (id: string) =>
-    erasedAs === undefined ? entryOf(id) : { ...entryOf(id), fallenId: id, how: "erased", fallenSensitivity: erasedAs };
-  const { touched, left } = await pass(tx, "standing", ids.map(fallen), LINKS_MAX);
+export async function settleDependants(tx: Tx, ids: readonly string[]): Promise<PassReport> {
+  return ids.length === 0 ? NOTHING : await passStanding(tx, ids.map(entryOf));
+}
+
+/** A unit was erased: what rests on it becomes stale, transitively. */
+export async function invalidateDependantsOf(
+  tx: Tx,
+  erased: Pick<UnitRow<unknown>, "id" | "sensitivity">,
+): Promise<PassReport> {
+  const { id, sensitivity } = erased;
+  return await passStanding(tx, [{ ...entryOf(id), fallenId: id, how: "erased", fallenSensitivity: sensitivity }]);
+}
+
+const NOTHING: PassReport = { marked: [], isPending: false };
+
+async function passStanding(tx: Tx, entries: readonly PassEntry[]): Promise<PassReport> {
+  const { touched, left } = await pass(tx, "standing", entries, LINKS_MAX);
   const isSeen = (unit: Touched) => unit.event === "stale" && isCleared(unit.sensitivity, tx.maxSensitivity);
   const isPending = left.length > 0 && await hasUnmarkedDependants(tx, left);
   return { marked: touched.filter(isSeen).map((unit) => unit.id), isPending };
 }
 
-/** These units stand again: what rested on them is no longer stale, unless something else that it rests on fell. */
-export async function markRisen(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await pass(tx, "standing", ids.map(entryOf), LINKS_MAX);
-}
-
-/** A unit is trusted less: what was derived from it is trusted no more than it is, transitively. */
-export async function capDerived(tx: Tx, id: string): Promise<void> {
-  await pass(tx, "trust", [entryOf(id)], LINKS_MAX);
+/** Units are trusted less: what was derived from them is trusted no more than they are, transitively. */
+export async function capDerived(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await pass(tx, "trust", ids.map(entryOf), LINKS_MAX);
 }
 
 /**
@@ -209,32 +228,23 @@ export async function reviewStale(tx: Tx, units: readonly Reviewable[]): Promise
   await openReviews(tx, asked, new Map(causes));
 }
 
-/**
- * Opens or closes the review of a unit that its author made stale, affirmed, put away or brought back.
- * @param decidedId the item whose decision this is; it is closed by who decided
- */
-export async function reviewRevised(
-  tx: Tx,
-  before: Reviewable,
-  after: Reviewable,
-  decidedId: string | undefined,
-): Promise<void> {
-  if (needsReview(after) && !needsReview(before)) await reviewStale(tx, [after]);
-  if (needsReview(before) && !needsReview(after)) {
-    await closeReviews(tx, [after.id], after.stale ? after.status : "affirmed", decidedId);
-  }
+/** A version of a unit, before and after. */
+export interface Revised {
+  readonly before: Reviewable;
+  readonly after: Reviewable;
+  /** The review item whose decision it is; whoever decided closes that one. */
+  readonly decidedId?: string | undefined;
 }
 
-/** The same for many units, whose versions are no decisions about open items. */
-export async function reviewRevisions(
-  tx: Tx,
-  revised: readonly { readonly before: Reviewable; readonly after: Reviewable }[],
-): Promise<void> {
+/** Opens or closes the reviews of units that their authors made stale, affirmed, archived or restored. */
+export async function reviewRevised(tx: Tx, revised: readonly Revised[]): Promise<void> {
   await reviewStale(tx, revised.flatMap(({ before, after }) => needsReview(before) ? [] : [after]));
   const settled = revised.filter(({ before, after }) => needsReview(before) && !needsReview(after));
-  const outcomeOf = (unit: Reviewable) => unit.stale ? unit.status : "affirmed";
-  for (const [outcome, units] of Map.groupBy(settled, ({ after }) => outcomeOf(after))) {
-    await closeReviews(tx, units.map(({ after }) => after.id), outcome);
+  const outcomeOf = ({ after }: Revised) => after.stale ? after.status : "affirmed";
+  for (const [outcome, units] of Map.groupBy(settled, outcomeOf)) {
+    // A decision is one about one unit.
+    const decidedId = units.find((unit) => unit.decidedId !== undefined)?.decidedId;
+    await closeReviews(tx, units.map(({ after }) => after.id), outcome, decidedId);
   }
 }
 

@@ -2,7 +2,8 @@
 import type { Tx } from "../../db/tx.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { capOf } from "./trust.ts";
-import { isStanding, requireNamed } from "./store.ts";
+import { isStanding } from "./standing.ts";
+import { requireNamed } from "./store.ts";
 
 /** Units by id, as far as they are visible, locked against changes while something comes to rest on them. */
 export async function findSources(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, UnitRow>> {

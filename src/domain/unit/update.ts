@@ -7,7 +7,7 @@ import { ServiceError } from "../../errors.ts";
 import type { UnitInput } from "../../schema/unit.ts";
 import { type PreparedText, prepareTexts } from "./indexing.ts";
 import { requireClaimable, requireClearance, trustOf } from "./trust.ts";
-import { isStanding, markFallen, markRisen, requireUnit, requireVersion, reviseUnit, type UnitRow } from "./store.ts";
+import { requireUnit, requireVersion, reviseUnit, type UnitRow } from "./store.ts";
 import { type AnyKind, type KindPatch, saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources, supportOf } from "./support.ts";
 
@@ -76,7 +76,6 @@ export async function applyUnitUpdate<Body extends object, Create extends UnitIn
   const evidenceIds = isOther ? evidence : undefined;
   const event = status === unit.status ? "updated" : eventOf(unit.status, status);
   const row = await reviseUnit(tx, unit, next, { event, reason: patch.reason ?? null, prepared, evidenceIds });
-  if (isStanding(row) !== isStanding(unit)) await (isStanding(row) ? markRisen(tx, [id]) : markFallen(tx, [id]));
   await kind.onRevised?.(tx, unit, row);
   return row;
 }

@@ -2,6 +2,7 @@
 import { listWorthless, type WorthlessFilter } from "../../db/queries/consolidation.ts";
 import { lockUnits } from "../kinds/any_unit.ts";
 import { REGISTRY, typesWhere } from "../kinds/registry.ts";
+import { archive } from "../unit/archive.ts";
 import type { RunningJob } from "./running_job.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
 import { PROTECTED_ATTRIBUTIONS } from "./merging.ts";
@@ -31,9 +32,8 @@ export async function archiveWorthless(job: RunningJob, most: number): Promise<v
       const reason = `it is worth ${unit.worth.toFixed(3)}, less than ${archiveWorthMax}, and was not touched for ` +
         `${archiveAgeDays} days`;
       if (job.isDryRun) return { kind: "archive", reason, units: [plannedUnit(unit, "archived")], undo: null };
-      const { writing, restoredBy } = REGISTRY[type];
-      const after = await writing.putAway(tx, unit, { reason: `${reason} (job ${job.row.id})` });
-      const undo = restoredBy?.replace("{id}", id) ?? `POST /v1/memory/admin/jobs/${job.row.id}/revert`;
+      const after = await archive<unknown>(tx, unit, { reason: `${reason} (job ${job.row.id})` });
+      const undo = REGISTRY[type].restoredBy?.replace("{id}", id) ?? `POST /v1/memory/admin/jobs/${job.row.id}/revert`;
       return { kind: "archive", reason, units: [changedUnit(unit, after, "archived")], undo };
     });
   }

@@ -1,7 +1,7 @@
 /** Consolidation's first step: what has passed its expiry is written down as expired. */
 import { listDueFacts } from "../../db/queries/consolidation.ts";
 import { type FactRow, LIVE_STATUSES, statusAt } from "../kinds/facts/fields.ts";
-import { expireFact } from "../kinds/facts/lifecycle.ts";
+import { expireFacts } from "../kinds/facts/lifecycle.ts";
 import { lockFact } from "../kinds/facts/load.ts";
 import type { RunningJob } from "./running_job.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
@@ -16,7 +16,8 @@ export async function expireDue(job: RunningJob, most: number): Promise<void> {
       if (!(LIVE_STATUSES as string[]).includes(fact.status) || statusAt(fact, tx.now) !== "expired") return undefined;
       const reason = `its expiry was ${fact.expiresAt!.toISOString()}`;
       if (job.isDryRun) return { kind: "expire", reason, units: [plannedUnit(fact, "expired")], undo: null };
-      const units = [changedUnit(fact, await expireFact(tx, fact), "expired")];
+      const [expired] = await expireFacts(tx, [fact]);
+      const units = [changedUnit(fact, expired!, "expired")];
       return { kind: "expire", reason, units, undo: `POST /v1/facts/${id}/restore` };
     });
   }

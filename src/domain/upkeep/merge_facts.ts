@@ -4,13 +4,13 @@ import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { JobReport } from "../../schema/job.ts";
 import { type Candidate, findCandidates, type Statement } from "../kinds/facts/duplicates.ts";
-import { type FactRow, isLive, mergeCitations } from "../kinds/facts/fields.ts";
-import { putAway } from "../kinds/facts/lifecycle.ts";
+import { type FactBody, type FactRow, isLive, mergeCitations } from "../kinds/facts/fields.ts";
 import { namesOf } from "../kinds/facts/settle.ts";
 import { gistOf } from "../kinds/facts/similarity.ts";
 import type { RunningJob, StepNote } from "./running_job.ts";
 import { analyseOnly } from "../unit/indexing.ts";
-import { reviseUnit } from "../unit/store.ts";
+import { archival } from "../unit/archive.ts";
+import { reviseUnits } from "../unit/store.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
 import { chooseKept, likenessOf, saysSame } from "./merging.ts";
 
@@ -59,7 +59,7 @@ async function findPairs(tx: Tx, facts: readonly FactRow[]) {
   const statements = facts.map(toStatement);
   const candidates = await findCandidates(tx, statements);
   const ids = [...new Set(candidates.flat().map(({ known }: Candidate) => known.id))];
-  const rows = ids.length === 0 ? [] : await findUnits(tx, ids, { type: "fact" }) as unknown as FactRow[];
+  const rows = ids.length === 0 ? [] : await findUnits<FactBody>(tx, ids, { type: "fact" });
   const reverted = await findReverted(tx, [...ids, ...facts.map((fact) => fact.id)]);
   const known = new Map(rows.filter((row) => isLive(row, tx.now) && !reverted.has(row.id)).map((row) => [row.id, row]));
   const pairs: Pair[] = [];
@@ -88,7 +88,7 @@ async function mergePair(job: RunningJob, tx: Tx, pair: Pair): Promise<StepNote 
   const seen = await findUnits(tx, pair, { type: "fact" });
   if (seen.length < 2) return undefined;
   await lockNames(tx, namesOf(seen));
-  const [a, b] = await findUnits(tx, pair, { type: "fact", lock: "update" }) as unknown as FactRow[];
+  const [a, b] = await findUnits<FactBody>(tx, pair, { type: "fact", lock: "update" });
   if (a === undefined || b === undefined || !isLive(a, tx.now) || !isLive(b, tx.now) || !saysSame(a, b)) {
     return undefined;
   }
@@ -99,17 +99,20 @@ async function mergePair(job: RunningJob, tx: Tx, pair: Pair): Promise<StepNote 
   if (job.isDryRun) {
     return { kind: "merge", reason, units: [plannedUnit(kept, "kept"), plannedUnit(merged, "merged")], undo: null };
   }
-  const away = await putAway(tx, merged, `merged into ${kept.id} by job ${job.row.id}`);
-  const after = await reviseUnit(tx, kept, {
+  const changes = {
     corroborationCount: kept.corroborationCount + merged.corroborationCount + 1,
     tags: [...new Set([...kept.tags, ...merged.tags])].slice(0, Math.max(TAGS_MAX, kept.tags.length)),
     entityIds: [...new Set([...kept.entityIds, ...merged.entityIds])],
     body: { ...kept.body, citations: mergeCitations(kept.body.citations, merged.body.citations, CITATIONS_MAX) },
-  }, { event: "corroborated", reason: `took in ${merged.id} by job ${job.row.id}` });
+  };
+  const [archived, after] = await reviseUnits(tx, [
+    archival(tx, merged, { reason: `merged into ${kept.id} by job ${job.row.id}` }),
+    { unit: kept, changes, note: { event: "corroborated", reason: `took in ${merged.id} by job ${job.row.id}` } },
+  ]);
   return {
     kind: "merge",
     reason,
-    units: [changedUnit(kept, after, "kept"), changedUnit(merged, away, "merged")],
+    units: [changedUnit(kept, after!, "kept"), changedUnit(merged, archived!, "merged")],
     undo: `POST /v1/memory/admin/jobs/${job.row.id}/revert; POST /v1/facts/${merged.id}/restore brings back the one`,
   };
 }

@@ -19,8 +19,6 @@ import { ServiceError } from "../../errors.ts";
 import { retentionFailed } from "../../telemetry/events.ts";
 import { eraseUnit } from "../unit/erase.ts";
 import { eraseOneEvent, eraseTask } from "../tasks/erase.ts";
-import type { FactRow } from "../kinds/facts/fields.ts";
-import { releaseContested } from "../kinds/facts/settle.ts";
 import { isLockTimeout } from "../common/giving_way.ts";
 import { PURGE_DEADLINE_MS } from "../unit/purge.ts";
 import { eraseEntry } from "../reasoning/chains.ts";
@@ -119,7 +117,6 @@ const ERASE: Readonly<Record<queries.RetainedType, Erase>> = {
     if (unit === undefined || !await isDue()) return undefined;
     const merged = unit.type === "entity" ? await findMembers(tx, "root", [id]) : [];
     await eraseUnit(ctx, tx, unit, reason);
-    if (unit.type === "fact") await releaseContested(tx, [unit as unknown as FactRow]);
     return merged.map(({ sourceId }) => sourceId);
   },
   async session(ctx, tx, { id, isDue }) {

@@ -92,7 +92,7 @@ async function restore(tx: Tx, row: UnitRow, unit: JobUnit, reason: string): Pro
   // What a step created is archived; it can be restored like anything else.
   if (unit.versionBefore === null) return await reviseUnit(tx, row, { status: "archived" }, note);
   if (unit.role === "kept") return await letGo(tx, row as unknown as FactRow, unit.versionBefore, note);
-  return await REGISTRY[row.type].writing.takeBack(tx, row, unit.statusBefore!, reason);
+  return await REGISTRY[row.type].writing.restore(tx, row, unit.statusBefore!, reason);
 }
 
 /** Gives back what a fact took in by a merge. Who stated it again since is counted on. */

@@ -14,7 +14,8 @@ import { saidColumns } from "../../unit/kind.ts";
 import { requireVerifier } from "../../unit/update.ts";
 import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
 import { capOf, mostSensitive, trustOf } from "../../unit/trust.ts";
-import { isStanding, type NewUnit, type UnitRow } from "../../unit/store.ts";
+import { isStanding } from "../../unit/standing.ts";
+import type { NewUnit, UnitRow } from "../../unit/store.ts";
 import type { EntityBody } from "./body.ts";
 import { ENTITIES, tidyAliases } from "./kind.ts";
 

@@ -169,7 +169,7 @@ class Finder {
 
   async #readRows(ids: readonly string[], lock?: "update"): Promise<void> {
     if (ids.length === 0) return;
-    const rows = await findUnits(this.#tx, ids, { type: "entity", ...(lock && { lock }) }) as unknown as EntityRow[];
+    const rows = await findUnits<EntityBody>(this.#tx, ids, { type: "entity", ...(lock && { lock }) });
     for (const row of rows) this.#entries.set(row.id, { row, draft: row, prepared: undefined, isChanged: false });
   }
 

@@ -45,7 +45,7 @@ export interface MergeDetail {
  */
 export async function lockEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, EntityRow>> {
   const read = async (lock?: "update") =>
-    await findUnits(tx, ids, { type: "entity", ...(lock && { lock }) }) as unknown as EntityRow[];
+    await findUnits<EntityBody>(tx, ids, { type: "entity", ...(lock && { lock }) });
   await lockNames(tx, (await read()).flatMap((row) => ENTITIES.namesOf!(row.body)));
   return new Map((await read("update")).map((row) => [row.id, row]));
 }

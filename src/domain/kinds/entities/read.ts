@@ -6,9 +6,10 @@ import { ServiceError } from "../../../errors.ts";
 import type { Page } from "../../../schema/common.ts";
 import type { Entity, GetEntityQuery, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
 import { nameKey } from "../../../language/names.ts";
+import { archive } from "../../unit/archive.ts";
 import { listUnits } from "../../unit/read.ts";
+import { requireUnit, requireVersion } from "../../unit/store.ts";
 import { updateUnit } from "../../unit/update.ts";
-import { requireUnit, requireVersion, reviseUnit } from "../../unit/store.ts";
 import type { EntityBody, EntityRow } from "./body.ts";
 import { ENTITIES } from "./kind.ts";
 import { findSimilar } from "./near_review.ts";
@@ -100,9 +101,6 @@ export async function archiveEntity(
         "Cannot archive the entity: it is merged; archive the one that it was merged into, or undo the merge first",
       );
     }
-    const row = entity.status === "archived"
-      ? entity
-      : await reviseUnit(tx, entity, { status: "archived" }, { event: "archived", reason });
-    return (await showEntities(tx, [row]))[0]!;
+    return (await showEntities(tx, [await archive(tx, entity, { reason })]))[0]!;
   });
 }

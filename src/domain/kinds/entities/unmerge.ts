@@ -13,7 +13,8 @@ import { saidColumns } from "../../unit/kind.ts";
 import { requireVerifier } from "../../unit/update.ts";
 import { findSources } from "../../unit/support.ts";
 import { capOf, trustOf } from "../../unit/trust.ts";
-import { isStanding, requireNamed, requireUnit, requireVersion, reviseUnit } from "../../unit/store.ts";
+import { isStanding } from "../../unit/standing.ts";
+import { requireNamed, requireUnit, requireVersion, reviseUnit } from "../../unit/store.ts";
 import { analyseEntity } from "./additions.ts";
 import type { EntityBody, EntityRow } from "./body.ts";
 import { ENTITIES } from "./kind.ts";
@@ -126,7 +127,7 @@ async function withoutMembers(
   }
   const rows = remaining.length === 0
     ? []
-    : await findUnits(tx, remaining.map((other) => other.sourceId), { type: "entity" }) as unknown as EntityRow[];
+    : await findUnits<EntityBody>(tx, remaining.map((other) => other.sourceId), { type: "entity" });
   return { next: members.reduce((next, member) => giveBack(next, member, rows), target) };
 }
 

@@ -9,7 +9,8 @@ import type { CreateFactBody } from "../../../schema/fact.ts";
 import { freshWorth } from "../../unit/worth.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "../../unit/trust.ts";
-import { isStanding, requireNamed } from "../../unit/store.ts";
+import { isStanding } from "../../unit/standing.ts";
+import { requireNamed } from "../../unit/store.ts";
 import { derivedColumns, type FactRow } from "./fields.ts";
 
 /** A fact that is ready to be written, or why it is refused. */

@@ -84,6 +84,17 @@ export function hashFact(body: Pick<FactBody, "statement" | "subject" | "predica
   });
 }
 
+/** Whether a fact says something else than before: its content, or when it holds. */
+export function isOtherClaim(a: FactRow, b: FactRow): boolean {
+  const timesOf = (fact: FactRow) => [fact.validFrom, fact.validTo, fact.occurredAt].map((date) => date?.getTime());
+  return a.contentHash !== b.contentHash || timesOf(a).join() !== timesOf(b).join();
+}
+
+/** Whether the names of a fact's triple are other ones than before, also where an earlier rule compared them. */
+export function isOtherTriple(a: FactRow, b: FactRow): boolean {
+  return a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object;
+}
+
 /** The columns that follow from what a fact says. */
 export function derivedColumns(body: Omit<FactBody, "folded">) {
   const folded = foldTriple(body);

@@ -6,20 +6,21 @@ import type { Tx } from "../../../db/tx.ts";
 import type { NewReviewItem } from "../../../db/queries/review_items.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { listEntities, nameEntities, type UnitMentions } from "../../unit/mentions/follow.ts";
+import { recordUnit } from "../../unit/record.ts";
 import { draftReviewItem, recordOpened } from "../../unit/review_item.ts";
-import { nextVersion, type UnitHistory, type UnitVersion } from "../../unit/histories.ts";
-import { recordUnit, type UnitChanges, type VersionNote } from "../../unit/store.ts";
-import { judge, type Judgement, restates, winnerColumns } from "./conflicts.ts";
+import { nextVersion, type UnitChanges, type VersionNote } from "../../unit/store.ts";
+import type { NewText, UnitVersion, UnitWrite } from "../../unit/write.ts";
+import { judge, restates } from "./conflicts.ts";
 import { type Candidate, findBest, type Statement, tellsApart } from "./duplicates.ts";
 import { type FactBody, type FactRow, mergeCitations } from "./fields.ts";
+import { applyJudgement, NO_CONFLICT, type Verdict } from "./judgement.ts";
 import { LiveFacts } from "./live_facts.ts";
 import { NearIndex } from "./near_index.ts";
 import type { RestingGraph } from "./resting.ts";
-import { contestedItem, reasonToClose, type SettledFact, supersededColumns } from "./settle.ts";
+import { contestedItem } from "./settle.ts";
 
 /** The citations that a fact keeps when it is stated again and again. */
 const CITATIONS_MAX = 100;
-const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
 const CORROBORATED: FactConflict = { ...NO_CONFLICT, outcome: "corroborated" };
 
 /** A fact that is stated, with all that deciding about it needs. */
@@ -41,9 +42,10 @@ export interface Decision {
 }
 
 /** A fact that the batch made or changed. */
-interface Entry extends UnitHistory<FactBody> {
+interface Entry extends UnitWrite<FactBody> {
   row: FactRow;
   readonly versions: UnitVersion<FactBody>[];
+  texts: readonly NewText[] | undefined;
   mentions: UnitMentions | undefined;
 }
 
@@ -55,10 +57,8 @@ export class Ledger {
   readonly #mentions: ReadonlyMap<string, UnitMentions>;
   readonly #entries = new Map<string, Entry>();
   readonly #near = new NearIndex();
-  readonly #told: (() => void)[] = [];
+  readonly #records: (() => void)[] = [];
   readonly opened: NewReviewItem[] = [];
-  readonly settled: SettledFact[] = [];
-  readonly closed: FactRow[] = [];
 
   constructor(
     tx: Tx,
@@ -78,7 +78,7 @@ export class Ledger {
   }
 
   /** Facts that the batch made or changed, in the order in which it came to them. */
-  histories(): readonly UnitHistory<FactBody>[] {
+  writes(): readonly UnitWrite<FactBody>[] {
     return [...this.#entries.values()];
   }
 
@@ -88,6 +88,7 @@ export class Ledger {
     for (const [i, entry] of fresh.entries()) {
       const docNo = docNos[i]!;
       entry.row = { ...entry.row, docNo };
+      entry.texts = entry.texts?.map((text) => ({ ...text, docNo }));
       for (const [at, { row, note }] of entry.versions.entries()) entry.versions[at] = { row: { ...row, docNo }, note };
       this.#live.renew(entry.row);
     }
@@ -97,35 +98,24 @@ export class Ledger {
     return this.#entries.get(id)!.row;
   }
 
-  /** The live facts of these names, as the batch leaves them. */
-  liveOf(tripleKeys: ReadonlySet<string>): FactRow[] {
-    return this.#live.aboutAny(tripleKeys);
-  }
-
   /** Tells the feed what happened, in order. */
-  tell(): void {
-    for (const tell of this.#told) tell();
+  record(): void {
+    for (const record of this.#records) record();
   }
 
   #add({ claim, statement, mentions, candidates }: StatedFact): Decision {
     const duplicateOf = this.#findDuplicate(claim, statement, candidates);
-    const judgement = judge(claim, this.#live.about(claim), this.#tx.now);
-    let fact: FactRow = { ...claim, entityIds: listEntities(mentions) };
-    let conflict = NO_CONFLICT;
-    if (judgement.outcome === "superseded") {
-      fact = { ...fact, ...winnerColumns(claim, judgement) };
-      conflict = this.#close(fact, judgement);
-    } else if (judgement.outcome === "contested") {
-      fact = { ...fact, status: "contested" };
-      conflict = this.#contest(fact, judgement.rivals);
-    }
+    const named = { ...claim, entityIds: listEntities(mentions) };
+    const { changes, conflict } = this.#judge(named, (fact, rivals) => this.#contest(fact, rivals));
+    const fact = { ...named, ...changes };
     const note = { event: "created", reason: null };
     const { prepared } = statement;
-    const entry: Entry = { before: undefined, row: fact, versions: [{ row: fact, note }], prepared, mentions };
+    const texts = [{ docNo: fact.docNo, sensitivity: fact.sensitivity, prepared }];
+    const entry: Entry = { before: undefined, row: fact, versions: [{ row: fact, note }], texts, mentions };
     this.#entries.set(fact.id, entry);
     this.#live.put(fact);
     this.#near.add(fact.id, statement.gist);
-    this.#tellVersion(entry);
+    this.#recordVersion(entry);
     return { factId: fact.id, isNew: true, versionBefore: 0, duplicateOf, conflict };
   }
 
@@ -141,22 +131,26 @@ export class Ledger {
     return own.id;
   }
 
-  #contest(fact: FactRow, rivals: readonly FactRow[]): FactConflict {
-    const item = draftReviewItem(this.#tx, contestedItem(fact, rivals));
-    this.opened.push(item);
-    this.#told.push(() => recordOpened(this.#tx, item));
-    return { outcome: "contested", factIds: rivals.map((rival) => rival.id), reviewItemId: item.id };
+  /**
+   * What becomes of a fact among the live ones; those that it supersedes are closed.
+   * @param contest asks a person about a fact that is contested, and gives the review's id
+   */
+  #judge(
+    fact: FactRow,
+    contest: (fact: FactRow, rivals: readonly FactRow[]) => string | null,
+  ): Pick<Verdict, "changes" | "conflict"> {
+    const judgement = judge(fact, this.#live.about(fact), this.#tx.now);
+    const { changes, closed, conflict } = applyJudgement(fact, judgement);
+    for (const rival of closed) this.#live.remove(this.#revise(rival.unit, rival.changes, rival.note));
+    const reviewItemId = conflict.outcome === "contested" ? contest(fact, judgement.rivals) : null;
+    return { changes, conflict: { ...conflict, reviewItemId } };
   }
 
-  #close(winner: FactRow, { rivals, closesAt }: Judgement<FactRow>): FactConflict {
-    for (const rival of rivals) {
-      const changes = supersededColumns(rival, { by: winner.id, closesAt });
-      const row = this.#revise(rival, changes, { event: "superseded", reason: reasonToClose(winner, rival) });
-      this.#live.remove(row);
-      this.closed.push(row);
-      if (rival.status === "contested") this.settled.push({ fact: row, outcome: `superseded by ${winner.id}` });
-    }
-    return { outcome: "superseded", factIds: rivals.map((rival) => rival.id), reviewItemId: null };
+  #contest(fact: FactRow, rivals: readonly FactRow[]): string {
+    const item = draftReviewItem(this.#tx, contestedItem(fact, rivals));
+    this.opened.push(item);
+    this.#records.push(() => recordOpened(this.#tx, item));
+    return item.id;
   }
 
   /** The fact is stated again: its count grows, new citations join, a more trusted statement lends it its trust. */
@@ -172,7 +166,7 @@ export class Ledger {
       entry.row = { ...known, corroborationCount };
       this.#live.renew(entry.row);
       const { version, status } = known;
-      this.#told.push(() => recordUnit(this.#tx, "corroborated", { ...entry.row, version, status }));
+      this.#records.push(() => recordUnit(this.#tx, "corroborated", { ...entry.row, version, status }));
       return { ...decision, conflict: CORROBORATED };
     }
     const changes = {
@@ -185,19 +179,10 @@ export class Ledger {
     };
     const reason = isMoreTrusted ? `stated again as ${claim.attribution}` : "stated again";
     const settles = known.status === "contested" && isMoreTrusted;
-    const settled = settles ? this.#settle({ ...known, ...changes }) : undefined;
-    const row = this.#revise(known, { ...changes, ...settled?.changes }, { event: "corroborated", reason });
-    if (settled?.changes.status === "active") this.settled.push({ fact: row, outcome: reason });
-    return { ...decision, conflict: settled?.conflict ?? CORROBORATED };
-  }
-
-  /** A contested fact has gained trust: it may win now. */
-  #settle(fact: FactRow): { readonly changes: Partial<FactRow>; readonly conflict: FactConflict } {
-    const judgement = judge(fact, this.#live.about(fact), this.#tx.now);
-    if (judgement.outcome === "contested") return { changes: {}, conflict: CORROBORATED };
-    if (judgement.outcome === "none") return { changes: { status: "active" }, conflict: CORROBORATED };
-    const conflict = this.#close(fact, judgement);
-    return { changes: { ...winnerColumns(fact, judgement), status: "active" }, conflict };
+    // A contested fact that has gained trust may win now; where it does not, its review is open already.
+    const settled = settles ? this.#judge({ ...known, ...changes }, () => null) : undefined;
+    this.#revise(known, { ...changes, ...settled?.changes }, { event: "corroborated", reason });
+    return { ...decision, conflict: settled?.conflict.outcome === "superseded" ? settled.conflict : CORROBORATED };
   }
 
   /** The next version of a live fact. */
@@ -208,7 +193,7 @@ export class Ledger {
     if (changes.derivedFrom !== undefined) this.#resting.put(fact.id, changes.derivedFrom);
     entry.versions.push({ row: entry.row, note });
     this.#live.renew(entry.row);
-    this.#tellVersion(entry);
+    this.#recordVersion(entry);
     return entry.row;
   }
 
@@ -223,15 +208,15 @@ export class Ledger {
   #entryOf(fact: FactRow): Entry {
     const known = this.#entries.get(fact.id);
     if (known !== undefined) return known;
-    const entry: Entry = { before: fact, row: fact, versions: [], mentions: undefined };
+    const entry: Entry = { before: fact, row: fact, versions: [], texts: undefined, mentions: undefined };
     this.#entries.set(fact.id, entry);
     return entry;
   }
 
-  #tellVersion({ versions }: Entry): void {
+  #recordVersion({ versions }: Entry): void {
     const at = versions.length - 1;
     // By then it has its document number.
-    this.#told.push(() => recordUnit(this.#tx, versions[at]!.note.event, versions[at]!.row));
+    this.#records.push(() => recordUnit(this.#tx, versions[at]!.note.event, versions[at]!.row));
   }
 }
 

@@ -6,12 +6,11 @@ import type { Fact, FactStatus, ForgetFactReply } from "../../../schema/fact.ts"
 import type { ForgetBody } from "../../../schema/unit.ts";
 import { eraseUnit } from "../../unit/erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnit } from "../../unit/purge.ts";
-import { reviseUnits } from "../../unit/histories.ts";
-import { markRisen, reviseUnit } from "../../unit/store.ts";
-import { contradicts } from "./conflicts.ts";
+import { archive } from "../../unit/archive.ts";
+import { reviseUnit, reviseUnits } from "../../unit/store.ts";
+import { contestIfRivalled } from "./judgement.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES, statusAt, toFact } from "./fields.ts";
 import { lockFact, refuseTransition } from "./load.ts";
-import { lockLiveRivals, openReview, releaseContested, settleReview, settleReviews } from "./settle.ts";
 
 export interface ChangeOptions {
   /** The version that the caller expects. */
@@ -26,25 +25,8 @@ export interface ChangeOptions {
 export async function archiveFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
   return await ctx.tx(async (tx) => {
     const fact = await lockFact(tx, id, options.ifMatch);
-    if (fact.status === "archived") return toFact(fact, tx.now);
-    return toFact(await putAway(tx, fact, options.reason ?? null), tx.now);
+    return toFact(await archive(tx, fact, { reason: options.reason ?? null }), tx.now);
   });
-}
-
-/** Archives a fact that the transaction has locked, and releases what it kept contested. */
-export async function putAway(
-  tx: Tx,
-  fact: FactRow,
-  reason: string | null,
-  reviewItemId?: string,
-): Promise<FactRow> {
-  const row = await reviseUnit(tx, fact, {
-    status: "archived" satisfies FactStatus,
-    body: { ...fact.body, archivedFrom: statusAt(fact, tx.now) },
-  }, { event: "archived", reason, reviewItemId });
-  if (fact.status === "contested") await settleReview(tx, row, "archived");
-  await releaseContested(tx, [fact]);
-  return row;
 }
 
 /**
@@ -56,7 +38,7 @@ export async function putAway(
 export async function restoreFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
   return await ctx.tx(async (tx) => {
     const fact = await lockFact(tx, id, options.ifMatch);
-    return toFact(await bringBack(tx, fact, options.reason ?? null), tx.now);
+    return toFact(await reinstate(tx, fact, options.reason ?? null), tx.now);
   });
 }
 
@@ -64,22 +46,14 @@ export async function restoreFact(ctx: OperationContext, id: string, options: Ch
  * Restores a fact that the transaction has locked.
  * @throws ServiceError `invalid_transition`
  */
-export async function bringBack(tx: Tx, fact: FactRow, reason: string | null): Promise<FactRow> {
+export async function reinstate(tx: Tx, fact: FactRow, reason: string | null): Promise<FactRow> {
   const status = statusAt(fact, tx.now);
   if (status !== "archived" && status !== "superseded" && status !== "expired") {
     throw refuseTransition(tx, fact, "restore");
   }
   const next = reopen(fact, status, tx.now);
-  const rivals = LIVE_STATUSES.includes(next.status as FactStatus)
-    ? (await lockLiveRivals(tx, [next])).filter((rival) => contradicts(next, rival))
-    : [];
-  const note = { event: "restored", reason };
-  if (rivals.length === 0) return await finishRestore(tx, fact, next, note);
-  const row = await finishRestore(tx, fact, { ...next, status: "contested" }, {
-    ...note,
-    reason: reason ?? `restored; contested by ${rivals.map((rival) => rival.id).join(", ")}`,
-  });
-  await openReview(tx, row, rivals);
+  const row = await contestIfRivalled(tx, fact, next, { event: "restored", reason });
+  if (fact.status === "superseded" && row.status !== "superseded") await detachSuccessor(tx, fact);
   return row;
 }
 
@@ -113,26 +87,11 @@ function dateOf(text: string | null | undefined): Date | null {
   return text == null ? null : new Date(text);
 }
 
-async function finishRestore(
-  tx: Tx,
-  fact: FactRow,
-  next: FactRow,
-  note: { readonly event: string; readonly reason: string | null },
-): Promise<FactRow> {
-  const row = await reviseUnit(tx, fact, next, note);
-  if (fact.status === "superseded" && row.status !== "superseded") {
-    await detachSuccessor(tx, fact);
-    await markRisen(tx, [fact.id]);
-  }
-  return row;
-}
-
 /** The fact that took its place no longer says so. */
 async function detachSuccessor(tx: Tx, fact: FactRow): Promise<void> {
   const { supersededBy } = fact.body;
   if (supersededBy === null) return;
-  const [found] = await findUnits(tx, [supersededBy], { type: "fact", lock: "update" });
-  const successor = found as unknown as FactRow | undefined;
+  const [successor] = await findUnits<FactBody>(tx, [supersededBy], { type: "fact", lock: "update" });
   if (successor?.body.supersedes !== fact.id) return;
   await reviseUnit(tx, successor, { body: { ...successor.body, supersedes: null } }, {
     event: "updated",
@@ -174,9 +133,7 @@ export async function forgetFact(
   return await ctx.tx(async (tx) => {
     const fact = await lockFact(tx, id, options.ifMatch);
     if (cascade) return { mode, receipt: await purgeUnit(ctx, tx, fact, reason ?? null) };
-    const receipt = await eraseUnit(ctx, tx, fact, reason ?? null);
-    await releaseContested(tx, [fact]);
-    return { mode, receipt };
+    return { mode, receipt: await eraseUnit(ctx, tx, fact, reason ?? null) };
   }, cascade ? { deadlineMs: PURGE_DEADLINE_MS } : undefined);
 }
 
@@ -189,15 +146,15 @@ const EXPIRE_MAX = 500;
  */
 export async function expireDueFacts(ctx: OperationContext): Promise<number> {
   return await ctx.tx(async (tx) => {
-    const due = await lockExpired(tx, "fact", LIVE_STATUSES, EXPIRE_MAX) as unknown as FactRow[];
-    await writeExpiries(tx, due);
-    await releaseContested(tx, due);
+    const due = await lockExpired<FactBody>(tx, "fact", LIVE_STATUSES, EXPIRE_MAX);
+    await expireFacts(tx, due);
     return due.length;
   });
 }
 
-async function writeExpiries(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
-  const rows = await reviseUnits<FactBody>(
+/** Marks facts as expired that are due and that the transaction has locked. */
+export async function expireFacts(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
+  return await reviseUnits(
     tx,
     facts.map((unit) => ({
       unit,
@@ -205,14 +162,4 @@ async function writeExpiries(tx: Tx, facts: readonly FactRow[]): Promise<FactRow
       note: { event: "expired", reason: `its expiry was ${unit.expiresAt!.toISOString()}` },
     })),
   );
-  const contested = rows.filter((_, i) => facts[i]!.status === "contested");
-  await settleReviews(tx, contested.map((fact) => ({ fact, outcome: "expired" })));
-  return rows;
-}
-
-/** Marks a fact as expired that is due and that the transaction has locked, and releases what it kept contested. */
-export async function expireFact(tx: Tx, fact: FactRow): Promise<FactRow> {
-  const [row] = await writeExpiries(tx, [fact]);
-  await releaseContested(tx, [fact]);
-  return row!;
 }

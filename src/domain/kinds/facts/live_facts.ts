@@ -36,10 +36,6 @@ export class LiveFacts {
   about({ tripleKey }: FactRow): FactRow[] {
     return tripleKey === null ? [] : [...this.#byTriple.get(tripleKey)?.values() ?? []];
   }
-
-  aboutAny(tripleKeys: ReadonlySet<string>): FactRow[] {
-    return [...tripleKeys].flatMap((key) => [...this.#byTriple.get(key)?.values() ?? []]);
-  }
 }
 
 function putInto(lists: Map<string, Rows>, key: string, row: FactRow): void {

@@ -15,10 +15,12 @@ import * as queries from "../../../db/queries/fact_names.ts";
 import { lockNames } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { mostSensitive } from "../../unit/trust.ts";
-import { reviseUnit } from "../../unit/store.ts";
-import { contradicts, judge, winnerColumns } from "./conflicts.ts";
-import { type FactRow, foldTriple, tripleKeyOf } from "./fields.ts";
-import { closeRivals, lockLiveRivals, namesOf, openReview, releaseAmong, settleReview } from "./settle.ts";
+import { FollowUps } from "../../unit/follow_ups.ts";
+import { reviseUnits } from "../../unit/store.ts";
+import { contradicts, judge } from "./conflicts.ts";
+import { type FactRow, foldTriple, isOtherTriple, tripleKeyOf } from "./fields.ts";
+import { applyJudgement } from "./judgement.ts";
+import { lockLiveRivals, namesOf, openReview, releaseAmong } from "./settle.ts";
 
 /** Facts of one transaction: each takes a few advisory locks. */
 const FACTS_MAX = 100;
@@ -100,25 +102,29 @@ async function judgeAnew(tx: Tx, old: readonly FactRow[], facts: readonly FactRo
   const keys = new Set(moved.map(({ tripleKey }) => tripleKey));
   let live = await lockLiveRivals(tx, touched);
   const groups = Map.groupBy(live, ({ tripleKey }) => tripleKey);
+  const followUps = new FollowUps();
   let hasChanged = false;
   for (const [key, group] of groups) {
-    if (key !== null && keys.has(key)) hasChanged = await judgeGroup(tx, group, before) || hasChanged;
+    if (key !== null && keys.has(key)) hasChanged = await judgeGroup(tx, group, before, followUps) || hasChanged;
   }
+  await followUps.run(tx);
   if (hasChanged) live = await lockLiveRivals(tx, touched);
   const either = new Set(touched.flatMap(({ tripleKey }) => tripleKey ?? []));
   const left = live.filter(({ id, tripleKey }) => tripleKey === null ? before.has(id) : either.has(tripleKey));
+  // The keys were stored without versions, so that no write of the ledger tells of those that moved.
   if (left.some(({ status }) => status === "contested")) await releaseAmong(tx, left);
-}
-
-function isOtherTriple(a: FactRow, b: FactRow): boolean {
-  return a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object;
 }
 
 /**
  * Judges live facts of one subject and predicate in the order in which they were stated, each against those before it that
  * its author could see. What contradicted each other by the earlier keys was judged then. Answers whether any has changed.
  */
-async function judgeGroup(tx: Tx, group: readonly FactRow[], before: ReadonlyMap<string, FactRow>): Promise<boolean> {
+async function judgeGroup(
+  tx: Tx,
+  group: readonly FactRow[],
+  before: ReadonlyMap<string, FactRow>,
+  followUps: FollowUps,
+): Promise<boolean> {
   let hasChanged = false;
   const asItWas = (fact: FactRow) => before.get(fact.id) ?? fact;
   const earlier = new Map<string, FactRow>();
@@ -128,7 +134,7 @@ async function judgeGroup(tx: Tx, group: readonly FactRow[], before: ReadonlyMap
       mostSensitive(fact.sensitivity, other.sensitivity) === fact.sensitivity
     );
     const isNews = visible.some((other) => contradicts(fact, other) && !contradicts(asItWas(fact), asItWas(other)));
-    const { row, closed } = isNews ? await settle(tx, fact, visible) : { row: fact, closed: [] };
+    const { row, closed } = isNews ? await settle(tx, fact, visible, followUps) : { row: fact, closed: [] };
     hasChanged ||= isNews;
     earlier.set(row.id, row);
     for (const { id } of closed) earlier.delete(id);
@@ -136,17 +142,18 @@ async function judgeGroup(tx: Tx, group: readonly FactRow[], before: ReadonlyMap
   return hasChanged;
 }
 
-async function settle(tx: Tx, fact: FactRow, others: readonly FactRow[]): Promise<{ row: FactRow; closed: FactRow[] }> {
+async function settle(
+  tx: Tx,
+  fact: FactRow,
+  others: readonly FactRow[],
+  followUps: FollowUps,
+): Promise<{ readonly row: FactRow; readonly closed: readonly FactRow[] }> {
   const judgement = judge(fact, others, fact.recordedAt);
-  const wasContested = fact.status === "contested";
-  if (judgement.outcome === "contested") {
-    if (wasContested) return { row: fact, closed: [] };
-    const row = await reviseUnit(tx, fact, { status: "contested" }, { event: "updated", reason: REASON });
-    await openReview(tx, row, judgement.rivals);
-    return { row, closed: [] };
-  }
-  const won = { ...winnerColumns(fact, judgement), status: "active" };
-  const row = await reviseUnit(tx, fact, won, { event: "updated", reason: REASON });
-  if (wasContested) await settleReview(tx, row, REASON);
-  return { row, closed: await closeRivals(tx, row, judgement) };
+  if (judgement.outcome === "contested" && fact.status === "contested") return { row: fact, closed: [] };
+  const { changes, closed } = applyJudgement(fact, judgement);
+  const revision = { unit: fact, changes, note: { event: "updated", reason: REASON } };
+  const rows = await reviseUnits(tx, [...closed, revision], { followUps });
+  const row = rows.at(-1)!;
+  if (judgement.outcome === "contested") await openReview(tx, row, judgement.rivals);
+  return { row, closed: rows.slice(0, -1) };
 }

@@ -11,11 +11,12 @@ import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS, type ReviewedU
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";
 import { mostSensitive, trustOf } from "../../unit/trust.ts";
-import { markFallen, reviseUnit, withoutResting } from "../../unit/store.ts";
-import { contradicts, winnerColumns, worldTime } from "./conflicts.ts";
-import { derivedColumns, type FactRow, isLive, mergeCitations, statusAt } from "./fields.ts";
-import { putAway } from "./lifecycle.ts";
-import { lockLiveRivals, namesOf, releaseContested, supersede } from "./settle.ts";
+import { archival, archive } from "../../unit/archive.ts";
+import { reviseUnit, reviseUnits, type Revision, withoutResting } from "../../unit/store.ts";
+import { contradicts, worldTime } from "./conflicts.ts";
+import { derivedColumns, type FactBody, type FactRow, isLive, mergeCitations, statusAt } from "./fields.ts";
+import { applyJudgement, supersession } from "./judgement.ts";
+import { lockLiveRivals, namesOf } from "./settle.ts";
 
 const CITATIONS_MAX = 100;
 
@@ -66,73 +67,75 @@ async function settleContested(tx: Tx, item: ReviewItemRow, decision: Decision):
     .sort((a, b) => Number(b.id === item.otherId) - Number(a.id === item.otherId) || b.trustScore - a.trustScore);
   switch (decision.body.action) {
     case "accept_incoming":
-      return await accept(tx, fact, rivals, decision.note);
+      return await accept(tx, fact, rivals, item, decision);
     case "keep_both": {
-      const row = await reviseUnit(tx, fact, { status: "active" }, { event: "released", reason: decision.note });
+      const note = { event: "released", reason: decision.note, reviewItemId: item.id };
+      const row = await reviseUnit(tx, fact, { status: "active" }, note);
       return { outcome: "both stand", units: [toReviewed(row)] };
     }
     case "keep_local": {
       const [local] = requireRivals(rivals);
-      const lost = await lose(tx, fact, local, decision.note);
-      return { outcome: `superseded by ${local.id}`, units: [toReviewed(lost)] };
+      const [lost] = await reviseUnits(tx, [defeat(fact, local, item, decision)]);
+      return { outcome: `superseded by ${local.id}`, units: [toReviewed(lost!)] };
     }
     case "merge": {
       const [local] = requireRivals(rivals);
-      const merged = await mergeInto(tx, local, fact, decision);
-      const lost = await lose(tx, fact, merged, decision.note);
-      await releaseContested(tx, [local]);
-      return { outcome: `merged into ${local.id}`, units: [toReviewed(merged), toReviewed(lost)] };
+      const merging = await mergeInto(tx, local, fact, decision);
+      const [merged, lost] = await reviseUnits(tx, [merging, defeat(fact, local, item, decision)]);
+      return { outcome: `merged into ${local.id}`, units: [toReviewed(merged!), toReviewed(lost!)] };
     }
   }
 }
 
 /** The contested fact takes the place of what it contradicts, as one does that wins by itself. */
-async function accept(tx: Tx, fact: FactRow, rivals: readonly FactRow[], note: string): Promise<ReviewEffect> {
-  const closesAt = worldTime(fact) ?? fact.recordedAt;
-  const closed: FactRow[] = [];
-  for (const rival of rivals) closed.push(await supersede(tx, rival, { by: fact.id, closesAt, reason: note }));
-  const won = rivals.length === 0 ? {} : winnerColumns(fact, { outcome: "superseded", rivals, closesAt });
-  const row = await reviseUnit(tx, fact, { ...won, status: "active" }, { event: "accepted", reason: note });
-  await markFallen(tx, closed.map(({ id }) => id));
-  await releaseContested(tx, closed);
-  return { outcome: "accepted", units: [row, ...closed].map(toReviewed) };
+async function accept(
+  tx: Tx,
+  fact: FactRow,
+  rivals: readonly FactRow[],
+  item: ReviewItemRow,
+  { note: reason }: Decision,
+): Promise<ReviewEffect> {
+  const outcome = rivals.length === 0 ? "none" : "superseded";
+  const judgement = { outcome, rivals, closesAt: worldTime(fact) ?? fact.recordedAt } as const;
+  const { changes, closed } = applyJudgement(fact, judgement, () => reason);
+  const accepted = { unit: fact, changes, note: { event: "accepted", reason, reviewItemId: item.id } };
+  const rows = await reviseUnits(tx, [...closed, accepted]);
+  return { outcome: "accepted", units: [rows.at(-1)!, ...rows.slice(0, -1)].map(toReviewed) };
 }
 
 /** The contested fact gives way: it was not true at any time that it speaks of. */
-async function lose(tx: Tx, fact: FactRow, local: FactRow, note: string): Promise<FactRow> {
+function defeat(fact: FactRow, local: FactRow, item: ReviewItemRow, { note: reason }: Decision): Revision<FactBody> {
   const closesAt = worldTime(fact) ?? fact.recordedAt;
-  const row = await supersede(tx, fact, { by: local.id, closesAt, reason: note, neverHeld: true });
-  await markFallen(tx, [fact.id]);
-  await releaseContested(tx, [fact]);
-  return row;
+  return supersession(fact, { by: local.id, closesAt, reason, neverHeld: true, reviewItemId: item.id });
 }
 
 async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {
   const fact = await lockLive(tx, item.subjectId);
   const local = await lockLive(tx, item.otherId);
+  const reason = decision.note;
   switch (decision.body.action) {
     case "keep_both":
       return { outcome: "both stand", units: [] };
     // The duplicate is archived, which takes nothing from the standing of units that rest on it.
     case "keep_local":
-      return { outcome: `archived in favour of ${local.id}`, units: [await archive(tx, fact, decision)] };
+      return { outcome: `archived in favour of ${local.id}`, units: [toReviewed(await archive(tx, fact, { reason }))] };
     case "accept_incoming":
-      return { outcome: `${local.id} archived`, units: [await archive(tx, local, decision)] };
+      return { outcome: `${local.id} archived`, units: [toReviewed(await archive(tx, local, { reason }))] };
     case "merge": {
-      const merged = await mergeInto(tx, local, fact, decision);
-      const archived = await archive(tx, fact, decision);
-      if (decision.body.merged !== undefined) await releaseContested(tx, [local]);
-      return { outcome: `merged into ${local.id}`, units: [toReviewed(merged), archived] };
+      const merging = await mergeInto(tx, local, fact, decision);
+      const units = await reviseUnits(tx, [merging, archival(tx, fact, { reason })]);
+      return { outcome: `merged into ${local.id}`, units: units.map(toReviewed) };
     }
   }
 }
 
-async function archive(tx: Tx, fact: FactRow, decision: Decision): Promise<ReviewedUnit> {
-  return toReviewed(await putAway(tx, fact, decision.note));
-}
-
-/** The local fact takes over what the other one adds: its citations, tags, entities, and its support. */
-async function mergeInto(tx: Tx, local: FactRow, other: FactRow, decision: Decision): Promise<FactRow> {
+/** How the local fact takes over what the other one adds: its citations, tags, entities, and its support. */
+async function mergeInto(
+  tx: Tx,
+  local: FactRow,
+  other: FactRow,
+  decision: Decision,
+): Promise<Revision<FactBody>> {
   const { ctx, body: { merged }, note, prepared } = decision;
   const citations = mergeCitations(local.body.citations, other.body.citations, CITATIONS_MAX);
   if (merged !== undefined && local.attribution === "verified" && !ctx.scopes.has("memory:admin")) {
@@ -145,9 +148,9 @@ async function mergeInto(tx: Tx, local: FactRow, other: FactRow, decision: Decis
     ? { body: { ...local.body, citations } }
     : derivedColumns({ ...local.body, ...toTerms(local, merged), statement: merged.statement, citations });
   const next = { ...local, ...said };
-  if (merged !== undefined) await requireRoom(tx, local, other, next);
+  if (merged !== undefined) await requireNoOther(tx, local, other, next);
   const support = merged === undefined ? strongerSupport(local, other) : sharedSupport(local, other);
-  return await reviseUnit(tx, local, {
+  const changes = {
     ...said,
     ...support,
     // What rests on the one may be what the other rests on.
@@ -157,7 +160,8 @@ async function mergeInto(tx: Tx, local: FactRow, other: FactRow, decision: Decis
     entityIds: union(local.entityIds, other.entityIds),
     pinned: local.pinned || other.pinned,
     corroborationCount: local.corroborationCount + other.corroborationCount + 1,
-  }, { event: "merged", reason: `${note} (with ${other.id})`, prepared });
+  };
+  return { unit: local, changes, note: { event: "merged", reason: `${note} (with ${other.id})`, prepared } };
 }
 
 function toTerms(local: FactRow, merged: MergedFact) {
@@ -167,7 +171,7 @@ function toTerms(local: FactRow, merged: MergedFact) {
 }
 
 /** @throws ServiceError `conflict` when the merged fact would be another one, or contradict one that local did not. */
-async function requireRoom(tx: Tx, local: FactRow, other: FactRow, next: FactRow): Promise<void> {
+async function requireNoOther(tx: Tx, local: FactRow, other: FactRow, next: FactRow): Promise<void> {
   const live = (await lockLiveRivals(tx, [next])).filter(({ id }) => id !== local.id && id !== other.id);
   const factIds = live.filter((rival) =>
     rival.contentHash === next.contentHash ||
@@ -207,9 +211,8 @@ function union(a: readonly string[], b: readonly string[]): string[] {
 
 /** @throws ServiceError `conflict` when the fact was erased, is hidden or no longer in force. */
 async function lockLive(tx: Tx, id: string | null): Promise<FactRow> {
-  const [found] = id === null ? [] : await findUnits(tx, [id], { type: "fact", lock: "update" });
-  if (found === undefined) throw refuse("a fact that it is about is not there");
-  const fact = found as unknown as FactRow;
+  const [fact] = id === null ? [] : await findUnits<FactBody>(tx, [id], { type: "fact", lock: "update" });
+  if (fact === undefined) throw refuse("a fact that it is about is not there");
   if (!isLive(fact, tx.now)) throw refuse(`${fact.id} is ${statusAt(fact, tx.now)}`);
   return fact;
 }

@@ -1,12 +1,15 @@
-/** What the ledger does for facts: their triples name entities, and a fact that leaves force releases those that it contradicted. */
+/** What the ledger does for facts beyond what it does for all units. */
 import type { LedgerRules } from "../../unit/rules.ts";
-import type { FactBody } from "./fields.ts";
-import { releaseContested } from "./settle.ts";
+import { type FactBody, statusAt } from "./fields.ts";
+import { leavesForce, releaseContested, settleReviews } from "./settle.ts";
 
 export const FACT_RULES: LedgerRules<FactBody> = {
   people: [],
   terms: ["subject", "object"],
+  // Restoring gives it the state back that it had, by then perhaps that of one which had expired.
+  whenArchived: (fact, now) => ({ body: { ...fact.body, archivedFrom: statusAt(fact, now) } }),
   async onChanged(tx, changes) {
-    await releaseContested(tx, changes.map(({ before }) => before));
+    await settleReviews(tx, changes);
+    return await releaseContested(tx, changes.filter(leavesForce).map(({ before }) => before));
   },
 };

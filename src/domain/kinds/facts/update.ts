@@ -9,16 +9,15 @@ import { supportOf } from "../../unit/support.ts";
 import { openNamesOf } from "../entities/open_names.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { requireClaimable, requireClearance, trustOf } from "../../unit/trust.ts";
-import { markFallen, markRisen, reviseUnit } from "../../unit/store.ts";
+import { type ReviseNote, reviseUnit, reviseUnits } from "../../unit/store.ts";
 import { findCited, findNamed, requireCited, requireEntities, requireFuture } from "./claims.ts";
-import { judge, winnerColumns } from "./conflicts.ts";
+import { judge } from "./conflicts.ts";
 import { toWrittenFact } from "./create.ts";
 import { findCandidates, pickDuplicate, toStatement } from "./duplicates.ts";
-import { derivedColumns, type FactRow, isLive, toFact } from "./fields.ts";
+import { derivedColumns, type FactRow, isLive, isOtherClaim, isOtherTriple, toFact } from "./fields.ts";
+import { applyJudgement, NO_CONFLICT } from "./judgement.ts";
 import { lockFact, refuseTransition } from "./load.ts";
-import { closeRivals, lockLiveRivals, openReview, releaseContested, settleReview } from "./settle.ts";
-
-const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
+import { lockLiveRivals, openReview } from "./settle.ts";
 
 /**
  * Revises a live fact. What it says goes through conflict detection again, as something stated now. A patch that
@@ -76,18 +75,18 @@ export async function applyFactUpdate(
   }
   const note = { reason: body.reason ?? null, prepared: options.prepared };
   if (body.status === "retracted") {
-    const row = await retract(tx, fact, next, note);
+    const row = await reviseUnit(tx, fact, next, { event: "retracted", ...note });
     return toWrittenFact({ row, duplicateOf: null, conflict: NO_CONFLICT }, tx.now);
   }
   if (isOtherClaim(fact, next)) await openNamesOf(ctx, tx, [{ unit: next, prepared: options.prepared }]);
   const { tracer } = ctx.deps.telemetry;
-  const settled = await tracer.span("svc.write.conflict_detection", { facts: 1 }, () => settle(tx, fact, next));
-  const row = await reviseUnit(tx, fact, settled.next, { event: "updated", ...note });
-  if (fact.status === "contested" && row.status === "active") await settleReview(tx, row, "revised");
-  if (row.stale !== fact.stale) await (row.stale ? markFallen(tx, [id]) : markRisen(tx, [id]));
-  if (isOtherTriple(fact, row)) await releaseContested(tx, [fact, ...settled.closed]);
+  const { row, conflict } = await tracer.span(
+    "svc.write.conflict_detection",
+    { facts: 1 },
+    () => settle(tx, fact, next, { event: "updated", ...note }),
+  );
   const duplicateOf = options.prepared === undefined ? null : await findDuplicate(tx, row, options.prepared);
-  return toWrittenFact({ row, duplicateOf, conflict: settled.conflict }, tx.now);
+  return toWrittenFact({ row, duplicateOf, conflict }, tx.now);
 }
 
 /** The row with the patch in it; conflicts are not looked for yet. */
@@ -143,55 +142,30 @@ function requireRevisable(ctx: OperationContext, fact: FactRow, next: FactRow): 
   );
 }
 
-/** Whether a fact says something else than before: its content, or when it holds. */
-function isOtherClaim(a: FactRow, b: FactRow): boolean {
-  const timesOf = (fact: FactRow) => [fact.validFrom, fact.validTo, fact.occurredAt].map((date) => date?.getTime());
-  return a.contentHash !== b.contentHash || timesOf(a).join() !== timesOf(b).join();
-}
-
 function isUnchanged(a: FactRow, b: FactRow, time: Date): boolean {
   return canonicalJson(toFact(a, time)) === canonicalJson(toFact(b, time));
 }
 
-interface Settled {
-  readonly next: FactRow;
-  readonly conflict: FactConflict;
-  readonly closed: readonly FactRow[];
-}
-
-/** Whether it has to be judged anew: it says something else, or its names were compared by an earlier rule so far. */
-function isOtherTriple(a: FactRow, b: FactRow): boolean {
-  return isOtherClaim(a, b) || a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object;
-}
-
-/** Looks for conflicts where the fact says something else, or is contested and trusted more than before. */
-async function settle(tx: Tx, fact: FactRow, next: FactRow): Promise<Settled> {
-  const gainsTrust = fact.status === "contested" && next.trustScore > fact.trustScore;
-  if (!isOtherTriple(fact, next) && !gainsTrust) return { next, conflict: NO_CONFLICT, closed: [] };
-  const judgement = judge(next, await lockLiveRivals(tx, [next]), tx.now);
-  const factIds = judgement.rivals.map((rival) => rival.id);
-  if (judgement.outcome === "none") return { next: { ...next, status: "active" }, conflict: NO_CONFLICT, closed: [] };
-  if (judgement.outcome === "contested") {
-    const contested = { ...next, status: "contested" };
-    const reviewItemId = await openReview(tx, contested, judgement.rivals);
-    return { next: contested, conflict: { outcome: "contested", factIds, reviewItemId }, closed: [] };
-  }
-  const winner = { ...next, ...winnerColumns(next, judgement), status: "active" };
-  const closed = await closeRivals(tx, winner, judgement);
-  return { next: winner, conflict: { outcome: "superseded", factIds, reviewItemId: null }, closed };
-}
-
-async function retract(
+/**
+ * Writes what the fact says now. Conflicts are looked for where it says something else, or is contested and trusted more
+ * than before.
+ */
+async function settle(
   tx: Tx,
   fact: FactRow,
   next: FactRow,
-  note: { readonly reason: string | null; readonly prepared: PreparedText | undefined },
-): Promise<FactRow> {
-  const row = await reviseUnit(tx, fact, next, { event: "retracted", ...note });
-  if (fact.status === "contested") await settleReview(tx, row, "retracted");
-  await markFallen(tx, [fact.id]);
-  await releaseContested(tx, [fact]);
-  return row;
+  note: ReviseNote,
+): Promise<{ readonly row: FactRow; readonly conflict: FactConflict }> {
+  const gainsTrust = fact.status === "contested" && next.trustScore > fact.trustScore;
+  if (!isOtherClaim(fact, next) && !isOtherTriple(fact, next) && !gainsTrust) {
+    return { row: await reviseUnit(tx, fact, next, note), conflict: NO_CONFLICT };
+  }
+  const judgement = judge(next, await lockLiveRivals(tx, [next]), tx.now);
+  const { changes, closed, conflict } = applyJudgement(next, judgement);
+  const revised = { ...next, ...changes };
+  const reviewItemId = conflict.outcome === "contested" ? await openReview(tx, revised, judgement.rivals) : null;
+  const rows = await reviseUnits(tx, [...closed, { unit: fact, changes: revised, note }]);
+  return { row: rows.at(-1)!, conflict: { ...conflict, reviewItemId } };
 }
 
 async function findDuplicate(tx: Tx, fact: FactRow, prepared: PreparedText): Promise<string | null> {

@@ -10,14 +10,14 @@ import type { FactConflict } from "../../../schema/fact.ts";
 import { openNamesOf } from "../entities/open_names.ts";
 import { findMentionsOf, readMentionsOf } from "../../unit/mentions/follow.ts";
 import { allocateDocNos } from "../../unit/indexing.ts";
-import { storeHistories } from "../../unit/histories.ts";
-import { markFallen } from "../../unit/store.ts";
+import { FollowUps } from "../../unit/follow_ups.ts";
+import { writeUnits } from "../../unit/write.ts";
 import { findCited, findNamed, type PreparedFact, toClaim } from "./claims.ts";
 import { findCandidates, toStatement } from "./duplicates.ts";
 import type { FactRow } from "./fields.ts";
 import { type Decision, Ledger } from "./ledger.ts";
 import { RestingGraph } from "./resting.ts";
-import { lockLiveRivals, releaseAmong, settleReviews } from "./settle.ts";
+import { lockLiveRivals } from "./settle.ts";
 
 /** What became of a fact that was stated. */
 export interface Written {
@@ -82,19 +82,8 @@ async function settle(tx: Tx, valid: readonly Claim[]): Promise<Written[]> {
   const decisions = valid.map(({ claim }, i) =>
     ledger.decide({ claim, statement: statements[i]!, mentions: mentions[i]!, candidates: candidates[i]! })
   );
-  await store(tx, ledger, decisions);
-  const rows = decisions.map(({ factId }) => ledger.row(factId));
-  const waiting = ledger.closed.length === 0
-    ? []
-    : ledger.liveOf(new Set(ledger.closed.flatMap((fact) => fact.tripleKey ?? [])));
-  const released = new Map((await releaseAmong(tx, waiting)).map((row) => [row.id, row]));
-  // Last, once all is there that the batch has rest on what it closed. Nothing rests on what is new.
-  const fallen = ledger.histories().filter(({ before, row }) => before !== undefined && row.status === "superseded");
-  const marked = new Set((await markFallen(tx, fallen.map(({ row }) => row.id))).marked);
-  return decisions.map(({ factId: _, ...decision }, i): Written => {
-    const row = released.get(rows[i]!.id) ?? rows[i]!;
-    return { ...decision, row: marked.has(row.id) ? { ...row, stale: true } : row };
-  });
+  const rows = await store(tx, ledger, decisions);
+  return decisions.map(({ factId, ...decision }): Written => ({ ...decision, row: rows.get(factId)! }));
 }
 
 /** What is asked about stored facts that are stated again: what they may rest on, and what they mention. */
@@ -108,10 +97,16 @@ async function readRestated(tx: Tx, valid: readonly Claim[], live: readonly Fact
   return { resting, mentions: new Map(rows.map((row, i) => [row.id, mentions[i]!])) };
 }
 
-async function store(tx: Tx, ledger: Ledger, decisions: readonly Decision[]): Promise<void> {
+/** Stores what was decided. Returns the facts that it is about, as they are once all that follows is done. */
+async function store(
+  tx: Tx,
+  ledger: Ledger,
+  decisions: readonly Decision[],
+): Promise<ReadonlyMap<string, FactRow>> {
   ledger.number(await allocateDocNos(tx, decisions.filter(({ isNew }) => isNew).length));
-  await storeHistories(tx, ledger.histories());
+  const followUps = new FollowUps();
+  const rows = await writeUnits(tx, ledger.writes(), { followUps, record: () => ledger.record() });
   await insertReviewItems(tx, ledger.opened);
-  ledger.tell();
-  await settleReviews(tx, ledger.settled);
+  const followed = await followUps.run(tx);
+  return new Map(rows.map((row) => [row!.id, followed.current(row!)]));
 }

@@ -3,7 +3,7 @@ import type { CreateFactBody, UpdateFactBody } from "../../../schema/fact.ts";
 import type { KindWriting } from "../writing.ts";
 import { prepareFacts } from "./claims.ts";
 import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
-import { bringBack, putAway } from "./lifecycle.ts";
+import { reinstate } from "./lifecycle.ts";
 import { namesOf } from "./settle.ts";
 import { applyFactUpdate, prepareFactUpdate } from "./update.ts";
 import { writeFacts } from "./write.ts";
@@ -42,9 +42,8 @@ export const FACT_WRITING: KindWriting = {
   },
   retraction: { status: "retracted" },
   namesOf: (units) => namesOf(units as readonly FactRow[]),
-  putAway: (tx, unit, { reason, reviewItemId }) => putAway(tx, unit as FactRow, reason, reviewItemId),
   // Its rivals may have changed since: the state that it had is found again.
-  takeBack: (tx, unit, _status, reason) => bringBack(tx, unit as FactRow, reason),
+  restore: (tx, unit, _status, reason) => reinstate(tx, unit as FactRow, reason),
 };
 
 /** What a fact says after a patch, as far as it can be known before. */

@@ -1,7 +1,6 @@
-/** Linking knowledge units: the store of units calls it with every write, whoever writes. */
+/** Linking units to the entities that they mention: the ledger calls it with every write, whoever writes. */
 import type { Tx } from "../../../db/scope.ts";
 import * as queries from "../../../db/queries/mentions.ts";
-import { setEntityIds } from "../../../db/queries/name_work.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
 import type { TextNames } from "../../../language/mentions.ts";
 import { rulesOf } from "../rules.ts";
@@ -78,29 +77,24 @@ export function nameEntities(
   return toMentions(mentions.links, union(kept, added));
 }
 
-/** Writes what units mention; what was written of those that are not new is replaced. */
-export async function storeMentions(
-  tx: Tx,
-  items: readonly { readonly row: Row; readonly isNew: boolean; readonly mentions: UnitMentions }[],
-): Promise<void> {
-  const former = items.filter(({ isNew }) => !isNew).map(({ row }) => row.docNo);
-  if (former.length > 0) await queries.deleteMentions(tx, former);
-  await storeLinks(
-    tx,
-    items.filter(({ row }) => isLinked(row)).map(({ row, mentions }) => toLinked(row, mentions.links, mentions.given)),
-  );
+/** A unit that was written, and what it mentions. */
+export interface MentioningUnit {
+  /** As it was before; undefined: it is new. */
+  readonly before: Row | undefined;
+  readonly row: Row;
+  readonly mentions: UnitMentions;
 }
 
-/** New units with what they mention, and what is to be written once their rows are there. */
-export async function linkNewUnits<U extends NewRow>(
-  tx: Tx,
-  items: readonly { readonly unit: U; readonly names: TextNames | undefined }[],
-): Promise<{ readonly units: U[]; readonly store: (rows: readonly Row[]) => Promise<void> }> {
-  const found = await findMentionsOf(tx, items);
-  return {
-    units: items.map(({ unit }, i): U => ({ ...unit, entityIds: listEntities(found[i]!) })),
-    store: (rows) => storeMentions(tx, rows.map((row, i) => ({ row, isNew: true, mentions: found[i]! }))),
-  };
+/** Writes what units mention, in place of what was written of the same texts. A text that was replaced stays for the past. */
+export async function storeMentions(tx: Tx, units: readonly MentioningUnit[]): Promise<void> {
+  const linked = units.filter(({ row }) => isLinked(row));
+  const former = linked.flatMap(({ before }) => before ?? []);
+  const kept = new Set(linked.map(({ row }) => row.docNo));
+  const same = former.filter(({ docNo }) => kept.has(docNo)).map(({ docNo }) => docNo);
+  const replaced = former.filter(({ docNo }) => !kept.has(docNo)).map(({ docNo }) => docNo);
+  if (same.length > 0) await queries.deleteMentions(tx, same);
+  if (replaced.length > 0) await queries.setLive(tx, replaced, false);
+  await storeLinks(tx, linked.map(({ row, mentions: { links, given } }) => toLinked(row, links, given)));
 }
 
 function union(a: readonly string[], b: readonly string[] = []): string[] {
@@ -108,54 +102,40 @@ function union(a: readonly string[], b: readonly string[] = []): string[] {
 }
 
 /**
- * The next version of a unit with what it mentions, and what is to be written once it has its document number. What the
- * author added or removed is added or removed; what the text names is found again.
+ * What the next version of a unit mentions; undefined where that stays as it is stored. What the author added or removed
+ * is added or removed; what the text names is found again.
  */
-export async function linkRevision<U extends Row>(
+export async function findMentionsOfNext(
   tx: Tx,
   unit: Row,
-  next: U,
+  next: Row,
   names: TextNames | undefined,
-): Promise<{ readonly next: U; readonly store: (row: Row) => Promise<void> }> {
-  if (!isLinked(next) || isSame(unit, next)) return { next, store: () => Promise.resolve() };
-  const isSaid = tellsSame(unit, next);
+): Promise<UnitMentions | undefined> {
+  if (!isLinked(next) || isSame(unit, next)) return undefined;
+  const saysSame = tellsSame(unit, next);
   const [before, [links]] = await Promise.all([
     queries.listMentionsOf(tx, [unit.docNo]),
-    findLinks(tx, [readUnit(next, isSaid ? undefined : names)]),
+    findLinks(tx, [readUnit(next, saysSame ? undefined : names)]),
   ]);
   const found = new Set(before.filter((mention) => !mention.given).map((mention) => mention.entityId));
-  const mentions = nameEntities({ links: links!, given: [], found }, unit.entityIds, next.entityIds);
-  const { given } = mentions;
-  return {
-    next: { ...next, entityIds: listEntities(mentions) },
-    store: async (row) => {
-      if (row.docNo === unit.docNo) await queries.deleteMentions(tx, [row.docNo]);
-      else await queries.setLive(tx, [unit.docNo], false);
-      await storeLinks(tx, [toLinked(row, links!, given)]);
-    },
-  };
+  return nameEntities({ links: links!, given: [], found }, unit.entityIds, next.entityIds);
 }
 
 /**
- * Links units that were written as they were elsewhere: to what they name there, and to what their texts name here. It
- * opens nothing: the entities may come later, and are linked then.
+ * What units mention that were written as they were elsewhere: what they list of what is here, and what their texts name
+ * here. Nothing is opened for other names: their entities may come later, and are linked then.
  */
-export async function linkImported(
-  tx: Tx,
-  units: readonly { readonly before: Row | undefined; readonly row: Row }[],
-): Promise<void> {
-  const linked = units.filter(({ row }) => isLinked(row));
-  const found = await findLinks(tx, linked.map(({ row }) => readUnit(row, undefined)));
-  const former = linked.flatMap(({ before, row }) =>
-    before !== undefined && before.docNo !== row.docNo ? [before.docNo] : []
-  );
-  if (former.length > 0) await queries.setLive(tx, former, false);
-  const there = await queries.keepEntities(tx, [...new Set(linked.flatMap(({ row }) => row.entityIds))]);
-  const given = (row: Row) => row.entityIds.filter((id) => there.has(id));
-  await storeLinks(tx, linked.map(({ row }, i) => toLinked(row, { ...found[i]!, unknown: [] }, given(row))));
-  const changed = linked.map(({ row }, i) => ({ ...row, listed: union(row.entityIds, found[i]!.entityIds) }))
-    .filter((row) => row.listed.length > row.entityIds.length);
-  await setEntityIds(tx, changed.map(({ id, type, listed }) => ({ id, type, entityIds: listed })));
+export async function findMentionsOfArrivals(tx: Tx, units: readonly Row[]): Promise<(UnitMentions | undefined)[]> {
+  const linked = units.filter(isLinked);
+  const [found, here] = await Promise.all([
+    findLinks(tx, linked.map((row) => readUnit(row, undefined))),
+    queries.keepEntities(tx, [...new Set(linked.flatMap((row) => row.entityIds))]),
+  ]);
+  const links = found.values();
+  return units.map((row) => {
+    if (!isLinked(row)) return undefined;
+    return toMentions({ ...links.next().value!, unknown: [] }, row.entityIds.filter((id) => here.has(id)));
+  });
 }
 
 /** Whether the text and the members that name somebody say what they said. */
@@ -166,7 +146,7 @@ function tellsSame(a: Row, b: Row): boolean {
 const NO_NAMES: TextNames = { names: [], grams: [] };
 
 function isSame(a: Row, b: Row): boolean {
-  const isPutAway = (row: Row) => row.status === "archived";
+  const isArchived = (row: Row) => row.status === "archived";
   return a.sensitivity === b.sensitivity && a.entityIds.join() === b.entityIds.join() &&
-    isPutAway(a) === isPutAway(b) && tellsSame(a, b);
+    isArchived(a) === isArchived(b) && tellsSame(a, b);
 }

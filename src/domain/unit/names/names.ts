@@ -31,6 +31,11 @@ export function isNamed(unit: UnitRow<unknown>): unit is UnitRow<NamedBody> {
   return rulesOf(unit.type).isNamed === true;
 }
 
+/** Of a merged unit: into which it was merged. */
+export function mergedInto(unit: UnitRow<unknown>): string | null {
+  return isNamed(unit) ? unit.body.mergedInto : null;
+}
+
 /** The rows of an entity's names. A merged one has none: the entity that it was merged into has them as aliases. */
 export function namesOf({ id, status, sensitivity, body }: NamedUnit): EntityNameRow[] {
   if (status === "merged") return [];

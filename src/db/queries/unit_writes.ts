@@ -1,0 +1,112 @@
+/** Writing units and their versions, one or many in a statement each. A unit travels as JSON with the table's column names. */
+import type { Tx } from "../tx.ts";
+import { type UnitRow, unitToColumns } from "./units.ts";
+
+/** Inserts units, without versions; ids that are taken or erased are passed over. Returns those inserted. */
+export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): Promise<ReadonlySet<string>> {
+  if (units.length === 0) return new Set();
+  const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
+  const inserted = await tx.sql<{ id: string }[]>`
+    insert into unit (
+      workspace_id, id, type, version, status, attribution, trust_score, trust_cap, confidence, sensitivity, tags,
+      metadata, worth, pinned, content_hash, origin_instance, origin_id, derived_from, stale, text, doc_no, body,
+      triple_key, valid_from, valid_to, recorded_at, retracted_at, occurred_at, expires_at, entity_ids,
+      corroboration_count, created_at, updated_at, created_by)
+    select
+      ${tx.workspaceId}, n.id, n.type, n.version, n.status, n.attribution, n.trust_score, n.trust_cap, n.confidence,
+      n.sensitivity, n.tags, n.metadata, n.worth, n.pinned, n.content_hash, n.origin_instance, n.origin_id,
+      n.derived_from, n.stale, n.text, n.doc_no, n.body, n.triple_key, n.valid_from, n.valid_to, n.recorded_at,
+      n.retracted_at, n.occurred_at, n.expires_at, n.entity_ids, n.corroboration_count, n.created_at, n.updated_at,
+      n.created_by
+      from jsonb_populate_recordset(null::unit, ${tx.sql.json(rows as never)}) n
+     where not exists (
+       select from deletion_log d where d.workspace_id = ${tx.workspaceId} and d.resource_id = n.id)
+        on conflict do nothing
+    returning id`;
+  return new Set(inserted.map((row) => row.id));
+}
+
+/** A unit as it will be in force. */
+export interface UnitUpdate {
+  readonly row: UnitRow<unknown>;
+  /** The version that it has; one that has another is passed over. */
+  readonly versionBefore: number;
+  /** The columns that the row does not change: what the transaction itself did to them since the unit was read stays. */
+  readonly keeps: { readonly stale: boolean; readonly trust: boolean };
+}
+
+/** The columns that truth maintenance writes without a version. */
+export type KeptColumns = Pick<UnitRow, "stale" | "trustScore" | "trustCap">;
+
+/** Puts rows in the place of units. Returns what is stored of the columns that may be kept, by unit. */
+export async function updateUnits(tx: Tx, updates: readonly UnitUpdate[]): Promise<ReadonlyMap<string, KeptColumns>> {
+  if (updates.length === 0) return new Map();
+  const rows = updates.map(({ row, versionBefore, keeps }) => ({
+    id: row.id,
+    version_before: versionBefore,
+    keeps_stale: keeps.stale,
+    keeps_trust: keeps.trust,
+    unit: unitToColumns(row, tx.workspaceId),
+  }));
+  const updated = await tx.sql<(KeptColumns & { id: string })[]>`
+    update unit u set
+      type = n.type, version = n.version, status = n.status, attribution = n.attribution,
+      trust_score = case when m.keeps_trust then least(u.trust_score, n.trust_score) else n.trust_score end,
+      trust_cap = case when m.keeps_trust then least(u.trust_cap, n.trust_cap) else n.trust_cap end,
+      confidence = n.confidence, sensitivity = n.sensitivity, tags = n.tags, metadata = n.metadata, worth = n.worth,
+      pinned = n.pinned, content_hash = n.content_hash, origin_instance = n.origin_instance, origin_id = n.origin_id,
+      derived_from = n.derived_from, stale = case when m.keeps_stale then u.stale else n.stale end, text = n.text,
+      doc_no = n.doc_no, body = n.body, triple_key = n.triple_key, valid_from = n.valid_from, valid_to = n.valid_to,
+      recorded_at = n.recorded_at, retracted_at = n.retracted_at, occurred_at = n.occurred_at,
+      expires_at = n.expires_at, entity_ids = n.entity_ids, corroboration_count = n.corroboration_count,
+      created_at = n.created_at, updated_at = n.updated_at, created_by = n.created_by
+      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as m(
+             id uuid, version_before int, keeps_stale boolean, keeps_trust boolean, unit jsonb)
+     cross join lateral jsonb_populate_record(null::unit, m.unit) n
+     where u.workspace_id = ${tx.workspaceId} and u.id = m.id and u.version = m.version_before
+    returning u.id, u.stale, u.trust_score as "trustScore", u.trust_cap as "trustCap"`;
+  return new Map(updated.map(({ id, ...kept }) => [id, kept]));
+}
+
+export interface NewRevision {
+  readonly unit: UnitRow<unknown>;
+  readonly event: string;
+  readonly reason: string | null;
+  readonly recordedAt: Date;
+  readonly replacedAt: Date | null;
+  readonly changedBy: string;
+}
+
+/** Inserts versions of units. What recall counts about a unit is no part of a version. */
+export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[]): Promise<void> {
+  if (revisions.length === 0) return;
+  const rows = revisions.map(({ unit, event, reason, recordedAt, replacedAt, changedBy }) => ({
+    unit: unitToColumns(unit, tx.workspaceId),
+    event,
+    reason,
+    recorded_at: recordedAt,
+    replaced_at: replacedAt,
+    changed_by: changedBy,
+  }));
+  await tx.sql`
+    insert into unit_revision (
+      workspace_id, id, version, doc_no, sensitivity, recorded_at, replaced_at, changed_by, event, reason, snapshot)
+    select ${tx.workspaceId}, n.id, n.version, n.doc_no, n.sensitivity, m.recorded_at, m.replaced_at, m.changed_by,
+           m.event, m.reason, to_jsonb(n) - '{use_count,last_used_at}'::text[]
+      from jsonb_to_recordset(${tx.sql.json(rows as never)}) as m(
+             unit jsonb, event text, reason text, recorded_at timestamptz, replaced_at timestamptz, changed_by text)
+     cross join lateral jsonb_populate_record(null::unit, m.unit) n`;
+}
+
+/** Ends the interval of the versions before others that take their place. */
+export async function closeRevisions(
+  tx: Tx,
+  closed: readonly { readonly id: string; readonly version: number; readonly at: Date }[],
+): Promise<void> {
+  if (closed.length === 0) return;
+  await tx.sql`
+    update unit_revision r set replaced_at = c.at
+      from unnest(${closed.map((one) => one.id)}::uuid[], ${closed.map((one) => one.version)}::int[],
+                  ${closed.map((one) => one.at.toISOString())}::timestamptz[]) as c(id, version, at)
+     where r.workspace_id = ${tx.workspaceId} and r.id = c.id and r.version = c.version`;
+}

@@ -1,0 +1,286 @@
+/**
+ * Writing units: the one way in which rows of units and their versions come about, one or many, and the one list of what
+ * every write brings with it. Creating, revising, batches and imports all end here.
+ *
+ * In one transaction a write keeps in step: the row and its versions, what it rests on, its texts in the recall index,
+ * the entities that it mentions, its own names, its relations, chains of reasoning, the trust and the standing of what
+ * rests on it, reviews of what is stale, and the change feed.
+ */
+import * as relations from "../../db/queries/relations.ts";
+import { deleteAllSources, insertSources, replaceSources, type SourceLink } from "../../db/queries/unit_sources.ts";
+import {
+  closeRevisions,
+  insertRevisions,
+  insertUnits,
+  type NewRevision,
+  updateUnits,
+} from "../../db/queries/unit_writes.ts";
+import type { UnitRow, VersionNote } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Sensitivity } from "../../schema/common.ts";
+import { FollowUps } from "./follow_ups.ts";
+import { indexTexts, type PreparedText } from "./indexing.ts";
+import { storeMentions, type UnitMentions } from "./mentions/follow.ts";
+import { isNamed, mergedInto, renewNames, storeNames } from "./names/names.ts";
+import { settlePreconditions } from "./preconditions.ts";
+import { reclassifyUnit } from "./reclassify.ts";
+import { recordUnit } from "./record.ts";
+import type { UnitChange } from "./rules.ts";
+import { capDerived, reviewRevised, reviewStale } from "./standing.ts";
+import { leastSensitive } from "./trust.ts";
+
+export interface UnitVersion<Body> {
+  readonly row: UnitRow<Body>;
+  readonly note: VersionNote;
+  /** When and by whom it was recorded elsewhere; left out: here and now. */
+  readonly recorded?: { readonly at: Date; readonly until: Date | null; readonly by: string };
+}
+
+/** A text that is new to the index, with the sensitivity under which it is found. */
+export interface NewText {
+  readonly docNo: number;
+  readonly sensitivity: Sensitivity;
+  readonly prepared: PreparedText;
+}
+
+/** What a transaction makes of one unit, which it has locked where it is stored already. */
+export interface UnitWrite<Body> {
+  /** As it is stored; undefined: it is new. */
+  readonly before: UnitRow<Body> | undefined;
+  /** As it will be in force. How often it was stated changes without a version. */
+  readonly row: UnitRow<Body>;
+  /** The versions that are added, in their order. */
+  readonly versions: readonly UnitVersion<Body>[];
+  readonly texts?: readonly NewText[] | undefined;
+  /** What it mentions; undefined where that stays as it is stored. */
+  readonly mentions?: UnitMentions | undefined;
+  /** Units that support it without bounding its trust; undefined where these stay as they are stored. */
+  readonly evidenceIds?: readonly string[] | undefined;
+  /** The review item whose decision this is; who decided closes it. */
+  readonly reviewItemId?: string | undefined;
+}
+
+export interface WriteOptions {
+  /** Collects what follows, for the caller to run when all is written; left out: it follows here. */
+  readonly followUps?: FollowUps;
+  /** Tells the feed what happened, in the caller's order; left out: each version, unit by unit. */
+  readonly record?: (rows: readonly UnitRow<unknown>[]) => void;
+  /** Of units that come from elsewhere; see `Arrival`. */
+  readonly arrival?: Arrival;
+}
+
+/**
+ * Units that come from elsewhere with their past. One whose id is taken is left out. What rests on one may be here before
+ * it. What one rests on may come later, so that it is linked to ids that are not here. Reviews of what is stale come
+ * along by themselves, so that none is opened.
+ */
+export interface Arrival {
+  /** What a unit is linked to, in place of all that it was linked to. */
+  readonly sourcesOf: (row: UnitRow<unknown>) => readonly SourceLink[];
+}
+
+type Write = UnitWrite<unknown>;
+type Change = Write & { readonly before: UnitRow<unknown> };
+
+/**
+ * Writes units, and has follow what hangs on them. Returns the rows in force, in the order of the writes; undefined for an
+ * arrival whose id is taken.
+ * @throws ServiceError `RESURRECTION_BLOCKED` when the id of a new one was erased, `version_mismatch` when one was changed
+ *   since it was read
+ */
+export async function writeUnits<Body>(
+  tx: Tx,
+  writes: readonly UnitWrite<Body>[],
+  { followUps, record, arrival }: WriteOptions = {},
+): Promise<(UnitRow<Body> | undefined)[]> {
+  const stored = await storeRows(tx, writes, arrival !== undefined);
+  const done = writes.flatMap((write): Write[] => {
+    const row = stored.get(write.row.id);
+    return row === undefined ? [] : [{ ...write, row }];
+  });
+  const fresh = done.filter(({ before }) => before === undefined);
+  const changed = done.filter(isChange);
+  await Promise.all([
+    storeVersions(tx, done),
+    arrival === undefined ? storeSources(tx, fresh, changed) : replaceAllSources(tx, fresh, changed, arrival),
+    indexTexts(tx, done.flatMap(({ texts }) => texts ?? []).map(toIndexRow)),
+    storeMentions(tx, done.flatMap((write) => toMentioning(write, arrival))),
+  ]);
+  await storeNames(tx, fresh.map(({ row }) => row).filter(isNamed));
+  for (const { before, row } of changed) if (isNamed(before) && isNamed(row)) await renewNames(tx, before, row);
+  if (record === undefined) recordVersions(tx, done);
+  else record(done.map(({ row }) => row));
+  await followRows(tx, fresh, changed, arrival !== undefined);
+  const following = followUps ?? new FollowUps();
+  following.add(done.flatMap(arrival === undefined ? changesOf : changeOf));
+  const followed = followUps === undefined ? await following.run(tx) : undefined;
+  const rows = new Map(done.map(({ row }) => [row.id, followed?.current(row) ?? row]));
+  return writes.map(({ row }) => rows.get(row.id) as UnitRow<Body> | undefined);
+}
+
+function isChange(write: Write): write is Change {
+  return write.before !== undefined && write.before !== write.row;
+}
+
+/** Writes the rows. Returns those that are in force then, by id. */
+async function storeRows(
+  tx: Tx,
+  writes: readonly Write[],
+  isArrival: boolean,
+): Promise<ReadonlyMap<string, UnitRow<unknown>>> {
+  const fresh = writes.filter(({ before }) => before === undefined);
+  const changed = writes.filter(isChange);
+  for (const { before, row } of changed) {
+    if (before.sensitivity !== row.sensitivity) await reclassifyUnit(tx, before, row);
+  }
+  const [inserted, kept] = await Promise.all([
+    insertUnits(tx, fresh.map(({ row }) => row)),
+    updateUnits(
+      tx,
+      changed.map(({ before, row }) => ({
+        row,
+        versionBefore: before.version,
+        keeps: {
+          stale: row.stale === before.stale,
+          trust: row.trustScore === before.trustScore && row.trustCap === before.trustCap,
+        },
+      })),
+    ),
+  ]);
+  if (inserted.size < fresh.length && !isArrival) {
+    throw new ServiceError("RESURRECTION_BLOCKED", "Cannot store: an item with this id was erased");
+  }
+  const lost = changed.find(({ row }) => !kept.has(row.id));
+  if (lost !== undefined) {
+    throw new ServiceError(
+      "version_mismatch",
+      `Cannot change the ${lost.row.type}: another request has changed it in the meantime`,
+    );
+  }
+  const isStored = (write: Write) => write.before !== undefined || inserted.has(write.row.id);
+  return new Map(writes.filter(isStored).map(({ row }) => [row.id, { ...row, ...kept.get(row.id) }]));
+}
+
+/** A version that came about here has the columns that were kept; one from elsewhere is as it was there. */
+async function storeVersions(tx: Tx, writes: readonly Write[]): Promise<void> {
+  const revisions = writes.flatMap(({ row: { version, stale, trustScore, trustCap }, versions }) =>
+    versions.map(({ row, note, recorded }, i): NewRevision => ({
+      unit: recorded === undefined && row.version === version ? { ...row, stale, trustScore, trustCap } : row,
+      event: note.event,
+      reason: note.reason,
+      recordedAt: recorded?.at ?? row.updatedAt,
+      replacedAt: recorded === undefined ? versions[i + 1]?.row.updatedAt ?? null : recorded.until,
+      changedBy: recorded?.by ?? tx.actor,
+    }))
+  );
+  const closed = writes.flatMap(({ before, versions }) => {
+    const next = before && versions.find(({ row }) => row.version > before.version);
+    return next === undefined
+      ? []
+      : [{ id: before!.id, version: before!.version, at: next.recorded?.at ?? next.row.updatedAt }];
+  });
+  await Promise.all([insertRevisions(tx, revisions), closeRevisions(tx, closed)]);
+}
+
+async function storeSources(tx: Tx, fresh: readonly Write[], changed: readonly Change[]): Promise<void> {
+  const added = fresh.flatMap(linksOf);
+  if (added.length > 0) await insertSources(tx, added);
+  const moved = changed.filter(({ before, row }) => before.derivedFrom.join() !== row.derivedFrom.join());
+  const supported = changed.filter(({ evidenceIds }) => evidenceIds !== undefined);
+  for (const [kind, writes] of [["derived_from", moved], ["evidence", supported]] as const) {
+    const links = writes.flatMap(linksOf).filter((link) => link.kind === kind);
+    if (writes.length > 0) await replaceSources(tx, writes.map(({ row }) => row.id), kind, links);
+  }
+}
+
+function linksOf({ row, evidenceIds = [] }: Write): SourceLink[] {
+  return [
+    ...row.derivedFrom.map((sourceId) => ({ unitId: row.id, sourceId, kind: "derived_from" as const })),
+    ...evidenceIds.map((sourceId) => ({ unitId: row.id, sourceId, kind: "evidence" as const })),
+  ];
+}
+
+async function replaceAllSources(
+  tx: Tx,
+  fresh: readonly Write[],
+  changed: readonly Change[],
+  { sourcesOf }: Arrival,
+): Promise<void> {
+  const replaced = changed.filter(({ before, row }) => row.version > before.version);
+  if (replaced.length > 0) await deleteAllSources(tx, replaced.map(({ row }) => row.id));
+  const links = [...fresh, ...replaced].flatMap(({ row }) => sourcesOf(row));
+  if (links.length > 0) await insertSources(tx, links);
+}
+
+function toIndexRow({ docNo, sensitivity, prepared }: NewText) {
+  return { docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity } };
+}
+
+/** An arrival adds to what the same text mentions: names in it that were waiting here for a second text still do. */
+function toMentioning({ before, row, mentions }: Write, arrival: Arrival | undefined) {
+  if (mentions === undefined) return [];
+  const isAddition = arrival !== undefined && before?.docNo === row.docNo;
+  return [{ before: isAddition ? undefined : before, row, mentions }];
+}
+
+function recordVersions(tx: Tx, writes: readonly Write[]): void {
+  for (const { before, row, versions } of writes) {
+    for (const version of versions) {
+      const current = version.row.version === row.version ? row : version.row;
+      recordUnit(
+        tx,
+        version.note.event,
+        current,
+        leastSensitive(before?.sensitivity ?? row.sensitivity, row.sensitivity),
+      );
+    }
+  }
+}
+
+/** What hangs on units follows their rows: relations, chains of reasoning, the trust of what was derived, reviews. */
+async function followRows(
+  tx: Tx,
+  fresh: readonly Write[],
+  changed: readonly Change[],
+  isArrival: boolean,
+): Promise<void> {
+  for (const { before, row } of changed) {
+    const was = mergedInto(before);
+    if (row.sensitivity !== before.sensitivity || was !== mergedInto(row)) await relations.followUnit(tx, row.id, was);
+  }
+  // Nothing rests on what is new, unless that comes from elsewhere.
+  await settlePreconditions(tx, changed.filter(changesGround).map(({ row }) => row.id));
+  const lowered = changed.filter(({ before, row }) => row.trustScore < before.trustScore);
+  await capDerived(tx, [...lowered, ...isArrival ? fresh : []].map(({ row }) => row.id));
+  if (isArrival) return;
+  await reviewStale(tx, fresh.map(({ row }) => row));
+  await reviewRevised(
+    tx,
+    changed.map(({ before, row, reviewItemId }) => ({ before, after: row, decidedId: reviewItemId })),
+  );
+}
+
+/** Whether reasoning that rests on the unit may be invalidated or reinstated. */
+function changesGround({ before, row }: Change): boolean {
+  return before.status !== row.status || before.contentHash !== row.contentHash || before.stale !== row.stale ||
+    before.expiresAt?.getTime() !== row.expiresAt?.getTime() || before.validTo?.getTime() !== row.validTo?.getTime();
+}
+
+/** What the versions changed, one after another. */
+function changesOf({ before, row, versions, reviewItemId }: Write): UnitChange[] {
+  const changes: UnitChange[] = [];
+  let last = before;
+  for (const { row: version, note } of versions) {
+    const after = version.version === row.version ? row : version;
+    if (last !== undefined) changes.push({ before: last, after, note: { ...note, reviewItemId } });
+    last = after;
+  }
+  return changes;
+}
+
+/** What an arrival changed of what was here. */
+function changeOf(write: Write): UnitChange[] {
+  const note = write.versions.at(-1)?.note;
+  return isChange(write) && note !== undefined ? [{ before: write.before, after: write.row, note }] : [];
+}

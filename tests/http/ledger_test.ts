@@ -1,0 +1,149 @@
+/** Whoever writes a unit, the same follows: what rests on it, what it kept contested, what recall finds. */
+import assert from "node:assert/strict";
+import { POSTGRES } from "../_postgres.ts";
+import { type Reply, startService, type TestService } from "../_service.ts";
+import { FACTS, LIVES_IN } from "./_facts.ts";
+import { exportAll, type Line, makeFile } from "./_transfer.ts";
+
+type Body = Reply["body"];
+
+/** A workspace with a fact, a fact that it keeps contested, and a decision that rests on it. */
+interface Scene {
+  readonly source: Body;
+  readonly contested: Body;
+  readonly decision: Body;
+  send(method: string, path: string, body?: unknown): Promise<Body>;
+  export(): Promise<{ header: Line; lines: Line[] }>;
+  import(text: string): Promise<Body>;
+}
+
+async function setScene(service: TestService): Promise<Scene> {
+  const key = await service.createKey({ workspaceId: await service.createWorkspace() });
+  const send = async (method: string, path: string, body?: unknown): Promise<Body> => {
+    const reply = await service.call(method, path, { key, ...(body !== undefined && { body }) });
+    assert.ok(reply.status < 300, `${method} ${path}: ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  };
+  const state = (object: string, attribution: string) =>
+    send("POST", FACTS, { statement: `Caroline lives in ${object}.`, ...LIVES_IN, object, attribution });
+  const source = await state("Lisbon", "agent_stated");
+  const contested = await state("Oslo", "unverified");
+  assert.equal(contested.conflict.outcome, "contested");
+  const decision = await send("POST", "/v1/memory/decisions", {
+    title: "Visit her",
+    decision: "We fly to Portugal.",
+    derivedFrom: [source.id],
+  });
+  return {
+    source,
+    contested,
+    decision,
+    send,
+    export: () => exportAll(service, key),
+    async import(text) {
+      const headers = { "content-type": "application/x-ndjson" };
+      const { status, body } = await service.call("POST", "/v1/import?format=svc", { body: text, key, headers });
+      assert.deepEqual([status, body.errors], [200, []]);
+      return body;
+    },
+  };
+}
+
+/** What may take a fact out of force, each by another writer; and how the review of what it contested was settled. */
+const WRITERS: Readonly<Record<string, { outcome: string; write: (scene: Scene) => Promise<unknown> }>> = {
+  "a batch that states the contested one again, trusted more": {
+    outcome: "stated again as user_stated",
+    async write({ send, contested: { statement, object, id } }) {
+      const fact = { statement, ...LIVES_IN, object, attribution: "user_stated" };
+      const { results: [result] } = await send("POST", `${FACTS}/batch`, { facts: [fact] });
+      assert.deepEqual([result.fact.id, result.fact.status, result.fact.conflict.outcome], [
+        id,
+        "active",
+        "superseded",
+      ]);
+    },
+  },
+  "a new fact that says what the contested one does": {
+    outcome: "no live fact contradicts it any more",
+    write: ({ send }) =>
+      send("POST", FACTS, {
+        statement: "Caroline moved to Oslo for good.",
+        ...LIVES_IN,
+        object: "Oslo",
+        attribution: "user_stated",
+      }),
+  },
+  "a revision": {
+    outcome: "no live fact contradicts it any more",
+    write: ({ send, source }) => send("PATCH", `${FACTS}/${source.id}`, { status: "retracted" }),
+  },
+  "an import": {
+    outcome: "no live fact contradicts it any more",
+    async write({ export: read, import: bring, source }) {
+      const { header, lines } = await read();
+      const line = lines.find(({ kind, id }: Line) => kind === "fact" && id === source.id);
+      const at = new Date(Date.parse(line.revision.recordedAt) + 1).toISOString();
+      const revision = { ...line.revision, event: "retracted", recordedAt: at };
+      const next = {
+        ...line,
+        version: line.version + 1,
+        status: "retracted",
+        retractedAt: at,
+        updatedAt: at,
+        revision,
+      };
+      assert.equal((await bring(makeFile(header, [next]))).updated, 1);
+    },
+  },
+  "a self-edit": {
+    outcome: "no live fact contradicts it any more",
+    write: ({ send, source }) =>
+      send("POST", "/v1/self/edit", {
+        reason: "She moved.",
+        mode: "atomic",
+        operations: [{ op: "retract", id: source.id }],
+      }),
+  },
+};
+
+Deno.test({
+  ...POSTGRES,
+  name: "standing, release of what was contested and its review follow a fact out of force, whoever writes",
+  async fn(t) {
+    await using service = await startService();
+    for (const [name, { outcome, write }] of Object.entries(WRITERS)) {
+      await t.step(name, async () => {
+        const scene = await setScene(service);
+        await write(scene);
+        const { send, contested, decision } = scene;
+        assert.equal((await send("GET", `${FACTS}/${contested.id}`)).status, "active", "it is released");
+        const item = await send("GET", `/v1/review/${contested.conflict.reviewItemId}`);
+        assert.deepEqual([item.status, item.resolution?.outcome], ["resolved", outcome]);
+        assert.equal((await send("GET", `/v1/memory/decisions/${decision.id}`)).stale, true);
+        const { data: [stale] } = await send("GET", `/v1/review?kind=stale_dependant&unitId=${decision.id}`);
+        assert.equal(stale.subjectId, decision.id, "a person is asked");
+      });
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "what an import reinstates makes fresh what rests on it, and its new text is recalled",
+  async fn() {
+    await using service = await startService();
+    const { send, export: read, import: bring, source, decision } = await setScene(service);
+    const { header, lines } = await read();
+    const line = lines.find(({ kind, id }: Line) => kind === "fact" && id === source.id);
+    await send("PATCH", `${FACTS}/${source.id}`, { status: "retracted" });
+    assert.equal((await send("GET", `/v1/memory/decisions/${decision.id}`)).stale, true);
+    const at = new Date().toISOString();
+    const body = { ...line.body, statement: "Caroline keeps her flat in Lisbon near the aqueduct." };
+    const revision = { ...line.revision, event: "restored", recordedAt: at };
+    const next = { ...line, version: line.version + 2, body, updatedAt: at, revision };
+    assert.equal((await bring(makeFile(header, [next]))).updated, 1);
+    assert.equal((await send("GET", `/v1/memory/decisions/${decision.id}`)).stale, false);
+    const { results } = await send("POST", "/v1/memory/recall", { query: "flat near the aqueduct" });
+    assert.equal(results[0].id, source.id);
+  },
+});
