@@ -14,10 +14,15 @@ import {
   reclassifyTexts,
   unindexTexts,
 } from "../../src/domain/unit/indexing.ts";
+import { RULES } from "../../src/domain/kinds/registry.ts";
+import { useRules } from "../../src/domain/unit/rules.ts";
 import { createContext, type Deps, type OperationContext } from "../../src/context.ts";
 import { createWorkspace } from "../../src/db/queries/workspaces.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
 import { decodePostings, postingAt } from "../../src/retrieval/postings.ts";
+
+// What the composition does: this test has none.
+useRules(RULES);
 
 async function context(db: Database): Promise<OperationContext> {
   const workspaceId = uuidv7(new Date());
