@@ -1,4 +1,5 @@
 /** Procedural memory. */
+import * as optimize from "../domain/procedural/optimize.ts";
 import * as procedural from "../domain/procedural/playbooks.ts";
 import {
   AgentParams,
@@ -47,7 +48,7 @@ export const optimizePlaybook = operation({
       }],
     },
   },
-}, (ctx, { body }) => procedural.optimizePlaybook(ctx, body));
+}, (ctx, { body }) => optimize.optimizePlaybook(ctx, body));
 
 /** The evolved prompt. */
 export const getPrompt = operation({

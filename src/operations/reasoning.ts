@@ -1,5 +1,7 @@
 /** Reasoning distillation. */
 import * as reasoning from "../domain/reasoning/chains.ts";
+import * as record from "../domain/reasoning/record.ts";
+import * as resolve from "../domain/reasoning/resolve.ts";
 import {
   ListReasoningQuery,
   ReasoningEntry,
@@ -27,7 +29,7 @@ export const resolveReasoning = operation({
   example: {
     body: { goal: "Convert the quarterly report to PDF", context: { format: "letter" }, runId: "run-7" },
   },
-}, (ctx, { body }) => reasoning.resolveReasoning(ctx, body));
+}, (ctx, { body }) => resolve.resolveReasoning(ctx, body));
 
 /** Stores a chain. */
 export const recordReasoning = operation({
@@ -55,7 +57,7 @@ export const recordReasoning = operation({
     },
   },
 }, async (ctx, { body }) => {
-  const { entry, created } = await reasoning.recordReasoning(ctx, body);
+  const { entry, created } = await record.recordReasoning(ctx, body);
   return created ? entry : new Replied(entry, 200);
 });
 

@@ -21,7 +21,7 @@ import {
   RETIRED_MAX,
   RULES_READ_MAX,
   snapshotOf,
-} from "./playbook.ts";
+} from "./locked_playbook.ts";
 import {
   type Evolution,
   evolveRules,

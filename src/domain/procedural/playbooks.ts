@@ -30,11 +30,9 @@ import {
   snapshotOf,
   toPromptRule,
   withoutErased,
-} from "./playbook.ts";
+} from "./locked_playbook.ts";
 import { diffRules, hasSameRules, renderPrompt } from "./render.ts";
 import { isLive, PINNED_MAX, type Rule, ruleId, ruleNo, toLine } from "./rules.ts";
-
-export { optimizePlaybook } from "./optimize.ts";
 
 const READ_ONLY = { readOnly: true };
 const PROMPT_TOKENS = 2_000;

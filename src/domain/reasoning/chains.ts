@@ -19,9 +19,6 @@ import { standingOf } from "./reliability.ts";
 import { requireVersion } from "../unit/store.ts";
 import { voterOf, VOTERS_MAX } from "../common/voters.ts";
 
-export { recordReasoning } from "./record.ts";
-export { resolveReasoning } from "./resolve.ts";
-
 const READ_ONLY = { readOnly: true };
 
 /** @throws ServiceError `not_found` */

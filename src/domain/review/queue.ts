@@ -13,7 +13,7 @@ import type {
   ReviewResolution,
 } from "../../schema/review.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
-import { RESOLVERS } from "./kinds.ts";
+import { RESOLVERS } from "./resolvers.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 import { requireVersion } from "../unit/store.ts";
 

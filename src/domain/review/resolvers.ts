@@ -2,10 +2,10 @@
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
 import { REVIEW_ACTIONS, type ReviewKind } from "../../schema/review.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
-import { CONTESTED_FACT, NEAR_DUPLICATE as NEAR_FACTS } from "../kinds/facts/review.ts";
+import { CONTESTED_FACT, NEAR_DUPLICATE as NEAR_FACTS } from "../kinds/facts/resolve_contested.ts";
 import { REGISTRY } from "../kinds/registry.ts";
-import { SELF_EDIT } from "../self/review.ts";
-import { STALE_DEPENDANT } from "./stale.ts";
+import { SELF_EDIT } from "../self/resolve_edit.ts";
+import { STALE_DEPENDANT } from "./resolve_stale.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 
 /** Near-duplicates say of what type they are, but for facts; of the rest the resolver of facts finds nothing to decide. */
