@@ -4,6 +4,7 @@
  */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
+import { FALLEN_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 
 export type SourceKind = "derived_from" | "evidence";
@@ -105,12 +106,13 @@ export async function findFallenSources(
   tx: Tx,
   unitIds: readonly string[],
 ): Promise<{ unitId: string; sourceId: string; how: string; sensitivity: Sensitivity }[]> {
+  const hasFallen = tx.sql`u.status = any(${[...FALLEN_STATUSES]}::text[])`;
   return await tx.sql<{ unitId: string; sourceId: string; how: string; sensitivity: Sensitivity }[]>`
     select distinct on (s.unit_id) s.unit_id as "unitId", s.source_id as "sourceId", u.sensitivity,
-           case when u.status in ('superseded', 'retracted', 'rejected') then u.status else 'stale' end as how
+           case when ${hasFallen} then u.status else 'stale' end as how
       from unit_source s join unit u on u.workspace_id = ${tx.workspaceId} and u.id = s.source_id
      where s.workspace_id = ${tx.workspaceId} and s.unit_id = any(${unitIds as string[]}::uuid[])
-       and (u.stale or u.status in ('superseded', 'retracted', 'rejected'))
+       and (u.stale or ${hasFallen})
      order by s.unit_id, u.stale, s.source_id`;
 }
 

@@ -12,7 +12,7 @@ import { prepareTexts } from "../unit/indexing.ts";
 import { insertUnit, prepareUnit } from "../unit/create.ts";
 import type { AnyKind, KindPatch } from "../unit/kind.ts";
 import { applyUnitUpdate } from "../unit/update.ts";
-import { reviseUnit } from "../unit/store.ts";
+import { type ReviseNote, reviseUnit } from "../unit/store.ts";
 import { requireClaimable, requireClearance } from "../unit/trust.ts";
 
 /** Puts ids in the place of references to what was made meanwhile. */
@@ -72,6 +72,8 @@ export interface KindWriting {
   namesOf(units: readonly UnitRow<object>[]): string[];
   /** Restores a unit that the transaction has locked to the state that it had before it was archived. */
   restore(tx: Tx, unit: UnitRow<object>, status: string, reason: string): Promise<UnitRow<object>>;
+  /** Gives a unit that the transaction has locked what an earlier version of it said, in its next version. */
+  bringBack(tx: Tx, unit: UnitRow<object>, next: UnitRow<object>, note: ReviseNote): Promise<UnitRow<object>>;
 }
 
 /** How units are written of which nothing follows for others of their type. */
@@ -87,6 +89,7 @@ export function plainWriting(kind: AnyKind): KindWriting {
     retraction: null,
     namesOf: () => [],
     restore: (tx, unit, status, reason) => reviseUnit(tx, unit, { status }, { event: "reverted", reason }),
+    bringBack: reviseUnit,
   };
 }
 

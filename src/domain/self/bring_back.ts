@@ -1,13 +1,10 @@
 /** Bringing a unit back to what an earlier version of it said. It is a new version: nothing of the history is lost. */
 import type { Tx } from "../../db/scope.ts";
-import type { FactRow } from "../kinds/facts/fields.ts";
-import { contestIfRivalled } from "../kinds/facts/judgement.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { findSources } from "../unit/support.ts";
 import type { PreparedText } from "../unit/indexing.ts";
 import { capOf, trustOf } from "../unit/trust.ts";
 import { isStanding } from "../unit/standing.ts";
-import { reviseUnit } from "../unit/store.ts";
 import { TextChanged } from "./rights.ts";
 import type { AnyUnit } from "./targets.ts";
 
@@ -29,9 +26,7 @@ export async function bringBack(tx: Tx, unit: AnyUnit, earlier: AnyUnit, how: Br
   const next = { ...unit, ...saidBy(earlier), ...await supportOf(tx, unit, earlier, after) };
   const evidenceIds = before.join() === after.join() ? undefined : after;
   const note = { event: "reverted", ...how, evidenceIds };
-  return unit.type === "fact"
-    ? await contestIfRivalled(tx, unit as FactRow, next as FactRow, note)
-    : await reviseUnit(tx, unit, next, note);
+  return await REGISTRY[unit.type].writing.bringBack(tx, unit, next, note);
 }
 
 /** What a version says of itself, without what follows from others. */

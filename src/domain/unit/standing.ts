@@ -16,6 +16,7 @@ import type { PassEntry, PassKind, SettledLink } from "../../db/queries/unit_sou
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/scope.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
+import { FALLEN_STATUSES } from "../../schema/unit_state.ts";
 import { eraseBroken, settlePreconditions } from "./preconditions.ts";
 import { recordTouched } from "./relation_fields.ts";
 
@@ -38,7 +39,7 @@ type Touched = Exclude<SettledLink, { readonly event: null }>;
 
 /** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only out of use. */
 export function isStanding(unit: Pick<UnitRow<unknown>, "status" | "stale">): boolean {
-  return !unit.stale && !["superseded", "retracted", "rejected"].includes(unit.status);
+  return !unit.stale && !(FALLEN_STATUSES as readonly string[]).includes(unit.status);
 }
 
 /** Whether a change invalidates or reinstates a unit. Archiving does neither: what was wrong stays wrong. */

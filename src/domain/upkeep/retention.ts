@@ -18,6 +18,7 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { retentionFailed } from "../../telemetry/events.ts";
 import { eraseUnit } from "../unit/erase.ts";
+import { isNamed } from "../unit/names/names.ts";
 import { eraseOneEvent, eraseTask } from "../tasks/erase.ts";
 import { isLockTimeout } from "../common/giving_way.ts";
 import { PURGE_DEADLINE_MS } from "../unit/purge.ts";
@@ -115,7 +116,7 @@ const ERASE: Readonly<Record<queries.RetainedType, Erase>> = {
   async unit(ctx, tx, { id, isDue, reason }) {
     const [unit] = await findUnits(tx, [id], { lock: "update" });
     if (unit === undefined || !await isDue()) return undefined;
-    const merged = unit.type === "entity" ? await findMembers(tx, "root", [id]) : [];
+    const merged = isNamed(unit) ? await findMembers(tx, "root", [id]) : [];
     await eraseUnit(ctx, tx, unit, reason);
     return merged.map(({ sourceId }) => sourceId);
   },

@@ -3,6 +3,7 @@ import type { CreateFactBody, UpdateFactBody } from "../../../schema/fact.ts";
 import type { KindWriting } from "../writing.ts";
 import { prepareFacts } from "./claims.ts";
 import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
+import { contestIfRivalled } from "./judgement.ts";
 import { reinstate } from "./lifecycle.ts";
 import { namesOf } from "./settle.ts";
 import { applyFactUpdate, prepareFactUpdate } from "./update.ts";
@@ -44,6 +45,7 @@ export const FACT_WRITING: KindWriting = {
   namesOf: (units) => namesOf(units as readonly FactRow[]),
   // Its rivals may have changed since: the state that it had is found again.
   restore: (tx, unit, _status, reason) => reinstate(tx, unit as FactRow, reason),
+  bringBack: (tx, unit, next, note) => contestIfRivalled(tx, unit as FactRow, next as FactRow, note),
 };
 
 /** What a fact says after a patch, as far as it can be known before. */
