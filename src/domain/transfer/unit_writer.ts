@@ -290,7 +290,7 @@ function listTexts({ added, numbers }: Numbered): NewText[] {
   }));
 }
 
-/** The feed is told of a unit once, however many versions of it came. */
+/** One entry of the feed for a unit, however many versions of it came. */
 function recordImported(tx: Tx, rows: readonly UnitRow<unknown>[], works: readonly Work[]): void {
   const before = new Map(works.map(({ existing }) => [existing?.id, existing]));
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** What the change feed is told about units. */
+/** Entries of the change feed about units. */
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";

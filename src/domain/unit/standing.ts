@@ -106,14 +106,14 @@ async function pass(tx: Tx, what: PassKind, entries: readonly PassEntry[], limit
   const touched: Touched[] = [];
   let left = [...entries];
   for (let budget = limit; left.length > 0 && budget > 0;) {
-    if (what === "standing") await tellRelations(tx, left);
+    if (what === "standing") await followRelations(tx, left);
     const links = await sources.settleLinks(tx, what, left, budget);
     const changed = links.filter((link): link is Touched => link.event !== null);
     const byId = new Map(left.map((entry) => [entry.sourceId, entry]));
     // Where a unit rests on several, one that fell is the cause.
     const byCause = changed.toSorted((a, b) => Number(a.sourceState !== null) - Number(b.sourceState !== null));
     const causes = new Map(byCause.map((link) => [link.id, causeOf(byId.get(link.sourceId)!, link)]));
-    touched.push(...await tell(tx, changed, causes));
+    touched.push(...await followTouched(tx, changed, causes));
     const rest = links.length < budget ? [] : beyond(left, links.at(-1)!);
     left = [...rest, ...causes.entries().map(([id, cause]) => ({ ...entryOf(id), ...cause }))];
     budget -= links.length;
@@ -123,7 +123,7 @@ async function pass(tx: Tx, what: PassKind, entries: readonly PassEntry[], limit
 }
 
 /** Relations that rest on units to which a pass gets for the first time. */
-async function tellRelations(tx: Tx, entries: readonly PassEntry[]): Promise<void> {
+async function followRelations(tx: Tx, entries: readonly PassEntry[]): Promise<void> {
   const ids = entries.filter((entry) => entry.afterId === FROM_FIRST).map((entry) => entry.sourceId);
   for (const relation of ids.length === 0 ? [] : await settleRelations(tx, ids)) {
     recordTouched(tx, relation.event, [relation]);
@@ -146,8 +146,12 @@ function causeOf(entry: PassEntry, { sourceId, sourceState, sourceSensitivity }:
   return { fallenId: sourceId, how: sourceState, fallenSensitivity: sourceSensitivity, viaId: sourceId };
 }
 
-/** Tells the feed and the review queue. A unit that rests on several sources is told once. */
-async function tell(tx: Tx, links: readonly Touched[], causes: ReadonlyMap<string, Cause>): Promise<Touched[]> {
+/** Records what became of units, and asks a person about those that became stale; once where one rests on several sources. */
+async function followTouched(
+  tx: Tx,
+  links: readonly Touched[],
+  causes: ReadonlyMap<string, Cause>,
+): Promise<Touched[]> {
   const units = [...new Map(links.map((link) => [link.id, link])).values()];
   for (const { type, event, id: resourceId, version, sensitivity } of units) {
     tx.record({ kind: `${type}.${event}`, resourceType: type, resourceId, version, sensitivity });

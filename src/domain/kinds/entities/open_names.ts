@@ -45,7 +45,7 @@ export function listSufficient(texts: readonly NamedText[]): NameToOpen[] {
     }
   };
   for (const text of texts) {
-    for (const name of text.told) add(name, text.sensitivity, name.of);
+    for (const name of text.stated) add(name, text.sensitivity, name.of);
     if (text.type === "turn") continue;
     for (const name of text.names.names) if (name.strong) add(name, text.sensitivity, "named");
   }

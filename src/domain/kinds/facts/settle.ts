@@ -71,7 +71,7 @@ export async function settleReviews(tx: Tx, changes: readonly UnitChange<FactBod
   }
 }
 
-/** What the review is told about why the fact is no longer contested. */
+/** Why the fact is no longer contested, as the review keeps it. */
 function outcomeOf({ status, body }: FactRow, { event, reason }: UnitChange["note"]): string {
   if (event === "reverted") return "reverted";
   if (event === "updated" && status === "active") return "revised";

@@ -140,7 +140,8 @@ export async function findMentionsOfArrivals(tx: Tx, units: readonly Row[]): Pro
 
 /** Whether the text and the members that name somebody say what they said. */
 function tellsSame(a: Row, b: Row): boolean {
-  return a.text === b.text && JSON.stringify(readUnit(a, NO_NAMES).told) === JSON.stringify(readUnit(b, NO_NAMES).told);
+  return a.text === b.text &&
+    JSON.stringify(readUnit(a, NO_NAMES).stated) === JSON.stringify(readUnit(b, NO_NAMES).stated);
 }
 
 const NO_NAMES: TextNames = { names: [], grams: [] };

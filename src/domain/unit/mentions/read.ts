@@ -14,11 +14,11 @@ export interface NamedText {
   readonly sensitivity: Sensitivity;
   readonly names: TextNames;
   /** Names that stand in members of their own: a speaker, a subject, a participant. */
-  readonly told: readonly ToldName[];
+  readonly stated: readonly StatedName[];
 }
 
 /** A name that stands in a member of its own: surely somebody's, or that of anything. */
-export interface ToldName extends FoundName {
+export interface StatedName extends FoundName {
   readonly of: "person" | "term";
 }
 
@@ -33,7 +33,7 @@ export function readText(
   },
   names: TextNames = readNames(text.text),
 ): NamedText {
-  return { type: text.type, sensitivity: text.sensitivity, names, told: [...listTold(text)] };
+  return { type: text.type, sensitivity: text.sensitivity, names, stated: [...listStated(text)] };
 }
 
 /** What of a unit is read. */
@@ -49,7 +49,7 @@ export function readUnit({ type, sensitivity, text, body }: UnitToRead, names: T
   return readText({ type, sensitivity, text, body: body as Record<string, unknown> }, names);
 }
 
-function* listTold(text: Parameters<typeof readText>[0]): Generator<ToldName> {
+function* listStated(text: Parameters<typeof readText>[0]): Generator<StatedName> {
   const speaker = text.speaker == null ? undefined : readSpeaker(text.speaker);
   if (speaker !== undefined) yield { ...speaker, of: "person" };
   if (text.type === "turn") return;
@@ -75,14 +75,14 @@ function listTexts(value: unknown): string[] {
 /** Every key under which the text may hold a known name. */
 export function listKeys(text: NamedText): string[] {
   return [
-    ...text.told.map((name) => name.key),
+    ...text.stated.map((name) => name.key),
     ...text.names.names.map((name) => name.key),
     ...text.names.grams.map((gram) => gram.key),
   ];
 }
 
-export function countKeys({ told, names }: NamedText): number {
-  return told.length + names.names.length + names.grams.length;
+export function countKeys({ stated, names }: NamedText): number {
+  return stated.length + names.names.length + names.grams.length;
 }
 
 /** Known names by key. */
@@ -101,7 +101,7 @@ export interface Mentioned {
 /** The entities whose names the text holds, each once. */
 export function findMentioned(text: NamedText, book: NameBook): Mentioned[] {
   const rows = [
-    ...text.told.flatMap((name) => book.get(name.key) ?? []),
+    ...text.stated.flatMap((name) => book.get(name.key) ?? []),
     ...text.names.names.flatMap((name) => book.get(name.key) ?? []),
     ...pickKnown(text.names.grams, book).flat(),
   ];
@@ -118,7 +118,7 @@ export function listUnknown(text: NamedText, book: NameBook): Omit<Sighting, "do
     if (key === "" || book.has(key) || (found.get(key)?.strength ?? -1) >= strength) return;
     found.set(key, { key, name, sensitivity: text.sensitivity, strength });
   };
-  for (const name of text.told) add(name, 2);
+  for (const name of text.stated) add(name, 2);
   for (const name of text.names.names) add(name, name.strong ? (enough ? 2 : 1) : 0);
   return [...found.values()];
 }

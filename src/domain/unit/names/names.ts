@@ -63,11 +63,11 @@ function blockRowsOf({ id: entityId, status, sensitivity, body }: NamedUnit): En
  * @throws ServiceError `conflict`
  */
 export async function renewNames(tx: Tx, before: NamedUnit, after: NamedUnit): Promise<void> {
-  const told = ({ status, sensitivity, body }: NamedUnit) =>
+  const toKey = ({ status, sensitivity, body }: NamedUnit) =>
     JSON.stringify([status, sensitivity, body.canonicalName, body.entityType, body.aliases]);
   if (before.sensitivity !== after.sensitivity) await raiseMerges(tx, after.id, after.sensitivity);
   if (before.status === "merged" && after.status !== "merged") await unlinkMerge(tx, after.id);
-  if (told(before) === told(after)) return;
+  if (toKey(before) === toKey(after)) return;
   await queries.deleteNames(tx, [after.id]);
   await deleteBlocks(tx, [after.id]);
   await storeNames(tx, [after]);
