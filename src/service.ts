@@ -59,7 +59,7 @@ export class Service implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   /** When the boot found no database; undefined once it did, or where it did at once. */
   #downSince: number | undefined;
-  /** What listens, unless `deno serve` does. */
+  /** The listener, unless `deno serve` listens. */
   #server: Deno.HttpServer | undefined;
   /** Where `deno serve` listens. */
   #servedAt: Deno.NetAddr | undefined;
@@ -141,7 +141,7 @@ export class Service implements AsyncDisposable {
     }
   }
 
-  /** Where `deno serve` listens: should accepting fail there, the service goes on accepting in its place. */
+  /** Notes where `deno serve` listens. If accepting fails there, the service accepts connections itself. */
   noteServed(address: Deno.Addr): void {
     if (address.transport === "tcp") this.#servedAt = address;
   }

@@ -115,7 +115,7 @@ function judge(output: string, code: number): Verdict {
   return code === 0 ? "green" : "red";
 }
 
-/** The end of what a stream has, however long it is. */
+/** The last characters of a stream, however long it is. */
 async function readEnd(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const part of stream.pipeThrough(new TextDecoderStream())) text = (text + part).slice(-100_000);

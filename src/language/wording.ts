@@ -7,7 +7,7 @@ const COMMON_MIN = 0.6;
 const NUMBER = /\p{N}+/gu;
 const DENIAL = /\b(?:no|not|never|none|without|avoid|don't|do not|cannot|can't|won't|mustn't)\b/gi;
 
-/** Not longer, not other numbers, not another denial, and mostly the lesson's own words. */
+/** The wording may not be longer, must have the same numbers and negations, and mostly the lesson's own words. */
 export function keepsMeaning(lesson: string, wording: string): boolean {
   if (wording === "" || wording.length > WORDING_CHARS_MAX || wording.length > lesson.length) return false;
   if (!wording.isWellFormed() || wording.includes("\0")) return false;

@@ -6,7 +6,7 @@ import { findDeadPort, startBlackHole, startRelay } from "../_relay.ts";
 import type { WorkspaceScope } from "../../src/db/tx.ts";
 import { waitFor } from "../_wait.ts";
 
-/** How long the door may take where the deadline must not be what ends the call. */
+/** A deadline so long that it does not end the call. */
 const FAR_DEADLINE_MS = 60_000;
 const SOON_MS = 20_000;
 

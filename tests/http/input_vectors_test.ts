@@ -144,7 +144,7 @@ test(
         );
         const expected = name === "key" ? { [text]: text } : text;
         const shown = await readBack(service, path, written);
-        // A fact that is there already under another spelling is answered as it was written first.
+        // A fact that exists already under another spelling is returned as it was first written.
         if (written.status === 200) continue;
         assert.deepEqual(at(shown, member), expected, `${name} ${JSON.stringify(text)}`);
       }

@@ -231,7 +231,7 @@ Deno.test({
     await record("confidential");
     shown.push(await record("internal"));
     await waitFor("the second", () => client.events("events").length >= 2);
-    // Never more than when it was opened.
+    // A stream never shows more than the key's clearance when it was opened.
     await change({ maxSensitivity: "restricted" });
     await record("restricted");
     shown.push(await record("confidential"));

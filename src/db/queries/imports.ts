@@ -148,7 +148,7 @@ export async function insertPlainRows(
   return new Set(inserted.map((row) => row.id));
 }
 
-/** Puts later versions in the place of rows that the transaction has locked. Who made a row stays. */
+/** Replaces rows that the transaction has locked by newer versions. The author of a row stays. */
 export async function updatePlainRows(
   tx: Tx,
   table: Exclude<PlainTable, "event">,

@@ -131,7 +131,7 @@ export async function verifyAudit(ctx: OperationContext, query: VerifyAuditQuery
 async function requireSize(tx: Tx, asked: number | undefined): Promise<number> {
   const size = (await queries.readAuditHead(tx))?.seq ?? 0;
   if (size === 0 || (asked ?? 0) > size) {
-    throw new ServiceError("not_found", `Cannot prove: the audit log has ${size} rows`);
+    throw new ServiceError("not_found", `Cannot prove: the audit log has only ${size} rows`);
   }
   return asked ?? size;
 }
@@ -163,7 +163,7 @@ export async function proveAuditConsistency(
 ): Promise<AuditConsistency> {
   return await ctx.tx(async (tx) => {
     const second = await requireSize(tx, asked);
-    if (first > second) throw new ServiceError("not_found", `Cannot prove: the audit log has ${second} rows`);
+    if (first > second) throw new ServiceError("not_found", `Cannot prove: the audit log has only ${second} rows`);
     const tree = treeOf(tx, second);
     return {
       first,

@@ -106,7 +106,7 @@ export async function cutVersion(tx: Tx, playbook: PlaybookRow, cut: VersionToCu
   };
 }
 
-/** Takes an open candidate away that nothing speaks for any more. */
+/** Discards an open candidate that no evidence supports any more. */
 export async function discardCandidate(tx: Tx, playbook: PlaybookRow): Promise<PlaybookRow> {
   if (playbook.candidateVersion === null) return playbook;
   await queries.setVersionStatus(tx, playbook.id, playbook.candidateVersion, "discarded");

@@ -21,7 +21,7 @@ export interface PreparedOperation {
   readonly target: Target | undefined;
   /** The target as it was seen, where it was there. */
   readonly seen: AnyUnit | undefined;
-  /** Under which writers of the same units wait for each other. */
+  /** The names under which writers of the same units wait for each other. */
   readonly names: readonly string[];
   readonly apply: Apply;
 }
@@ -44,7 +44,7 @@ export async function prepareOperations(
   return ready;
 }
 
-/** Readies one operation anew, of an edit whose earlier ones are done. */
+/** Prepares one operation again, of an edit whose earlier operations are done. */
 export async function prepareAgain(
   ctx: OperationContext,
   operations: readonly SelfEditOperation[],

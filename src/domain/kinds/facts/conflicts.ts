@@ -85,7 +85,7 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   const wins = rivals.every((rival) => isNewer(claim, rival, after) && claim.trustScore >= rival.trustScore);
   return {
     outcome: rivals.length === 0 ? "none" : wins ? "superseded" : "contested",
-    // The latest that was in force first: it is the one that the new fact says it supersedes.
+    // The latest rival in force comes first: it is the one that the new fact names in `supersedes`.
     rivals: rivals.toSorted((a, b) => Number(isContested(a)) - Number(isContested(b)) || startMs(b) - startMs(a)),
     closesAt: worldTime(claim) ?? statedAt,
   };
