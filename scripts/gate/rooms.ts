@@ -17,9 +17,6 @@ const FLOORS: readonly (readonly string[])[] = [
 
 const DOMAIN = "domain/";
 
-/** Still gives names of another layer; its importers are being moved. */
-const UNTIL_MOVED = "domain/unit/store.ts";
-
 /** The room of a path below `src`, where it stands in one. */
 function roomOf(path: string): string | undefined {
   const [top, room, file] = path.split("/");
@@ -61,7 +58,7 @@ export function findFolderCircles(edges: readonly Edge[]): string[][] {
 /** Says what is wrong with an import that enters a folder, or with a second name that it gives; or nothing. */
 export function judgeEntrance({ from, to, reexports }: Edge, files: ReadonlySet<string>): string | undefined {
   if (isTest(from) || isTest(to)) return undefined;
-  if (reexports && from !== UNTIL_MOVED && (layerOf(from) !== layerOf(to) || roomOf(from) !== roomOf(to))) {
+  if (reexports && (layerOf(from) !== layerOf(to) || roomOf(from) !== roomOf(to))) {
     return `${from} → ${to}: exports again what belongs to another ${
       layerOf(from) === layerOf(to) ? "room" : "layer"
     }; import it from there`;

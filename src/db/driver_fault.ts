@@ -2,7 +2,7 @@
 
 /**
  * Whether an uncaught error is the driver's own about a socket that is gone (porsager/postgres #1168): thrown from a
- * timer, by a write on a connection that died. `scope.ts` has given that connection's whole pool up, or does so at its
+ * timer, by a write on a connection that died. `database.ts` has given that connection's whole pool up, or does so at its
  * deadline, so it is no reason to end the process.
  */
 export function isDriverFault(error: unknown): boolean {

@@ -3,7 +3,7 @@
  *
  * postgres.js 3.4.9 hands a transaction's slot to another transaction when its backend dies, while the first callback
  * may still hold a handle to it (porsager/postgres #1216, #1215). So a dead connection condemns the whole pool object:
- * it is retired, and a new one takes its place. `scope.ts` does the rest and is the only user of this module.
+ * it is retired, and a new one takes its place. `database.ts` does the rest and is the only user of this module.
  */
 import postgres from "postgres";
 import { ARRAY_TYPES, BYTEA } from "./array_types.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { referencePaths } from "../../src/domain/transfer/references.ts";
-import { LINE_KINDS, NOT_EXPORTED } from "../../src/domain/transfer/kinds.ts";
+import { LINE_KINDS, NOT_EXPORTED } from "../../src/domain/transfer/registry.ts";
 import { REGISTRY } from "../../src/domain/kinds/registry.ts";
 import { UNIT_TYPES } from "../../src/schema/unit.ts";
 import { TRANSFER_KINDS } from "../../src/schema/transfer.ts";

@@ -60,7 +60,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "times of record that lie ahead",
-    file: "src/domain/transfer/kind.ts",
+    file: "src/domain/transfer/line_kind.ts",
     defence: "if (importing.keepsAuthors || time === null) return time;",
     instead: "if (importing !== null) return time;",
     test: "tests/http/transfer_test.ts",

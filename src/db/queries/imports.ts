@@ -1,6 +1,6 @@
 /** Statements of imports: rows as their source had them, with their own times and versions. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { Tx } from "../scope.ts";
+import type { Tx } from "../tx.ts";
 
 /** The ids that resources of a source have here, where they could not keep theirs. */
 export async function listImportIds(tx: Tx, source: string): Promise<{ sourceId: string; localId: string }[]> {

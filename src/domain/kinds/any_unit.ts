@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { isErased } from "../../db/queries/deletion_log.ts";
 import { findUnitsAt } from "../../db/queries/revisions.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../../schema/knowledge_unit.ts";

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { findDecisionChain } from "../../db/queries/decision_chain.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
-import { findUnits } from "../../db/queries/units.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type {
@@ -20,7 +20,7 @@ import { insertUnit, prepareUnit } from "../unit/create.ts";
 import { labelled, textsOf, toIso, toUnit, type UnitKind } from "../unit/kind.ts";
 import { requireVerifier } from "../unit/update.ts";
 import { openNamesOf } from "./entities/open_names.ts";
-import { requireUnit, requireVersion, reviseUnit, type UnitRow } from "../unit/store.ts";
+import { requireUnit, requireVersion, reviseUnit } from "../unit/store.ts";
 
 /** The typed rest of a decision, as the row keeps it. */
 export interface DecisionBody {

@@ -1,7 +1,7 @@
 /** Episodes: what happened, as a summary, with the facts that resulted. */
 import type { OperationContext } from "../../context.ts";
 import { findSession } from "../../db/queries/sessions.ts";
-import { findUnits } from "../../db/queries/units.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
@@ -15,7 +15,7 @@ import {
 import { insertUnit, prepareBody, type PreparedUnit } from "../unit/create.ts";
 import { type KindPatch, labelled, textsOf, toIso, toUnit, type UnitKind } from "../unit/kind.ts";
 import { openNamesOf } from "./entities/open_names.ts";
-import { requireNamed, requireUnit, requireVersion, reviseUnit, type UnitRow } from "../unit/store.ts";
+import { requireNamed, requireUnit, requireVersion, reviseUnit } from "../unit/store.ts";
 
 /** The typed rest of an episode, as the row keeps it. */
 export interface EpisodeBody {

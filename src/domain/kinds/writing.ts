@@ -4,7 +4,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
 import type { UnitInput } from "../../schema/unit.ts";

@@ -5,7 +5,7 @@ import { uuidv7 } from "../../crypto/ids.ts";
 import * as queries from "../../db/queries/reasoning.ts";
 import type { PreconditionRow, ReasoningRow } from "../../db/queries/reasoning.ts";
 import { replaceSearch } from "../../db/queries/reasoning_search.ts";
-import { findUnits, lockNames } from "../../db/queries/units.ts";
+import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
@@ -16,7 +16,7 @@ import {
   type RecordReasoningBody,
 } from "../../schema/reasoning.ts";
 import { mostSensitive, requireClearance } from "../unit/trust.ts";
-import { requireNamed, type UnitRow } from "../unit/store.ts";
+import { requireNamed } from "../unit/store.ts";
 import { toEntry } from "./fields.ts";
 import { type GoalKey, keyOf, termsOf } from "./goals.ts";
 import { standingOf } from "./reliability.ts";

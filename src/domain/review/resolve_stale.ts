@@ -3,11 +3,11 @@
  * it with who and why; what is archived can be restored, and asks again when it is.
  */
 import type { Tx } from "../../db/tx.ts";
-import { findUnits } from "../../db/queries/units.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { lockUnits } from "../kinds/any_unit.ts";
 import { archive } from "../unit/archive.ts";
-import { reviseUnit, type UnitRow } from "../unit/store.ts";
+import { reviseUnit } from "../unit/store.ts";
 import { noteOf, type ReviewResolver } from "../unit/review_resolver.ts";
 
 export const STALE_DEPENDANT: ReviewResolver = {

@@ -1,5 +1,5 @@
 /** Bringing a unit back to what an earlier version of it said. It is a new version: nothing of the history is lost. */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { findSources } from "../unit/support.ts";
 import type { PreparedText } from "../unit/indexing.ts";

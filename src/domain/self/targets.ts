@@ -1,5 +1,5 @@
 /** Taking hold of units of any type that an edit is about. */
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { isErased } from "../../db/queries/deletion_log.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";

@@ -4,7 +4,7 @@ import { type Attribution, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import { freshWorth } from "../unit/worth.ts";
 import { trustOf } from "../unit/trust.ts";
-import { authorOf, type Importing, recordedTime, withhold } from "./kind.ts";
+import { authorOf, type Importing, recordedTime, withhold } from "./line_kind.ts";
 
 /** What changes without a version, as it is in force. */
 export type Live = Partial<

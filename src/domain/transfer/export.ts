@@ -18,8 +18,8 @@ import {
   type TransferKind,
 } from "../../schema/transfer.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
-import type { AnyLineKind } from "./kind.ts";
-import { LINE_KINDS } from "./kinds.ts";
+import type { AnyLineKind } from "./line_kind.ts";
+import { LINE_KINDS } from "./registry.ts";
 import { pause } from "../../pause.ts";
 
 export interface ExportOptions {

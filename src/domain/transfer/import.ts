@@ -24,8 +24,8 @@ import type { UnitChange } from "../unit/rules.ts";
 import { findAbove } from "./above.ts";
 import { type FileLine, type FileReader, LINE_BYTES_MAX, tooLong, verifyFile } from "./file.ts";
 import { IdMap } from "./id_map.ts";
-import type { AnyLineKind, Importing, Outcome, Refusal } from "./kind.ts";
-import { LINE_KINDS } from "./kinds.ts";
+import type { AnyLineKind, Importing, Outcome, Refusal } from "./line_kind.ts";
+import { LINE_KINDS } from "./registry.ts";
 
 /** Lines of one transaction. */
 const BATCH_LINES = 250;

@@ -2,7 +2,7 @@
 import { replaceSearch } from "../../db/queries/reasoning_search.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { termsOf } from "../reasoning/goals.ts";
-import type { AnyLineKind } from "./kind.ts";
+import type { AnyLineKind } from "./line_kind.ts";
 import { rowKind, type RowLine } from "./rows.ts";
 
 function columns(text: string): string[] {

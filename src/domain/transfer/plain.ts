@@ -17,7 +17,7 @@ import {
   NOT_ITS_OWN,
   type Outcome,
   refuse,
-} from "./kind.ts";
+} from "./line_kind.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
 interface PlainLine {

@@ -18,7 +18,7 @@ import {
   recordedTime,
   refuse,
   toTime,
-} from "./kind.ts";
+} from "./line_kind.ts";
 import { plainKind } from "./plain.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 

@@ -31,7 +31,7 @@ import {
   refuse,
   toTime,
   withhold,
-} from "./kind.ts";
+} from "./line_kind.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
 export const RELATIONS: LineKind<RelationLine> = {

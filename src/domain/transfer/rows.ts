@@ -11,7 +11,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
-import { type LineKind, mapDeep, type Outcome, refuse, toTime } from "./kind.ts";
+import { type LineKind, mapDeep, type Outcome, refuse, toTime } from "./line_kind.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 
 export interface RowLine {

@@ -25,7 +25,7 @@ import {
   refuse,
   toTime,
   withhold,
-} from "./kind.ts";
+} from "./line_kind.ts";
 import { plainKind } from "./plain.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 import { linkTurns } from "../sessions/tails.ts";

@@ -2,7 +2,7 @@
 import * as imports from "../../db/queries/imports.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { findResting, type SourceLink } from "../../db/queries/unit_sources.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
@@ -14,7 +14,7 @@ import { capOf, leastSensitive } from "../unit/trust.ts";
 import { type Arrival, type NewText, type UnitVersion, type UnitWrite, writeUnits } from "../unit/write.ts";
 import { findAbove } from "./above.ts";
 import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
-import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./kind.ts";
+import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./line_kind.ts";
 import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
 
 /** A line that may be written, with its row and its analysed text; or why it may not. */

@@ -7,7 +7,7 @@ import { findUnits } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { checkInput } from "../../schema/field_errors.ts";
 import { UnitLine } from "../../schema/transfer_lines.ts";
-import { type Clash, type LineKind, toTime } from "./kind.ts";
+import { type Clash, type LineKind, toTime } from "./line_kind.ts";
 import { mapReferences, referencePaths } from "./references.ts";
 import { isSameUnit, type UnitTransfer } from "./unit_rows.ts";
 import { type PreparedLines, prepareUnitLines, writeUnitLines } from "./unit_writer.ts";

@@ -1,7 +1,7 @@
 /** Creating knowledge units of any kind. */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
-import { lockNames } from "../../db/queries/units.ts";
+import { lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { ServiceError } from "../../errors.ts";
@@ -10,7 +10,7 @@ import { freshWorth } from "./worth.ts";
 import { type PreparedText, prepareTexts } from "./indexing.ts";
 import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "./trust.ts";
 import { isStanding } from "./standing.ts";
-import { insertUnits, requireNamed, type UnitRow, type UnitToInsert } from "./store.ts";
+import { insertUnits, requireNamed, type UnitToInsert } from "./store.ts";
 import { saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources } from "./support.ts";
 

@@ -8,7 +8,9 @@ import type { Tx } from "../../db/tx.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { UnitInput, UnitListQuery, UnitPatch, UnitType } from "../../schema/unit.ts";
 import type { LedgerRules } from "./rules.ts";
-import type { UnitChanges, UnitFilter, UnitRow, UnitToInsert } from "./store.ts";
+import type { UnitFilter } from "../../db/queries/unit_lists.ts";
+import type { UnitRow } from "../../db/queries/units.ts";
+import type { UnitChanges, UnitToInsert } from "./store.ts";
 
 /** A patch whose `status`, where it has one, is a state that the type allows to be set. */
 export type KindPatch = UnitPatch & { readonly status?: string | undefined };

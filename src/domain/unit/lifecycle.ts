@@ -1,15 +1,14 @@
 /** The ends of knowledge units of any kind: archived, restored, erased. */
 import type { OperationContext } from "../../context.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
-import { lockNames } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import { lockNames, type UnitRow } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ErasureReceipt, ForgetBody } from "../../schema/unit.ts";
 import { archive } from "./archive.ts";
 import { eraseUnit } from "./erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnit } from "./purge.ts";
 import { requireUnit, requireVersion, reviseUnit } from "./store.ts";
-import type { UnitRow } from "./store.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 
 /**

@@ -6,7 +6,9 @@ import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { GetUnitQuery, UnitListQuery } from "../../schema/unit.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
-import { listUnits as listRows, requireUnit, type UnitFilter, type UnitRow } from "./store.ts";
+import { listUnits as listRows, type UnitFilter } from "../../db/queries/unit_lists.ts";
+import type { UnitRow } from "../../db/queries/units.ts";
+import { requireUnit } from "./store.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 
 /**

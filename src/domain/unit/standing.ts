@@ -14,7 +14,7 @@ import { openStaleReviews, settleStaleReviews, type StaleReview } from "../../db
 import * as sources from "../../db/queries/unit_sources.ts";
 import type { PassEntry, PassKind, SettledLink } from "../../db/queries/unit_sources.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { FALLEN_STATUSES } from "../../schema/unit_state.ts";
 import { eraseBroken, settlePreconditions } from "./preconditions.ts";

@@ -13,10 +13,6 @@ import { findMentionsOf, findMentionsOfNext, listEntities } from "./mentions/fol
 import type { ChangeNote } from "./rules.ts";
 import { type UnitWrite, type WriteOptions, writeUnits } from "./write.ts";
 
-export { listUnits } from "../../db/queries/unit_lists.ts";
-export type { UnitFilter } from "../../db/queries/unit_lists.ts";
-export type { UnitRow, VersionNote } from "../../db/queries/units.ts";
-
 /** A unit that is about to be stored; its document number is given by the index. */
 export type NewUnit<Body> = Omit<UnitRow<Body>, "docNo">;
 

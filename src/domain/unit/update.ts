@@ -1,13 +1,13 @@
 /** Revising knowledge units of any kind. A patch that changes nothing makes no revision. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
-import { lockNames } from "../../db/queries/units.ts";
+import { lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitInput } from "../../schema/unit.ts";
 import { type PreparedText, prepareTexts } from "./indexing.ts";
 import { requireClaimable, requireClearance, trustOf } from "./trust.ts";
-import { requireUnit, requireVersion, reviseUnit, type UnitRow } from "./store.ts";
+import { requireUnit, requireVersion, reviseUnit } from "./store.ts";
 import { type AnyKind, type KindPatch, saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources, supportOf } from "./support.ts";
 

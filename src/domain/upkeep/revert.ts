@@ -4,7 +4,7 @@ import * as jobs from "../../db/queries/jobs.ts";
 import type { JobStepRow } from "../../db/queries/jobs.ts";
 import { findRevision } from "../../db/queries/revisions.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Job, JobReport, JobUnit } from "../../schema/job.ts";
 import { lockUnits } from "../kinds/any_unit.ts";

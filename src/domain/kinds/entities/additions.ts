@@ -15,7 +15,8 @@ import { requireVerifier } from "../../unit/update.ts";
 import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
 import { capOf, mostSensitive, trustOf } from "../../unit/trust.ts";
 import { isStanding } from "../../unit/standing.ts";
-import type { NewUnit, UnitRow } from "../../unit/store.ts";
+import type { UnitRow } from "../../../db/queries/units.ts";
+import type { NewUnit } from "../../unit/store.ts";
 import type { EntityBody } from "./body.ts";
 import { ENTITIES, tidyAliases } from "./kind.ts";
 

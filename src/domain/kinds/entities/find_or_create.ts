@@ -7,7 +7,7 @@
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { type EntityNameRow, findNames } from "../../../db/queries/entity_names.ts";
-import { findUnits, lockNames } from "../../../db/queries/units.ts";
+import { findUnits, lockNames, type UnitRow } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { CreateEntityBody, NearEntity } from "../../../schema/entity.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
@@ -16,7 +16,7 @@ import { requireVerifier } from "../../unit/update.ts";
 import { findSources } from "../../unit/support.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { requireClaimable, requireClearance } from "../../unit/trust.ts";
-import { insertUnits, requireNamed, reviseUnit, type UnitRow } from "../../unit/store.ts";
+import { insertUnits, requireNamed, reviseUnit } from "../../unit/store.ts";
 import { addStatement, analyseEntity, type EntityDraft } from "./additions.ts";
 import type { EntityBody, EntityRow } from "./body.ts";
 import { ENTITIES, lockNameOf } from "./kind.ts";

@@ -15,7 +15,8 @@ import type {
 } from "../../../schema/fact.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
 import { pageOfRevisions, toRevisionShape } from "../../unit/revisions.ts";
-import { listUnits, requireUnit, type UnitFilter } from "../../unit/store.ts";
+import { listUnits, type UnitFilter } from "../../../db/queries/unit_lists.ts";
+import { requireUnit } from "../../unit/store.ts";
 import { type FactBody, type FactRow, foldTerm, LIVE_STATUSES, toFact } from "./fields.ts";
 
 const READ_ONLY = { readOnly: true };

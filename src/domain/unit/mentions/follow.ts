@@ -1,5 +1,5 @@
 /** Linking units to the entities that they mention: the ledger calls it with every write, whoever writes. */
-import type { Tx } from "../../../db/scope.ts";
+import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/mentions.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
 import type { TextNames } from "../../../language/mentions.ts";

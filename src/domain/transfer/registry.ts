@@ -6,7 +6,7 @@ import { TRANSFER_KINDS, type TransferKind } from "../../schema/transfer.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { EVENTS, TASK_DEPENDENCIES, TASKS } from "./activity.ts";
-import type { AnyLineKind } from "./kind.ts";
+import type { AnyLineKind } from "./line_kind.ts";
 import { LEARNT } from "./learnt.ts";
 import { DELETIONS, REVIEW_ITEMS } from "./records.ts";
 import { RELATIONS } from "./relations.ts";

@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";
 import type { ExportView } from "../../db/queries/exports.ts";
-import type { Tx } from "../../db/scope.ts";
+import type { Tx } from "../../db/tx.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { TransferKind, Withheld } from "../../schema/transfer.ts";
 import type { UnitChange } from "../unit/rules.ts";
