@@ -47,7 +47,7 @@ const MESSAGES: readonly Case[] = ENVELOPED.flatMap(({ encoding, ...form }) => [
   ...[2, 4, 0x40, 0x80, 0x82].map((flags) => (
     { ...form, body: frame("{}", flags), is: "invalid_argument", says: /flags/ }
   )),
-  { ...form, body: joined(EMPTY, Uint8Array.of(0, 0)), is: "invalid_argument", says: /broke off/ },
+  { ...form, body: joined(EMPTY, Uint8Array.of(0, 0)), is: "invalid_argument", says: /ended too early/ },
 ]);
 
 const STREAMS: readonly Case[] = [
