@@ -6,6 +6,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { within } from "../_wait.ts";
 import { clientOf, type ClientOptions, errorOf, next, revoke } from "./_client.ts";
+import { requestLoadOf } from "../../src/domain/access/request_load.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
 type Say = MessageInitShape<typeof SessionMessageSchema>["message"];
@@ -139,5 +140,31 @@ Deno.test({
     const ended = errorOf(writer.reply());
     await revoke(service, key);
     assert.deepEqual([(await ended).code, (await ended).detail?.code], ["Unauthenticated", "unauthenticated"]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a message of a session costs what it costs over HTTP, and has the heavy turn where that is heavy",
+  async fn() {
+    const now = new Date("2026-03-01T12:00:00Z");
+    await using service = await startService({
+      clock: () => now,
+      env: { SVC_HEAVY_PER_WORKSPACE_MAX: "1", SVC_REQUESTS_WAIT_MS: "50" },
+    });
+    // One to come in, one to start it, one for the turn, five for each try to collapse it.
+    const key = await service.createKey({ rateLimit: { perMinute: 1, burst: 13 } });
+    const talk = new Conversation(service, { key });
+    const started = await talk.say({ case: "start", value: {} });
+    assert.ok(started.case === "session");
+    assert.equal((await talk.say(turn("We ship on Friday."))).case, "turn");
+    const owner = { actor: "key:another", workspaceId: service.workspaceId };
+    const heavy = await requestLoadOf(service.deps).enterHeavy(owner, new AbortController().signal);
+    assert.equal(errorCode(await talk.say(collapse)), "rate_limited", "another's heavy request is under way");
+    heavy[Symbol.dispose]();
+    assert.equal((await talk.say(collapse)).case, "collapsed");
+    assert.equal(errorCode(await talk.say(collapse)), "rate_limited", "its rate is used up");
+    assert.ok(await talk.end());
+    using _again = await requestLoadOf(service.deps).enterHeavy(owner, new AbortController().signal);
   },
 });

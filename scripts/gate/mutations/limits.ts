@@ -219,6 +219,22 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "IngestBatch and ImportMemory have",
   },
   {
+    name: "tokens of a message of a conversation",
+    file: "src/rpc/methods/session.ts",
+    defence: "stream.takeMessage(cost.tokens)",
+    instead: "stream.takeMessage()",
+    test: "tests/rpc/session_test.ts",
+    filter: "a message of a session costs",
+  },
+  {
+    name: "heavy turn of a message of a conversation",
+    file: "src/rpc/methods/session.ts",
+    defence: "const inTurn = cost.isHeavy ? { ...ctx, begin } : ctx;",
+    instead: "const inTurn = ctx;",
+    test: "tests/rpc/session_test.ts",
+    filter: "a message of a session costs",
+  },
+  {
     name: "tokens of many items",
     file: "src/edge/admit.ts",
     defence: "      await ctx.spend?.(Math.ceil(count / each) - 1);\n",

@@ -1,5 +1,6 @@
 /** Session: one conversation over one connection. */
 import type { OperationContext } from "../../context.ts";
+import { requestLoadOf } from "../../domain/access/request_load.ts";
 import { ServiceError } from "../../errors.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import { audited } from "../../operations/answer.ts";
@@ -31,11 +32,15 @@ async function respond(
 ): Promise<SessionResponse> {
   await stream.check();
   try {
-    await stream.takeMessage();
     const [kind] = Object.keys(input);
-    const { id } = OPERATIONS[kind as keyof SessionMessage] ?? OPERATIONS.start;
+    const { id, cost } = OPERATIONS[kind as keyof SessionMessage] ?? OPERATIONS.start;
+    // A message costs what it costs over HTTP.
+    await stream.takeMessage(cost.tokens);
     const ctx = await enter(id);
-    return await audited(ctx, () => run(ctx, readPlain(SessionMessage, input), sessionId));
+    using turns = new DisposableStack();
+    const begin = async () => void turns.use(await requestLoadOf(ctx.deps).enterHeavy(ctx, ctx.signal));
+    const inTurn = cost.isHeavy ? { ...ctx, begin } : ctx;
+    return await audited(inTurn, () => run(inTurn, readPlain(SessionMessage, input), sessionId));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "internal") throw error;
     const { code, message, errors } = error;
