@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import { pathOf } from "../src/http/app.ts";
 import { ENDPOINTS } from "../src/http/endpoints.ts";
+import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import type { Endpoint } from "../src/http/route.ts";
 import type { Asked, Binding, Check, SendOptions, Told } from "./_faces.ts";
 import { bearerFor, createFixture, type Fixture } from "./_fixtures.ts";
@@ -43,6 +44,9 @@ class HttpAsk implements Asked {
     // What a mere request cannot be answered with: a WebSocket.
     const isUpgrade = status === 400 && declared.includes(101) && headers.get("upgrade") === "websocket";
     if (status < 400) assert.ok(declared.includes(status), `${status} is not declared`);
+    else if (!isUpgrade) {
+      assert.equal(status, ERROR_CODES[body.code as ErrorCode]?.status, JSON.stringify(body));
+    }
     if (status === 401) {
       assert.equal(headers.get("www-authenticate"), "Bearer");
       assert.equal(headers.get("content-type"), "application/problem+json");
@@ -50,7 +54,7 @@ class HttpAsk implements Asked {
     }
     return {
       code: status < 400 || isUpgrade ? undefined : body.code,
-      message: body?.detail,
+      message: body?.message,
       homeRegion: body?.homeRegion,
       faults: (body?.errors ?? []).map(({ path }: { path: string }) => path),
       isReplay: headers.get("idempotency-replayed") === "true",

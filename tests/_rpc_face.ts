@@ -1,4 +1,6 @@
 /** RPCs as bindings of operations: how a caller of an RPC asks. */
+import assert from "node:assert/strict";
+import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { RPCS } from "../src/rpc/methods/mod.ts";
 import type { Rpc } from "../src/rpc/rpc.ts";
 import type { Asked, Binding, SendOptions, Told } from "./_faces.ts";
@@ -28,9 +30,10 @@ class RpcAsk implements Asked {
       const answers: unknown[] = [];
       const call = invoke(clientOf(service, { key, headers }), method, request).then((reply) => answers.push(reply));
       const { code, message, detail } = await errorOf(call);
+      if (code !== "ok") expectConnectCode(code, detail?.code);
       const { homeRegion } = detail ?? {};
       return {
-        code: code === "ok" ? undefined : detail?.code ?? code,
+        code: code === "ok" ? undefined : detail!.code,
         message,
         homeRegion,
         faults: [],
@@ -45,7 +48,14 @@ class RpcAsk implements Asked {
       return { code: undefined, faults: [], isReplay, answer: reply.body };
     }
     const { code, homeRegion, errors = [] } = detailOf(reply.body);
+    expectConnectCode(reply.body.code, code);
     const faults = errors.map(({ path }: { path: string }) => path);
     return { code, message: reply.body.message, homeRegion, faults, isReplay: false, answer: undefined };
   }
+}
+
+/** A refusal travels under Connect's code for the service's own. The library's clients spell it `NotFound`. */
+function expectConnectCode(connectCode: string, code: string | undefined): void {
+  const spelt = connectCode.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  assert.equal(spelt, ERROR_CODES[code as ErrorCode]?.connect, `${connectCode} for ${code}`);
 }
