@@ -72,13 +72,13 @@ Deno.test({
       page.on("console", (message) => {
         if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
       });
-      await page.goto(`${url}/v1/docs#tag/health/GET/health`);
+      await page.goto(`${url}/v1/docs#tag/health/GET/memory/health`);
       await page.getByText("Live vitals of the workspace").first().waitFor();
       if (Deno.env.get("SVC_TEST_SHOT")) {
         await page.screenshot({ path: Deno.env.get("SVC_TEST_SHOT")!, fullPage: false });
       }
-      const answered = page.waitForResponse((response) => new URL(response.url()).pathname === "/v1/health");
-      await page.getByRole("button").filter({ hasText: /Test Request\s*\(get \/health\)/ }).click();
+      const answered = page.waitForResponse((response) => new URL(response.url()).pathname === "/v1/memory/health");
+      await page.getByRole("button").filter({ hasText: /Test Request\s*\(get \/memory\/health\)/ }).click();
       await page.getByRole("button").filter({ hasText: /Send get request/ }).click();
       const response = await answered;
       assert.equal(response.status(), 401, "no key was entered");
