@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { FACTS, LIVES_IN } from "./_facts.ts";
-import { exportAll, type Line, makeFile } from "./_transfer.ts";
+import { lockNames } from "../../src/db/queries/units.ts";
+import { nameKey } from "../../src/language/names.ts";
+import { waitFor, within } from "../_wait.ts";
+import { exportAll, JSONL, type Line, makeFile } from "./_transfer.ts";
 
 type Body = Reply["body"];
 
@@ -15,10 +18,13 @@ interface Scene {
   send(method: string, path: string, body?: unknown): Promise<Body>;
   export(): Promise<{ header: Line; lines: Line[] }>;
   import(text: string): Promise<Body>;
+  /** Imports a file and breaks off when its lines are written and what follows from them is not done. */
+  breakOff(text: string): Promise<void>;
 }
 
 async function setScene(service: TestService): Promise<Scene> {
-  const key = await service.createKey({ workspaceId: await service.createWorkspace() });
+  const workspaceId = await service.createWorkspace();
+  const key = await service.createKey({ workspaceId });
   const send = async (method: string, path: string, body?: unknown): Promise<Body> => {
     const reply = await service.call(method, path, { key, ...(body !== undefined && { body }) });
     assert.ok(reply.status < 300, `${method} ${path}: ${JSON.stringify(reply.body)}`);
@@ -46,7 +52,55 @@ async function setScene(service: TestService): Promise<Scene> {
       assert.deepEqual([status, body.errors], [200, []]);
       return body;
     },
+    async breakOff(text) {
+      const operator = service.operator(workspaceId);
+      const [held, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      // Releasing what is contested waits for whoever writes about the same; the lines of a file do not.
+      const holding = operator.tx(async (tx) => {
+        await lockNames(tx, [`fact:triple:${JSON.stringify([LIVES_IN.subject, LIVES_IN.predicate].map(nameKey))}`]);
+        held.resolve();
+        await done.promise;
+      }, { deadlineMs: 60_000 });
+      try {
+        await Promise.race([held.promise, holding]);
+        const running = service.call("POST", "/v1/import?format=svc", { body: text, key, headers: JSONL });
+        await waitFor("the import to wait", () =>
+          operator.tx(async (tx) => {
+            const [row] = await tx.sql<{ is: boolean }[]>`
+              select pg_cancel_backend(l.pid) as is from pg_locks l join pg_database d on d.oid = l.database
+               where l.locktype = 'advisory' and not l.granted and d.datname = current_database()`;
+            return row?.is === true;
+          }));
+        assert.ok((await within("the import to end", running)).status >= 500);
+      } finally {
+        done.resolve();
+        await holding;
+      }
+      assert.equal((await send("GET", `${FACTS}/${contested.id}`)).status, "contested", "it was broken off");
+    },
   };
+}
+
+/** A file with a version that retracts the source. */
+async function retraction({ export: read, source }: Scene): Promise<string> {
+  const { header, lines } = await read();
+  const line = lines.find(({ kind, id }: Line) => kind === "fact" && id === source.id);
+  const at = new Date(Date.parse(line.revision.recordedAt) + 1).toISOString();
+  const revision = { ...line.revision, event: "retracted", recordedAt: at };
+  const next = { ...line, version: line.version + 1, status: "retracted", retractedAt: at, updatedAt: at, revision };
+  return makeFile(header, [next]);
+}
+
+/** A file that says that the source was erased, and perhaps what its writer made of the fact that it kept contested. */
+async function erasure({ export: read, source, contested }: Scene, tellsRelease = false): Promise<string> {
+  const { header, lines } = await read();
+  const erased = { kind: "deletion", id: source.id, resourceType: "fact", originInstance: source.origin.instance };
+  const by = { sensitivity: source.sensitivity, erasedAt: source.recordedAt, erasedBy: source.createdBy, receipt: {} };
+  const line = lines.find(({ kind, id }: Line) => kind === "fact" && id === contested.id);
+  const at = new Date(Date.parse(line.revision.recordedAt) + 1).toISOString();
+  const revision = { ...line.revision, event: "released", reason: "nothing contradicts it there", recordedAt: at };
+  const released = { ...line, version: line.version + 1, status: "active", updatedAt: at, revision };
+  return makeFile(header, [{ ...erased, ...by }, ...(tellsRelease ? [released] : [])]);
 }
 
 /** What may take a fact out of force, each by another writer; and how the review of what it contested was settled. */
@@ -79,20 +133,55 @@ const WRITERS: Readonly<Record<string, { outcome: string; write: (scene: Scene) 
   },
   "an import": {
     outcome: "no live fact contradicts it any more",
-    async write({ export: read, import: bring, source }) {
-      const { header, lines } = await read();
-      const line = lines.find(({ kind, id }: Line) => kind === "fact" && id === source.id);
-      const at = new Date(Date.parse(line.revision.recordedAt) + 1).toISOString();
-      const revision = { ...line.revision, event: "retracted", recordedAt: at };
-      const next = {
-        ...line,
-        version: line.version + 1,
-        status: "retracted",
-        retractedAt: at,
-        updatedAt: at,
-        revision,
-      };
-      assert.equal((await bring(makeFile(header, [next]))).updated, 1);
+    write: async (scene) => assert.equal((await scene.import(await retraction(scene))).updated, 1),
+  },
+  "an import that is broken off before that and sent again": {
+    outcome: "no live fact contradicts it any more",
+    async write(scene) {
+      const file = await retraction(scene);
+      await scene.breakOff(file);
+      assert.equal((await scene.import(file)).unchanged, 1);
+    },
+  },
+  "an erasure": {
+    outcome: "no live fact contradicts it any more",
+    write: ({ send, source }) => send("POST", `/v1/facts/${source.id}/forget`, { mode: "erase" }),
+  },
+  "an erasure that a file brings": {
+    outcome: "no live fact contradicts it any more",
+    write: async (scene) => assert.equal((await scene.import(await erasure(scene))).created, 1),
+  },
+  "an erasure that a file brings, broken off before that and sent again": {
+    outcome: "no live fact contradicts it any more",
+    async write(scene) {
+      const file = await erasure(scene);
+      await scene.breakOff(file);
+      assert.equal((await scene.import(file)).unchanged, 1);
+    },
+  },
+  "an erasure that a file brings with what followed from it where it comes from": {
+    outcome: "nothing contradicts it there",
+    async write(scene) {
+      const { created, updated } = await scene.import(await erasure(scene, true));
+      assert.deepEqual([created, updated], [1, 1]);
+    },
+  },
+  "one that gains trust and supersedes, and holds at another time than the contested one": {
+    outcome: "no live fact contradicts it any more",
+    async write({ send, contested }) {
+      const in2040 = { validFrom: "2040-01-01T00:00:00.000Z", validTo: "2041-01-01T00:00:00.000Z" };
+      assert.equal((await send("PATCH", `${FACTS}/${contested.id}`, in2040)).status, "contested");
+      const winner = await send("POST", FACTS, {
+        statement: "Caroline lives in Rome.",
+        ...LIVES_IN,
+        object: "Rome",
+        attribution: "unverified",
+        validFrom: "2030-01-01T00:00:00.000Z",
+        validTo: "2031-01-01T00:00:00.000Z",
+      });
+      assert.equal(winner.conflict.outcome, "contested");
+      const { conflict } = await send("PATCH", `${FACTS}/${winner.id}`, { attribution: "user_stated" });
+      assert.equal(conflict.outcome, "superseded");
     },
   },
   "a self-edit": {

@@ -67,4 +67,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/ledger_test.ts",
     filter: "standing, release of what was contested",
   },
+  {
+    name: "an import finishes what follows from lines that one before it wrote",
+    file: "src/domain/transfer/unit_writer.ts",
+    defence: 'if (version > 1 && typeof outcomes[at] === "string")',
+    instead: 'if (version > 1 && outcomes[at] === "updated")',
+    test: "tests/http/ledger_test.ts",
+    filter: "standing, release of what was contested",
+  },
+  {
+    name: "what an erasure in a file releases waits for what the file says of it",
+    file: "src/domain/transfer/records.ts",
+    defence: "await eraseUnit(ctx, tx, unit, reason, { followUps });",
+    instead: "await eraseUnit(ctx, tx, unit, reason, followUps === undefined ? {} : {});",
+    test: "tests/http/ledger_test.ts",
+    filter: "standing, release of what was contested",
+  },
+  {
+    name: "the review of a fact outlives the erasure of what contested it",
+    file: "src/db/queries/review_items.ts",
+    defence: "and not (kind = 'contested_fact' and status <> 'resolved')",
+    instead: "and kind <> ''",
+    test: "tests/http/ledger_test.ts",
+    filter: "standing, release of what was contested",
+  },
 ];

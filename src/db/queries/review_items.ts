@@ -172,12 +172,16 @@ export async function settleStaleReviews(
              ${tx.actor})`;
 }
 
-/** Deletes all items about a unit; those of others that went stale by it stay. Returns how many. */
+/**
+ * Deletes all items about a unit; those of others that went stale by it, or that it contested and nobody has decided
+ * about, stay. Returns how many.
+ */
 export async function deleteReviewItems(tx: Tx, unitId: string): Promise<number> {
   const deleted = await tx.sql`
     delete from review_item
      where workspace_id = ${tx.workspaceId}
-       and (subject_id = ${unitId} or (other_id = ${unitId} and kind <> 'stale_dependant'))`;
+       and (subject_id = ${unitId} or (other_id = ${unitId} and kind <> 'stale_dependant'
+             and not (kind = 'contested_fact' and status <> 'resolved')))`;
   return deleted.count;
 }
 

@@ -19,8 +19,8 @@ import {
   type ImportReport,
   type TransferKind,
 } from "../../schema/transfer.ts";
-import { followKinds, netChanges } from "../unit/follow_ups.ts";
-import type { UnitChange } from "../unit/rules.ts";
+import { UNIT_TYPES } from "../../schema/unit.ts";
+import { rulesOf } from "../unit/rules.ts";
 import { findAbove } from "./above.ts";
 import { type FileLine, type FileReader, LINE_BYTES_MAX, tooLong, verifyFile } from "./file.ts";
 import { IdMap } from "./id_map.ts";
@@ -108,7 +108,7 @@ export async function importLines(ctx: OperationContext, source: ImportSource): 
     keepsAuthors: ctx.scopes.has("memory:admin"),
     withheld: new WeakMap(),
     isForeign: source.header === null,
-    changes: [],
+    named: new Map(UNIT_TYPES.map((type) => [type, { ids: new Set(), erasedIds: new Set() }])),
   };
   for await (const batch of batches(source.read(), () => {})) await findTakenIds(importing, batch);
   for await (const batch of batches(source.read(), (fault) => report.refuse(fault))) {
@@ -200,13 +200,7 @@ async function writeBatch(importing: Importing, batch: readonly Line[], report: 
   let outcomes: Outcome[];
   try {
     const prepared = await kind.prepare?.(importing, lines);
-    const changes: UnitChange[] = [];
-    outcomes = await ctx.tx((tx) => {
-      // It may run again.
-      changes.length = 0;
-      return kind.write({ ...importing, changes }, tx, lines, prepared);
-    }, { deadlineMs: BATCH_DEADLINE_MS });
-    importing.changes.push(...changes);
+    outcomes = await ctx.tx((tx) => kind.write(importing, tx, lines, prepared), { deadlineMs: BATCH_DEADLINE_MS });
   } catch (error) {
     const refusal = toRefusal(error);
     if (refusal === undefined) throw error;
@@ -222,12 +216,19 @@ async function writeBatch(importing: Importing, batch: readonly Line[], report: 
   });
 }
 
-/** What follows for the kinds of units that the lines together changed. */
-async function followAll({ ctx, changes }: Importing): Promise<void> {
-  const net = netChanges(changes);
-  for (let at = 0; at < net.length; at += BATCH_LINES) {
-    goOn(ctx);
-    await ctx.tx((tx) => followKinds(tx, net.slice(at, at + BATCH_LINES)), { deadlineMs: BATCH_DEADLINE_MS });
+/** What follows for the kinds of the units that the file names, also where an earlier import wrote its lines. */
+async function followAll({ ctx, named }: Importing): Promise<void> {
+  for (const [type, { ids, erasedIds }] of named) {
+    const { onNamed } = rulesOf(type);
+    if (onNamed === undefined) continue;
+    const all = [...erasedIds, ...ids];
+    for (let at = 0; at < all.length; at += BATCH_LINES) {
+      goOn(ctx);
+      const some = all.slice(at, at + BATCH_LINES);
+      const isErased = (id: string) => erasedIds.has(id);
+      const batch = { ids: some.filter((id) => !isErased(id)), erasedIds: some.filter(isErased) };
+      await ctx.tx((tx) => onNamed(tx, batch), { deadlineMs: BATCH_DEADLINE_MS });
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * What one kind of exported line is: how its rows are read in pages, and how lines are written. Everything that a
- * workspace holds is exported by an entry in `kinds.ts`, or named there with the reason why it is not.
+ * workspace holds is exported by an entry in `registry.ts`, or named there with the reason why it is not.
  */
 import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";
@@ -8,7 +8,7 @@ import type { ExportView } from "../../db/queries/exports.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { TransferKind, Withheld } from "../../schema/transfer.ts";
-import type { UnitChange } from "../unit/rules.ts";
+import type { UnitType } from "../../schema/unit.ts";
 import type { IdMap } from "./id_map.ts";
 
 /** What an import does beside its context. */
@@ -26,10 +26,15 @@ export interface Importing {
   /** The times of versions are the import's own: they do not tell one version from another. */
   readonly isForeign: boolean;
   /**
-   * What it changed of units that were here before. What their kinds do about that comes once all lines are written: later
-   * lines may tell it themselves.
+   * The units that the file tells the past of, and those that it says were erased. What their kinds do about that comes
+   * once all lines are written: later lines may tell it themselves.
    */
-  readonly changes: UnitChange[];
+  readonly named: ReadonlyMap<UnitType, NamedIds>;
+}
+
+export interface NamedIds {
+  readonly ids: Set<string>;
+  readonly erasedIds: Set<string>;
 }
 
 /** Notes that something that a line says is not taken over. */

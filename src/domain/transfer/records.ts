@@ -7,7 +7,9 @@ import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { isCleared } from "../../schema/common.ts";
 import { DeletionLine, ReviewItemLine } from "../../schema/transfer_lines.ts";
+import type { UnitType } from "../../schema/unit.ts";
 import { eraseUnit } from "../unit/erase.ts";
+import { FollowUps } from "../unit/follow_ups.ts";
 import { eraseOneEvent, eraseTask } from "../tasks/erase.ts";
 import {
   authorOf,
@@ -101,24 +103,32 @@ export const DELETIONS: LineKind<DeletionLine> = {
     await lockNames(tx, [IMPORT_LOCK]);
     const erased = await findErased(tx, lines.map((line) => line.id));
     const outcomes: Outcome[] = [];
+    const followUps = new FollowUps();
     for (const line of lines) {
-      const outcome = erased.has(line.id) ? "unchanged" : await writeDeletion(importing, tx, line);
+      const outcome = erased.has(line.id) ? "unchanged" : await writeDeletion(importing, tx, line, followUps);
       if (outcome === "created") erased.add(line.id);
+      if (typeof outcome === "string") importing.named.get(line.resourceType as UnitType)?.erasedIds.add(line.id);
       outcomes.push(outcome);
     }
+    await followUps.runStanding(tx);
     return outcomes;
   },
 };
 
 /** Erases the resource of the line, if it exists. Another resource with the same id prevents it. */
-async function eraseHere({ ctx }: Importing, tx: Tx, line: DeletionLine): Promise<Outcome | undefined> {
+async function eraseHere(
+  { ctx }: Importing,
+  tx: Tx,
+  line: DeletionLine,
+  followUps: FollowUps,
+): Promise<Outcome | undefined> {
   const { id, resourceType } = line;
   const reason = "erased at the source of an import";
   const [unit] = await findUnits(tx, [id], { lock: "update" });
   const isTheUnit = unit?.type === resourceType && unit.originInstance === line.originInstance;
   const task = resourceType === "task" ? await findTask(tx, id, { lock: true }) : undefined;
   const event = resourceType === "event" ? await findEvent(tx, id) : undefined;
-  if (unit !== undefined && isTheUnit) await eraseUnit(ctx, tx, unit, reason);
+  if (unit !== undefined && isTheUnit) await eraseUnit(ctx, tx, unit, reason, { followUps });
   else if (task !== undefined) await eraseTask(ctx, tx, task, reason);
   else if (event !== undefined) await eraseOneEvent(ctx, tx, event, reason);
   else if ((await listTablesWith(tx, id)).length > 0) {
@@ -127,7 +137,12 @@ async function eraseHere({ ctx }: Importing, tx: Tx, line: DeletionLine): Promis
   return "created";
 }
 
-async function writeDeletion(importing: Importing, tx: Tx, line: DeletionLine): Promise<Outcome> {
+async function writeDeletion(
+  importing: Importing,
+  tx: Tx,
+  line: DeletionLine,
+  followUps: FollowUps,
+): Promise<Outcome> {
   const { ctx } = importing;
   if (!isCleared(line.sensitivity, ctx.maxSensitivity)) {
     return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
@@ -135,7 +150,7 @@ async function writeDeletion(importing: Importing, tx: Tx, line: DeletionLine): 
   if (!ctx.scopes.has("memory:delete")) {
     return refuse("insufficient_scope", "Cannot import an erasure: the key lacks the scope memory:delete");
   }
-  const outcome = await eraseHere(importing, tx, line);
+  const outcome = await eraseHere(importing, tx, line, followUps);
   if (outcome !== undefined) return outcome;
   const erasedBy = authorOf(importing, line, line.erasedBy);
   const erasedAt = recordedTime(importing, line, line.erasedAt);

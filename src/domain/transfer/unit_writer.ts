@@ -132,6 +132,9 @@ export async function writeUnitLines(
     return existing === undefined && work.added.length === 1 ? "created" : "updated";
   });
   await store(importing, tx, transfer, [...works.values()], outcomes, prepared.above);
+  for (const [at, { id, version }] of lines.entries()) {
+    if (version > 1 && typeof outcomes[at] === "string") importing.named.get(transfer.type)!.ids.add(id);
+  }
   return outcomes;
 }
 
@@ -186,7 +189,7 @@ async function store(
     } else if (row.version !== existing?.version) replaced.push(row);
   }
   await requireNoCircles(tx, transfer, replaced, above);
-  importing.changes.push(...await followUps.runStanding(tx));
+  await followUps.runStanding(tx);
 }
 
 type Numbered = Work & { readonly numbers: ReadonlySet<number> };

@@ -42,12 +42,11 @@ export class FollowUps {
     return new Followed(await settleStanding(tx, changes), await followKinds(tx, changes));
   }
 
-  /** Has follow what concerns standing, and hands on the changes to whoever calls `followKinds` later. */
-  async runStanding(tx: Tx): Promise<UnitChange[]> {
+  /** Has follow what concerns standing alone; what the kinds do is asked of them later, by `onNamed`. */
+  async runStanding(tx: Tx): Promise<void> {
     const changes = this.#changes;
     this.#changes = [];
     await settleStanding(tx, changes);
-    return changes;
   }
 }
 
@@ -60,7 +59,7 @@ async function settleStanding(tx: Tx, changes: readonly UnitChange[]): Promise<r
 }
 
 /** Has each kind do what its rules say about changed units. Returns the units that it revised, as they are now. */
-export async function followKinds(tx: Tx, changes: readonly UnitChange[]): Promise<UnitRow<unknown>[]> {
+async function followKinds(tx: Tx, changes: readonly UnitChange[]): Promise<UnitRow<unknown>[]> {
   const revised: UnitRow<unknown>[] = [];
   for (const [type, own] of Map.groupBy(changes, ({ before }): UnitType => before.type)) {
     revised.push(...await rulesOf(type).onChanged?.(tx, own) ?? []);
@@ -69,7 +68,7 @@ export async function followKinds(tx: Tx, changes: readonly UnitChange[]): Promi
 }
 
 /** Several changes of a unit as one. */
-export function netChanges(changes: readonly UnitChange[]): UnitChange[] {
+function netChanges(changes: readonly UnitChange[]): UnitChange[] {
   const byUnit = Map.groupBy(changes, ({ before }) => before.id);
   return [...byUnit.values()].map((own) => ({ ...own.at(-1)!, before: own[0]!.before }));
 }

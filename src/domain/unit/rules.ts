@@ -20,6 +20,14 @@ export interface UnitChange<Body = unknown> {
   readonly note: ChangeNote;
 }
 
+/** Units of one type that a file names. */
+export interface NamedByFile {
+  /** Those that have more than one version in it. */
+  readonly ids: readonly string[];
+  /** Those that it says were erased. */
+  readonly erasedIds: readonly string[];
+}
+
 /** The rules of one type of unit. */
 export interface LedgerRules<Body = unknown> {
   /** It has names, by which texts mention it; its body is a `NamedBody`. It mentions nobody itself. Left out: it has none. */
@@ -35,6 +43,11 @@ export interface LedgerRules<Body = unknown> {
    * revised, as they are now.
    */
   onChanged?(tx: Tx, changes: readonly UnitChange<Body>[]): Promise<readonly UnitRow<Body>[]>;
+  /**
+   * The same for units that a file names, asked once all of it is written, whether it changed them or found them changed:
+   * an import that was broken off may have done so. Doing it again changes nothing.
+   */
+  onNamed?(tx: Tx, named: NamedByFile): Promise<void>;
 }
 
 /** Rules for any body, for code that does not look into it. */

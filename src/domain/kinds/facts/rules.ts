@@ -1,6 +1,7 @@
 /** What the ledger does for facts beyond what it does for all units. */
 import type { LedgerRules } from "../../unit/rules.ts";
 import { type FactBody, statusAt } from "./fields.ts";
+import { settleNamed } from "./named.ts";
 import { leavesForce, releaseContested, settleReviews } from "./settle.ts";
 
 export const FACT_RULES: LedgerRules<FactBody> = {
@@ -12,4 +13,5 @@ export const FACT_RULES: LedgerRules<FactBody> = {
     await settleReviews(tx, changes);
     return await releaseContested(tx, changes.filter(leavesForce).map(({ before }) => before));
   },
+  onNamed: settleNamed,
 };

@@ -15,8 +15,12 @@ export function namesOf(
 ): string[] {
   return facts.flatMap(({ contentHash, tripleKey }) => [
     `fact:hash:${contentHash}`,
-    ...(tripleKey === null ? [] : [`fact:triple:${tripleKey}`]),
+    ...(tripleKey === null ? [] : [tripleName(tripleKey)]),
   ]);
+}
+
+function tripleName(tripleKey: string): string {
+  return `fact:triple:${tripleKey}`;
 }
 
 /** Live facts of the same content, or about the same subject and predicate, locked for the rest of the transaction. */
@@ -56,14 +60,24 @@ export function contestedItem(fact: FactRow, rivals: readonly FactRow[]): Review
 
 /** Settles the open reviews of facts that are no longer contested. What a person decided closes that item itself. */
 export async function settleReviews(tx: Tx, changes: readonly UnitChange<FactBody>[]): Promise<void> {
-  const settled = changes.flatMap(({ before, after, note }) =>
-    before.status === "contested" && after !== undefined && after.status !== "contested"
-      ? [{ fact: after, outcome: outcomeOf(after, note), decidedId: note.reviewItemId }]
-      : []
+  await resolveReviews(
+    tx,
+    changes.flatMap(({ before, after, note }) =>
+      before.status === "contested" && after !== undefined && after.status !== "contested"
+        ? [{ fact: after, note }]
+        : []
+    ),
   );
+}
+
+/** Resolves the open reviews of facts that are not contested, each with what was noted of its last version. */
+export async function resolveReviews(
+  tx: Tx,
+  settled: readonly { readonly fact: FactRow; readonly note: UnitChange["note"] }[],
+): Promise<void> {
   const sensitivities = new Map(settled.map(({ fact }) => [fact.id, fact.sensitivity]));
-  const outcomes = settled.map(({ fact, outcome }) => ({ subjectId: fact.id, outcome }));
-  const decided = settled.flatMap(({ decidedId }) => decidedId ?? []);
+  const outcomes = settled.map(({ fact, note }) => ({ subjectId: fact.id, outcome: outcomeOf(fact, note) }));
+  const decided = settled.flatMap(({ note }) => note.reviewItemId ?? []);
   const resolved = await reviewItems.resolveReviewItems(tx, "contested_fact", outcomes, decided);
   for (const { id: resourceId, subjectId } of resolved) {
     const sensitivity = sensitivities.get(subjectId)!;
@@ -88,18 +102,18 @@ export function leavesForce({ before, after }: UnitChange<FactBody>): boolean {
 }
 
 /**
- * Makes contested facts active that no live fact contradicts any more, after facts left force. The most trusted come
- * first: one that is released can keep another contested. Returns those that it released, as they are now.
+ * Makes contested facts active that no live fact contradicts any more, after facts of the same triples left force. The
+ * most trusted come first: one that is released can keep another contested. Returns those that it released, as they are
+ * now.
  */
-export async function releaseContested(tx: Tx, left: readonly FactRow[]): Promise<FactRow[]> {
-  const about = left.filter((fact) => fact.tripleKey !== null);
-  if (about.length === 0) return [];
-  await lockNames(tx, namesOf(about));
-  const tripleKeys = [...new Set(about.map((fact) => fact.tripleKey!))];
-  const contested = await findTriplesWith(tx, "fact", tripleKeys, "contested");
-  if (contested.size === 0) return [];
-  const live = await lockLiveRivals(tx, about.filter((fact) => contested.has(fact.tripleKey!)));
-  return await releaseAmong(tx, live.filter((fact) => contested.has(fact.tripleKey ?? "")));
+export async function releaseContested(tx: Tx, left: readonly Pick<FactRow, "tripleKey">[]): Promise<FactRow[]> {
+  const tripleKeys = [...new Set(left.flatMap(({ tripleKey }) => tripleKey ?? []))];
+  if (tripleKeys.length === 0) return [];
+  await lockNames(tx, tripleKeys.map(tripleName));
+  const contested = [...await findTriplesWith(tx, "fact", tripleKeys, "contested")];
+  if (contested.length === 0) return [];
+  const rows = await lockRivals<FactBody>(tx, "fact", { contentHashes: [], tripleKeys: contested }, LIVE_STATUSES);
+  return await releaseAmong(tx, rows.filter((row) => isLive(row, tx.now)));
 }
 
 /** The same among live facts that the transaction has locked. */

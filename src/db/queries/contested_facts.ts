@@ -1,0 +1,58 @@
+/** Contested facts, and those that may have kept them so. */
+import type { Tx } from "../tx.ts";
+import { unitColumns, type UnitRow, type VersionNote } from "./units.ts";
+
+/** Those of some facts that were contested, are not any more, and have an open review that asks about it. */
+export async function listOutOfContest<Body>(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<(UnitRow<Body> & VersionNote)[]> {
+  if (ids.length === 0) return [];
+  const { sql, workspaceId: ws } = tx;
+  return await sql<(UnitRow<Body> & VersionNote)[]>`
+    select ${unitColumns(sql)}, last.event, last.reason
+      from unit u
+     cross join lateral (
+       select event, reason from unit_revision
+        where workspace_id = ${ws} and id = u.id order by version desc limit 1) last
+     where u.workspace_id = ${ws} and u.id = any(${ids as string[]}::uuid[]) and u.type = 'fact'
+       and u.status <> 'contested'
+       and exists (
+         select from review_item
+          where workspace_id = ${ws} and subject_id = u.id and kind = 'contested_fact' and status = 'open')
+       and exists (
+         select from unit_revision
+          where workspace_id = ${ws} and id = u.id and snapshot ->> 'status' = 'contested')
+     order by u.id`;
+}
+
+/**
+ * The triples of contested facts that other facts may have kept so: of facts that are there, by what earlier versions
+ * said in force; of erased ones, by the reviews that name them.
+ */
+export async function findTriplesReleasedBy(
+  tx: Tx,
+  ids: readonly string[],
+  erasedIds: readonly string[],
+): Promise<string[]> {
+  const { sql, workspaceId: ws } = tx;
+  const rows = await sql<{ key: string }[]>`
+    with said as materialized (
+      select distinct r.snapshot ->> 'triple_key' as key
+        from unit_revision r join unit u on u.workspace_id = r.workspace_id and u.id = r.id
+       where r.workspace_id = ${ws} and r.id = any(${ids as string[]}::uuid[]) and r.version < u.version
+         and r.snapshot ->> 'status' in ('active', 'contested')
+    )
+    select c.triple_key as key from unit c
+     where c.workspace_id = ${ws} and c.type = 'fact' and c.status = 'contested'
+       and c.triple_key in (select key from said)
+    union
+    select c.triple_key
+      from review_item i join unit c on c.workspace_id = i.workspace_id and c.id = i.subject_id
+     where i.workspace_id = ${ws} and i.kind = 'contested_fact' and i.status in ('open', 'dismissed')
+       and cardinality(${erasedIds as string[]}::uuid[]) > 0
+       and (i.other_id = any(${erasedIds as string[]}::uuid[])
+            or i.detail -> 'rivalIds' ?| ${erasedIds as string[]}::text[])
+       and c.status = 'contested' and c.triple_key is not null`;
+  return rows.map((row) => row.key);
+}
