@@ -12,7 +12,7 @@ const BASE = ["errors", "schema", "gen", "language"];
 const GROUND = [...BASE, "crypto", "environment", "config", "circuit_breaker", "pause"];
 const PORTS = ["db", "kv", "providers"];
 const INNER = [...GROUND, "telemetry", ...PORTS, "retrieval", "context"];
-const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "federation", "pause"];
+const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "pause"];
 
 interface Layer {
   /** Layers whose values and types it may import, besides its own. */
@@ -41,9 +41,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   providers: { values: [...GROUND, "telemetry"] },
   context: { values: ["errors", "schema"], types: INNER },
   domain: { values: INNER },
-  federation: { values: [...INNER, "domain"] },
   // What can be asked for, without a face.
-  operations: { values: ["context", "schema", "errors", "domain", "federation"] },
+  operations: { values: ["context", "schema", "errors", "domain"] },
   // What http and rpc share: neither may import the other.
   edge: { values: [...DOORS, "operations"], types: ["config"], rooms: ["access", "audit"] },
   http: {

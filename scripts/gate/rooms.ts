@@ -31,9 +31,8 @@ function floorOf(room: string): number {
 export function judgeFloors({ from, to }: Edge): string | undefined {
   const [room, target] = [roomOf(from), roomOf(to)];
   if (isTest(from) || room === undefined || target === undefined || room === target) return undefined;
-  for (const one of [room, target]) {
-    if (floorOf(one) === -1) return `${from} → ${to}: room ${one} stands on no floor of scripts/gate/rooms.ts`;
-  }
+  // `judgePlaces` tells of a room without a floor, once.
+  if (floorOf(room) === -1 || floorOf(target) === -1) return undefined;
   if (floorOf(target) < floorOf(room)) return undefined;
   const where = floorOf(target) === floorOf(room) ? "on the same floor" : "on a higher floor";
   return `${from} → ${to}: room ${room} may not import room ${target}, which stands ${where}`;
@@ -73,15 +72,20 @@ export function judgeEntrance({ from, to, reexports }: Edge, files: ReadonlySet<
   return undefined;
 }
 
-/** Says what is wrong with where files stand: loose in `src/domain`, or as a second name beside a folder. */
+/** Says what is wrong with where files stand: loose in `src/domain`, in a room without a floor, or beside a folder of their name. */
 export function judgePlaces(files: ReadonlySet<string>): string[] {
   const folders = new Set<string>();
   for (const file of files) for (let one = dirname(file); one !== "."; one = dirname(one)) folders.add(one);
-  return [...files].flatMap((file) => {
-    if (dirname(file) === "domain") return [`${file}: stands in no room of src/domain`];
-    const folder = file.replace(/\.ts$/, "");
-    return folders.has(folder)
-      ? [`${file}: stands beside the folder ${folder}; a folder's entrance is its mod.ts`]
-      : [];
-  });
+  const rooms = new Set([...files].flatMap((file) => roomOf(file) ?? []));
+  const unplaced = [...rooms].filter((room) => floorOf(room) === -1);
+  return [
+    ...unplaced.map((room) => `domain/${room}: stands on no floor of scripts/gate/rooms.ts`),
+    ...[...files].flatMap((file) => {
+      if (dirname(file) === "domain") return [`${file}: stands in no room of src/domain`];
+      const folder = file.replace(/\.ts$/, "");
+      return folders.has(folder)
+        ? [`${file}: stands beside the folder ${folder}; a folder's entrance is its mod.ts`]
+        : [];
+    }),
+  ];
 }
