@@ -114,7 +114,7 @@ interface KeyOptions {
   readonly rateLimit: boolean;
 }
 
-/** What narrows a key, for creating and for changing it. */
+/** The options that limit a key, of the commands that create and change one. */
 function addRights(command: Command): Command {
   return command
     .option("--scopes <list>", "what the key may do, comma-separated", parseScopes)

@@ -1,4 +1,4 @@
-/** Arguments of the command line: texts into what they mean, or a refusal that says what they should be. */
+/** Reads arguments of the command line; a refusal says what the argument should be. */
 import { InvalidArgumentError } from "commander";
 import { isCidr } from "../schema/cidr.ts";
 import { Id } from "../schema/common.ts";

@@ -13,7 +13,7 @@ import { makeSharedFile, type SharedFile, type SharedFileLimits, SharedFiles } f
 export interface HttpOptions {
   /** Checks every reply against its declared schema; for tests. */
   readonly checkReplies?: boolean;
-  /** How many may read the files that are for anybody, and how slowly. */
+  /** How many callers may read the public files at once, and how slowly. */
   readonly sharedFiles?: Partial<SharedFileLimits>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Files for anybody: large, always the same, and read without a key. A reader holds a chunk of the one copy, not a copy;
- * there are so many readers at once and no more, of one source a few, and who does not read is sent no more.
+ * Public files: large, always the same, and read without a key. A reader holds a chunk of the one copy, not a copy of its
+ * own. The number of readers is limited, in all and per source, and a reader that takes nothing is sent nothing more.
  */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
@@ -23,11 +23,11 @@ export function makeSharedFile(mediaType: string, bytes: Uint8Array, packed: Uin
 export interface SharedFileLimits {
   /** Readers of all files at once, in a process. */
   readonly readersMax: number;
-  /** And of one source. */
+  /** The same for one source. */
   readonly readersOfSourceMax: number;
   /** A reader that takes no chunk for so long is cut off, in milliseconds. */
   readonly idleMs: number;
-  /** And so is one that has not taken the whole after so long, in milliseconds. */
+  /** A reader that has not taken the whole file after so long is cut off, too, in milliseconds. */
   readonly wholeMs: number;
 }
 
@@ -36,7 +36,7 @@ const CHUNK_BYTES = 65_536;
 
 export class SharedFiles {
   readonly #limits: SharedFileLimits;
-  /** Readers by source; who has none is not in it. */
+  /** How many readers each source has; a source without any is not in the map. */
   readonly #readers = new Map<string, number>();
 
   constructor(limits: Partial<SharedFileLimits> = {}) {

@@ -1,6 +1,6 @@
 /**
- * What becomes of one call of an operation, whichever the face: it is told to the audit log, it has one effect for each
- * `Idempotency-Key`, and its input is held against the schemas before anything runs.
+ * Answers one call of an operation, whichever the face: the audit log records it, it has one effect for each
+ * `Idempotency-Key`, and its input is checked against the schemas before anything runs.
  */
 import type { OperationContext } from "../context.ts";
 import { answerAfter, answerOnce } from "../domain/access/idempotency.ts";
@@ -49,7 +49,7 @@ export function answer<I, O>(ctx: OperationContext, operation: Operation<I, O>, 
     }));
 }
 
-/** As `answer`, inside of a conversation that tells the audit log itself and has read the input, piece by piece. */
+/** Like `answer`, inside a conversation, which records itself in the audit log and has read the input piece by piece. */
 export function answerWithin<I, O>(
   ctx: OperationContext,
   operation: Operation<I, O>,

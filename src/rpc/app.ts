@@ -77,7 +77,7 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
     });
 }
 
-/** A body that is broken off when its call is cut, also while nobody takes it. The call is told however it ends. */
+/** A body that is broken off when its call is cut, also while nobody takes it. The call is informed however the body ends. */
 function breakable(body: ReadableStream<Uint8Array>, call: Call): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const cut = call.cut.signal;

@@ -6,7 +6,7 @@ import { JSON_LIMITS } from "../schema/json_text.ts";
 
 /** As for a body of JSON: fields, and those of the messages within; each element of a list is one. */
 const VALUES_MAX = JSON_LIMITS.valuesMax;
-/** A message of the service's own takes so much more to build and to check than a text or a value of JSON. */
+/** As how many values a message of the service's own counts: so much more does it cost to build and to check. */
 const OWN_MESSAGE_VALUES = 10;
 
 /**

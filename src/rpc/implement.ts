@@ -90,7 +90,7 @@ async function* replies(
   }
 }
 
-/** A watch is told here; the messages of a conversation are told one by one. */
+/** The audit log records a watch here, and the messages of a conversation one by one. */
 async function open(rpc: ServerRpc | BidiRpc, call: Call): Promise<Conversation & Disposable> {
   if (rpc.kind === "server_streaming") return await audited(call.ctx, () => converse(rpc, call));
   try {

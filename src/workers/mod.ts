@@ -68,7 +68,7 @@ function inTurn(first: Step, second: Step): Step {
   };
 }
 
-/** Work that does all there is to do. */
+/** Work that leaves nothing for another step. */
 function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
   return async (ctx) => {
     await work(ctx);
@@ -76,7 +76,7 @@ function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
   };
 }
 
-/** Work that answers how much it did: there may be more until it is nothing. */
+/** Work that answers how much it did: there may be more as long as that is not 0. */
 function untilNone(work: (ctx: OperationContext) => Promise<number>): Step {
   return async (ctx) => await work(ctx) > 0;
 }
@@ -145,7 +145,7 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
   }
 }
 
-/** Those of the region that is served: what stands in another one's is sent to no model and read by no loop here. */
+/** The workspaces of the served region: no loop here reads another region's data or sends it to a model. */
 async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
   const { region: served } = deps.config;
   const ids = (await listWorkspaces(deps)).filter(({ region }) => served === undefined || region === served)

@@ -69,7 +69,7 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
   const { format, partial } = options!;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
   const ctx = await enter();
-  // Not before the file is there: who sends slowly keeps no turn.
+  // The turn begins when the whole file is there, so that a slow sender keeps none.
   using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
   return await answer(ctx, importWorkspace, { query: { format, partial }, file: bytes }, [format, partial, digest]);
 });

@@ -10,7 +10,7 @@ import { WatchEvent, WatchRequest } from "../../schema/rpc.ts";
 import { orPause } from "../or_pause.ts";
 import { type Conversation, serverStream } from "../rpc.ts";
 
-/** Proxies take a connection on which nothing comes for dead. */
+/** So often something is sent, in milliseconds: proxies close a connection that stays silent. */
 const PAUSE_MS = 20_000;
 
 /** Pushes changes of the memory. */
