@@ -259,16 +259,24 @@ Deno.test({
   async fn() {
     await using service = await startService();
     await using superuser = connectSuperuser(service);
-    const { body: fact } = await once(service, "secret", { statement: "MARK_ERASED is the launch code" });
+    // No words that could be found again as a quotation: the replies are known by the ids that they hold.
+    const { body: fact } = await once(service, "secret", { statement: "★☆★" });
     const internal = await service.createKey({ maxSensitivity: "internal" });
     const erase = await service.post(`/v1/facts/${fact.id}/forget`, { mode: "erase" }, { key: internal });
     assert.equal(erase.status, 200, JSON.stringify(erase.body));
     const [{ kept }] = await superuser.sql`
-      select count(*)::int as kept from idempotent_reply where body like '%MARK_ERASED%'`;
+      select count(*)::int as kept from idempotent_reply where body like '%★☆★%'`;
     assert.equal(kept, 0);
-    const replay = await once(service, "secret", { statement: "MARK_ERASED is the launch code" });
+    const replay = await once(service, "secret", { statement: "★☆★" });
     assert.equal(replay.status, 410);
     assert.equal(replay.body.code, "erased");
+    const { body: session } = await service.post("/v1/session", { title: "☆★☆" }, {
+      headers: { "idempotency-key": "session" },
+    });
+    assert.equal((await service.delete(`/v1/session/${session.id}`)).status, 200);
+    const [{ held }] = await superuser.sql`
+      select count(*)::int as held from idempotent_reply where body like '%☆★☆%'`;
+    assert.equal(held, 0);
   },
 });
 

@@ -15,8 +15,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: "src/domain/sessions/session.ts",
     defence: "  await eraseReplies(tx, id);\n",
     instead: "",
-    test: "tests/http/injection_test.ts",
-    filter: "T45 when a source",
+    test: "tests/http/idempotency_test.ts",
+    filter: "T59 erasing takes",
   },
   {
     name: "erased ids",
