@@ -144,11 +144,14 @@ export class OpenAiEmbeddings implements EmbeddingProvider {
   #readReply(reply: unknown, texts: readonly string[]): Float32Array[] {
     const parsed = Reply.safeParse(reply);
     if (!parsed.success) {
-      throw new EmbeddingError("malformed", "Cannot read the embeddings: the reply's shape is another");
+      throw new EmbeddingError("malformed", "Cannot read the embeddings: the reply has an unexpected shape");
     }
     const { data, usage } = parsed.data;
     if (data.length !== texts.length) {
-      throw new EmbeddingError("wrong_count", `Cannot use the embeddings: ${data.length} of ${texts.length} came`);
+      throw new EmbeddingError(
+        "wrong_count",
+        `Cannot use the embeddings: the reply has ${data.length} of ${texts.length}`,
+      );
     }
     const vectors: Float32Array[] = new Array(texts.length);
     for (const [position, item] of data.entries()) {

@@ -81,7 +81,7 @@ export class OpenAiGeneration implements TextGenerator {
   #readReply(reply: unknown, options: GenerateOptions): string {
     const parsed = Reply.safeParse(reply);
     if (!parsed.success) {
-      throw new GenerationError("malformed", "Cannot read the generation: the reply's shape is another");
+      throw new GenerationError("malformed", "Cannot read the generation: the reply has an unexpected shape");
     }
     const { choices: [choice], usage } = parsed.data;
     const content = choice?.message.content ?? "";

@@ -100,7 +100,7 @@ async function writePlain<Line extends PlainLine>(
     if (seen.has(line.id)) return refuse("conflict", "Cannot import: its id is in the file twice");
     seen.add(line.id);
     const row = here.get(line.id);
-    if (isOther(plain, row, line)) return refuse("conflict", "Cannot import: its id is that of something else here");
+    if (isOther(plain, row, line)) return refuse("conflict", "Cannot import: its id belongs to something else here");
     if (row !== undefined && row.version >= plain.versionOf(line)) return "unchanged";
     const stopped = checked?.get(line.id);
     if (stopped !== undefined) return stopped;

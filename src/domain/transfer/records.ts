@@ -132,7 +132,7 @@ async function eraseHere(
   else if (task !== undefined) await eraseTask(ctx, tx, task, reason);
   else if (event !== undefined) await eraseOneEvent(ctx, tx, event, reason);
   else if ((await listTablesWith(tx, id)).length > 0) {
-    return refuse("conflict", "Cannot import the erasure: its id is that of something else here");
+    return refuse("conflict", "Cannot import the erasure: its id belongs to something else here");
   } else return undefined;
   return "created";
 }

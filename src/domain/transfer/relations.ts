@@ -122,7 +122,7 @@ async function writeOne(
   if (isMadeAhead(importing, line.createdAt)) return MADE_AHEAD;
   const before = known.get(line.id);
   if (isOther(importing, before, line)) {
-    return refuse("conflict", "Cannot import: its id is that of something else here");
+    return refuse("conflict", "Cannot import: its id belongs to something else here");
   }
   if (before !== undefined && before.version >= line.version) return "unchanged";
   const ends = line.ends.map((end) => units.get(end.id));

@@ -118,7 +118,7 @@ async function writeRows(
   }
   return rows.map((row, at) =>
     outcomes[at] === "created" && !inserted.has(tables.keyOf(shape, row))
-      ? refuse("conflict", "Cannot import: it is here, or another one that stands for the same")
+      ? refuse("conflict", "Cannot import: it, or an equivalent one, is already here")
       : outcomes[at]!
   );
 }

@@ -209,7 +209,7 @@ async function writeTurns(
     const said = messages.get(line.messageId);
     if (erased.has(line.id)) outcomes.push(refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here"));
     else if (row !== undefined && row.sessionId !== sessionId) {
-      outcomes.push(refuse("conflict", "Cannot import: its id is that of something else here"));
+      outcomes.push(refuse("conflict", "Cannot import: its id belongs to something else here"));
     } else if (row !== undefined) outcomes.push(await updateTurn(importing, tx, row, line));
     else if (said !== undefined) {
       outcomes.push(

@@ -110,7 +110,7 @@ export async function writeUnitLines(
     const isSame = existing === undefined || isSameUnit(existing, line);
     // What stands for it here is left as it is.
     if (!isSame && importing.ids.isStandIn(line.id)) return "unchanged";
-    if (!isSame) return refuse("conflict", "Cannot import: its id is that of something else here");
+    if (!isSame) return refuse("conflict", "Cannot import: its id belongs to something else here");
     const mark = known.get(`${line.id} ${line.version}`);
     if (mark !== undefined) return compare(importing, mark, item.row, line);
     if (item.text === undefined) return refuse("conflict", "Cannot import: it was changed here meanwhile; try again");
@@ -150,7 +150,7 @@ function compare(
   const isSameTime = mark.recordedAt.getTime() === at.getTime() || (!importing.keepsAuthors && mark.recordedAt < at);
   const isSame = mark.contentHash === row.contentHash && mark.event === line.revision.event &&
     (importing.isForeign || isSameTime);
-  return isSame ? "unchanged" : refuse("conflict", `Cannot import: version ${line.version} is another one here`);
+  return isSame ? "unchanged" : refuse("conflict", `Cannot import: version ${line.version} here has different content`);
 }
 
 /** What is trusted more than an import is replaced by administrators alone. */
