@@ -189,7 +189,7 @@ Deno.test({
     await Promise.all(refusals.map(async (args) => {
       const { code, output, fault } = await start(...args);
       assert.deepEqual([code, output], [1, ""], args.join(" "));
-      assert.ok(!/ at /.test(fault) && fault.length > 0, fault);
+      assert.ok(!/\n\s+at /.test(fault) && fault.length > 0, fault);
     }));
   },
 });
