@@ -48,6 +48,22 @@ Deno.test("what costs more than one request says what it costs, and so does ever
   }
 });
 
+Deno.test("every deprecated operation names the one that does the same, and no other is called deprecated", () => {
+  for (
+    const [path, methods] of Object.entries<Record<string, { deprecated?: boolean; description?: string }>>(
+      document.paths,
+    )
+  ) {
+    for (const [method, { deprecated = false, description = "" }] of Object.entries(methods)) {
+      const [, newerMethod, newerPath] = /^Deprecated: `([A-Z]+) \/v1([^`]+)` does the same/.exec(description) ?? [];
+      assert.equal(newerPath !== undefined, deprecated, `${method} ${path}`);
+      if (!deprecated) continue;
+      const newer = document.paths[newerPath!]?.[newerMethod!.toLowerCase()];
+      assert.ok(newer && !newer.deprecated, `${method} ${path} names ${newerMethod} ${newerPath}`);
+    }
+  }
+});
+
 Deno.test("examples of replies have the declared shape, and each operation of the first groups has one", () => {
   const first = new Set(GROUPS.filter(({ section }) => section === "Start here").map(({ name }) => name));
   for (const { operation, route } of ENDPOINTS) {

@@ -28,7 +28,7 @@ export interface Call<O> {
   /** The name under which the face keeps replies, so that no face gets another's; the operation's id unless said. */
   readonly keptAs?: string;
   /** What the caller presented: a reply that holds a secret is kept sealed under it. */
-  readonly credential?: string;
+  readonly credential: string;
   /** What the caller sent; what the face itself finds wrong with it is added to the faults. */
   readonly given: (faults: Faults) => Promise<Given>;
   readonly present: (replied: Replied<O>) => FaceReply;
@@ -70,7 +70,7 @@ async function runOnce<I, O>(
   const { idempotency } = operation;
   if (key === undefined || idempotency === "none") return { reply: await execute(ctx), isReplay: false };
   const fingerprint = fingerprintOf(ctx, operation, await call.fingerprint());
-  const sealing = operation.repliesSecret ? { sealedUnder: call.credential ?? "" } : {};
+  const sealing = operation.repliesSecret ? { sealedUnder: call.credential } : {};
   const once = { operationId: call.keptAs ?? operation.id, key, fingerprint, ...sealing };
   return await (idempotency === "kept" ? answerOnce : answerAfter)(ctx, once, execute);
 }

@@ -33,6 +33,8 @@ export const exportWorkspace = fileOperation({
   id: "exportWorkspace",
   summary: "Export the workspace as JSONL",
   ...EXPORT,
+  description:
+    `Deprecated: \`POST /v1/memory/admin/export\` does the same, with the options in a body.\n\n${EXPORT_DESCRIPTION}`,
   query: ExportQuery,
 }, (ctx, { query }) => beginExport(ctx, query));
 

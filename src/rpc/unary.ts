@@ -45,8 +45,12 @@ export function unary<I, O>(
 }
 
 /** The caller's key for repetitions, and where replies under it are kept: apart from those of HTTP. */
-export function keptOf({ name }: DescMethod, headers: Headers): Pick<Call<never>, "key" | "keptAs"> {
-  return { keptAs: `rpc.${name}`, key: () => readIdempotencyKey(headers) };
+export function keptOf({ name }: DescMethod, headers: Headers): Pick<Call<never>, "key" | "keptAs" | "credential"> {
+  return {
+    keptAs: `rpc.${name}`,
+    key: () => readIdempotencyKey(headers),
+    credential: headers.get("authorization") ?? "",
+  };
 }
 
 const ExpectedVersion = z.int().min(1).optional();
