@@ -52,7 +52,8 @@ export class FollowUps {
 
 /** Returns the units that became stale, as far as the transaction sees them. */
 async function settleStanding(tx: Tx, changes: readonly UnitChange[]): Promise<readonly string[]> {
-  const moved = netChanges(changes).flatMap(({ before, after }) =>
+  const stored = changes.filter(({ isNew }) => isNew !== true);
+  const moved = netChanges(stored).flatMap(({ before, after }) =>
     after !== undefined && changesStanding(before, after) ? [after.id] : []
   );
   return (await settleDependants(tx, moved)).marked;

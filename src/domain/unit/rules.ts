@@ -12,12 +12,14 @@ export interface ChangeNote extends VersionNote {
   readonly reviewItemId?: string | undefined;
 }
 
-/** What a transaction made of a unit that was there. */
+/** What a transaction made of a unit that was there, or of one that it had made. */
 export interface UnitChange<Body = unknown> {
   readonly before: UnitRow<Body>;
   /** Undefined: it was erased. */
   readonly after: UnitRow<Body> | undefined;
   readonly note: ChangeNote;
+  /** The transaction itself has made it, so that nothing rests on it. */
+  readonly isNew?: boolean;
 }
 
 /** Units of one type that a file names. */

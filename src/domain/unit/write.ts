@@ -273,7 +273,9 @@ function changesOf({ before, row, versions, reviewItemId }: Write): UnitChange[]
   let last = before;
   for (const { row: version, note } of versions) {
     const after = version.version === row.version ? row : version;
-    if (last !== undefined) changes.push({ before: last, after, note: { ...note, reviewItemId } });
+    if (last !== undefined) {
+      changes.push({ before: last, after, note: { ...note, reviewItemId }, isNew: before === undefined });
+    }
     last = after;
   }
   return changes;
