@@ -16,8 +16,6 @@ import {
   unitSource,
 } from "./recall_filters.ts";
 
-export type { RowFilter } from "./recall_filters.ts";
-
 /** The last turns of a session before a position, oldest first. */
 export async function listTurnsBefore(
   tx: Tx,

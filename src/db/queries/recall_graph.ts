@@ -1,12 +1,6 @@
 /** What the graph tier of recall reads: bounded neighbourhoods in the tables of names, mentions and relations. */
 import type { Tx } from "../tx.ts";
 
-/** An entity that a query names. */
-export interface SeedRow {
-  readonly key: string;
-  readonly entityId: string;
-}
-
 /** A text near an entity, with the other entities that it mentions. */
 export interface NearText {
   readonly entityId: string;

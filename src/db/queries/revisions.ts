@@ -1,4 +1,4 @@
-/** Statements on `unit_revision`: every version of every unit. They are written by `units.ts`. */
+/** Statements on `unit_revision`: every version of every unit. They are written by `unit_writes.ts`. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";

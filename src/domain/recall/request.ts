@@ -1,6 +1,6 @@
 /** A recall as it runs: the body with its defaults filled in and its times read. */
 import type { OperationContext } from "../../context.ts";
-import type { RowFilter } from "../../db/queries/recall.ts";
+import type { RowFilter } from "../../db/queries/recall_filters.ts";
 import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { HotRecallBody, RecallBody } from "../../schema/recall.ts";
 import type { RecallFilter } from "../../schema/recall_filter.ts";

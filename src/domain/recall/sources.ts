@@ -4,6 +4,7 @@
  */
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
+import type { RowFilter } from "../../db/queries/recall_filters.ts";
 import type { Kind } from "../../schema/common.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { BitsCache } from "./bits_cache.ts";
@@ -30,9 +31,9 @@ export interface RecallSource {
   /** Its texts stand in sessions, so that neighbours and places mean something. */
   readonly grouped: boolean;
   /** Reads candidates; what the filters refuse is left out. */
-  readCandidates(tx: Tx, wanted: WantedCandidates, filter: queries.RowFilter, bits: BitsCache): Promise<Candidate[]>;
+  readCandidates(tx: Tx, wanted: WantedCandidates, filter: RowFilter, bits: BitsCache): Promise<Candidate[]>;
   /** Reads whole rows of candidates. */
-  readResults(tx: Tx, docs: readonly number[], filter: queries.RowFilter): Promise<queries.ResultRow[]>;
+  readResults(tx: Tx, docs: readonly number[], filter: RowFilter): Promise<queries.ResultRow[]>;
   /** Reads the texts of documents as they were indexed; deleted ones are left out. */
   readTexts(tx: Tx, docs: readonly number[]): Promise<{ docNo: number; text: string }[]>;
   /** Finds documents that happened in one of some windows, whatever they say. */

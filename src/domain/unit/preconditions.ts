@@ -1,7 +1,7 @@
 /**
  * A chain whose preconditions change retires by itself, and can be served again when they return.
  *
- * Whoever writes a unit calls `settlePreconditions` in the same transaction. It reaches a bounded number of entries, and
+ * The ledger calls `settlePreconditions` with every write, in the same transaction. It reaches a bounded number of entries, and
  * time passes without a write, so `resolve` looks at the preconditions of what it serves once more.
  */
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";

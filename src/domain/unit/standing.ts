@@ -81,8 +81,8 @@ export async function capDerived(tx: Tx, ids: readonly string[]): Promise<void> 
 
 /**
  * Goes on with passes that were too long for one transaction, a bounded number of dependants at a time, then with the
- * chains that an erasure left. Two at once
- * take different ones; one that is cut short leaves them in the queue. Answers whether there may be more.
+ * chains that an erasure left. Two at once take different ones; one that is cut short leaves them in the queue. Answers
+ * whether there may be more.
  */
 export async function continuePasses(ctx: OperationContext): Promise<boolean> {
   return await ctx.tx(async (tx) => {

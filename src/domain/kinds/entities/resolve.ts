@@ -1,7 +1,7 @@
 /** Finding entities: by name, and by the id of one that was merged. */
 import type { Tx } from "../../../db/tx.ts";
-import { findMembers, findMerges } from "../../../db/queries/entity_merges.ts";
-import { type EntityNameRow, findNames } from "../../../db/queries/entity_names.ts";
+import { findMerges } from "../../../db/queries/entity_merges.ts";
+import type { EntityNameRow } from "../../../db/queries/entity_names.ts";
 import { isSameEntityType } from "../../../schema/entity_type.ts";
 
 /** Chains are kept flat; one that was made by somebody who is not cleared for all of it is walked. */
@@ -22,43 +22,7 @@ export async function resolveEntities(tx: Tx, ids: readonly string[]): Promise<R
   return roots;
 }
 
-/** An entity with those that were merged into it: the ids under which others may know it. Resolve them first. */
-export async function expandEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
-  const members = new Map(ids.map((id) => [id, [id]]));
-  for (const { sourceId, rootId } of await findMembers(tx, "root", [...members.keys()])) {
-    members.get(rootId)!.push(sourceId);
-  }
-  return members;
-}
-
-/** Who has a name. */
-export interface NamedBy {
-  readonly id: string;
-  readonly matchedBy: "name" | "alias";
-  readonly entityType: string;
-  readonly status: string;
-}
-
-/**
- * The entities that have each name (see `nameKey`), as far as the transaction may see them: those whose own name it is
- * before those whose alias, the active before the archived, the oldest first. One round trip for any number of names;
- * names that nobody has are left out. Merged entities are not found: their names are aliases of those that stand for
- * them.
- */
-export async function findEntitiesByName(
-  tx: Tx,
-  nameKeys: readonly string[],
-): Promise<ReadonlyMap<string, readonly NamedBy[]>> {
-  const found = new Map<string, NamedBy[]>();
-  for (const row of sortHolders(await findNames(tx, [...new Set(nameKeys)]))) {
-    const { nameKey, entityId: id, kind: matchedBy, entityType, status } = row;
-    const holders = found.get(nameKey) ?? [];
-    if (holders.length === 0) found.set(nameKey, holders);
-    holders.push({ id, matchedBy, entityType, status });
-  }
-  return found;
-}
-
+/** Those whose own name it is before those whose alias, the active before the archived, the oldest first. */
 function sortHolders(rows: readonly EntityNameRow[]): EntityNameRow[] {
   return rows.toSorted((a, b) =>
     Number(b.kind === "name") - Number(a.kind === "name") ||
