@@ -33,6 +33,7 @@ import {
   cacheDown,
   cacheRecovered,
   databasePoolReplaced,
+  embeddedUpkeepFailed,
   notificationsHeard,
   serveCryptoInitFailed,
 } from "./telemetry/events.ts";
@@ -75,7 +76,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     secrets: config.secrets,
     tracing: config.otel,
   }));
-  const { embedded, ...way } = await connect(config);
+  const { embedded, ...way } = await connect(config, telemetry.log);
   if (embedded) stack.use(embedded);
   const verifiedKeys = new VerifiedKeys<VerifiedKey>({
     clock,
@@ -221,7 +222,7 @@ interface Way extends Pick<PoolOptions, "connection" | "direct">, Pick<DatabaseO
   readonly embedded?: Embedded;
 }
 
-async function connect(config: Config): Promise<Way> {
+async function connect(config: Config, log: Log): Promise<Way> {
   const { url, directUrl, connectTimeoutSeconds, poolMax, deadlineMs, dataDir } = config.database;
   if (url !== undefined) {
     // No more than the name: a pooler refuses clients that say more as they connect.
@@ -235,6 +236,9 @@ async function connect(config: Config): Promise<Way> {
       settings: settingsOf({ deadlineMs }),
     };
   }
-  const embedded = await startEmbedded(dataDir, { embeddingDimension: config.embeddings.dimension });
+  const embedded = await startEmbedded(dataDir, {
+    embeddingDimension: config.embeddings.dimension,
+    onUpkeepFailed: (error) => embeddedUpkeepFailed(log, { error }),
+  });
   return { connection: embedded.connection, embedded };
 }

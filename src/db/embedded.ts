@@ -10,12 +10,12 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { fsyncSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ServiceError } from "../errors.ts";
-import { keepUp, runUpkeep } from "./embedded_upkeep.ts";
+import { keepUp, runUpkeep, type UpkeepOptions } from "./embedded_upkeep.ts";
 import { type Backend, BackendMultiplexer } from "./embedded_wire.ts";
 import { migrate } from "./migrations.ts";
 import type { PostgresOptions } from "./pool.ts";
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends UpkeepOptions {
   /** Dimension of the deployment's embeddings, for the migrations. */
   readonly embeddingDimension: number;
   readonly onMigrated?: (name: string, durationMs: number) => void;
@@ -59,7 +59,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
     // There is no other end that could go.
     clientCheckMs: 0,
   });
-  stack.use(keepUp(wire));
+  stack.use(keepUp(wire, options));
   const owned = stack.move();
   return {
     connection: { ...ownerConnection, connection: { role: REQUEST_ROLE } },

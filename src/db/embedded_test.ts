@@ -1,4 +1,4 @@
-import { deepEqual, equal, notEqual, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual, ok, rejects } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import postgres from "postgres";
 import { startEmbedded } from "./embedded.ts";
@@ -206,6 +206,21 @@ Deno.test("upkeep analyses what has changed, and cuts the log when it has grown"
   deepEqual([row.reltuples, row.n_dead_tup], [60_000, 0]);
   notEqual(await redo(), before);
   await sql`drop table worn`;
+});
+
+Deno.test("a round of upkeep that fails is told, ends nothing, and is tried again", async () => {
+  const path = `${folder}/upkeep`;
+  const failed = Promise.withResolvers<unknown>();
+  const options = { ...OPTIONS, upkeepMs: 5, onUpkeepFailed: failed.resolve };
+  await using database = await startEmbedded(path, options);
+  const control = `${path}/postgres/global/pg_control`;
+  await Deno.rename(control, `${control}.away`);
+  try {
+    match(String(await failed.promise), /pg_control/);
+  } finally {
+    await Deno.rename(`${control}.away`, control);
+  }
+  database.upkeep();
 });
 
 interface Writer extends AsyncDisposable {

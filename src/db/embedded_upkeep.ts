@@ -19,9 +19,22 @@ const DUE = `
    order by s.n_mod_since_analyze desc
    limit 1`;
 
+export interface UpkeepOptions {
+  /** Time between two rounds, in milliseconds. Default 15 s. */
+  readonly upkeepMs?: number | undefined;
+  /** Told of a round that failed, such as on a full disk: requests go on, and the next round tries again. */
+  readonly onUpkeepFailed?: ((error: unknown) => void) | undefined;
+}
+
 /** Looks after the database whenever it is idle, one table at a time, until it is disposed of. */
-export function keepUp(wire: BackendMultiplexer, everyMs = EVERY_MS): Disposable {
-  const timer = setInterval(() => runUpkeep(wire), everyMs);
+export function keepUp(wire: BackendMultiplexer, { upkeepMs = EVERY_MS, onUpkeepFailed }: UpkeepOptions): Disposable {
+  const timer = setInterval(() => {
+    try {
+      runUpkeep(wire);
+    } catch (error) {
+      onUpkeepFailed?.(error);
+    }
+  }, upkeepMs);
   Deno.unrefTimer(timer);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

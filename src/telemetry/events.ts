@@ -173,6 +173,11 @@ export function workerFailed(log: Log, fields: { worker: string; error: unknown;
   log.error("worker.failed", fields);
 }
 
+/** The embedded database could not be vacuumed or its log be cut; it is tried again in 15 s. */
+export function embeddedUpkeepFailed(log: Log, fields: { error: unknown }): void {
+  log.error("database.upkeep_failed", fields);
+}
+
 /** A row whose time is over could not be erased; the others are, and it is tried again in a minute. */
 export function retentionFailed(
   log: Log,
