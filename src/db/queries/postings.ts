@@ -71,9 +71,9 @@ export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
 }
 
 /**
- * Adds terms, given in ascending order so that two writers cannot wait for each other in a circle. A term that is there
- * is held until the transaction ends: writers share it, and an erasure that would take it waits and then finds the
- * writer's postings. If the erasure came first, the writer waits for it and adds the term anew.
+ * Adds terms to the vocabulary; the caller passes them in ascending order, so that two writers cannot deadlock. A term that
+ * exists already is locked until the transaction ends: writers share the lock, and an erasure that would delete the term
+ * waits and then finds the writer's postings. If the erasure comes first, the writer waits for it and adds the term again.
  */
 export async function insertVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
   let left = terms;

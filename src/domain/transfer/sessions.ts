@@ -170,7 +170,7 @@ export const TURNS: LineKind<TurnLine> = {
   async write(importing, tx, lines, prepared) {
     await lockNames(tx, [IMPORT_LOCK]);
     const outcomes = new Map<TurnLine, Outcome>();
-    // In one order, so that two imports never wait in a circle.
+    // Locked in one order, so that two imports cannot deadlock.
     for (const [sessionId, group] of [...Map.groupBy(lines, (line) => line.sessionId)].sort(byKey)) {
       const written = await writeTurns(importing, tx, sessionId, group, prepared as ReadonlyMap<string, PreparedText>);
       group.forEach((line, i) => outcomes.set(line, written[i]!));

@@ -1,4 +1,4 @@
-/** Writing versions of units as their source had them: with their own times and authors, through the ledger as every unit. */
+/** Writes imported versions of units through the ledger, with the times and authors that they had in the source workspace. */
 import * as imports from "../../db/queries/imports.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { findResting, type SourceLink } from "../../db/queries/unit_sources.ts";
@@ -17,17 +17,17 @@ import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
 import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./line_kind.ts";
 import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
 
-/** A line that may be written, with its row and its analysed text; or why it may not. */
+/** A line that may be written, with its row and its analysed text; or the reason why it may not be written. */
 export type Prepared = { readonly row: UnitRow; readonly live: Live; readonly text: PreparedText | undefined } | {
   readonly refusal: Outcome;
 };
 export interface PreparedLines {
   readonly items: readonly Prepared[];
-  /** What the lines rest on that is above the key's clearance: nothing comes to rest on it. */
+  /** Ids of sources above the key's clearance that the lines name. The import stores no link to them. */
   readonly above: ReadonlySet<string>;
 }
 
-/** The name under which imports of a workspace take turns, so that two of the same file do not meet. */
+/** The name of the lock that imports of a workspace take, so that two imports of the same file run one after the other. */
 export const IMPORT_LOCK = "import";
 
 /** Checks lines and analyses the texts of those that are new here. */
@@ -66,7 +66,7 @@ export async function prepareUnitLines(
   return { items, above: await findAbove(ctx, fresh.flatMap((row) => sourcesOf(transfer, row))) };
 }
 
-/** A unit of the batch: what is here, and the versions that are added. */
+/** A unit of the batch: its stored row, if any, and the versions that the import adds. */
 interface Work {
   existing: UnitRow | undefined;
   /** The version that is, or will be, in force. */
@@ -82,7 +82,7 @@ interface Added {
   readonly text: PreparedText;
 }
 
-/** Writes lines of one type. @returns what became of each */
+/** Writes lines of one type. @returns the outcome of each line, in the order of `lines` */
 export async function writeUnitLines(
   importing: Importing,
   tx: Tx,
@@ -108,7 +108,7 @@ export async function writeUnitLines(
     if (erased.has(line.id)) return refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here");
     const existing = here.get(line.id);
     const isSame = existing === undefined || isSameUnit(existing, line);
-    // What stands for it here is left as it is.
+    // A unit that stands in for the imported one in this workspace is left unchanged.
     if (!isSame && importing.ids.isStandIn(line.id)) return "unchanged";
     if (!isSame) return refuse("conflict", "Cannot import: its id belongs to something else here");
     const mark = known.get(`${line.id} ${line.version}`);
@@ -138,7 +138,7 @@ export async function writeUnitLines(
   return outcomes;
 }
 
-/** A version that exists already stays as it is; a different one with the same number is reported. */
+/** Leaves a stored version unchanged. If the line has the same version number but different content, the outcome says so. */
 function compare(
   importing: Importing,
   mark: imports.RevisionMark,
@@ -146,20 +146,20 @@ function compare(
   line: UnitLine,
 ): Outcome {
   const at = new Date(line.revision.recordedAt);
-  // A time that lay ahead was not taken over.
+  // An earlier import may have replaced a time in the future by its own time, which is then earlier than the line's.
   const isSameTime = mark.recordedAt.getTime() === at.getTime() || (!importing.keepsAuthors && mark.recordedAt < at);
   const isSame = mark.contentHash === row.contentHash && mark.event === line.revision.event &&
     (importing.isForeign || isSameTime);
   return isSame ? "unchanged" : refuse("conflict", `Cannot import: version ${line.version} here has different content`);
 }
 
-/** What is trusted more than an import is replaced by administrators alone. */
+/** Only an administrator's import may replace a unit that is trusted more than imported units are. */
 function mayReplace(importing: Importing, existing: UnitRow | undefined): boolean {
   return existing === undefined || importing.keepsAuthors ||
     TRUST_SCORES[existing.attribution] <= TRUST_SCORES.imported;
 }
 
-/** Writes what was accepted, through the ledger; a unit whose id is taken by now is refused. */
+/** Writes the accepted versions through the ledger. If another writer has taken a unit's id meanwhile, refuses that unit. */
 async function store(
   importing: Importing,
   tx: Tx,
@@ -194,7 +194,7 @@ async function store(
 
 type Numbered = Work & { readonly numbers: ReadonlySet<number> };
 
-/** Gives document numbers: a version that says what the one before it says has the same. */
+/** Assigns document numbers. A version whose text equals the text of the version before it shares that version's number. */
 async function number(tx: Tx, works: readonly Work[]): Promise<Numbered[]> {
   const count = works.reduce((sum, work) => sum + work.added.length, 0);
   const free = await allocateDocNos(tx, count);
@@ -215,15 +215,16 @@ async function number(tx: Tx, works: readonly Work[]): Promise<Numbered[]> {
   });
 }
 
-/** A unit as it will be in force. */
+/** The current version of a unit after the import. */
 interface Final {
   readonly row: UnitRow;
   readonly mentions: UnitMentions | undefined;
 }
 
 /**
- * The units as they will be in force: trusted no more than what they were derived from, as far as that is here, and linked
- * to what their texts name here. One of which only earlier versions came stays as it is.
+ * Computes the current version that each unit has after the import. Caps its trust at the trust of the sources that are
+ * stored here, and links it to the entities of this workspace that its text mentions. If the import brings only earlier
+ * versions of a unit, its stored current version stays unchanged.
  */
 async function finish(tx: Tx, works: readonly Numbered[]): Promise<Final[]> {
   const replaced = works.filter((work) => work.latest !== work.existing).map((work) => work.latest!);
@@ -237,7 +238,7 @@ async function finish(tx: Tx, works: readonly Numbered[]): Promise<Final[]> {
   return works.map(({ latest }) => finals.get(latest!.id) ?? { row: latest!, mentions: undefined });
 }
 
-/** What is in force has no more trust than what it was derived from, as far as that is here. */
+/** Caps the trust of current versions at the trust of the units that they were derived from and that are stored here. */
 async function capCurrent(tx: Tx, rows: readonly UnitRow[]): Promise<UnitRow[]> {
   const sourceIds = [...new Set(rows.flatMap((row) => row.derivedFrom))];
   const stored = sourceIds.length === 0 ? [] : await findUnits(tx, sourceIds);
@@ -253,11 +254,11 @@ function toWrite(importing: Importing, work: Numbered, { row, mentions }: Final)
   return { before: work.existing, row, versions: toVersions(importing, work), texts: listTexts(work), mentions };
 }
 
-/** The versions with the times and authors of their source, as far as the key may tell these. */
+/** Gives the versions the times and authors of the source workspace, if the key may set these. */
 function toVersions(importing: Importing, { added, latest }: Numbered): UnitVersion<UnitRow["body"]>[] {
   return added.map(({ row, line }) => {
     const { event, reason, recordedAt, replacedAt, changedBy } = line.revision;
-    // The interval of what is in force is open, also where its successor comes with a later batch.
+    // The current version's interval is open, even if a later batch brings the version that replaces it.
     const until = row.version === latest!.version ? null : recordedTime(importing, line, replacedAt);
     return {
       row,
@@ -283,7 +284,7 @@ function sourcesOf(transfer: UnitTransfer, row: UnitRow): string[] {
   return listSources(transfer, row).map(({ sourceId }) => sourceId);
 }
 
-/** Each new text once, under the sensitivity of the latest version that says it. */
+/** Lists each new text once, with the sensitivity of the latest version that has this text. */
 function listTexts({ added, numbers }: Numbered): NewText[] {
   const latest = new Map(added.map((item) => [item.row.docNo, item]));
   return [...latest.values()].filter(({ row }) => numbers.has(row.docNo)).map(({ row, text }) => ({
@@ -293,7 +294,7 @@ function listTexts({ added, numbers }: Numbered): NewText[] {
   }));
 }
 
-/** One entry of the feed for a unit, however many versions of it came. */
+/** Records one change-feed entry for each unit, however many versions of it were imported. */
 function recordImported(tx: Tx, rows: readonly UnitRow<unknown>[], works: readonly Work[]): void {
   const before = new Map(works.map(({ existing }) => [existing?.id, existing]));
   for (const row of rows) {
@@ -303,7 +304,8 @@ function recordImported(tx: Tx, rows: readonly UnitRow<unknown>[], works: readon
 }
 
 /**
- * Nothing rests on itself. Only a unit on which something rests already can close a cycle.
+ * Refuses an import by which a unit would rest on itself. Only units that others already rest on can close a cycle, so
+ * only these are checked.
  * @throws ServiceError `validation_failed`
  */
 async function requireNoCircles(
