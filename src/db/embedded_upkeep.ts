@@ -3,7 +3,8 @@
  * write-ahead log grows for ever, and VACUUM and ANALYZE by the thresholds of autovacuum.
  */
 import type { Buffer } from "node:buffer";
-import { type BackendMultiplexer, framesOf } from "./embedded_wire.ts";
+import { framesOf } from "./embedded_frames.ts";
+import type { BackendMultiplexer } from "./embedded_wire.ts";
 
 const EVERY_MS = 15_000;
 

@@ -33,6 +33,7 @@ export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { nearTerms, unknownTerms } from "./near_terms.ts";
 export {
   decodePostings,
+  encodeEntries,
   encodePostings,
   ENTRY_BYTES,
   ENTRY_WORDS,

@@ -16,7 +16,7 @@ import type {
   StartSessionBody,
 } from "../../schema/session.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
-import { unindexTexts } from "../unit/indexing.ts";
+import { unindexTexts } from "../unit/unindexing.ts";
 import { requireClearance } from "../unit/trust.ts";
 import { eraseOrphans } from "../unit/erase.ts";
 import { eraseQuotes } from "../unit/erase_quotes.ts";

@@ -18,7 +18,7 @@ import { FollowUps } from "./follow_ups.ts";
 import { eraseQuotes } from "./erase_quotes.ts";
 import { isNamed } from "./names/names.ts";
 import { erasePrecondition } from "./preconditions.ts";
-import { unindexTexts } from "./indexing.ts";
+import { unindexTexts } from "./unindexing.ts";
 import { recordTouched as recordRelations } from "./relation_fields.ts";
 import { invalidateDependantsOf } from "./standing.ts";
 

@@ -5,7 +5,7 @@ import { raiseSelfEdits } from "../../db/queries/self_edits.ts";
 import { findUnits, raiseUnit, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
-import { reclassifyTexts } from "./indexing.ts";
+import { reclassifyTexts } from "./unindexing.ts";
 import { type NamedBody, raiseNames } from "./names/names.ts";
 import { recordUnit } from "./record.ts";
 import { leastSensitive } from "./trust.ts";

@@ -7,7 +7,7 @@ import { audited } from "../../operations/answer.ts";
 import type { OperationHead } from "../../operations/operation.ts";
 import * as sessions from "../../operations/session.ts";
 import { SessionMessage, SessionResponse } from "../../schema/rpc.ts";
-import type { AddedTurn } from "../../schema/session.ts";
+import type { AddedTurn } from "../../schema/turn.ts";
 import { bidiStream, type Conversation, readPlain } from "../rpc.ts";
 
 /** Carries a session turn by turn. */
