@@ -84,7 +84,7 @@ export const getRelation = operation({
   versioned: true,
 }, (ctx, { params }) => read.getRelation(ctx, params.id));
 
-/** Changes a relation, or brings it back. */
+/** Changes a relation, or restores an archived one. */
 export const updateRelation = operation({
   id: "updateRelation",
   summary: "Change or restore a relation",
