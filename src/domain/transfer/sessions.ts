@@ -108,7 +108,7 @@ function believeCollapse(importing: Importing, line: SessionLine) {
   return { episode_id: null, collapse: null };
 }
 
-/** The scratchpad goes into prompts as it is: an administrator alone brings it. */
+/** Prompts contain the scratchpad verbatim, so only an administrator may import it. */
 function scratchpadOf(importing: Importing, line: SessionLine) {
   if (importing.keepsAuthors) return { scratchpad: line.scratchpad, scratchpad_version: line.scratchpadVersion };
   if (Object.keys(line.scratchpad).length > 0) withhold(importing, line, "scratchpad");
