@@ -45,7 +45,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
   }
   const e = parsed.data;
   return Object.freeze({
-    /** Texts that may leave through no log line and no span. */
+    /** Secret texts that no log line and no span may contain. */
     secrets: Object.freeze(listSecrets(e)),
     database: Object.freeze({
       url: e.DATABASE_URL,

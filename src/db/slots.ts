@@ -16,7 +16,7 @@ export interface Slot {
 export interface SlotsOptions {
   /** Connections of the pool. */
   readonly max: number;
-  /** Of these, how many one owner may have; default: all. */
+  /** How many of these one owner may hold; default: all. */
   readonly perOwnerMax?: number | undefined;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;

@@ -9,7 +9,7 @@ export interface ParticipantRow {
   readonly role: string;
   /** The unit that was named. */
   readonly unitId: string;
-  /** The unit that it was merged into. */
+  /** The survivor, if the unit is a merged entity. */
   readonly nodeId: string;
 }
 
@@ -259,12 +259,15 @@ export async function followUnit(tx: Tx, id: string, before: string | null): Pro
   await tx.sql`select svc_system.relations_follow(${id}, ${before})`;
 }
 
-/** A relation whose evidence lost or regained its standing. */
+/** A relation whose evidence was invalidated or reinstated. */
 export interface SettledRelation extends TouchedRelation {
   readonly event: "stale" | "fresh";
 }
 
-/** Looks at the relations that rest on the units, also above the clearance: which sources have lost their standing, and whether all have it. */
+/**
+ * Marks relations that rest on the units stale if such a unit is invalidated, and fresh if none of their sources is; also
+ * relations above the clearance. Returns the relations that changed.
+ */
 export async function settleRelations(tx: Tx, ids: readonly string[]): Promise<SettledRelation[]> {
   return await tx.sql<SettledRelation[]>`
     select id, version, sensitivity, event from svc_system.settle_relations(${ids as string[]}::uuid[])`;

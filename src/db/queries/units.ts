@@ -155,7 +155,7 @@ export async function lockRivals<Body = UnitRow["body"]>(
      order by u.id for update of u`;
 }
 
-/** Those of some triples about which a unit in a status says something. */
+/** Finds those of the triple keys that a unit with the given status has. */
 export async function findTriplesWith(
   tx: Tx,
   type: UnitType,

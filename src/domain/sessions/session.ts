@@ -90,7 +90,7 @@ export async function discardSession(
 
 interface Emptied {
   readonly session: queries.SessionRow;
-  /** What its turns said. */
+  /** The texts of its turns. */
   readonly texts: readonly string[];
 }
 

@@ -250,7 +250,7 @@ function believeTurn(importing: Importing, line: TurnLine): TurnLine {
 
 async function updateTurn(importing: Importing, tx: Tx, row: turns.TurnRow, line: TurnLine): Promise<Outcome> {
   if (!isSameTurn(row, line)) return refuse("conflict", "Cannot import: the turn says something else here");
-  // All that changes about a turn is its pin.
+  // The pin is the only part of a turn that can change.
   if (row.version >= line.version || !importing.keepsAuthors) return "unchanged";
   await imports.updateImportedTurn(tx, line);
   recordTurn(tx, "turn.imported", { ...row, version: line.version });

@@ -23,9 +23,9 @@ import { recordTouched as recordRelations } from "./relation_fields.ts";
 import { invalidateDependantsOf } from "./standing.ts";
 
 export interface EraseOptions {
-  /** What was erased with it because it was derived from it. */
+  /** Ids of units that were erased with it because they were derived from it. */
   readonly derived?: readonly string[];
-  /** Collects what follows for the kind of the unit, for the caller to run when all is erased. */
+  /** Collects the follow-ups, which the caller runs after its last erasure. */
   readonly followUps?: FollowUps;
 }
 

@@ -48,7 +48,7 @@ async function respond(
   }
 }
 
-/** Each message asks for an operation, under whose name the audit log tells of it. */
+/** Each message calls an operation, and the audit log records it under the operation's name. */
 const OPERATIONS = {
   start: sessions.startSession,
   resume: sessions.getSession,
