@@ -1,9 +1,10 @@
 /** Around every request, of HTTP and RPC alike: its id, its span, its metrics, its log line, and what faults become. */
 import type { Deps } from "../context.ts";
+import type { LimitReport } from "../domain/access/request_load.ts";
 import { ServiceError } from "../errors.ts";
 import { requestFailed } from "../telemetry/events.ts";
 import { logRequest } from "../telemetry/log.ts";
-import { addLimitHeaders, addReplyHeaders, type LimitReport, type RateLimitReport } from "./reply_headers.ts";
+import { addLimitHeaders, addReplyHeaders, type RateLimitReport } from "./reply_headers.ts";
 
 /** What becomes known of a request while it is answered. */
 export interface Observed {

@@ -37,9 +37,10 @@ export interface WaitBudget {
 export interface LimitReport {
   readonly name: string;
   readonly quota: number;
+  /** What the quota counts. */
   readonly unit: "concurrent-requests" | "database-seconds";
   readonly remaining: number;
-  /** Seconds until all of it is back, where time brings it back. */
+  /** Seconds until all of it is back; absent where time does not bring it back. */
   readonly fullInSeconds?: number;
 }
 
