@@ -6,7 +6,7 @@
  * process of its own; one that does not end within its bound is ended, counted as failed and named with the test that
  * hung, and the others go on. The last line is always `N passed, N failed`.
  *
- * `--quick` runs a selection that takes about a minute: unit tests, the contract of every operation and one file of behaviour per
+ * `--quick` runs in about a minute: unit tests, the contract of every operation and one file of behaviour per
  * module, all on the embedded database; it needs no program but Deno.
  *
  * Environment: `TEST_DATABASE_URL` superuser of a PostgreSQL ≥ 15 to use instead of a cluster of its own;

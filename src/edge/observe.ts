@@ -69,7 +69,10 @@ export function observe(
   });
 }
 
-/** The refusal that a caller is told; anything unexpected is logged and reveals nothing but its request id. */
+/**
+ * Converts an error to the refusal that the caller gets. An unexpected error is logged, and the caller gets only its
+ * request id.
+ */
 export function toRefusal(deps: Deps, observed: Observed, error: unknown, signal: AbortSignal): ServiceError {
   const known = toServiceError(error, signal);
   observed.errorCode = known.code;

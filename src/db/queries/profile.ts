@@ -68,7 +68,8 @@ export interface Mention {
 }
 
 /**
- * Counts the entities, subjects and participants that the latest units mention, each spelling of a name separately; the most mentioned first.
+ * Counts the entities, subjects and participants that the latest units mention, each spelling of a name separately; the
+ * most mentioned come first.
  * @param subjects for each type, the member of the body that holds the names: a text or a list of texts
  * @param limit of entities and of spellings, each
  */
