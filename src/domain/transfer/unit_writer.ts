@@ -7,15 +7,15 @@ import { ServiceError } from "../../errors.ts";
 import { isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import { FollowUps } from "../unit/follow_ups.ts";
-import { allocateDocNos, type PreparedText, prepareTexts } from "../unit/indexing.ts";
-import { findMentionsOfArrivals, listEntities, type UnitMentions } from "../unit/mentions/follow.ts";
+import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { recordUnit } from "../unit/record.ts";
-import { capOf, leastSensitive } from "../unit/trust.ts";
+import { leastSensitive } from "../unit/trust.ts";
 import { type Arrival, type NewText, type UnitVersion, type UnitWrite, writeUnits } from "../unit/write.ts";
 import { findAbove } from "./above.ts";
 import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
 import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./line_kind.ts";
 import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
+import { type Final, giveNumbers, makeFinals, type Numbered, type Work } from "./unit_works.ts";
 
 /** A line that may be written, with its row and its analysed text; or the reason why it may not be written. */
 export type Prepared = { readonly row: UnitRow; readonly live: Live; readonly text: PreparedText | undefined } | {
@@ -64,22 +64,6 @@ export async function prepareUnitLines(
     return { row, text: texts.get(row), live: believeLive(importing, lines[i]!, row) };
   });
   return { items, above: await findAbove(ctx, fresh.flatMap((row) => sourcesOf(transfer, row))) };
-}
-
-/** A unit of the batch: its stored row, if any, and the versions that the import adds. */
-interface Work {
-  existing: UnitRow | undefined;
-  /** The version that is, or will be, in force. */
-  latest: UnitRow | undefined;
-  readonly added: Added[];
-}
-
-interface Added {
-  readonly at: number;
-  readonly line: UnitLine;
-  readonly row: UnitRow;
-  readonly live: Live;
-  readonly text: PreparedText;
 }
 
 /** Writes lines of one type. @returns the outcome of each line, in the order of `lines` */
@@ -168,8 +152,8 @@ async function store(
   outcomes: Outcome[],
   above: ReadonlySet<string>,
 ): Promise<void> {
-  const numbered = await number(tx, works.filter((work) => work.added.length > 0));
-  const finals = await finish(tx, numbered);
+  const numbered = await giveNumbers(tx, works.filter((work) => work.added.length > 0));
+  const finals = await makeFinals(tx, numbered);
   const followUps = new FollowUps();
   const arrival: Arrival = {
     sourcesOf(row) {
@@ -190,64 +174,6 @@ async function store(
   }
   await requireNoCircles(tx, transfer, replaced, above);
   await followUps.runStanding(tx);
-}
-
-type Numbered = Work & { readonly numbers: ReadonlySet<number> };
-
-/** Assigns document numbers. A version whose text equals the text of the version before it shares that version's number. */
-async function number(tx: Tx, works: readonly Work[]): Promise<Numbered[]> {
-  const count = works.reduce((sum, work) => sum + work.added.length, 0);
-  const free = await allocateDocNos(tx, count);
-  return works.map((work) => {
-    const numbers = new Set<number>();
-    const added = work.added.toSorted((a, b) => a.line.version - b.line.version);
-    let before: UnitRow | undefined = work.existing;
-    const numbered = added.map((item) => {
-      const isSame = before !== undefined && before.text === item.row.text && before.version < item.row.version;
-      const docNo = isSame ? before!.docNo : free.shift()!;
-      if (!isSame) numbers.add(docNo);
-      const row = { ...item.row, docNo };
-      if (before === undefined || row.version > before.version) before = row;
-      return { ...item, row };
-    });
-    const last = numbered.find((item) => item.row === before);
-    return { existing: work.existing, latest: last ? { ...last.row, ...last.live } : before, added: numbered, numbers };
-  });
-}
-
-/** The current version of a unit after the import. */
-interface Final {
-  readonly row: UnitRow;
-  readonly mentions: UnitMentions | undefined;
-}
-
-/**
- * Computes the current version that each unit has after the import. Caps its trust at the trust of the sources that are
- * stored here, and links it to the entities of this workspace that its text mentions. If the import brings only earlier
- * versions of a unit, its stored current version stays unchanged.
- */
-async function finish(tx: Tx, works: readonly Numbered[]): Promise<Final[]> {
-  const replaced = works.filter((work) => work.latest !== work.existing).map((work) => work.latest!);
-  const capped = await capCurrent(tx, replaced);
-  const mentions = await findMentionsOfArrivals(tx, capped);
-  const finals = new Map(capped.map((row, i): [string, Final] => {
-    const linked = mentions[i];
-    const entityIds = linked === undefined ? row.entityIds : [...new Set([...row.entityIds, ...listEntities(linked)])];
-    return [row.id, { row: { ...row, entityIds }, mentions: linked }];
-  }));
-  return works.map(({ latest }) => finals.get(latest!.id) ?? { row: latest!, mentions: undefined });
-}
-
-/** Caps the trust of current versions at the trust of the units that they were derived from and that are stored here. */
-async function capCurrent(tx: Tx, rows: readonly UnitRow[]): Promise<UnitRow[]> {
-  const sourceIds = [...new Set(rows.flatMap((row) => row.derivedFrom))];
-  const stored = sourceIds.length === 0 ? [] : await findUnits(tx, sourceIds);
-  const scores = new Map([...stored, ...rows].map((row) => [row.id, row.trustScore]));
-  return rows.map((row) => {
-    const sources = row.derivedFrom.flatMap((id) => scores.has(id) ? [{ trustScore: scores.get(id)! }] : []);
-    const trustCap = Math.min(row.trustCap, capOf(sources));
-    return { ...row, trustCap, trustScore: Math.min(row.trustScore, trustCap) };
-  });
 }
 
 function toWrite(importing: Importing, work: Numbered, { row, mentions }: Final): UnitWrite<UnitRow["body"]> {
