@@ -280,7 +280,8 @@ class BackendSocket extends Duplex {
   #start(message: Buffer): void {
     const code = message.readUInt32BE(4);
     if (code === SSL_REQUEST) return this.deliver(Buffer.from("N"));
-    // A cancel request has nothing to cancel: a statement ends before the next message is read. Other versions are not spoken.
+    // A cancel request has nothing to cancel: a statement ends before the next message is read. Other versions are not
+    // spoken.
     if (code !== PROTOCOL_3) return void this.destroy();
     const words = message.toString("utf8", 8).split("\0");
     const startup = new Map<string, string>();

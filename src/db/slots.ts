@@ -29,7 +29,9 @@ const GROW_MS = 100;
 const CREDIT_MS = 2_000;
 
 interface Owner {
-  /** Milliseconds of connections used, beginning with what the others had when it came; never further behind than the credit. */
+  /**
+   * Milliseconds of connections used, beginning with what the others had when it came; never further behind than the credit.
+   */
   usedMs: number;
   /** Let through: begun, or on the way to a connection. */
   taken: number;

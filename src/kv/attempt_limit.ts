@@ -17,7 +17,10 @@ export interface AttemptLimits {
   readonly perSource?: number;
   /** Failures a minute of one source on one public key id. Default 5. */
   readonly perSourceAndKey?: number;
-  /** Failures a minute on one public key id from all sources together: what they may cost of hashes. Default 30, fewer than wait for a thread. */
+  /**
+   * Failures a minute on one public key id from all sources together: what they may cost of hashes. Default 30, fewer than
+   * wait for a thread.
+   */
   readonly perKey?: number;
 }
 

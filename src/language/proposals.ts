@@ -1,9 +1,9 @@
 /**
  * The one gate for statements that a rule or a language model proposes from a conversation.
  *
- * A proposal is kept only if it quotes a span of a turn word for word and says nothing that the turn does not say. The speaker is
- * read from the turn, never from the proposal. A proposal has no member for trust, clearance or workspace, so nothing that a
- * model writes can raise them.
+ * A proposal is kept only if it quotes a span of a turn word for word and says nothing that the turn does not say. The
+ * speaker is read from the turn, never from the proposal. A proposal has no member for trust, clearance or workspace, so
+ * nothing that a model writes can raise them.
  */
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
@@ -120,8 +120,8 @@ export function quoteTurn(turn: ConversationTurn): Statement | null {
 const SUMMARY_SUPPORT_MIN = 0.6;
 
 /**
- * A title or summary that a model proposes, on one line; null unless it is of good form, at most `charsMax` UTF-16 units long, and
- * made of the conversation's words and numbers.
+ * A title or summary that a model proposes, on one line; null unless it is of good form, at most `charsMax` UTF-16 units
+ * long, and made of the conversation's words and numbers.
  */
 export function keepSupported(
   text: string | undefined,

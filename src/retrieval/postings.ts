@@ -38,7 +38,9 @@ export function encodePostings(postings: readonly Posting[]): Uint8Array {
   return toLittleEndian(words);
 }
 
-/** Encodes packed entries, three u32 words each, as the `entries` bytes of a postings row; `decodePostings` reads them back. */
+/**
+ * Encodes packed entries, three u32 words each, as the `entries` bytes of a postings row; `decodePostings` reads them back.
+ */
 export function encodeEntries(words: readonly number[]): Uint8Array {
   return toLittleEndian(Uint32Array.from(words));
 }

@@ -1,4 +1,7 @@
-/** Relations between knowledge units of any types. The relation's verb, one of nine, says how its source relates to its target. */
+/**
+ * Relations between knowledge units of any types. The relation's verb, one of nine, says how its source relates to its
+ * target.
+ */
 import { z } from "zod";
 import {
   Attribution,

@@ -50,7 +50,10 @@ export const AddTurnBatchBody = z.strictObject({
 }).meta({ id: "AddTurnBatchBody" });
 export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
 
-/** One turn or a batch. The member `turns` tells which, so that a fault is reported for its member and not as "neither of both". */
+/**
+ * One turn or a batch. The member `turns` tells which, so that a fault is reported for its member and not as "neither of
+ * both".
+ */
 export const AddTurnsBody = z.preprocess((value, context) => {
   const batch = typeof value === "object" && value !== null && Object.hasOwn(value, "turns");
   const { faults } = checkInput(batch ? AddTurnBatchBody : AddTurnBody, value);

@@ -1,4 +1,7 @@
-/** Statements that write units and their versions, one or many at once. A unit is passed as JSON with the table's column names. */
+/**
+ * Statements that write units and their versions, one or many at once. A unit is passed as JSON with the table's column
+ * names.
+ */
 import type { Tx } from "../tx.ts";
 import { type UnitRow, unitToColumns } from "./units.ts";
 
@@ -80,7 +83,9 @@ export interface NewRevision {
   readonly changedBy: string;
 }
 
-/** Inserts versions of units. A version leaves out the columns in which recall counts uses, `use_count` and `last_used_at`. */
+/**
+ * Inserts versions of units. A version leaves out the columns in which recall counts uses, `use_count` and `last_used_at`.
+ */
 export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[]): Promise<void> {
   if (revisions.length === 0) return;
   const rows = revisions.map(({ unit, event, reason, recordedAt, replacedAt, changedBy }) => ({

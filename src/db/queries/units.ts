@@ -195,7 +195,9 @@ export async function raiseUnit(tx: Tx, id: string, to: Sensitivity): Promise<vo
      where workspace_id = ${tx.workspaceId} and id = ${id} and sensitivity < ${to}::sensitivity`;
 }
 
-/** Serialises transactions of this workspace on names. Takes the locks in one order, so that two transactions cannot deadlock. */
+/**
+ * Serialises transactions of this workspace on names. Takes the locks in one order, so that two transactions cannot deadlock.
+ */
 export async function lockNames(tx: Tx, names: readonly string[]): Promise<void> {
   const sorted = [...new Set(names)].sort();
   await tx.sql`

@@ -35,8 +35,9 @@ interface Plan {
 
 /**
  * Reverts an edit.
- * @throws ServiceError `not_found`, `version_mismatch`; `erased` when all that it changed was erased; `invalid_transition` when it is reverted already
- *   or changed nothing that can be reverted; `conflict` with `changedSince` when something was changed since
+ * @throws ServiceError `not_found`, `version_mismatch`; `erased` when all that it changed was erased; `invalid_transition`
+ *   when it is reverted already or changed nothing that can be reverted; `conflict` with `changedSince` when something was
+ *   changed since
  */
 export async function revertSelfEdit(
   ctx: OperationContext,

@@ -241,7 +241,9 @@ function roomOf(session: SessionRow): { turns: number; tokens: number } {
   return { turns: SESSION_TURNS_MAX - session.turnCount, tokens: SESSION_TOKENS_MAX - session.tokenCount };
 }
 
-/** The turn as far as the key may say it: a pin is an administrator's to bring, and so is a time of record that lies ahead. */
+/**
+ * The turn as far as the key may say it: a pin is an administrator's to bring, and so is a time of record that lies ahead.
+ */
 function believeTurn(importing: Importing, line: TurnLine): TurnLine {
   if (importing.keepsAuthors) return line;
   if (line.pinned) withhold(importing, line, "pinned");

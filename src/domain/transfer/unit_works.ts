@@ -1,4 +1,6 @@
-/** The units of an imported batch between their lines and their rows: document numbers, and each unit as it will be in force. */
+/**
+ * The units of an imported batch between their lines and their rows: document numbers, and each unit as it will be in force.
+ */
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";

@@ -3,8 +3,8 @@
  * acknowledged, and never when it is not.
  *
  * A writer calls `prepareTexts` before its transaction (analysis and embedding, no database). In the transaction it calls
- * `allocateDocNos`, for turns computes their features (`sessions/tails.ts`), stores the row that owns the text, and then calls
- * `indexTexts`. `unindexing.ts` takes texts out again.
+ * `allocateDocNos`, for turns computes their features (`sessions/tails.ts`), stores the row that owns the text, and then
+ * calls `indexTexts`. `unindexing.ts` takes texts out again.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -30,7 +30,9 @@ export interface TextToPrepare {
   readonly text: string;
   /** A turn's `name`: indexed as a participant of the session. */
   readonly speaker?: string;
-  /** Who wrote the text if it has no `speaker`, such as the role. It tells this turn from the one before and is not indexed. */
+  /**
+   * Who wrote the text if it has no `speaker`, such as the role. It tells this turn from the one before and is not indexed.
+   */
   readonly author?: string;
 }
 

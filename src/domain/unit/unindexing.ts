@@ -78,8 +78,8 @@ interface Emptied {
 }
 
 /**
- * Deletes words that no text holds any more. It runs after all postings and in a fixed order: otherwise one erasure could wait
- * for a word while another waits for that one's postings.
+ * Deletes words that no text holds any more. It runs after all postings and in a fixed order: otherwise one erasure could
+ * wait for a word while another waits for that one's postings.
  */
 async function forgetWords(tx: Tx, emptied: readonly Emptied[]): Promise<void> {
   const groups = Map.groupBy(emptied, (one) => one.sensitivity);
