@@ -105,7 +105,8 @@ async function useUpConnections(stage: Stage): Promise<void> {
     await clients.progress(50);
     await clients.stop();
     notEqual(clients.refused.get(503), undefined, "connections did not run out");
-    deepEqual([...clients.refused.keys()].filter((status) => status !== 503 && status !== 409), []);
+    // 504: on a busy machine a request may get its connection so late that it meets its deadline.
+    deepEqual([...clients.refused.keys()].filter((status) => ![409, 503, 504].includes(status)), []);
     const lines = await Promise.all(begun.map(async (reply) => (await reply.text()).trimEnd().split("\n")));
     ok(lines.every((one) => JSON.parse(one.at(-1)!).count >= UNREAD_EVENTS), "an export is not whole");
     await server.stop();

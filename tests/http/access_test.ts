@@ -160,10 +160,13 @@ Deno.test({
     const everywhere = (n: number) => `198.51.${n >> 8}.${n & 255}`;
     const spread = { statements: 30, hashes: 30, refused: 500 };
     assert.deepEqual(await flood(() => withWrongSecret(known), everywhere), spread);
-    counts.statements = counts.hashes = 0;
-    // From where the flood comes, too: its transaction, and no more.
-    assert.equal((await send(service, `Bearer ${good}`, "192.0.2.66")).status, 200);
-    assert.deepEqual(counts, { statements: 1, hashes: 0 });
+    // From where the flood comes, too: its transaction, and no more. A process whose LISTEN went deaf meanwhile (on a busy
+    // machine) forgets which keys it verified, and reads the key once more.
+    await waitFor("a request of the good key costs its transaction alone", async () => {
+      counts.statements = counts.hashes = 0;
+      assert.equal((await send(service, `Bearer ${good}`, "192.0.2.66")).status, 200);
+      return counts.statements === 1 && counts.hashes === 0;
+    });
   },
 });
 
