@@ -1,0 +1,84 @@
+/**
+ * The text of an invite: what one operator hands to another so that two instances pair in one step. It holds secrets, works
+ * once, and carries a check so that a text that was cut or mistyped is refused before anybody is called.
+ *
+ * ```
+ * svcfed1. eyJ2Ijox…                        . 0x7Kd2
+ * form     base64url of its canonical JSON    CRC-32 of what stands before the last dot, in six base62 characters
+ * ```
+ */
+import { z } from "zod";
+import { API_KEY_REGEX, checkOf } from "../../crypto/api_key.ts";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
+import { ServiceError } from "../../errors.ts";
+import { Id, Timestamp } from "../../schema/common.ts";
+import { parseJson } from "../../schema/json_text.ts";
+
+const FORM = "svcfed1";
+const TEXT_CHARS_MAX = 8_192;
+const CHECK_CHARS = 6;
+/** 32 bytes. */
+const Key = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, "must be base64 of 32 bytes");
+const Pin = z.string().regex(/^sha256\/[A-Za-z0-9+/]{43}=$/, "must be sha256/<base64>");
+
+/** What an invite says. */
+export const Invite = z.strictObject({
+  v: z.literal(1),
+  /** The invite's id. */
+  invite: Id,
+  /** The inviting instance. */
+  id: z.string().regex(/^instance:[a-z0-9][a-z0-9.:-]{0,252}$/),
+  endpoint: z.url({ protocol: /^https$/ }).max(2_000),
+  /** The workspace over there. */
+  workspace: Id,
+  region: z.string().max(64).nullable(),
+  signingPublicKey: z.string().min(1).max(1_000),
+  certPin: Pin,
+  /** Where the inviting side presents another certificate than its server's. */
+  clientCertPin: Pin.optional(),
+  /** Of this pair alone: both sides seal and open with it. */
+  symmetricKey: Key,
+  /** What the joining side presents. */
+  apiKey: z.string().regex(new RegExp(`^${API_KEY_REGEX}$`)),
+  /** Proves to the inviting side that whoever joins has this text. */
+  secret: Key,
+  expiresAt: Timestamp,
+});
+export type Invite = z.infer<typeof Invite>;
+
+export function writeInvite(invite: Invite): string {
+  const body = new TextEncoder().encode(canonicalJson(invite)).toBase64({ alphabet: "base64url", omitPadding: true });
+  return `${FORM}.${body}.${checkOf(`${FORM}.${body}`)}`;
+}
+
+/**
+ * Reads an invite; white space around and line breaks inside, as mail programs make them, are left out.
+ * @throws ServiceError `validation_failed` when it is cut, mistyped, of another form, or over; never with a part of it
+ */
+export function readInvite(text: string, now: Date): Invite {
+  const plain = text.replace(/\s+/g, "");
+  const parts = plain.split(".");
+  if (plain.length > TEXT_CHARS_MAX || parts.length !== 3 || parts[0] !== FORM) {
+    throw refuse(`it does not have the form ${FORM}.….…`);
+  }
+  const [form, body, check] = parts;
+  if (check.length !== CHECK_CHARS || checkOf(`${form}.${body}`) !== check) throw refuse("it was cut or mistyped");
+  const invite = Invite.safeParse(readBody(body));
+  if (!invite.success) {
+    throw refuse(`its member ${invite.error.issues[0].path.join(".") || "list"} is not what this build expects`);
+  }
+  if (Date.parse(invite.data.expiresAt) <= now.getTime()) throw refuse(`it expired at ${invite.data.expiresAt}`);
+  return invite.data;
+}
+
+function readBody(body: string): unknown {
+  try {
+    return parseJson(Uint8Array.fromBase64(body, { alphabet: "base64url" }));
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(reason: string): ServiceError {
+  return new ServiceError("validation_failed", `Cannot read the invite: ${reason}`);
+}

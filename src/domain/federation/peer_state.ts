@@ -1,0 +1,303 @@
+/**
+ * The life of a peer: DISCOVERED → HANDSHAKE → ACTIVE ⇄ DEGRADED. Pure: what an event makes of a peer's row, and what has
+ * to be done besides. Times come from the caller, so the backoff and the day until a peer is stale survive a restart.
+ */
+import { ServiceError } from "../../errors.ts";
+
+export const PEER_STATES = ["DISCOVERED", "HANDSHAKE", "ACTIVE", "DEGRADED"] as const;
+export type PeerState = (typeof PEER_STATES)[number];
+export const PEER_SOURCES = ["config", "stored", "srv"] as const;
+export type PeerSource = (typeof PEER_SOURCES)[number];
+
+/** Why the last attempt failed; the message says what to do. */
+export interface PeerError {
+  readonly code: string;
+  readonly message: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** What of a peer's row the events change. */
+export interface PeerStanding {
+  readonly source: PeerSource;
+  readonly state: PeerState;
+  readonly approvedAt: Date | null;
+  readonly approvedBy: string | null;
+  readonly removedAt: Date | null;
+  /** Since when no exchange succeeds; null while one does, and before the first attempt. */
+  readonly degradedAt: Date | null;
+  readonly successAt: Date | null;
+  readonly failures: number;
+  readonly nextAttemptAt: Date | null;
+  readonly lastError: PeerError | null;
+  /** Nothing succeeded for a day. */
+  readonly stale: boolean;
+}
+
+/** What a row must have beside its standing so that a person may approve it. */
+export interface PeerIdentity {
+  readonly hasPin: boolean;
+  readonly hasSigningKey: boolean;
+}
+
+export type PeerEvent =
+  /** DNS names it; `pending` = how many peers of the workspace wait for approval. */
+  | { readonly kind: "found"; readonly pending: number }
+  /** Somebody adds it. An operator and an invite approve at once, as `by`. */
+  | { readonly kind: "added"; readonly by?: string }
+  /** The configuration names it. */
+  | { readonly kind: "configured" }
+  | { readonly kind: "approved"; readonly by: string; readonly identity: PeerIdentity }
+  /** Our own handshake with it is done. */
+  | { readonly kind: "greeted" }
+  /** No usable answer, after the one retry: connection, TLS, pin, deadline, 5xx, a reply that does not verify. */
+  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+  /** It answered 429. */
+  | { readonly kind: "throttled"; readonly retryAfterMs: number }
+  /** It answered 401 or 403: keys or approval have changed over there. */
+  | { readonly kind: "refused"; readonly code: string; readonly message: string }
+  /** An authenticated request of the peer arrived. */
+  | { readonly kind: "heard" }
+  /** Time has passed. `seenAt` = when DNS named it last. */
+  | { readonly kind: "passed"; readonly seenAt: Date | null }
+  | { readonly kind: "removed" };
+
+/** What has to be done beside storing the changes. */
+export type PeerEffect =
+  /** An audit row, and where there is one the feed row `feed`. */
+  | { readonly kind: "tell"; readonly audit: string; readonly feed?: string; readonly detail?: Record<string, unknown> }
+  /** The alert that a peer is stale: once. */
+  | { readonly kind: "alert" }
+  /** Every process closes its connections to the peer and ends its turns with it. */
+  | { readonly kind: "disconnect" }
+  /** The row goes. */
+  | { readonly kind: "forget" }
+  /** Secrets, keys, pins, invites and what is still to be told to the peer go; the key that it was given is revoked. */
+  | { readonly kind: "wipe" };
+
+export interface Advance {
+  readonly changes: Partial<PeerStanding>;
+  readonly effects: readonly PeerEffect[];
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** The wait after the first, second, … failure in a row. */
+const BACKOFF_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS];
+/** Up to this part of a wait is added to it, so that peers that failed together do not come back together. */
+const JITTER = 0.1;
+const RETRY_AFTER_MS_MAX = 10 * MINUTE_MS;
+/** A sign of life brings an attempt, but no sooner than this after the last failure. */
+const HEARD_MS_MIN = 5 * SECOND_MS;
+/** Peers of a workspace that may wait for approval. */
+export const PENDING_MAX = 64;
+
+const NOTHING: Advance = { changes: {}, effects: [] };
+
+/** How long to wait after so many failures in a row, in milliseconds, without what is added at random. */
+export function backoffMs(failures: number): number {
+  return BACKOFF_MS[Math.min(Math.max(failures, 1), BACKOFF_MS.length) - 1];
+}
+
+/**
+ * What an event makes of a peer; `row` is undefined while the peer is not known. What an event does not concern stays.
+ * @throws ServiceError `invalid_transition` when somebody approves a peer that is approved, `validation_failed` when DNS
+ *   named it and no pin or key says who it is
+ */
+export function advancePeer(
+  row: PeerStanding | undefined,
+  event: PeerEvent,
+  now: Date,
+  random: () => number,
+): Advance {
+  if (row === undefined) return enter(event, now);
+  if (row.removedAt !== null) return NOTHING;
+  switch (event.kind) {
+    case "approved":
+      return approve(row, event, now);
+    case "removed":
+      return {
+        changes: { removedAt: now, nextAttemptAt: null, lastError: null, stale: false },
+        effects: [{ kind: "tell", audit: "federation.peer_removed", feed: "peer.removed" }, { kind: "wipe" }, {
+          kind: "disconnect",
+        }],
+      };
+    case "passed":
+      return pass(row, event.seenAt, now);
+    case "found":
+    case "added":
+    case "configured":
+      return NOTHING;
+    default:
+      return row.approvedAt === null ? NOTHING : exchange(row, event, now, random);
+  }
+}
+
+/** A peer that is not known enters. */
+function enter(event: PeerEvent, now: Date): Advance {
+  const standing = (source: PeerSource, approvedBy?: string): PeerStanding => ({
+    source,
+    state: approvedBy === undefined ? "DISCOVERED" : "HANDSHAKE",
+    approvedAt: approvedBy === undefined ? null : now,
+    approvedBy: approvedBy ?? null,
+    removedAt: null,
+    degradedAt: null,
+    successAt: null,
+    failures: 0,
+    nextAttemptAt: approvedBy === undefined ? null : now,
+    lastError: null,
+    stale: false,
+  });
+  switch (event.kind) {
+    case "found":
+      if (event.pending >= PENDING_MAX) return NOTHING;
+      return {
+        changes: standing("srv"),
+        effects: [{ kind: "tell", audit: "federation.peer_discovered", feed: "peer.discovered" }],
+      };
+    case "added":
+      return {
+        changes: standing("stored", event.by),
+        effects: [{ kind: "tell", audit: "federation.peer_added", feed: "peer.added" }],
+      };
+    case "configured":
+      return {
+        changes: standing("config", "config"),
+        effects: [{ kind: "tell", audit: "federation.peer_added", feed: "peer.added" }],
+      };
+    default:
+      return NOTHING;
+  }
+}
+
+function approve(row: PeerStanding, { by, identity }: PeerEvent & { kind: "approved" }, now: Date): Advance {
+  if (row.approvedAt !== null) {
+    throw new ServiceError("invalid_transition", "Cannot approve the peer: it is approved");
+  }
+  const missing = [...(identity.hasPin ? [] : ["certPin"]), ...(identity.hasSigningKey ? [] : ["signingPublicKey"])];
+  if (row.source === "srv" && missing.length > 0) {
+    throw new ServiceError("validation_failed", "Cannot approve the peer: DNS named it, which proves nothing", {
+      errors: missing.map((path) => ({ path, message: "give it: compare it with what the peer's operator tells you" })),
+    });
+  }
+  return {
+    changes: { state: "HANDSHAKE", approvedAt: now, approvedBy: by, nextAttemptAt: now },
+    effects: [{ kind: "tell", audit: "federation.peer_approved", feed: "peer.state_changed" }, { kind: "disconnect" }],
+  };
+}
+
+/** Time alone makes a peer stale, and lets go of what DNS has not named for a day. */
+function pass(row: PeerStanding, seenAt: Date | null, now: Date): Advance {
+  if (row.approvedAt !== null) return noteStale(row, {}, now);
+  const isGone = row.source === "srv" && seenAt !== null && now.getTime() - seenAt.getTime() >= DAY_MS;
+  return isGone ? { changes: {}, effects: [{ kind: "forget" }] } : NOTHING;
+}
+
+type Exchange = Extract<PeerEvent, { kind: "greeted" | "failed" | "throttled" | "refused" | "heard" }>;
+
+/** What happens between us and a peer that is approved. */
+function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => number): Advance {
+  switch (event.kind) {
+    case "greeted":
+      return greet(row, now);
+    case "heard":
+      return hear(row, now);
+    case "throttled": {
+      const waitMs = Math.min(Math.max(event.retryAfterMs, SECOND_MS), RETRY_AFTER_MS_MAX);
+      return noteStale(row, { nextAttemptAt: after(now, waitMs) }, now);
+    }
+    case "refused":
+      return row.state === "ACTIVE" ? askAnew(row, event, now) : fail(row, event, now, random);
+    case "failed":
+      return fail(row, event, now, random);
+  }
+}
+
+function greet(row: PeerStanding, now: Date): Advance {
+  const changes = { failures: 0, successAt: now, degradedAt: null, lastError: null, nextAttemptAt: now, stale: false };
+  if (row.state === "ACTIVE") return { changes, effects: [] };
+  const isBack = row.state === "DEGRADED" || row.stale;
+  return {
+    changes: { ...changes, state: "ACTIVE" },
+    effects: [
+      isBack
+        ? { kind: "tell", audit: "federation.peer_recovered", feed: "peer.recovered" }
+        : { kind: "tell", audit: "federation.peer_active", feed: "peer.state_changed" },
+    ],
+  };
+}
+
+/** An outage ends at the first sign of life, not at the end of the hour. */
+function hear(row: PeerStanding, now: Date): Advance {
+  if (row.state === "ACTIVE" || row.nextAttemptAt === null) return NOTHING;
+  const failedAt = row.lastError === null ? -Infinity : Date.parse(row.lastError.at);
+  const soon = new Date(Math.max(now.getTime(), failedAt + HEARD_MS_MIN));
+  return soon < row.nextAttemptAt ? { changes: { nextAttemptAt: soon }, effects: [] } : NOTHING;
+}
+
+/** The peer does not accept us any more: a fresh handshake decides. */
+function askAnew(row: PeerStanding, error: PeerEvent & { kind: "refused" }, now: Date): Advance {
+  return {
+    changes: {
+      state: "HANDSHAKE",
+      degradedAt: row.degradedAt ?? now,
+      nextAttemptAt: now,
+      lastError: errorOf(error, now),
+    },
+    effects: [
+      { kind: "tell", audit: "federation.peer_refused_us", feed: "peer.state_changed", detail: { code: error.code } },
+    ],
+  };
+}
+
+function fail(
+  row: PeerStanding,
+  error: PeerEvent & { kind: "failed" | "refused" },
+  now: Date,
+  random: () => number,
+): Advance {
+  const isFirst = row.state === "ACTIVE";
+  const failures = isFirst ? 1 : row.failures + 1;
+  const waitMs = backoffMs(failures) * (1 + JITTER * random());
+  const effects: PeerEffect[] = [];
+  if (error.code === "cert_pin_mismatch") effects.push({ kind: "tell", audit: "federation_cert_pin_mismatch" });
+  if (isFirst) {
+    effects.push({
+      kind: "tell",
+      audit: "federation.peer_degraded",
+      feed: "peer.state_changed",
+      detail: { code: error.code },
+    });
+  }
+  const changes: Partial<PeerStanding> = {
+    state: isFirst ? "DEGRADED" : row.state,
+    degradedAt: isFirst ? now : row.degradedAt,
+    failures,
+    nextAttemptAt: after(now, waitMs),
+    lastError: errorOf(error, now),
+  };
+  const after24h = noteStale(row, changes, now);
+  return { changes: after24h.changes, effects: [...effects, ...after24h.effects] };
+}
+
+/** Flags a peer with which nothing succeeded for a day; once. */
+function noteStale(row: PeerStanding, changes: Partial<PeerStanding>, now: Date): Advance {
+  const next = { ...row, ...changes };
+  const since = next.degradedAt ?? next.approvedAt;
+  const isStale = next.state !== "ACTIVE" && since !== null && now.getTime() - since.getTime() >= DAY_MS;
+  if (!isStale || row.stale) return { changes, effects: [] };
+  return {
+    changes: { ...changes, stale: true },
+    effects: [{ kind: "tell", audit: "federation.peer_stale", feed: "peer.stale" }, { kind: "alert" }],
+  };
+}
+
+function errorOf({ code, message }: { readonly code: string; readonly message: string }, now: Date): PeerError {
+  return { code, message, at: now.toISOString() };
+}
+
+function after(now: Date, ms: number): Date {
+  return new Date(now.getTime() + Math.round(ms));
+}
