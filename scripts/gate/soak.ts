@@ -1,10 +1,15 @@
 /**
  * The long storm of faults: `deno task soak [--minutes N] [--seed S] [--fault F14]`. It ends with 1 at the first thing that
  * is lost, doubled, mixed or not served; the same seed chooses the same faults again.
+ *
+ * `deno task soak --histories N` plays N histories of instances that exchange knowledge instead, of each kind that the gate
+ * plays fewer of.
  */
 import { Stage } from "../../tests/fault/_stage.ts";
 import { FAULTS, runStorm } from "../../tests/fault/_storm.ts";
 
+/** Tests that play as many histories as they are told. */
+const HISTORIES = ["tests/federation/judge_test.ts"];
 /** Characters of each process' log that are shown when something is wrong. */
 const OUTPUT_MAX = 20_000;
 
@@ -16,6 +21,12 @@ function numberOf(name: string, fallback: number): number {
   return value;
 }
 
+if (Deno.args[0] === "--histories") {
+  const env = { SVC_TEST_HISTORIES: String(numberOf("--histories", 1_000)) };
+  const args = ["run", "-A", "scripts/gate/run_tests.ts", ...HISTORIES];
+  const { code } = await new Deno.Command(Deno.execPath(), { args, env }).spawn().status;
+  Deno.exit(code);
+}
 const unknown = Deno.args.find((arg, i) => i % 2 === 0 && !["--minutes", "--seed", "--fault"].includes(arg));
 if (unknown !== undefined) throw new Error(`Cannot start: unknown argument ${unknown}`);
 const minutes = numberOf("--minutes", 10);

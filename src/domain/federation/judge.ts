@@ -1,0 +1,293 @@
+/**
+ * Which version of an item is shown here: a function of the register and of what is configured here. Pure.
+ *
+ * The register is the same on all instances that have exchanged what they published; what it shows is each instance's own
+ * decision. Where an instance settles by policy, it publishes that it did (`affirms`), so that the others need not settle
+ * the same question the other way round, for ever.
+ */
+import {
+  compareVersions,
+  covers,
+  headsOf,
+  highestVersion,
+  mergeSeen,
+  type Seen,
+  seenOf,
+  type VersionEntry,
+  withItself,
+} from "./order.ts";
+
+/** How a contradiction between two versions is settled where trust decides nothing. */
+export type Strategy = "theirs_wins" | "ours_wins" | "consensus" | "manual";
+
+/** What is shown of an item here. */
+export interface Shown {
+  readonly hash: string;
+  /** The version that is shown. */
+  readonly dot: { readonly writer: string; readonly version: number };
+  /** What is known of the item by whoever made what is shown. */
+  readonly context: Seen;
+  /** Versions that were settled against, which are not asked about again. */
+  readonly settled: Seen;
+  /** Somebody here said it or kept it; adopting another's version ends that. */
+  readonly isOwn: boolean;
+}
+
+/** The register's entries of an item, at most one of each writer, and what is shown of it. */
+export interface ItemState {
+  readonly entries: readonly VersionEntry[];
+  readonly shown: Shown | undefined;
+}
+
+/** What the decision depends on besides the register. */
+export interface JudgeRules {
+  /** This instance. */
+  readonly instance: string;
+  /** The instance where the item began. */
+  readonly origin: string;
+  /** What is shown is a person's word or verified here: no policy replaces it. */
+  readonly isProtected: boolean;
+  /** The strategy for what an instance says. */
+  strategyOf(writer: string): Strategy;
+  /** How far an instance is trusted to speak about others' items, from 0 to 100. */
+  weightOf(writer: string): number;
+  /** The hash that a vote about the item gives, where it gives one. Asked for `consensus` only. */
+  findWinner(live: readonly VersionEntry[]): string | undefined;
+}
+
+export interface Judgement extends ItemState {
+  /** The version whose content takes the place of what was shown; undefined where that stays. */
+  readonly adopted: VersionEntry | undefined;
+  /** What this instance says about its settling, to be published; its entry in `entries`. */
+  readonly affirmed: VersionEntry | undefined;
+  /** Writers whose last version contradicts what is shown, and about which a person has to decide. */
+  readonly contested: readonly string[];
+}
+
+/** Of two copies, the one that is trusted more wins where the difference is at least this. */
+const CONFIDENT_MIN = 20;
+/** What an item's own instance is trusted to say about it. */
+const ORIGIN_WEIGHT = 100;
+/** One turn settles one head, so that a decision takes as many turns as there are heads, and few more. */
+const TURNS_MAX = 1_000;
+
+/** Decides what is shown of an item, until nothing changes any more. */
+export function judgeItem(state: ItemState, rules: JudgeRules): Judgement {
+  const decision = new Decision(state, rules);
+  for (let turn = 0; turn < TURNS_MAX; turn++) if (!decision.step()) return decision.result();
+  throw new Error("judging an item does not end");
+}
+
+/**
+ * What somebody here says about an item, as this instance's next version of it.
+ * @param sees versions that whoever says it has looked at, beyond what is shown
+ */
+export function sayVersion(
+  { entries, shown }: ItemState,
+  instance: string,
+  said: { readonly hash: string; readonly updatedAt: Date },
+  sees: readonly VersionEntry[] = [],
+): { readonly entry: VersionEntry; readonly shown: Shown } {
+  const context = mergeSeen(shown?.context ?? {}, ...sees.map(withItself));
+  const entry: VersionEntry = {
+    writer: instance,
+    version: highestVersion(entries) + 1,
+    ...said,
+    seen: without(context, instance),
+    affirms: null,
+    isDeleted: false,
+  };
+  return {
+    entry,
+    shown: {
+      hash: said.hash,
+      dot: { writer: instance, version: entry.version },
+      context: mergeSeen(context, { [instance]: entry.version }),
+      settled: shown?.settled ?? {},
+      isOwn: true,
+    },
+  };
+}
+
+function without(seen: Seen, writer: string): Seen {
+  return Object.fromEntries(Object.entries(seen).filter(([name]) => name !== writer));
+}
+
+class Decision {
+  readonly #entries: Map<string, VersionEntry>;
+  readonly #rules: JudgeRules;
+  #shown: Shown | undefined;
+  #adopted: VersionEntry | undefined;
+  #affirmed: VersionEntry | undefined;
+  #contested: string[] = [];
+
+  constructor({ entries, shown }: ItemState, rules: JudgeRules) {
+    this.#entries = new Map(entries.map((entry) => [entry.writer, entry]));
+    this.#shown = shown;
+    this.#rules = rules;
+  }
+
+  result(): Judgement {
+    return {
+      entries: [...this.#entries.values()],
+      shown: this.#shown,
+      adopted: this.#adopted,
+      affirmed: this.#affirmed,
+      contested: this.#contested,
+    };
+  }
+
+  /** Looks at each head in order. True: something was settled, so that all of it is looked at again. */
+  step(): boolean {
+    const heads = headsOf(this.#live());
+    const shown = this.#shown;
+    if (shown === undefined) {
+      const greatest = heads.at(-1);
+      if (greatest !== undefined) this.#adopt(greatest, { over: false });
+      return greatest !== undefined;
+    }
+    this.#contested = [];
+    for (const head of heads) {
+      const outcome = this.#isKnown(head) ? "next" : this.#judgeHead(head, heads);
+      if (outcome === "again") return true;
+      if (outcome === "contested") this.#contested.push(head.writer);
+    }
+    return false;
+  }
+
+  #judgeHead(head: VersionEntry, heads: readonly VersionEntry[]): "next" | "again" | "contested" {
+    const { strategyOf, isProtected } = this.#rules;
+    const shown = this.#shown!;
+    const strategy = strategyOf(head.writer);
+    const isOnTop = covers(head, shown.dot);
+    if (head.hash === shown.hash) {
+      const dot = !shown.isOwn && isOnTop ? { writer: head.writer, version: head.version } : shown.dot;
+      this.#shown = { ...shown, dot, context: mergeSeen(shown.context, withItself(head)) };
+      return "next";
+    }
+    if (isProtected) return strategy === "ours_wins" ? "next" : "contested";
+    if (isOnTop && !shown.isOwn) return this.#adopt(head, { over: false });
+    const current = this.#current(heads);
+    const byTrust = strategy === "consensus" ? undefined : this.#compareTrust(head, current);
+    if (byTrust !== undefined) return byTrust > 0 ? this.#adopt(head, { over: true }) : this.#settle(head);
+    switch (strategy) {
+      case "manual":
+        return "contested";
+      case "consensus":
+        return this.#judgeByVote(head, isOnTop);
+      case "theirs_wins":
+        // What was said here gives way to what was said there, and that is told; the order decides all else.
+        if (!this.#isOurWord() || head.affirms === "taken") return this.#judgeByOrder(head, current);
+        this.#adopt(head, { over: true });
+        return this.#affirm(head, "taken");
+      case "ours_wins":
+        if (!shown.isOwn) return this.#judgeByOrder(head, current);
+        if (head.affirms !== "kept") return this.#affirm(head, "kept");
+        this.#settle(head);
+        return "next";
+    }
+  }
+
+  #judgeByOrder(head: VersionEntry, current: VersionEntry | undefined): "again" {
+    const isGreater = current === undefined || compareVersions(head, current) > 0;
+    return isGreater ? this.#adopt(head, { over: true }) : this.#settle(head);
+  }
+
+  #judgeByVote(head: VersionEntry, isOnTop: boolean): "next" | "again" | "contested" {
+    const live = this.#live();
+    const winner = this.#rules.findWinner(live);
+    if (winner === undefined) return "contested";
+    if (winner === this.#shown!.hash) {
+      // Whoever replaced our word hears that the vote was for it.
+      if (this.#isOurWord() && isOnTop && head.affirms !== "kept") return this.#affirm(head, "kept");
+      this.#settle(head);
+      return "next";
+    }
+    const greatest = live.filter(({ hash }) => hash === winner).sort(compareVersions).at(-1);
+    return greatest === undefined ? "contested" : this.#adopt(greatest, { over: true });
+  }
+
+  /**
+   * By how much a version is trusted more than what is shown, where both are copies and the difference is plain: the
+   * item's own instance weighs most. Undefined where trust decides nothing.
+   */
+  #compareTrust(head: VersionEntry, current: VersionEntry | undefined): number | undefined {
+    const { instance, origin, weightOf } = this.#rules;
+    if (this.#shown!.isOwn || current === undefined || this.#live().some(({ writer }) => writer === instance)) {
+      return undefined;
+    }
+    if (current.affirms !== null || head.affirms !== null) return undefined;
+    const anchorOf = ({ writer }: VersionEntry) => writer === origin ? ORIGIN_WEIGHT : weightOf(writer);
+    const difference = anchorOf(head) - anchorOf(current);
+    return Math.abs(difference) < CONFIDENT_MIN ? undefined : difference;
+  }
+
+  #live(): VersionEntry[] {
+    return [...this.#entries.values()].filter(({ isDeleted }) => !isDeleted);
+  }
+
+  /** Whether what is shown was made with knowledge of a version, or was settled against it. */
+  #isKnown({ writer, version }: VersionEntry): boolean {
+    const { context, settled } = this.#shown!;
+    return Math.max(seenOf(context, writer), seenOf(settled, writer)) >= version;
+  }
+
+  /** The version that stands for what is shown. */
+  #current(heads: readonly VersionEntry[]): VersionEntry | undefined {
+    const { hash, dot } = this.#shown!;
+    const head = heads.filter((entry) => entry.hash === hash).at(-1);
+    if (head !== undefined) return head;
+    const entry = this.#entries.get(dot.writer);
+    return entry?.version === dot.version && !entry.isDeleted ? entry : undefined;
+  }
+
+  /** Whether what is shown is what this instance published. */
+  #isOurWord(): boolean {
+    const own = this.#entries.get(this.#rules.instance);
+    return own !== undefined && !own.isDeleted && own.hash === this.#shown!.hash;
+  }
+
+  #adopt(entry: VersionEntry, { over }: { readonly over: boolean }): "again" {
+    const { settled = {}, context = {} } = this.#shown ?? {};
+    const { writer, version, hash } = entry;
+    this.#shown = {
+      hash,
+      dot: { writer, version },
+      context: withItself(entry),
+      settled: over ? mergeSeen(settled, context) : settled,
+      isOwn: false,
+    };
+    this.#adopted = entry;
+    return "again";
+  }
+
+  #settle({ writer, version }: VersionEntry): "again" {
+    const shown = this.#shown!;
+    this.#shown = { ...shown, settled: mergeSeen(shown.settled, { [writer]: version }) };
+    return "again";
+  }
+
+  /** Says by a version of our own what was settled on, having seen another one. */
+  #affirm(head: VersionEntry, affirms: "kept" | "taken"): "again" {
+    const { instance } = this.#rules;
+    const shown = this.#shown!;
+    const context = mergeSeen(shown.context, shown.settled, withItself(head));
+    const entry: VersionEntry = {
+      writer: instance,
+      version: highestVersion([...this.#entries.values()]) + 1,
+      updatedAt: head.updatedAt,
+      hash: shown.hash,
+      seen: without(context, instance),
+      affirms,
+      isDeleted: false,
+    };
+    this.#entries.set(instance, entry);
+    this.#affirmed = entry;
+    this.#shown = {
+      ...shown,
+      dot: { writer: instance, version: entry.version },
+      context: mergeSeen(context, { [instance]: entry.version }),
+    };
+    return "again";
+  }
+}
