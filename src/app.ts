@@ -24,6 +24,7 @@ import { storeGauges } from "./domain/upkeep/health.ts";
 import { RULES } from "./domain/kinds/registry.ts";
 import { useRules } from "./domain/unit/rules.ts";
 import { ServiceError } from "./errors.ts";
+import { SymmetricKey } from "./schema/federation_peer.ts";
 import { createEmbeddings, createGenerator } from "./providers/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/create.ts";
@@ -158,6 +159,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     failedAttempts: new AttemptLimit(kv, clock),
     rateLimit: new RateLimit(kv, clock),
     signingKey: loadSigningKey(config, telemetry.log),
+    sealKey: loadSealKey(config, telemetry.log),
     embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
     checkSessions: () => checkSessions(db, { direct: way.direct, asksForNames: way.connection.prepare === true }),
@@ -183,13 +185,45 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   return deps;
 }
 
-/** A key that cannot be read does not keep the service from starting: it signs nothing. */
-function loadSigningKey({ signingKeyPem: pem }: Config, log: Log): SigningKey | undefined {
-  if (pem === undefined) return undefined;
-  try {
+/**
+ * A key that cannot be read does not keep the service from starting: it signs nothing.
+ * @throws ServiceError `validation_failed` when the configuration requires one
+ */
+function loadSigningKey({ signingKeyPem: pem, federation }: Config, log: Log): SigningKey | undefined {
+  return loadKey("SVC_FEDERATION_PRIVATE_KEY", pem, federation.requireCrypto, log, (text) =>
     // Environments cannot always hold line breaks.
-    return readSigningKey(pem.replaceAll("\\n", "\n"));
+    readSigningKey(text.replaceAll("\\n", "\n")));
+}
+
+/** The same of the key that seals. */
+function loadSealKey({ federation }: Config, log: Log): Uint8Array | undefined {
+  const { symmetricKey, requireCrypto } = federation;
+  return loadKey("SVC_FEDERATION_SYMMETRIC_KEY", symmetricKey, requireCrypto, log, (text) => {
+    const checked = SymmetricKey.safeParse(text);
+    if (checked.success) return Uint8Array.fromBase64(checked.data);
+    throw new ServiceError("validation_failed", "Cannot read the key: it is not base64 of 32 bytes");
+  });
+}
+
+function loadKey<K>(
+  name: string,
+  text: string | undefined,
+  isRequired: boolean,
+  log: Log,
+  read: (text: string) => K,
+): K | undefined {
+  const refuse = (reason: string, cause?: unknown) =>
+    new ServiceError("validation_failed", `Cannot start: ${name} ${reason}, and SVC_FEDERATION_REQUIRE_CRYPTO is on`, {
+      cause,
+    });
+  if (text === undefined) {
+    if (isRequired) throw refuse("is not set");
+    return undefined;
+  }
+  try {
+    return read(text);
   } catch (error) {
+    if (isRequired) throw refuse("cannot be read", error);
     serveCryptoInitFailed(log, { error });
     return undefined;
   }

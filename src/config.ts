@@ -5,6 +5,7 @@
  * value that it cannot read and names the variable.
  */
 import type { z } from "zod";
+import { type PeerList, readPeerList } from "./configured_peers.ts";
 import { Environment } from "./environment.ts";
 import { ServiceError } from "./errors.ts";
 
@@ -25,6 +26,16 @@ const CheckedEnvironment = Environment.superRefine((env, issues) => {
   needs("SVC_UPSTASH_REDIS_REST_URL", "SVC_UPSTASH_REDIS_REST_TOKEN");
   needs("SVC_UPSTASH_REDIS_REST_TOKEN", "SVC_UPSTASH_REDIS_REST_URL");
   needs("SVC_OWNER_DATABASE_URL", "DATABASE_URL");
+  needs("SVC_SECRETS_KEY_PREVIOUS", "SVC_SECRETS_KEY");
+  needs("SVC_FEDERATION_SRV", "SVC_FEDERATION_SRV_WORKSPACES");
+  needs("SVC_FEDERATION_SRV_WORKSPACES", "SVC_FEDERATION_SRV");
+  if (env.SVC_FEDERATION_PEERS !== undefined && env.SVC_FEDERATION_PEERS_FILE !== undefined) {
+    issues.addIssue({
+      code: "custom",
+      path: ["SVC_FEDERATION_PEERS_FILE"],
+      message: "is set beside SVC_FEDERATION_PEERS",
+    });
+  }
 });
 
 /** The frozen configuration. Names say their unit. */
@@ -44,9 +55,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     throw new ServiceError("validation_failed", `Cannot read the configuration: ${list}`, { errors });
   }
   const e = parsed.data;
+  const { peers, secrets: secretsOfPeers } = readPeers(e);
   return Object.freeze({
     /** Secret texts that no log line and no span may contain. */
-    secrets: Object.freeze(listSecrets(e)),
+    secrets: Object.freeze([...listSecrets(e), ...secretsOfPeers]),
     database: Object.freeze({
       url: e.DATABASE_URL,
       directUrl: e.SVC_DATABASE_DIRECT_URL,
@@ -68,6 +80,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       token: e.SVC_ADMIN_TOKEN,
       totpKey: e.SVC_ADMIN_TOTP_KEY,
       grantSecondsMax: Math.floor(e.ADMIN_MAX_TTL_MS / 1_000),
+    }),
+    secretsKey: e.SVC_SECRETS_KEY,
+    secretsKeyPrevious: e.SVC_SECRETS_KEY_PREVIOUS,
+    federation: Object.freeze({
+      endpoint: e.SVC_FEDERATION_ENDPOINT,
+      symmetricKey: e.SVC_FEDERATION_SYMMETRIC_KEY,
+      requireCrypto: e.SVC_FEDERATION_REQUIRE_CRYPTO === "on",
+      peers,
+      srv: e.SVC_FEDERATION_SRV,
+      srvWorkspaces: Object.freeze(e.SVC_FEDERATION_SRV_WORKSPACES ?? []),
+      intervalSeconds: e.SVC_FEDERATION_INTERVAL_SECONDS,
+      reconcileHours: e.SVC_FEDERATION_RECONCILE_HOURS,
+      perMinute: e.SVC_FEDERATION_PER_MINUTE,
+      selfWeight: e.SVC_FEDERATION_SELF_WEIGHT,
+      tenantPeers: e.SVC_FEDERATION_TENANT_PEERS === "on",
     }),
     trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
     rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),
@@ -128,6 +155,28 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       serviceName: e.OTEL_SERVICE_NAME,
     }),
   });
+}
+
+/** The peers of the one variable or of the file that the other names. @throws ServiceError `validation_failed` */
+function readPeers(e: z.infer<typeof Environment>): PeerList {
+  const { SVC_FEDERATION_PEERS: own, SVC_FEDERATION_PEERS_FILE: file } = e;
+  const name = file === undefined ? "SVC_FEDERATION_PEERS" : "SVC_FEDERATION_PEERS_FILE";
+  const text = file === undefined ? own : readFile(file);
+  if (text === undefined) return { peers: [], secrets: [] };
+  return readPeerList(text, {
+    name,
+    ownId: e.SVC_INSTANCE_ID,
+    requireCrypto: e.SVC_FEDERATION_REQUIRE_CRYPTO === "on",
+  });
+}
+
+function readFile(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (cause) {
+    const message = "Cannot read the configuration: SVC_FEDERATION_PEERS_FILE names a file that cannot be read";
+    throw new ServiceError("validation_failed", message, { cause });
+  }
 }
 
 /** A misspelt variable is an option that is silently ignored, so every `SVC_` name must be known. */

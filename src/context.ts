@@ -45,6 +45,8 @@ export interface Deps {
   readonly rateLimit: RateLimit;
   /** The instance's own key, where it has one that can be read. */
   readonly signingKey: SigningKey | undefined;
+  /** 32 bytes, under which what is served to peers without a key of their own is sealed; where there is one that can be read. */
+  readonly sealKey: Uint8Array | undefined;
   readonly embeddings: EmbeddingProvider;
   /** The configured language model; without one, rules do its work. */
   readonly generator: TextGenerator | undefined;

@@ -1,6 +1,8 @@
 /** The variables of the environment that the service reads: what each may be, and what it means. */
 import { z } from "zod";
 import { canonicalAddress } from "./schema/cidr.ts";
+import { Id } from "./schema/common.ts";
+import { InstanceEndpoint, InstanceId } from "./schema/federation_peer.ts";
 import { REGIONS } from "./schema/regions.ts";
 
 /** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service carries. */
@@ -21,6 +23,8 @@ const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:
 const httpUrl = z.url({ protocol: /^https?$/ });
 /** Not of the form of keys: the prefix of a token decides who checks it. */
 const adminSecret = z.string().regex(/^(?!svc_live_|mk_admin_)[!-~]{32,200}$/, "must be 32 to 200 visible characters");
+const onOff = (fallback: "on" | "off") => z.enum(["on", "off"]).default(fallback);
+const PEERS_CHARS_MAX = 1_048_576;
 /** A break-glass grant ends after a day at the latest. */
 const GRANT_MS_MAX = 86_400_000;
 /** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes headers. */
@@ -85,15 +89,14 @@ export const Environment = z.object({
     description:
       "The region that this instance serves: `us-east-1`, `eu-west-1` or `ap-southeast-1`. It refuses workspaces of other regions with `wrong_region`. Unset: it serves all",
   }),
-  SVC_INSTANCE_ID: z.string().regex(/^instance:[a-z0-9][a-z0-9.:-]{0,252}$/, "must be instance:<host>").default(
-    "instance:localhost",
-  ).meta({
+  SVC_INSTANCE_ID: InstanceId.default("instance:localhost").meta({
     description:
       "`instance:<host>`. Units created here carry it as their origin; keep it for as long as you keep the data",
   }),
   SVC_FEDERATION_PRIVATE_KEY: z.string().min(1).max(4_000).optional().meta({
     secret: "value",
-    description: "The instance's Ed25519 private key in PEM (PKCS #8). It signs audit checkpoints and erasure receipts",
+    description:
+      "The instance's Ed25519 private key in PEM (PKCS #8). It signs audit checkpoints, erasure receipts and what peers get",
   }),
   SVC_AUDIT_CHECKPOINT_FILE: z.string().min(1).optional().meta({
     description:
@@ -109,6 +112,15 @@ export const Environment = z.object({
     secret: "value",
     description:
       "Secret that encrypts the admins' TOTP secrets in the database; at least 32 visible characters. Unset: no admin can enrol and nobody can ask for break-glass access",
+  }),
+  SVC_SECRETS_KEY: adminSecret.optional().meta({
+    secret: "value",
+    description:
+      "Secret that seals the secrets of peers and webhooks in the database; at least 32 visible characters. Unset: none can be stored",
+  }),
+  SVC_SECRETS_KEY_PREVIOUS: adminSecret.optional().meta({
+    secret: "value",
+    description: "The one before, which still opens what was sealed under it",
   }),
   ADMIN_MAX_TTL_MS: z.coerce.number().int().min(60_000).max(Number.MAX_SAFE_INTEGER).default(GRANT_MS_MAX).transform((
     ms,
@@ -254,6 +266,54 @@ export const Environment = z.object({
   SVC_UPSTASH_REDIS_REST_TOKEN: z.string().min(1).max(1_000).optional().meta({
     secret: "value",
     description: "Token for Redis; required with the URL",
+  }),
+  SVC_FEDERATION_ENDPOINT: InstanceEndpoint.optional().meta({
+    secret: "password",
+    section: "Federation",
+    description:
+      "The base URL at which peers reach this instance, `https://…`. What a token says it was made for is held against it. Unset: against path and query alone, and nobody can be invited",
+  }),
+  SVC_FEDERATION_SYMMETRIC_KEY: z.string().min(1).max(200).optional().meta({
+    secret: "value",
+    description:
+      "Base64 of 32 random bytes: seals what is served, where a peer has no key of its own. Without it and the private key pages are served in plaintext",
+  }),
+  SVC_FEDERATION_REQUIRE_CRYPTO: onOff("off").meta({
+    description: "`on`: nothing is served or taken in plaintext; without good keys the service does not start",
+  }),
+  SVC_FEDERATION_PEERS: z.string().max(PEERS_CHARS_MAX).optional().meta({
+    secret: "value",
+    description:
+      "Peers: a JSON array of entries (`id`, `endpoint`, `workspaces`, `certPin`, `signingPublicKey`, `symmetricKey`, `apiKey` …)",
+  }),
+  SVC_FEDERATION_PEERS_FILE: z.string().min(1).optional().meta({
+    description: "A file with the same, instead",
+  }),
+  SVC_FEDERATION_SRV: z.string().max(255).regex(
+    /^_[a-z0-9-]{1,62}\._tcp(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){2,}$/,
+    "must be _service._tcp.domain",
+  ).optional().meta({
+    description: "Name of the DNS SRV records by which peers are found: `_svc-federation._tcp.example.com`",
+  }),
+  SVC_FEDERATION_SRV_WORKSPACES: z.string().transform((text) => text.split(",").map((id) => id.trim())).pipe(
+    z.array(Id).min(1).max(1_000),
+  ).optional().meta({
+    description: "In which workspaces the peers that were found are offered: ids, separated by commas",
+  }),
+  SVC_FEDERATION_INTERVAL_SECONDS: int(60, 1, 86_400).meta({
+    description: "Seconds between two turns with a peer of which nothing is heard",
+  }),
+  SVC_FEDERATION_RECONCILE_HOURS: int(24, 1, 720).meta({
+    description: "Hours between two comparisons of everything with a peer",
+  }),
+  SVC_FEDERATION_PER_MINUTE: int(600, 1, 1_000_000).meta({
+    description: "Requests per minute of one peer",
+  }),
+  SVC_FEDERATION_SELF_WEIGHT: int(100, 0, 100).meta({
+    description: "Weight of this instance's own vote where peers vote, 0 to 100",
+  }),
+  SVC_FEDERATION_TENANT_PEERS: onOff("on").meta({
+    description: "`off`: only the operator adds and approves peers, not the admins of workspaces",
   }),
   SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({
     secret: "value",

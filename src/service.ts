@@ -6,6 +6,7 @@ import { checkDatabase } from "./db/boot.ts";
 import { isDriverFault } from "./db/driver_fault.ts";
 import { isConnectionError } from "./db/pool.ts";
 import { createFirstAccess } from "./domain/access/authorize.ts";
+import { storeConfiguredPeers } from "./domain/federation/peers.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
@@ -246,6 +247,7 @@ export class Service implements AsyncDisposable {
         databasePooled(this.deps.telemetry.log, { statements: keepStatements ? "prepared" : "unnamed" });
       }
       await finishUpgrade(this.deps);
+      await storeConfiguredPeers(this.deps);
       await this.#owned.listen();
       const first = await createFirstAccess(this.deps);
       if (first) (this.#options.showFirstAccess ?? printFirstAccess)({ ...first, url: addressOf(this.#config) });

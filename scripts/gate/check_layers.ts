@@ -10,7 +10,7 @@ import { type Edge, findCircles, isTest, layerOf, readEdges } from "./edges.ts";
 import { findFolderCircles, judgeEntrance, judgeFloors, judgePlaces } from "./rooms.ts";
 
 const BASE = ["errors", "schema", "gen", "language"];
-const GROUND = [...BASE, "crypto", "environment", "config", "circuit_breaker", "pause"];
+const GROUND = [...BASE, "crypto", "environment", "configured_peers", "config", "circuit_breaker", "pause"];
 const PORTS = ["db", "kv", "providers"];
 const INNER = [...GROUND, "telemetry", ...PORTS, "retrieval", "context"];
 const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "pause"];
@@ -37,7 +37,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   pause: { values: [] },
   crypto: { values: ["errors", "schema", "gen"] },
   environment: { values: ["schema"] },
-  config: { values: ["errors", "schema", "environment"] },
+  // Keys that stand in the configuration are looked at when it is read.
+  configured_peers: { values: ["errors", "schema", "crypto"] },
+  config: { values: ["errors", "schema", "environment", "configured_peers"] },
   telemetry: { values: ["errors", "schema", "config"], types: ["environment"] },
   retrieval: { values: BASE, types: ["environment"] },
   db: { values: [...GROUND, "telemetry"] },

@@ -36,6 +36,8 @@ function keyIdOf(publicKey: Uint8Array): string {
  * @throws ServiceError `validation_failed` when it is none, of another kind, of low order or not canonical.
  */
 export function readPublicKey(pem: string): Uint8Array {
+  // Of a private key the library would make the public one; but who sends one has let it out of hand.
+  if (pem.includes("PRIVATE")) throw new ServiceError("validation_failed", "Cannot read the key: it is a private key");
   const raw = rawPublicKey(readKey(() => createPublicKey(pem)));
   if (!isStrictKey(raw)) {
     throw new ServiceError("validation_failed", "Cannot read the key: its point is not acceptable");

@@ -73,6 +73,11 @@ export function serveCryptoInitFailed(log: Log, fields: { error: unknown }): voi
   log.error("federation.serve_crypto_init_failed", fields);
 }
 
+/** A peer that was added to a workspace stands in the configuration as well, which counts from now on. */
+export function configuredPeerTakesOver(log: Log, fields: { workspaceId: string; peer: string }): void {
+  log.warn("federation.configured_peer_takes_over", fields);
+}
+
 /** A checkpoint of an audit log; the note is what proves a rewrite later. */
 export function auditCheckpointMade(
   log: Log,

@@ -21,7 +21,7 @@ const REQUEST: Expectation = {
 };
 
 /** The owner of the SECURITY DEFINER functions: each of its policies stands for one need. */
-const DEFINER_ALL = new Set(["workspace", "api_key", "api_key_former_secret", "stream_ticket"]);
+const DEFINER_ALL = new Set(["workspace", "api_key", "api_key_former_secret", "federation_peer", "stream_ticket"]);
 const DEFINER_BOUND = new Set([
   "procedural_playbook",
   "procedural_rule",

@@ -45,6 +45,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   entity_block: "follows from the entities",
   entity_merge: "follows from the entities; what undoes a merge stays with the service that made it",
   entity_name: "follows from the entities",
+  federation_invite: "secrets, for a day",
+  federation_peer: "secrets and addresses of this service",
   feed_head: "the record of this service's own changes",
   idempotent_reply: "replies that are kept for a day",
   import_id: "how this workspace names what it imported",

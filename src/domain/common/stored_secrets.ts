@@ -1,0 +1,25 @@
+/** Secrets that are stored for others' sake, such as the keys of peers: sealed under `SVC_SECRETS_KEY`. */
+import type { Deps } from "../../context.ts";
+import { openText, sealText } from "../../crypto/sealed_text.ts";
+import { ServiceError } from "../../errors.ts";
+
+/**
+ * Seals a secret; `context` is bound to it and names the one place where it is stored.
+ * @throws ServiceError `unavailable` when there is no `SVC_SECRETS_KEY`
+ */
+export function sealSecret({ config }: Pick<Deps, "config">, secret: string, context: string): string {
+  if (config.secretsKey !== undefined) return sealText(secret, config.secretsKey, context);
+  throw new ServiceError("unavailable", "Cannot store a secret: SVC_SECRETS_KEY is not set");
+}
+
+/**
+ * Opens what was sealed for the same context, under the key of now or the one before.
+ * @throws ServiceError `unavailable` when neither opens it
+ */
+export function openSecret({ config }: Pick<Deps, "config">, sealed: string, context: string): string {
+  for (const key of [config.secretsKey, config.secretsKeyPrevious]) {
+    const secret = key === undefined ? undefined : openText(sealed, key, context);
+    if (secret !== undefined) return secret;
+  }
+  throw new ServiceError("unavailable", "Cannot open a stored secret: SVC_SECRETS_KEY is not the one that sealed it");
+}

@@ -1,0 +1,235 @@
+/**
+ * Entries of peers: what the configuration says of one, or what is stored; each of one workspace.
+ *
+ * A key that anything is verified with comes from here: from the entry of the very workspace that a request is about, never
+ * from what a peer sent, and never from another workspace's entry of the same peer.
+ */
+import type { ConfiguredPeer } from "../../configured_peers.ts";
+import { createContext, type Deps, type OperationContext } from "../../context.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
+import * as queries from "../../db/queries/federation_peers.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import { OVERLAP_MS, type PeerSecrets } from "../../schema/federation_peer.ts";
+import { configuredPeerTakesOver } from "../../telemetry/events.ts";
+import { perService } from "../common/per_service.ts";
+import { openSecret, sealSecret } from "../common/stored_secrets.ts";
+
+/** An entry as it counts now. Its secrets are got by `secretsOf`. */
+export type Peer = queries.PeerRow;
+
+/** The entries of the configuration by workspace and id. */
+const configuredOf = perService(({ config }) =>
+  new Map(
+    config.federation.peers.flatMap((peer) =>
+      peer.workspaces.map(({ here, there }) => [`${here} ${peer.id}`, { peer, there }] as const)
+    ),
+  )
+);
+
+/** What the configuration of this process says of a peer in a workspace. */
+function findConfigured(deps: Deps, workspaceId: string, id: string) {
+  return configuredOf(deps).get(`${workspaceId} ${id}`);
+}
+
+/**
+ * A row as it counts: of one that came from the configuration, what this process's configuration says; undefined where it
+ * says nothing of it, and of one that was removed.
+ */
+function toPeer(deps: Deps, row: queries.PeerRow | undefined): Peer | undefined {
+  if (row === undefined || row.removedAt !== null) return undefined;
+  if (row.source !== "config") return row;
+  const configured = findConfigured(deps, row.workspaceId, row.id);
+  if (configured === undefined) return undefined;
+  const members = membersOf(configured.peer, configured.there);
+  const isSame = (a: Uint8Array | null, b: Uint8Array | null) => a?.toHex() === b?.toHex();
+  return {
+    ...row,
+    ...members,
+    // Another process may have begun with another configuration: what it noted counts for what it knew.
+    certPinNextSince: members.certPinNext === row.certPinNext ? row.certPinNextSince : null,
+    signingKeyNextSince: isSame(members.signingKeyNext, row.signingKeyNext) ? row.signingKeyNextSince : null,
+  };
+}
+
+function membersOf(peer: ConfiguredPeer, there: string): queries.PeerMembers {
+  return {
+    endpoint: peer.endpoint,
+    direction: peer.direction,
+    remoteWorkspaceId: there,
+    region: peer.region ?? null,
+    maxSensitivity: peer.maxSensitivity,
+    conflictResolution: peer.conflictResolution,
+    trustWeight: peer.trustWeight ?? null,
+    certPin: peer.certPin ?? null,
+    certPinNext: peer.certPinNext ?? null,
+    clientCertPin: peer.clientCertPin ?? null,
+    signingKey: peer.signingKey ?? null,
+    signingKeyNext: peer.signingKeyNext ?? null,
+  };
+}
+
+/** The entry of a peer in the transaction's workspace; undefined where it has none. `lock` keeps it as it is. */
+export async function findPeer(deps: Deps, tx: Tx, id: string, lock = false): Promise<Peer | undefined> {
+  return toPeer(deps, await queries.findPeerRow(tx, id, lock));
+}
+
+/** The peer that an API key of the transaction's workspace was issued to. */
+export async function findPeerOfKey(deps: Deps, tx: Tx, keyId: string): Promise<Peer | undefined> {
+  return toPeer(deps, await queries.findPeerRowOfKey(tx, keyId));
+}
+
+/** All peers of the transaction's workspace, by their ids. */
+export async function listPeers(deps: Deps, tx: Tx): Promise<Peer[]> {
+  const rows = await queries.listPeerRows(tx);
+  return rows.flatMap((row) => toPeer(deps, row) ?? []);
+}
+
+/**
+ * Of a thing and the one that comes next, those that count now: both for 72 hours from when the next was named, then the
+ * next alone. The one that counts longest stands first.
+ */
+function countingNow<T>(first: T | null, next: T | null, since: Date | null, now: Date): T[] {
+  if (next === null) return first === null ? [] : [first];
+  const isOver = since !== null && now.getTime() - since.getTime() > OVERLAP_MS;
+  return first === null || isOver ? [next] : [next, first];
+}
+
+/** The keys that verify what a peer signed now, 32 bytes each; none: it signs nothing. */
+export function signingKeysOf(peer: Peer, now: Date): Uint8Array[] {
+  return countingNow(peer.signingKey, peer.signingKeyNext, peer.signingKeyNextSince, now);
+}
+
+/** The pins of a peer's server; none: it is known by its name alone. */
+export function serverPinsOf(peer: Peer, now: Date): string[] {
+  return countingNow(peer.certPin, peer.certPinNext, peer.certPinNextSince, now);
+}
+
+/** The pins of the certificate that a peer presents when it calls. */
+export function clientPinsOf(peer: Peer, now: Date): string[] {
+  return peer.clientCertPin === null ? serverPinsOf(peer, now) : [peer.clientCertPin];
+}
+
+const NO_SECRETS: PeerSecrets = {
+  symmetricKey: undefined,
+  symmetricKeyNext: undefined,
+  sealKey: undefined,
+  apiKey: undefined,
+};
+
+/**
+ * The secrets of an entry.
+ * @throws ServiceError `unavailable` when they are stored and `SVC_SECRETS_KEY` does not open them
+ */
+export function secretsOf(deps: Deps, peer: Peer): PeerSecrets {
+  if (peer.source === "config") {
+    const configured = findConfigured(deps, peer.workspaceId, peer.id)?.peer;
+    return configured === undefined ? NO_SECRETS : { ...configured, apiKey: configured.apiKey };
+  }
+  if (peer.secrets === null) return NO_SECRETS;
+  const texts = JSON.parse(openSecret(deps, peer.secrets, contextOf(peer.workspaceId, peer.id)));
+  const bytes = (text: string | undefined) => text === undefined ? undefined : Uint8Array.fromBase64(text);
+  return {
+    symmetricKey: bytes(texts.symmetricKey),
+    symmetricKeyNext: bytes(texts.symmetricKeyNext),
+    sealKey: bytes(texts.sealKey),
+    apiKey: texts.apiKey,
+  };
+}
+
+/**
+ * The secrets of an entry as they are stored; null where it has none.
+ * @param texts the keys in base64, as an entry has them
+ * @throws ServiceError `unavailable` when there is no `SVC_SECRETS_KEY`
+ */
+export function sealPeerSecrets(
+  deps: Deps,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+  texts: { readonly [member in keyof PeerSecrets]?: string | undefined },
+): string | null {
+  const { symmetricKey, symmetricKeyNext, sealKey, apiKey } = texts;
+  const text = JSON.stringify({ symmetricKey, symmetricKeyNext, sealKey, apiKey });
+  return text === "{}" ? null : sealSecret(deps, text, contextOf(workspaceId, id));
+}
+
+function contextOf(workspaceId: string, id: string): string {
+  return `federation peer ${workspaceId} ${id}`;
+}
+
+/**
+ * Brings the stored entries in line with the configuration: at every start. Standing there is being approved; an entry of
+ * the configuration takes the place of a stored one; one that left the configuration is removed.
+ * @throws ServiceError `conflict` when the configuration names a workspace that is not there
+ */
+export async function storeConfiguredPeers(deps: Deps): Promise<void> {
+  for (const [i, peer] of deps.config.federation.peers.entries()) {
+    for (const { here, there } of peer.workspaces) {
+      const ctx = bootContext(deps, here);
+      const isThere = await ctx.tx((tx) => storeConfigured(ctx, tx, peer, there));
+      if (isThere) continue;
+      throw new ServiceError("conflict", `Cannot start: peer ${i} of the configuration names an unknown workspace`);
+    }
+  }
+  const before = await deps.db.system(queries.listConfiguredPeerRows, { readOnly: true });
+  for (const { workspaceId, id } of before) {
+    if (findConfigured(deps, workspaceId, id) !== undefined) continue;
+    await bootContext(deps, workspaceId).tx(async (tx) => {
+      const row = await queries.findPeerRow(tx, id, true);
+      if (row?.source !== "config" || row.removedAt !== null) return;
+      await queries.removePeer(tx, id);
+      await queries.tellPeerChanged(tx, id);
+      tx.audit({ eventType: "federation.peer_removed", targets: [row.uid], detail: { peer: id, by: "config" } });
+    });
+  }
+}
+
+function bootContext(deps: Deps, workspaceId: string): OperationContext {
+  const principal = {
+    actor: "system:configuration",
+    workspaceId,
+    scopes: new Set<never>(),
+    maxSensitivity: "restricted",
+  } as const;
+  const requestId = uuidv7(deps.clock());
+  return createContext(deps, principal, { requestId, operationId: "configuration", signal: deps.stopping });
+}
+
+/** Whether the workspace is there. */
+async function storeConfigured(ctx: OperationContext, tx: Tx, peer: ConfiguredPeer, there: string): Promise<boolean> {
+  if (await queries.readWorkspaceRegion(tx) === undefined) return false;
+  const { id } = peer;
+  const members = membersOf(peer, there);
+  const row = await queries.findPeerRow(tx, id, true);
+  if (row?.source === "config" && row.removedAt === null) {
+    if (isEqual(row, members)) return true;
+    await queries.writePeerMembers(tx, id, members);
+    await queries.tellPeerChanged(tx, id);
+    tx.audit({ eventType: "federation.peer_updated", targets: [row.uid], detail: { peer: id, by: "config" } });
+    return true;
+  }
+  if (row !== undefined && row.removedAt === null) {
+    configuredPeerTakesOver(ctx.deps.telemetry.log, { workspaceId: ctx.workspaceId, peer: id });
+  }
+  const uid = row?.uid ?? uuidv7(tx.now);
+  await queries.putPeer(tx, {
+    ...members,
+    id,
+    uid,
+    source: "config",
+    state: "HANDSHAKE",
+    approvedBy: "config",
+    secrets: null,
+    // A key that was bound to the peer stays bound to it: alone it opens nothing.
+    inboundKeyId: row?.inboundKeyId ?? null,
+  });
+  await queries.tellPeerChanged(tx, id);
+  tx.audit({ eventType: "federation.peer_added", targets: [uid], detail: { peer: id, by: "config" } });
+  return true;
+}
+
+function isEqual(row: queries.PeerRow, members: queries.PeerMembers): boolean {
+  const plain = (value: unknown) => value instanceof Uint8Array ? value.toHex() : value;
+  return Object.entries(members).every(([name, value]) =>
+    plain(value) === plain(row[name as keyof queries.PeerMembers])
+  );
+}
