@@ -172,7 +172,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     },
   };
   stack.use(ofCapabilities);
-  // Created now, the audit trail first, so that it is disposed last and also writes entries of the other parts' disposal.
+  // Made now, the audit trail first, so that it ends last: entries made while the others end are written, too.
   auditTrailOf(deps);
   streamsOf(deps);
   telemetry.metrics.attach({

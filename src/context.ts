@@ -16,8 +16,8 @@ import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
 
 /**
- * The parts of a running service, built once in `app.ts`. State that a capability keeps in memory is not among them: the
- * capability's own module creates it with `perService`.
+ * The parts of a running service, built once in `app.ts`. What a capability keeps in memory is none of them: it stands with
+ * the capability, made by `perService`.
  */
 export interface Deps {
   readonly config: Config;
@@ -30,7 +30,7 @@ export interface Deps {
   readonly isHearing: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  /** Registers a part that is disposed when the service has stopped: in reverse order, and before the database. */
+  /** Disposes of a part when the service has stopped: the last one that was given first, all of them before the database. */
   disposeAtStop(part: Disposable | AsyncDisposable): void;
   readonly telemetry: Telemetry;
   readonly kv: KeyValue;
@@ -97,7 +97,7 @@ export interface OperationRequest {
   /** What the audit log records of it; default: a new one. */
   readonly trail?: RequestTrail;
   /**
-   * Takes more tokens from the caller's rate limit if the operation turns out to cost more; absent without a caller.
+   * Takes more tokens from the caller's rate, for what the operation turned out to be; of no caller, nothing.
    * @throws ServiceError `rate_limited` when too few are left
    */
   readonly spend?: ((tokens: number) => Promise<void>) | undefined;
@@ -107,17 +107,17 @@ export interface OperationRequest {
    */
   readonly begin?: (() => Promise<void>) | undefined;
   /**
-   * Charges an operation on many items by their number and, if it is heavy, waits for its turn. Called before any work.
+   * Takes what the operation costs by its size and waits for its turn, where it is one of many items: called before any work.
    * @throws ServiceError `rate_limited` as `spend` and `begin` do
    */
   readonly noteItems?: ((count: number) => Promise<void>) | undefined;
 }
 
-/** The data about one request that the audit log records. */
+/** What the audit log has to record of one request. */
 export interface RequestTrail {
-  /** Whether the transaction of a write has recorded it already. */
+  /** It was recorded, in the transaction of a write. */
   isWritten: boolean;
-  /** Ids of the resources that the reply shows. */
+  /** Ids of what the reply shows. */
   shown: readonly string[];
   shownCount: number;
 }

@@ -1,7 +1,4 @@
-/**
- * The interface by which the contract test calls a face: for each bound operation, how to send requests and read
- * replies.
- */
+/** What the contract test needs of a face: for each operation that the face binds, how a caller asks and is answered. */
 import type { OperationHead } from "../src/operations/operation.ts";
 import type { TestService } from "./_service.ts";
 
@@ -9,20 +6,20 @@ import type { TestService } from "./_service.ts";
 export interface Binding {
   readonly name: string;
   readonly operation: OperationHead;
-  /** Creates the resources that the operation's example refers to, and returns a request for it. */
+  /** Makes what the operation's example needs to exist. */
   prepare(service: TestService): Promise<Asked>;
-  /** Returns a request without creating resources, for tests in which the caller is refused before any look-up. */
+  /** For a caller who is refused before anything is looked for. */
   ask(service: TestService): Promise<Asked>;
 }
 
-/** A request that can be sent unchanged or with changes. */
+/** One request that can be sent, as it is or changed. */
 export interface Asked {
   send(options?: SendOptions): Promise<Told>;
-  /** The example body; undefined if there is none, or if it is not JSON. */
+  /** The example; undefined where there is none, or where it is no JSON. */
   readonly body: object | undefined;
-  /** Whether the face recognises a repetition with the same `idempotency-key`, if the operation changes something. */
+  /** A repetition under the same `idempotency-key` is recognised, where the operation changes something. */
   readonly isRepeatable: boolean;
-  /** Further checks of promises that only this face makes. */
+  /** The face alone promises this. */
   readonly checks: readonly Check[];
 }
 
@@ -34,15 +31,15 @@ export interface SendOptions {
 
 export type Check = readonly [promise: string, check: () => Promise<void>];
 
-/** The reply to a request. */
+/** What a caller was told. */
 export interface Told {
-  /** The error code; undefined if the request succeeded. */
+  /** The refusal's code; undefined where there was an answer. */
   readonly code: string | undefined;
   readonly message?: string | undefined;
   readonly homeRegion?: string | undefined;
-  /** The paths of the faults in the input. */
+  /** The paths of what is wrong with the input. */
   readonly faults: readonly string[];
   readonly isReplay: boolean;
-  /** The body of the reply. */
+  /** What was answered. */
   readonly answer: unknown;
 }

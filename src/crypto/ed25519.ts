@@ -27,7 +27,8 @@ export function readSigningKey(pem: string): SigningKey {
 /** What comes before the 32 bytes of a key in its SPKI (RFC 8410). */
 const SPKI_PREFIX = Uint8Array.fromHex("302a300506032b6570032100");
 
-function keyIdOf(publicKey: Uint8Array): string {
+/** The id of a public key: the first 16 hex characters of the SHA-256 of its SPKI. */
+export function keyIdOf(publicKey: Uint8Array): string {
   return createHash("sha256").update(SPKI_PREFIX).update(publicKey).digest("hex").slice(0, 16);
 }
 

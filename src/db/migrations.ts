@@ -50,6 +50,7 @@ import eventErasure from "../../migrations/0069_event_erasure.sql" with { type: 
 import snapshotCentroids from "../../migrations/0070_snapshot_centroids.sql" with { type: "text" };
 import eraseQuotes from "../../migrations/0072_erase_quotes.sql" with { type: "text" };
 import deletionLogTypes from "../../migrations/0073_deletion_log_types.sql" with { type: "text" };
+import federationRegister from "../../migrations/0076_federation_register.sql" with { type: "text" };
 import factNames from "../../migrations/0074_fact_names.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -104,6 +105,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0073_deletion_log_types", text: deletionLogTypes },
   { name: "0074_fact_names", text: factNames },
   { name: "0075_federation_peers", text: federationPeers },
+  { name: "0076_federation_register", text: federationRegister },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

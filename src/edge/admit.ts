@@ -13,9 +13,7 @@ export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer"
   readonly isStream?: boolean;
 }
 
-/**
- * Size, key, address, region, scope, rate and requests in progress, in this order. @throws ServiceError for what is refused.
- */
+/** Size, key, address, region, scope, rate and requests in progress, in this order. @throws ServiceError for what is refused. */
 export async function admit(
   deps: Deps,
   operation: Admission,

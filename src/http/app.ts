@@ -13,7 +13,7 @@ import { makeSharedFile, type SharedFile, type SharedFileLimits, SharedFiles } f
 export interface HttpOptions {
   /** Checks every reply against its declared schema; for tests. */
   readonly checkReplies?: boolean;
-  /** Limits on readers of the public files: how many at once, and how slow. */
+  /** How many callers may read the public files at once, and how slowly. */
   readonly sharedFiles?: Partial<SharedFileLimits>;
 }
 

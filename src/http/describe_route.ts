@@ -5,7 +5,7 @@ import type { FileInput, Operation, OperationHead } from "../operations/operatio
 import { Problem } from "./problem.ts";
 import replies from "../gen/reply_examples.json" with { type: "json" };
 
-/** Recorded replies to the examples, by operation id; deprecated paths show none. */
+/** Replies that a service gave to the examples, by operation; an older path shows none. */
 const REPLIES: Readonly<Record<string, unknown>> = replies;
 
 const IdempotencyKey = z.string().min(1).max(255).optional().meta({
@@ -13,7 +13,7 @@ const IdempotencyKey = z.string().min(1).max(255).optional().meta({
     "The same key with the same request gets the first reply for 24 hours, with `idempotency-replayed: true`; with another request it is refused",
 });
 
-/** The method and path to which an operation is bound. */
+/** Where an operation is bound. */
 export interface Place {
   readonly method: "get" | "post" | "patch" | "put" | "delete";
   /** Below `/v1`, with `{name}` for parameters. */
@@ -21,7 +21,7 @@ export interface Place {
   readonly deprecated: boolean;
 }
 
-/** The OpenAPI description of an operation; `responses` has the success replies. */
+/** The operation as OpenAPI sees it; `responses` are those that are no errors. */
 export function describeRoute(
   { method, path, deprecated }: Place,
   operation: OperationHead,

@@ -1,4 +1,4 @@
-/** Reads an operation's input from a request: from path, query, `If-Match`, body and `Idempotency-Key`. */
+/** Where an operation's input is in a request: path, query, `If-Match`, body, `Idempotency-Key`. */
 import { readIdempotencyKey } from "../edge/idempotency_key.ts";
 import { type BodyLimits, readBytes } from "../edge/read_bytes.ts";
 import { ServiceError } from "../errors.ts";
@@ -21,11 +21,11 @@ export interface HttpRequest {
   readonly checkReply: boolean;
   /** The OpenAPI document; it describes the endpoint that serves it, too. */
   readonly apiDocument: () => SharedFile;
-  /** Sends public files. */
+  /** What sends files that anybody may read. */
   readonly sharedFiles: SharedFiles;
 }
 
-/** Returns the parts of a request that `answer` needs. */
+/** What `answer` needs of a request for an operation. */
 export function readRequest(
   method: string,
   operation: OperationHead,
@@ -63,9 +63,7 @@ export function readRequest(
   };
 }
 
-/**
- * Refuses NUL, the only character in paths and queries that Postgres cannot store; the reader of bodies checks bodies.
- */
+/** The reader of bodies refuses what no store can keep; of paths and queries this is all of it that UTF-8 lets through. */
 function addNul(faults: Faults, values: Readonly<Record<string, string | string[]>>): void {
   for (const [path, value] of Object.entries(values)) {
     if ([value].flat().some((text) => text.includes("\0"))) faults.add(() => path, "must not contain NUL");

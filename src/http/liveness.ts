@@ -1,4 +1,4 @@
-/** The reply to liveness probes. */
+/** What probes of liveness are answered. */
 import { z } from "@hono/zod-openapi";
 
 const Liveness = z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" });

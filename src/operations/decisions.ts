@@ -9,7 +9,18 @@ import {
   SupersedeDecisionBody,
 } from "../schema/decision.ts";
 import { UnitParams } from "../schema/unit.ts";
-import * as unit from "./kind.ts";
+import {
+  archiving,
+  creating,
+  creatingMany,
+  forgetting,
+  getting,
+  listing,
+  listingRevisions,
+  restoring,
+  type RevisedKindWords,
+  updating,
+} from "./kind.ts";
 import { operation } from "./operation.ts";
 
 const EXAMPLE = {
@@ -23,7 +34,7 @@ const EXAMPLE = {
   tags: ["architecture"],
 };
 
-const DECISION: unit.RevisedKindWords = {
+const DECISION: RevisedKindWords = {
   kind: decisions.DECISIONS,
   one: "Decision",
   many: "Decisions",
@@ -42,15 +53,15 @@ const DECISION: unit.RevisedKindWords = {
   updateExample: { reviewAt: "2027-06-01T00:00:00Z", reason: "looked at; it holds" },
 };
 
-export const createDecision = unit.creating(DECISION);
-export const createDecisions = unit.creatingMany(DECISION);
-export const listDecisions = unit.listing(DECISION);
-export const getDecision = unit.getting(DECISION);
-export const updateDecision = unit.updating(DECISION);
-export const archiveDecision = unit.archiving(DECISION);
-export const forgetDecision = unit.forgetting(DECISION);
-export const restoreDecision = unit.restoring(DECISION);
-export const listDecisionRevisions = unit.listingRevisions(DECISION);
+export const createDecision = creating(DECISION);
+export const createDecisions = creatingMany(DECISION);
+export const listDecisions = listing(DECISION);
+export const getDecision = getting(DECISION);
+export const updateDecision = updating(DECISION);
+export const archiveDecision = archiving(DECISION);
+export const forgetDecision = forgetting(DECISION);
+export const restoreDecision = restoring(DECISION);
+export const listDecisionRevisions = listingRevisions(DECISION);
 
 /** Records the decision that takes the place of another. */
 export const supersedeDecision = operation({

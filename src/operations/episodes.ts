@@ -12,11 +12,21 @@ import {
 } from "../schema/episode.ts";
 import { TimelineCounts } from "../schema/timeline.ts";
 import { UnitParams } from "../schema/unit.ts";
-import * as unit from "./kind.ts";
+import {
+  archiving,
+  creating,
+  creatingMany,
+  forgetting,
+  getting,
+  type KindWords,
+  listing,
+  listingRevisions,
+  restoring,
+} from "./kind.ts";
 import { operation } from "./operation.ts";
 
 /** Episodes are not revised: there is no update. */
-const EPISODE: unit.KindWords = {
+const EPISODE: KindWords = {
   kind: episodes.EPISODES,
   one: "Episode",
   many: "Episodes",
@@ -38,14 +48,14 @@ const EPISODE: unit.KindWords = {
   },
 };
 
-export const createEpisode = unit.creating(EPISODE);
-export const createEpisodes = unit.creatingMany(EPISODE);
-export const listEpisodes = unit.listing(EPISODE);
-export const getEpisode = unit.getting(EPISODE);
-export const archiveEpisode = unit.archiving(EPISODE);
-export const forgetEpisode = unit.forgetting(EPISODE);
-export const restoreEpisode = unit.restoring(EPISODE);
-export const listEpisodeRevisions = unit.listingRevisions(EPISODE);
+export const createEpisode = creating(EPISODE);
+export const createEpisodes = creatingMany(EPISODE);
+export const listEpisodes = listing(EPISODE);
+export const getEpisode = getting(EPISODE);
+export const archiveEpisode = archiving(EPISODE);
+export const forgetEpisode = forgetting(EPISODE);
+export const restoreEpisode = restoring(EPISODE);
+export const listEpisodeRevisions = listingRevisions(EPISODE);
 
 /** Links facts to an episode. */
 export const linkEpisodeFacts = operation({

@@ -1,4 +1,4 @@
-/** The operations that every kind of knowledge unit has. Each kind's own file adds the operations that only it has. */
+/** The operations that every kind of knowledge unit has. The file of a kind says what is its own. */
 import { z } from "zod";
 import { REGISTRY } from "../domain/kinds/registry.ts";
 import { createUnit, createUnits } from "../domain/unit/create.ts";
@@ -21,13 +21,13 @@ import {
 import { BATCH } from "./cost.ts";
 import { BATCH_BYTES_MAX, operation } from "./operation.ts";
 
-/** The names, texts and examples that the operations on a kind use; its schemas are in the registry of kinds. */
+/** What the operations on a kind say of it; its schemas stand in the registry of kinds. */
 export interface KindWords {
   readonly kind: AnyKind;
-  /** The kind's name in operation ids: `Strategy`, `Strategies`. */
+  /** As operation ids have them: `Strategy`, `Strategies`. */
   readonly one: string;
   readonly many: string;
-  /** The kind's name in sentences: `a strategy`, `strategies`. */
+  /** In sentences: `a strategy`, `strategies`. */
   readonly article: string;
   readonly plural: string;
   readonly page: z.ZodObject;
@@ -37,18 +37,15 @@ export interface KindWords {
   readonly createExample: object;
 }
 
-/** The same for kinds whose units can be revised. */
+/** Of units that can be revised. */
 export interface RevisedKindWords extends KindWords {
   readonly updateDescription?: string;
   readonly updateExample: object;
 }
 
-/** The part that the operations on lifecycle and versions need. */
+/** What the end of a unit, and its versions, need of its kind. */
 export type LastingKindWords = Pick<KindWords, "kind" | "one" | "article" | "restoreDescription"> & {
-  /**
-   * The schema of a version; default: the schema of the unit. It differs if a unit also shows values that versions
-   * lack.
-   */
+  /** What its versions have; the unit itself unless it shows what is not its own. */
   readonly unitThen?: z.ZodObject;
 };
 type Forget = (...given: Parameters<typeof forgetUnit>) => Promise<object>;
@@ -56,17 +53,17 @@ type Restore = (...given: Parameters<typeof restoreUnit>) => Promise<Record<stri
 
 type OfKind = Pick<KindWords, "kind">;
 
-/** The schema of the kind's units as replies show them. */
+/** Its unit as the service shows it. */
 function unitOf({ kind }: OfKind): z.ZodObject {
   return REGISTRY[kind.type].resource as z.ZodObject;
 }
 
-/** The schema of the body that creates a unit. */
+/** The body that creates one. */
 function createBodyOf({ kind }: OfKind): z.ZodType {
   return REGISTRY[kind.type].create;
 }
 
-/** The schema of the body that revises a unit. */
+/** The body that revises one. */
 function updateBodyOf({ kind: { type } }: OfKind): z.ZodType {
   const { update } = REGISTRY[type];
   if (update === null) throw new Error(`A ${type} is never revised: it has no operation for it`);

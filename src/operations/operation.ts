@@ -1,10 +1,10 @@
 /**
- * `operation()` declares an operation that callers can request. One value holds its id, its scope, its input and output
- * schemas, its cost and its handler.
+ * `operation()`: something that a caller can ask for, in one value: what it is called, who may ask for it, what it takes
+ * and answers, what it costs, and what runs.
  *
- * An operation does not depend on a face. HTTP, RPC and other faces bind the same value, so that scope, validation,
- * idempotency, audit and cost are declared once and hold for every face: a face calls `answer` (or `answerFile`), which
- * calls `read` and `run`.
+ * An operation names no face. HTTP, RPC and other faces bind the same value, so that scope, validation, idempotency, audit
+ * and cost are said once and no face can be without them: a face calls `answer` (or `answerFile`), which calls `read` and
+ * `run`.
  */
 import { z } from "zod";
 import type { OperationContext } from "../context.ts";
@@ -15,27 +15,24 @@ import type { Scope } from "../schema/scopes.ts";
 import { type Cost, ONE } from "./cost.ts";
 import { noteShown } from "./shown.ts";
 
-/**
- * The scope that an operation requires; `public`: no token. It is a required field, so that access is decided for each.
- */
+/** `public`: no token. A required field of every operation, so that none ships without a decision about access. */
 export type Access = Scope | "public";
-/** The kind of bearer token that an operation takes: the key of a workspace, or the key of an admin. */
+/** Whose bearer an operation takes: the key of a workspace, or that of an admin. */
 export type Bearer = "key" | "admin";
 export type SuccessStatus = 200 | 201 | 202;
 /**
- * `kept`: a repetition with the same `Idempotency-Key` gets the first reply, which is stored in the transaction of the
- * write; `kept_after`: the same, but the reply is stored after the last of several transactions; `none`: no reply is stored,
- * because the operation changes nothing.
+ * `kept`: a repetition with the same `Idempotency-Key` gets the first reply, which commits with the write;
+ * `kept_after`: the same, but the reply is kept after writes that commit in parts; `none`: there is nothing to repeat.
  */
 export type Idempotency = "kept" | "kept_after" | "none";
 
 export const BODY_BYTES_MAX = 1_048_576;
-/** The largest body of import and batch operations. */
+/** Import and batch operations. */
 export const BATCH_BYTES_MAX = 33_554_432;
 
-/** A file that an operation takes instead of a JSON body. */
+/** What an operation takes in the place of a body that is JSON. */
 export interface FileInput {
-  /** The media types that the operation accepts; the example in the OpenAPI document has the first one. */
+  /** The media types that are understood; the first is the one that the document's example has. */
   readonly mediaTypes: readonly string[];
   readonly description: string;
   readonly example: string;
@@ -44,34 +41,31 @@ export interface FileInput {
 type Schema = z.ZodType | undefined;
 type ObjectSchema = z.ZodObject | undefined;
 
-/** The part of a declaration that all operations share. */
+/** What every operation says of itself. */
 export interface CommonSpec<P, Q, B> {
-  /** A verb and a noun, such as `createFact`. The exported value that holds the operation has the same name. */
+  /** Verb and noun, such as `createFact`; the name of the value that holds the operation. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
   readonly scope: Access;
-  /** Default: `key`. */
+  /** `key` unless said. */
   readonly bearer?: Bearer;
-  /** Identifies the resource, such as by the id of a fact. */
+  /** What it is about, such as the id of a fact. */
   readonly params?: P;
-  /** Filters, cursors and similar options. */
+  /** Filters, places in a list and the like. */
   readonly query?: Q;
   readonly body?: B;
-  /** The file that the operation takes instead of `body`. */
+  /** A file in the place of `body`. */
   readonly file?: FileInput;
-  /** The most bytes that the body may have; default: 1 MiB. */
+  /** The most bytes that the body may have; 1 MiB unless said. */
   readonly bodyBytesMax?: number;
-  /** Error codes besides those that every operation may return. */
+  /** Codes beside those that every operation may answer. */
   readonly errors?: readonly ErrorCode[];
-  /**
-   * Whether it changes something, so that repetitions must be recognised; default: true unless its scope only allows
-   * reads.
-   */
+  /** Whether it changes something, so that a repetition has to be recognised; by its scope unless said. */
   readonly changes?: boolean;
-  /** It writes in several transactions, and repeating these changes nothing. Its reply is stored after the last one. */
+  /** What it writes commits in parts and is the same when it is written again; its reply is kept after the last part. */
   readonly writesInParts?: boolean;
-  /** How much of the key's rate limit it uses; default: one token. */
+  /** What it takes of the key's rate; one token unless said. */
   readonly cost?: Cost;
 }
 
@@ -80,46 +74,40 @@ export interface OperationSpec<P, Q, B, R> extends CommonSpec<P, Q, B> {
   readonly reply: R;
   /** The status of success; default: 200. */
   readonly status?: SuccessStatus;
-  /**
-   * A second success status with the same reply, such as 200 if the resource existed already; the handler returns a
-   * `Replied`.
-   */
+  /** A second status with the same reply, such as 200 where the resource was there already; answer it with `Replied`. */
   readonly otherStatus?: { readonly status: SuccessStatus; readonly description: string };
-  /**
-   * The reply has a version. If the operation changes the resource in `params`, it takes the version that the caller
-   * expects.
-   */
+  /** The reply carries a version. What changes the resource that `params` name takes the version that is expected. */
   readonly versioned?: boolean;
-  /** False if the operation changes a versioned resource whatever its version is. */
+  /** False where a versioned resource is changed whatever its version is. */
   readonly expectsVersion?: boolean;
-  /** The reply contains a secret that is shown once. The copy that is stored for repetitions is therefore encrypted. */
+  /** The reply holds a secret that is shown once: what is kept of it for a repetition is sealed. */
   readonly repliesSecret?: boolean;
-  /** A body that tests send unchanged, and a reply that the schema accepts. */
+  /** A body that a test sends as it is, and a reply of the declared shape. */
   readonly example?: { readonly body?: unknown; readonly reply?: unknown };
 }
 
 type Member<Name extends string, S> = S extends z.ZodType ? { readonly [name in Name]: z.output<S> }
   : { readonly [name in Name]?: undefined };
 
-/** Input that was validated against the operation's schemas. */
+/** What has been held against the operation's schemas. */
 export type OperationInput<P = undefined, Q = undefined, B = undefined> =
   & Member<"params", P>
   & Member<"query", Q>
   & Member<"body", B>
   & {
-    /** The version that the caller expects the resource to have; undefined: any. */
+    /** The version that the caller expects the resource to have, where one is named. */
     readonly expectedVersion?: number | undefined;
-    /** The bytes of the file, if the operation takes one. */
+    /** The bytes of the file, where the operation takes one. */
     readonly file?: Uint8Array | undefined;
   };
 
-/** A caller's input before it is validated against the schemas. */
+/** What a caller sent, before it is held against the schemas. */
 export interface Given {
   readonly params?: unknown;
   readonly query?: unknown;
   readonly body?: unknown;
   readonly expectedVersion?: number | undefined;
-  /** Reads the file; called only if the operation takes one and the rest of the input is valid. */
+  /** Reads the file; called only where the operation takes one and the rest of the input is good. */
   readonly file?: () => Promise<Uint8Array>;
 }
 
@@ -128,7 +116,7 @@ export class Replied<T> {
   constructor(readonly body: T, readonly status: SuccessStatus) {}
 }
 
-/** The properties of an operation that faces and admission (`src/edge`) use. */
+/** What faces and the way in have to know of an operation. */
 export interface OperationHead {
   readonly id: string;
   readonly summary: string;
@@ -142,7 +130,7 @@ export interface OperationHead {
   readonly bodyBytesMax: number;
   readonly errors: readonly ErrorCode[];
   readonly idempotency: Idempotency;
-  /** The caller may state which version of the resource it expects. */
+  /** The caller may say which version of the resource is expected. */
   readonly takesVersion: boolean;
   readonly repliesSecret: boolean;
   readonly cost: Cost;
@@ -151,14 +139,14 @@ export interface OperationHead {
 
 interface Runs<I, O> {
   /**
-   * Validates a caller's input against the schemas; refuses members that the operation does not take.
-   * @param faults the faults that the face has found already; all faults are reported together
-   * @throws ServiceError `validation_failed`, and the errors of reading the file
+   * Holds what a caller sent against the schemas; what the operation does not take is refused.
+   * @param faults those that the face has found already: all are reported together
+   * @throws ServiceError `validation_failed`; what reading the file throws
    */
   read(given: Given, faults?: Faults): Promise<I>;
   /**
-   * Waits for the operation's turn and runs it with validated input.
-   * @throws ServiceError `insufficient_scope`, `rate_limited`, and the errors of the operation
+   * Runs the operation with input that has been held against its schemas, when its turn has come.
+   * @throws ServiceError `insufficient_scope`, `rate_limited`; what the operation is refused with
    */
   run(ctx: OperationContext, input: I): Promise<O>;
 }
@@ -176,7 +164,7 @@ export interface Operation<I = unknown, O = unknown> extends OperationHead, Runs
 export interface FileAnswer {
   readonly mediaType: string;
   readonly description: string;
-  /** The file name under which clients save it. */
+  /** What it is called where it is saved. */
   readonly nameOf: (ctx: OperationContext) => string;
 }
 
@@ -254,7 +242,7 @@ type AnySpec =
     >
   >;
 
-/** Computes the head of an operation from its declaration. */
+/** What follows from what an operation says of itself. */
 export function headOf(spec: AnySpec): OperationHead {
   const { id, summary, description, scope, bearer = "key", params, query, body, file, errors = [], example = {} } =
     spec;
@@ -280,19 +268,16 @@ export function headOf(spec: AnySpec): OperationHead {
   };
 }
 
-/**
- * Checks the key's scope. Admission has checked it for the operation of a request, but an RPC conversation is admitted by
- * one operation and then calls others.
- */
+/** The way in has looked at the scope already; a conversation of several operations came in by one of them. */
 function requireScope(ctx: OperationContext, { id, scope }: OperationHead): void {
   if (scope === "public" || ctx.scopes.has(scope)) return;
   throw new ServiceError("insufficient_scope", `Cannot call ${id}: the key lacks the scope ${scope}`);
 }
 
-/** Built once: building a schema costs more than validating with it. */
+/** Made once: a schema costs more to make than to check. */
 const NO_MEMBERS = z.strictObject({});
 
-/** Validates a caller's input against an operation's schemas. @throws like the operation's `read` */
+/** Holds what a caller sent against an operation's schemas. @throws as `read` of the operation does */
 export async function readInput(
   { params, query, body, file }: OperationHead,
   given: Given,
@@ -303,7 +288,7 @@ export async function readInput(
     if (checked.faults) faults.addAll(checked.faults);
     return checked.data;
   };
-  // If there is no schema, every member is unknown; unknown members are refused, not ignored.
+  // Without a schema no member is known, and an unknown one is refused, not ignored.
   const read = {
     params: params && check(params, given.params),
     query: check(query ?? NO_MEMBERS, given.query ?? {}),

@@ -1,4 +1,4 @@
-/** The operations by which an agent edits and examines its own memory. */
+/** What an agent does to its own memory. */
 import * as edit from "../domain/self/edit.ts";
 import * as profile from "../domain/self/profile.ts";
 import * as read from "../domain/self/read.ts";
@@ -75,7 +75,7 @@ export const getSelfEdit = operation({
   versioned: true,
 }, (ctx, { params }) => read.getSelfEdit(ctx, params.id));
 
-/** Reverts an edit. */
+/** Takes an edit back. */
 export const revertSelfEdit = operation({
   id: "revertSelfEdit",
   summary: "Revert an edit of the memory",
@@ -102,7 +102,7 @@ export const getSelfProfile = operation({
   reply: SelfProfile,
 }, (ctx, { query }) => profile.getSelfProfile(ctx, query));
 
-/** Makes a reflection: reports problems in the memory. */
+/** Looks over the memory. */
 export const reflectSelf = operation({
   id: "reflectSelf",
   summary: "Reflect on the memory",

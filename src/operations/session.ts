@@ -6,9 +6,14 @@ import * as turns from "../domain/sessions/turns.ts";
 import * as scratchpads from "../domain/sessions/scratchpad.ts";
 import * as sessions from "../domain/sessions/session.ts";
 import {
+  AddedTurn,
+  AddedTurnBatch,
+  AddTurnsBody,
   CollapsedSession,
   ListSessionsQuery,
+  ListTurnsQuery,
   PatchScratchpadBody,
+  PinTurnBody,
   PurgedSession,
   Scratchpad,
   Session,
@@ -17,16 +22,9 @@ import {
   SessionPage,
   SessionParams,
   StartSessionBody,
-} from "../schema/session.ts";
-import {
-  AddedTurn,
-  AddedTurnBatch,
-  AddTurnsBody,
-  ListTurnsQuery,
-  PinTurnBody,
   Turn,
   TurnPage,
-} from "../schema/turn.ts";
+} from "../schema/session.ts";
 import { BATCH, ONE } from "./cost.ts";
 import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
 

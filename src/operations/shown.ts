@@ -1,4 +1,4 @@
-/** Finds the resources that a reply shows, which the audit log records for a read. */
+/** Which resources a reply shows: what the audit log records of a read. */
 import type { OperationContext } from "../context.ts";
 import { looksLikeUuid } from "../schema/uuid.ts";
 
@@ -10,9 +10,7 @@ export function noteShown({ trail }: OperationContext, body: unknown): void {
   trail.shownCount = shown.size;
 }
 
-/**
- * Members that are not searched: callers supply their contents, or, in the case of `errors`, they name refused items.
- */
+/** Members that hold what callers put there, not resources; `errors` names what was refused. */
 const FREE_MEMBERS = new Set([
   "attributes",
   "context",

@@ -1,6 +1,4 @@
-/**
- * Reads units of any type by id, because an id in `derivedFrom`, a relation or a review does not tell the unit's type.
- */
+/** Units of any type by id: what `derivedFrom`, a relation or a review names does not say of which type it is. */
 import { getAnyUnit, getUnits as get } from "../domain/kinds/any_unit.ts";
 import { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../schema/knowledge_unit.ts";
 import { GetUnitQuery, UnitParams } from "../schema/unit.ts";

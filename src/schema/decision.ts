@@ -13,11 +13,11 @@ import {
   unitShape,
 } from "./unit.ts";
 
-export const DECISION_STATUSES = ["proposed", "accepted", "superseded", "rejected", "archived"] as const;
+export const DECISION_STATUSES = ["proposed", "accepted", "contested", "superseded", "rejected", "archived"] as const;
 export const DecisionStatus = z.enum(DECISION_STATUSES).meta({
   id: "DecisionStatus",
   description:
-    "`superseded`: another decision replaced it. `rejected`: it was not accepted, or was withdrawn. `archived`: deleted softly, can be restored",
+    "`contested`: a peer's version of what is known here otherwise, which waits for review. `superseded`: another decision replaced it. `rejected`: it was not accepted, or was withdrawn. `archived`: deleted softly, can be restored",
 });
 export type DecisionStatus = z.infer<typeof DecisionStatus>;
 

@@ -1,4 +1,4 @@
-/** Schemas of recall: queries and results. */
+/** Recall: what can be asked, and what comes back. */
 import { z } from "zod";
 import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, TagsMatch, Timestamp, TimestampInput } from "./common.ts";
 import { Citation } from "./fact.ts";

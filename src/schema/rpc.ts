@@ -4,6 +4,8 @@ import { Change, Cursor } from "./change.ts";
 import { Id } from "./common.ts";
 import { CreateFactBody } from "./fact.ts";
 import {
+  AddedTurn,
+  AddTurnBody,
   CollapsedSession,
   Session,
   SESSION_CONTEXT_TOKENS_DEFAULT,
@@ -14,7 +16,6 @@ import {
   StartSessionBody,
 } from "./session.ts";
 import { ImportFormat } from "./transfer.ts";
-import { AddedTurn, AddTurnBody } from "./turn.ts";
 import { ItemError } from "./unit.ts";
 
 export const WatchRequest = z.strictObject({ since: Cursor.optional() });

@@ -20,12 +20,13 @@ export const SKILL_ACTIVE_FROM = 0.75;
 /** A skill is retired at this reliability. */
 export const SKILL_RETIRED_FROM = 0.35;
 
-export const SKILL_STATUSES = ["probationary", "active", "retired", "archived"] as const;
+export const SKILL_STATUSES = ["probationary", "active", "contested", "retired", "archived"] as const;
 export const SkillStatus = z.enum(SKILL_STATUSES).meta({
   id: "SkillStatus",
   description: `\`probationary\` is on trial and becomes \`active\` after ${SKILL_OUTCOMES_MIN} outcomes with a ` +
     `reliability of ${SKILL_ACTIVE_FROM} or more; with ${SKILL_RETIRED_FROM} or less it is \`retired\`, as an active ` +
-    "one is. `archived` is deleted softly. Only `probationary` and `active` ones are recalled",
+    "one is. `contested` is a peer's version of what is known here otherwise, which waits for review. `archived` is deleted " +
+    "softly. `retired` and `archived` ones are not recalled",
 });
 export type SkillStatus = z.infer<typeof SkillStatus>;
 

@@ -13,10 +13,11 @@ import {
 } from "./unit.ts";
 
 /** The states of units that are kept until they are archived. */
-export const KEPT_STATUSES = ["active", "archived"] as const;
+export const KEPT_STATUSES = ["active", "contested", "archived"] as const;
 export const KeptStatus = z.enum(KEPT_STATUSES).meta({
   id: "KeptStatus",
-  description: "`archived`: deleted softly. It is in neither recall nor lists and can be restored",
+  description:
+    "`contested`: a peer's version of what is known here otherwise, which waits for review. `archived`: deleted softly. It is in neither recall nor lists and can be restored",
 });
 export const RestoredStatus = z.literal("active").optional().meta({
   description: "`active` restores an archived unit",

@@ -1,4 +1,4 @@
-/** Schemas that all knowledge units share: facts, decisions, strategies, workflows, skills, episodes and entities. */
+/** What all knowledge units share: facts, decisions, strategies, workflows, skills, episodes, entities. */
 import { z } from "zod";
 import {
   Attribution,

@@ -1,17 +1,14 @@
 /**
- * The meaning of the states of units. A state means the same in every type, so that recall, worth and truth maintenance need
- * not know the types. Each type uses a subset of these states.
+ * What the states of units mean. A state means the same in every type, so that recall, worth and truth maintenance need
+ * not know the types; a type takes its states from here.
  */
 
 interface StateMeaning {
-  /** The unit is in force: recall returns it, and worth and statistics count it. */
+  /** It counts now: it is recalled, and has its part in worth and statistics. */
   readonly inForce?: true;
-  /** The unit was in force until it ended; recall returns it if the query asks about an earlier time. */
+  /** It counted at an earlier time, and is recalled where that time is asked about. */
   readonly ended?: true;
-  /**
-   * The unit was invalidated, so units that rest on it become stale. States such as `archived` do not invalidate a
-   * unit.
-   */
+  /** What rests on it has lost its ground, and becomes stale. What is only put away was right. */
   readonly fell?: true;
 }
 
@@ -38,7 +35,7 @@ function statesThat(holds: (meaning: StateMeaning) => true | undefined): readonl
 
 /** States in which a unit is recalled unless more is asked for. */
 export const LIVE_STATUSES = statesThat(({ inForce }) => inForce);
-/** States of units that may have been in force at an earlier time. */
+/** States of what was true and may have been so at an earlier moment. */
 export const ENDED_STATUSES = statesThat(({ ended }) => ended);
-/** States of invalidated units: units that rest on them are stale. */
+/** States in which a unit bears nothing that rests on it. */
 export const FALLEN_STATUSES = statesThat(({ fell }) => fell);

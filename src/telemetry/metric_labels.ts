@@ -1,7 +1,4 @@
-/**
- * Converts values to labels and numbers of metrics: only the service's own words and finite numbers, never a caller's
- * text.
- */
+/** What may become a label or a number of a metric: words of ours and sound numbers, never a text of a caller. */
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const WORD = /^[a-z][a-z0-9_.-]{0,63}$/i;
@@ -14,12 +11,12 @@ export function worthBucket(worth: number): string {
   return `${(tenth / 10).toFixed(1)}-${((tenth + 1) / 10).toFixed(1)}`;
 }
 
-/** An HTTP method; `OTHER` for any other text. */
+/** A method of HTTP; `OTHER` for what is none. */
 export function methodLabel(method: string): string {
   return METHODS.has(method) ? method : "OTHER";
 }
 
-/** An HTTP status; `other` for any other number. */
+/** A status of HTTP; `other` for what is none. */
 export function statusLabel(status: number): string {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : "other";
 }

@@ -310,6 +310,60 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     sensitivity,
     row: "{}",
   }),
+  federation_version: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    origin_instance: "instance:test",
+    origin_id: idOf(workspaceId, 2, n),
+    writer: "instance:test",
+    type: "fact",
+    version: 1,
+    updated_at: NOW,
+    hash: new Uint8Array(32),
+    sensitivity,
+    least_sensitivity: "public",
+    seq: 1 + n,
+    key: new Uint8Array(8),
+    leaf: new Uint8Array(32),
+    verdict: "own",
+  }),
+  federation_item: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    origin_instance: "instance:test",
+    origin_id: idOf(workspaceId, 2, n),
+    unit_id: idOf(workspaceId, 2, n),
+    role: "unit",
+  }),
+  federation_conflict: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    id: idOf(workspaceId, 40, n),
+    origin_instance: "instance:test",
+    origin_id: idOf(workspaceId, 2, n),
+    writer: "instance:peer",
+    type: "fact",
+    unit_id: idOf(workspaceId, 2, n),
+    strategy: "manual",
+    sensitivity,
+    opened_at: NOW,
+  }),
+  federation_erasure: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    peer_id: "instance:peer",
+    origin_instance: "instance:test",
+    origin_id: idOf(workspaceId, 2, n),
+    type: "fact",
+    version: 2,
+    erased_at: NOW,
+    next_attempt_at: NOW,
+  }),
+  federation_remote_fact: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    peer_id: "instance:peer",
+    fact_id: idOf(workspaceId, 41, n),
+    hash: "00",
+    region: "eu-west-1",
+    seen_at: NOW,
+  }),
+  federation_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, epoch: idOf(workspaceId, 42, 0) }),
   import_id: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     source: "instance:test/0",
@@ -587,10 +641,11 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
 };
 
 /** One row a workspace, whatever `n` is. */
-export const SINGLE_ROW = new Set(["workspace", "feed_head", "svc_audit_head", "worth_cursor"]);
+export const SINGLE_ROW = new Set(["workspace", "federation_cursor", "feed_head", "svc_audit_head", "worth_cursor"]);
 
 /** Tables whose seeded rows stand in the way of a further one: it is written over one of them. */
 export const WRITTEN_AGAIN: Readonly<Record<string, string>> = {
+  federation_cursor: "on conflict (workspace_id) do update set next_seq = excluded.next_seq",
   feed_head: "on conflict (workspace_id) do update set seq = excluded.seq",
   svc_audit_head: "on conflict (workspace_id) do update set seq = excluded.seq",
   unit_worth: "on conflict (workspace_id, unit_id) do update set due_at = excluded.due_at",

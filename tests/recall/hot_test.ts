@@ -6,6 +6,7 @@ import { waitFor } from "../_wait.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 import { WAYS } from "../_pgbouncer.ts";
 import { hotTierOf } from "../../src/domain/recall/hot.ts";
+import { markDisputed } from "../../src/domain/unit/dispute.ts";
 
 const HOT = "/v1/memory/recall/hot";
 
@@ -61,6 +62,29 @@ Deno.test({
     assert.deepEqual(await substitutes(service, "guinnea"), []);
     const index = await hotTierOf(service.deps).acquire(service.operator());
     assert.equal(index.index.vocabulary.size, 0, "no word outlives its texts");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "a unit of which a peer holds something else is recalled as contested, from the hot tier and in full, until it is settled",
+  async fn() {
+    await using service = await startService();
+    const { body: { id } } = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    const contested = async () => {
+      const replies = [HOT, "/v1/memory/recall"].map((path) => service.post(path, { query: "guinea pig" }));
+      return (await Promise.all(replies)).map(({ body }) => body.results[0].contested);
+    };
+    const version = async () => (await service.get(`/v1/memory/facts/${id}`)).body.version;
+    assert.deepEqual(await contested(), [false, false]);
+    await service.operator().tx((tx) => markDisputed(tx, [id], true));
+    assert.deepEqual(await contested(), [true, true]);
+    await service.patch(`/v1/memory/facts/${id}`, { tags: ["pets"] });
+    assert.deepEqual(await contested(), [true, true], "a new version of it settles nothing");
+    await service.operator().tx((tx) => markDisputed(tx, [id], false));
+    assert.deepEqual(await contested(), [false, false]);
+    assert.equal(await version(), 2, "the flag makes no version");
   },
 });
 

@@ -11,9 +11,7 @@ export interface Deletion {
   readonly receipt: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Records an erasure. If the log has an entry for it already, for example from an import, that entry stays unchanged.
- */
+/** Notes an erasure. An entry that is there already, as a file may have brought it before, stays as it is. */
 export async function insertDeletion(tx: Tx, deletion: Deletion): Promise<void> {
   await tx.sql`
     insert into deletion_log (

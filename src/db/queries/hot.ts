@@ -14,6 +14,7 @@ export interface HotRow {
   readonly text: string;
   readonly status: string;
   readonly stale: boolean;
+  readonly disputed: boolean;
   readonly attribution: string;
   readonly trustScore: number;
   readonly confidence: number | null;
@@ -47,7 +48,7 @@ function turnColumns(tx: Tx): Fragment {
   return tx.sql`
     t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, (t.features ->> 'bits')::int as bits, t.id,
     'turn' as type, t.content as text, 'active' as status, false as stale,
-    case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end as attribution,
+    false as disputed, case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end as attribution,
     case t.role when 'user' then 90 when 'tool' then 80 else 60 end as "trustScore", null::real as confidence,
     null::real as worth, t.sensitivity, t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom",
     null::timestamptz as "validTo", null::timestamptz as "expiresAt", t.occurred_at as "happenedAt",
@@ -59,7 +60,7 @@ function turnColumns(tx: Tx): Fragment {
 function unitColumns(tx: Tx): Fragment {
   return tx.sql`
     u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::int as bits, u.id, u.type, u.text, u.status, u.stale,
-    u.attribution, u.trust_score as "trustScore", u.confidence, u.worth, u.sensitivity, u.pinned,
+    u.disputed, u.attribution, u.trust_score as "trustScore", u.confidence, u.worth, u.sensitivity, u.pinned,
     u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo", u.expires_at as "expiresAt",
     coalesce(u.occurred_at, u.valid_from, u.recorded_at) as "happenedAt", u.created_at as "createdAt",
     u.updated_at as "updatedAt", u.created_by as "createdBy", u.tags, u.metadata, u.entity_ids as "entityIds", u.body,

@@ -64,7 +64,7 @@ export interface RuleRow {
 
 export interface RuleFilter {
   readonly statuses: readonly RuleStatus[] | undefined;
-  /** Whether to leave out erased rules, of which only the number is left; default: false. */
+  /** Without those of which the number alone is left. Default: with them. */
   readonly isErasedLeftOut?: boolean;
   readonly order: "asc" | "desc";
   /** The last number of the page before. */
@@ -123,11 +123,11 @@ export async function pruneRules(tx: Tx, playbookId: string, keep: number): Prom
 /** The sources named by the runs that submitted a rule. */
 export interface RuleSources {
   readonly no: number;
-  /** Ids that the runs contain: of units, of sessions, or of nothing that exists. */
+  /** Ids, as they stand in the runs: of units, of sessions, or of nothing. */
   readonly ids: readonly string[];
 }
 
-/** Stores the units and sessions from which rules came, so that the rules are erased with them. */
+/** Notes from which units and sessions rules came, so that they are erased with these. */
 export async function insertSources(
   tx: Tx,
   playbook: Pick<PlaybookRow, "id" | "sensitivity">,

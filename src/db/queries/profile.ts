@@ -17,7 +17,11 @@ function about(tx: Tx, { mentioning, subject }: AboutFilter) {
     ${subject === undefined ? sql`` : sql`and u.body -> 'folded' ->> 'subject' = ${subject}`}`;
 }
 
-export type UsedUnit = UnitRow & { readonly useCount: number };
+export type UsedUnit = UnitRow & {
+  readonly useCount: number;
+  /** Another instance holds something else of it. */
+  readonly disputed: boolean;
+};
 
 function live(tx: Tx) {
   return tx.sql`u.type = 'fact' and u.status in ('active', 'contested')
@@ -28,7 +32,7 @@ function live(tx: Tx) {
 export async function listPreferences(tx: Tx, filter: AboutFilter, limit: number): Promise<UsedUnit[]> {
   const { sql } = tx;
   return await sql<UsedUnit[]>`
-    select ${unitColumns(sql)}, u.use_count as "useCount" from unit u
+    select ${unitColumns(sql)}, u.use_count as "useCount", u.disputed from unit u
      where u.workspace_id = ${tx.workspaceId} and ${live(tx)}
        and u.body ->> 'factType' in ('preference', 'instruction') ${about(tx, filter)}
      order by u.pinned desc, u.worth desc, u.id desc limit ${limit}`;
@@ -40,7 +44,7 @@ export async function listKeyFacts(tx: Tx, filter: AboutFilter, limit: number): 
   const condition = sql`
     u.workspace_id = ${tx.workspaceId} and ${live(tx)}
     and u.body ->> 'factType' not in ('preference', 'instruction') ${about(tx, filter)}`;
-  const columns = sql`${unitColumns(sql)}, u.use_count as "useCount"`;
+  const columns = sql`${unitColumns(sql)}, u.use_count as "useCount", u.disputed`;
   const [pinned, worthy] = await Promise.all([
     sql<UsedUnit[]>`
       select ${columns} from unit u where ${condition} and u.pinned order by u.id desc limit ${limit}`,
@@ -68,9 +72,8 @@ export interface Mention {
 }
 
 /**
- * Counts the entities, subjects and participants that the latest units mention, each spelling of a name separately; the
- * most mentioned come first.
- * @param subjects for each type, the member of the body that holds the names: a text or a list of texts
+ * The entities, subjects and participants that the latest units speak of, each name as it is spelled, the most mentioned first.
+ * @param subjects by type, the member of the body that names them: a text or a list of texts
  * @param limit of entities and of spellings, each
  */
 export async function listMentions(

@@ -95,6 +95,8 @@ export interface ResultRow {
   readonly text: string;
   readonly status: string;
   readonly stale: boolean;
+  /** Another instance holds something else of it. */
+  readonly disputed: boolean;
   readonly attribution: string;
   readonly trustScore: number;
   readonly sensitivity: string;
@@ -115,7 +117,9 @@ export interface ResultRow {
 function turnColumns(tx: Tx): Fragment {
   return tx.sql`
     t.doc_no::float8 as "docNo", t.id, 'turn' as type, t.content as text, 'active' as status, false as stale,
-    ${tx.sql.unsafe(TURN_ATTRIBUTION)} as attribution, ${tx.sql.unsafe(TURN_TRUST)} as "trustScore", t.sensitivity,
+    false as disputed, ${tx.sql.unsafe(TURN_ATTRIBUTION)} as attribution, ${
+    tx.sql.unsafe(TURN_TRUST)
+  } as "trustScore", t.sensitivity,
     t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom", null::timestamptz as "validTo",
     null::jsonb as citations, t.entity_ids as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
     t.role, t.name, t.position, t.tags` as Fragment;
@@ -123,7 +127,8 @@ function turnColumns(tx: Tx): Fragment {
 
 function unitColumns(tx: Tx): Fragment {
   return tx.sql`
-    u.doc_no::float8 as "docNo", u.id, u.type, u.text, u.status, u.stale, u.attribution, u.trust_score as "trustScore",
+    u.doc_no::float8 as "docNo", u.id, u.type, u.text, u.status, u.stale,
+    coalesce(u.disputed, false) as disputed, u.attribution, u.trust_score as "trustScore",
     u.sensitivity, u.pinned, u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo",
     u.body -> 'citations' as citations, u.entity_ids as "entityIds", u.body ->> 'sessionId' as "sessionId",
     null::text as "messageId", null::text as role, null::text as name, null::int as position, u.tags` as Fragment;

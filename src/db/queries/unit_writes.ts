@@ -1,11 +1,8 @@
-/**
- * Statements that write units and their versions, one or many at once. A unit is passed as JSON with the table's column
- * names.
- */
+/** Writing units and their versions, one or many in a statement each. A unit travels as JSON with the table's column names. */
 import type { Tx } from "../tx.ts";
 import { type UnitRow, unitToColumns } from "./units.ts";
 
-/** Inserts units, without versions. Skips units whose ids are taken or erased. Returns the units that it inserted. */
+/** Inserts units, without versions; ids that are taken or erased are passed over. Returns those inserted. */
 export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): Promise<ReadonlySet<string>> {
   if (units.length === 0) return new Set();
   const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
@@ -29,22 +26,19 @@ export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): P
   return new Set(inserted.map((row) => row.id));
 }
 
-/** The new current row of a unit. */
+/** A unit as it will be in force. */
 export interface UnitUpdate {
   readonly row: UnitRow<unknown>;
-  /** The version that the stored unit must have; the statement skips a unit that has another one. */
+  /** The version that it has; one that has another is passed over. */
   readonly versionBefore: number;
-  /**
-   * Columns that this transaction has changed since it read the unit: `stale` keeps its stored value, trust the lower one
-   * of the stored and the new value.
-   */
+  /** The columns that the row does not change: what the transaction itself did to them since the unit was read stays. */
   readonly keeps: { readonly stale: boolean; readonly trust: boolean };
 }
 
 /** The columns that truth maintenance writes without a version. */
 export type KeptColumns = Pick<UnitRow, "stale" | "trustScore" | "trustCap">;
 
-/** Replaces the rows of units. Returns, by unit, the stored values of the columns that `keeps` may name. */
+/** Puts rows in the place of units. Returns what is stored of the columns that may be kept, by unit. */
 export async function updateUnits(tx: Tx, updates: readonly UnitUpdate[]): Promise<ReadonlyMap<string, KeptColumns>> {
   if (updates.length === 0) return new Map();
   const rows = updates.map(({ row, versionBefore, keeps }) => ({
@@ -83,9 +77,7 @@ export interface NewRevision {
   readonly changedBy: string;
 }
 
-/**
- * Inserts versions of units. A version leaves out the columns in which recall counts uses, `use_count` and `last_used_at`.
- */
+/** Inserts versions of units. What recall counts about a unit, and that a peer holds something else, is no part of a version. */
 export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[]): Promise<void> {
   if (revisions.length === 0) return;
   const rows = revisions.map(({ unit, event, reason, recordedAt, replacedAt, changedBy }) => ({
@@ -100,13 +92,22 @@ export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[])
     insert into unit_revision (
       workspace_id, id, version, doc_no, sensitivity, recorded_at, replaced_at, changed_by, event, reason, snapshot)
     select ${tx.workspaceId}, n.id, n.version, n.doc_no, n.sensitivity, m.recorded_at, m.replaced_at, m.changed_by,
-           m.event, m.reason, to_jsonb(n) - '{use_count,last_used_at}'::text[]
+           m.event, m.reason, to_jsonb(n) - '{use_count,last_used_at,disputed}'::text[]
       from jsonb_to_recordset(${tx.sql.json(rows as never)}) as m(
              unit jsonb, event text, reason text, recorded_at timestamptz, replaced_at timestamptz, changed_by text)
      cross join lateral jsonb_populate_record(null::unit, m.unit) n`;
 }
 
-/** Closes the interval of each version that a newer version replaces. */
+/** Notes that another instance holds something else of units, or that none does any more. Returns those that it changed. */
+export async function setDisputed(tx: Tx, ids: readonly string[], disputed: boolean): Promise<ReadonlySet<string>> {
+  const rows = await tx.sql<{ id: string }[]>`
+    update unit set disputed = ${disputed}
+     where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[]) and disputed <> ${disputed}
+    returning id`;
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Ends the interval of the versions before others that take their place. */
 export async function closeRevisions(
   tx: Tx,
   closed: readonly { readonly id: string; readonly version: number; readonly at: Date }[],

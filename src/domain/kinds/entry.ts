@@ -1,4 +1,4 @@
-/** The shape of an entry in `registry.ts`: all that the service needs to know about a kind of knowledge unit. */
+/** What the service has to know of a kind of knowledge unit beside its rules: the shape of an entry in `registry.ts`. */
 import type { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -11,55 +11,52 @@ import type { AnyRules } from "../unit/rules.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 import type { KindWriting } from "./writing.ts";
 
-/** A unit of one type as replies show it. Code for a type that `KnowledgeUnit` lacks does not compile. */
+/** A unit of one type as the service shows it; a type that `KnowledgeUnit` lacks has none, and does not compile. */
 export type Resource<T extends UnitType> = Extract<KnowledgeUnit, { readonly type: T }>;
 
 export interface KindEntry<T extends UnitType> {
-  /** The name of its lines in an export; `TRANSFER_KINDS` has the order of the lines. */
+  /** The name of its lines in an export; `TRANSFER_KINDS` says in which order they stand. */
   readonly type: T & TransferKind;
   readonly resource: z.ZodObject & z.ZodType<Resource<T>>;
-  /** The schema of the body that creates a unit. */
+  /** The body that creates one. */
   readonly create: z.ZodType;
-  /** The schema of the body that revises a unit; null: its content is never revised. */
+  /** The body that revises one; null: what it says is never revised. */
   readonly update: z.ZodType | null;
-  /** How its units are created and revised; null for facts, which have their own code for this. */
+  /** Its rules; null for facts, which are written by rules of their own. */
   readonly kind: AnyKind | null;
-  /** The rules by which the ledger treats its units. */
+  /** What the ledger does for it. */
   readonly rules: AnyRules;
-  /** Converts rows to resources, in the same order. `time` decides which have expired. */
+  /** Rows as resources, in their order. `time` decides what has expired. */
   show(tx: Tx, rows: readonly UnitRow[], time: Date): Promise<readonly Resource<T>[]>;
-  /** Whether its body names, as `sessionId`, the session in which it happened. */
+  /** Its body names the session in which it happened as `sessionId`. */
   readonly hasSession: boolean;
-  /** The member of its body with the names of its subjects, which the profile counts; null: it has no such member. */
+  /** The member of its body that names what the memory speaks of, as the profile counts it; null: none does. */
   readonly subject: string | null;
   readonly worth: WorthRules;
   readonly writing: KindWriting;
-  /**
-   * The endpoint that restores a unit, such as `POST /path/{id}`, to which a job that archives units refers instead of to
-   * its own revert; null: the job's revert restores the unit.
-   */
+  /** The endpoint that restores one, as `POST /path/{id}`, where an archiving job names it instead of its own revert. */
   readonly restoredBy: string | null;
-  /** Whether current units of the type can contradict each other, so that a new one may supersede or contest others. */
+  /** Those in force contradict each other: one closes or contests others. */
   readonly isContestable: boolean;
   readonly transfer: TransferRules;
-  /** Resolves reviews of two units that may be the same; null: no such reviews are opened. */
+  /** Decides about two that may be the same; null: nothing asks a person about them. */
   readonly nearDuplicates: ReviewResolver | null;
 }
 
-/** The entry of any type. */
+/** The entry of whichever type. */
 export type AnyKindEntry = { readonly [T in UnitType]: KindEntry<T> }[UnitType];
 
-/** How the worth of units is computed and used. */
+/** What is made of the worth of units. */
 export interface WorthRules {
-  /** Whether its body has `successCount` and `failureCount`, which together weigh as one vote. */
+  /** Its body counts `successCount` and `failureCount`, which weigh as one vote together. */
   readonly hasOutcomes: boolean;
-  /** Whether a reflection lists the units with the lowest worth. */
+  /** A reflection names those that are worth least. */
   readonly isReflectedOn: boolean;
-  /** Whether consolidation archives units whose worth is too low. */
+  /** Consolidation archives those that are worth nothing. */
   readonly isArchived: boolean;
 }
 
-/** The columns that are computed from a unit's content. */
+/** The columns that follow from what a unit says. */
 export interface DerivedColumns {
   readonly text: string;
   readonly contentHash: string;
@@ -67,18 +64,22 @@ export interface DerivedColumns {
   readonly tripleKey?: string | null;
 }
 
-/** How units are exported and imported. */
+/** How units travel: in a file, and to peers. */
 export interface TransferRules {
   readonly statuses: readonly string[];
-  /** The schema of the body in a line; strict. */
+  /** The body as a line holds it; strict. */
   readonly body: z.ZodObject;
-  /** Members of the stored body that an import computes again. */
+  /** Members of the stored body that are computed anew. */
   readonly computed?: readonly string[];
+  /** Members of the stored body that no peer is told, with what a unit of a peer has instead; undefined: nothing. */
+  readonly unshared?: Readonly<Record<string, unknown>>;
+  /** Members that are lists in whose order there is no meaning, beside those of ids. */
+  readonly unordered?: readonly string[];
   /** @throws ServiceError `validation_failed` for a body that cannot be stored. */
   derive(body: object): DerivedColumns;
   evidenceOf?(body: object): readonly string[];
-  /** The names of the locks that writers of such a unit take. */
+  /** Names under which writers of such a unit wait for each other. */
   namesOf?(body: object): readonly string[];
-  /** Maps ids in the lines to stored units that stand in for them, such as an entity that has the name already. */
+  /** What stands here for units that are not: an entity that has the name already. */
   findStandIns?(tx: Tx, lines: readonly UnitLine[]): Promise<ReadonlyMap<string, string>>;
 }

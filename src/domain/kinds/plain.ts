@@ -1,4 +1,4 @@
-/** The parts of entries that kinds share whose resource shows the whole body. */
+/** What is alike for kinds whose resource shows their whole body. */
 import { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
 import { unitShape, type UnitType } from "../../schema/unit.ts";
@@ -6,8 +6,15 @@ import { type AnyKind, saidColumns, toUnit } from "../unit/kind.ts";
 import type { Resource, TransferRules } from "./entry.ts";
 import { plainWriting } from "./writing.ts";
 
-/** The members of an entry that follow from a kind and the schema of its resource. */
-export function plain<T extends UnitType>(kind: AnyKind, resource: z.ZodObject & z.ZodType<Resource<T>>) {
+/**
+ * The members of an entry that follow from a kind and the schema of its resource.
+ * @param unshared what no peer is told of its body
+ */
+export function plain<T extends UnitType>(
+  kind: AnyKind,
+  resource: z.ZodObject & z.ZodType<Resource<T>>,
+  unshared: TransferRules["unshared"] = {},
+) {
   return {
     resource,
     kind,
@@ -16,7 +23,7 @@ export function plain<T extends UnitType>(kind: AnyKind, resource: z.ZodObject &
     writing: plainWriting(kind),
     restoredBy: null,
     isContestable: false,
-    transfer: plainTransfer(kind, resource),
+    transfer: { ...plainTransfer(kind, resource), unshared },
     nearDuplicates: null,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * The registry of all kinds of knowledge units, with everything that the service needs to know about each. If a kind in the
- * schema (`UNIT_KINDS`) lacks an entry here, or a member of its entry, the program does not compile. Code that handles units
- * of any type looks them up here instead of naming types.
+ * Every kind of knowledge unit, with all that any part of the service has to know of it. A kind that is listed in the
+ * schema (`UNIT_KINDS`) and lacks an entry here, or a member of its entry, does not compile. Code that meets units of any
+ * type asks here and names none.
  */
 import { CreateDecisionBody, Decision, UpdateDecisionBody } from "../../schema/decision.ts";
 import { CreateEntityBody, Entity, UpdateEntityBody } from "../../schema/entity.ts";
@@ -26,7 +26,7 @@ import { FACT_RULES } from "./facts/rules.ts";
 import { FACT_TRANSFER } from "./facts/transfer.ts";
 import { FACT_WRITING } from "./facts/writing.ts";
 import { plain } from "./plain.ts";
-import { SKILLS } from "./skills.ts";
+import { countOutcomes, SKILLS } from "./skills.ts";
 import { STRATEGIES } from "./strategies.ts";
 import { WORKFLOWS } from "./workflows.ts";
 
@@ -56,12 +56,13 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     update: UpdateDecisionBody,
     hasSession: false,
     subject: null,
-    // Decisions are never archived for low worth, because they are the record of what was decided.
+    // They are the record of what was decided, whatever that is worth.
     worth: { hasOutcomes: false, isReflectedOn: true, isArchived: false },
   },
   strategy: {
     type: "strategy",
-    ...plain(STRATEGIES, Strategy),
+    // How it fared here is counted here.
+    ...plain(STRATEGIES, Strategy, { successCount: 0, failureCount: 0 }),
     create: CreateStrategyBody,
     update: UpdateStrategyBody,
     hasSession: false,
@@ -79,7 +80,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
   },
   skill: {
     type: "skill",
-    ...plain(SKILLS, Skill),
+    ...plain(SKILLS, Skill, countOutcomes(0, 0)),
     create: CreateSkillBody,
     update: UpdateSkillBody,
     hasSession: false,
@@ -106,7 +107,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     show: (tx, rows) => showEntities(tx, rows as unknown as readonly EntityRow[]),
     hasSession: false,
     subject: null,
-    // Entities are never archived for low worth, because other units refer to them.
+    // Others hang on them.
     worth: { hasOutcomes: false, isReflectedOn: false, isArchived: false },
     writing: ENTITY_WRITING,
     restoredBy: null,
@@ -116,10 +117,10 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
   },
 };
 
-/** The rules of each type, which the composition root passes to the ledger. */
+/** What the ledger is given of each, by the composition root. */
 export const RULES = mapTypes((type) => REGISTRY[type].rules);
 
-/** Maps each type to a value. */
+/** Something of each type. */
 export function mapTypes<T>(of: (type: UnitType) => T): Readonly<Record<UnitType, T>> {
   return Object.fromEntries(UNIT_TYPES.map((type) => [type, of(type)])) as Record<UnitType, T>;
 }

@@ -43,12 +43,12 @@ export interface NewRule {
   /** As a model proposes to write it, or the lesson itself. */
   readonly text: string;
   readonly source: "lesson" | "derived";
-  /** Ids of units and sessions that the runs behind the rule contain. */
+  /** What the runs named that it comes from. */
   readonly namedIds: readonly string[];
 }
 
 export interface Evolution {
-  /** By the number of a rule, the ids that the runs which submitted the rule contain. */
+  /** The sources named by the runs that submitted a rule, by its number. */
   readonly namedIds: ReadonlyMap<number, ReadonlySet<string>>;
   readonly rules: readonly Rule[];
   readonly lastNo: number;
@@ -78,7 +78,7 @@ export function isLive(rule: Rule): boolean {
   return rule.status !== "retired";
 }
 
-/** Puts a text on one line, so that a rule cannot end the list that contains it. */
+/** One line, so that a rule cannot end the list that contains it. */
 export function toLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

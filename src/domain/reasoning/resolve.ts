@@ -25,11 +25,11 @@ const CHECKED_MAX = 10;
 /** A run that asks again within this time is a retry. */
 const RUN_MS = 86_400_000;
 
-/** A candidate entry, and the reason not to serve it, if there is one. */
+/** An entry that might be served, and the reason not to. */
 interface Verdict {
   readonly row: ReasoningRow;
   readonly similarity: number;
-  /** The reason not to serve it; null: it may be served. */
+  /** Null: nothing. */
   readonly against: Exclude<ResolveReason, "exact" | "similar" | "no_match"> | null;
 }
 
@@ -136,7 +136,7 @@ async function findCandidates(tx: Tx, goal: string, embedded: EmbeddedGoal | und
   return [...sharing, ...nearest];
 }
 
-/** Judges whether an entry may be served now. One statement has read the entry and its preconditions. */
+/** The reason not to serve an entry now. Its preconditions were read with it, by one statement. */
 function judge(tx: Tx, row: ReasoningRow, similarity: number, minReliability: number, isExact: boolean): Verdict {
   const { mean } = reliabilityOf(row.outcome, row.helpful, row.harmful);
   const against = row.outcome !== "success"

@@ -2,17 +2,15 @@
 import { analyseText } from "../../retrieval/mod.ts";
 import { perService } from "../common/per_service.ts";
 
-/** The most documents in the cache, of all workspaces together; when it is full, it is cleared. */
+/** Documents of all workspaces together; beyond it all are forgotten. */
 const DOCS_MAX = 200_000;
 
 export class BitsCache {
-  /** By workspace, because document numbers are unique only within a workspace. */
+  /** By workspace, since the same number is another document elsewhere. */
   readonly #workspaces = new Map<string, Map<number, number>>();
   #count = 0;
 
-  /**
-   * Returns the cached bits of a workspace's documents. The caller may go on using them after the cache was cleared.
-   */
+  /** What is known of a workspace's documents. Who holds it keeps it, also when the cache is emptied meanwhile. */
   open(workspaceId: string): KnownBits {
     if (this.#count >= DOCS_MAX) {
       this.#workspaces.clear();
@@ -37,7 +35,7 @@ class KnownBits {
     return this.#docs.has(docNo);
   }
 
-  /** Returns a document's bits; 0 if they are not cached and there is no text to compute them from. */
+  /** The document's bits; 0 when they are not known and there is no text to compute them from. */
   read(docNo: number, text: string | null): number {
     const known = this.#docs.get(docNo);
     if (known !== undefined || text === null) return known ?? 0;

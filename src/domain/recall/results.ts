@@ -37,7 +37,7 @@ export function toResult(row: queries.ResultRow, score: number, tier: RecallTier
     score: Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000,
     tier,
     status: row.status,
-    contested: row.status === "contested",
+    contested: row.status === "contested" || row.disputed,
     stale: row.stale,
     attribution: row.attribution as RecallResult["attribution"],
     trustScore: row.trustScore,

@@ -44,7 +44,7 @@ export async function prepareOperations(
   return ready;
 }
 
-/** Prepares one operation again, after the earlier operations of its edit are done. */
+/** Prepares one operation again, of an edit whose earlier operations are done. */
 export async function prepareAgain(
   ctx: OperationContext,
   operations: readonly SelfEditOperation[],
@@ -80,9 +80,7 @@ class Preparer {
     return new Preparer(ctx, operations, { ...linked, targets }, new Map(found.map((unit) => [unit.id, unit])));
   }
 
-  /**
-   * Prepares all units that the edit adds, the units of each type together; with `only`, the unit of that operation.
-   */
+  /** Readies all that is added, those of one type together, or what one operation alone adds. */
   async prepareAdds(only?: number): Promise<void> {
     const parsed: { index: number; type: UnitType; body: unknown }[] = [];
     for (const [index, operation] of this.operations.entries()) {
@@ -141,7 +139,7 @@ class Preparer {
     return { names: prepared.names, apply: add(type, prepared, this.#fill) };
   }
 
-  /** Replaces the references in an operation with the ids of the units that earlier operations created. */
+  /** What an operation says, with the ids of what was made in the place of references. */
   readonly #fill = (made: Made): Fill => (said) => fillLinks(said, this.linked.placeholders, made);
 
   #relate(index: number): Pick<PreparedOperation, "names" | "apply"> {

@@ -100,8 +100,8 @@ async function readParts(tx: Tx, query: SelfProfileQuery): Promise<Read> {
 }
 
 /**
- * Combines the spellings of each name into one subject: the entity with this name, if there is one. Its number of mentions is
- * that of the entity or the sum of the spellings', whichever is larger.
+ * One subject for each name, however it is spelled: the entity of the name where there is one, mentioned as often as it or all
+ * its spellings together are, whichever is more.
  * @param mentions the most mentioned first
  */
 function joinSpellings(mentions: readonly Mention[]): Mention[] {
@@ -116,8 +116,12 @@ function joinSpellings(mentions: readonly Mention[]): Mention[] {
 /** Pinned before all others; then worth, trust and use. */
 function meritOf(unit: UsedUnit): number {
   const use = Math.min(1, unit.useCount / USES_FULL);
-  const doubt = unit.stale || unit.status === "contested" ? 0.2 : 0;
+  const doubt = unit.stale || isContested(unit) ? 0.2 : 0;
   return (unit.pinned ? 10 : 0) + 0.5 * unit.worth + 0.3 * unit.trustScore / 100 + 0.2 * use - doubt;
+}
+
+function isContested({ status, disputed }: UsedUnit): boolean {
+  return status === "contested" || disputed;
 }
 
 function toProfileFact(row: UsedUnit): SelfProfile["facts"][number] {
@@ -129,7 +133,7 @@ function toProfileFact(row: UsedUnit): SelfProfile["facts"][number] {
     trustScore: row.trustScore,
     worth: row.worth,
     pinned: row.pinned,
-    contested: row.status === "contested",
+    contested: isContested(row),
     stale: row.stale,
     sensitivity: row.sensitivity,
   };

@@ -16,7 +16,7 @@ import type {
   StartSessionBody,
 } from "../../schema/session.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
-import { unindexTexts } from "../unit/unindexing.ts";
+import { unindexTexts } from "../unit/indexing.ts";
 import { requireClearance } from "../unit/trust.ts";
 import { eraseOrphans } from "../unit/erase.ts";
 import { eraseQuotes } from "../unit/erase_quotes.ts";
@@ -90,7 +90,7 @@ export async function discardSession(
 
 interface Emptied {
   readonly session: queries.SessionRow;
-  /** The texts of its turns. */
+  /** What its turns said. */
   readonly texts: readonly string[];
 }
 

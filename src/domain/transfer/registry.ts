@@ -1,6 +1,6 @@
 /**
- * The kinds of lines in an export, which together cover everything that a workspace holds, in the order of a file. A test
- * compares the list with the tables of the database, so that no table is forgotten.
+ * Everything that a workspace holds, as an export writes it: one entry for each kind of line, in the order in which they
+ * stand in a file. A test holds the list against the database's catalog, so that no table is forgotten.
  */
 import { TRANSFER_KINDS, type TransferKind } from "../../schema/transfer.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
@@ -47,6 +47,12 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   entity_name: "follows from the entities",
   federation_invite: "secrets, for a day",
   federation_peer: "secrets and addresses of this service",
+  federation_conflict: "the record of this service's own exchange with its peers",
+  federation_cursor: "the record of this service's own exchange with its peers",
+  federation_erasure: "the record of this service's own exchange with its peers",
+  federation_item: "the record of this service's own exchange with its peers",
+  federation_remote_fact: "the record of this service's own exchange with its peers",
+  federation_version: "the record of this service's own exchange with its peers",
   feed_head: "the record of this service's own changes",
   idempotent_reply: "replies that are kept for a day",
   import_id: "how this workspace names what it imported",

@@ -67,8 +67,11 @@ function lineSchema({ type, statuses, body }: UnitTransfer): z.ZodType<UnitLine>
   }) as unknown as z.ZodType<UnitLine>;
 }
 
-/** The place of a text or list that is longer than the interface lets any be. */
-function findTooLong(value: unknown, path: (string | number)[]): { path: typeof path; message: string } | undefined {
+/** The first place of a text or list that is longer than the interface lets any be. */
+export function findTooLong(
+  value: unknown,
+  path: (string | number)[],
+): { path: typeof path; message: string } | undefined {
   if (typeof value === "string") {
     const isLong = value.length > TEXT_BYTES_MAX || new TextEncoder().encode(value).byteLength > TEXT_BYTES_MAX;
     return isLong ? { path, message: `must be at most ${TEXT_BYTES_MAX} bytes in UTF-8` } : undefined;

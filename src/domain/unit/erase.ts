@@ -18,14 +18,14 @@ import { FollowUps } from "./follow_ups.ts";
 import { eraseQuotes } from "./erase_quotes.ts";
 import { isNamed } from "./names/names.ts";
 import { erasePrecondition } from "./preconditions.ts";
-import { unindexTexts } from "./unindexing.ts";
+import { unindexTexts } from "./indexing.ts";
 import { recordTouched as recordRelations } from "./relation_fields.ts";
 import { invalidateDependantsOf } from "./standing.ts";
 
 export interface EraseOptions {
-  /** Ids of units that were erased with it because they were derived from it. */
+  /** What was erased with it because it was derived from it. */
   readonly derived?: readonly string[];
-  /** Collects the follow-ups, which the caller runs after its last erasure. */
+  /** Collects what follows for the kind of the unit, for the caller to run when all is erased. */
   readonly followUps?: FollowUps;
 }
 

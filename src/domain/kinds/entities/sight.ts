@@ -1,4 +1,4 @@
-/** Values that entities show besides their rows: the survivor of a merged entity, and the number of mentions. */
+/** What readers see of entities beside their rows: into which one a merged one was merged, and how often they are mentioned. */
 import type { Tx } from "../../../db/tx.ts";
 import { readMentionStats } from "../../../db/queries/mentions.ts";
 import { findUnits } from "../../../db/queries/units.ts";

@@ -1,4 +1,4 @@
-/** How entities are exported and imported. */
+/** How entities travel in a file. */
 import { z } from "zod";
 import { findNames } from "../../../db/queries/entity_names.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
@@ -19,7 +19,7 @@ import type { EntityBody } from "./body.ts";
 import { ENTITIES, tidyAliases, tidyName } from "./kind.ts";
 import { pickEntity } from "./resolve.ts";
 
-/** If an entity of this workspace has the same name, it stands in for the imported one. */
+/** Of an entity that has the name here already, that one stands for it. */
 export const ENTITY_TRANSFER: TransferRules = {
   statuses: ENTITY_STATUSES,
   body: z.strictObject({
@@ -33,6 +33,7 @@ export const ENTITY_TRANSFER: TransferRules = {
     drawers: z.array(Drawer).max(STORED_DRAWERS_MAX),
     mergedInto: Id.nullable(),
   }),
+  unordered: ["aliases", "drawers"],
   derive(body) {
     const said = body as EntityBody;
     const canonicalName = tidyName(said.canonicalName);

@@ -1,4 +1,4 @@
-/** How facts are exported and imported. */
+/** How facts travel in a file. */
 import { z } from "zod";
 import { Id, textOf, Timestamp } from "../../../schema/common.ts";
 import { Citation, FACT_STATUSES, FactStatus, FactType, STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
@@ -23,5 +23,6 @@ export const FACT_TRANSFER: TransferRules = {
     archivedFrom: FactStatus.optional(),
   }),
   computed: ["folded"],
+  unshared: { before: undefined, archivedFrom: undefined },
   derive: (body) => derivedColumns(body as FactBody),
 };

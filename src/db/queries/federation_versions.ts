@@ -1,0 +1,196 @@
+/**
+ * The register of federation: for each item and each writer the latest version that the writer published. Statements on
+ * `federation_version` and on `federation_cursor`, which says how far publication has come.
+ */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { ItemName, ItemType } from "../../schema/federation_item.ts";
+import type { Sql, Tx } from "../tx.ts";
+
+export type Verdict =
+  | "own"
+  | "shown"
+  | "equal"
+  | "kept_ours"
+  | "contested"
+  | "covered"
+  | "blocked"
+  | "deferred"
+  | "erased";
+
+/** An entry of the register. It holds no content. */
+export interface VersionRow {
+  readonly origin: ItemName;
+  readonly writer: string;
+  readonly type: ItemType;
+  readonly version: number;
+  readonly updatedAt: Date;
+  /** Lower-case hex SHA-256 of what the version says. */
+  readonly hash: string;
+  /** Of each other writer, the last version that this one was made with knowledge of. */
+  readonly seen: Readonly<Record<string, number>>;
+  readonly affirms: "kept" | "taken" | null;
+  readonly isDeleted: boolean;
+  readonly isWithdrawn: boolean;
+  /** As the writer said it. */
+  readonly sensitivity: Sensitivity;
+  /** The lowest with which the writer ever offered it. */
+  readonly leastSensitivity: Sensitivity;
+  /** Of entries of this instance: the place in the order of publication; null of others. */
+  readonly seq: number | null;
+  /** Where it stands in the digest, hex: 8 bytes. */
+  readonly key: string;
+  /** What it adds to the digest, hex: 32 bytes; and for those whom it is withdrawn from. */
+  readonly leaf: string;
+  readonly withdrawnLeaf: string | null;
+  readonly verdict: Verdict;
+  readonly unitId: string | null;
+  /** Of entries of this instance: the version of the unit or relation that it tells. */
+  readonly unitVersion: number | null;
+  readonly receivedAt: Date | null;
+}
+
+function columns(sql: Sql) {
+  return sql`
+    jsonb_build_object('instance', v.origin_instance, 'id', v.origin_id) as origin, v.writer, v.type, v.version,
+    v.updated_at as "updatedAt", encode(v.hash, 'hex') as hash, v.seen, v.affirms, v.is_deleted as "isDeleted",
+    v.is_withdrawn as "isWithdrawn", v.sensitivity, v.least_sensitivity as "leastSensitivity", v.seq::float8 as seq,
+    encode(v.key, 'hex') as key, encode(v.leaf, 'hex') as leaf, encode(v.withdrawn_leaf, 'hex') as "withdrawnLeaf",
+    v.verdict, v.unit_id as "unitId", v.unit_version as "unitVersion", v.received_at as "receivedAt"`;
+}
+
+/** Names of items as two lists for `unnest`. */
+export function splitNames(names: readonly ItemName[]): [string[], string[]] {
+  return [names.map(({ instance }) => instance), names.map(({ id }) => id)];
+}
+
+/** All entries of some items, of whatever writer. */
+export async function findVersions(tx: Tx, names: readonly ItemName[]): Promise<VersionRow[]> {
+  if (names.length === 0) return [];
+  const [instances, ids] = splitNames(names);
+  return await tx.sql<VersionRow[]>`
+    select ${columns(tx.sql)}
+      from unnest(${instances}::text[], ${ids}::uuid[]) as n(instance, id)
+      join federation_version v
+        on v.workspace_id = ${tx.workspaceId} and v.origin_instance = n.instance and v.origin_id = n.id
+     order by v.origin_instance, v.origin_id, v.writer`;
+}
+
+/** All entries about some units and relations, of whatever writer. */
+export async function findVersionsOfUnits(tx: Tx, unitIds: readonly string[]): Promise<VersionRow[]> {
+  if (unitIds.length === 0) return [];
+  return await tx.sql<VersionRow[]>`
+    select ${columns(tx.sql)} from federation_version v
+     where v.workspace_id = ${tx.workspaceId} and v.unit_id = any(${unitIds as string[]}::uuid[])`;
+}
+
+/** Puts entries into the register, in the place of those that the same writers had there for the same items. */
+export async function saveVersions(tx: Tx, rows: readonly VersionRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { sql } = tx;
+  const lines = rows.map((row) => ({
+    origin_instance: row.origin.instance,
+    origin_id: row.origin.id,
+    writer: row.writer,
+    type: row.type,
+    version: row.version,
+    updated_at: row.updatedAt,
+    hash: row.hash,
+    seen: row.seen,
+    affirms: row.affirms,
+    is_deleted: row.isDeleted,
+    is_withdrawn: row.isWithdrawn,
+    sensitivity: row.sensitivity,
+    least_sensitivity: row.leastSensitivity,
+    seq: row.seq,
+    key: row.key,
+    leaf: row.leaf,
+    withdrawn_leaf: row.withdrawnLeaf,
+    verdict: row.verdict,
+    unit_id: row.unitId,
+    unit_version: row.unitVersion,
+    received_at: row.receivedAt,
+  }));
+  await sql`
+    insert into federation_version (
+      workspace_id, origin_instance, origin_id, writer, type, version, updated_at, hash, seen, affirms, is_deleted,
+      is_withdrawn, sensitivity, least_sensitivity, seq, key, leaf, withdrawn_leaf, verdict, unit_id, unit_version,
+      received_at)
+    select ${tx.workspaceId}, n.origin_instance, n.origin_id, n.writer, n.type, n.version, n.updated_at,
+           decode(n.hash, 'hex'), n.seen, n.affirms, n.is_deleted, n.is_withdrawn, n.sensitivity, n.least_sensitivity,
+           n.seq, decode(n.key, 'hex'), decode(n.leaf, 'hex'), decode(n.withdrawn_leaf, 'hex'), n.verdict, n.unit_id,
+           n.unit_version, n.received_at
+      from jsonb_to_recordset(${sql.json(lines as never)}) as n(
+             origin_instance text, origin_id uuid, writer text, type text, version int, updated_at timestamptz, hash text,
+             seen jsonb, affirms text, is_deleted boolean, is_withdrawn boolean, sensitivity sensitivity,
+             least_sensitivity sensitivity, seq bigint, key text, leaf text, withdrawn_leaf text, verdict text,
+             unit_id uuid, unit_version int, received_at timestamptz)
+        on conflict (workspace_id, origin_instance, origin_id, writer) do update set
+           type = excluded.type, version = excluded.version, updated_at = excluded.updated_at, hash = excluded.hash,
+           seen = excluded.seen, affirms = excluded.affirms, is_deleted = excluded.is_deleted,
+           is_withdrawn = excluded.is_withdrawn, sensitivity = excluded.sensitivity,
+           least_sensitivity = excluded.least_sensitivity, seq = excluded.seq, leaf = excluded.leaf,
+           withdrawn_leaf = excluded.withdrawn_leaf, verdict = excluded.verdict, unit_id = excluded.unit_id,
+           unit_version = excluded.unit_version, received_at = excluded.received_at`;
+}
+
+/** Whether an entry stands at a clearance: it may be seen, or it was once and counts as withdrawn. */
+function isOffered({ sql }: Tx, clearance: Sensitivity) {
+  return sql`v.least_sensitivity <= ${clearance}::sensitivity`;
+}
+
+/** Own entries after a place in the order of publication, as far as they are offered to a clearance. */
+export async function listPublished(
+  tx: Tx,
+  clearance: Sensitivity,
+  after: number,
+  limit: number,
+): Promise<VersionRow[]> {
+  return await tx.sql<VersionRow[]>`
+    select ${columns(tx.sql)} from federation_version v
+     where v.workspace_id = ${tx.workspaceId} and v.seq > ${after} and ${isOffered(tx, clearance)}
+     order by v.seq limit ${limit}`;
+}
+
+/** Own entries of items by the id that they have where they began. */
+export async function findPublished(tx: Tx, clearance: Sensitivity, ids: readonly string[]): Promise<VersionRow[]> {
+  return await tx.sql<VersionRow[]>`
+    select ${columns(tx.sql)} from federation_version v
+     where v.workspace_id = ${tx.workspaceId} and v.seq is not null and v.origin_id = any(${ids as string[]}::uuid[])
+       and ${isOffered(tx, clearance)}
+     order by v.origin_id, v.origin_instance`;
+}
+
+/** How far publication has come. */
+export interface PublicationCursor {
+  /** The last change of the feed that was looked at. */
+  readonly publishedSeq: number;
+  readonly nextSeq: number;
+  readonly epoch: string;
+  /** What is walked through, so that it is told what was there before anybody asked; null: all of it was. */
+  readonly walk: "unit" | "relation" | null;
+  readonly walkAfter: string | null;
+}
+
+/** Undefined while nobody is published to. */
+export async function readCursor(tx: Tx): Promise<PublicationCursor | undefined> {
+  const [row] = await tx.sql<PublicationCursor[]>`
+    select published_seq::float8 as "publishedSeq", next_seq::float8 as "nextSeq", epoch, walk,
+           walk_after as "walkAfter"
+      from federation_cursor where workspace_id = ${tx.workspaceId}`;
+  return row;
+}
+
+/** Begins publication: after `publishedSeq` the feed is followed, and what was there before is walked through. */
+export async function createCursor(tx: Tx, publishedSeq: number, epoch: string): Promise<void> {
+  await tx.sql`
+    insert into federation_cursor (workspace_id, published_seq, epoch, walk)
+    values (${tx.workspaceId}, ${publishedSeq}, ${epoch}, 'unit') on conflict do nothing`;
+}
+
+export async function saveCursor(tx: Tx, cursor: PublicationCursor): Promise<void> {
+  await tx.sql`
+    update federation_cursor
+       set published_seq = ${cursor.publishedSeq}, next_seq = ${cursor.nextSeq}, epoch = ${cursor.epoch},
+           walk = ${cursor.walk}, walk_after = ${cursor.walkAfter}
+     where workspace_id = ${tx.workspaceId}`;
+}

@@ -1,0 +1,257 @@
+/**
+ * The envelope of a page of items: made for a peer, and taken apart again when it comes from one. A page is one statement
+ * of its sender: nothing of it counts when the signature does not hold, when one item does not open or is not what it says
+ * it is.
+ */
+import { canonicalJson } from "../../crypto/canonical_json.ts";
+import { keyIdOf, type SigningKey, verifySignature } from "../../crypto/ed25519.ts";
+import { sha256 } from "../../crypto/hash.ts";
+import { openItem, readBase64, sealItem, toBase64Url } from "../../crypto/item_seal.ts";
+import { ServiceError } from "../../errors.ts";
+import {
+  Envelope,
+  ITEM_BYTES_MAX,
+  ItemBody,
+  PAGE_BYTES_MAX,
+  type PlainItem,
+  type ProjectedItem,
+  readWireType,
+  SEALED_ALG,
+  type SealedItem,
+} from "../../schema/federation_item.ts";
+import { checkInput } from "../../schema/field_errors.ts";
+import { type JsonLimits, parseJson } from "../../schema/json_text.ts";
+import { FederationDecryptError, FederationVerifyError } from "./envelope_errors.ts";
+import { hashItem } from "./shared_form.ts";
+
+/** Who says it to whom, about which workspace of the instance that serves. */
+export interface Addressing {
+  readonly from: string;
+  readonly to: string;
+  readonly workspace: string;
+}
+
+/** What every page has beside its items. */
+export interface PageHead extends Addressing {
+  readonly region: string | null;
+  readonly issuedAt: Date;
+  readonly cursor: string | null;
+}
+
+/** The keys under which items are signed and sealed. */
+export interface SealingKeys {
+  readonly signingKey: SigningKey;
+  /** 32 bytes. */
+  readonly sealKey: Uint8Array;
+}
+
+/** A page of whole items: signed, each item sealed; without keys as plain text. */
+export function makePage(head: PageHead, items: readonly PlainItem[], keys: SealingKeys | undefined): Envelope {
+  if (keys === undefined) return { ...headOf(head), items: [...items] };
+  const sealed = items.map(({ body, ...header }): SealedItem => {
+    const { nonce, sealed } = sealItem(canonicalJson(body), keys.sealKey, contextOf(head, header));
+    return { ...header, nonce, sealed };
+  });
+  return { ...headOf(head), keyId: keys.signingKey.keyId, alg: SEALED_ALG, ...signItems(sealed, keys.signingKey) };
+}
+
+/** A page for another region: ids and keyed hashes of facts. Signed where there is a key; nothing in it needs to be sealed. */
+export function makeProjection(
+  head: PageHead,
+  items: readonly ProjectedItem[],
+  signingKey: SigningKey | undefined,
+): Envelope {
+  if (signingKey === undefined) return { ...headOf(head), items: [...items] };
+  return { ...headOf(head), keyId: signingKey.keyId, ...signItems([...items], signingKey) };
+}
+
+function headOf({ from, to, workspace, region, issuedAt, cursor }: PageHead) {
+  return { v: 1 as const, from, to, workspace, region, issuedAt: issuedAt.toISOString(), cursor };
+}
+
+function signItems<Items extends Envelope["items"]>(items: Items, key: SigningKey) {
+  return { items, signature: toBase64Url(key.sign(sha256(canonicalJson(items)))) };
+}
+
+/** What is bound to a sealed item: it opens as this item of this page and as nothing else. */
+function contextOf(
+  { from, to, workspace }: Addressing,
+  { id, type, version }: Pick<SealedItem, "id" | "type" | "version">,
+) {
+  return canonicalJson({ from, to, workspace, id, type, version });
+}
+
+/** A page of 500 plain bodies has many more values than any request. */
+const PAGE_LIMITS: JsonLimits = { membersOfOneMax: 10_000, membersMax: 400_000, valuesMax: 800_000 };
+
+/**
+ * Reads an envelope, without believing it yet.
+ * @throws ServiceError `payload_too_large`, `invalid_request`, `validation_failed`
+ */
+export function readEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length > PAGE_BYTES_MAX) {
+    throw new ServiceError("payload_too_large", `Cannot read the page: it has more than ${PAGE_BYTES_MAX} bytes`);
+  }
+  return checkEnvelope(parseJson(bytes, PAGE_LIMITS));
+}
+
+/**
+ * An envelope that stood in another message.
+ * @throws ServiceError `validation_failed`
+ */
+export function checkEnvelope(value: unknown): Envelope {
+  const { faults } = checkInput(Envelope, value);
+  if (faults) {
+    const [first] = faults.list();
+    const message = `Cannot read the page: ${first?.path || "it"} ${first?.message}`;
+    throw new ServiceError("validation_failed", message, { errors: faults.list() });
+  }
+  // As it was sent, not as the schema would write it: the signature is over that.
+  return value as Envelope;
+}
+
+/** What is configured of a peer; the next keys only while they may be used. */
+export interface PeerKeys {
+  /** 32 bytes each. */
+  readonly signingKeys: readonly Uint8Array[];
+  /** 32 bytes each; the first that opens an item counts. */
+  readonly openKeys: readonly Uint8Array[];
+}
+
+/** What this instance expects of a page of a peer. */
+export interface Expected extends Addressing {
+  /** By our own entry, the peer is of another region: nothing but the projection of facts crosses. */
+  readonly isAbroad: boolean;
+}
+
+/**
+ * Whether a page is what the peer said to this instance. With both keys of the peer nothing but a signed page of sealed
+ * items is taken, and no page can ask for less; without them plain items are.
+ * @throws FederationVerifyError for another addressee, or a signature that is missing, wrong or not of the peer's keys
+ * @throws FederationDecryptError for a sealed page of a peer without keys to open it
+ * @throws ServiceError `wrong_region` for whole items of another region, or a projection of this one
+ */
+export function verifyPage(page: Envelope, expected: Expected, keys: PeerKeys): void {
+  for (const member of ["from", "to", "workspace"] as const) {
+    if (page[member] !== expected[member]) throw refuse(`its \`${member}\` is not what was expected`);
+  }
+  const form = formOf(page);
+  if (expected.isAbroad ? form === "sealed" || form === "plain" || page.alg !== undefined : form === "projected") {
+    throw new ServiceError(
+      "wrong_region",
+      "Cannot accept the page: its items are not what crosses between the regions",
+    );
+  }
+  if (form !== "none" && (page.alg !== undefined) !== (form === "sealed")) {
+    throw refuse("its items are not of the form that it says");
+  }
+  if (!expected.isAbroad) requireSealing(page, expected, keys);
+  const mustBeSigned = page.alg !== undefined || (expected.isAbroad && keys.signingKeys.length > 0);
+  if (mustBeSigned) verifySigned(page, expected, keys);
+  else if (page.alg === undefined && !expected.isAbroad && page.signature !== undefined) {
+    throw refuse("it is signed and not sealed");
+  }
+  refuseRepeated(page);
+}
+
+function requireSealing({ alg }: Envelope, { from }: Expected, { signingKeys, openKeys }: PeerKeys): void {
+  const hasKeys = signingKeys.length > 0 && openKeys.length > 0;
+  if (hasKeys && alg === undefined) throw refuse("its items are neither signed nor sealed");
+  if (!hasKeys && alg !== undefined) {
+    throw new FederationDecryptError(`Cannot open the page: the keys of ${from} are not configured`);
+  }
+}
+
+function refuse(reason: string): FederationVerifyError {
+  return new FederationVerifyError(`Cannot accept the page: ${reason}`);
+}
+
+type Form = "sealed" | "plain" | "projected" | "none";
+
+/** The schema takes no page whose items are of two forms. */
+function formOf({ items: [first] }: Envelope): Form {
+  if (first === undefined) return "none";
+  return "factId" in first ? "projected" : "sealed" in first ? "sealed" : "plain";
+}
+
+function verifySigned(
+  { items, keyId, signature }: Envelope,
+  { from }: Addressing,
+  { signingKeys }: PeerKeys,
+): void {
+  const key = signingKeys.find((one) => keyIdOf(one) === keyId);
+  const bytes = signature === undefined ? undefined : readBase64(signature);
+  if (key === undefined || bytes === undefined || !verifySignature(bytes, sha256(canonicalJson(items)), key)) {
+    throw refuse(`its signature is not that of ${from}`);
+  }
+}
+
+/** One nonce for two items of a key gives both away; one item twice in a page is two statements about the same. */
+function refuseRepeated({ items }: Envelope): void {
+  const seen = new Set<string>();
+  for (const item of items) {
+    const marks = "factId" in item ? [`fact ${item.factId}`] : "sealed" in item ? [`nonce ${item.nonce}`] : [];
+    for (const mark of marks) {
+      if (seen.has(mark)) throw refuse("it has the same item, or the same nonce, twice");
+      seen.add(mark);
+    }
+  }
+}
+
+/** A version of an item as its writer says it; the hash is that of what it says. */
+export interface OpenedItem {
+  readonly body: ItemBody;
+  readonly hash: string;
+}
+
+/**
+ * What an item of a page that was verified says. The schema of its type is not asked yet: a member that this build does
+ * not know concerns that item alone.
+ * @param from the sender: nobody tells another's versions
+ * @throws FederationDecryptError when it does not open with any key of the peer
+ * @throws FederationVerifyError when it is not the item that its header tells, has another hash, or another writer
+ * @throws ServiceError `validation_failed` when what it says has a shape that this build does not know
+ */
+export function openPageItem(page: Envelope, item: SealedItem | PlainItem, keys: PeerKeys): OpenedItem {
+  const raw = "sealed" in item ? unseal(page, item, keys) : item.body;
+  const { data: body, faults } = checkInput(ItemBody, raw, "body");
+  if (faults) {
+    throw new ServiceError("validation_failed", `Cannot read the item ${item.id}: its body has an unknown shape`, {
+      errors: faults.list(),
+    });
+  }
+  const { isDeleted } = readWireType(item.type);
+  const isOther = body.origin.id !== item.id || body.version !== item.version ||
+    isDeleted !== (body.unit === null && body.withdrawn !== true);
+  if (isOther) throw refuse(`the item ${item.id} is not what its header says`);
+  if (body.writer !== page.from) throw refuse(`the item ${item.id} is another instance's word`);
+  if (Object.hasOwn(body.seen, body.writer)) throw refuse(`the item ${item.id} has seen itself`);
+  // Of what was sent: the schema leaves nothing out that the hash is over.
+  const { unit } = raw as ItemBody;
+  const hash = hashItem(item.type, body.origin, unit, body.withdrawn === true);
+  if (hash !== item.hash) throw refuse(`the item ${item.id} does not have the hash that it says`);
+  return { body: { ...body, unit }, hash };
+}
+
+function unseal(page: Envelope, item: SealedItem, { openKeys }: PeerKeys): unknown {
+  const context = contextOf(page, item);
+  for (const key of openKeys) {
+    const bytes = openItem(item, key, context);
+    if (bytes !== undefined) return readBody(item, bytes);
+  }
+  throw new FederationDecryptError(`Cannot open the item ${item.id}: it was not sealed for this instance`);
+}
+
+/** One text for one body: what two readers could understand differently was not written by a peer of good faith. */
+function readBody({ id }: SealedItem, bytes: Uint8Array): unknown {
+  if (bytes.length > ITEM_BYTES_MAX) throw refuse(`the item ${id} has more than ${ITEM_BYTES_MAX} bytes`);
+  let value: unknown;
+  try {
+    value = parseJson(bytes);
+    if (canonicalJson(value) === new TextDecoder().decode(bytes)) return value;
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new FederationVerifyError(`Cannot accept the page: the body of ${id} is not JSON`, { cause });
+  }
+  throw refuse(`the body of ${id} is not canonical JSON`);
+}

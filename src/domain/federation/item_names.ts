@@ -1,0 +1,91 @@
+/** The names that items have: for the wire, where they began; here, an id that is theirs alone. */
+import {
+  findByOrigin,
+  findItems,
+  findItemsOfUnits,
+  findOrigins,
+  findTaken,
+  type ItemRow,
+  saveItems,
+} from "../../db/queries/federation_ids.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
+import { INSTANCE, type ItemName, writeReference } from "../../schema/federation_item.ts";
+import { deriveId } from "../transfer/id_map.ts";
+
+/**
+ * The items that ids of this instance name. What has no place of origin that another instance could have, such as a
+ * relation or a unit of a foreign file, began here.
+ * @param prefer where two items stand for the same unit, the one of this instance
+ */
+export async function findWireNames(
+  tx: Tx,
+  instance: string,
+  ids: readonly string[],
+  prefer?: string,
+): Promise<ReadonlyMap<string, ItemName>> {
+  const wanted = [...new Set(ids)];
+  const [items, origins] = await Promise.all([findItemsOfUnits(tx, wanted), findOrigins(tx, wanted)]);
+  const byUnit = Map.groupBy(items, (item) => item.unitId);
+  return new Map(wanted.map((id) => {
+    const known = byUnit.get(id) ?? [];
+    const item = known.find(({ origin }) => origin.instance === prefer) ??
+      known.find(({ role }) => role !== "stand_in");
+    const origin = origins.get(id);
+    const began = origin !== undefined && INSTANCE.test(origin.instance) ? origin : { instance, id };
+    return [id, item?.origin ?? began];
+  }));
+}
+
+/** What is known of the ids that items have here; one that is not known has none yet. */
+export async function findLocalIds(
+  tx: Tx,
+  instance: string,
+  names: readonly ItemName[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (names.length === 0) return found;
+  const [items, units, own] = await Promise.all([
+    findItems(tx, names),
+    findByOrigin(tx, names),
+    findTaken(tx, names.filter((name) => name.instance === instance).map((name) => name.id)),
+  ]);
+  for (const { origin, unitId } of items) found.set(writeReference(origin), unitId);
+  for (const { origin, id } of units) if (!found.has(writeReference(origin))) found.set(writeReference(origin), id);
+  for (const name of names) {
+    const reference = writeReference(name);
+    // A relation, a unit of a foreign file, or something that was erased.
+    if (!found.has(reference) && name.instance === instance && own.has(name.id)) found.set(reference, name.id);
+  }
+  return found;
+}
+
+/**
+ * The ids that items have here. Those that are not known yet are given one and noted as reserved at once, so that no other
+ * item takes it before they arrive: their own, or where that is taken, one that is computed from where they began.
+ */
+export async function reserveLocalIds(
+  tx: Tx,
+  instance: string,
+  names: readonly ItemName[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = new Map(names.map((name) => [writeReference(name), name]));
+  const known = await findLocalIds(tx, instance, [...wanted.values()]);
+  if ([...wanted.keys()].every((reference) => known.has(reference))) return known;
+  // Two transactions would give the same id to two items.
+  await lockNames(tx, ["federation names"]);
+  const found = new Map(await findLocalIds(tx, instance, [...wanted.values()]));
+  const missing = [...wanted].filter(([reference]) => !found.has(reference));
+  const taken = new Set(await findTaken(tx, missing.map(([, { id }]) => id)));
+  const rows = missing.map(([reference, origin]): ItemRow => {
+    const unitId = taken.has(origin.id) ? deriveId(`${tx.workspaceId} ${origin.instance}`, origin.id) : origin.id;
+    taken.add(unitId);
+    found.set(reference, unitId);
+    return {
+      ...{ origin, unitId, role: "reserved", shownWriter: null, shownVersion: null },
+      ...{ context: {}, settled: {}, isOwn: false },
+    };
+  });
+  await saveItems(tx, rows);
+  return found;
+}

@@ -1,0 +1,49 @@
+/** The published worked examples of federation, which another program made, against what this service makes and takes. */
+import assert from "node:assert/strict";
+import { canonicalJson } from "../../src/crypto/canonical_json.ts";
+import { readPublicKey, readSigningKey } from "../../src/crypto/ed25519.ts";
+import { sha256Hex } from "../../src/crypto/hash.ts";
+import { sealItem } from "../../src/crypto/item_seal.ts";
+import { openPageItem, readEnvelope, verifyPage } from "../../src/domain/federation/envelope.ts";
+import { hashItem } from "../../src/domain/federation/shared_form.ts";
+import type { SealedItem } from "../../src/schema/federation_item.ts";
+import { DATA } from "../_data.ts";
+import { WORKSPACE } from "./_pages.ts";
+
+const ignore = DATA === undefined;
+if (ignore) console.warn("NOT RUN: the vectors of federation; set SVC_TEST_DATA to their folder");
+
+async function readVectors() {
+  return JSON.parse(await Deno.readTextFile(`${DATA}/federation/vectors.json`));
+}
+
+Deno.test({
+  ignore,
+  name: "T32 the published item has the hash, the sealed form and the signature that another program made",
+  async fn() {
+    const { keys, item, envelope, tombstone, plainEnvelope } = await readVectors();
+    const { body } = item;
+    assert.equal(canonicalJson(body), item.canonicalBody);
+    assert.equal(hashItem("fact", body.origin, body.unit), item.hash);
+    assert.equal(hashItem("fact:deleted", tombstone.body.origin, null), tombstone.item.hash);
+    const sealKey = Uint8Array.fromBase64(keys.symmetricKey);
+    const [{ nonce, sealed }] = envelope.items;
+    const bytes = Uint8Array.fromBase64(nonce, { alphabet: "base64url" });
+    assert.deepEqual(sealItem(item.canonicalBody, sealKey, item.aad, bytes), { nonce, sealed });
+    assert.equal(sha256Hex(canonicalJson(envelope.items)), item.itemsDigestHex);
+    const der = `302e020100300506032b657004220420${keys.b.seed}`;
+    const pem = `-----BEGIN PRIVATE KEY-----\n${Uint8Array.fromHex(der).toBase64()}\n-----END PRIVATE KEY-----\n`;
+    const key = readSigningKey(pem);
+    assert.equal(key.keyId, keys.b.kid);
+    const signature = key.sign(Uint8Array.fromHex(item.itemsDigestHex));
+    assert.equal(signature.toBase64({ alphabet: "base64url", omitPadding: true }), envelope.signature);
+    const peer = { signingKeys: [readPublicKey(keys.b.publicPem)], openKeys: [sealKey] };
+    const expected = { from: keys.b.instance, to: keys.a.instance, workspace: WORKSPACE, isAbroad: false };
+    const page = readEnvelope(new TextEncoder().encode(JSON.stringify(envelope)));
+    verifyPage(page, expected, peer);
+    assert.deepEqual(openPageItem(page, page.items[0] as SealedItem, peer), { body, hash: item.hash });
+    const plain = readEnvelope(new TextEncoder().encode(JSON.stringify({ ...plainEnvelope })));
+    verifyPage(plain, expected, { signingKeys: [], openKeys: [] });
+    assert.deepEqual(openPageItem(plain, plain.items[0] as SealedItem, peer).body, body);
+  },
+});
