@@ -30,6 +30,8 @@ import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/create.ts";
 import { RateLimit } from "./kv/rate_limit.ts";
 import { Notifications } from "./db/notifications.ts";
+import { createOutbound } from "./outbound/create.ts";
+import type { NameServer } from "./outbound/lookup.ts";
 import {
   cacheDown,
   cacheRecovered,
@@ -48,6 +50,8 @@ export interface DepsOptions {
   readonly clock?: () => Date;
   /** Where log lines go; default: standard output. */
   readonly logSink?: LogSink;
+  /** Asked for the names of other servers instead of the system's name servers. */
+  readonly nameServer?: NameServer;
 }
 
 /** The parts, and how to take them down. */
@@ -160,6 +164,9 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     rateLimit: new RateLimit(kv, clock),
     signingKey: loadSigningKey(config, telemetry.log),
     sealKey: loadSealKey(config, telemetry.log),
+    outbound: stack.use(
+      await createOutbound(config, { clock, nameServer: options.nameServer, metrics: telemetry.metrics }),
+    ),
     embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
     checkSessions: () => checkSessions(db, { direct: way.direct, asksForNames: way.connection.prepare === true }),

@@ -36,6 +36,8 @@ const CheckedEnvironment = Environment.superRefine((env, issues) => {
       message: "is set beside SVC_FEDERATION_PEERS",
     });
   }
+  needs("SVC_FEDERATION_CLIENT_CERT_FILE", "SVC_FEDERATION_CLIENT_KEY_FILE");
+  needs("SVC_FEDERATION_CLIENT_KEY_FILE", "SVC_FEDERATION_CLIENT_CERT_FILE");
 });
 
 /** The frozen configuration. Names say their unit. */
@@ -75,6 +77,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     region: e.SVC_REGION,
     instanceId: e.SVC_INSTANCE_ID,
     signingKeyPem: e.SVC_FEDERATION_PRIVATE_KEY,
+    outbound: Object.freeze({
+      allowed: e.SVC_OUTBOUND_ALLOW_CIDRS,
+      ports: e.SVC_OUTBOUND_PORTS,
+      authoritiesFile: e.SVC_FEDERATION_CA_FILE,
+      clientCertificateFile: e.SVC_FEDERATION_CLIENT_CERT_FILE,
+      clientKeyFile: e.SVC_FEDERATION_CLIENT_KEY_FILE,
+    }),
     auditCheckpointFile: e.SVC_AUDIT_CHECKPOINT_FILE,
     admin: Object.freeze({
       token: e.SVC_ADMIN_TOKEN,
@@ -198,7 +207,7 @@ function listSecrets(values: z.infer<typeof Environment>): string[] {
     if (kind === undefined || value === undefined) return [];
     if (kind === "password") return passwordOf(String(value)) ?? [];
     // A header such as "Basic abc" is one secret with its scheme, and one without.
-    if (kind === "headers") return Object.values(value).flatMap((text: string) => [text, text.split(" ").at(-1)!]);
+    if (kind === "headers") return Object.values(value).map(String).flatMap((text) => [text, text.split(" ").at(-1)!]);
     return [String(value)];
   });
 }

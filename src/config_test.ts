@@ -1,13 +1,18 @@
-import { deepEqual, ok } from "node:assert/strict";
+import { deepEqual, ok, throws } from "node:assert/strict";
 import { readConfig } from "./config.ts";
 import { Environment } from "./environment.ts";
 
-/** Their names end as those of secrets do; they are numbers. */
-const NUMBERS = ["SVC_DB_SECONDS_PER_KEY", "SVC_REQUESTS_PER_KEY_MAX", "SVC_STREAMS_PER_KEY_MAX"];
+/** Their names are like those of secrets; they hold numbers and the path of a file. */
+const NO_SECRETS = [
+  "SVC_DB_SECONDS_PER_KEY",
+  "SVC_FEDERATION_CLIENT_KEY_FILE",
+  "SVC_REQUESTS_PER_KEY_MAX",
+  "SVC_STREAMS_PER_KEY_MAX",
+];
 
 Deno.test("T13 every variable that can hold a secret is declared so", () => {
   const undeclared = Object.entries(Environment.shape).filter(([name, schema]) =>
-    /TOKEN|KEY|PASSWORD|SECRET|HEADERS|URL|ENDPOINT/.test(name) && !NUMBERS.includes(name) &&
+    /TOKEN|KEY|PASSWORD|SECRET|HEADERS|URL|ENDPOINT/.test(name) && !NO_SECRETS.includes(name) &&
     schema.meta()?.["secret"] === undefined
   );
   deepEqual(undeclared.map(([name]) => name), []);
@@ -29,4 +34,24 @@ Deno.test("T13 the configuration knows its secrets: whole values, the passwords 
     ["Basic abc", "abc", "collected", "key-of-embeddings", "pass@word", "token-of-the-metrics"],
   );
   ok(Object.isFrozen(secrets));
+});
+
+Deno.test("T69 ranges and ports of other servers are read strictly, and a certificate comes with its key", () => {
+  const { outbound } = readConfig({
+    SVC_OUTBOUND_ALLOW_CIDRS: "10.1.0.0/16, fd00::/8",
+    SVC_OUTBOUND_PORTS: "443,9443",
+  });
+  deepEqual([outbound.allowed, outbound.ports], [["10.1.0.0/16", "fd00::/8"], [443, 9443]]);
+  deepEqual([readConfig({}).outbound.allowed, readConfig({}).outbound.ports], [[], [443, 8443]]);
+  for (
+    const env of [
+      { SVC_OUTBOUND_ALLOW_CIDRS: "10.1.0.1/16" },
+      { SVC_OUTBOUND_ALLOW_CIDRS: "10.1.0.0" },
+      { SVC_OUTBOUND_PORTS: "https" },
+      { SVC_OUTBOUND_PORTS: "0" },
+      { SVC_OUTBOUND_PORTS: "65536" },
+      { SVC_FEDERATION_CLIENT_CERT_FILE: "client.pem" },
+      { SVC_FEDERATION_CLIENT_KEY_FILE: "client.key" },
+    ]
+  ) throws(() => readConfig(env), /SVC_(OUTBOUND|FEDERATION)/, JSON.stringify(env));
 });

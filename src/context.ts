@@ -11,6 +11,7 @@ import type { TextGenerator } from "./providers/generation.ts";
 import type { AttemptLimit } from "./kv/attempt_limit.ts";
 import type { KeyValue } from "./kv/key_value.ts";
 import type { RateLimit, RateLimitSetting } from "./kv/rate_limit.ts";
+import type { Outbound } from "./outbound/client.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
@@ -47,6 +48,8 @@ export interface Deps {
   readonly signingKey: SigningKey | undefined;
   /** 32 bytes, under which what is served to peers without a key of their own is sealed; where there is one that can be read. */
   readonly sealKey: Uint8Array | undefined;
+  /** The way to servers that people and peers name. */
+  readonly outbound: Outbound;
   readonly embeddings: EmbeddingProvider;
   /** The configured language model; without one, rules do its work. */
   readonly generator: TextGenerator | undefined;

@@ -1,6 +1,6 @@
 /** The variables of the environment that the service reads: what each may be, and what it means. */
 import { z } from "zod";
-import { canonicalAddress } from "./schema/cidr.ts";
+import { canonicalAddress, isCidr } from "./schema/cidr.ts";
 import { Id } from "./schema/common.ts";
 import { InstanceEndpoint, InstanceId } from "./schema/federation_peer.ts";
 import { REGIONS } from "./schema/regions.ts";
@@ -27,6 +27,10 @@ const onOff = (fallback: "on" | "off") => z.enum(["on", "off"]).default(fallback
 const PEERS_CHARS_MAX = 1_048_576;
 /** A break-glass grant ends after a day at the latest. */
 const GRANT_MS_MAX = 86_400_000;
+/** `a,b`: what is between the commas, without spaces around it. */
+const textList = z.string().transform((text) =>
+  text.split(",").map((part) => part.trim()).filter((part) => part !== "")
+);
 /** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes headers. */
 const headerList = z.string().refine((text) => readHeaderList(text) !== undefined, "must be name=value,name=value")
   .transform((text) => readHeaderList(text)!);
@@ -256,6 +260,31 @@ export const Environment = z.object({
   }),
   SVC_BREAK_GLASS_KEPT_DAYS: int(400, 0, 36_500).meta({
     description: "A closed break-glass request is deleted after this many days; 0 = never. The audit log keeps it",
+  }),
+  SVC_OUTBOUND_ALLOW_CIDRS: textList.pipe(
+    z.array(z.string().refine(isCidr, "must be CIDR ranges such as 10.0.0.0/8, without host bits, joined by commas")),
+  ).default([]).meta({
+    section: "Calls to other servers",
+    description:
+      "Ranges of private addresses that federation and webhooks may call, such as `10.1.0.0/16,fd00::/8`. Unset: addresses of the internet alone",
+  }),
+  SVC_OUTBOUND_PORTS: textList.pipe(
+    z.array(
+      z.string().regex(/^[1-9]\d{0,4}$/, "must be ports joined by commas").transform(Number).pipe(z.int().max(65_535)),
+    )
+      .min(1),
+  ).default([443, 8443]).meta({
+    description: "Ports that federation and webhooks may call",
+  }),
+  SVC_FEDERATION_CA_FILE: z.string().min(1).optional().meta({
+    description:
+      "PEM file of further authorities whose certificates federation and webhooks believe, beside those of the runtime",
+  }),
+  SVC_FEDERATION_CLIENT_CERT_FILE: z.string().min(1).optional().meta({
+    description: "PEM file of the client certificate that the service presents to its peers; needs its key",
+  }),
+  SVC_FEDERATION_CLIENT_KEY_FILE: z.string().min(1).optional().meta({
+    description: "PEM file of that certificate's private key",
   }),
   SVC_UPSTASH_REDIS_REST_URL: httpUrl.optional().meta({
     secret: "password",

@@ -10,7 +10,7 @@ import { findFolderCircles, judgeEntrance, judgeFloors, judgePlaces } from "./ro
 
 const BASE = ["errors", "schema", "gen", "language"];
 const GROUND = [...BASE, "crypto", "environment", "configured_peers", "config", "circuit_breaker", "pause"];
-const PORTS = ["db", "kv", "providers"];
+const PORTS = ["db", "kv", "providers", "outbound"];
 const INNER = [...GROUND, "telemetry", ...PORTS, "retrieval", "context"];
 const DOORS = ["context", "schema", "errors", "telemetry", "gen", "domain", "pause"];
 
@@ -41,6 +41,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   db: { values: [...GROUND, "telemetry"] },
   kv: { values: [...GROUND, "telemetry"] },
   providers: { values: [...GROUND, "telemetry"] },
+  // Calls to addresses that people name.
+  outbound: { values: [...GROUND, "telemetry"] },
   context: { values: ["errors", "schema"], types: INNER },
   domain: { values: INNER },
   // What can be asked for, without a face.

@@ -12,7 +12,11 @@ function tables(): string {
     const section = schema.meta()?.["section"];
     if (section !== undefined) lines.push("", `## ${section}`, "", "| Variable | Meaning | Default |", "|---|---|---|");
     const fallback = schema.safeParse(undefined).data;
-    lines.push(`| \`${name}\` | ${schema.description} | ${fallback === undefined ? "–" : `\`${fallback}\``} |`);
+    lines.push(
+      `| \`${name}\` | ${schema.description} | ${
+        fallback === undefined || `${fallback}` === "" ? "–" : `\`${fallback}\``
+      } |`,
+    );
   }
   return lines.slice(1).join("\n");
 }

@@ -158,6 +158,13 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #outboundRequests = new Counter({
+    name: "svc_outbound_requests_total",
+    help: "Requests to other servers that federation and webhooks made, by the class of the status or why none came.",
+    labelNames: ["use", "result"],
+    registers: [this.#registry],
+  });
+
   constructor(options: MetricsOptions = {}) {
     this.#options = options;
     this.attach(options.sources ?? {});
@@ -218,6 +225,11 @@ export class Metrics {
   /** Counts a client certificate that was left unset. */
   countIgnoredCertificate(reason: "untrusted_source" | "unreadable"): void {
     this.#certificatesIgnored.inc({ reason });
+  }
+
+  /** Counts a request to another server. `use`: what for; `result`: `2xx` to `5xx`, or a word for why no reply came. */
+  countOutboundRequest(use: string, result: string): void {
+    this.#outboundRequests.inc({ use: word(use), result: /^[2-5]xx$/.test(result) ? result : word(result) });
   }
 
   /** Counts that Redis was found away. */

@@ -1,0 +1,129 @@
+/** One request and its reply over a connection that is there: what is read is bounded in size and time. */
+import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import type { Target } from "./addresses.ts";
+import { OutboundError } from "./failure.ts";
+import type { OutboundReply, OutboundRequest } from "./request.ts";
+import type { Connection } from "./socket.ts";
+
+const IDLE_MS = 15_000;
+const HEAD_BYTES_MAX = 65_536;
+
+/** It broke before a status came. */
+export class UnansweredError extends OutboundError {}
+
+interface Exchange {
+  readonly request: OutboundRequest;
+  readonly target: Target;
+  /** Aborted when the call is over, whatever came of it. */
+  readonly ended: AbortSignal;
+}
+
+/**
+ * Sends a request over the connection of an agent and reads its reply whole.
+ * @throws OutboundError; after one the connection cannot be used
+ */
+export function exchange(
+  kept: Agent & { readonly connection: Connection },
+  { request, target, ended }: Exchange,
+): Promise<OutboundReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<OutboundReply>();
+  const { host } = target;
+  const refuse = (reason: OutboundError["reason"], why: string, cause?: unknown) =>
+    reject(new OutboundError(reason, `Cannot call ${host}: ${why}`, { cause }));
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  const noteLife = () => {
+    clearTimeout(idle);
+    idle = setTimeout(() => refuse("timeout", "it fell silent"), request.idleMs ?? IDLE_MS);
+  };
+  const onAbort = () => refuse("aborted", "the call was given up");
+  let sent: ClientRequest | undefined;
+  try {
+    if (ended.aborted) onAbort();
+    ended.addEventListener("abort", onAbort, { once: true });
+    noteLife();
+    sent = requestHttp({
+      agent: kept,
+      method: request.method,
+      path: `${target.url.pathname}${target.url.search}`,
+      headers: headersOf(request, target),
+      maxHeaderSize: HEAD_BYTES_MAX,
+    });
+    sent.once("response", (reply) => {
+      noteLife();
+      readReply(reply, request, { noteLife, refuse, done: resolve, certificate: kept.connection.certificate });
+    });
+    sent.on("error", (error: Error & { code?: string }) => {
+      if (error.code === "HPE_HEADER_OVERFLOW") {
+        return refuse("head_too_large", `its head is over ${HEAD_BYTES_MAX} bytes`);
+      }
+      if (error.code?.startsWith("HPE_")) return refuse("broken", "it does not speak HTTP/1.1", error);
+      reject(new UnansweredError("broken", `Cannot call ${host}: the connection broke`, { cause: error }));
+    });
+    // Ends it without an error where the connection was closed in order.
+    sent.once("close", () => reject(new UnansweredError("broken", `Cannot call ${host}: the connection was closed`)));
+    sent.end(request.body);
+  } catch (error) {
+    refuse("broken", "the request cannot be written", error);
+  }
+  return promise.catch((error) => {
+    sent?.destroy();
+    throw error;
+  }).finally(() => {
+    clearTimeout(idle);
+    ended.removeEventListener("abort", onAbort);
+  });
+}
+
+function headersOf({ headers, body }: OutboundRequest, { url }: Target): Record<string, string | number> {
+  return {
+    host: url.host,
+    "accept-encoding": "identity",
+    ...headers,
+    ...(body && { "content-length": body.length }),
+  };
+}
+
+interface Reading {
+  readonly noteLife: () => void;
+  readonly refuse: (reason: OutboundError["reason"], why: string) => void;
+  readonly done: (reply: OutboundReply) => void;
+  readonly certificate: OutboundReply["certificate"];
+}
+
+function readReply(
+  reply: IncomingMessage,
+  { replyBytesMax }: OutboundRequest,
+  { noteLife, refuse, done, certificate }: Reading,
+): void {
+  // What comes after a refusal is destroyed with the connection; its errors are of no interest.
+  reply.on("error", () => refuse("broken", "its reply broke off"));
+  const status = reply.statusCode!;
+  if (status >= 300 && status < 400) return refuse("redirected", `it redirects with ${status}`);
+  const encoding = reply.headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") return refuse("encoded", "its reply is compressed");
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  reply.on("data", (piece: Uint8Array) => {
+    noteLife();
+    size += piece.length;
+    if (size <= replyBytesMax) pieces.push(piece);
+    else refuse("body_too_large", `its reply is over ${replyBytesMax} bytes`);
+  });
+  reply.once("end", () => {
+    if (!reply.complete) return refuse("broken", "its reply broke off");
+    const body = new Uint8Array(size);
+    let at = 0;
+    for (const piece of pieces) {
+      body.set(piece, at);
+      at += piece.length;
+    }
+    done({ status, headers: toHeaders(reply.rawHeaders), body, certificate });
+  });
+  reply.once("close", () => refuse("broken", "its reply broke off"));
+}
+
+function toHeaders(raw: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let i = 0; i < raw.length; i += 2) headers.append(raw[i], raw[i + 1]);
+  return headers;
+}
