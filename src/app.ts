@@ -15,9 +15,12 @@ import { checkSessions } from "./db/boot.ts";
 import type { Sessions } from "./db/sessions.ts";
 import { parseDatabaseUrl } from "./db/url.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
+import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
 import { Database, type DatabaseOptions } from "./db/database.ts";
 import { requestLoadOf } from "./domain/access/request_load.ts";
 import { auditTrailOf } from "./domain/audit/trail.ts";
+import { peerSignalsOf } from "./domain/federation/peer_signals.ts";
+import { peerGauges } from "./domain/federation/show_peers.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 import { hotTierOf } from "./domain/recall/hot.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
@@ -119,11 +122,16 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
           verifiedKeys.evict(publicId);
           verifiedAdmins.evict(publicId);
         },
+        [PEER_CHANNEL]: (payload) => {
+          const [workspaceId = "", id = ""] = payload.split(" ");
+          peerSignalsOf(deps).noteChanged(workspaceId, id);
+        },
       },
       send: (channel, payload) => db.system((sql) => notify(sql, channel, payload)),
       onGap: () => {
         hotTierOf(deps).noteGap();
         streamsOf(deps).signals.noteGap();
+        peerSignalsOf(deps).noteGap();
         verifiedKeys.clear();
         verifiedAdmins.clear();
         telemetry.metrics.countNotificationGap();
@@ -184,6 +192,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   streamsOf(deps);
   telemetry.metrics.attach({
     ...storeGauges({ db }),
+    ...peerGauges({ db, clock }),
     hotTier: () => hotTierOf(deps).sizes(),
     streams: () => streamsOf(deps).sizes(),
     isHearing,

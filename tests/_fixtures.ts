@@ -124,6 +124,17 @@ async function createReasoning(service: TestService): Promise<string> {
   return reply.body.id;
 }
 
+/** A peer that waits for approval; what removes one takes it as it is. */
+async function createPeer(service: TestService): Promise<Fixture> {
+  const id = `instance:peer-${crypto.randomUUID()}.example`;
+  const reply = await service.post("/v1/memory/federation/peers", {
+    id,
+    endpoint: id.replace("instance:", "https://"),
+  });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return { params: { id } };
+}
+
 /** A consolidation that has been run. */
 async function createJob(service: TestService): Promise<Fixture> {
   const reply = await service.post("/v1/memory/admin/consolidate", { force: true });
@@ -197,6 +208,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/admin/workspaces/{id}": createAdministeredWorkspace,
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),
   "/v1/audit/consistency": async () => ({ params: {}, query: "?first=1" }),
+  "/v1/memory/federation/peers/{id}": createPeer,
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/decisions/{id}": createDecision,
   "/v1/memory/decisions/{id}": createDecision,

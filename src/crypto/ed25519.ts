@@ -46,6 +46,12 @@ export function readPublicKey(pem: string): Uint8Array {
   return raw;
 }
 
+/** A public key of 32 bytes in PEM (SPKI). */
+export function publicKeyPem(publicKey: Uint8Array): string {
+  const spki = new Uint8Array([...SPKI_PREFIX, ...publicKey]).toBase64();
+  return `-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----\n`;
+}
+
 /** Whether a signature is valid in the strict sense: canonical, of a key that is not of low order. Never throws. */
 export function verifySignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {

@@ -78,6 +78,21 @@ export function configuredPeerTakesOver(log: Log, fields: { workspaceId: string;
   log.warn("federation.configured_peer_takes_over", fields);
 }
 
+/** A peer stands in the configuration, but a person removed it: it stays removed until somebody adds it. */
+export function removedPeerIsConfigured(log: Log, fields: { workspaceId: string; peer: string }): void {
+  log.warn("federation.removed_peer_is_configured", fields);
+}
+
+/** Nothing was exchanged with a peer for a day; told once, until something is. */
+export function peerStale(log: Log, fields: { workspaceId: string; peer: string; since: string | null }): void {
+  log.error("federation.peer_stale", fields);
+}
+
+/** The name servers did not say which peers there are; those that are known stay. */
+export function discoveryFailed(log: Log, fields: { error: unknown }): void {
+  log.warn("federation.discovery_failed", fields);
+}
+
 /** A checkpoint of an audit log; the note is what proves a rewrite later. */
 export function auditCheckpointMade(
   log: Log,

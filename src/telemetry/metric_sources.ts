@@ -1,5 +1,7 @@
 /** Where gauges come from: callbacks that are asked when the page is rendered, seldom and for a bounded time. */
 
+import type { PeerGaugeRow } from "./peer_gauges.ts";
+
 /** Number of facts of a workspace with one type and status. */
 export interface FactCount {
   readonly workspaceId: string;
@@ -30,6 +32,7 @@ export interface MetricSources {
   readonly facts?: () => Promise<readonly FactCount[]> | readonly FactCount[];
   readonly worth?: () => Promise<readonly WorthCount[]> | readonly WorthCount[];
   readonly hotTier?: () => Promise<readonly HotTierSize[]> | readonly HotTierSize[];
+  readonly peers?: () => Promise<readonly PeerGaugeRow[]>;
   readonly streams?: () => StreamSizes;
   /** Whether other processes are heard. */
   readonly isHearing?: () => boolean;

@@ -19,6 +19,7 @@ import {
   type StreamSizes,
   type WorthCount,
 } from "./metric_sources.ts";
+import { PeerGauges } from "./peer_gauges.ts";
 
 /** A finished request. `endpoint` is the route template, undefined when no route matched. */
 export interface RequestObservation {
@@ -164,6 +165,7 @@ export class Metrics {
     labelNames: ["use", "result"],
     registers: [this.#registry],
   });
+  readonly #peers = new PeerGauges(this.#registry);
 
   constructor(options: MetricsOptions = {}) {
     this.#options = options;
@@ -175,13 +177,14 @@ export class Metrics {
   }
 
   /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
-  attach({ facts, worth, hotTier, streams, isHearing }: MetricSources): void {
+  attach({ facts, worth, hotTier, peers, streams, isHearing }: MetricSources): void {
     if (isHearing) this.#isHearing = isHearing;
     if (streams) this.#readStreams = streams;
     this.#sources = [
       ...this.#sources,
       sourceOf("facts", facts, (rows) => this.setFacts(rows), this.#options),
       sourceOf("worth", worth, (rows) => this.setWorth(rows), this.#options),
+      sourceOf("peers", peers, (rows) => this.#peers.set(rows), this.#options),
       sourceOf("hotTier", hotTier, (rows) => this.setHotTier(rows), this.#options),
     ].filter((source) => source !== undefined);
   }

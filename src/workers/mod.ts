@@ -4,6 +4,7 @@ import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
 import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
 import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
+import { discoverPeers } from "../domain/federation/discovery.ts";
 import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.ts";
 import { expireDueFacts } from "../domain/kinds/facts/lifecycle.ts";
 import { listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/refold.ts";
@@ -31,8 +32,8 @@ export interface WorkerLoop {
   readonly step: (ctx: OperationContext) => Promise<boolean>;
   /** Steps once more when the service stops: what it writes is only in memory until then. */
   readonly lastStep?: true;
-  /** Steps for what belongs to no workspace, too. */
-  readonly ofSystem?: true;
+  /** `all`: it steps for what belongs to no workspace, too; `system`: for that alone. Default: in each workspace. */
+  readonly places?: "all" | "system";
 }
 
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
@@ -45,7 +46,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
     name: "audit",
     restMs: 60_000,
     step: inTurn(allAtOnce(makeCheckpoint), forgetOldAddresses),
-    ofSystem: true,
+    places: "all",
     lastStep: true,
   },
   { name: "leases", restMs: 5_000, step: untilNone(releaseLapsedTasks) },
@@ -53,9 +54,10 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "jobs", restMs: 1_000, step: runJobs },
   { name: "consolidation", restMs: 60_000, step: allAtOnce(consolidateWhenDue) },
   { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot) },
-  { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), ofSystem: true },
+  { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), places: "all" },
   { name: "fact_names", restMs: 5_000, step: inTurn(refoldFacts, refoldVersions) },
   { name: "worth", restMs: 10_000, step: revalueDue },
+  { name: "discovery", restMs: 300_000, step: allAtOnce(discover), places: "system" },
 ];
 
 type Step = WorkerLoop["step"];
@@ -79,6 +81,11 @@ function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
 /** Work that answers how much it did: there may be more as long as that is not 0. */
 function untilNone(work: (ctx: OperationContext) => Promise<number>): Step {
   return async (ctx) => await work(ctx) > 0;
+}
+
+/** Asks DNS once and offers what it names in the workspaces that are configured for that. */
+async function discover(ctx: OperationContext): Promise<void> {
+  await discoverPeers(ctx, (workspaceId) => workerContext(ctx.deps, "discovery", workspaceId, ctx.signal));
 }
 
 /**
@@ -147,10 +154,11 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
 
 /** The workspaces of the served region: no loop here reads another region's data or sends it to a model. */
 async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
+  if (loop.places === "system") return [SYSTEM_WORKSPACE];
   const { region: served } = deps.config;
   const ids = (await listWorkspaces(deps)).filter(({ region }) => served === undefined || region === served)
     .map(({ workspaceId }) => workspaceId);
-  return loop.ofSystem ? [SYSTEM_WORKSPACE, ...ids] : ids;
+  return loop.places === "all" ? [SYSTEM_WORKSPACE, ...ids] : ids;
 }
 
 async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {

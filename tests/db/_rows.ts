@@ -90,6 +90,7 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   federation_invite: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     id: idOf(workspaceId, 41, n),
+    key_id: idOf(workspaceId, 1, parentOf(n)),
     sealed: "sealed",
     expires_at: NOW,
     created_by: "test",

@@ -148,7 +148,7 @@ Deno.test("a peer that was removed keeps no key, no pin and no secret", async ()
   await using service = await startService({ env: { SVC_SECRETS_KEY: SECRETS_KEY } });
   await store(service);
   assert.notEqual((await find(service, service.workspaceId))?.secrets, null);
-  await service.operator().tx((tx) => removePeer(tx, PEER));
+  await service.operator().tx((tx) => removePeer(tx, PEER, "test"));
   assert.equal(await find(service, service.workspaceId), undefined);
   const [row] = await service.operator().tx((tx) =>
     tx.sql`select secrets, signing_key, cert_pin, inbound_key_id from federation_peer

@@ -32,6 +32,8 @@ export interface PeerRow extends PeerMembers {
   readonly approvedBy: string | null;
   readonly verifiedAt: Date | null;
   readonly removedAt: Date | null;
+  /** Who removed it; `config`: it left the configuration. */
+  readonly removedBy: string | null;
   readonly certPinNextSince: Date | null;
   readonly signingKeyNextSince: Date | null;
   /** Sealed. */
@@ -57,7 +59,7 @@ function columns(sql: Sql) {
   return sql`
     p.workspace_id as "workspaceId", p.id, p.uid, p.source, p.endpoint, p.state, p.stale as "isStale",
     p.approved_at as "approvedAt", p.approved_by as "approvedBy", p.verified_at as "verifiedAt",
-    p.removed_at as "removedAt", p.direction, p.remote_workspace_id as "remoteWorkspaceId", p.region,
+    p.removed_at as "removedAt", p.removed_by as "removedBy", p.direction, p.remote_workspace_id as "remoteWorkspaceId", p.region,
     p.max_sensitivity as "maxSensitivity", p.conflict_resolution as "conflictResolution",
     p.trust_weight as "trustWeight", p.cert_pin as "certPin", p.cert_pin_next as "certPinNext",
     p.cert_pin_next_since as "certPinNextSince", p.client_cert_pin as "clientCertPin", p.signing_key as "signingKey",
@@ -134,6 +136,7 @@ export async function putPeer(tx: Tx, peer: NewPeer): Promise<void> {
     on conflict (workspace_id, id) do update set
       source = excluded.source, endpoint = excluded.endpoint, state = excluded.state, stale = false,
       approved_at = excluded.approved_at, approved_by = excluded.approved_by, verified_at = null, removed_at = null,
+      removed_by = null,
       direction = excluded.direction, remote_workspace_id = excluded.remote_workspace_id, region = excluded.region,
       max_sensitivity = excluded.max_sensitivity, conflict_resolution = excluded.conflict_resolution,
       trust_weight = excluded.trust_weight, cert_pin = excluded.cert_pin, cert_pin_next = excluded.cert_pin_next,
@@ -166,18 +169,23 @@ export async function writePeerMembers(tx: Tx, id: string, peer: PeerMembers): P
 }
 
 /** Removes a peer: its keys and secrets are gone, its row stays so that it is not discovered again. */
-export async function removePeer(tx: Tx, id: string): Promise<void> {
+export async function removePeer(tx: Tx, id: string, by: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
     update federation_peer set
-      removed_at = ${now}, approved_at = null, approved_by = null, verified_at = null, secrets = null,
+      removed_at = ${now}, removed_by = ${by}, approved_at = null, approved_by = null, verified_at = null, secrets = null,
       signing_key = null, signing_key_next = null, signing_key_next_since = null, cert_pin = null, cert_pin_next = null,
       cert_pin_next_since = null, client_cert_pin = null, inbound_key_id = null, next_attempt_at = null,
       lease_id = null, lease_expires_at = null, version = version + 1, updated_at = ${now}
      where workspace_id = ${workspaceId} and id = ${id} and removed_at is null`;
 }
 
-/** The entries of all workspaces that came from a configuration. */
+export async function noteRemovedBy(tx: Tx, id: string, by: string): Promise<void> {
+  const { sql, workspaceId } = tx;
+  await sql`update federation_peer set removed_by = ${by} where workspace_id = ${workspaceId} and id = ${id}`;
+}
+
+/** The entries of all workspaces that came from a configuration, also those that a person removed. */
 export async function listConfiguredPeerRows(sql: Sql): Promise<{ workspaceId: string; id: string }[]> {
   return await sql<{ workspaceId: string; id: string }[]>`
     select workspace_id as "workspaceId", id from svc_system.list_configured_peers()`;

@@ -12,36 +12,40 @@ import { API_KEY_REGEX, checkOf } from "../../crypto/api_key.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { ServiceError } from "../../errors.ts";
 import { Id, Timestamp } from "../../schema/common.ts";
+import {
+  CertificatePin,
+  InstanceEndpoint,
+  InstanceId,
+  PublicKeyPem,
+  SymmetricKey,
+} from "../../schema/federation_peer.ts";
 import { parseJson } from "../../schema/json_text.ts";
+import { REGIONS } from "../../schema/regions.ts";
 
 const FORM = "svcfed1";
 const TEXT_CHARS_MAX = 8_192;
 const CHECK_CHARS = 6;
-/** 32 bytes. */
-const Key = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, "must be base64 of 32 bytes");
-const Pin = z.string().regex(/^sha256\/[A-Za-z0-9+/]{43}=$/, "must be sha256/<base64>");
-
 /** What an invite says. */
 export const Invite = z.strictObject({
   v: z.literal(1),
   /** The invite's id. */
   invite: Id,
   /** The inviting instance. */
-  id: z.string().regex(/^instance:[a-z0-9][a-z0-9.:-]{0,252}$/),
-  endpoint: z.url({ protocol: /^https$/ }).max(2_000),
+  id: InstanceId,
+  endpoint: InstanceEndpoint,
   /** The workspace over there. */
   workspace: Id,
-  region: z.string().max(64).nullable(),
-  signingPublicKey: z.string().min(1).max(1_000),
-  certPin: Pin,
+  region: z.enum(REGIONS).nullable(),
+  signingPublicKey: PublicKeyPem,
+  certPin: CertificatePin,
   /** Where the inviting side presents another certificate than its server's. */
-  clientCertPin: Pin.optional(),
+  clientCertPin: CertificatePin.optional(),
   /** Of this pair alone: both sides seal and open with it. */
-  symmetricKey: Key,
+  symmetricKey: SymmetricKey,
   /** What the joining side presents. */
   apiKey: z.string().regex(new RegExp(`^${API_KEY_REGEX}$`)),
   /** Proves to the inviting side that whoever joins has this text. */
-  secret: Key,
+  secret: SymmetricKey,
   expiresAt: Timestamp,
 });
 export type Invite = z.infer<typeof Invite>;

@@ -3,11 +3,7 @@
  * to be done besides. Times come from the caller, so the backoff and the day until a peer is stale survive a restart.
  */
 import { ServiceError } from "../../errors.ts";
-
-export const PEER_STATES = ["DISCOVERED", "HANDSHAKE", "ACTIVE", "DEGRADED"] as const;
-export type PeerState = (typeof PEER_STATES)[number];
-export const PEER_SOURCES = ["config", "stored", "srv"] as const;
-export type PeerSource = (typeof PEER_SOURCES)[number];
+import type { PeerSource, PeerState } from "../../schema/federation_peer.ts";
 
 /** Why the last attempt failed; the message says what to do. */
 export interface PeerError {
@@ -31,7 +27,7 @@ export interface PeerStanding {
   readonly nextAttemptAt: Date | null;
   readonly lastError: PeerError | null;
   /** Nothing succeeded for a day. */
-  readonly stale: boolean;
+  readonly isStale: boolean;
 }
 
 /** What a row must have beside its standing so that a person may approve it. */
@@ -119,7 +115,7 @@ export function advancePeer(
       return approve(row, event, now);
     case "removed":
       return {
-        changes: { removedAt: now, nextAttemptAt: null, lastError: null, stale: false },
+        changes: { removedAt: now, nextAttemptAt: null, lastError: null, isStale: false },
         effects: [{ kind: "tell", audit: "federation.peer_removed", feed: "peer.removed" }, { kind: "wipe" }, {
           kind: "disconnect",
         }],
@@ -148,7 +144,7 @@ function enter(event: PeerEvent, now: Date): Advance {
     failures: 0,
     nextAttemptAt: approvedBy === undefined ? null : now,
     lastError: null,
-    stale: false,
+    isStale: false,
   });
   switch (event.kind) {
     case "found":
@@ -216,9 +212,16 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
 }
 
 function greet(row: PeerStanding, now: Date): Advance {
-  const changes = { failures: 0, successAt: now, degradedAt: null, lastError: null, nextAttemptAt: now, stale: false };
+  const changes = {
+    failures: 0,
+    successAt: now,
+    degradedAt: null,
+    lastError: null,
+    nextAttemptAt: now,
+    isStale: false,
+  };
   if (row.state === "ACTIVE") return { changes, effects: [] };
-  const isBack = row.state === "DEGRADED" || row.stale;
+  const isBack = row.state === "DEGRADED" || row.isStale;
   return {
     changes: { ...changes, state: "ACTIVE" },
     effects: [
@@ -262,7 +265,7 @@ function fail(
   const failures = isFirst ? 1 : row.failures + 1;
   const waitMs = backoffMs(failures) * (1 + JITTER * random());
   const effects: PeerEffect[] = [];
-  if (error.code === "cert_pin_mismatch") effects.push({ kind: "tell", audit: "federation_cert_pin_mismatch" });
+  if (error.code === "pin_mismatch") effects.push({ kind: "tell", audit: "federation_cert_pin_mismatch" });
   if (isFirst) {
     effects.push({
       kind: "tell",
@@ -275,7 +278,7 @@ function fail(
     state: isFirst ? "DEGRADED" : row.state,
     degradedAt: isFirst ? now : row.degradedAt,
     failures,
-    nextAttemptAt: after(now, waitMs),
+    nextAttemptAt: notBeyond(staleAt(row, isFirst ? now : row.degradedAt), after(now, waitMs), now),
     lastError: errorOf(error, now),
   };
   const after24h = noteStale(row, changes, now);
@@ -285,13 +288,23 @@ function fail(
 /** Flags a peer with which nothing succeeded for a day; once. */
 function noteStale(row: PeerStanding, changes: Partial<PeerStanding>, now: Date): Advance {
   const next = { ...row, ...changes };
-  const since = next.degradedAt ?? next.approvedAt;
-  const isStale = next.state !== "ACTIVE" && since !== null && now.getTime() - since.getTime() >= DAY_MS;
-  if (!isStale || row.stale) return { changes, effects: [] };
+  const at = staleAt(next, next.degradedAt);
+  if (next.state === "ACTIVE" || at === undefined || now < at) return { changes, effects: [] };
   return {
-    changes: { ...changes, stale: true },
+    changes: { ...changes, isStale: true },
     effects: [{ kind: "tell", audit: "federation.peer_stale", feed: "peer.stale" }, { kind: "alert" }],
   };
+}
+
+/** When the peer is stale unless something succeeds; undefined where it is already. */
+function staleAt(row: PeerStanding, degradedAt: Date | null): Date | undefined {
+  const since = degradedAt ?? row.approvedAt;
+  return row.isStale || since === null ? undefined : after(since, DAY_MS);
+}
+
+/** The attempt that finds a peer stale comes when it is, not up to an hour later. */
+function notBeyond(limit: Date | undefined, next: Date, now: Date): Date {
+  return limit !== undefined && limit > now && limit < next ? limit : next;
 }
 
 function errorOf({ code, message }: { readonly code: string; readonly message: string }, now: Date): PeerError {

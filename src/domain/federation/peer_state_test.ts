@@ -27,7 +27,7 @@ function follow(...events: [number, PeerEvent][]) {
 const CONFIGURED: [number, PeerEvent] = [0, { kind: "configured" }];
 const GREETED: [number, PeerEvent] = [0, { kind: "greeted" }];
 
-Deno.test("T40 what DNS names, and what somebody adds, waits for approval; an operator's and a configured peer does not", () => {
+Deno.test("T43 what DNS names, and what somebody adds, waits for approval; an operator's and a configured peer does not", () => {
   const found = follow([0, { kind: "found", pending: 0 }]);
   deepEqual([found.row.state, found.row.source, found.row.approvedAt, found.row.nextAttemptAt], [
     "DISCOVERED",
@@ -47,7 +47,7 @@ Deno.test("T40 what DNS names, and what somebody adds, waits for approval; an op
   deepEqual([configured.state, configured.source, configured.approvedBy], ["HANDSHAKE", "config", "config"]);
 });
 
-Deno.test("T40 a peer that DNS named is approved with its pin and its key, or not at all", () => {
+Deno.test("T43 a peer that DNS named is approved with its pin and its key, or not at all", () => {
   const found = follow([0, { kind: "found", pending: 0 }]).row;
   for (const identity of [{ ...IDENTITY, hasPin: false }, { ...IDENTITY, hasSigningKey: false }]) {
     throws(() => advancePeer(found, { kind: "approved", by: "key:x", identity }, at(1), never), {
@@ -69,14 +69,14 @@ Deno.test("T40 a peer that DNS named is approved with its pin and its key, or no
   throws(() => advancePeer(approved, bare, at(1), never), { code: "invalid_transition" });
 });
 
-Deno.test("T40 a peer that is not approved is changed by nothing that arrives from it or fails", () => {
+Deno.test("T43 a peer that is not approved is changed by nothing that arrives from it or fails", () => {
   const { row } = follow([0, { kind: "found", pending: 0 }]);
   for (const event of [TIMEOUT, REFUSED, { kind: "greeted" }, { kind: "heard" }] as PeerEvent[]) {
     deepEqual(advancePeer(row, event, at(DAY), never), { changes: {}, effects: [] });
   }
 });
 
-Deno.test("T40 a peer that DNS named and that nobody approved is forgotten when DNS has not named it for a day", () => {
+Deno.test("T43 a peer that DNS named and that nobody approved is forgotten when DNS has not named it for a day", () => {
   const { row } = follow([0, { kind: "found", pending: 0 }]);
   deepEqual(advancePeer(row, { kind: "passed", seenAt: at(0) }, at(DAY - 1), never).effects, []);
   deepEqual(advancePeer(row, { kind: "passed", seenAt: at(0) }, at(DAY), never).effects, [{ kind: "forget" }]);
@@ -122,12 +122,12 @@ Deno.test("F18 a peer is stale once, a day after the last success, and no more w
   deepEqual(before, { changes: {}, effects: [] });
   for (const event of [TIMEOUT, { kind: "passed", seenAt: null }] as PeerEvent[]) {
     const then = advancePeer(row, event, at(MINUTE + DAY), never);
-    equal(then.changes.stale, true);
+    equal(then.changes.isStale, true);
     deepEqual(then.effects, [{ kind: "tell", audit: "federation.peer_stale", feed: "peer.stale" }, { kind: "alert" }]);
     const stale = { ...row, ...then.changes };
     deepEqual(advancePeer(stale, event, at(2 * DAY), never).effects, []);
     const back = advancePeer(stale, { kind: "greeted" }, at(2 * DAY), never);
-    deepEqual([back.changes.state, back.changes.stale, back.changes.failures, back.changes.degradedAt], [
+    deepEqual([back.changes.state, back.changes.isStale, back.changes.failures, back.changes.degradedAt], [
       "ACTIVE",
       false,
       0,
@@ -137,16 +137,24 @@ Deno.test("F18 a peer is stale once, a day after the last success, and no more w
   }
   // One that never was reached counts from its approval.
   const never1 = follow(CONFIGURED, [0, TIMEOUT], [DAY, TIMEOUT]);
-  deepEqual([never1.row.state, never1.row.stale], ["HANDSHAKE", true]);
+  deepEqual([never1.row.state, never1.row.isStale], ["HANDSHAKE", true]);
+});
+
+Deno.test("F18 the attempt that finds a peer stale comes when the day is over, not up to an hour later", () => {
+  const { row } = follow(CONFIGURED, GREETED, ...Array.from({ length: 6 }, (): [number, PeerEvent] => [0, TIMEOUT]));
+  const half = DAY - 30 * MINUTE;
+  deepEqual(advancePeer(row, TIMEOUT, at(half), never).changes.nextAttemptAt, at(DAY));
+  deepEqual(advancePeer(row, TIMEOUT, at(DAY), never).changes.nextAttemptAt, at(DAY + HOUR));
+  deepEqual(advancePeer({ ...row, isStale: true }, TIMEOUT, at(half), never).changes.nextAttemptAt, at(half + HOUR));
 });
 
 Deno.test("a peer that refuses us is greeted anew at once, and is stale a day after that, not a day after its approval", () => {
   const { row, told } = follow(CONFIGURED, GREETED, [90 * DAY, REFUSED]);
-  deepEqual([row.state, row.nextAttemptAt, row.stale], ["HANDSHAKE", at(90 * DAY), false]);
+  deepEqual([row.state, row.nextAttemptAt, row.isStale], ["HANDSHAKE", at(90 * DAY), false]);
   equal(told.at(-1), "federation.peer_refused_us");
   const again = advancePeer(row, REFUSED, at(90 * DAY), never).changes;
-  deepEqual([again.state, again.failures, again.stale], ["HANDSHAKE", 1, undefined]);
-  equal(advancePeer(row, REFUSED, at(91 * DAY), never).changes.stale, true);
+  deepEqual([again.state, again.failures, again.isStale], ["HANDSHAKE", 1, undefined]);
+  equal(advancePeer(row, REFUSED, at(91 * DAY), never).changes.isStale, true);
 });
 
 Deno.test("a peer that asks us to wait keeps its state and is asked when it said, within ten minutes", () => {
@@ -167,7 +175,7 @@ Deno.test("F18 an outage ends at the peer's first sign of life, not at the end o
 });
 
 Deno.test("T41 a wrong pin is a failure like others, and stands in the audit log each time", () => {
-  const WRONG_PIN: PeerEvent = { kind: "failed", code: "cert_pin_mismatch", message: "Another certificate came" };
+  const WRONG_PIN: PeerEvent = { kind: "failed", code: "pin_mismatch", message: "Another certificate came" };
   const { row, told } = follow(CONFIGURED, GREETED, [0, WRONG_PIN], [30 * SECOND, WRONG_PIN]);
   equal(row.state, "DEGRADED");
   deepEqual(told.slice(2), [

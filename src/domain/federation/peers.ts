@@ -11,7 +11,7 @@ import * as queries from "../../db/queries/federation_peers.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { OVERLAP_MS, type PeerSecrets } from "../../schema/federation_peer.ts";
-import { configuredPeerTakesOver } from "../../telemetry/events.ts";
+import { configuredPeerTakesOver, removedPeerIsConfigured } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
 import { openSecret, sealSecret } from "../common/stored_secrets.ts";
 
@@ -158,7 +158,8 @@ function contextOf(workspaceId: string, id: string): string {
 
 /**
  * Brings the stored entries in line with the configuration: at every start. Standing there is being approved; an entry of
- * the configuration takes the place of a stored one; one that left the configuration is removed.
+ * the configuration takes the place of a stored one; one that left the configuration is removed. One that a person removed
+ * stays removed: until somebody adds it, or it leaves the configuration.
  * @throws ServiceError `conflict` when the configuration names a workspace that is not there
  */
 export async function storeConfiguredPeers(deps: Deps): Promise<void> {
@@ -175,8 +176,10 @@ export async function storeConfiguredPeers(deps: Deps): Promise<void> {
     if (findConfigured(deps, workspaceId, id) !== undefined) continue;
     await bootContext(deps, workspaceId).tx(async (tx) => {
       const row = await queries.findPeerRow(tx, id, true);
-      if (row?.source !== "config" || row.removedAt !== null) return;
-      await queries.removePeer(tx, id);
+      if (row?.source !== "config") return;
+      // Out of the configuration it is nobody's decision any more: standing there again begins anew.
+      if (row.removedAt !== null) return await queries.noteRemovedBy(tx, id, "config");
+      await queries.removePeer(tx, id, "config");
       await queries.tellPeerChanged(tx, id);
       tx.audit({ eventType: "federation.peer_removed", targets: [row.uid], detail: { peer: id, by: "config" } });
     });
@@ -205,6 +208,10 @@ async function storeConfigured(ctx: OperationContext, tx: Tx, peer: ConfiguredPe
     await queries.writePeerMembers(tx, id, members);
     await queries.tellPeerChanged(tx, id);
     tx.audit({ eventType: "federation.peer_updated", targets: [row.uid], detail: { peer: id, by: "config" } });
+    return true;
+  }
+  if (row?.source === "config" && row.removedAt !== null && row.removedBy !== "config") {
+    removedPeerIsConfigured(ctx.deps.telemetry.log, { workspaceId: ctx.workspaceId, peer: id });
     return true;
   }
   if (row !== undefined && row.removedAt === null) {

@@ -24,6 +24,7 @@ export * as memoryEntities from "./memory/entities.ts";
 export * as memoryEpisodes from "./memory/episodes.ts";
 export * as memoryEvents from "./memory/events.ts";
 export * as memoryFacts from "./memory/facts.ts";
+export * as memoryFederation from "./memory/federation.ts";
 export * as memoryGovernance from "./memory/governance.ts";
 export * as memoryHealth from "./memory/health.ts";
 export * as memoryProcedural from "./memory/procedural.ts";

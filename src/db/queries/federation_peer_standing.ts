@@ -1,0 +1,155 @@
+/** How it stands with each peer: its state and attempts, what a handshake told, what DNS says, what operators see. */
+import type { PeerState } from "../../schema/federation_peer.ts";
+import type { Sql, Tx } from "../tx.ts";
+
+export interface PeerStandingRow {
+  readonly state: PeerState;
+  readonly isStale: boolean;
+  readonly approvedAt: Date | null;
+  readonly approvedBy: string | null;
+  readonly degradedAt: Date | null;
+  readonly successAt: Date | null;
+  readonly failures: number;
+  readonly nextAttemptAt: Date | null;
+  readonly lastError: unknown;
+}
+
+/** Writes how it stands with a peer; answers its new version. */
+export async function writePeerStanding(tx: Tx, id: string, row: PeerStandingRow): Promise<number> {
+  const { sql, workspaceId, now } = tx;
+  const [{ version }] = await sql<[{ version: number }]>`
+    update federation_peer set
+      state = ${row.state}, stale = ${row.isStale}, approved_at = ${row.approvedAt}, approved_by = ${row.approvedBy},
+      degraded_at = ${row.degradedAt}, success_at = ${row.successAt}, failures = ${row.failures},
+      next_attempt_at = ${row.nextAttemptAt},
+      last_error = ${row.lastError === null ? null : sql.json(row.lastError as never)},
+      version = version + 1, updated_at = ${now}
+     where workspace_id = ${workspaceId} and id = ${id}
+     returning version`;
+  return version;
+}
+
+/** Keeps what a peer said in a handshake that its key has signed, and that it was verified. */
+export async function noteHandshake(
+  tx: Tx,
+  id: string,
+  { told, skewMs }: { readonly told: Readonly<Record<string, unknown>>; readonly skewMs: number | null },
+): Promise<void> {
+  const { sql, workspaceId, now } = tx;
+  await sql`
+    update federation_peer set
+      told = ${
+    sql.json(told as never)
+  }, skew_ms = coalesce(${skewMs}, skew_ms), verified_at = coalesce(verified_at, ${now}),
+      contact_at = ${now}
+     where workspace_id = ${workspaceId} and id = ${id}`;
+}
+
+/** Keeps which certificate a peer's server showed. */
+export async function noteCertificate(
+  tx: Tx,
+  id: string,
+  certificate: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { sql, workspaceId } = tx;
+  await sql`
+    update federation_peer set certificate = ${sql.json(certificate as never)}
+     where workspace_id = ${workspaceId} and id = ${id}`;
+}
+
+/** What DNS says of a peer. */
+export interface Found {
+  readonly priority: number;
+  readonly weight: number;
+  /** When it was named last, RFC 3339. */
+  readonly seen: string;
+}
+
+export async function noteFound(tx: Tx, id: string, found: Found): Promise<void> {
+  const { sql, workspaceId, now } = tx;
+  await sql`
+    update federation_peer set found = ${sql.json({ ...found })}, updated_at = ${now}
+     where workspace_id = ${workspaceId} and id = ${id} and source = 'srv' and approved_at is null and removed_at is null`;
+}
+
+/** Forgets a peer that DNS named and that nobody approved. */
+export async function forgetFound(tx: Tx, id: string): Promise<void> {
+  const { sql, workspaceId } = tx;
+  await sql`
+    delete from federation_peer
+     where workspace_id = ${workspaceId} and id = ${id} and source = 'srv' and approved_at is null and removed_at is null`;
+}
+
+/** How many peers the workspace has, and how many of them wait for approval. */
+export async function countPeers(tx: Tx): Promise<{ approved: number; pending: number }> {
+  const { sql, workspaceId } = tx;
+  const [row] = await sql<[{ approved: number; pending: number }]>`
+    select (count(*) filter (where approved_at is not null))::int as approved,
+           (count(*) filter (where approved_at is null))::int as pending
+      from federation_peer where workspace_id = ${workspaceId} and removed_at is null`;
+  return row;
+}
+
+/** What of a peer's exchange operators see beside its entry. */
+export interface PeerProgress {
+  readonly id: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly reconciledAt: Date | null;
+  readonly reconciliation: Readonly<Record<string, unknown>> | null;
+  /** Notices of erasure that it has not acknowledged. */
+  readonly erasuresPending: number;
+}
+
+export async function listPeerProgress(tx: Tx): Promise<PeerProgress[]> {
+  const { sql, workspaceId } = tx;
+  return await sql<PeerProgress[]>`
+    select p.id, p.counts, p.reconciled_at as "reconciledAt", p.reconciliation,
+           (select count(*) from federation_erasure e
+             where e.workspace_id = p.workspace_id and e.peer_id = p.id and e.acked_at is null)::int as "erasuresPending"
+      from federation_peer p where p.workspace_id = ${workspaceId} and p.removed_at is null`;
+}
+
+/** A peer that was removed is told of no erasure any more. */
+export async function dropPendingErasures(tx: Tx, id: string): Promise<void> {
+  const { sql, workspaceId } = tx;
+  await sql`delete from federation_erasure where workspace_id = ${workspaceId} and peer_id = ${id} and acked_at is null`;
+}
+
+/** Of each peer's id, over all workspaces: the worst, because a metric names the peer alone. */
+export interface PeerGauge {
+  readonly peer: string;
+  readonly active: boolean;
+  readonly degraded: boolean;
+  readonly stale: boolean;
+  /** When both sides were level last; of one that never was, when it was approved. */
+  readonly levelAt: Date;
+  readonly certificateExpiresAt: Date | null;
+}
+
+export async function listPeerGauges(sql: Sql): Promise<PeerGauge[]> {
+  return await sql<PeerGauge[]>`
+    select peer, active, degraded, stale, level_at as "levelAt", certificate_expires_at as "certificateExpiresAt"
+      from svc_system.federation_gauges()`;
+}
+
+/** Replaces the sealed secrets of a peer. */
+export async function writePeerSecrets(tx: Tx, id: string, sealed: string | null): Promise<void> {
+  const { sql, workspaceId } = tx;
+  await sql`update federation_peer set secrets = ${sealed} where workspace_id = ${workspaceId} and id = ${id}`;
+}
+
+/** Notes that an authenticated request of a peer arrived. */
+export async function noteContact(tx: Tx, id: string): Promise<void> {
+  const { sql, workspaceId, now } = tx;
+  await sql`
+    update federation_peer set contact_at = ${now}
+     where workspace_id = ${workspaceId} and id = ${id} and (contact_at is null or contact_at < ${now})`;
+}
+
+/** Notes that a peer has proved its key. */
+export async function noteVerified(tx: Tx, id: string): Promise<void> {
+  const { sql, workspaceId, now } = tx;
+  await sql`
+    update federation_peer set verified_at = ${now}
+     where workspace_id = ${workspaceId} and id = ${id} and verified_at is null`;
+}

@@ -1,0 +1,179 @@
+/**
+ * The handshake's messages, made and checked. Pure: what is kept, sent and stored stands in `greet.ts` and `handshake.ts`.
+ *
+ * The side that is called keeps nothing between challenge and answer: its nonce holds a mark of its own over who may answer
+ * what and until when.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
+import { type SigningKey, verifySignature } from "../../crypto/ed25519.ts";
+import { sha256 } from "../../crypto/hash.ts";
+import type { Answer, Challenge, Hello } from "../../schema/federation_handshake.ts";
+import type { PeerDirection } from "../../schema/federation_peer.ts";
+import { PeerFault } from "./peer_fault.ts";
+
+/** What this build can do beside what every instance can. */
+export const CAPABILITIES: readonly string[] = ["digest-1", "push-1", "reply-token"];
+/** Clocks of two peers may differ by so much. */
+const SKEW_MS_MAX = 30_000;
+
+const CHALLENGE_MS = 60_000;
+const SIGNED_AS = "svc-fed-handshake-v1\n";
+const NONCE_HALF = 16;
+
+/** A public key that a peer may sign with: the one of its entry, or within the overlap the next. */
+export interface PeerKey {
+  readonly keyId: string;
+  readonly publicKey: Uint8Array;
+}
+
+/** Who talks to whom, about what, as each message says it. */
+export interface Parties {
+  readonly from: string;
+  readonly to: string;
+  /** The workspace's id at the side that is called. */
+  readonly workspace: string;
+}
+
+/** What a side says of itself. */
+export interface Introduction {
+  readonly region: string | null;
+  readonly direction: PeerDirection;
+}
+
+export function toBase64url(bytes: Uint8Array): string {
+  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** A message as it is sent. */
+export function toBytes(message: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(canonicalJson(message));
+}
+
+/** How one message names another: SHA-256 of the bytes that were sent, in base64url. */
+export function digestOf(bytes: Uint8Array): string {
+  return toBase64url(sha256(bytes));
+}
+
+export function makeHello(parties: Parties, said: Introduction, now: Date): Hello {
+  return {
+    v: 1,
+    type: "hello",
+    ...parties,
+    nonce: toBase64url(randomBytes(NONCE_HALF)),
+    sentAt: now.toISOString(),
+    ...said,
+    capabilities: [...CAPABILITIES],
+  };
+}
+
+export interface ChallengeInput {
+  /** Of the challenge: `from` is the side that was called. */
+  readonly parties: Parties;
+  readonly said: Introduction;
+  /** Digest of the hello as it came. */
+  readonly hello: string;
+  readonly youAre: Challenge["youAre"];
+  readonly now: Date;
+  /** The deployment's secret for handshakes, 32 bytes: all its processes have the same. */
+  readonly secret: Uint8Array;
+  readonly key: SigningKey;
+}
+
+export function makeChallenge({ parties, said, hello, youAre, now, secret, key }: ChallengeInput): Challenge {
+  const expiresAt = new Date(now.getTime() + CHALLENGE_MS).toISOString();
+  const random = randomBytes(NONCE_HALF);
+  const nonce = toBase64url(Buffer.concat([random, markOf(secret, random, { ...parties, hello, expiresAt })]));
+  return sign({
+    v: 1,
+    type: "challenge",
+    ...parties,
+    hello,
+    nonce,
+    expiresAt,
+    ...said,
+    capabilities: [...CAPABILITIES],
+    time: now.toISOString(),
+    youAre,
+  }, key);
+}
+
+/**
+ * Checks the answer to our hello; answers by how much the peer's clock is ahead of ours, in milliseconds.
+ * @param between when the hello was sent and the challenge received, by our clock
+ * @throws PeerFault `handshake_failed`, `federation_verify_failed`
+ */
+export function checkChallenge(
+  challenge: Challenge,
+  { parties, hello, keys, between }: {
+    /** Of the hello: `from` is this side. */
+    readonly parties: Parties;
+    /** Digest of the hello as it was sent. */
+    readonly hello: string;
+    readonly keys: readonly PeerKey[];
+    readonly between: readonly [Date, Date];
+  },
+): number {
+  const { from, to, workspace } = challenge;
+  if (from !== parties.to || to !== parties.from || workspace !== parties.workspace || challenge.hello !== hello) {
+    throw new PeerFault("handshake_failed", "The peer's challenge is not for our hello");
+  }
+  if (!isSigned(challenge, keys)) {
+    throw new PeerFault("federation_verify_failed", "The peer's challenge is not signed by the key in its entry");
+  }
+  const [sent, received] = between.map((time) => time.getTime());
+  return Math.round(Date.parse(challenge.time) - (sent + received) / 2);
+}
+
+/** Of a peer whose clock is too far off nothing is taken: what is newer could not be told. */
+export function clockFault(skewMs: number): PeerFault | undefined {
+  if (Math.abs(skewMs) <= SKEW_MS_MAX) return undefined;
+  const seconds = Math.round(Math.abs(skewMs) / 1_000);
+  return new PeerFault("clock", `The clocks are ${seconds} s apart: set the one that is wrong`);
+}
+
+/** @param raw the challenge as it was received */
+export function makeAnswer(challenge: Challenge, raw: Uint8Array, key: SigningKey): Answer {
+  const { from, to, workspace, nonce, expiresAt, hello } = challenge;
+  return sign(
+    { v: 1, type: "answer", from: to, to: from, workspace, nonce, expiresAt, hello, challenge: digestOf(raw) },
+    key,
+  );
+}
+
+/** Whether an answer is one to a challenge of this deployment that still holds, signed by the peer. */
+export function isGoodAnswer(
+  answer: Answer,
+  { keys, secret, now }: { readonly keys: readonly PeerKey[]; readonly secret: Uint8Array; readonly now: Date },
+): boolean {
+  const { from, to, workspace, hello, expiresAt } = answer;
+  const nonce = Uint8Array.fromBase64(answer.nonce, { alphabet: "base64url" });
+  const [random, mark] = [nonce.slice(0, NONCE_HALF), nonce.slice(NONCE_HALF)];
+  const ours = markOf(secret, random, { from: to, to: from, workspace, hello, expiresAt });
+  return timingSafeEqual(ours, mark) && Date.parse(expiresAt) >= now.getTime() && isSigned(answer, keys);
+}
+
+function markOf(
+  secret: Uint8Array,
+  random: Uint8Array,
+  bound: Parties & { hello: string; expiresAt: string },
+): Uint8Array {
+  const { from, to, workspace, hello, expiresAt } = bound;
+  const text = canonicalJson({ from, to, workspace, hello, expiresAt });
+  return createHmac("sha256", secret).update(random).update(text).digest().subarray(0, NONCE_HALF);
+}
+
+function sign<T extends object>(message: T, key: SigningKey): T & { keyId: string; signature: string } {
+  const named = { ...message, keyId: key.keyId };
+  return { ...named, signature: toBase64url(key.sign(signedBytes(named))) };
+}
+
+function isSigned({ signature, ...rest }: Challenge | Answer, keys: readonly PeerKey[]): boolean {
+  const key = keys.find(({ keyId }) => keyId === rest.keyId);
+  if (key === undefined) return false;
+  return verifySignature(Uint8Array.fromBase64(signature, { alphabet: "base64url" }), signedBytes(rest), key.publicKey);
+}
+
+function signedBytes(message: object): Uint8Array {
+  return new TextEncoder().encode(SIGNED_AS + canonicalJson(message));
+}

@@ -1,0 +1,106 @@
+/** Peers as operators and admins see them; never a secret. */
+import type { Deps, OperationContext } from "../../context.ts";
+import { keyIdOf } from "../../crypto/ed25519.ts";
+import { listPeerGauges, listPeerProgress, type PeerProgress } from "../../db/queries/federation_peer_standing.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Peer as PeerView } from "../../schema/federation_peer_resource.ts";
+import type { MetricSources } from "../../telemetry/metric_sources.ts";
+import { findPeer, listPeers, type Peer, secretsOf, signingKeysOf } from "./peers.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The peers of the workspace: those that are approved, or those that wait for it. */
+export async function showPeers(ctx: OperationContext, which: "approved" | "pending"): Promise<{ data: PeerView[] }> {
+  return await ctx.tx(async (tx) => {
+    const [peers, progress] = [await listPeers(ctx.deps, tx), await listPeerProgress(tx)];
+    const wanted = peers.filter(({ approvedAt }) => (approvedAt !== null) === (which === "approved"));
+    return { data: wanted.map((peer) => toView(ctx.deps, peer, progressOf(progress, peer.id), tx.now)) };
+  }, { readOnly: true });
+}
+
+/** @throws ServiceError `not_found` */
+export async function showPeer(ctx: OperationContext, id: string): Promise<PeerView> {
+  return await ctx.tx(async (tx) => {
+    const peer = await findPeer(ctx.deps, tx, id);
+    if (peer === undefined) throw unknownPeer();
+    return toView(ctx.deps, peer, progressOf(await listPeerProgress(tx), id), tx.now);
+  }, { readOnly: true });
+}
+
+export function unknownPeer(): ServiceError {
+  return new ServiceError("not_found", "Cannot find the peer: the workspace has none of this id");
+}
+
+/** Where the gauges of peers come from: rows, so that all processes show the same. */
+export function peerGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSources {
+  return {
+    peers: async () => {
+      const rows = await db.system(listPeerGauges, { readOnly: true });
+      const now = clock().getTime();
+      return rows.map(({ peer, active, degraded, stale, levelAt, certificateExpiresAt: expiresAt }) => ({
+        peer,
+        isActive: active,
+        isDegraded: degraded,
+        isStale: stale,
+        lagSeconds: Math.max(0, (now - levelAt.getTime()) / 1_000),
+        certificateDays: expiresAt === null ? null : (expiresAt.getTime() - now) / DAY_MS,
+      }));
+    },
+  };
+}
+
+function progressOf(all: readonly PeerProgress[], id: string): PeerProgress {
+  return all.find((one) => one.id === id) ??
+    { id, counts: {}, reconciledAt: null, reconciliation: null, erasuresPending: 0 };
+}
+
+function toView(deps: Deps, peer: Peer, progress: PeerProgress, now: Date): PeerView {
+  const { workspaceId, remoteWorkspaceId, certificate, reconciliation } = { ...peer, ...progress };
+  const time = (at: Date | null) => at?.toISOString() ?? null;
+  const lagFrom = peer.levelAt ?? peer.approvedAt;
+  return {
+    id: peer.id,
+    uid: peer.uid,
+    version: peer.version,
+    endpoint: peer.endpoint,
+    state: peer.state,
+    stale: peer.isStale,
+    approved: peer.approvedAt !== null,
+    source: peer.source,
+    direction: peer.direction,
+    workspaces: [remoteWorkspaceId === workspaceId ? workspaceId : `${workspaceId}=${remoteWorkspaceId}`],
+    region: peer.region,
+    maxSensitivity: peer.maxSensitivity,
+    conflictResolution: peer.conflictResolution,
+    trustWeight: peer.trustWeight,
+    signed: peer.signingKey !== null,
+    sealed: isSealed(deps, peer),
+    keyIds: signingKeysOf(peer, now).map(keyIdOf),
+    certificate: certificate as PeerView["certificate"],
+    contactAt: time(peer.contactAt),
+    successAt: time(peer.successAt),
+    levelAt: time(peer.levelAt),
+    lagSeconds: lagFrom === null ? null : Math.max(0, (now.getTime() - lagFrom.getTime()) / 1_000),
+    skewMs: peer.skewMs,
+    failures: peer.failures,
+    nextAttemptAt: time(peer.nextAttemptAt),
+    lastError: peer.lastError as PeerView["lastError"],
+    counts: { ...progress.counts },
+    reconciliation: progress.reconciledAt === null || reconciliation === null ? null : {
+      at: progress.reconciledAt.toISOString(),
+      equal: reconciliation.equal === true,
+      differences: Number(reconciliation.differences ?? 0),
+    },
+    erasuresPending: progress.erasuresPending,
+    found: peer.found as PeerView["found"],
+  };
+}
+
+function isSealed(deps: Deps, peer: Peer): boolean | null {
+  if (peer.signingKey === null) return false;
+  try {
+    return secretsOf(deps, peer).symmetricKey !== undefined;
+  } catch {
+    return null;
+  }
+}

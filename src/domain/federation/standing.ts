@@ -1,0 +1,114 @@
+/** Carries out what an event makes of a peer: its row, the feed, the audit log, what runs with it. */
+import type { Deps, OperationContext } from "../../context.ts";
+import { tellPeerChanged } from "../../db/queries/federation_peers.ts";
+import * as queries from "../../db/queries/federation_peer_standing.ts";
+import type { Tx } from "../../db/tx.ts";
+import { peerStale } from "../../telemetry/events.ts";
+import { chainsOf } from "../common/system.ts";
+import { type Advance, advancePeer, type PeerError, type PeerEvent, type PeerStanding } from "./peer_state.ts";
+import { peerSignalsOf } from "./peer_signals.ts";
+import { findPeer, type Peer } from "./peers.ts";
+
+/** What is done to an entry stands in the system's chain, too; what comes of its exchange in its workspace's alone. */
+const OF_THE_ENTRY: ReadonlySet<string> = new Set([
+  "federation.peer_added",
+  "federation.peer_approved",
+  "federation.peer_removed",
+  "federation_cert_pin_mismatch",
+]);
+
+/** The lock of whoever adds peers to a workspace: they are counted before. */
+export const PEERS_LOCK = "federation peers";
+
+/** What has to be done when the transaction has committed. */
+export type AfterCommit = () => void;
+
+export function standingOf(peer: Peer): PeerStanding {
+  return { ...peer, lastError: peer.lastError as PeerError | null };
+}
+
+/**
+ * Applies an event to a peer, under the lock of its row, in a transaction of its own.
+ * @returns the peer as it is then; undefined where the workspace has none of that id
+ */
+export async function notePeerEvent(ctx: OperationContext, id: string, event: PeerEvent): Promise<Peer | undefined> {
+  const { peer, after } = await ctx.tx(async (tx) => {
+    const before = await findPeer(ctx.deps, tx, id, true);
+    if (before === undefined) return { peer: undefined, after: [] };
+    const advance = advancePeer(standingOf(before), event, tx.now, Math.random);
+    const after = await applyAdvance(ctx, tx, before, advance);
+    return { peer: { ...before, ...advance.changes } as Peer, after };
+  });
+  for (const run of after) run();
+  return peer;
+}
+
+/** Stores what an event has made of a peer and tells of it; answers what is left for after the commit. */
+export async function applyAdvance(
+  ctx: OperationContext,
+  tx: Tx,
+  peer: Peer,
+  { changes, effects }: Advance,
+  detail: Readonly<Record<string, unknown>> = {},
+): Promise<AfterCommit[]> {
+  const next = { ...standingOf(peer), ...changes };
+  const isChanged = Object.keys(changes).length > 0;
+  const version = isChanged ? await queries.writePeerStanding(tx, peer.id, next) : peer.version;
+  const after: AfterCommit[] = [];
+  for (const effect of effects) {
+    switch (effect.kind) {
+      case "tell":
+        tellOfPeer(tx, { ...peer, version, state: next.state }, {
+          ...effect,
+          detail: { ...effect.detail, ...detail },
+        });
+        break;
+      case "alert":
+        after.push(() => alertStale(ctx, peer));
+        break;
+      case "disconnect":
+        after.push(await disconnect(ctx.deps, tx, peer.id));
+        break;
+      case "forget":
+        await queries.forgetFound(tx, peer.id);
+        break;
+      // What is wiped belongs to removal, which does it by itself.
+      case "wipe":
+        break;
+    }
+  }
+  return after;
+}
+
+/** An audit row, and a feed row where something changed that others watch for. */
+export function tellOfPeer(
+  tx: Tx,
+  { id, uid, version, state }: Pick<Peer, "id" | "uid" | "version" | "state">,
+  { audit, feed, detail }: {
+    readonly audit: string;
+    readonly feed?: string;
+    readonly detail?: Readonly<Record<string, unknown>>;
+  },
+): void {
+  tx.audit({
+    eventType: audit,
+    targets: [uid],
+    detail: { peer: id, state, ...detail },
+    ...(OF_THE_ENTRY.has(audit) && { chains: chainsOf(tx.workspaceId) }),
+  });
+  if (feed === undefined) return;
+  const payload = { peer: id, state };
+  tx.record({ kind: feed, resourceType: "peer", resourceId: uid, version, sensitivity: "internal", payload });
+}
+
+/** Ends what runs with a peer, in every process: in the others by a notification, which the commit sends. */
+export async function disconnect(deps: Deps, tx: Tx, id: string): Promise<AfterCommit> {
+  await tellPeerChanged(tx, id);
+  const { workspaceId } = tx;
+  return () => peerSignalsOf(deps).noteChanged(workspaceId, id);
+}
+
+function alertStale({ deps, workspaceId }: OperationContext, peer: Peer): void {
+  const since = peer.degradedAt ?? peer.approvedAt;
+  peerStale(deps.telemetry.log, { workspaceId, peer: peer.id, since: since?.toISOString() ?? null });
+}

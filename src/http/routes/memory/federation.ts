@@ -1,0 +1,16 @@
+/** `/v1/memory/federation` */
+import * as peers from "../../../operations/federation_peers.ts";
+import { type Group, route } from "../../route.ts";
+
+export const GROUP: Group = {
+  name: "Federation",
+  section: "Upkeep",
+  description: "Exchange of knowledge with other instances: peers, what they are served, what came of it.",
+};
+
+export const listPeers = route("get", "/memory/federation/peers", peers.listPeers);
+export const addPeer = route("post", "/memory/federation/peers", peers.addPeer);
+export const listPendingPeers = route("get", "/memory/federation/peers/pending", peers.listPendingPeers);
+export const getPeer = route("get", "/memory/federation/peers/{id}", peers.getPeer);
+export const approvePeer = route("post", "/memory/federation/peers/{id}/approve", peers.approvePeer);
+export const removePeer = route("delete", "/memory/federation/peers/{id}", peers.removePeer);

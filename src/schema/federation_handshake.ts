@@ -1,0 +1,103 @@
+/** The messages by which two instances prove to each other who they are, and by which one that was invited joins. */
+import { z } from "zod";
+import { Id, Timestamp } from "./common.ts";
+import { CertificatePin, InstanceEndpoint, InstanceId, PeerDirection, PublicKeyPem } from "./federation_peer.ts";
+import { REGIONS } from "./regions.ts";
+
+/** What an instance can do beside what all can; a name that is not known here is kept and means nothing. */
+const Capabilities = z.array(z.string().regex(/^[a-z0-9-]{1,40}$/)).max(32);
+const Region = z.string().min(1).max(64).nullable();
+const KeyId = z.string().regex(/^[0-9a-f]{16}$/);
+/** SHA-256 in base64url. */
+const Digest = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
+const Signature = z.string().regex(/^[A-Za-z0-9_-]{86}$/).meta({
+  description: "Ed25519, over `svc-fed-handshake-v1`, a line break and the canonical JSON of the other members",
+});
+
+const PARTIES = {
+  v: z.literal(1),
+  from: InstanceId,
+  to: InstanceId,
+  workspace: Id.meta({ description: "The workspace's id at the instance that is called" }),
+};
+
+export const Hello = z.strictObject({
+  ...PARTIES,
+  type: z.literal("hello"),
+  nonce: z.string().regex(/^[A-Za-z0-9_-]{22,86}$/),
+  sentAt: Timestamp,
+  region: Region,
+  direction: PeerDirection,
+  capabilities: Capabilities,
+}).meta({ id: "HandshakeHello" });
+export type Hello = z.infer<typeof Hello>;
+
+export const Challenge = z.strictObject({
+  ...PARTIES,
+  type: z.literal("challenge"),
+  hello: Digest.meta({ description: "SHA-256 of the hello as it was sent" }),
+  nonce: Digest,
+  expiresAt: Timestamp,
+  region: Region,
+  direction: PeerDirection,
+  capabilities: Capabilities,
+  time: Timestamp,
+  youAre: z.strictObject({ address: z.string().nullable(), certificatePin: z.string().nullable() }).meta({
+    description: "The address and the client certificate that the hello came with",
+  }),
+  keyId: KeyId,
+  signature: Signature,
+}).meta({ id: "HandshakeChallenge" });
+export type Challenge = z.infer<typeof Challenge>;
+
+export const Answer = z.strictObject({
+  ...PARTIES,
+  type: z.literal("answer"),
+  nonce: Digest,
+  expiresAt: Timestamp,
+  hello: Digest,
+  challenge: Digest.meta({ description: "SHA-256 of the challenge as it was received" }),
+  keyId: KeyId,
+  signature: Signature,
+}).meta({ id: "HandshakeAnswer" });
+export type Answer = z.infer<typeof Answer>;
+
+export const Welcome = z.strictObject({
+  ...PARTIES,
+  type: z.literal("welcome"),
+  state: z.enum(["HANDSHAKE", "ACTIVE", "DEGRADED"]),
+  direction: PeerDirection,
+}).meta({ id: "HandshakeWelcome" });
+export type Welcome = z.infer<typeof Welcome>;
+
+/** Sent by who was invited, with the API key of the invitation and a token signed by the key that it names. */
+export const Join = z.strictObject({
+  v: z.literal(1),
+  type: z.literal("join"),
+  invite: Id,
+  from: InstanceId,
+  endpoint: InstanceEndpoint,
+  workspace: Id.meta({ description: "The workspace's id at the instance that joins" }),
+  region: z.enum(REGIONS).nullable(),
+  signingPublicKey: PublicKeyPem,
+  certPin: CertificatePin,
+  clientCertPin: CertificatePin.optional(),
+  apiKey: z.string().regex(/^svc_live_[0-9A-Za-z]{61}$/, "must be an API key"),
+  proof: Digest.meta({
+    description: "HMAC-SHA-256 with the secret of the invitation over the canonical JSON of the other members",
+  }),
+}).meta({ id: "HandshakeJoin" });
+export type Join = z.infer<typeof Join>;
+
+export const Joined = z.strictObject({
+  v: z.literal(1),
+  type: z.literal("joined"),
+  peer: InstanceId,
+  state: z.literal("HANDSHAKE"),
+}).meta({ id: "HandshakeJoined" });
+export type Joined = z.infer<typeof Joined>;
+
+export const HandshakeBody = z.discriminatedUnion("type", [Hello, Answer, Join]).meta({ id: "HandshakeBody" });
+export type HandshakeBody = z.infer<typeof HandshakeBody>;
+export const HandshakeReply = z.discriminatedUnion("type", [Challenge, Welcome, Joined]).meta({ id: "HandshakeReply" });
+export type HandshakeReply = z.infer<typeof HandshakeReply>;

@@ -1,0 +1,89 @@
+/** Peers as they are shown, added and approved over HTTP. */
+import { z } from "zod";
+import { Id, Sensitivity, Timestamp } from "./common.ts";
+import {
+  ConfiguredPeerEntry,
+  ConflictResolution,
+  InstanceEndpoint,
+  InstanceId,
+  PEER_MEMBERS,
+  PEER_SOURCES,
+  PEER_STATES,
+  PeerDirection,
+} from "./federation_peer.ts";
+
+export const Peer = z.strictObject({
+  id: InstanceId,
+  uid: Id.meta({ description: "Its id in the change feed and in the audit log" }),
+  version: z.int(),
+  endpoint: InstanceEndpoint,
+  state: z.enum(PEER_STATES),
+  stale: z.boolean().meta({ description: "Nothing was exchanged for 24 hours" }),
+  approved: z.boolean(),
+  source: z.enum(PEER_SOURCES).meta({ description: "Where its entry comes from: the configuration, a person, DNS" }),
+  direction: PeerDirection,
+  workspaces: z.array(z.string()).meta({ description: "The workspace, or `<id here>=<id there>`" }),
+  region: z.string().nullable(),
+  maxSensitivity: Sensitivity,
+  conflictResolution: ConflictResolution,
+  trustWeight: z.int().nullable(),
+  signed: z.boolean().meta({ description: "It has a key that verifies what it sends" }),
+  sealed: z.boolean().nullable().meta({
+    description:
+      "Its pages are sealed and signed, and nothing else is taken. Null: `SVC_SECRETS_KEY` does not open its secrets",
+  }),
+  keyIds: z.array(z.string()).meta({ description: "Of the keys that verify what it signs now" }),
+  certificate: z.strictObject({
+    pin: z.string(),
+    matches: z.boolean().nullable().meta({ description: "Whether it has a pinned key; null: none is pinned" }),
+    expiresAt: Timestamp,
+    seenAt: Timestamp,
+  }).nullable(),
+  contactAt: Timestamp.nullable(),
+  successAt: Timestamp.nullable(),
+  levelAt: Timestamp.nullable().meta({ description: "When both sides had the same last" }),
+  lagSeconds: z.number().nullable(),
+  skewMs: z.int().nullable().meta({ description: "By how much its clock is ahead" }),
+  failures: z.int(),
+  nextAttemptAt: Timestamp.nullable(),
+  lastError: z.strictObject({ code: z.string(), message: z.string(), at: Timestamp }).nullable(),
+  counts: z.record(z.string(), z.number()),
+  reconciliation: z.strictObject({ at: Timestamp, equal: z.boolean(), differences: z.number() }).nullable(),
+  erasuresPending: z.int().meta({ description: "Notices of erasure that it has not acknowledged" }),
+  found: z.strictObject({ seen: Timestamp, priority: z.int(), weight: z.int() }).nullable().meta({
+    description: "What DNS says of one that was discovered",
+  }),
+}).meta({ id: "Peer" });
+export type Peer = z.infer<typeof Peer>;
+
+export const PeerList = z.strictObject({ data: z.array(Peer) }).meta({ id: "PeerList" });
+
+export const PeerParams = z.strictObject({ id: InstanceId });
+
+/** An entry as the configuration has it; the workspace is the caller's. */
+export const AddPeerBody = ConfiguredPeerEntry.extend({
+  workspaces: ConfiguredPeerEntry.shape.workspaces.max(1).optional().meta({
+    description: "The workspace of the key, or `<its id here>=<its id there>`; default: the same id on both sides",
+  }),
+  inboundKeyId: Id.optional().meta({
+    description: "Id of the API key that was issued to the peer: from now on it is nothing without the peer's token",
+  }),
+}).meta({ id: "AddPeerBody" });
+export type AddPeerBody = z.output<typeof AddPeerBody>;
+
+/** What is known when somebody approves a peer; what is left out stays as it is. */
+export const ApprovePeerBody = z.strictObject({
+  certPin: PEER_MEMBERS.certPin,
+  signingPublicKey: PEER_MEMBERS.signingPublicKey,
+  symmetricKey: PEER_MEMBERS.symmetricKey,
+  apiKey: PEER_MEMBERS.apiKey,
+  direction: PeerDirection.optional(),
+  maxSensitivity: Sensitivity.optional(),
+  conflictResolution: ConflictResolution.optional(),
+  trustWeight: PEER_MEMBERS.trustWeight,
+  region: PEER_MEMBERS.region,
+  remoteWorkspaceId: Id.optional().meta({ description: "The id of the workspace at the peer" }),
+}).meta({ id: "ApprovePeerBody" });
+export type ApprovePeerBody = z.output<typeof ApprovePeerBody>;
+
+export const RemovedPeer = z.strictObject({ id: InstanceId, removed: z.literal(true) }).meta({ id: "RemovedPeer" });

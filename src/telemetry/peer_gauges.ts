@@ -1,0 +1,72 @@
+/** How it stands with peers, as gauges: read from the database, so that every process shows the same, also after a restart. */
+import { Gauge, type Registry } from "prom-client";
+
+/** One peer, by the worst of its entries in all workspaces. */
+export interface PeerGaugeRow {
+  readonly peer: string;
+  readonly isActive: boolean;
+  readonly isDegraded: boolean;
+  readonly isStale: boolean;
+  /** Since both sides had the same, in seconds. */
+  readonly lagSeconds: number;
+  /** Until the certificate of its server expires; null: none was seen. */
+  readonly certificateDays: number | null;
+}
+
+/** Admins of workspaces name peers: beyond so many they are one series together. */
+const PEERS_MAX = 200;
+const OTHERS = "other";
+
+export class PeerGauges {
+  readonly #active: Gauge;
+  readonly #degraded: Gauge;
+  readonly #stale: Gauge;
+  readonly #lag: Gauge;
+  readonly #certificate: Gauge;
+
+  constructor(registry: Registry) {
+    const gauge = (name: string, help: string) =>
+      new Gauge({ name, help, labelNames: ["peer"], registers: [registry] });
+    this.#active = gauge(
+      "svc_federation_peers_active",
+      "1 while the peer is ACTIVE in all workspaces that approve it.",
+    );
+    this.#degraded = gauge("svc_federation_peers_degraded", "1 while the peer is DEGRADED in a workspace.");
+    this.#stale = gauge("svc_federation_peer_stale", "1 while nothing was exchanged with the peer for 24 hours.");
+    this.#lag = gauge(
+      "svc_federation_lag_seconds",
+      "Seconds since both sides had the same, in the workspace where it is longest.",
+    );
+    this.#certificate = gauge(
+      "svc_federation_certificate_expiry_days",
+      "Days until the certificate of the peer's server expires.",
+    );
+  }
+
+  /** Replaces all of them; of those beyond the first 200 the worst is shown. */
+  set(rows: readonly PeerGaugeRow[]): void {
+    for (const gauge of [this.#active, this.#degraded, this.#stale, this.#lag, this.#certificate]) gauge.reset();
+    for (const row of rows.slice(0, PEERS_MAX)) this.#setOne(row.peer, row);
+    const others = rows.slice(PEERS_MAX);
+    if (others.length > 0) this.#setOne(OTHERS, worstOf(others));
+  }
+
+  #setOne(peer: string, row: Omit<PeerGaugeRow, "peer">): void {
+    this.#active.set({ peer }, Number(row.isActive));
+    this.#degraded.set({ peer }, Number(row.isDegraded));
+    this.#stale.set({ peer }, Number(row.isStale));
+    this.#lag.set({ peer }, row.lagSeconds);
+    if (row.certificateDays !== null) this.#certificate.set({ peer }, row.certificateDays);
+  }
+}
+
+function worstOf(rows: readonly PeerGaugeRow[]): Omit<PeerGaugeRow, "peer"> {
+  const days = rows.map(({ certificateDays }) => certificateDays).filter((value) => value !== null);
+  return {
+    isActive: rows.every(({ isActive }) => isActive),
+    isDegraded: rows.some(({ isDegraded }) => isDegraded),
+    isStale: rows.some(({ isStale }) => isStale),
+    lagSeconds: Math.max(...rows.map(({ lagSeconds }) => lagSeconds)),
+    certificateDays: days.length === 0 ? null : Math.min(...days),
+  };
+}
