@@ -126,7 +126,7 @@ async function createReasoning(service: TestService): Promise<string> {
 
 /** A peer that waits for approval; what removes one takes it as it is. */
 async function createPeer(service: TestService): Promise<Fixture> {
-  const id = `instance:peer-${crypto.randomUUID()}.example`;
+  const id = `instance:peer-${crypto.randomUUID().replaceAll("-", "")}.example`;
   const reply = await service.post("/v1/memory/federation/peers", {
     id,
     endpoint: id.replace("instance:", "https://"),

@@ -42,12 +42,38 @@ async function read(metrics: Metrics) {
 
 const WORKSPACE = "019a1b2c-3d4e-7f00-8000-0123456789ab";
 
+const PEER = {
+  peer: "instance:b.example",
+  isActive: true,
+  isDegraded: false,
+  isStale: false,
+  lagSeconds: 3,
+  certificateDays: 80,
+};
+
+Deno.test("peers beyond the first 200 are one series, which shows the worst of them", async () => {
+  const some = (n: number) => ({ ...PEER, peer: `instance:${n}.example`, lagSeconds: n, certificateDays: 300 - n });
+  const rows = Array.from({ length: 210 }, (_, n) => some(n));
+  const metrics = new Metrics({
+    sources: { peers: async () => [...rows, { ...PEER, isActive: false, isStale: true }] },
+  });
+  const { samples, find } = await read(metrics);
+  assert.equal(samples.filter(({ name }) => name === "svc_federation_lag_seconds").length, 201);
+  const other = (name: string) => find(name, { peer: "other" });
+  assert.deepEqual(
+    [other("svc_federation_lag_seconds"), other("svc_federation_peers_active"), other("svc_federation_peer_stale")],
+    [209, 0, 1],
+  );
+  assert.equal(other("svc_federation_certificate_expiry_days"), 80);
+});
+
 Deno.test("every metric of the interface has its exact name, type and labels", async () => {
   const metrics = new Metrics({
     sources: {
       facts: () => [{ workspaceId: WORKSPACE, type: "preference", status: "active", count: 3 }],
       worth: async () => [{ bucket: worthBucket(0.55), count: 2 }],
       hotTier: () => [{ workspaceId: WORKSPACE, units: 7 }],
+      peers: async () => [PEER],
     },
   });
   metrics.observeRequest({
@@ -57,6 +83,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     durationMs: 4,
     errorCode: "not_found",
   });
+  metrics.countOutboundRequest("federation", "2xx");
   metrics.observeRecallTier("hot", 1.5, 4);
   metrics.countTokens("text-embedding-3-small", "embed", 12);
   metrics.countTokensSaved("packing", 100);
@@ -79,6 +106,12 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_admin_opened_workspace_total: ["counter", ["how"]],
     svc_notifications_heard: ["gauge", []],
     svc_notification_gaps_total: ["counter", []],
+    svc_outbound_requests_total: ["counter", ["result", "use"]],
+    svc_federation_peers_active: ["gauge", ["peer"]],
+    svc_federation_peers_degraded: ["gauge", ["peer"]],
+    svc_federation_peer_stale: ["gauge", ["peer"]],
+    svc_federation_lag_seconds: ["gauge", ["peer"]],
+    svc_federation_certificate_expiry_days: ["gauge", ["peer"]],
   };
   assert.deepEqual([...types.keys()].sort(), Object.keys(expected).sort());
   for (const [name, [type, labels]] of Object.entries(expected)) {
