@@ -4,7 +4,19 @@
  * signature and the hash do not cover.
  */
 import { z } from "zod";
-import { Id, JsonObject, Metadata, Sensitivity, Share, Tags, Timestamp } from "./common.ts";
+import {
+  Id,
+  JsonObject,
+  Metadata,
+  pageOf,
+  repeated,
+  Sensitivity,
+  Share,
+  Tags,
+  Timestamp,
+  wholeNumber,
+} from "./common.ts";
+import { InstanceId } from "./federation_peer.ts";
 import { LINKS_MAX, UNIT_TYPES, type UnitType } from "./unit.ts";
 
 /** The types that travel. Sessions, turns, tasks, events, reviews and what was learnt from runs stay where they are. */
@@ -31,11 +43,12 @@ export function toWireType(type: ItemType, isDeleted: boolean): WireType {
   return isDeleted ? `${type}${DELETED}` : type;
 }
 
-export const INSTANCE = /^instance:[a-z0-9][a-z0-9.:-]{0,252}$/;
-export const InstanceId = z.string().regex(INSTANCE, "must be the id of an instance, such as instance:a.example").meta({
-  id: "InstanceId",
-  examples: ["instance:a.example"],
-});
+const INSTANCE = /^instance:[a-z0-9][a-z0-9.:-]{0,252}$/;
+
+/** Whether a text is the id of an instance; what a foreign file names as the origin of its lines is none. */
+export function isInstanceId(text: string): boolean {
+  return INSTANCE.test(text);
+}
 
 const REFERENCE =
   /^(instance:[a-z0-9][a-z0-9.:-]{0,252})\/([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
@@ -93,7 +106,9 @@ export const ItemBody = z.strictObject({
   affirms: z.enum(["kept", "taken"]).nullable().meta({
     description: "What the writer settled on by policy; null for what somebody said",
   }),
-  unit: JsonObject.nullable().meta({ description: "Null: it was erased, or is withdrawn" }),
+  unit: JsonObject.meta({ id: "FederationUnit", type: "object", additionalProperties: true }).nullable().meta({
+    description: "What it says, in the members of its type. Null: it was erased, or is withdrawn",
+  }),
   withdrawn: z.literal(true).optional().meta({ description: "It is no longer offered to this peer" }),
 }).refine((body) => body.withdrawn === undefined || body.unit === null, {
   message: "must be null in what is withdrawn",
@@ -177,3 +192,81 @@ export const SharedMembers = z.looseObject({
 });
 export type SharedMembers = z.infer<typeof SharedMembers>;
 export const SHARED_MEMBERS: ReadonlySet<string> = new Set(Object.keys(SharedMembers.shape));
+
+/** Query parameters of every request between instances: which workspace of the instance that serves. */
+const Workspace = Id.optional().meta({ description: "Default: the workspace of the key. Another one is not found" });
+
+export const ListFederationItemsQuery = z.strictObject({
+  workspace: Workspace,
+  since: z.string().min(1).max(1_000).optional().meta({
+    description: "`cursor` of the page before; default: from the start",
+  }),
+  limit: wholeNumber(1, PAGE_ITEMS_MAX).default(PAGE_ITEMS_DEFAULT),
+  ids: repeated(Id, IDS_MAX).optional().meta({
+    description: `Instead of \`since\`: these items, of whatever origin; may be repeated, up to ${IDS_MAX} times`,
+  }),
+  atMost: wholeNumber(1, VERSION_MAX).optional().meta({
+    description: "With `ids`: the highest version under which they are told; a reader comes up to a high one in steps",
+  }),
+}).refine((query) => query.ids === undefined || query.since === undefined, {
+  message: "cannot stand beside since",
+  path: ["ids"],
+}).refine((query) => query.atMost === undefined || query.ids !== undefined, { message: "needs ids", path: ["atMost"] });
+export type ListFederationItemsQuery = z.infer<typeof ListFederationItemsQuery>;
+
+/** Prefixes that can be asked for at once. */
+const PREFIXES_MAX = 500;
+
+export const FederationDigestQuery = z.strictObject({
+  workspace: Workspace,
+  side: z.enum(["served", "held"]).default("served").meta({
+    description: "`served`: what this instance offers you. `held`: what it has of you; for peers only",
+  }),
+  prefix: repeated(z.string().regex(/^[0-9a-f]{0,4}$/, "must be 0 to 4 hex digits"), PREFIXES_MAX).default([""]).meta({
+    description:
+      `Nodes by the first digits of their keys; four digits list the entries. Default: the root. May be repeated, up to ${PREFIXES_MAX} times`,
+  }),
+  depth: wholeNumber(1, 2).default(1).meta({ description: "How many levels deeper the children stand" }),
+});
+export type FederationDigestQuery = z.infer<typeof FederationDigestQuery>;
+
+const NodeHead = { prefix: z.string(), count: z.int().min(0), digest: ItemHash };
+const DigestNode = z.strictObject({
+  ...NodeHead,
+  children: z.array(z.strictObject(NodeHead)).meta({ description: "Empty ones are left out" }),
+});
+const DigestBucket = z.strictObject({
+  prefix: z.string(),
+  items: z.array(
+    z.strictObject({ id: Id, instance: InstanceId, type: WireType, version: ItemVersion, hash: ItemHash }),
+  ),
+});
+export const FederationDigest = z.strictObject({
+  v: z.literal(1),
+  from: InstanceId,
+  to: Addressee,
+  workspace: Id,
+  side: z.enum(["served", "held"]),
+  epoch: Id.meta({ description: "Another one after a restore: positions of the old one mean nothing" }),
+  seq: z.int().min(0),
+  total: z.int().min(0),
+  nodes: z.array(z.union([DigestNode, DigestBucket])).meta({ description: "In the order of the request" }),
+}).meta({ id: "FederationDigest" });
+export type FederationDigest = z.infer<typeof FederationDigest>;
+
+export const RemoteFact = z.strictObject({
+  peer: InstanceId,
+  factId: Id,
+  hash: ItemHash,
+  region: z.string(),
+  seenAt: Timestamp,
+}).meta({ id: "RemoteFact", description: "A fact of another region, known by its id and a keyed hash alone" });
+export type RemoteFact = z.infer<typeof RemoteFact>;
+export const RemoteFactPage = pageOf(RemoteFact).meta({ id: "RemoteFactPage" });
+
+export const ListRemoteFactsQuery = z.strictObject({
+  limit: wholeNumber(1, 200).default(50).meta({ description: "Page size" }),
+  cursor: z.string().min(1).max(1_000).optional().meta({ description: "`nextCursor` of the previous page" }),
+  peer: InstanceId.optional().meta({ description: "Facts that this peer told" }),
+});
+export type ListRemoteFactsQuery = z.infer<typeof ListRemoteFactsQuery>;

@@ -194,3 +194,129 @@ export async function saveCursor(tx: Tx, cursor: PublicationCursor): Promise<voi
            walk = ${cursor.walk}, walk_after = ${cursor.walkAfter}
      where workspace_id = ${tx.workspaceId}`;
 }
+
+/** What callers do when they say something of a unit. What a service makes of it by itself has other events or authors. */
+const SAID = ["updated", "retracted", "merged", "unmerged", "reverted", "linked"];
+
+/**
+ * Those of some units of which a caller of this instance said something after a version, and after the last version that
+ * came from a peer.
+ */
+export async function findSaid(
+  tx: Tx,
+  units: readonly { readonly id: string; readonly after: number }[],
+): Promise<ReadonlySet<string>> {
+  if (units.length === 0) return new Set();
+  const rows = await tx.sql<{ id: string }[]>`
+    select n.id from unnest(${units.map((unit) => unit.id)}::uuid[], ${
+    units.map((unit) => unit.after)
+  }::int[]) as n(id, after)
+     where exists (
+       select from unit_revision r
+        where r.workspace_id = ${tx.workspaceId} and r.id = n.id and r.version > n.after and r.event = any(${SAID})
+          and (r.changed_by ^@ 'key:' or r.changed_by ^@ 'admin:' or r.changed_by = 'cli')
+          and not exists (
+            select from unit_revision p
+             where p.workspace_id = ${tx.workspaceId} and p.id = n.id and p.version >= r.version and p.event = 'received'))`;
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The next units, or relations, of the workspace in the order of their ids. */
+export async function listAll(
+  tx: Tx,
+  what: "unit" | "relation",
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const { sql } = tx;
+  const rows = await sql<{ id: string }[]>`
+    select id from ${what === "unit" ? sql`unit` : sql`relation`}
+     where workspace_id = ${tx.workspaceId} ${after === null ? sql`` : sql`and id > ${after}`}
+     order by id limit ${limit}`;
+  return rows.map((row) => row.id);
+}
+
+/** Those of some entities that were opened for a name in a text, that nobody has touched and that nothing is related to. */
+export async function findBare(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select u.id from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[]) and u.type = 'entity'
+       and u.version = 1 and u.metadata ? 'inferredFrom'
+       and not exists (select from relation_participant p
+                        where p.workspace_id = ${tx.workspaceId} and p.unit_id = u.id)`;
+  return new Set(rows.map((row) => row.id));
+}
+
+export interface ErasureNotice {
+  readonly origin: ItemName;
+  readonly type: ItemType;
+  readonly version: number;
+  readonly erasedAt: Date;
+  /** The peer that erased it: it knows. */
+  readonly exceptPeer: string | null;
+}
+
+/** Notes erasures for every peer of the workspace, until each has acknowledged them. */
+export async function noteErasures(tx: Tx, notices: readonly ErasureNotice[]): Promise<void> {
+  if (notices.length === 0) return;
+  const lines = notices.map(({ origin, type, version, erasedAt, exceptPeer }) => ({
+    ...{ instance: origin.instance, id: origin.id, type, version, erased_at: erasedAt, except_peer: exceptPeer },
+  }));
+  await tx.sql`
+    insert into federation_erasure (
+      workspace_id, peer_id, origin_instance, origin_id, type, version, erased_at, next_attempt_at)
+    select ${tx.workspaceId}, p.id, n.instance, n.id, n.type, n.version, n.erased_at, ${tx.now}
+      from jsonb_to_recordset(${tx.sql.json(lines as never)}) as n(
+             instance text, id uuid, type text, version int, erased_at timestamptz, except_peer text)
+      join federation_peer p
+        on p.workspace_id = ${tx.workspaceId} and p.removed_at is null and p.id is distinct from n.except_peer
+        on conflict do nothing`;
+}
+
+/** Whether the workspace has a peer that was approved. */
+export async function hasPeer(tx: Tx): Promise<boolean> {
+  const rows = await tx.sql`
+    select from federation_peer
+     where workspace_id = ${tx.workspaceId} and removed_at is null and approved_at is not null limit 1`;
+  return rows.length > 0;
+}
+
+/** The buckets of a digest: of what is offered at a clearance, or of what is held of a writer. */
+export async function readBuckets(
+  tx: Tx,
+  side: { readonly writer: string; readonly clearance: Sensitivity },
+): Promise<{ no: number; count: number; digest: Uint8Array }[]> {
+  const { sql } = tx;
+  return await sql<{ no: number; count: number; digest: Uint8Array }[]>`
+    select get_byte(v.key, 0) * 256 + get_byte(v.key, 1) as no, count(*)::int as count,
+           sha256('\\x00'::bytea || string_agg(
+             case when v.sensitivity <= ${side.clearance}::sensitivity then v.leaf else v.withdrawn_leaf end, ''::bytea
+             order by v.key, (v.origin_instance || '/' || v.origin_id) collate "C")) as digest
+      from federation_version v
+     where v.workspace_id = ${tx.workspaceId} and v.writer = ${side.writer} and ${isOffered(tx, side.clearance)}
+     group by 1`;
+}
+
+/** The entries of some buckets, each named by its first two bytes in hex. */
+export async function listBuckets(
+  tx: Tx,
+  side: { readonly writer: string; readonly clearance: Sensitivity },
+  prefixes: readonly string[],
+): Promise<(VersionRow & { readonly prefix: string })[]> {
+  const { sql } = tx;
+  return await sql<(VersionRow & { readonly prefix: string })[]>`
+    select ${columns(sql)}, n.prefix
+      from unnest(${prefixes as string[]}::text[]) as n(prefix)
+      join federation_version v
+        on v.workspace_id = ${tx.workspaceId} and v.writer = ${side.writer}
+       and v.key >= decode(n.prefix || repeat('0', 12), 'hex') and v.key <= decode(n.prefix || repeat('f', 12), 'hex')
+     where ${isOffered(tx, side.clearance)}
+     order by v.key, (v.origin_instance || '/' || v.origin_id) collate "C"`;
+}
+
+/** Notes how far a peer has come: what it asked after, it has. */
+export async function noteReached(tx: Tx, peerId: string, seq: number): Promise<void> {
+  await tx.sql`
+    update federation_peer set acked_seq = ${seq}
+     where workspace_id = ${tx.workspaceId} and id = ${peerId} and acked_seq < ${seq}`;
+}

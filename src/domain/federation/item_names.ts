@@ -10,7 +10,7 @@ import {
 } from "../../db/queries/federation_ids.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
-import { INSTANCE, type ItemName, writeReference } from "../../schema/federation_item.ts";
+import { isInstanceId, type ItemName, writeReference } from "../../schema/federation_item.ts";
 import { deriveId } from "../transfer/id_map.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function findWireNames(
     const item = known.find(({ origin }) => origin.instance === prefer) ??
       known.find(({ role }) => role !== "stand_in");
     const origin = origins.get(id);
-    const began = origin !== undefined && INSTANCE.test(origin.instance) ? origin : { instance, id };
+    const began = origin !== undefined && isInstanceId(origin.instance) ? origin : { instance, id };
     return [id, item?.origin ?? began];
   }));
 }

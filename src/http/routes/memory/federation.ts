@@ -1,4 +1,5 @@
 /** `/v1/memory/federation` */
+import * as items from "../../../operations/federation_items.ts";
 import * as peers from "../../../operations/federation_peers.ts";
 import { type Group, route } from "../../route.ts";
 
@@ -14,3 +15,6 @@ export const listPendingPeers = route("get", "/memory/federation/peers/pending",
 export const getPeer = route("get", "/memory/federation/peers/{id}", peers.getPeer);
 export const approvePeer = route("post", "/memory/federation/peers/{id}/approve", peers.approvePeer);
 export const removePeer = route("delete", "/memory/federation/peers/{id}", peers.removePeer);
+export const listFederationItems = route("get", "/memory/federation/items", items.listFederationItems);
+export const listRemoteFacts = route("get", "/memory/federation/items/remote", items.listRemoteFacts);
+export const getFederationDigest = route("get", "/memory/federation/digest", items.getFederationDigest);

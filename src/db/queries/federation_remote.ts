@@ -1,0 +1,50 @@
+/** Statements on `federation_remote_fact`: facts of other regions, known by id and keyed hash alone. */
+import type { Tx } from "../tx.ts";
+
+export interface RemoteFactRow {
+  /** The peer that told it. */
+  readonly peer: string;
+  readonly factId: string;
+  readonly hash: string;
+  readonly region: string;
+  readonly seenAt: Date;
+}
+
+export interface RemoteFactFilter {
+  readonly peer: string | undefined;
+  readonly after: { readonly peer: string; readonly factId: string } | undefined;
+  readonly limit: number;
+}
+
+/** By peer and id. */
+export async function listRemoteFacts(tx: Tx, { peer, after, limit }: RemoteFactFilter): Promise<RemoteFactRow[]> {
+  const { sql } = tx;
+  return await sql<RemoteFactRow[]>`
+    select peer_id as peer, fact_id as "factId", hash, region, seen_at as "seenAt" from federation_remote_fact
+     where workspace_id = ${tx.workspaceId} ${peer === undefined ? sql`` : sql`and peer_id = ${peer}`}
+       ${after === undefined ? sql`` : sql`and (peer_id, fact_id) > (${after.peer}, ${after.factId}::uuid)`}
+     order by peer_id, fact_id limit ${limit}`;
+}
+
+/** Puts what a peer tells of facts in the place of what it told before. */
+export async function putRemoteFacts(
+  tx: Tx,
+  peer: string,
+  facts: readonly Pick<RemoteFactRow, "factId" | "hash" | "region">[],
+): Promise<void> {
+  await tx.sql`
+    insert into federation_remote_fact (workspace_id, peer_id, fact_id, hash, region, seen_at)
+    select ${tx.workspaceId}, ${peer}, n.fact_id, n.hash, n.region, ${tx.now}
+      from unnest(${facts.map((fact) => fact.factId)}::uuid[], ${facts.map((fact) => fact.hash)}::text[],
+                  ${facts.map((fact) => fact.region)}::text[]) as n(fact_id, hash, region)
+        on conflict (workspace_id, peer_id, fact_id) do update set
+           hash = excluded.hash, region = excluded.region, seen_at = excluded.seen_at`;
+}
+
+/** Forgets facts that a peer erased. Returns how many there were. */
+export async function deleteRemoteFacts(tx: Tx, peer: string, factIds: readonly string[]): Promise<number> {
+  const gone = await tx.sql`
+    delete from federation_remote_fact
+     where workspace_id = ${tx.workspaceId} and peer_id = ${peer} and fact_id = any(${factIds as string[]}::uuid[])`;
+  return gone.count;
+}

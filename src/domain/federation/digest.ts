@@ -1,0 +1,104 @@
+/**
+ * The digest that shows whether two instances have the same of each other, and where not: of what this instance offers a
+ * reader, or of what it holds of a peer. It is made from the rows of the register whenever a root is asked for, and kept
+ * for the rest of that walk only.
+ */
+import type { OperationContext } from "../../context.ts";
+import { BUCKET_DIGITS, RangeTree } from "../../crypto/range_tree.ts";
+import * as queries from "../../db/queries/federation_versions.ts";
+import type { VersionRow } from "../../db/queries/federation_versions.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import { isCleared, type Sensitivity } from "../../schema/common.ts";
+import { type FederationDigest, type FederationDigestQuery, toWireType } from "../../schema/federation_item.ts";
+import { perService } from "../common/per_service.ts";
+import { beginPublication, publish, seeingAll } from "./publish.ts";
+import { findReader, type Reader, requirePull } from "./reader.ts";
+import { hashItem } from "./shared_form.ts";
+
+/** Walks that are under way; each keeps a tree of some megabytes. */
+const TREES_MAX = 8;
+const TREE_KEPT_MS = 60_000;
+const ROUNDS_MAX = 20;
+
+interface KeptTree {
+  readonly tree: RangeTree;
+  readonly seq: number;
+  readonly madeAt: number;
+}
+
+const treesOf = perService(() => new Map<string, KeptTree>());
+
+/**
+ * Nodes of a digest, or the entries of its buckets.
+ * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives or is of
+ *   another region; `validation_failed` for what only a peer can ask
+ */
+export async function serveDigest(ctx: OperationContext, query: FederationDigestQuery): Promise<FederationDigest> {
+  const { prefix: prefixes, depth, side } = query;
+  const reader = await ctx.tx((tx) => findReader(ctx, tx, query.workspace), { readOnly: true });
+  if (reader.isAbroad) {
+    throw new ServiceError("insufficient_scope", "Cannot serve the digest: the peer is of another region");
+  }
+  requirePull(reader);
+  const of = sideOf(ctx, reader, side);
+  await beginPublication(ctx);
+  if (prefixes.includes("")) { for (let round = 0; round < ROUNDS_MAX && await publish(ctx); round++); }
+  return await seeingAll(ctx).tx(async (tx) => {
+    const { epoch, nextSeq } = (await queries.readCursor(tx))!;
+    const tree = await readTree(tx, ctx, of, nextSeq, prefixes.includes(""));
+    const buckets = prefixes.filter((prefix) => prefix.length === BUCKET_DIGITS);
+    const entries = buckets.length === 0 ? [] : await queries.listBuckets(tx, of, buckets);
+    const byBucket = Map.groupBy(entries, (entry) => entry.prefix);
+    const nodes = prefixes.map((prefix) =>
+      prefix.length === BUCKET_DIGITS
+        ? { prefix, items: (byBucket.get(prefix) ?? []).map((entry) => toDigestItem(entry, of.clearance)) }
+        : { ...tree.node(prefix), children: tree.below(prefix, depth) }
+    );
+    const { count: total } = tree.node("");
+    const addressing = { from: ctx.deps.config.instanceId, to: reader.to, workspace: ctx.workspaceId };
+    return { v: 1, ...addressing, side, epoch, seq: nextSeq - 1, total, nodes };
+  });
+}
+
+/** Whose entries a digest is over, and at which clearance. */
+interface Side {
+  readonly writer: string;
+  readonly clearance: Sensitivity;
+}
+
+function sideOf(ctx: OperationContext, { peer }: Reader, side: FederationDigestQuery["side"]): Side {
+  if (side === "served") return { writer: ctx.deps.config.instanceId, clearance: ctx.maxSensitivity };
+  if (peer !== undefined) return { writer: peer.id, clearance: "restricted" };
+  throw new ServiceError("validation_failed", "Cannot show what is held: the key belongs to no peer", {
+    errors: [{ path: "side", message: "only a peer can ask what is held of it" }],
+  });
+}
+
+/** Made from the rows, where the root is asked for; below, the tree of that root is used as long as nothing was published. */
+async function readTree(
+  tx: Tx,
+  { deps, workspaceId }: OperationContext,
+  side: Side,
+  seq: number,
+  isRoot: boolean,
+): Promise<RangeTree> {
+  const trees = treesOf(deps);
+  const key = `${workspaceId} ${side.writer} ${side.clearance}`;
+  const now = deps.clock().getTime();
+  const kept = trees.get(key);
+  if (!isRoot && kept?.seq === seq && now - kept.madeAt < TREE_KEPT_MS) return kept.tree;
+  const tree = new RangeTree(await queries.readBuckets(tx, side));
+  trees.delete(key);
+  trees.set(key, { tree, seq, madeAt: now });
+  if (trees.size > TREES_MAX) trees.delete(trees.keys().next().value!);
+  return tree;
+}
+
+function toDigestItem({ origin, type, version, hash, isDeleted, sensitivity }: VersionRow, clearance: Sensitivity) {
+  const isWithdrawn = !isDeleted && !isCleared(sensitivity, clearance);
+  return {
+    ...{ id: origin.id, instance: origin.instance, type: toWireType(type, isDeleted), version },
+    hash: isWithdrawn ? hashItem(type, origin, null, true) : hash,
+  };
+}

@@ -1,0 +1,231 @@
+/**
+ * Publication: the change feed is followed, the shared forms of what changed are compared with what was published of it,
+ * and a version is published where they differ. No write path knows of it; a hundred changes between two rounds are one
+ * version. Where nobody is published to, nothing is read and nothing is written.
+ */
+import { createContext, type OperationContext } from "../../context.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
+import { type ChangeRow, listChanges, readFeedHead } from "../../db/queries/changes.ts";
+import { type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
+import * as queries from "../../db/queries/federation_versions.ts";
+import type { VersionRow } from "../../db/queries/federation_versions.ts";
+import { lockNames } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ITEM_TYPES, type ItemName, type ItemType, toWireType, writeReference } from "../../schema/federation_item.ts";
+import { readForms, type StoredForm } from "./forms.ts";
+import { mergeSeen } from "./order.ts";
+import { nextOwnVersion, Places } from "./own_version.ts";
+import { hashItem } from "./shared_form.ts";
+
+/** Changes that one round looks at, and items that one transaction publishes. */
+const CHANGES_MAX = 2_000;
+export const PUBLISHED_MAX = 250;
+const KINDS = ITEM_TYPES.map((type) => `${type}.`);
+/** Changes of what an item is worth here, which no peer is told. */
+const UNTOLD = /\.(revalued|stale|fresh|trust_capped|disputed|settled)$/;
+
+/** The same caller, seeing all: what may be offered to whom is decided for each reader. */
+export function seeingAll(ctx: OperationContext): OperationContext {
+  return createContext(ctx.deps, { ...ctx, maxSensitivity: "restricted" }, ctx);
+}
+
+/** Begins publication in a workspace that has none: what is there is walked through, and the feed followed from now on. */
+export async function beginPublication(ctx: OperationContext): Promise<void> {
+  await seeingAll(ctx).tx(async (tx) => {
+    if (await queries.readCursor(tx) !== undefined) return;
+    await queries.createCursor(tx, await readFeedHead(tx), uuidv7(tx.now));
+  });
+}
+
+/**
+ * Publishes up to 250 items that changed, or that were there before the first peer. Answers whether there may be more.
+ * Rounds of a workspace come one after the other, so that entries become visible in the order of their places.
+ */
+export async function publish(ctx: OperationContext): Promise<boolean> {
+  return await seeingAll(ctx).tx(async (tx) => {
+    const known = await queries.readCursor(tx);
+    if (known === undefined) {
+      if (!await queries.hasPeer(tx)) return false;
+      await queries.createCursor(tx, await readFeedHead(tx), uuidv7(tx.now));
+      return true;
+    }
+    if (known.walk === null && known.publishedSeq === await readFeedHead(tx)) return false;
+    await lockPublication(tx);
+    const cursor = (await queries.readCursor(tx))!;
+    const places = new Places(cursor);
+    const { changes, through, hasMore } = await readChanged(tx, cursor.publishedSeq);
+    const walked = changes.size > 0 ? undefined : await readWalk(tx, cursor);
+    await publishItems(tx, ctx.deps.config.instanceId, places, walked?.ids ?? changes);
+    const next = { ...places.after, publishedSeq: through, ...walked?.next };
+    await queries.saveCursor(tx, next);
+    return hasMore || next.walk !== null;
+  });
+}
+
+/** Publications of a workspace wait for each other. */
+async function lockPublication(tx: Tx): Promise<void> {
+  await lockNames(tx, ["federation publish"]);
+}
+
+/** What happened to an item in a stretch of the feed. */
+type Happened = readonly Pick<ChangeRow, "kind" | "actor">[];
+export type Changed = ReadonlyMap<string, Happened>;
+
+/** What changed after a place, up to as many items as one transaction publishes. */
+async function readChanged(tx: Tx, after: number) {
+  const head = await readFeedHead(tx);
+  const filter = { after, through: head, kinds: KINDS, withoutTypes: [], resourceId: undefined } as const;
+  const rows = head === after ? [] : await listChanges(tx, { ...filter, order: "asc", limit: CHANGES_MAX });
+  const changes = new Map<string, Happened>();
+  let through = rows.length < CHANGES_MAX ? head : rows.at(-1)!.seq;
+  let hasMore = rows.length === CHANGES_MAX;
+  for (const { seq, kind, actor, resourceId } of rows) {
+    if (UNTOLD.test(kind)) continue;
+    const happened = changes.get(resourceId);
+    if (happened === undefined && changes.size === PUBLISHED_MAX) {
+      [through, hasMore] = [seq - 1, true];
+      break;
+    }
+    changes.set(resourceId, [...happened ?? [], { kind, actor }]);
+  }
+  return { changes, through, hasMore };
+}
+
+/** The next items of what was there before anybody asked: units, then relations. */
+async function readWalk(tx: Tx, { walk, walkAfter }: queries.PublicationCursor) {
+  if (walk === null) return undefined;
+  const ids = await queries.listAll(tx, walk, walkAfter, PUBLISHED_MAX);
+  const isOver = ids.length < PUBLISHED_MAX;
+  const next = isOver
+    ? { walk: walk === "unit" ? "relation" as const : null, walkAfter: null }
+    : { walkAfter: ids.at(-1)! };
+  return { ids: new Map(ids.map((id) => [id, []])) as Changed, next };
+}
+
+/**
+ * Publishes those of some units and relations that say something else than was published of them, or are gone. The caller
+ * holds the lock of publication and saves the places that were taken.
+ */
+async function publishItems(tx: Tx, instance: string, places: Places, changed: Changed): Promise<void> {
+  if (changed.size === 0) return;
+  const { forms, gone } = await readForms(tx, instance, [...changed.keys()]);
+  const bare = await queries.findBare(tx, forms.filter(({ type }) => type === "entity").map(({ unitId }) => unitId));
+  const told = await withSaid(tx, instance, forms, changed);
+  const words = told.flatMap((form): VersionRow[] => {
+    if (bare.has(form.unitId)) return [];
+    const { origin, type, updatedAt, hash, sensitivity, unitId, unitVersion, entries, item } = form;
+    const said = { writer: instance, origin, type, updatedAt, hash, sensitivity, unitId, unitVersion };
+    const word = { ...said, seen: item?.context ?? {}, affirms: null, isDeleted: false };
+    return [nextOwnVersion(word, entries, places.take())];
+  });
+  const tombstones = await buryGone(tx, instance, places, gone, changed);
+  await queries.saveVersions(tx, [...words, ...tombstones]);
+  const items = new Map(told.flatMap(({ origin, item }) => item === undefined ? [] : [[writeReference(origin), item]]));
+  await saveItems(tx, words.flatMap((word) => showOwn(items.get(writeReference(word.origin)), word)));
+}
+
+/** Of an item that others have a word on, too: what is shown is now what was said here. */
+function showOwn(item: ItemRow | undefined, { writer, version }: VersionRow): ItemRow[] {
+  if (item === undefined) return [];
+  const context = mergeSeen(item.context, { [writer]: version });
+  return [{ ...item, shownWriter: writer, shownVersion: version, context, isOwn: true }];
+}
+
+/** Those of which there is something to tell: what began here and differs; of others' items what somebody here said. */
+async function withSaid(
+  tx: Tx,
+  instance: string,
+  forms: readonly StoredForm[],
+  changed: Changed,
+): Promise<StoredForm[]> {
+  const ownOf = ({ entries }: StoredForm) => entries.find(({ writer }) => writer === instance);
+  const isOurs = ({ origin, item }: StoredForm) =>
+    origin.instance === instance && (item?.shownWriter ?? instance) === instance;
+  const differs = forms.filter((form) => {
+    const own = ownOf(form);
+    const shown = form.entries.find(({ writer, version }) =>
+      writer === form.item?.shownWriter && version === form.item.shownVersion
+    );
+    const hash = isOurs(form) ? own?.hash : shown?.hash ?? own?.hash;
+    return hash !== form.hash || own?.isDeleted === true;
+  });
+  const others = differs.filter((form) => !isOurs(form));
+  const said = await queries.findSaid(
+    tx,
+    others.filter(({ type }) => type !== "relation").map((form) => ({
+      id: form.unitId,
+      after: ownOf(form)?.unitVersion ?? 0,
+    })),
+  );
+  return differs.filter((form) => {
+    if (isOurs(form)) return true;
+    return form.type === "relation" ? isSaid(changed.get(form.unitId) ?? []) : said.has(form.unitId);
+  });
+}
+
+/** Whether a caller of this instance changed a relation. */
+function isSaid(happened: Happened): boolean {
+  return happened.some(({ kind, actor }) =>
+    /^relation\.(created|updated|archived|restored)$/.test(kind) && /^(key:|admin:|cli$)/.test(actor)
+  );
+}
+
+/** Tombstones of what is gone, and notices of it for every peer. */
+async function buryGone(
+  tx: Tx,
+  instance: string,
+  places: Places,
+  gone: readonly { readonly unitId: string; readonly entries: readonly VersionRow[] }[],
+  changed: Changed,
+): Promise<VersionRow[]> {
+  const tombstones: VersionRow[] = [];
+  const notices: queries.ErasureNotice[] = [];
+  for (const { unitId, entries } of gone) {
+    const own = entries.find(({ writer }) => writer === instance);
+    const erasedBy = changed.get(unitId)?.find(({ kind }) => kind.endsWith(".erased"))?.actor ?? "";
+    const peer = erasedBy.startsWith("peer:") ? erasedBy.slice("peer:".length) : null;
+    // Who erased it knows; what this instance never had a word on, it has not to take back.
+    if (own?.isDeleted || (own === undefined && peer !== null) || entries.length === 0) continue;
+    const { origin, type } = entries[0]!;
+    const word = tombstoneOf(instance, origin, type, unitId, tx.now, entries);
+    const tombstone = nextOwnVersion(word, entries, places.take());
+    tombstones.push(tombstone);
+    const { version } = tombstone;
+    notices.push({
+      origin,
+      type,
+      version,
+      erasedAt: tx.now,
+      exceptPeer: peer,
+    });
+  }
+  await queries.noteErasures(tx, notices);
+  return tombstones;
+}
+
+function tombstoneOf(
+  writer: string,
+  origin: ItemName,
+  type: ItemType,
+  unitId: string,
+  updatedAt: Date,
+  entries: readonly VersionRow[],
+) {
+  const seen = Object.fromEntries(entries.map((entry) => [entry.writer, entry.version]));
+  const hash = hashItem(toWireType(type, true), origin, null);
+  // Its id alone travels, to everybody.
+  const sensitivity = "public" as const;
+  return {
+    writer,
+    origin,
+    type,
+    updatedAt,
+    hash,
+    seen,
+    affirms: null,
+    isDeleted: true,
+    sensitivity,
+    unitId,
+    unitVersion: null,
+  };
+}

@@ -1,0 +1,62 @@
+/** Who reads what this instance published, and what the reader may be shown. */
+import type { OperationContext } from "../../context.ts";
+import { readWorkspaceRegion } from "../../db/queries/federation_peers.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import { findPeer, type Peer, secretsOf } from "./peers.ts";
+import type { PageHead, SealingKeys } from "./envelope.ts";
+
+/** A peer; or the holder of a key that belongs to none, who reads the workspace as the key may. */
+export interface Reader {
+  readonly to: string;
+  readonly peer: Peer | undefined;
+  /** By our entry of it, the peer is of another region. */
+  readonly isAbroad: boolean;
+  /** Of the workspace. */
+  readonly region: string | null;
+}
+
+const ACTOR = "peer:";
+
+/**
+ * Who asks.
+ * @param workspace as the caller names it
+ * @throws ServiceError `not_found` for another workspace, `insufficient_scope` for what is no peer any more
+ */
+export async function findReader(ctx: OperationContext, tx: Tx, workspace: string | undefined): Promise<Reader> {
+  const { deps: { config, ...deps }, actor } = ctx;
+  if (workspace !== undefined && workspace !== ctx.workspaceId) {
+    throw new ServiceError("not_found", "Cannot find the workspace");
+  }
+  const region = await readWorkspaceRegion(tx) ?? null;
+  if (!actor.startsWith(ACTOR)) return { to: actor, peer: undefined, isAbroad: false, region };
+  const peer = await findPeer({ config, ...deps }, tx, actor.slice(ACTOR.length));
+  if (peer === undefined || peer.approvedAt === null) {
+    throw new ServiceError("insufficient_scope", "Cannot serve this peer: it is not approved");
+  }
+  const isAbroad = config.region !== undefined && peer.region !== config.region;
+  return { to: peer.id, peer, isAbroad, region };
+}
+
+/** @throws ServiceError `insufficient_scope` for a peer that only receives what is pushed. */
+export function requirePull({ peer }: Reader): void {
+  if (peer?.direction !== "push") return;
+  throw new ServiceError("insufficient_scope", "Cannot serve this peer: it only receives");
+}
+
+/**
+ * The keys under which a reader is served; undefined: as plain text.
+ * @throws ServiceError `unavailable` when plain text is not allowed and there are none
+ */
+export function sealingKeysFor({ deps }: OperationContext, { peer }: Reader): SealingKeys | undefined {
+  const sealKey = (peer === undefined ? undefined : secretsOf(deps, peer).sealKey) ?? deps.sealKey;
+  if (deps.signingKey !== undefined && sealKey !== undefined) return { signingKey: deps.signingKey, sealKey };
+  if (!deps.config.federation.requireCrypto) return undefined;
+  throw new ServiceError("unavailable", "Cannot serve items: there are no keys to sign and seal them with");
+}
+
+/** What every page for a reader begins with. */
+export function pageHead(ctx: OperationContext, { to, region }: Reader, cursor: string | null): PageHead {
+  const { deps, workspaceId } = ctx;
+  return { from: deps.config.instanceId, to, workspace: workspaceId, region, issuedAt: deps.clock(), cursor };
+}

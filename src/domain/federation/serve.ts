@@ -1,0 +1,201 @@
+/**
+ * Serving what this instance published: pages in the order of publication, or the items of some ids. The register says
+ * which versions there are; what they say is made anew from what is stored, and is given away only where it still has the
+ * hash that was published, and as far as the reader is cleared for it now.
+ */
+import type { OperationContext } from "../../context.ts";
+import { readInstanceSecret } from "../../db/queries/federation_peers.ts";
+import * as queries from "../../db/queries/federation_versions.ts";
+import type { VersionRow } from "../../db/queries/federation_versions.ts";
+import { findRelations } from "../../db/queries/relations.ts";
+import { findRevision } from "../../db/queries/revisions.ts";
+import { findUnits } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import { isCleared, type Sensitivity } from "../../schema/common.ts";
+import {
+  type Envelope,
+  type ItemBody,
+  type ListFederationItemsQuery,
+  PAGE_BODIES_BYTES_MAX,
+  type PlainItem,
+  toWireType,
+} from "../../schema/federation_item.ts";
+import { decodeCursor, encodeCursor } from "../common/cursor.ts";
+import { makePage, makeProjection } from "./envelope.ts";
+import { formsOf } from "./forms.ts";
+import { projectFacts } from "./projection.ts";
+import { beginPublication, publish, seeingAll } from "./publish.ts";
+import { findReader, pageHead, type Reader, requirePull, sealingKeysFor } from "./reader.ts";
+import { hashItem, type SharedForm } from "./shared_form.ts";
+
+/** Rounds of publication that one page waits for: some thousand items. A reader that comes again finds the rest. */
+const ROUNDS_MAX = 20;
+
+/** A page of entries, with what they say. */
+interface Served {
+  readonly entries: readonly VersionRow[];
+  readonly items: readonly PlainItem[];
+  /** The place of the last entry that was looked at; null where ids were asked for. */
+  readonly seq: number | null;
+  readonly epoch: string;
+}
+
+/**
+ * A page of what this instance published, for a peer or for the holder of a key.
+ * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives;
+ *   `validation_failed` for a cursor that is not of this time; `unavailable` without keys where they are required
+ */
+export async function serveItems(ctx: OperationContext, query: ListFederationItemsQuery): Promise<Envelope> {
+  const reader = await ctx.tx((tx) => findReader(ctx, tx, query.workspace), { readOnly: true });
+  requirePull(reader);
+  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader);
+  await publishFor(ctx, query);
+  const { maxSensitivity: clearance } = ctx;
+  const { served, secret } = await seeingAll(ctx).tx(async (tx) => ({
+    served: query.ids === undefined
+      ? await readPage(tx, ctx, reader, query)
+      : await readIds(tx, ctx, clearance, query.ids, query.atMost),
+    secret: reader.isAbroad ? await readInstanceSecret(tx.sql, "projection") : undefined,
+  }));
+  const { seq, epoch, entries, items } = served;
+  const head = pageHead(ctx, reader, seq === null ? null : cursorOf(ctx, epoch, seq));
+  if (secret === undefined) return makePage(head, items, keys);
+  const seen = entries.filter((entry) => isCleared(entry.sensitivity, clearance));
+  return makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey);
+}
+
+/** Publishes what is pending, so that the reader's page is not older than its request; as far as one page needs it. */
+async function publishFor(ctx: OperationContext, { limit }: ListFederationItemsQuery): Promise<void> {
+  await beginPublication(ctx);
+  const rounds = Math.min(ROUNDS_MAX, Math.ceil(limit / 25));
+  for (let round = 0; round < rounds && await publish(ctx); round++) ctx.signal.throwIfAborted();
+}
+
+function listName({ workspaceId }: OperationContext, epoch: string): string {
+  return `federation ${workspaceId} ${epoch}`;
+}
+
+function cursorOf(ctx: OperationContext, epoch: string, seq: number): string {
+  return encodeCursor(listName(ctx, epoch), "asc", seq);
+}
+
+const isPlace = (key: unknown): key is number => Number.isSafeInteger(key) && (key as number) >= 0;
+
+/** The place in a cursor. @throws ServiceError `validation_failed` for one of another time, or beyond the end */
+function placeOf(
+  ctx: OperationContext,
+  since: string | undefined,
+  { epoch, nextSeq }: queries.PublicationCursor,
+): number {
+  const refuse = (cause?: unknown) =>
+    new ServiceError("validation_failed", "Cannot read on: the position is not of this instance's present record", {
+      cause,
+      errors: [{
+        path: "since",
+        message: "is not a position of the present record; compare the digests and begin anew",
+      }],
+    });
+  let place: number | undefined;
+  try {
+    place = decodeCursor(listName(ctx, epoch), "asc", since, isPlace);
+  } catch (cause) {
+    throw refuse(cause);
+  }
+  if (place !== undefined && place >= nextSeq) throw refuse();
+  return place ?? 0;
+}
+
+async function readPage(
+  tx: Tx,
+  ctx: OperationContext,
+  { peer, isAbroad }: Reader,
+  { since, limit }: ListFederationItemsQuery,
+): Promise<Served> {
+  const cursor = (await queries.readCursor(tx))!;
+  const after = placeOf(ctx, since, cursor);
+  if (peer !== undefined) await queries.noteReached(tx, peer.id, after);
+  const entries = await queries.listPublished(tx, ctx.maxSensitivity, after, limit);
+  const { epoch } = cursor;
+  if (isAbroad) return { entries, items: [], seq: entries.at(-1)?.seq ?? after, epoch };
+  const { items, read } = await bodiesOf(tx, ctx, ctx.maxSensitivity, entries);
+  return { entries: entries.slice(0, read), items, seq: entries[read - 1]?.seq ?? after, epoch };
+}
+
+/** Items by id, at most at a version: how a reader gets past its guard against versions that jump. */
+async function readIds(
+  tx: Tx,
+  ctx: OperationContext,
+  clearance: Sensitivity,
+  ids: readonly string[],
+  atMost: number | undefined,
+): Promise<Served> {
+  const { epoch } = (await queries.readCursor(tx))!;
+  const entries = await queries.findPublished(tx, clearance, ids);
+  const capped = entries.map((entry) => ({ ...entry, version: Math.min(entry.version, atMost ?? entry.version) }));
+  return { entries: capped, items: (await bodiesOf(tx, ctx, clearance, capped)).items, seq: null, epoch };
+}
+
+/** What entries say, up to the bytes of a page; and how many entries were looked at. At least one item is always served. */
+async function bodiesOf(tx: Tx, ctx: OperationContext, clearance: Sensitivity, entries: readonly VersionRow[]) {
+  const forms = await readPublished(tx, ctx.deps.config.instanceId, clearance, entries);
+  const items: PlainItem[] = [];
+  let bytes = 0;
+  for (const [i, entry] of entries.entries()) {
+    const item = toItem(entry, forms.get(entry), clearance);
+    if (item === undefined) continue;
+    bytes += JSON.stringify(item.body).length;
+    if (bytes > PAGE_BODIES_BYTES_MAX && items.length > 0) return { items, read: i };
+    items.push(item);
+  }
+  return { items, read: entries.length };
+}
+
+/** An entry with its body; undefined where what is stored says something else by now: a later version will tell it. */
+function toItem(entry: VersionRow, form: SharedForm | undefined, clearance: Sensitivity): PlainItem | undefined {
+  const { origin, writer, version, type: itemType, updatedAt, seen, affirms, isDeleted } = entry;
+  const isWithdrawn = !isDeleted && !isCleared(entry.sensitivity, clearance);
+  const type = toWireType(itemType, isDeleted);
+  const unit = isDeleted || isWithdrawn ? null : form;
+  if (unit === undefined) return undefined;
+  const body: ItemBody = {
+    ...{ v: 1, origin, writer, version, updatedAt: updatedAt.toISOString(), seen: { ...seen }, affirms },
+    unit: unit as ItemBody["unit"],
+    ...(isWithdrawn && { withdrawn: true as const }),
+  };
+  return { id: origin.id, type, version, hash: hashItem(type, origin, unit, isWithdrawn), body };
+}
+
+/** What entries said when they were published, of those that say it still and that the clearance may see. */
+async function readPublished(
+  tx: Tx,
+  instance: string,
+  clearance: Sensitivity,
+  entries: readonly VersionRow[],
+): Promise<ReadonlyMap<VersionRow, SharedForm>> {
+  const told = entries.filter((entry) => !entry.isDeleted && isCleared(entry.sensitivity, clearance));
+  const ids = told.flatMap(({ unitId }) => unitId ?? []);
+  const [units, relations] = await Promise.all([findUnits(tx, ids), findRelations(tx, ids)]);
+  const rows = new Map([...units, ...relations].map((row) => [row.id, row]));
+  const forms = await formsOf(tx, instance, units, relations);
+  const found = new Map<VersionRow, SharedForm>();
+  for (const entry of told) {
+    const { unitId, unitVersion, origin, type, hash } = entry;
+    const row = rows.get(unitId ?? "");
+    if (row === undefined) continue;
+    // What came from elsewhere is stored as `internal` at least; anything else above the entry was raised since.
+    const isFloor = row.sensitivity === "internal" && entry.sensitivity === "public" && origin.instance !== instance;
+    if (row.sensitivity !== entry.sensitivity && !isFloor) continue;
+    const as = (form: SharedForm) => isFloor ? { ...form, sensitivity: entry.sensitivity } : form;
+    const isIt = (form: SharedForm) => hashItem(type, origin, as(form)) === hash;
+    const now = forms.get(row.id)!;
+    if (isIt(now)) found.set(entry, as(now));
+    else if (type !== "relation" && unitVersion !== null && unitVersion < row.version) {
+      const before = await findRevision(tx, row.id, unitVersion);
+      if (before === undefined) continue;
+      const form = (await formsOf(tx, instance, [before.unit], [])).get(row.id)!;
+      if (isIt(form)) found.set(entry, as(form));
+    }
+  }
+  return found;
+}
