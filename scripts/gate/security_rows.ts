@@ -25,6 +25,7 @@ export const ROWS: Readonly<Record<string, string>> = {
   T23: "Asking without a key where a workspace lives",
   T24: "Members of a request that only the service may set",
   T29: "A page of a peer that is not sealed and signed as was agreed, or says less",
+  T30: "Plain text where keys are configured",
   T32: "Nonces used twice, tags cut, a sealed body in another's place",
   T33: "JSON that two readers understand differently",
   T36: "Versions that jump, go back or are none",
