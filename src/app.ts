@@ -22,6 +22,7 @@ import { auditTrailOf } from "./domain/audit/trail.ts";
 import { peerSignalsOf } from "./domain/federation/peer_signals.ts";
 import { peerGauges } from "./domain/federation/show_peers.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
+import { webhookSenderOf } from "./domain/webhooks/sender.ts";
 import { hotTierOf } from "./domain/recall/hot.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
 import { RULES } from "./domain/kinds/registry.ts";
@@ -108,6 +109,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const noteSeq = (workspaceId: string, seq: number) => {
     hotTierOf(deps).noteSeq(workspaceId, seq);
     streamsOf(deps).signals.noteSeq(workspaceId, seq);
+    webhookSenderOf(deps).noteChange();
   };
   // One session serves the embedded database, and one process, so there is nobody else to hear from.
   const notifications = embedded ? undefined : stack.use(
@@ -132,6 +134,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
         hotTierOf(deps).noteGap();
         streamsOf(deps).signals.noteGap();
         peerSignalsOf(deps).noteGap();
+        webhookSenderOf(deps).noteChange();
         verifiedKeys.clear();
         verifiedAdmins.clear();
         telemetry.metrics.countNotificationGap();
@@ -191,7 +194,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   auditTrailOf(deps);
   streamsOf(deps);
   telemetry.metrics.attach({
-    ...storeGauges({ db }),
+    ...storeGauges({ db, clock }),
     ...peerGauges({ db, clock }),
     hotTier: () => hotTierOf(deps).sizes(),
     streams: () => streamsOf(deps).sizes(),

@@ -148,6 +148,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       reasoningDays: e.SVC_REASONING_KEPT_DAYS,
       trajectoriesDays: e.SVC_TRAJECTORIES_KEPT_DAYS,
       breakGlassDays: e.SVC_BREAK_GLASS_KEPT_DAYS,
+      webhooksDays: e.SVC_WEBHOOK_KEPT_DAYS,
     }),
     argon2Workers: e.SVC_ARGON2_WORKERS,
     bodyDeadlineMs: e.SVC_BODY_DEADLINE_MS,

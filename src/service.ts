@@ -27,6 +27,7 @@ import {
 } from "./telemetry/events.ts";
 import { finishUpgrade, startWorkers } from "./workers/mod.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
+import { webhookSenderOf } from "./domain/webhooks/sender.ts";
 import { pause } from "./pause.ts";
 
 /** What a person needs for a first call. */
@@ -225,7 +226,9 @@ export class Service implements AsyncDisposable {
     // The server's own shutdown comes last: it takes their bodies away from requests that are still arriving, and breaks
     // off streams that were told why they end a moment ago.
     const streamsGone = streamsOf(this.deps).gone(STREAMS_MS);
-    const finished = Promise.all([this.#drained.promise, streamsGone]).then(() => this.#server?.shutdown());
+    // Messages to webhooks that are on their way.
+    const sent = webhookSenderOf(this.deps).settled();
+    const finished = Promise.all([this.#drained.promise, streamsGone, sent]).then(() => this.#server?.shutdown());
     const drained = await Promise.race([finished.then(() => true), grace.then(() => false)]);
     await pause(FLUSH_MS);
     await Promise.race([this[Symbol.asyncDispose](), pause(1_000)]);

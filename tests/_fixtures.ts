@@ -4,7 +4,10 @@
  * Keyed by the path's beginning; the longest match counts. `body` replaces the example where it must name a resource.
  */
 import assert from "node:assert/strict";
+import { findWebhook, updateWebhook } from "../src/db/queries/webhooks.ts";
+import { cursorAt } from "../src/domain/feed/changes.ts";
 import { runJobs } from "../src/domain/upkeep/job_works.ts";
+import { takeUpChanges } from "../src/domain/webhooks/take_up.ts";
 import { pathOf } from "../src/http/app.ts";
 import type { Endpoint } from "../src/http/route.ts";
 import { createTestAdmin, requestAccess } from "./_admin.ts";
@@ -147,6 +150,29 @@ async function createJob(service: TestService): Promise<Fixture> {
   return { params: { id: reply.body.id } };
 }
 
+/** A webhook to a port on which nobody listens. */
+async function createWebhook(service: TestService): Promise<string> {
+  const since = (await service.get("/v1/memory/changes?limit=1")).body.endCursor;
+  const body = { url: "https://127.0.0.1:8443/", since };
+  const reply = await service.post("/v1/webhooks", body);
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return reply.body.id;
+}
+
+/** The same as if it had given its consent, with a delivery that waits. */
+async function createDelivery(service: TestService): Promise<Fixture> {
+  const id = await createWebhook(service);
+  await createFact(service);
+  const ctx = service.operator();
+  await ctx.tx(async (tx) => {
+    const row = (await findWebhook(tx, id, true))!;
+    await updateWebhook(tx, id, { ...row, status: "enabled", verifiedAt: tx.now, verifyAt: null }, true);
+  });
+  await takeUpChanges(ctx, id);
+  const { body } = await service.get(`/v1/webhooks/${id}/deliveries`);
+  return { params: { id, deliveryId: body.data[0].id }, body: { since: cursorAt(service.workspaceId, 0) } };
+}
+
 /** A fact that contradicts a more trusted one. */
 async function createReviewItem(service: TestService): Promise<string> {
   const triple = { subject: unique("Caroline"), predicate: "lives in" };
@@ -268,6 +294,12 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/relations/{id}": createRelation,
   "/v1/review/{id}": async (service) => ({ params: { id: await createReviewItem(service) } }),
   "/v1/self/edits/{id}": createSelfEdit,
+  "/v1/webhooks/{id}": async (service) => ({ params: { id: await createWebhook(service) } }),
+  "/v1/webhooks/{id}/deliveries/{deliveryId}/retry": async (service) => {
+    const { params } = await createDelivery(service);
+    return { params };
+  },
+  "/v1/webhooks/{id}/replay": createDelivery,
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };
 

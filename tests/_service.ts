@@ -159,6 +159,9 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     SVC_REQUESTS_WAIT_MS: "60000",
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     SVC_ADMIN_TOTP_KEY: TOTP_KEY,
+    SVC_SECRETS_KEY: "test-secrets-key-of-more-than-32-characters",
+    // What others serve here, tests serve on loopback.
+    SVC_OUTBOUND_ALLOW_CIDRS: "127.0.0.0/8",
   };
   if (options.embedded ?? (EMBEDDED_TEMPLATE !== undefined && database === undefined)) {
     const dataDir = await Deno.makeTempDir({ prefix: "svc-test-" });

@@ -13,6 +13,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["reasoning", "self", "sessions", "timeline"],
   ["procedural", "review", "transfer", "upkeep"],
   ["feed", "federation"],
+  ["webhooks"],
 ];
 
 const DOMAIN = "domain/";

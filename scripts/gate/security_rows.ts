@@ -58,6 +58,7 @@ export const ROWS: Readonly<Record<string, string>> = {
   T67: "Documentation pages that load code from elsewhere",
   T68: "Dependencies that change",
   T69: "A URL that sends the service to where it must not call",
+  T70: "A webhook that is forged, or aimed at a stranger",
   F1: "A Postgres backend is killed in a transaction",
   F2: "Postgres is stopped or killed and started again",
   F3: "Postgres is down at boot",
@@ -81,4 +82,5 @@ export const ROWS: Readonly<Record<string, string>> = {
   F24: "Little memory and large data",
   F25: "No file descriptor is left",
   F26: "The embedding endpoint is down, slow or wrong",
+  F27: "The endpoint of a webhook is down, slow or wrong",
 };

@@ -51,6 +51,7 @@ import snapshotCentroids from "../../migrations/0070_snapshot_centroids.sql" wit
 import eraseQuotes from "../../migrations/0072_erase_quotes.sql" with { type: "text" };
 import deletionLogTypes from "../../migrations/0073_deletion_log_types.sql" with { type: "text" };
 import federationRegister from "../../migrations/0076_federation_register.sql" with { type: "text" };
+import webhooks from "../../migrations/0078_webhooks.sql" with { type: "text" };
 import factNames from "../../migrations/0074_fact_names.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
@@ -108,6 +109,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0075_federation_peers", text: federationPeers },
   { name: "0076_federation_register", text: federationRegister },
   { name: "0077_federation_invites", text: federationInvites },
+  { name: "0078_webhooks", text: webhooks },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

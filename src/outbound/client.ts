@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { parseTarget, type Target, type TargetRules } from "./addresses.ts";
 import { OutboundError } from "./failure.ts";
-import { findAddresses, type NameServer } from "./lookup.ts";
+import { findAddresses, type NameServer, requireCallable } from "./lookup.ts";
 import type { OutboundReply, OutboundRequest, OutboundUse } from "./request.ts";
 import { exchange, UnansweredError } from "./exchange.ts";
 import { connect, type Connection, createTlsContexts, type TlsContexts, type TlsFiles } from "./socket.ts";
@@ -97,11 +97,13 @@ export class Outbound implements Disposable {
   }
 
   /**
-   * Reads a URL that is to be called later.
-   * @throws OutboundError `target_refused`
+   * Reads a URL that is to be called, now or later. What its name will stand for then is not known before.
+   * @throws OutboundError `target_refused`; `address_refused` where the host is an address that may not be called
    */
   parse(url: string, rules: Omit<TargetRules, "ports"> = {}): Target {
-    return parseTarget(url, { ...rules, ports: this.#options.ports });
+    const target = parseTarget(url, { ...rules, ports: this.#options.ports });
+    if (target.isAddress) requireCallable(target, target.host, this.#options.allowed);
+    return target;
   }
 
   /**
@@ -229,8 +231,9 @@ export class Outbound implements Disposable {
   ): Promise<OutboundReply> {
     try {
       const reply = await exchange(kept, { request, target, ended });
-      if (pool.isClosed || kept.socket.destroyed || reply.headers.get("connection") === "close") kept.close();
-      else {
+      if (pool.isClosed || reply.isCut || kept.socket.destroyed || reply.headers.get("connection") === "close") {
+        kept.close();
+      } else {
         kept.bytesRead = kept.socket.bytesRead;
         kept.closing = setTimeout(() => kept.close(), KEPT_MS);
         Deno.unrefTimer(kept.closing as unknown as number);

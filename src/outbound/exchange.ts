@@ -92,7 +92,7 @@ interface Reading {
 
 function readReply(
   reply: IncomingMessage,
-  { replyBytesMax }: OutboundRequest,
+  { replyBytesMax, isBeginningEnough = false }: OutboundRequest,
   { noteLife, refuse, done, certificate }: Reading,
 ): void {
   // What comes after a refusal is destroyed with the connection; its errors are of no interest.
@@ -103,21 +103,28 @@ function readReply(
   if (encoding !== undefined && encoding !== "identity") return refuse("encoded", "its reply is compressed");
   const pieces: Uint8Array[] = [];
   let size = 0;
+  const finish = (isCut: boolean) => {
+    const body = new Uint8Array(Math.min(size, replyBytesMax));
+    let at = 0;
+    for (const piece of pieces) {
+      body.set(piece.subarray(0, body.length - at), at);
+      at += Math.min(piece.length, body.length - at);
+    }
+    done({ status, headers: toHeaders(reply.rawHeaders), body, certificate, isCut });
+  };
   reply.on("data", (piece: Uint8Array) => {
     noteLife();
+    const isOver = size > replyBytesMax;
     size += piece.length;
-    if (size <= replyBytesMax) pieces.push(piece);
+    // What comes after the cap is thrown away until the connection is closed.
+    if (!isOver && (size <= replyBytesMax || isBeginningEnough)) pieces.push(piece);
+    if (size <= replyBytesMax) return;
+    if (isBeginningEnough) finish(true);
     else refuse("body_too_large", `its reply is over ${replyBytesMax} bytes`);
   });
   reply.once("end", () => {
-    if (!reply.complete) return refuse("broken", "its reply broke off");
-    const body = new Uint8Array(size);
-    let at = 0;
-    for (const piece of pieces) {
-      body.set(piece, at);
-      at += piece.length;
-    }
-    done({ status, headers: toHeaders(reply.rawHeaders), body, certificate });
+    if (reply.complete) finish(false);
+    else refuse("broken", "its reply broke off");
   });
   reply.once("close", () => refuse("broken", "its reply broke off"));
 }

@@ -28,13 +28,15 @@ export async function findAddresses(
   },
 ): Promise<readonly string[]> {
   const found = target.isAddress ? [target.host] : await resolve(target.host, nameServer, signal);
-  for (const address of found) {
-    if (target.isTls ? !isCallable(address, allowed) : !isInCidrs(allowed, address)) {
-      // Which address it is would tell the caller what a name inside of this network is.
-      throw new OutboundError("address_refused", `Cannot call ${target.host}: it is not an address of the internet`);
-    }
-  }
+  for (const address of found) requireCallable(target, address, allowed);
   return found;
+}
+
+/** @throws OutboundError `address_refused` when the target may not be called at an address */
+export function requireCallable(target: Target, address: string, allowed: readonly string[]): void {
+  if (target.isTls ? isCallable(address, allowed) : isInCidrs(allowed, address)) return;
+  // Which address it is would tell the caller what a name inside of this network is.
+  throw new OutboundError("address_refused", `Cannot call ${target.host}: it is not an address of the internet`);
 }
 
 async function resolve(host: string, nameServer: NameServer | undefined, signal?: AbortSignal): Promise<string[]> {

@@ -14,6 +14,8 @@ export interface OutboundRequest {
   readonly body?: Uint8Array<ArrayBuffer> | undefined;
   /** A longer reply is refused while it is read. */
   readonly replyBytesMax: number;
+  /** Whether of a longer reply the beginning is enough: the connection is closed then. Default false. */
+  readonly isBeginningEnough?: boolean;
   /** Longest time for all of it; default 60,000. */
   readonly deadlineMs?: number;
   /** Longest silence; default 15,000. */
@@ -37,4 +39,6 @@ export interface OutboundReply {
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly certificate: PeerCertificate | undefined;
+  /** There was more of the body. */
+  readonly isCut: boolean;
 }

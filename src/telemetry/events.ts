@@ -47,6 +47,14 @@ export function clientCertificateIgnored(
   log.warn("access.client_certificate_ignored", fields);
 }
 
+/** A webhook is sent nothing more: it is gone, has failed for days, or too much waits for it. */
+export function webhookDisabled(
+  log: Log,
+  fields: { workspaceId: string; webhookId: string; reason: "gone" | "failing" | "backlog" },
+): void {
+  log.warn("webhook.disabled", fields);
+}
+
 /** The configuration or the database forbids a start; the process ends. */
 export function bootRefused(log: Log, fields: { error: unknown }): void {
   log.error("server.boot_refused", fields);

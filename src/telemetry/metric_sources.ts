@@ -22,6 +22,15 @@ export interface HotTierSize {
   readonly units: number;
 }
 
+/** Endpoints of webhooks by status, and their deliveries that are not done yet, of all workspaces. */
+export interface WebhookCount {
+  readonly unverified: number;
+  readonly enabled: number;
+  readonly disabled: number;
+  readonly pending: number;
+  readonly oldestPendingSeconds: number;
+}
+
 /** The streams of this process. */
 export interface StreamSizes {
   readonly open: number;
@@ -33,6 +42,7 @@ export interface MetricSources {
   readonly worth?: () => Promise<readonly WorthCount[]> | readonly WorthCount[];
   readonly hotTier?: () => Promise<readonly HotTierSize[]> | readonly HotTierSize[];
   readonly peers?: () => Promise<readonly PeerGaugeRow[]>;
+  readonly webhooks?: () => Promise<readonly WebhookCount[]>;
   readonly streams?: () => StreamSizes;
   /** Whether other processes are heard. */
   readonly isHearing?: () => boolean;

@@ -20,6 +20,7 @@ import {
   type WorthCount,
 } from "./metric_sources.ts";
 import { PeerGauges } from "./peer_gauges.ts";
+import { WebhookMetrics } from "./webhook_metrics.ts";
 
 /** A finished request. `endpoint` is the route template, undefined when no route matched. */
 export interface RequestObservation {
@@ -166,6 +167,7 @@ export class Metrics {
     registers: [this.#registry],
   });
   readonly #peers = new PeerGauges(this.#registry);
+  readonly #webhooks = new WebhookMetrics(this.#registry);
 
   constructor(options: MetricsOptions = {}) {
     this.#options = options;
@@ -177,7 +179,7 @@ export class Metrics {
   }
 
   /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
-  attach({ facts, worth, hotTier, peers, streams, isHearing }: MetricSources): void {
+  attach({ facts, worth, hotTier, peers, webhooks, streams, isHearing }: MetricSources): void {
     if (isHearing) this.#isHearing = isHearing;
     if (streams) this.#readStreams = streams;
     this.#sources = [
@@ -185,6 +187,7 @@ export class Metrics {
       sourceOf("facts", facts, (rows) => this.setFacts(rows), this.#options),
       sourceOf("worth", worth, (rows) => this.setWorth(rows), this.#options),
       sourceOf("peers", peers, (rows) => this.#peers.set(rows), this.#options),
+      sourceOf("webhooks", webhooks, (rows) => this.#webhooks.set(rows), this.#options),
       sourceOf("hotTier", hotTier, (rows) => this.setHotTier(rows), this.#options),
     ].filter((source) => source !== undefined);
   }
@@ -233,6 +236,11 @@ export class Metrics {
   /** Counts a request to another server. `use`: what for; `result`: `2xx` to `5xx`, or a word for why no reply came. */
   countOutboundRequest(use: string, result: string): void {
     this.#outboundRequests.inc({ use: word(use), result: /^[2-5]xx$/.test(result) ? result : word(result) });
+  }
+
+  /** What is counted of webhooks. */
+  get webhooks(): WebhookMetrics {
+    return this.#webhooks;
   }
 
   /** Counts that Redis was found away. */

@@ -19,7 +19,9 @@ import { consolidateWhenDue } from "../domain/upkeep/schedule.ts";
 import { takeDueSnapshot } from "../domain/upkeep/snapshots.ts";
 import { sweepWorkspace } from "../domain/upkeep/sweeping.ts";
 import { revalueDue } from "../domain/upkeep/worth_votes.ts";
+import { type ContextOf, webhookSenderOf } from "../domain/webhooks/sender.ts";
 import { ServiceError } from "../errors.ts";
+import type { Sensitivity } from "../schema/common.ts";
 import { SCOPES } from "../schema/scopes.ts";
 import { upgradeBegun, workerFailed, workerGaveWay } from "../telemetry/events.ts";
 import { pause } from "../pause.ts";
@@ -108,6 +110,7 @@ export async function finishUpgrade(deps: Deps): Promise<void> {
 /** Starts all loops; disposing waits until the steps that run have ended. */
 export function startWorkers(deps: Deps): AsyncDisposable {
   const running = WORKER_LOOPS.map((loop) => runLoop(deps, loop));
+  running.push(webhookSenderOf(deps).run(webhookContext(deps)));
   return {
     async [Symbol.asyncDispose]() {
       await Promise.all(running);
@@ -115,18 +118,24 @@ export function startWorkers(deps: Deps): AsyncDisposable {
   };
 }
 
-/** The context of a worker in one workspace: all scopes, highest clearance, bound by the same policies. */
+/** What the sender of webhooks does, it does under the clearance of the endpoint. */
+export function webhookContext(deps: Deps): ContextOf {
+  return (workspaceId, maxSensitivity, signal) => workerContext(deps, "webhooks", workspaceId, signal, maxSensitivity);
+}
+
+/** The context of a worker in one workspace: all scopes, highest clearance unless said, bound by the same policies. */
 export function workerContext(
   deps: Deps,
   name: string,
   workspaceId: string,
   signal: AbortSignal = deps.stopping,
+  maxSensitivity: Sensitivity = "restricted",
 ): OperationContext {
   const principal: Principal = {
     actor: `worker:${name}`,
     workspaceId,
     scopes: new Set(SCOPES),
-    maxSensitivity: "restricted",
+    maxSensitivity,
   };
   return createContext(deps, principal, {
     requestId: `worker-${name}`,

@@ -21,7 +21,16 @@ const REQUEST: Expectation = {
 };
 
 /** The owner of the SECURITY DEFINER functions: each of its policies stands for one need. */
-const DEFINER_ALL = new Set(["workspace", "api_key", "api_key_former_secret", "federation_peer", "stream_ticket"]);
+const DEFINER_ALL = new Set([
+  "workspace",
+  "api_key",
+  "api_key_former_secret",
+  "federation_peer",
+  "feed_head",
+  "stream_ticket",
+  "webhook_delivery",
+  "webhook_endpoint",
+]);
 const DEFINER_BOUND = new Set([
   "procedural_playbook",
   "procedural_rule",
@@ -71,6 +80,9 @@ const DEFINER: Expectation = {
     reasoning_entry: ["select", "update", "delete"],
     reasoning_precondition: ["select", "update"],
     reasoning_vector: ["select", "delete"],
+    // Which endpoints something is due for, and how much waits, over all workspaces.
+    webhook_delivery: ["select"],
+    webhook_endpoint: ["select"],
   },
   // The gauges of the metrics page count over all workspaces; a request is always inside one.
   outside: { unit: ["select"] },

@@ -37,8 +37,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "every address of a name",
     file: "src/outbound/lookup.ts",
-    defence: "for (const address of found) {",
-    instead: "for (const address of found.slice(0, 1)) {",
+    defence: "for (const address of found) requireCallable",
+    instead: "for (const address of found.slice(0, 1)) requireCallable",
     test: "tests/outbound/outbound_test.ts",
     filter: "T40 the address",
   },

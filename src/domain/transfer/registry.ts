@@ -82,6 +82,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   use_signal: "what keys of this service said in the last day",
   usage_counter: "what this service counted of its own use",
   vocabulary: "the recall index, made anew",
+  webhook_delivery: "what this service sent to others",
+  webhook_endpoint: "secrets and addresses of this service",
   workspace: "the header names it; its name and region are the operator's",
   worth_cursor: "how far a worker has come",
 };

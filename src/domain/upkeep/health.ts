@@ -2,6 +2,7 @@
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps, OperationContext } from "../../context.ts";
 import { countFacts, countWorth, readVitals } from "../../db/queries/health.ts";
+import { readWebhookGauges } from "../../db/queries/webhooks.ts";
 import { ping } from "../../db/queries/privileges.ts";
 import { ServiceError } from "../../errors.ts";
 import type { HealthSnapshot } from "../../schema/health.ts";
@@ -47,8 +48,15 @@ export function refuseMetricsStranger(deps: Deps, authorization: string | null):
 }
 
 /** What the gauges of the metrics page read from the store. */
-export function storeGauges({ db }: Pick<Deps, "db">): MetricSources {
+export function storeGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSources {
   return {
+    webhooks: async () => {
+      const { oldestPendingAt, ...counts } = await db.system(readWebhookGauges, { readOnly: true });
+      const oldestPendingSeconds = oldestPendingAt === null
+        ? 0
+        : (clock().getTime() - oldestPendingAt.getTime()) / 1_000;
+      return [{ ...counts, oldestPendingSeconds }];
+    },
     facts: () => db.system(countFacts, { readOnly: true }),
     worth: async () => {
       const rows = await db.system(countWorth, { readOnly: true });

@@ -5,6 +5,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/sweeping.ts";
+import { sweepDeliveries } from "../../db/queries/webhook_deliveries.ts";
 import type { Tx } from "../../db/tx.ts";
 import { forgetOldReplies } from "../access/idempotency.ts";
 
@@ -15,20 +16,22 @@ const DAY_MS = 86_400_000;
 
 /** Removes what is due in one workspace, a bounded amount; true while there may be more. */
 export async function sweepWorkspace(ctx: OperationContext): Promise<boolean> {
-  const { jobsDays, reasoningDays, trajectoriesDays, breakGlassDays } = ctx.deps.config.kept;
+  const { jobsDays, reasoningDays, trajectoriesDays, breakGlassDays, webhooksDays } = ctx.deps.config.kept;
   const swept = await ctx.tx(async (tx) => {
     const before = (days: number) => new Date(tx.now.getTime() - days * DAY_MS);
     const after = <T>(days: number, sweep: () => Promise<T[]>) => days === 0 ? [] : sweep();
-    const [jobs, entries, grants, trajectories, uses, secrets] = await Promise.all([
+    const [jobs, entries, grants, trajectories, uses, secrets, sent] = await Promise.all([
       after(jobsDays, () => queries.sweepJobs(tx, before(jobsDays), JOBS_MAX)),
       after(reasoningDays, () => queries.sweepReasoning(tx, before(reasoningDays), ROWS_MAX)),
       after(breakGlassDays, () => queries.sweepBreakGlass(tx, breakGlassDays, ROWS_MAX)),
       trajectoriesDays === 0 ? 0 : queries.sweepTrajectories(tx, before(trajectoriesDays), ROWS_MAX),
       queries.sweepReasoningUses(tx, before(1), ROWS_MAX),
       queries.sweepFormerSecrets(tx, before(1), ROWS_MAX),
+      sweepDeliveries(tx, { ended: before(webhooksDays), dead: before(3 * webhooksDays), limit: ROWS_MAX }),
     ]);
     tell(tx, { jobs, entries, grants, trajectories });
-    return jobs.length === JOBS_MAX || [entries.length, grants.length, trajectories, uses, secrets].includes(ROWS_MAX);
+    return jobs.length === JOBS_MAX ||
+      [entries.length, grants.length, trajectories, uses, secrets, sent].includes(ROWS_MAX);
   });
   return await forgetOldReplies(ctx) || swept;
 }

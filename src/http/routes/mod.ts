@@ -46,3 +46,4 @@ export * as self from "./self.ts";
 export * as session from "./session.ts";
 export * as stream from "./stream.ts";
 export * as timeline from "./timeline.ts";
+export * as webhooks from "./webhooks.ts";

@@ -1,0 +1,161 @@
+/** Webhooks: endpoints that receive a workspace's changes, and their deliveries. */
+import { z } from "zod";
+import { ChangeKind, Cursor } from "./change.ts";
+import { Id, ListQuery, pageOf, repeated, Sensitivity, Timestamp } from "./common.ts";
+
+const URL_CHARS_MAX = 2_000;
+const KINDS_MAX = 20;
+const OVERLAP_SECONDS_MAX = 604_800;
+const DAY_SECONDS = 86_400;
+
+export const WEBHOOK_STATUSES = ["unverified", "enabled", "disabled"] as const;
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+export const DELIVERY_STATES = ["pending", "delivered", "dead", "skipped"] as const;
+const DeliveryState = z.enum(DELIVERY_STATES).meta({
+  id: "WebhookDeliveryState",
+  description:
+    "`pending`: not delivered yet. `dead`: given up after the last attempt. `skipped`: passed over when the endpoint was enabled with `skipTo`",
+});
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+const Url = z.string().min(1).max(URL_CHARS_MAX).meta({
+  description:
+    "An `https://` URL with a host of the internet, on a port that the operator allows. `http://` and private addresses only within the ranges of `SVC_OUTBOUND_ALLOW_CIDRS`",
+});
+const Description = z.string().min(1).max(500).refine((text) => text.trim().length > 0, "must not be blank");
+const Kinds = z.array(ChangeKind).max(KINDS_MAX).meta({
+  description: "Kinds of changes to send; a name that ends with `.` stands for all that begin so. Empty: all",
+});
+const RatePerMinute = z.int().min(1).max(100_000).nullable().meta({
+  description: "Most messages in a minute; null: no limit",
+});
+
+export const Webhook = z.strictObject({
+  id: Id,
+  version: z.int().min(1),
+  url: z.string(),
+  description: z.string().nullable(),
+  kinds: z.array(z.string()),
+  status: z.enum(WEBHOOK_STATUSES).meta({
+    id: "WebhookStatus",
+    description: "`unverified`: the URL has not answered its challenge yet; nothing else is sent to it",
+  }),
+  statusReason: z.enum(["manual", "gone", "failing", "backlog"]).nullable().meta({
+    description:
+      "Why it is disabled: by a caller, because it answered 410, because every attempt failed for five days, because too much was waiting",
+  }),
+  maxSensitivity: Sensitivity.meta({ description: "Changes above it are not sent" }),
+  withTasks: z.boolean().meta({
+    description: "Whether changes of tasks and events are sent: the key that created it had the scope `tasks:read`",
+  }),
+  ratePerMinute: RatePerMinute,
+  publicKey: z.string().nullable().meta({
+    description: "`whpk_…`: verifies the `v1a` signatures; null: the service has no signing key",
+  }),
+  cursor: Cursor.meta({ description: "The place in the change feed up to which changes have been taken up" }),
+  verifiedAt: Timestamp.nullable(),
+  failingSince: Timestamp.nullable().meta({ description: "Since when every attempt has failed" }),
+  lastSuccessAt: Timestamp.nullable(),
+  lastError: z.string().nullable().meta({ description: "Why the last attempt failed" }),
+  throttledUntil: Timestamp.nullable().meta({ description: "Nothing is sent until then: the receiver asked for it" }),
+  createdBy: z.string(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}).meta({ id: "Webhook" });
+export type Webhook = z.infer<typeof Webhook>;
+export const WebhookPage = pageOf(Webhook).meta({ id: "WebhookPage" });
+export type WebhookPage = z.infer<typeof WebhookPage>;
+
+export const IssuedWebhook = Webhook.extend({
+  secret: z.string().meta({ description: "`whsec_…`, which verifies the `v1` signatures. It is shown only here" }),
+}).meta({ id: "IssuedWebhook" });
+export type IssuedWebhook = z.infer<typeof IssuedWebhook>;
+
+export const CreateWebhookBody = z.strictObject({
+  url: Url,
+  kinds: Kinds.default([]),
+  description: Description.nullable().default(null),
+  maxSensitivity: Sensitivity.default("internal").meta({ description: "At most the key's clearance" }),
+  ratePerMinute: RatePerMinute.default(null),
+  since: Cursor.optional().meta({
+    description: "Send changes after this place in the feed. Default: from now on",
+  }),
+});
+export type CreateWebhookBody = z.infer<typeof CreateWebhookBody>;
+
+export const UpdateWebhookBody = z.strictObject({
+  url: Url.optional().meta({ description: "Another URL is asked for its consent again before anything is sent to it" }),
+  kinds: Kinds.optional(),
+  description: Description.nullable().optional(),
+  status: z.enum(["enabled", "disabled"]).optional(),
+  skipTo: z.literal("now").optional().meta({
+    description: "With `status: enabled`: what is waiting is skipped. Default: it goes on where it stopped",
+  }),
+  maxSensitivity: Sensitivity.optional(),
+  ratePerMinute: RatePerMinute.optional(),
+}).refine((body) => Object.keys(body).length > 0, "must change something").refine(
+  (body) => body.skipTo === undefined || body.status === "enabled",
+  { message: "needs status: enabled", path: ["skipTo"] },
+);
+export type UpdateWebhookBody = z.infer<typeof UpdateWebhookBody>;
+
+export const RotateWebhookBody = z.strictObject({
+  overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(DAY_SECONDS).meta({
+    description: "For how long the former secret signs as well, up to 7 days; 0: it ends now",
+  }),
+});
+export type RotateWebhookBody = z.infer<typeof RotateWebhookBody>;
+
+export const WebhookTested = z.strictObject({
+  status: z.int().nullable().meta({ description: "The status that the receiver answered; null: it did not" }),
+  error: z.string().nullable().meta({ description: "Why it was no success" }),
+  durationMs: z.int().min(0),
+  response: z.string().meta({
+    description: "The beginning of its answer, up to 512 bytes, without control characters",
+  }),
+  verified: z.boolean().meta({ description: "Whether the URL has answered its challenge, now or before" }),
+}).meta({ id: "WebhookTested" });
+export type WebhookTested = z.infer<typeof WebhookTested>;
+
+export const WebhookDelivery = z.strictObject({
+  id: z.string().meta({ description: "`msg_…`: the `webhook-id` of every attempt" }),
+  seq: z.int().min(1),
+  kind: z.string(),
+  resourceType: z.string(),
+  resourceId: Id,
+  state: DeliveryState,
+  attempts: z.int().min(0),
+  nextAttemptAt: Timestamp.nullable(),
+  lastAttemptAt: Timestamp.nullable(),
+  lastStatus: z.int().nullable(),
+  lastError: z.string().nullable(),
+  durationMs: z.int().min(0).nullable().meta({ description: "How long the last attempt took" }),
+  createdAt: Timestamp,
+  finishedAt: Timestamp.nullable(),
+}).meta({ id: "WebhookDelivery" });
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+export const WebhookDeliveryPage = pageOf(WebhookDelivery).meta({ id: "WebhookDeliveryPage" });
+export type WebhookDeliveryPage = z.infer<typeof WebhookDeliveryPage>;
+
+export const ListWebhookDeliveriesQuery = ListQuery.extend({
+  state: repeated(DeliveryState, DELIVERY_STATES.length).optional(),
+  kind: repeated(ChangeKind, KINDS_MAX).optional(),
+  resourceId: Id.optional(),
+});
+export type ListWebhookDeliveriesQuery = z.infer<typeof ListWebhookDeliveriesQuery>;
+
+export const ReplayWebhookBody = z.strictObject({
+  since: Cursor.meta({ description: "Changes after this place in the feed" }),
+  until: Cursor.optional().meta({ description: "Up to this place, itself included. Default: as far as it has come" }),
+  states: z.array(DeliveryState).min(1).max(DELIVERY_STATES.length).optional().meta({
+    description: "Only what the log has in these states. Default: every change that the endpoint receives",
+  }),
+});
+export type ReplayWebhookBody = z.infer<typeof ReplayWebhookBody>;
+export const WebhookReplayed = z.strictObject({ events: z.int().min(0) }).meta({ id: "WebhookReplayed" });
+export type WebhookReplayed = z.infer<typeof WebhookReplayed>;
+
+export const WebhookParams = z.strictObject({ id: Id.meta({ description: "The endpoint" }) });
+export const WebhookDeliveryParams = WebhookParams.extend({
+  deliveryId: z.string().regex(/^msg_[0-9a-f]{32}$/).meta({ description: "The delivery" }),
+});
