@@ -27,6 +27,7 @@ function tidy(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, idFor)
     .replaceAll(new RegExp(`\\b${year}-\\d\\d-\\d\\dT[\\d:.]+Z`, "g"), TIME)
+    .replaceAll(/\bwhsec_[0-9A-Za-z+/=]+/g, "whsec_…")
     .replaceAll(/\b(svc_live|mk_admin)_[0-9A-Za-z]+/g, "$1_…")
     // What fixtures add to names, so that each is another one.
     .replaceAll(/ ?\(\d+-[0-9a-f]{8}\)/g, "");

@@ -74,6 +74,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
       worth: async () => [{ bucket: worthBucket(0.55), count: 2 }],
       hotTier: () => [{ workspaceId: WORKSPACE, units: 7 }],
       peers: async () => [PEER],
+      webhooks: async () => [{ unverified: 1, enabled: 2, disabled: 3, pending: 4, oldestPendingSeconds: 5 }],
     },
   });
   metrics.observeRequest({
@@ -107,6 +108,12 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_notifications_heard: ["gauge", []],
     svc_notification_gaps_total: ["counter", []],
     svc_outbound_requests_total: ["counter", ["result", "use"]],
+    svc_webhook_attempts_total: ["counter", ["result"]],
+    svc_webhook_attempt_seconds: ["histogram", []],
+    svc_webhook_dead_total: ["counter", []],
+    svc_webhook_endpoints: ["gauge", ["status"]],
+    svc_webhook_pending: ["gauge", []],
+    svc_webhook_oldest_pending_seconds: ["gauge", []],
     svc_federation_peers_active: ["gauge", ["peer"]],
     svc_federation_peers_degraded: ["gauge", ["peer"]],
     svc_federation_peer_stale: ["gauge", ["peer"]],
