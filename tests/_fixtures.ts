@@ -11,6 +11,7 @@ import { takeUpChanges } from "../src/domain/webhooks/take_up.ts";
 import { pathOf } from "../src/http/app.ts";
 import type { Endpoint } from "../src/http/route.ts";
 import { createTestAdmin, requestAccess } from "./_admin.ts";
+import { factForm, itemOf, Node } from "./federation/_exchange.ts";
 import { ADMIN_TOKEN, type TestService } from "./_service.ts";
 
 export interface Fixture {
@@ -222,6 +223,22 @@ async function createBreakGlass(service: TestService, { route }: Endpoint): Prom
   return { params: { id: reply.body.id }, key: deciding.key, ...(body && { body }) };
 }
 
+/** A fact of a peer that was changed here and there. */
+async function createFederationConflict(service: TestService): Promise<Fixture> {
+  const peer = `instance:${crypto.randomUUID()}.example`;
+  const node = new Node(service, service.workspaceId);
+  await node.addPeer(peer);
+  const origin = { instance: peer, id: crypto.randomUUID() };
+  await node.receive(peer, [itemOf(peer, { origin, unit: factForm(unique("The shop opens at eight")) })]);
+  const changed = await service.patch(`/v1/memory/facts/${origin.id}`, { statement: unique("The shop opens at nine") });
+  assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  const unit = factForm(unique("The shop opens at ten"));
+  const [result] = await node.receive(peer, [itemOf(peer, { origin, version: 2, unit })]);
+  assert.equal(result?.outcome, "contested");
+  const versions = { itemA: { id: origin.id, instance: node.id }, itemB: { id: origin.id, instance: peer } };
+  return { params: {}, body: versions };
+}
+
 const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/": async () => ({ params: {} }),
   "/v1/admin/api-keys": async (service, { route }) => ({
@@ -235,6 +252,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),
   "/v1/audit/consistency": async () => ({ params: {}, query: "?first=1" }),
   "/v1/memory/federation/peers/{id}": createPeer,
+  "/v1/memory/federation/resolve": createFederationConflict,
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/decisions/{id}": createDecision,
   "/v1/memory/decisions/{id}": createDecision,

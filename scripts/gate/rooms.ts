@@ -11,9 +11,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ["audit", "unit"],
   ["access", "graph", "kinds", "recall", "relations", "tasks"],
   ["reasoning", "self", "sessions", "timeline"],
-  ["procedural", "review", "transfer", "upkeep"],
+  ["procedural", "transfer", "upkeep"],
   ["feed", "federation"],
-  ["webhooks"],
+  ["review", "webhooks"],
 ];
 
 const DOMAIN = "domain/";

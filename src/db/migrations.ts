@@ -50,6 +50,7 @@ import eventErasure from "../../migrations/0069_event_erasure.sql" with { type: 
 import snapshotCentroids from "../../migrations/0070_snapshot_centroids.sql" with { type: "text" };
 import eraseQuotes from "../../migrations/0072_erase_quotes.sql" with { type: "text" };
 import deletionLogTypes from "../../migrations/0073_deletion_log_types.sql" with { type: "text" };
+import federationWords from "../../migrations/0079_federation_words.sql" with { type: "text" };
 import federationRegister from "../../migrations/0076_federation_register.sql" with { type: "text" };
 import webhooks from "../../migrations/0078_webhooks.sql" with { type: "text" };
 import factNames from "../../migrations/0074_fact_names.sql" with { type: "text" };
@@ -110,6 +111,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0076_federation_register", text: federationRegister },
   { name: "0077_federation_invites", text: federationInvites },
   { name: "0078_webhooks", text: webhooks },
+  { name: "0079_federation_words", text: federationWords },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -14,6 +14,8 @@ export interface ItemRow {
   /** The version that is shown; null: that of this instance, or none. */
   readonly shownWriter: string | null;
   readonly shownVersion: number | null;
+  /** Lower-case hex; its writer may have published another version since. */
+  readonly shownHash: string | null;
   /** What the shown version was made with knowledge of, itself included. */
   readonly context: Readonly<Record<string, number>>;
   /** Versions that were decided against. */
@@ -51,7 +53,7 @@ export async function findItemsOfUnits(tx: Tx, unitIds: readonly string[]): Prom
 function itemColumns({ sql }: Tx) {
   return sql`
     jsonb_build_object('instance', i.origin_instance, 'id', i.origin_id) as origin, i.unit_id as "unitId", i.role,
-    i.shown_writer as "shownWriter", i.shown_version as "shownVersion", i.context, i.settled, i.is_own as "isOwn"`;
+    i.shown_writer as "shownWriter", i.shown_version as "shownVersion", encode(i.shown_hash, 'hex') as "shownHash", i.context, i.settled, i.is_own as "isOwn"`;
 }
 
 /** Notes items, in the place of what was noted of them. */
@@ -64,22 +66,24 @@ export async function saveItems(tx: Tx, rows: readonly ItemRow[]): Promise<void>
     role: row.role,
     shown_writer: row.shownWriter,
     shown_version: row.shownVersion,
+    shown_hash: row.shownHash,
     context: row.context,
     settled: row.settled,
     is_own: row.isOwn,
   }));
   await tx.sql`
     insert into federation_item (
-      workspace_id, origin_instance, origin_id, unit_id, role, shown_writer, shown_version, context, settled, is_own)
+      workspace_id, origin_instance, origin_id, unit_id, role, shown_writer, shown_version, shown_hash, context, settled,
+      is_own)
     select ${tx.workspaceId}, n.origin_instance, n.origin_id, n.unit_id, n.role, n.shown_writer, n.shown_version,
-           n.context, n.settled, n.is_own
+           decode(n.shown_hash, 'hex'), n.context, n.settled, n.is_own
       from jsonb_to_recordset(${tx.sql.json(lines as never)}) as n(
              origin_instance text, origin_id uuid, unit_id uuid, role text, shown_writer text, shown_version int,
-             context jsonb, settled jsonb, is_own boolean)
+             shown_hash text, context jsonb, settled jsonb, is_own boolean)
         on conflict (workspace_id, origin_instance, origin_id) do update set
            unit_id = excluded.unit_id, role = excluded.role, shown_writer = excluded.shown_writer,
-           shown_version = excluded.shown_version, context = excluded.context, settled = excluded.settled,
-           is_own = excluded.is_own`;
+           shown_version = excluded.shown_version, shown_hash = excluded.shown_hash, context = excluded.context,
+           settled = excluded.settled, is_own = excluded.is_own`;
 }
 
 /** Forgets what is noted of items. */

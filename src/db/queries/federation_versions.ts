@@ -130,7 +130,8 @@ export async function saveVersions(tx: Tx, rows: readonly VersionRow[]): Promise
            is_withdrawn = excluded.is_withdrawn, sensitivity = excluded.sensitivity,
            least_sensitivity = excluded.least_sensitivity, seq = excluded.seq, leaf = excluded.leaf,
            withdrawn_leaf = excluded.withdrawn_leaf, verdict = excluded.verdict, unit_id = excluded.unit_id,
-           unit_version = excluded.unit_version, received_at = excluded.received_at`;
+           unit_version = excluded.unit_version, received_at = excluded.received_at,
+           word = case when federation_version.version = excluded.version then federation_version.word end`;
 }
 
 /** Whether an entry stands at a clearance: it may be seen, or it was once and counts as withdrawn. */

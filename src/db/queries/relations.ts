@@ -275,3 +275,8 @@ export async function deleteRelationsOf(tx: Tx, unitId: string): Promise<Touched
   return await tx.sql<TouchedRelation[]>`
     select id, version, sensitivity from svc_system.delete_relations_of(${unitId})`;
 }
+
+/** Deletes one relation. */
+export async function deleteRelation(tx: Tx, id: string): Promise<TouchedRelation[]> {
+  return await tx.sql<TouchedRelation[]>`select id, version, sensitivity from svc_system.delete_relation(${id})`;
+}

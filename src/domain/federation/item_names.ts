@@ -1,4 +1,5 @@
 /** The names that items have: for the wire, where they began; here, an id that is theirs alone. */
+import { uuidv7 } from "../../crypto/ids.ts";
 import {
   findByOrigin,
   findItems,
@@ -82,10 +83,19 @@ export async function reserveLocalIds(
     taken.add(unitId);
     found.set(reference, unitId);
     return {
-      ...{ origin, unitId, role: "reserved", shownWriter: null, shownVersion: null },
+      ...{ origin, unitId, role: "reserved", shownWriter: null, shownVersion: null, shownHash: null },
       ...{ context: {}, settled: {}, isOwn: false },
     };
   });
   await saveItems(tx, rows);
   return found;
+}
+
+/** Another id for an item whose own belongs to something else here. */
+export async function reserveAnother(tx: Tx, name: ItemName): Promise<string> {
+  await lockNames(tx, ["federation names"]);
+  const derived = deriveId(`${tx.workspaceId} ${name.instance}`, name.id);
+  const taken = await findTaken(tx, [name.id, derived]);
+  if (!taken.has(name.id)) return name.id;
+  return taken.has(derived) ? uuidv7(tx.now) : derived;
 }

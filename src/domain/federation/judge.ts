@@ -5,6 +5,7 @@
  * decision. Where an instance settles by policy, it publishes that it did (`affirms`), so that the others need not settle
  * the same question the other way round, for ever.
  */
+import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import {
   compareVersions,
   covers,
@@ -16,9 +17,6 @@ import {
   type VersionEntry,
   withItself,
 } from "./order.ts";
-
-/** How a contradiction between two versions is settled where trust decides nothing. */
-export type Strategy = "theirs_wins" | "ours_wins" | "consensus" | "manual";
 
 /** What is shown of an item here. */
 export interface Shown {
@@ -47,8 +45,8 @@ export interface JudgeRules {
   readonly origin: string;
   /** What is shown is a person's word or verified here: no policy replaces it. */
   readonly isProtected: boolean;
-  /** The strategy for what an instance says. */
-  strategyOf(writer: string): Strategy;
+  /** How a contradiction with what an instance says is settled where trust decides nothing. */
+  strategyOf(writer: string): ConflictResolution;
   /** How far an instance is trusted to speak about others' items, from 0 to 100. */
   weightOf(writer: string): number;
   /** The hash that a vote about the item gives, where it gives one. Asked for `consensus` only. */

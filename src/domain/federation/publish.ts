@@ -62,9 +62,28 @@ export async function publish(ctx: OperationContext): Promise<boolean> {
   });
 }
 
-/** Publications of a workspace wait for each other. */
-async function lockPublication(tx: Tx): Promise<void> {
+/** Publications of a workspace wait for each other; so does whoever takes places in their order. */
+export async function lockPublication(tx: Tx): Promise<void> {
   await lockNames(tx, ["federation publish"]);
+}
+
+/**
+ * Publishes what some units and relations say now, in a transaction that holds the lock of publication: what a peer says of
+ * them is held against it.
+ */
+export async function publishPending(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const places = new Places((await queries.readCursor(tx))!);
+  await publishItems(tx, ctx.deps.config.instanceId, places, new Map(ids.map((id) => [id, []])));
+  await queries.saveCursor(tx, places.after);
+}
+
+/** Takes a place in the order of publication, in a transaction that holds its lock. */
+export async function takePlace(tx: Tx): Promise<number> {
+  const places = new Places((await queries.readCursor(tx))!);
+  const place = places.take();
+  await queries.saveCursor(tx, places.after);
+  return place;
 }
 
 /** What happened to an item in a stretch of the feed. */
@@ -125,10 +144,10 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
 }
 
 /** Of an item that others have a word on, too: what is shown is now what was said here. */
-function showOwn(item: ItemRow | undefined, { writer, version }: VersionRow): ItemRow[] {
+function showOwn(item: ItemRow | undefined, { writer, version, hash }: VersionRow): ItemRow[] {
   if (item === undefined) return [];
   const context = mergeSeen(item.context, { [writer]: version });
-  return [{ ...item, shownWriter: writer, shownVersion: version, context, isOwn: true }];
+  return [{ ...item, shownWriter: writer, shownVersion: version, shownHash: hash, context, isOwn: true }];
 }
 
 /** Those of which there is something to tell: what began here and differs; of others' items what somebody here said. */

@@ -10,6 +10,7 @@ import type { VersionRow } from "../../db/queries/federation_versions.ts";
 import { findRelations } from "../../db/queries/relations.ts";
 import { findRevision } from "../../db/queries/revisions.ts";
 import { findUnits } from "../../db/queries/units.ts";
+import { findWords } from "../../db/queries/federation_words.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
@@ -20,6 +21,7 @@ import {
   PAGE_BODIES_BYTES_MAX,
   type PlainItem,
   toWireType,
+  writeReference,
 } from "../../schema/federation_item.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
 import { makePage, makeProjection } from "./envelope.ts";
@@ -179,8 +181,20 @@ async function readPublished(
   const rows = new Map([...units, ...relations].map((row) => [row.id, row]));
   const forms = await formsOf(tx, instance, units, relations);
   const found = new Map<VersionRow, SharedForm>();
+  // What was taken over from another instance is told as it came, whatever this instance made of it.
+  const words = await findWords(tx, told.map(({ origin }) => origin));
+  const taken = new Map(
+    words.flatMap(({ origin, writer, word }) =>
+      writer === instance && word !== null ? [[writeReference(origin), word]] : []
+    ),
+  );
   for (const entry of told) {
     const { unitId, unitVersion, origin, type, hash } = entry;
+    const word = taken.get(writeReference(origin));
+    if (word !== undefined && hashItem(type, origin, word) === hash) {
+      found.set(entry, word);
+      continue;
+    }
     const row = rows.get(unitId ?? "");
     if (row === undefined) continue;
     // What came from elsewhere is stored as `internal` at least; anything else above the entry was raised since.

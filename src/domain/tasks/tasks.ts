@@ -242,7 +242,8 @@ async function writeTask(tx: Tx, task: TaskRow, event: string): Promise<TaskRow>
 }
 
 /** Tells the feed about a task: its state, never what it says. */
-function recordTask(tx: Tx, event: string, task: TaskRow): void {
+/** Tells the feed about a task: its state, never what it is about. */
+export function recordTask(tx: Tx, event: string, task: TaskRow): void {
   tx.record({
     kind: `task.${event}`,
     resourceType: "task",

@@ -27,6 +27,8 @@ const CORROBORATED: FactConflict = { ...NO_CONFLICT, outcome: "corroborated" };
 /** A fact that is stated, with all that deciding about it needs. */
 export interface StatedFact {
   readonly claim: FactRow;
+  /** What its first version is called, where a peer tells it. */
+  readonly told?: VersionNote | undefined;
   readonly statement: Statement;
   readonly mentions: UnitMentions;
   /** Stored live facts that may say nearly the same. */
@@ -75,7 +77,8 @@ export class Ledger {
   /** Decides about the next statement. */
   decide(stated: StatedFact): Decision {
     const known = this.#live.sameAs(stated.claim).find((row) => restates(stated.claim, row, this.#tx.now));
-    return known === undefined ? this.#add(stated) : this.#corroborate(known, stated.claim);
+    if (known === undefined) return this.#add(stated);
+    return stated.told === undefined ? this.#corroborate(known, stated.claim) : this.#count(known);
   }
 
   /** Facts that the batch made or changed, in the order in which it came to them. */
@@ -104,12 +107,12 @@ export class Ledger {
     for (const record of this.#records) record();
   }
 
-  #add({ claim, statement, mentions, candidates }: StatedFact): Decision {
+  #add({ claim, told, statement, mentions, candidates }: StatedFact): Decision {
     const duplicateOf = this.#findDuplicate(claim, statement, candidates);
     const named = { ...claim, entityIds: listEntities(mentions) };
     const { changes, conflict } = this.#judge(named, (fact, rivals) => this.#contest(fact, rivals));
     const fact = { ...named, ...changes };
-    const note = { event: "created", reason: null };
+    const note = told ?? { event: "created", reason: null };
     const { prepared } = statement;
     const texts = [{ docNo: fact.docNo, sensitivity: fact.sensitivity, prepared }];
     const entry: Entry = { before: undefined, row: fact, versions: [{ row: fact, note }], texts, mentions };
@@ -161,15 +164,8 @@ export class Ledger {
     const entityIds = [...new Set([...known.entityIds, ...claim.entityIds])];
     const isMoreTrusted = claim.trustScore > known.trustScore;
     const isRicher = citations.length > known.body.citations.length || entityIds.length > known.entityIds.length;
+    if (!isMoreTrusted && !isRicher) return this.#count(known);
     const corroborationCount = known.corroborationCount + 1;
-    if (!isMoreTrusted && !isRicher) {
-      const entry = this.#entryOf(known);
-      entry.row = { ...known, corroborationCount };
-      this.#live.renew(entry.row);
-      const { version, status } = known;
-      this.#records.push(() => recordUnit(this.#tx, "corroborated", { ...entry.row, version, status }));
-      return { ...decision, conflict: CORROBORATED };
-    }
     const changes = {
       corroborationCount,
       entityIds,
@@ -184,6 +180,16 @@ export class Ledger {
     const settled = settles ? this.#judge({ ...known, ...changes }, () => null) : undefined;
     this.#revise(known, { ...changes, ...settled?.changes }, { event: "corroborated", reason });
     return { ...decision, conflict: settled?.conflict.outcome === "superseded" ? settled.conflict : CORROBORATED };
+  }
+
+  /** The fact is stated again and gains nothing by it but the count, which makes no version. */
+  #count(known: FactRow): Decision {
+    const entry = this.#entryOf(known);
+    entry.row = { ...known, corroborationCount: known.corroborationCount + 1 };
+    this.#live.renew(entry.row);
+    const { id: factId, version, status } = known;
+    this.#records.push(() => recordUnit(this.#tx, "corroborated", { ...entry.row, version, status }));
+    return { factId, isNew: false, versionBefore: version, duplicateOf: null, conflict: CORROBORATED };
   }
 
   /** The next version of a live fact. */

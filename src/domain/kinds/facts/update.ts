@@ -83,7 +83,7 @@ export async function applyFactUpdate(
   const { row, conflict } = await tracer.span(
     "svc.write.conflict_detection",
     { facts: 1 },
-    () => settle(tx, fact, next, { event: "updated", ...note }),
+    () => settleRevision(tx, fact, next, { event: "updated", ...note }),
   );
   const duplicateOf = options.prepared === undefined ? null : await findDuplicate(tx, row, options.prepared);
   return toWrittenFact({ row, duplicateOf, conflict }, tx.now);
@@ -150,7 +150,7 @@ function isUnchanged(a: FactRow, b: FactRow, time: Date): boolean {
  * Writes what the fact says now. Conflicts are looked for where it says something else, or is contested and trusted more
  * than before.
  */
-async function settle(
+export async function settleRevision(
   tx: Tx,
   fact: FactRow,
   next: FactRow,

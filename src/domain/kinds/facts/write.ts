@@ -4,6 +4,7 @@
  */
 import type { OperationContext } from "../../../context.ts";
 import { insertReviewItems } from "../../../db/queries/review_items.ts";
+import type { VersionNote } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
@@ -34,9 +35,12 @@ export type Outcome = Written | { readonly refusal: ServiceError };
 
 type Accepted = Exclude<PreparedFact, { readonly refusal: ServiceError }>;
 
-interface Claim {
+/** A fact that is ready to be held against what is known. */
+export interface Claim {
   readonly claim: FactRow;
-  readonly item: Accepted;
+  readonly item: Pick<Accepted, "prepared">;
+  /** What its first version is called; left out: `created`. Told by a peer, it lends what is known nothing. */
+  readonly told?: VersionNote;
 }
 
 /** Writes prepared facts. A refused one leaves no trace and does not hold up the others. */
@@ -58,13 +62,15 @@ export async function writeFacts(
     }
   });
   const valid = claims.flatMap((entry) => "refusal" in entry ? [] : [entry]);
-  await openNamesOf(ctx, tx, valid.map(({ claim, item }) => ({ unit: claim, prepared: item.prepared })));
+  const written = (await writeClaims(ctx, tx, valid)).values();
+  return claims.map((entry) => "refusal" in entry ? entry : written.next().value!);
+}
+
+/** Writes facts in their order, each held against what is known and against those before it. */
+export async function writeClaims(ctx: OperationContext, tx: Tx, claims: readonly Claim[]): Promise<Written[]> {
+  await openNamesOf(ctx, tx, claims.map(({ claim, item }) => ({ unit: claim, prepared: item.prepared })));
   const { tracer } = ctx.deps.telemetry;
-  const attributes = { facts: valid.length };
-  return await tracer.span("svc.write.conflict_detection", attributes, async () => {
-    const written = (await settle(tx, valid)).values();
-    return claims.map((entry) => "refusal" in entry ? entry : written.next().value!);
-  });
+  return await tracer.span("svc.write.conflict_detection", { facts: claims.length }, () => settle(tx, claims));
 }
 
 /** Decides about claims in their order, and stores what was decided. */
@@ -79,8 +85,8 @@ async function settle(tx: Tx, valid: readonly Claim[]): Promise<Written[]> {
     readRestated(tx, valid, live),
   ]);
   const ledger = new Ledger(tx, live, restated);
-  const decisions = valid.map(({ claim }, i) =>
-    ledger.decide({ claim, statement: statements[i]!, mentions: mentions[i]!, candidates: candidates[i]! })
+  const decisions = valid.map(({ claim, told }, i) =>
+    ledger.decide({ claim, told, statement: statements[i]!, mentions: mentions[i]!, candidates: candidates[i]! })
   );
   const rows = await store(tx, ledger, decisions);
   return decisions.map(({ factId, ...decision }): Written => ({ ...decision, row: rows.get(factId)! }));

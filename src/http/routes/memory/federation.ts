@@ -1,4 +1,5 @@
 /** `/v1/memory/federation` */
+import * as conflicts from "../../../operations/federation_conflicts.ts";
 import * as items from "../../../operations/federation_items.ts";
 import * as peers from "../../../operations/federation_peers.ts";
 import { type Group, route } from "../../route.ts";
@@ -18,3 +19,9 @@ export const removePeer = route("delete", "/memory/federation/peers/{id}", peers
 export const listFederationItems = route("get", "/memory/federation/items", items.listFederationItems);
 export const listRemoteFacts = route("get", "/memory/federation/items/remote", items.listRemoteFacts);
 export const getFederationDigest = route("get", "/memory/federation/digest", items.getFederationDigest);
+export const listFederationConflicts = route("get", "/memory/federation/conflicts", conflicts.listFederationConflicts);
+export const resolveFederationConflict = route(
+  "post",
+  "/memory/federation/resolve",
+  conflicts.resolveFederationConflict,
+);

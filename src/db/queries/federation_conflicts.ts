@@ -1,0 +1,124 @@
+/** Statements on `federation_conflict`: versions of other instances that contradict what is shown here. */
+import type { Sensitivity } from "../../schema/common.ts";
+import type { ItemName, ItemType } from "../../schema/federation_item.ts";
+import type { ConflictResolution } from "../../schema/federation_peer.ts";
+import type { Sql, Tx } from "../tx.ts";
+import { splitNames } from "./federation_versions.ts";
+
+export type ConflictState = "contested" | "resolved" | "dismissed";
+
+/** What an instance says that it holds of an item, by its own signed answer. */
+export interface ClaimedWord {
+  readonly version: number;
+  readonly hash: string;
+  readonly updatedAt: string;
+}
+
+export interface ConflictRow {
+  readonly id: string;
+  readonly origin: ItemName;
+  /** Whose version contradicts what is shown. */
+  readonly writer: string;
+  readonly type: ItemType;
+  readonly state: ConflictState;
+  readonly unitId: string;
+  /** The other version, where it is a unit. */
+  readonly otherUnitId: string | null;
+  readonly strategy: ConflictResolution;
+  /** Answers of instances that have no entry of their own, by instance. */
+  readonly claims: Readonly<Record<string, ClaimedWord>>;
+  readonly votes: unknown;
+  readonly votesUntil: Date | null;
+  readonly reviewItemId: string | null;
+  readonly taskId: string | null;
+  readonly sensitivity: Sensitivity;
+  readonly resolution: Readonly<Record<string, unknown>> | null;
+  readonly openedAt: Date;
+  readonly resolvedAt: Date | null;
+  readonly resolvedBy: string | null;
+}
+
+function columns(sql: Sql) {
+  return sql`
+    c.id, jsonb_build_object('instance', c.origin_instance, 'id', c.origin_id) as origin, c.writer, c.type, c.state,
+    c.unit_id as "unitId", c.other_unit_id as "otherUnitId", c.strategy, c.claims, c.votes,
+    c.votes_until as "votesUntil", c.review_item_id as "reviewItemId", c.task_id as "taskId", c.sensitivity,
+    c.resolution, c.opened_at as "openedAt", c.resolved_at as "resolvedAt", c.resolved_by as "resolvedBy"`;
+}
+
+/** The open conflicts about some items. */
+export async function findOpenConflicts(tx: Tx, names: readonly ItemName[]): Promise<ConflictRow[]> {
+  if (names.length === 0) return [];
+  const [instances, ids] = splitNames(names);
+  return await tx.sql<ConflictRow[]>`
+    select ${columns(tx.sql)}
+      from unnest(${instances}::text[], ${ids}::uuid[]) as n(instance, id)
+      join federation_conflict c
+        on c.workspace_id = ${tx.workspaceId} and c.origin_instance = n.instance and c.origin_id = n.id
+     where c.state = 'contested' order by c.id`;
+}
+
+/** The open conflicts about items of an id, wherever they began. */
+export async function findOpenConflictsOf(tx: Tx, originId: string): Promise<ConflictRow[]> {
+  return await tx.sql<ConflictRow[]>`
+    select ${columns(tx.sql)} from federation_conflict c
+     where c.workspace_id = ${tx.workspaceId} and c.origin_id = ${originId} and c.state = 'contested' order by c.id`;
+}
+
+/** The conflict of a review item. */
+export async function findConflictOfReview(tx: Tx, reviewItemId: string): Promise<ConflictRow | undefined> {
+  const [row] = await tx.sql<ConflictRow[]>`
+    select ${columns(tx.sql)} from federation_conflict c
+     where c.workspace_id = ${tx.workspaceId} and c.review_item_id = ${reviewItemId}
+     order by c.opened_at desc limit 1`;
+  return row;
+}
+
+/** Conflicts in the order of their ids, which is that in which they were opened. */
+export async function listConflicts(
+  tx: Tx,
+  filter: {
+    readonly states: readonly ConflictState[];
+    readonly writer: string | undefined;
+    readonly order: "asc" | "desc";
+    readonly after: string | undefined;
+    readonly limit: number;
+  },
+): Promise<ConflictRow[]> {
+  const { sql } = tx;
+  const { states, writer, order, after, limit } = filter;
+  return await sql<ConflictRow[]>`
+    select ${columns(sql)} from federation_conflict c
+     where c.workspace_id = ${tx.workspaceId} and c.state = any(${states as string[]}::text[])
+       ${writer === undefined ? sql`` : sql`and c.writer = ${writer}`}
+       ${after === undefined ? sql`` : order === "asc" ? sql`and c.id > ${after}` : sql`and c.id < ${after}`}
+     order by c.id ${order === "asc" ? sql`asc` : sql`desc`} limit ${limit}`;
+}
+
+/** Puts a conflict down, in the place of what was noted of it. */
+export async function saveConflict(tx: Tx, row: ConflictRow): Promise<void> {
+  const { sql } = tx;
+  const json = (value: unknown) => value === null ? null : sql.json(value as never);
+  await sql`
+    insert into federation_conflict (
+      workspace_id, id, origin_instance, origin_id, writer, type, state, unit_id, other_unit_id, strategy, claims, votes,
+      votes_until, review_item_id, task_id, sensitivity, resolution, opened_at, resolved_at, resolved_by)
+    values (
+      ${tx.workspaceId}, ${row.id}, ${row.origin.instance}, ${row.origin.id}, ${row.writer}, ${row.type}, ${row.state},
+      ${row.unitId}, ${row.otherUnitId}, ${row.strategy}, ${json(row.claims)}, ${json(row.votes)}, ${row.votesUntil},
+      ${row.reviewItemId}, ${row.taskId}, ${row.sensitivity}, ${json(row.resolution)}, ${row.openedAt},
+      ${row.resolvedAt}, ${row.resolvedBy})
+    on conflict (workspace_id, id) do update set
+      state = excluded.state, unit_id = excluded.unit_id, other_unit_id = excluded.other_unit_id,
+      strategy = excluded.strategy, claims = excluded.claims, votes = excluded.votes,
+      votes_until = excluded.votes_until, review_item_id = excluded.review_item_id, task_id = excluded.task_id,
+      sensitivity = excluded.sensitivity, resolution = excluded.resolution, resolved_at = excluded.resolved_at,
+      resolved_by = excluded.resolved_by`;
+}
+
+/** Forgets all that was noted of contradictions about an item that was erased. */
+export async function deleteConflicts(tx: Tx, name: ItemName): Promise<void> {
+  await tx.sql`
+    delete from federation_conflict
+     where workspace_id = ${tx.workspaceId} and origin_instance = ${name.instance} and origin_id = ${name.id}`;
+}

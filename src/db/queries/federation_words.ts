@@ -1,0 +1,58 @@
+/** What other instances say of items of which something else is shown here: statements on `federation_version.word`. */
+import type { ItemName } from "../../schema/federation_item.ts";
+import type { Tx } from "../tx.ts";
+import { splitNames } from "./federation_versions.ts";
+
+/** A word, with references as they travel. */
+export interface WordRow {
+  readonly origin: ItemName;
+  readonly writer: string;
+  readonly word: Readonly<Record<string, unknown>> | null;
+}
+
+/** The words on some items that are kept. */
+export async function findWords(tx: Tx, names: readonly ItemName[]): Promise<WordRow[]> {
+  if (names.length === 0) return [];
+  const [instances, ids] = splitNames(names);
+  return await tx.sql<WordRow[]>`
+    select jsonb_build_object('instance', v.origin_instance, 'id', v.origin_id) as origin, v.writer, v.word
+      from unnest(${instances}::text[], ${ids}::uuid[]) as n(instance, id)
+      join federation_version v
+        on v.workspace_id = ${tx.workspaceId} and v.origin_instance = n.instance and v.origin_id = n.id
+     where v.word is not null`;
+}
+
+/** Keeps words beside the entries of their writers, or lets go of them. */
+export async function saveWords(tx: Tx, rows: readonly WordRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const lines = rows.map(({ origin, writer, word }) => ({
+    origin_instance: origin.instance,
+    origin_id: origin.id,
+    writer,
+    word,
+  }));
+  await tx.sql`
+    update federation_version v set word = n.word
+      from jsonb_to_recordset(${tx.sql.json(lines as never)}) as n(
+             origin_instance text, origin_id uuid, writer text, word jsonb)
+     where v.workspace_id = ${tx.workspaceId} and v.origin_instance = n.origin_instance and v.origin_id = n.origin_id
+       and v.writer = n.writer`;
+}
+
+/** How much of a writer is kept here: entries in all, and contradictions that nobody has decided. */
+export async function countOfWriter(tx: Tx, writer: string): Promise<{ entries: number; conflicts: number }> {
+  const [row] = await tx.sql<[{ entries: number; conflicts: number }]>`
+    select (select count(*)::int from federation_version
+             where workspace_id = ${tx.workspaceId} and writer = ${writer}) as entries,
+           (select count(*)::int from federation_conflict
+             where workspace_id = ${tx.workspaceId} and writer = ${writer} and state = 'contested') as conflicts`;
+  return row;
+}
+
+/** Items of which a writer's word was put off, the first by their names. */
+export async function listDeferred(tx: Tx, writer: string, limit: number): Promise<ItemName[]> {
+  return await tx.sql<ItemName[]>`
+    select origin_instance as instance, origin_id as id from federation_version
+     where workspace_id = ${tx.workspaceId} and writer = ${writer} and verdict = 'deferred'
+     order by origin_instance, origin_id limit ${limit}`;
+}

@@ -1,0 +1,168 @@
+/** Contradictions with what other instances say: listed, and settled by an admin of the workspace. */
+import type { OperationContext } from "../../context.ts";
+import * as queries from "../../db/queries/federation_conflicts.ts";
+import type { ConflictRow } from "../../db/queries/federation_conflicts.ts";
+import { closeReviewItem, findReviewItem } from "../../db/queries/review_items.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Page } from "../../schema/common.ts";
+import type {
+  FederationConflict,
+  ListFederationConflictsQuery,
+  ResolveFederationBody,
+  ResolveFederationReply,
+} from "../../schema/federation_conflict.ts";
+import { writeReference } from "../../schema/federation_item.ts";
+import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
+import { countVotes, type Electorate, readElectorate } from "./electorate.ts";
+import { type KnownItem, loadStates, saveStates, toEntry } from "./item_states.ts";
+import { compareVersions } from "./order.ts";
+import { lockPublication } from "./publish.ts";
+import { settleByPerson } from "./settle_by_person.ts";
+import type { Vote } from "./vote.ts";
+
+/** Conflicts in the order in which they were opened, the newest first unless asked otherwise. */
+export async function listFederationConflicts(
+  ctx: OperationContext,
+  query: ListFederationConflictsQuery,
+): Promise<Page<FederationConflict>> {
+  const { limit, order, state, peer } = query;
+  const after = decodeCursor("federation conflicts", order, query.cursor, isId);
+  const filter = { states: state ?? ["contested" as const], writer: peer, order, after, limit: limit + 1 };
+  const rows = await ctx.tx((tx) => queries.listConflicts(tx, filter), { readOnly: true });
+  return toPage(rows, limit, toConflict, (row) => encodeCursor("federation conflicts", order, row.id));
+}
+
+function toConflict(row: ConflictRow): FederationConflict {
+  const outcome = row.resolution?.["outcome"];
+  return {
+    id: row.id,
+    type: row.type,
+    origin: { ...row.origin },
+    writer: row.writer,
+    state: row.state,
+    unitId: row.unitId,
+    otherUnitId: row.otherUnitId,
+    strategy: row.strategy,
+    reviewItemId: row.reviewItemId,
+    taskId: row.taskId,
+    sensitivity: row.sensitivity,
+    outcome: typeof outcome === "string" ? outcome : null,
+    openedAt: row.openedAt.toISOString(),
+    resolvedAt: row.resolvedAt?.toISOString() ?? null,
+    resolvedBy: row.resolvedBy,
+  };
+}
+
+type Winner = NonNullable<ResolveFederationReply["winner"]>;
+type Ignored = ResolveFederationReply["ignored"][number];
+
+/**
+ * Settles a contradiction: of two versions the last one wins; of claims, the one that the configured weights are for.
+ * What counts is what is on record here.
+ * @throws ServiceError `insufficient_scope` without `memory:admin`; `not_found` where nothing about it is contested;
+ *   `conflict` where a version that is named is not the one on record
+ */
+export async function resolveFederationConflict(
+  ctx: OperationContext,
+  body: ResolveFederationBody,
+): Promise<ResolveFederationReply> {
+  if (!ctx.scopes.has("memory:admin")) {
+    throw new ServiceError("insufficient_scope", "Cannot settle a conflict: the key lacks the scope memory:admin");
+  }
+  return await ctx.tx(async (tx) => {
+    await lockPublication(tx);
+    const named = "items" in body ? body.items : [body.itemA, body.itemB];
+    const conflict = await findConflict(tx, named);
+    const { origin: name, type } = conflict;
+    const states = await loadStates(ctx, tx, [{ name, type, unit: null }]);
+    const state = states.get(writeReference(name))!;
+    const electorate = await readElectorate(ctx, tx);
+    const rule = "items" in body ? "weighted_consensus" : "last_write_wins";
+    const { winner, votes, ignored } = "items" in body
+      ? vote(electorate, state, body.items, tx.now)
+      : { winner: pickLast(ctx, state, [body.itemA, body.itemB]), votes: [], ignored: [] };
+    const { reviewItemId } = conflict;
+    const reply: Omit<ResolveFederationReply, "status"> = {
+      ...{ conflictId: conflict.id, rule, winner, votes: [...votes], ignored },
+      ...{ unitId: state.row.unitId, reviewItemId },
+    };
+    if (winner === null) return { ...reply, status: "contested" };
+    const isShown = winner.hash === state.shown?.hash;
+    const outcome = `settled as ${rule === "last_write_wins" ? "the last write" : "a vote"}: ${winner.instance}`;
+    await settleByPerson({ ctx, tx, peer: winner.instance }, state, {
+      writer: isShown ? undefined : winner.instance,
+      outcome,
+      ...(reviewItemId !== null && { reviewItemId }),
+    });
+    if (reviewItemId !== null) await closeDecided(tx, reviewItemId, outcome);
+    await saveStates(tx, states.values());
+    return { ...reply, status: "resolved" };
+  });
+}
+
+/** The open conflict that versions of an item are about. */
+async function findConflict(
+  tx: Tx,
+  named: readonly { readonly id: string; readonly instance: string }[],
+): Promise<ConflictRow> {
+  const [id, ...others] = new Set(named.map((one) => one.id));
+  const open = others.length > 0 ? [] : await queries.findOpenConflictsOf(tx, id!);
+  const writers = new Set(named.map(({ instance }) => instance));
+  const conflict = open.find(({ writer }) => writers.has(writer));
+  if (conflict === undefined) throw new ServiceError("not_found", "Cannot find an open conflict about these versions");
+  return conflict;
+}
+
+type Ref = { readonly instance: string; readonly version?: number | undefined; readonly hash?: string | undefined };
+
+/** The later of two versions that are on record. */
+function pickLast({ deps }: OperationContext, state: KnownItem, refs: readonly Ref[]): Winner {
+  const entries = refs.map((ref) => {
+    const row = state.versions.get(ref.instance);
+    const isIt = row !== undefined && (ref.version ?? row.version) === row.version &&
+      (ref.hash ?? row.hash) === row.hash;
+    if (isIt) return toEntry(row);
+    const whose = ref.instance === deps.config.instanceId ? "this instance" : ref.instance;
+    throw new ServiceError(
+      "conflict",
+      `Cannot settle the conflict: that is not the version of ${whose} on record here`,
+    );
+  });
+  const last = entries.sort(compareVersions).at(-1)!;
+  return { instance: last.writer, version: last.version, hash: last.hash };
+}
+
+/** What the votes are for. A claim adds nothing to what its instance said itself; one that differs is told. */
+function vote(
+  electorate: Electorate,
+  state: KnownItem,
+  claims: readonly { readonly instance: string; readonly version: number; readonly hash: string }[],
+  now: Date,
+): { winner: Winner | null; votes: readonly Vote[]; ignored: Ignored[] } {
+  const known = new Set(electorate.voters.map(({ instance }) => instance));
+  const seen = new Set<string>();
+  const ignored = claims.flatMap(({ instance, version, hash }): Ignored[] => {
+    if (!known.has(instance)) return [{ instance, reason: "unknown_peer" }];
+    if (seen.has(instance)) return [{ instance, reason: "repeated" }];
+    seen.add(instance);
+    const row = state.versions.get(instance);
+    const isShown = instance === electorate.instance && row === undefined && hash === state.shown?.hash;
+    return isShown || (row?.version === version && row.hash === hash) ? [] : [{ instance, reason: "not_its_word" }];
+  });
+  const live = [...state.versions.values()].map(toEntry).filter(({ isDeleted }) => !isDeleted);
+  const { winner: hash, votes } = countVotes(electorate, state, live, now);
+  const last = live.filter((entry) => entry.hash === hash).sort(compareVersions).at(-1);
+  const winner = last === undefined ? null : { instance: last.writer, version: last.version, hash: last.hash };
+  return { winner, votes, ignored };
+}
+
+/** The admin's decision closes the review as well. */
+async function closeDecided(tx: Tx, id: string, outcome: string): Promise<void> {
+  const item = await findReviewItem(tx, id, { lock: true });
+  if (item?.status !== "open") return;
+  const resolution = { action: null, outcome, reason: null, units: [] };
+  const { version, sensitivity, kind, subjectId } = await closeReviewItem(tx, id, "resolved", resolution);
+  const payload = { kind, subjectId, action: null };
+  tx.record({ kind: "review.resolved", resourceType: "review", resourceId: id, version, sensitivity, payload });
+}

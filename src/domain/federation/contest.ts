@@ -1,0 +1,201 @@
+/**
+ * Contradictions between what is shown here and what another instance says: both stay to be recalled, marked as contested,
+ * and one review and one task ask a person. There is one for each item and writer, however often the writer changes its
+ * mind.
+ */
+import { uuidv7 } from "../../crypto/ids.ts";
+import { type ConflictRow, type ConflictState, saveConflict } from "../../db/queries/federation_conflicts.ts";
+import { findErased } from "../../db/queries/imports.ts";
+import { closeReviewItem, findReviewItem } from "../../db/queries/review_items.ts";
+import * as tasks from "../../db/queries/tasks.ts";
+import type { TaskRow } from "../../db/queries/tasks.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
+import type { ConflictResolution } from "../../schema/federation_peer.ts";
+import { enterState, isFinished } from "../tasks/states.ts";
+import { recordTask } from "../tasks/tasks.ts";
+import { archive } from "../unit/archive.ts";
+import { markDisputed } from "../unit/dispute.ts";
+import { openReviewItem } from "../unit/review_item.ts";
+import { mostSensitive } from "../unit/trust.ts";
+import type { KnownItem } from "./item_states.ts";
+import type { SharedForm } from "./shared_form.ts";
+import { type Receiving, storeContested, versionId } from "./show.ts";
+import type { PreparedText } from "../unit/indexing.ts";
+
+/** A version that contradicts what is shown. */
+export interface Contesting {
+  readonly writer: string;
+  readonly word: SharedForm;
+  readonly text: PreparedText | undefined;
+  readonly strategy: ConflictResolution;
+}
+
+/** Opens a contradiction, or has the open one of the same writer say what the writer says now. */
+export async function openConflict(
+  receiving: Receiving,
+  state: KnownItem,
+  contesting: Contesting,
+): Promise<ConflictRow> {
+  const { tx } = receiving;
+  const { writer, strategy } = contesting;
+  const known = state.conflicts.get(writer);
+  const other = await storeOther(receiving, state, contesting);
+  const shown = state.unit ?? state.relation!;
+  const sensitivity = mostSensitive(
+    shown.sensitivity,
+    other?.sensitivity ?? "internal",
+    ...known ? [known.sensitivity] : [],
+  );
+  if (known !== undefined) {
+    const row = { ...known, otherUnitId: other?.id ?? known.otherUnitId, sensitivity };
+    await saveConflict(tx, row);
+    state.conflicts.set(writer, row);
+    return row;
+  }
+  const id = uuidv7(tx.now);
+  const subjectId = other?.id ?? shown.id;
+  const detail = { conflictId: id, writer, origin: { ...state.name } };
+  const reviewItemId = await openReviewItem(tx, {
+    kind: "federation_conflict",
+    sensitivity,
+    subjectId,
+    otherId: shown.id,
+    detail,
+  });
+  const task = taskOf(tx, { writer, sensitivity, metadata: { ...detail, reviewItemId, unitId: shown.id } });
+  await tasks.insertTask(tx, task);
+  recordTask(tx, "created", task);
+  const row: ConflictRow = {
+    id,
+    origin: state.name,
+    writer,
+    type: state.type,
+    state: "contested",
+    unitId: shown.id,
+    otherUnitId: other?.id ?? null,
+    strategy,
+    claims: {},
+    votes: null,
+    votesUntil: null,
+    reviewItemId,
+    taskId: task.id,
+    sensitivity,
+    resolution: null,
+    openedAt: tx.now,
+    resolvedAt: null,
+    resolvedBy: null,
+  };
+  await saveConflict(tx, row);
+  state.conflicts.set(writer, row);
+  if (state.unit !== undefined) await markDisputed(tx, [state.unit.id], true);
+  tx.audit({ eventType: "federation.conflict_opened", targets: [id, shown.id], detail: { peer: writer } });
+  return row;
+}
+
+/** The other version as a unit; entities and relations have none: their names and ends belong to one. */
+async function storeOther(
+  receiving: Receiving,
+  { name, type }: KnownItem,
+  { writer, word, text }: Contesting,
+): Promise<UnitRow | undefined> {
+  if (type === "relation" || type === "entity") return undefined;
+  const id = versionId(receiving.tx, name, writer);
+  // Somebody erased that writer's version here: what it says of the item is asked about and not shown.
+  if ((await findErased(receiving.tx, [id])).has(id)) return undefined;
+  return await storeContested(receiving, { name, type, word, text }, id);
+}
+
+function taskOf(
+  tx: Tx,
+  { writer, sensitivity, metadata }: Pick<TaskRow, "sensitivity" | "metadata"> & { readonly writer: string },
+): TaskRow {
+  return {
+    id: uuidv7(tx.now),
+    version: 1,
+    kind: "conflict_review",
+    status: "pending",
+    statusReason: null,
+    title: `Settle what ${writer} says`,
+    description: null,
+    priority: 0,
+    agentId: null,
+    isAgentClaimed: false,
+    dependsOn: [],
+    leaseExpiresAt: null,
+    dueAt: null,
+    result: null,
+    delegations: [],
+    sensitivity,
+    tags: [],
+    metadata,
+    startedAt: null,
+    finishedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    createdBy: tx.actor,
+  };
+}
+
+/** How a contradiction ended. */
+export interface Settled {
+  readonly state: Exclude<ConflictState, "contested">;
+  readonly outcome: string;
+  /** Which version is shown now. */
+  readonly winner: { readonly instance: string; readonly version: number; readonly hash: string } | null;
+  /** Whoever decides an open review closes it. */
+  readonly decidedReviewId?: string;
+  /** The other version stays in force, as something of its own. */
+  readonly keepsOther?: boolean;
+}
+
+/** Ends a contradiction: the other version leaves recall, its review and its task are done. */
+export async function closeConflict(tx: Tx, state: KnownItem, writer: string, settled: Settled): Promise<void> {
+  const conflict = state.conflicts.get(writer);
+  if (conflict === undefined) return;
+  state.conflicts.delete(writer);
+  const { outcome, winner } = settled;
+  await saveConflict(tx, {
+    ...conflict,
+    state: settled.state,
+    resolution: { outcome, winner },
+    resolvedAt: tx.now,
+    resolvedBy: tx.actor,
+  });
+  if (conflict.otherUnitId !== null && settled.keepsOther !== true) {
+    await archiveOther(tx, conflict.otherUnitId, outcome);
+  }
+  await closeReview(tx, conflict, settled);
+  await completeTask(tx, conflict, outcome);
+  if (state.unit !== undefined && state.conflicts.size === 0) await markDisputed(tx, [state.unit.id], false);
+  const targets = [conflict.id, conflict.unitId];
+  tx.audit({ eventType: "federation.conflict_resolved", targets, detail: { peer: writer, outcome } });
+}
+
+async function archiveOther(tx: Tx, id: string, reason: string): Promise<void> {
+  const [other] = await findUnits(tx, [id], { lock: "update" });
+  if (other !== undefined) await archive(tx, other, { reason });
+}
+
+async function closeReview(
+  tx: Tx,
+  { reviewItemId }: ConflictRow,
+  { outcome, decidedReviewId }: Settled,
+): Promise<void> {
+  if (reviewItemId === null || reviewItemId === decidedReviewId) return;
+  const item = await findReviewItem(tx, reviewItemId, { lock: true });
+  if (item?.status !== "open") return;
+  const { id: resourceId, version, sensitivity, kind, subjectId } = await closeReviewItem(tx, item.id, "resolved", {
+    outcome,
+  });
+  const payload = { kind, subjectId, action: null };
+  tx.record({ kind: "review.resolved", resourceType: "review", resourceId, version, sensitivity, payload });
+}
+
+async function completeTask(tx: Tx, { taskId }: ConflictRow, reason: string): Promise<void> {
+  const task = taskId === null ? undefined : await tasks.findTask(tx, taskId, { lock: true });
+  if (task === undefined || isFinished(task.status)) return;
+  const done = { ...enterState(task, "completed", reason, tx.now), version: task.version + 1, updatedAt: tx.now };
+  await tasks.updateTask(tx, done);
+  recordTask(tx, "completed", done);
+}

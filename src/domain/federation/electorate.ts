@@ -1,0 +1,64 @@
+/** Who votes about an item: this instance, and its approved peers that are configured to have a weight. */
+import type { OperationContext } from "../../context.ts";
+import type { Tx } from "../../db/tx.ts";
+import type { KnownItem } from "./item_states.ts";
+import type { VersionEntry } from "./order.ts";
+import { listPeers, type Peer } from "./peers.ts";
+import { type Tally, tally, type Voter, type Word } from "./vote.ts";
+
+export interface Electorate {
+  readonly instance: string;
+  readonly peers: ReadonlyMap<string, Peer>;
+  readonly voters: readonly Voter[];
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+/** The voters of the workspace. A peer that was silent for a day has no vote. */
+export async function readElectorate(ctx: OperationContext, tx: Tx): Promise<Electorate> {
+  const { deps } = ctx;
+  const peers = await listPeers(deps, tx);
+  const instance = deps.config.instanceId;
+  const voters = peers.flatMap((peer): Voter[] => {
+    if (peer.approvedAt === null || peer.trustWeight === null || peer.isStale) return [];
+    return [{ instance: peer.id, weight: peer.trustWeight, skewMs: peer.skewMs ?? 0 }];
+  });
+  return {
+    instance,
+    peers: new Map(peers.map((peer) => [peer.id, peer])),
+    voters: [{ instance, weight: deps.config.federation.selfWeight, skewMs: 0 }, ...voters],
+    weights: new Map(peers.map((peer) => [peer.id, peer.trustWeight ?? 0])),
+  };
+}
+
+/** The last word of each voter on an item: its entry, else what it answered when it was asked. */
+function wordsOf({ instance }: Electorate, state: KnownItem, live: readonly VersionEntry[]): Word[] {
+  const words = live.map(({ writer, hash, updatedAt }): Word => ({ instance: writer, hash, updatedAt }));
+  const { shown } = state;
+  if (shown !== undefined && !words.some((word) => word.instance === instance)) {
+    const updatedAt = live.find((entry) => entry.hash === shown.hash)?.updatedAt;
+    if (updatedAt !== undefined) words.push({ instance, hash: shown.hash, updatedAt });
+  }
+  for (const { claims } of state.conflicts.values()) {
+    for (const [claimant, { hash, updatedAt }] of Object.entries(claims)) {
+      if (words.some((word) => word.instance === claimant)) continue;
+      words.push({ instance: claimant, hash, updatedAt: new Date(updatedAt) });
+    }
+  }
+  return words;
+}
+
+/** Counts the votes about an item. */
+export function countVotes(electorate: Electorate, state: KnownItem, live: readonly VersionEntry[], now: Date): Tally {
+  return tally(electorate.voters, wordsOf(electorate, state, live), now);
+}
+
+/** The hash that the votes are for, where they are for one that somebody published. */
+export function findWinner(
+  electorate: Electorate,
+  state: KnownItem,
+  live: readonly VersionEntry[],
+  now: Date,
+): string | undefined {
+  const { winner } = countVotes(electorate, state, live, now);
+  return winner ?? undefined;
+}

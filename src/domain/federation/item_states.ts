@@ -1,0 +1,191 @@
+/** What is known here of the items of a batch, read at once and locked, and written back at once. */
+import type { OperationContext } from "../../context.ts";
+import { type ConflictRow, findOpenConflicts } from "../../db/queries/federation_conflicts.ts";
+import { findItems, type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
+import { findVersions, saveVersions, type Verdict, type VersionRow } from "../../db/queries/federation_versions.ts";
+import { findWords, saveWords } from "../../db/queries/federation_words.ts";
+import { findErased } from "../../db/queries/imports.ts";
+import { findRelations, type RelationRow } from "../../db/queries/relations.ts";
+import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
+import type { Sensitivity } from "../../schema/common.ts";
+import { type ItemName, type ItemType, writeReference } from "../../schema/federation_item.ts";
+import { reserveLocalIds } from "./item_names.ts";
+import type { Shown } from "./judge.ts";
+import { type VersionEntry, withItself } from "./order.ts";
+import { digestMembers } from "./own_version.ts";
+import { publishPending } from "./publish.ts";
+import { referencesOf, type SharedForm } from "./shared_form.ts";
+
+/** What is known of one item. The members change while a batch is received; `saveStates` writes them. */
+export interface KnownItem {
+  readonly name: ItemName;
+  readonly type: ItemType;
+  row: ItemRow;
+  readonly versions: Map<string, VersionRow>;
+  /** What writers say, where something else is shown. */
+  readonly words: Map<string, SharedForm>;
+  /** What is shown, where it is here. */
+  unit: UnitRow | undefined;
+  relation: RelationRow | undefined;
+  /** Open ones, by writer. */
+  readonly conflicts: Map<string, ConflictRow>;
+  shown: Shown | undefined;
+  isErased: boolean;
+  /** What has to be written back. */
+  readonly changed: { row: boolean; readonly versions: Set<string>; readonly words: Set<string> };
+}
+
+/** Reads items by name, and keeps everybody else from writing or erasing them until the transaction ends. */
+export async function loadStates(
+  ctx: OperationContext,
+  tx: Tx,
+  wanted: readonly { readonly name: ItemName; readonly type: ItemType; readonly unit: SharedForm | null }[],
+): Promise<Map<string, KnownItem>> {
+  const { instanceId } = ctx.deps.config;
+  const names = new Map(wanted.map(({ name }) => [writeReference(name), name]));
+  const mentioned = wanted.flatMap(({ type, unit }) => unit === null ? [] : referencesOf(type, unit));
+  const ids = await reserveLocalIds(tx, instanceId, [...names.values(), ...mentioned]);
+  const localIds = [...names.keys()].map((reference) => ids.get(reference)!);
+  // Rows first and names after them, as whoever erases: then what was erased meanwhile is seen.
+  const here = [
+    ...await findUnits(tx, localIds, { lock: "update" }),
+    ...await findRelations(tx, localIds, { lock: true }),
+  ];
+  await lockNames(tx, localIds.map((id) => `id:${id}`).sort());
+  const all = [...names.values()];
+  // What somebody here said and was not published yet gets its version: what comes is held against it.
+  await publishPending(ctx, tx, here.map(({ id }) => id));
+  const [erased, units, relations, items, versions, words, conflicts] = await Promise.all([
+    findErased(tx, localIds),
+    findUnits(tx, localIds, { lock: "update" }),
+    findRelations(tx, localIds, { lock: true }),
+    findItems(tx, all, { lock: true }),
+    findVersions(tx, all),
+    findWords(tx, all),
+    findOpenConflicts(tx, all),
+  ]);
+  const unitsById = new Map(units.map((unit) => [unit.id, unit]));
+  const relationsById = new Map(relations.map((relation) => [relation.id, relation]));
+  const states = new Map<string, KnownItem>();
+  for (const { name, type } of wanted) {
+    const reference = writeReference(name);
+    if (states.has(reference)) continue;
+    const isThis = ({ origin }: { readonly origin: ItemName }) => writeReference(origin) === reference;
+    const unitId = ids.get(reference)!;
+    const row = items.find(isThis) ?? newItem(name, unitId);
+    const state: KnownItem = {
+      name,
+      type,
+      row,
+      versions: new Map(versions.filter(isThis).map((version) => [version.writer, version])),
+      words: new Map(words.filter(isThis).map(({ writer, word }) => [writer, word!])),
+      unit: unitsById.get(unitId),
+      relation: relationsById.get(unitId),
+      conflicts: new Map(conflicts.filter(isThis).map((conflict) => [conflict.writer, conflict])),
+      shown: undefined,
+      isErased: erased.has(unitId),
+      changed: { row: false, versions: new Set(), words: new Set() },
+    };
+    state.shown = shownOf(state, instanceId);
+    states.set(reference, state);
+  }
+  return states;
+}
+
+function newItem(origin: ItemName, unitId: string): ItemRow {
+  const nothing = { shownWriter: null, shownVersion: null, shownHash: null, context: {}, settled: {}, isOwn: false };
+  return { origin, unitId, role: "reserved", ...nothing };
+}
+
+function shownOf({ row, versions, unit, relation }: KnownItem, instance: string): Shown | undefined {
+  const { shownWriter, shownVersion, shownHash, context, settled, isOwn } = row;
+  if (shownWriter !== null && shownHash !== null) {
+    return { hash: shownHash, dot: { writer: shownWriter, version: shownVersion! }, context, settled, isOwn };
+  }
+  const own = versions.get(instance);
+  if (own === undefined || own.isDeleted || (unit ?? relation) === undefined) return undefined;
+  const { hash, version } = own;
+  return { hash, dot: { writer: instance, version }, context: withItself(toEntry(own)), settled, isOwn: true };
+}
+
+/** An entry as the decision sees it: what cannot be shown is nothing that could be. */
+export function toEntry(row: VersionRow): VersionEntry {
+  const { writer, version, updatedAt, hash, seen, affirms, isDeleted, isWithdrawn, verdict } = row;
+  const isOut = isDeleted || isWithdrawn || verdict === "deferred" || verdict === "blocked";
+  return { writer, version, updatedAt, hash, seen, affirms, isDeleted: isOut };
+}
+
+/** Puts a writer's entry into the register. */
+export function putVersion(state: KnownItem, row: VersionRow, word: SharedForm | null): void {
+  state.versions.set(row.writer, row);
+  state.changed.versions.add(row.writer);
+  putWord(state, row.writer, word);
+}
+
+/** Keeps what a writer says, or lets go of it. */
+export function putWord(state: KnownItem, writer: string, word: SharedForm | null): void {
+  if (word === null && !state.words.has(writer)) return;
+  if (word === null) state.words.delete(writer);
+  else state.words.set(writer, word);
+  state.changed.words.add(writer);
+}
+
+export function setVerdict(state: KnownItem, writer: string, verdict: Verdict): void {
+  const row = state.versions.get(writer)!;
+  if (row.verdict === verdict && row.unitId === state.row.unitId) return;
+  state.versions.set(writer, { ...row, verdict, unitId: state.row.unitId });
+  state.changed.versions.add(writer);
+}
+
+/** Notes what is shown of an item. */
+export function putShown(state: KnownItem, shown: Shown, role: ItemRow["role"] = state.row.role): void {
+  state.shown = shown;
+  const { hash, dot, context, settled, isOwn } = shown;
+  const kept = { context, settled, isOwn, shownWriter: dot.writer, shownVersion: dot.version, shownHash: hash };
+  state.row = { ...state.row, ...kept, role };
+  state.changed.row = true;
+}
+
+/** Writes back what changed. */
+export async function saveStates(tx: Tx, states: Iterable<KnownItem>): Promise<void> {
+  const all = [...states];
+  await saveItems(tx, all.flatMap(({ row, changed }) => changed.row ? [row] : []));
+  await saveVersions(tx, all.flatMap(({ versions, changed }) => [...changed.versions].map((w) => versions.get(w)!)));
+  await saveWords(
+    tx,
+    all.flatMap(({ name: origin, words, changed }) =>
+      [...changed.words].map((writer) => ({ origin, writer, word: words.get(writer) ?? null }))
+    ),
+  );
+  for (const { changed } of all) {
+    changed.row = false;
+    changed.versions.clear();
+    changed.words.clear();
+  }
+}
+
+/** An entry of another writer, as it came. */
+export function receivedVersion(
+  tx: Tx,
+  state: KnownItem,
+  said:
+    & Pick<VersionRow, "writer" | "version" | "updatedAt" | "hash" | "seen" | "affirms" | "isDeleted" | "isWithdrawn">
+    & {
+      readonly sensitivity: Sensitivity;
+      readonly verdict: Verdict;
+    },
+): VersionRow {
+  return {
+    origin: state.name,
+    type: state.type,
+    ...said,
+    leastSensitivity: said.sensitivity,
+    seq: null,
+    ...digestMembers({ origin: state.name, type: state.type, version: said.version, hash: said.hash }),
+    withdrawnLeaf: null,
+    unitId: state.row.unitId,
+    unitVersion: null,
+    receivedAt: tx.now,
+  };
+}

@@ -1,0 +1,35 @@
+/** This instance's own entries of the register, as decisions make them; `publish.ts` makes those of what people say. */
+import type { VersionRow } from "../../db/queries/federation_versions.ts";
+import { leastSensitive } from "../unit/trust.ts";
+import type { KnownItem } from "./item_states.ts";
+import type { VersionEntry } from "./order.ts";
+import { digestMembers } from "./own_version.ts";
+import { takePlace } from "./publish.ts";
+import type { Receiving } from "./show.ts";
+
+/** The row of an own version, with the next place in the order of publication. */
+export async function ownVersion(
+  { ctx, tx }: Receiving,
+  state: KnownItem,
+  entry: VersionEntry,
+): Promise<VersionRow> {
+  const { name, type, row } = state;
+  const before = state.versions.get(ctx.deps.config.instanceId);
+  const shown = state.unit ?? state.relation;
+  const sensitivity = shown?.sensitivity ?? before?.sensitivity ?? "internal";
+  const { writer, version, updatedAt, hash, seen, affirms, isDeleted } = entry;
+  return {
+    origin: name,
+    type,
+    ...{ writer, version, updatedAt, hash, seen, affirms, isDeleted },
+    isWithdrawn: false,
+    sensitivity,
+    leastSensitivity: leastSensitive(before?.leastSensitivity ?? sensitivity, sensitivity),
+    seq: await takePlace(tx),
+    ...digestMembers({ origin: name, type, version, hash }),
+    verdict: "own",
+    unitId: row.unitId,
+    unitVersion: shown?.version ?? null,
+    receivedAt: null,
+  };
+}

@@ -1,0 +1,384 @@
+/**
+ * Receiving: items that a peer sent, verified and opened, become entries of the register; the register decides what is shown
+ * of each; and the units follow. Whatever comes twice, late or in another order leads to the same.
+ */
+import { createContext, type OperationContext } from "../../context.ts";
+import { errorCode } from "../../db/pool.ts";
+import { countOfWriter, listDeferred } from "../../db/queries/federation_words.ts";
+import { findVersions } from "../../db/queries/federation_versions.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import type { ItemOutcome } from "../../schema/federation_ack.ts";
+import { type ItemName, VERSION_JUMP_MAX, writeReference } from "../../schema/federation_item.ts";
+import type { ConflictResolution } from "../../schema/federation_peer.ts";
+import { archive } from "../unit/archive.ts";
+import { readElectorate } from "./electorate.ts";
+import { type IncomingItem, type ItemResult, nameOf, type PreparedItem, prepareItems } from "./incoming.ts";
+import {
+  type KnownItem,
+  loadStates,
+  putShown,
+  putVersion,
+  receivedVersion,
+  saveStates,
+  setVerdict,
+} from "./item_states.ts";
+import { withItself } from "./order.ts";
+import { beginPublication, lockPublication } from "./publish.ts";
+import { noteStored, settleItem, type Settling } from "./settle.ts";
+import { storeFirst } from "./show.ts";
+import { receiveTombstone } from "./tombstones.ts";
+
+/** Items of one transaction. */
+const BATCH_ITEMS = 100;
+/** A batch does far more than a request's usual work. */
+const BATCH_DEADLINE_MS = 60_000;
+/** Times of a peer that are further ahead count as the time of receipt. */
+const AHEAD_MAX_MS = 30_000;
+/** Contradictions of one peer that wait for a person, and entries of one peer. */
+const CONFLICTS_MAX = 1_000;
+const ENTRIES_MAX = 1_000_000;
+/** Words that were put off and are tried again after a page. */
+const RETRIES_MAX = 100;
+
+export interface ReceiveOptions {
+  /** In place of what the peer's entry says, for what a job pulls. */
+  readonly strategy?: ConflictResolution;
+  /** Runs in the transaction of the last items, such as to store how far a pull has come. */
+  readonly atEnd?: (tx: Tx) => Promise<void>;
+}
+
+/**
+ * Takes items of an authenticated peer, in their order. Returns what became of each.
+ * @throws ServiceError `validation_failed` when one is not the peer's own word: nothing of the page is taken then
+ */
+export async function receiveItems(
+  ctx: OperationContext,
+  peerId: string,
+  items: readonly IncomingItem[],
+  options: ReceiveOptions = {},
+): Promise<ItemResult[]> {
+  const other = items.find(({ body }) => body.writer !== peerId);
+  if (other !== undefined || peerId === ctx.deps.config.instanceId) {
+    throw new ServiceError("validation_failed", "Cannot accept the page: it holds another instance's word");
+  }
+  await beginPublication(ctx);
+  const receiver = new Receiver(inFull(ctx, peerId), peerId, options);
+  const batches = batchesOf(items);
+  const results: ItemResult[] = [];
+  for (const [i, batch] of batches.entries()) {
+    const atEnd = i === batches.length - 1 ? options.atEnd : undefined;
+    results.push(...await receiver.receive(await prepareItems(ctx, batch), atEnd));
+  }
+  if (items.length === 0 && options.atEnd !== undefined) await receiver.receive([], options.atEnd);
+  await receiver.retryDeferred();
+  return results;
+}
+
+/** On behalf of the peer, seeing all: what is above a clearance and is not looked at could be overwritten. */
+export function inFull(ctx: OperationContext, peerId: string): OperationContext {
+  const maxSensitivity = SENSITIVITIES.at(-1) as Sensitivity;
+  return createContext(ctx.deps, { ...ctx, actor: `peer:${peerId}`, maxSensitivity }, ctx);
+}
+
+/** So many items of one transaction; two versions of the same item never stand in one. */
+function batchesOf(items: readonly IncomingItem[]): IncomingItem[][] {
+  const batches: IncomingItem[][] = [];
+  let names = new Set<string>();
+  for (const item of items) {
+    const name = writeReference(nameOf(item));
+    if (batches.length === 0 || batches.at(-1)!.length === BATCH_ITEMS || names.has(name)) {
+      batches.push([]);
+      names = new Set();
+    }
+    batches.at(-1)!.push(item);
+    names.add(name);
+  }
+  return batches;
+}
+
+class Receiver {
+  readonly #ctx: OperationContext;
+  readonly #peer: string;
+  readonly #options: ReceiveOptions;
+
+  constructor(ctx: OperationContext, peer: string, options: ReceiveOptions) {
+    this.#ctx = ctx;
+    this.#peer = peer;
+    this.#options = options;
+  }
+
+  /** Receives a batch; where one item spoils the transaction of all, halves of it, until it stands alone. */
+  async receive(items: readonly PreparedItem[], atEnd?: (tx: Tx) => Promise<void>): Promise<ItemResult[]> {
+    try {
+      return await this.#ctx.tx(async (tx) => {
+        const results = items.length === 0 ? [] : await this.#write(tx, items);
+        await atEnd?.(tx);
+        return results;
+      }, { deadlineMs: BATCH_DEADLINE_MS });
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (refusal === undefined || items.length === 0) throw error;
+      const [only] = items;
+      if (items.length === 1 && only!.refusal !== undefined) throw error;
+      if (items.length === 1) return await this.receive([{ ...only!, refusal }], atEnd);
+      const half = Math.ceil(items.length / 2);
+      const first = await this.receive(items.slice(0, half));
+      return [...first, ...await this.receive(items.slice(half), atEnd)];
+    }
+  }
+
+  async #write(tx: Tx, items: readonly PreparedItem[]): Promise<ItemResult[]> {
+    const settling = await this.#open(tx);
+    const wanted = items.map((item) => ({ name: nameOf(item), type: item.type, unit: readableUnit(item) }));
+    const states = await loadStates(this.#ctx, tx, wanted);
+    const room = await countOfWriter(tx, this.#peer);
+    const results: ItemResult[] = [];
+    let firsts: First[] = [];
+    const flush = async () => {
+      await storeFirsts(settling, firsts);
+      firsts = [];
+    };
+    for (const item of items) {
+      const state = states.get(writeReference(nameOf(item)))!;
+      if (isFirstFact(item, state) && room.entries < ENTRIES_MAX) {
+        firsts.push({ item, state });
+        results.push(toResult(item, { outcome: "applied" }));
+        continue;
+      }
+      await flush();
+      results.push(toResult(item, await receiveItem(settling, item, state, room)));
+    }
+    await flush();
+    await saveStates(tx, states.values());
+    this.#audit(tx, results, states);
+    return results;
+  }
+
+  async #open(tx: Tx): Promise<Settling> {
+    // Before anything else is locked: what is decided here may be published, and is held against what is.
+    await lockPublication(tx);
+    const electorate = await readElectorate(this.#ctx, tx);
+    const own = this.#options.strategy;
+    return {
+      ctx: this.#ctx,
+      tx,
+      peer: this.#peer,
+      electorate,
+      strategyOf: (writer) =>
+        writer === this.#peer && own !== undefined ? own : electorate.peers.get(writer)?.conflictResolution ?? "manual",
+    };
+  }
+
+  #audit(tx: Tx, results: readonly ItemResult[], states: ReadonlyMap<string, KnownItem>): void {
+    const written = results.filter(({ outcome }) => outcome !== "duplicate" && outcome !== "unchanged");
+    if (written.length === 0) return;
+    const targets = written.map(({ instance, id }) => states.get(writeReference({ instance, id }))!.row.unitId);
+    const outcomes = Object.fromEntries(
+      [...Map.groupBy(written, ({ outcome }) => outcome)].map(([outcome, some]) => [outcome, some.length]),
+    );
+    const detail = { peer: this.#peer, outcomes };
+    tx.audit({ eventType: `write.${this.#ctx.operationId}`, targets, detail });
+  }
+
+  /** Tries words again that were put off: what they wait for may have come. */
+  async retryDeferred(): Promise<void> {
+    const names = await this.#ctx.tx((tx) => listDeferred(tx, this.#peer, RETRIES_MAX), { readOnly: true });
+    for (const name of names) {
+      await this.#ctx.tx((tx) => this.#retry(tx, name), { deadlineMs: BATCH_DEADLINE_MS }).catch((error) => {
+        if (toRefusal(error) === undefined) throw error;
+      });
+    }
+  }
+
+  async #retry(tx: Tx, name: ItemName): Promise<void> {
+    const settling = await this.#open(tx);
+    const known = (await findVersions(tx, [name])).find(({ writer }) => writer === this.#peer);
+    if (known?.verdict !== "deferred") return;
+    const states = await loadStates(this.#ctx, tx, [{ name, type: known.type, unit: null }]);
+    const state = states.get(writeReference(name))!;
+    const word = state.words.get(this.#peer);
+    if (state.isErased || word === undefined) return;
+    setVerdict(state, this.#peer, "covered");
+    const fresh = { writer: this.#peer, hash: known.hash, word, text: undefined };
+    if (await settleItem(settling, state, fresh)) await saveStates(tx, states.values());
+  }
+}
+
+/** The references of what this build cannot read are nobody's. */
+function readableUnit({ refusal, body }: PreparedItem) {
+  return refusal === undefined ? body.unit : null;
+}
+
+interface First {
+  readonly item: PreparedItem;
+  readonly state: KnownItem;
+}
+
+/** A fact that nobody here has a word on: many of them are stored together. */
+function isFirstFact({ type, isDeleted, body, refusal }: PreparedItem, state: KnownItem): boolean {
+  return type === "fact" && !isDeleted && body.unit !== null && refusal === undefined && !state.isErased &&
+    state.versions.size === 0 && state.shown === undefined && state.unit === undefined &&
+    state.relation === undefined &&
+    body.version <= VERSION_JUMP_MAX && Object.keys(body.seen).length === 0;
+}
+
+async function storeFirsts(settling: Settling, firsts: readonly First[]): Promise<void> {
+  if (firsts.length === 0) return;
+  const stored = await storeFirst(
+    settling,
+    firsts.map(({ item, state }) => ({
+      name: state.name,
+      type: "fact",
+      word: item.body.unit!,
+      text: item.text,
+      id: state.row.unitId,
+    })),
+  );
+  for (const [i, { item, state }] of firsts.entries()) {
+    const { unit, isStandIn } = stored[i]!;
+    noteStored(state, unit.id, isStandIn);
+    putEntry(settling.tx, state, item, "shown", isStandIn ? item.body.unit : null);
+    const { writer, version } = item.body;
+    const context = withItself({ ...item.body, hash: item.hash, updatedAt: settling.tx.now, isDeleted: false });
+    putShown(state, { hash: item.hash, dot: { writer, version }, context, settled: {}, isOwn: false });
+  }
+}
+
+/** Puts what an item says into the register. */
+function putEntry(
+  tx: Tx,
+  state: KnownItem,
+  item: PreparedItem,
+  verdict: Parameters<typeof setVerdict>[2],
+  word: Parameters<typeof putVersion>[2],
+): void {
+  const { body, hash, isDeleted } = item;
+  const said = new Date(body.updatedAt);
+  const isAhead = said.getTime() > tx.now.getTime() + AHEAD_MAX_MS;
+  const known = state.versions.get(body.writer);
+  const sensitivity = (body.unit?.["sensitivity"] ?? known?.sensitivity ?? "internal") as Sensitivity;
+  const { writer, version, seen, affirms } = body;
+  const entry = {
+    ...{ writer, version, seen, affirms, hash, isDeleted, verdict },
+    updatedAt: isAhead ? tx.now : said,
+    isWithdrawn: body.withdrawn === true,
+    sensitivity: SENSITIVITIES.includes(sensitivity) ? sensitivity : "internal",
+  };
+  putVersion(state, receivedVersion(tx, state, entry), word);
+}
+
+type Outcome = Pick<ItemResult, "outcome" | "base">;
+
+function toResult({ body }: PreparedItem, outcome: Outcome): ItemResult {
+  return { id: body.origin.id, instance: body.origin.instance, version: body.version, ...outcome };
+}
+
+/** The steps in which an item is taken; each ends it or leads to the next. */
+async function receiveItem(
+  settling: Settling,
+  item: PreparedItem,
+  state: KnownItem,
+  room: { readonly entries: number; readonly conflicts: number },
+): Promise<Outcome> {
+  const { ctx, tx } = settling;
+  const { body, hash, isDeleted } = item;
+  const known = state.versions.get(body.writer);
+  const origin = state.versions.get(state.name.instance);
+  if (state.isErased || (origin?.isDeleted === true && state.name.instance !== ctx.deps.config.instanceId)) {
+    if (known === undefined || known.version < body.version) {
+      putEntry(tx, state, item, isDeleted ? "erased" : "blocked", null);
+    }
+    return { outcome: isDeleted ? "acknowledged" : "RESURRECTION_BLOCKED" };
+  }
+  const step = checkRegister(settling, item, state);
+  if (step !== undefined) return step;
+  const base = Math.max(0, ...[...state.versions.values()].map(({ version }) => version));
+  const isJump = body.version - base > VERSION_JUMP_MAX;
+  // Nobody raises the counter of an item by repeating what it says.
+  if (isJump) return hash === state.shown?.hash ? { outcome: "duplicate" } : { outcome: "VERSION_JUMP_REJECTED", base };
+  if (item.refusal !== undefined) {
+    putEntry(tx, state, item, "deferred", null);
+    return { outcome: "validation_failed" };
+  }
+  if (isDeleted) {
+    putEntry(tx, state, item, "erased", null);
+    return { outcome: await receiveTombstone(settling, state) };
+  }
+  if (body.unit === null) return { outcome: await withdraw(settling, item, state) };
+  if (room.conflicts >= CONFLICTS_MAX || room.entries >= ENTRIES_MAX) {
+    putEntry(tx, state, item, "deferred", body.unit);
+    return { outcome: "deferred" };
+  }
+  return { outcome: await show(settling, item, state) };
+}
+
+/** What the register says about an item before it is looked at. */
+function checkRegister(
+  { ctx, tx, peer }: Settling,
+  { type, body, hash }: PreparedItem,
+  state: KnownItem,
+): Outcome | undefined {
+  const known = state.versions.get(body.writer);
+  const { instanceId } = ctx.deps.config;
+  const others = [...state.versions.values()];
+  const isOtherType = others.some((row) => row.type !== type) || (state.unit?.type ?? type) !== type ||
+    (state.relation !== undefined) !== (type === "relation") && (state.unit ?? state.relation) !== undefined;
+  if (isOtherType || (body.seen[instanceId] ?? 0) > (state.versions.get(instanceId)?.version ?? 0)) {
+    return { outcome: "validation_failed" };
+  }
+  if (known === undefined || known.version < body.version) return undefined;
+  if (known.version > body.version) return { outcome: "unchanged" };
+  if (known.hash === hash) return known.verdict === "deferred" ? undefined : { outcome: "duplicate" };
+  tx.audit({
+    eventType: "federation.equivocation",
+    targets: [state.row.unitId],
+    detail: { peer, version: body.version },
+  });
+  return { outcome: "conflict" };
+}
+
+/** The register decides what is shown now. */
+async function show(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
+  const { tx, peer } = settling;
+  const { body, hash, text } = item;
+  const isSame = hash === state.shown?.hash;
+  putEntry(tx, state, item, "covered", body.unit);
+  const fresh = { writer: peer, hash, word: body.unit!, text };
+  if (!await settleItem(settling, state, fresh)) {
+    setVerdict(state, peer, "deferred");
+    return "deferred";
+  }
+  if (isSame) return "duplicate";
+  if (state.conflicts.has(peer)) return "contested";
+  return state.shown?.hash === hash ? "applied" : "kept_ours";
+}
+
+/** The peer offers an item no longer: a copy that nobody else vouches for leaves recall. */
+async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
+  const { tx, peer } = settling;
+  putEntry(tx, state, item, "covered", null);
+  const { shown, unit } = state;
+  if (shown === undefined || shown.isOwn || shown.dot.writer !== peer) {
+    await settleItem(settling, state);
+    return "kept_ours";
+  }
+  if (unit !== undefined && state.row.role === "unit") {
+    state.unit = await archive(tx, unit, { reason: `no longer offered by ${peer}` });
+  }
+  const { version, seen } = item.body;
+  const dot = { writer: peer, version };
+  putShown(state, { ...shown, hash: item.hash, dot, context: { ...shown.context, ...seen, [peer]: version } });
+  return "applied";
+}
+
+/** What an item's own content did to its transaction; undefined for whatever another try may mend. */
+function toRefusal(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error.retryable || error.status >= 500 ? undefined : error;
+  // Classes 22 and 23: a value or a constraint that the database refuses.
+  if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;
+  return new ServiceError("validation_failed", "Cannot store the item: the database refuses its values", {
+    cause: error,
+  });
+}

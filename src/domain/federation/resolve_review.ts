@@ -1,0 +1,123 @@
+/** What a person decides in a review about what a peer says: of a contradiction, or of a wish to have something erased. */
+import type { OperationContext } from "../../context.ts";
+import { findConflictOfReview, saveConflict } from "../../db/queries/federation_conflicts.ts";
+import type { ReviewItemRow } from "../../db/queries/review_items.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import { writeReference } from "../../schema/federation_item.ts";
+import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS } from "../../schema/review.ts";
+import { derivedColumns, type FactBody, type FactRow } from "../kinds/facts/fields.ts";
+import { settleRevision } from "../kinds/facts/update.ts";
+import { markDisputed } from "../unit/dispute.ts";
+import { eraseUnit } from "../unit/erase.ts";
+import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
+import { noteOf, type ReviewEffect, type ReviewResolver } from "../unit/review_resolver.ts";
+import { loadStates, saveStates } from "./item_states.ts";
+import { lockPublication } from "./publish.ts";
+import { refuse, settleByPerson } from "./settle_by_person.ts";
+
+export const FEDERATION_CONFLICT: ReviewResolver = {
+  actions: REVIEW_ACTIONS,
+  // What is decided is published: publications come first in the order of locks.
+  lock: (tx) => lockPublication(tx),
+  async prepare(ctx, { detail }, body) {
+    if (detail["kind"] === "erase_request") return (tx, item) => decideErasure(ctx, tx, item, body);
+    const prepared = await prepareMerged(ctx, body.merged);
+    if (body.action === "merge" && prepared === undefined) {
+      throw new ServiceError("validation_failed", "Cannot merge: the two contradict each other, so say what holds", {
+        errors: [{ path: "merged", message: "is required" }],
+      });
+    }
+    return (tx, item) => decideConflict(ctx, tx, item, body, prepared);
+  },
+  // It stays as it is, and nobody is asked again until the peer says something else.
+  async dismiss(tx, item) {
+    const conflict = await findConflictOfReview(tx, item.id);
+    if (conflict?.state !== "contested") return;
+    const resolution = { outcome: "dismissed", winner: null };
+    await saveConflict(tx, { ...conflict, state: "dismissed", resolution, resolvedAt: tx.now, resolvedBy: tx.actor });
+    await markDisputed(tx, [conflict.unitId], false);
+  },
+};
+
+async function prepareMerged(ctx: OperationContext, merged: MergedFact | undefined): Promise<PreparedText | undefined> {
+  if (merged === undefined) return undefined;
+  const [prepared] = await prepareTexts(ctx, [{ kind: "fact", sensitivity: "internal", text: merged.statement }]);
+  return prepared;
+}
+
+/** A peer erased its copy of something that began here. */
+async function decideErasure(
+  ctx: OperationContext,
+  tx: Tx,
+  item: ReviewItemRow,
+  body: ResolveReviewBody,
+): Promise<ReviewEffect> {
+  if (body.action === "keep_local") return { outcome: "kept", units: [] };
+  if (body.action !== "accept_incoming") {
+    throw new ServiceError("validation_failed", `Cannot ${body.action}: keep it, or accept that it is erased`, {
+      errors: [{ path: "action", message: "must be keep_local or accept_incoming" }],
+    });
+  }
+  const [unit] = await findUnits(tx, [item.subjectId], { lock: "update" });
+  if (unit === undefined) throw refuse("what it is about is not there");
+  await eraseUnit(ctx, tx, unit, noteOf(item, body));
+  return { outcome: "erased", units: [] };
+}
+
+async function decideConflict(
+  ctx: OperationContext,
+  tx: Tx,
+  item: ReviewItemRow,
+  body: ResolveReviewBody,
+  prepared: PreparedText | undefined,
+): Promise<ReviewEffect> {
+  const conflict = await findConflictOfReview(tx, item.id);
+  if (conflict?.state !== "contested") throw refuse("it is settled already");
+  const { origin: name, type, writer } = conflict;
+  const states = await loadStates(ctx, tx, [{ name, type, unit: null }]);
+  const state = states.get(writeReference(name))!;
+  const outcomes = {
+    keep_local: "what was here is kept",
+    accept_incoming: `what ${writer} says is shown`,
+    keep_both: "both stand",
+    merge: "both became one",
+  };
+  const reason = noteOf(item, body);
+  await settleByPerson({ ctx, tx, peer: writer }, state, {
+    outcome: outcomes[body.action],
+    reviewItemId: item.id,
+    ...(body.action === "accept_incoming" && { writer }),
+    ...(body.action === "keep_both" && { keeps: writer }),
+    ...(body.action === "merge" && { rewrite: (unit) => merge(tx, unit, body.merged!, prepared!, reason) }),
+  });
+  await saveStates(tx, states.values());
+  const rows = await findUnits(tx, [state.row.unitId, ...conflict.otherUnitId === null ? [] : [conflict.otherUnitId]]);
+  return { outcome: outcomes[body.action], units: rows.map(({ id, version, status }) => ({ id, version, status })) };
+}
+
+/** What is shown says what the person merged both into. */
+async function merge(
+  tx: Tx,
+  unit: UnitRow,
+  { statement, subject, predicate, object }: MergedFact,
+  prepared: PreparedText,
+  reason: string,
+): Promise<UnitRow> {
+  if (unit.type !== "fact") throw refuse("facts alone can be merged");
+  const fact = unit as unknown as FactRow;
+  const body: FactBody = {
+    ...fact.body,
+    statement,
+    ...(subject !== undefined && { subject }),
+    ...(predicate !== undefined && { predicate }),
+    ...(object !== undefined && { object }),
+  };
+  const { row } = await settleRevision(tx, fact, { ...fact, ...derivedColumns(body) }, {
+    event: "merged",
+    reason,
+    prepared,
+  });
+  return row as unknown as UnitRow;
+}

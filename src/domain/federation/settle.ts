@@ -1,0 +1,165 @@
+/** Carrying out a decision about an item: what is shown, what contradicts it, what this instance says about its settling. */
+import type { ConflictResolution } from "../../schema/federation_peer.ts";
+import type { PreparedText } from "../unit/indexing.ts";
+import { closeConflict, openConflict } from "./contest.ts";
+import { type Electorate, findWinner } from "./electorate.ts";
+import { type KnownItem, putShown, putVersion, putWord, setVerdict, toEntry } from "./item_states.ts";
+import { judgeItem, type Judgement, type Shown } from "./judge.ts";
+import { seenOf } from "./order.ts";
+import { ownVersion } from "./own_entry.ts";
+import type { SharedForm } from "./shared_form.ts";
+import { keepOurVersion, type Receiving, revise, storeFirst } from "./show.ts";
+import { lockRelation, reviseRelation, storeRelation } from "./show_relation.ts";
+import { reserveAnother } from "./item_names.ts";
+
+/** What a decision about items of a batch needs to know. */
+export interface Settling extends Receiving {
+  readonly electorate: Electorate;
+  /** The strategy for what an instance says. */
+  strategyOf(writer: string): ConflictResolution;
+}
+
+/** Attributions that no policy of a peer replaces. */
+const PROTECTED: ReadonlySet<string> = new Set(["user_stated", "verified"]);
+
+/** Whether what is shown of an item is a person's word, or was verified here. */
+export function isProtected({ row, unit, relation }: KnownItem): boolean {
+  return row.role === "unit" && PROTECTED.has((unit ?? relation)?.attribution ?? "");
+}
+
+/** Decides what is shown of an item, by the register as it is now. Nothing is carried out. */
+export function decide({ ctx, tx, electorate, strategyOf }: Settling, state: KnownItem): Judgement {
+  const entries = [...state.versions.values()].map(toEntry);
+  return judgeItem({ entries, shown: state.shown }, {
+    instance: ctx.deps.config.instanceId,
+    origin: state.name.instance,
+    isProtected: isProtected(state),
+    strategyOf,
+    weightOf: (writer) => electorate.weights.get(writer) ?? 0,
+    findWinner: (live) => findWinner(electorate, state, live, tx.now),
+  });
+}
+
+/** Of an item's writer: what it says, at hand. */
+export interface Fresh {
+  readonly writer: string;
+  readonly hash: string;
+  readonly word: SharedForm;
+  readonly text: PreparedText | undefined;
+}
+
+/**
+ * Decides about an item and carries the decision out. False: what would be shown is not at hand, so that all stays as it
+ * was; it has to be fetched.
+ */
+export async function settleItem(settling: Settling, state: KnownItem, fresh?: Fresh): Promise<boolean> {
+  const before = state.shown;
+  const judged = decide(settling, state);
+  const { shown, adopted, affirmed } = judged;
+  if (shown === undefined) return true;
+  if (adopted !== undefined && shown.hash !== before?.hash) {
+    const at = fresh?.hash === shown.hash ? fresh : findWord(state, shown.hash);
+    if (at === undefined) return false;
+    if (!await adopt(settling, state, before, at)) return false;
+  }
+  putShown(state, shown, state.row.role === "reserved" ? "unit" : state.row.role);
+  if (affirmed !== undefined) {
+    const word = adopted === undefined ? null : fresh?.hash === shown.hash ? fresh.word : null;
+    putVersion(state, await ownVersion(settling, state, affirmed), word);
+  }
+  await settleConflicts(settling, state, judged, fresh);
+  noteVerdicts(settling, state, judged);
+  return true;
+}
+
+function findWord(state: KnownItem, hash: string) {
+  for (const [writer, word] of state.words) {
+    if (state.versions.get(writer)?.hash === hash) return { writer, hash, word, text: undefined };
+  }
+  return undefined;
+}
+
+/** Has what is shown say what a version says. False: an end of a relation is not here. */
+async function adopt(settling: Settling, state: KnownItem, before: Shown | undefined, at: Fresh): Promise<boolean> {
+  const receiving = { ...settling, peer: at.writer };
+  if (state.type === "relation") return await adoptRelation(receiving, state, at);
+  const told = { name: state.name, type: state.type, word: at.word, text: at.text };
+  if (state.unit === undefined || state.row.role === "stand_in") {
+    if (state.row.role === "stand_in") await leaveStandIn(settling, state);
+    const [stored] = await storeFirst(receiving, [{ ...told, id: state.row.unitId }]);
+    noteStored(state, stored!.unit.id, stored!.isStandIn);
+    if (!stored!.isStandIn) state.unit = stored!.unit;
+    return true;
+  }
+  if (before?.isOwn === true) await keepOurVersion(receiving, state.name, state.unit);
+  state.unit = await revise(receiving, told, state.unit);
+  return true;
+}
+
+async function adoptRelation(receiving: Receiving, state: KnownItem, at: Fresh): Promise<boolean> {
+  const told = { name: state.name, word: at.word };
+  if (state.row.role === "stand_in") await leaveStandIn(receiving, state);
+  if (state.relation !== undefined) {
+    state.relation = await reviseRelation(receiving, told, state.relation);
+    return true;
+  }
+  const stored = await storeRelation(receiving, told, state.row.unitId);
+  if (stored === undefined) return false;
+  noteStored(state, stored.relation.id, stored.isStandIn);
+  if (!stored.isStandIn) state.relation = await lockRelation(receiving, stored.relation.id);
+  return true;
+}
+
+/** What says something else than what stood for it gets a name of its own. */
+async function leaveStandIn({ tx }: Receiving, state: KnownItem): Promise<void> {
+  const unitId = await reserveAnother(tx, state.name);
+  state.row = { ...state.row, unitId, role: "reserved" };
+  state.unit = undefined;
+  state.relation = undefined;
+}
+
+/** Notes which unit an item is here. */
+export function noteStored(state: KnownItem, unitId: string, isStandIn: boolean): void {
+  state.row = { ...state.row, unitId, role: isStandIn ? "stand_in" : "unit" };
+  state.changed.row = true;
+}
+
+async function settleConflicts(settling: Settling, state: KnownItem, judged: Judgement, fresh?: Fresh): Promise<void> {
+  const { tx } = settling;
+  const contested = new Set(judged.contested);
+  for (const writer of [...state.conflicts.keys()]) {
+    if (contested.has(writer)) continue;
+    const { hash, dot } = judged.shown!;
+    const isTaken = state.versions.get(writer)?.hash === hash;
+    const outcome = isTaken ? `what ${writer} says is shown` : `what ${dot.writer} says is shown`;
+    await closeConflict(tx, state, writer, {
+      state: "resolved",
+      outcome: `settled by ${settling.strategyOf(writer) === "consensus" ? "a vote" : "the peer"}: ${outcome}`,
+      winner: { instance: dot.writer, version: dot.version, hash },
+    });
+  }
+  for (const writer of contested) {
+    const isFresh = fresh?.writer === writer;
+    const word = isFresh ? fresh.word : state.words.get(writer);
+    if (word === undefined || (!isFresh && state.conflicts.has(writer))) continue;
+    const text = isFresh ? fresh.text : undefined;
+    const strategy = settling.strategyOf(writer);
+    await openConflict({ ...settling, peer: writer }, state, { writer, word, text, strategy });
+  }
+}
+
+/** Writes down what became of each writer's version; words that are shown, or that nothing will ever show, are let go of. */
+function noteVerdicts({ ctx }: Settling, state: KnownItem, { shown, contested }: Judgement): void {
+  const { hash, dot, context, settled } = shown!;
+  for (const { writer, ...row } of state.versions.values()) {
+    if (writer === ctx.deps.config.instanceId || row.verdict === "deferred" || row.isDeleted || row.isWithdrawn) {
+      continue;
+    }
+    const isShown = row.hash === hash;
+    if (isShown) setVerdict(state, writer, writer === dot.writer && row.version === dot.version ? "shown" : "equal");
+    else if (contested.includes(writer)) setVerdict(state, writer, "contested");
+    else setVerdict(state, writer, seenOf(settled, writer) >= row.version ? "kept_ours" : "covered");
+    const isKept = isShown ? state.row.role === "stand_in" : seenOf(context, writer) < row.version;
+    if (!isKept) putWord(state, writer, null);
+  }
+}

@@ -1,0 +1,58 @@
+/** What becomes of items that a peer sent, as it is told. */
+import { z } from "zod";
+import { Id, Timestamp } from "./common.ts";
+import { ItemVersion } from "./federation_item.ts";
+import { InstanceId } from "./federation_peer.ts";
+
+export const ITEM_OUTCOMES = [
+  "applied",
+  "duplicate",
+  "unchanged",
+  "kept_ours",
+  "contested",
+  "deferred",
+  "erased",
+  "acknowledged",
+  "version_removed",
+  "review_opened",
+  "not_found",
+  "RESURRECTION_BLOCKED",
+  "VERSION_JUMP_REJECTED",
+  "validation_failed",
+  "conflict",
+] as const;
+export const ItemOutcome = z.enum(ITEM_OUTCOMES).meta({
+  id: "FederationItemOutcome",
+  description:
+    "`applied`: shown now. `duplicate`, `unchanged`: known. `kept_ours`: another version is shown. `contested`: a person decides. `deferred`: kept and not usable yet. `version_removed`: the sender's word on another's item. `conflict`: the same version was told with another hash",
+});
+export type ItemOutcome = z.infer<typeof ItemOutcome>;
+
+export const AckedItem = z.strictObject({
+  id: Id,
+  instance: InstanceId.meta({ description: "Where the item began" }),
+  version: ItemVersion,
+  outcome: ItemOutcome,
+  base: z.int().min(0).optional().meta({ description: "With `VERSION_JUMP_REJECTED`: the highest version known here" }),
+});
+export type AckedItem = z.infer<typeof AckedItem>;
+
+/** Most results of one message. */
+const RESULTS_MAX = 500;
+
+/** The signed answer to a push or to notices of erasure: who got what, and what became of it. */
+export const SyncAck = z.strictObject({
+  v: z.literal(1),
+  type: z.literal("SYNC_ACK"),
+  for: Id.meta({ description: "`messageId` of the message that it answers" }),
+  from: InstanceId,
+  to: InstanceId,
+  workspace: Id.meta({ description: "The id at the instance that answers" }),
+  at: Timestamp,
+  results: z.array(AckedItem).max(RESULTS_MAX),
+  keyId: z.string().regex(/^[0-9a-f]{16}$/).optional(),
+  signature: z.string().max(128).optional().meta({
+    description: "Ed25519 over `svc-fed-ack-v1`, a line feed and the canonical JSON of the rest",
+  }),
+}).meta({ id: "FederationSyncAck" });
+export type SyncAck = z.infer<typeof SyncAck>;

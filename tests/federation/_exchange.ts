@@ -1,0 +1,256 @@
+/**
+ * Instances that exchange knowledge without a network: services of their own, each on its own database, and what one serves
+ * handed to another as it was sent. A play gets workspaces of its own; the services stay.
+ */
+import { createContext, type OperationContext } from "../../src/context.ts";
+import { uuidv7 } from "../../src/crypto/ids.ts";
+import { putPeer } from "../../src/db/queries/federation_peers.ts";
+import type { IncomingItem, ItemResult } from "../../src/domain/federation/incoming.ts";
+import { receiveItems } from "../../src/domain/federation/receive.ts";
+import { serveItems } from "../../src/domain/federation/serve.ts";
+import { hashItem } from "../../src/domain/federation/shared_form.ts";
+import {
+  type Envelope,
+  type ItemBody,
+  type PlainItem,
+  readWireType,
+  type WireType,
+} from "../../src/schema/federation_item.ts";
+import type { ConflictResolution } from "../../src/schema/federation_peer.ts";
+import { createFact } from "../../src/domain/kinds/facts/create.ts";
+import { forgetFact } from "../../src/domain/kinds/facts/lifecycle.ts";
+import { getFact } from "../../src/domain/kinds/facts/read.ts";
+import { updateFact } from "../../src/domain/kinds/facts/update.ts";
+import { recall } from "../../src/domain/recall/recall.ts";
+import { CreateFactBody, type Fact, UpdateFactBody } from "../../src/schema/fact.ts";
+import { RecallBody, type RecallResult } from "../../src/schema/recall.ts";
+import { ForgetBody } from "../../src/schema/unit.ts";
+import { createDatabase, type TestDatabase } from "../_postgres.ts";
+import { startService, type TestService } from "../_service.ts";
+
+// deno-lint-ignore no-explicit-any
+export type Json = any;
+
+/** An instance in one workspace of a play. Its people are the operator, who needs no key. */
+export class Node {
+  readonly id: string;
+  readonly ctx: OperationContext;
+
+  constructor(readonly service: TestService, readonly workspaceId: string) {
+    this.id = service.deps.config.instanceId;
+    this.ctx = service.operator(workspaceId);
+  }
+
+  /** On behalf of a peer, as its requests and what is pulled from it are. */
+  as(peer: string, maxSensitivity: "internal" | "restricted" = "internal"): OperationContext {
+    return createContext(
+      this.service.deps,
+      { actor: `peer:${peer}`, workspaceId: this.workspaceId, scopes: new Set(["federation"]), maxSensitivity },
+      { requestId: crypto.randomUUID(), operationId: "syncFederation", signal: new AbortController().signal },
+    );
+  }
+
+  /** Enters another instance as a peer of the workspace. */
+  async addPeer(id: string, more: { strategy?: ConflictResolution; weight?: number } = {}): Promise<void> {
+    await this.ctx.tx((tx) =>
+      putPeer(tx, {
+        id,
+        uid: uuidv7(tx.now),
+        source: "stored",
+        endpoint: `https://${id.slice("instance:".length)}`,
+        state: "ACTIVE",
+        approvedBy: "cli",
+        direction: "bidirectional",
+        remoteWorkspaceId: this.workspaceId,
+        region: null,
+        maxSensitivity: "internal",
+        conflictResolution: more.strategy ?? "manual",
+        trustWeight: more.weight ?? null,
+        certPin: null,
+        certPinNext: null,
+        clientCertPin: null,
+        signingKey: null,
+        signingKeyNext: null,
+        secrets: null,
+        inboundKeyId: null,
+      })
+    );
+  }
+
+  /** All that this instance published, as a peer gets it from the start. */
+  async serve(reader: string): Promise<IncomingItem[]> {
+    const items: IncomingItem[] = [];
+    let since: string | undefined;
+    do {
+      const page: Envelope = await serveItems(this.as(reader), {
+        limit: 500,
+        since,
+        ids: undefined,
+        atMost: undefined,
+        workspace: undefined,
+      });
+      if (page.items.length === 0) return items;
+      items.push(...page.items.map((item) => toIncoming(item as PlainItem)));
+      since = page.cursor!;
+    } while (true);
+  }
+
+  /** Takes what a peer sent. */
+  receive(peer: string, items: readonly IncomingItem[], strategy?: ConflictResolution): Promise<ItemResult[]> {
+    return receiveItems(this.as(peer), peer, items, strategy === undefined ? {} : { strategy });
+  }
+
+  /** Takes all that another instance published. */
+  async pull(from: Node): Promise<ItemResult[]> {
+    return await this.receive(from.id, await from.serve(this.id));
+  }
+
+  /** Rows of this play's workspace. */
+  async rows(query: string): Promise<Json[]> {
+    return await this.ctx.tx(async (tx) => [
+      ...await tx.sql.unsafe(query.replaceAll(":ws", `'${this.workspaceId}'`)),
+    ]);
+  }
+
+  fact(id: string): Promise<Fact> {
+    return getFact(this.ctx, id);
+  }
+
+  async createFact(body: Json): Promise<Fact> {
+    return (await createFact(this.ctx, CreateFactBody.parse(body))).fact;
+  }
+
+  patchFact(id: string, body: Json): Promise<Fact> {
+    return updateFact(this.ctx, id, UpdateFactBody.parse(body), undefined);
+  }
+
+  async erase(id: string): Promise<void> {
+    await forgetFact(this.ctx, id, ForgetBody.parse({ mode: "erase" }));
+  }
+
+  /** What recall finds, by id. */
+  async recall(query: string): Promise<Map<string, RecallResult>> {
+    const { results } = await recall(this.ctx, RecallBody.parse({ query, limit: 50 }));
+    return new Map(results.map((result) => [result.id, result]));
+  }
+}
+
+export function toIncoming({ type, hash, body }: PlainItem): IncomingItem {
+  const { type: itemType, isDeleted } = readWireType(type);
+  return { type: itemType, isDeleted, hash, body };
+}
+
+/** A version of an item as a peer could make it up. */
+export function itemOf(
+  writer: string,
+  said: Partial<ItemBody> & { readonly origin: ItemBody["origin"] },
+  type: WireType = "fact",
+): IncomingItem {
+  const body: ItemBody = {
+    v: 1,
+    writer,
+    version: 1,
+    updatedAt: "2026-05-01T10:00:00.000Z",
+    seen: {},
+    affirms: null,
+    unit: null,
+    ...said,
+  };
+  const { type: itemType, isDeleted } = readWireType(type);
+  return { type: itemType, isDeleted, body, hash: hashItem(type, body.origin, body.unit, body.withdrawn === true) };
+}
+
+/** What a fact says, as it travels. */
+export function factForm(statement: string, more: Json = {}): Json {
+  return {
+    statement,
+    subject: null,
+    predicate: null,
+    object: null,
+    factType: "fact",
+    supersedes: null,
+    supersededBy: null,
+    citations: [],
+    state: "active",
+    sensitivity: "internal",
+    confidence: 1,
+    tags: [],
+    metadata: {},
+    validFrom: null,
+    validTo: null,
+    occurredAt: null,
+    expiresAt: null,
+    derivedFrom: [],
+    entities: [],
+    ...more,
+  };
+}
+
+export const nameOfInstance = (letter: string) => `instance:${letter.toLowerCase()}.example`;
+
+/** Services that last for all plays of a test. */
+export class Exchange implements AsyncDisposable {
+  readonly #stack: AsyncDisposableStack;
+
+  private constructor(readonly services: readonly TestService[], stack: AsyncDisposableStack) {
+    this.#stack = stack;
+  }
+
+  static async open(letters: readonly string[], options: { clockOf?: () => () => Date } = {}) {
+    await using stack = new AsyncDisposableStack();
+    const services: TestService[] = [];
+    for (const letter of letters) {
+      const database: TestDatabase = stack.use(await createDatabase());
+      const env = { SVC_INSTANCE_ID: nameOfInstance(letter) };
+      const clock = options.clockOf?.();
+      services.push(stack.use(await startService({ database, env, ...(clock && { clock }) })));
+    }
+    return new Exchange(services, stack.move());
+  }
+
+  /** Fresh workspaces, in which each of the first so many instances is a peer of each other. */
+  async play(
+    count: number,
+    of: (letter: number) => { strategy?: ConflictResolution; weights?: readonly number[] } = () => ({}),
+  ): Promise<Node[]> {
+    const nodes: Node[] = [];
+    for (const service of this.services.slice(0, count)) {
+      nodes.push(new Node(service, await service.createWorkspace(crypto.randomUUID())));
+    }
+    for (const [i, node] of nodes.entries()) {
+      const { strategy, weights } = of(i);
+      for (const [j, other] of nodes.entries()) {
+        if (node === other) continue;
+        await node.addPeer(other.id, {
+          ...(strategy !== undefined && { strategy }),
+          ...(weights !== undefined && { weight: weights[j]! }),
+        });
+      }
+    }
+    return nodes;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync();
+  }
+}
+
+/** Everybody takes everything of everybody, until nothing is written any more. */
+export async function exchangeAll(nodes: readonly Node[], roundsMax = 12): Promise<void> {
+  let before = "";
+  for (let round = 0; round < roundsMax; round++) {
+    for (const to of nodes) for (const from of nodes) if (to !== from) await to.pull(from);
+    const now = JSON.stringify(await Promise.all(nodes.map((node) => registerOf(node))));
+    if (now === before) return;
+    before = now;
+  }
+  throw new Error(`the register still changes after ${roundsMax} rounds`);
+}
+
+/** The register, without what is each instance's own. */
+export async function registerOf(node: Node): Promise<Json[]> {
+  return await node.rows(
+    `select origin_instance || '/' || origin_id as item, writer, version, encode(hash, 'hex') as hash, is_deleted
+       from federation_version where workspace_id = :ws order by 1, 2`,
+  );
+}

@@ -1,0 +1,115 @@
+/** Receiving items of peers, on real stores: what is stored, what is shown, what is refused, and who is asked. */
+import assert from "node:assert/strict";
+import { listReviewItems } from "../../src/domain/review/queue.ts";
+import { listTasks } from "../../src/domain/tasks/tasks.ts";
+import { ListReviewQuery } from "../../src/schema/review.ts";
+import { ListTasksQuery } from "../../src/schema/task.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { Exchange, exchangeAll, factForm, itemOf, type Json, registerOf } from "./_exchange.ts";
+
+const A = "instance:a.example";
+const B = "instance:b.example";
+const ID = "01990000-0000-7000-8000-0000000000f1";
+
+Deno.test({
+  ...POSTGRES,
+  name: "what two instances tell each other",
+  async fn(t) {
+    await using exchange = await Exchange.open(["a", "b"]);
+
+    await t.step(
+      "T37 a fact of a peer is stored as received, trusted at 20 whatever it says, and recalled",
+      async () => {
+        const [a, b] = await exchange.play(2);
+        const made = await a!.createFact({
+          statement: "The ferry to Capri leaves at nine",
+          attribution: "user_stated",
+        });
+        assert.deepEqual((await b!.pull(a!)).map(({ outcome }) => outcome), ["applied"]);
+        const got = await b!.fact(made.id);
+        assert.deepEqual(
+          [got.statement, got.attribution, got.trustScore, got.sensitivity, got.origin],
+          [made.statement, "federation_received", 20, "internal", { instance: A, id: made.id }],
+        );
+        assert.ok((await b!.recall("ferry to Capri")).has(made.id));
+        assert.deepEqual((await b!.pull(a!)).map(({ outcome }) => outcome), ["duplicate"]);
+        await exchangeAll([a!, b!]);
+        assert.deepEqual(await registerOf(b!), await registerOf(a!));
+      },
+    );
+
+    await t.step(
+      "an edit of the origin is an update of the copy, and its retraction makes stale what rests on it",
+      async () => {
+        const [a, b] = await exchange.play(2);
+        const made = await a!.createFact({ statement: "The harbour opens at seven" });
+        await b!.pull(a!);
+        const resting = await b!.createFact({ statement: "Come before seven", derivedFrom: [made.id] });
+        await a!.patchFact(made.id, { statement: "The harbour opens at six" });
+        await b!.pull(a!);
+        assert.equal((await b!.fact(made.id)).statement, "The harbour opens at six");
+        assert.equal((await b!.rows("select 1 from federation_conflict where workspace_id = :ws")).length, 0);
+        await a!.patchFact(made.id, { status: "retracted" });
+        await b!.pull(a!);
+        assert.equal((await b!.fact(made.id)).status, "retracted");
+        assert.equal((await b!.fact(resting.id)).stale, true);
+      },
+    );
+
+    await t.step(
+      "a version that contradicts what was said here is contested: two texts, one review, one task",
+      async () => {
+        const [a, b] = await exchange.play(2);
+        const made = await a!.createFact({ statement: "The museum closes at five on Sundays" });
+        await b!.pull(a!);
+        await b!.patchFact(made.id, { statement: "The museum closes at four on Sundays", attribution: "agent_stated" });
+        for (let i = 0; i < 10; i++) {
+          await a!.patchFact(made.id, { statement: `The museum closes at five on Sundays, edition ${i}` });
+          const [{ outcome }] = (await b!.pull(a!)).filter(({ id }) => id === made.id) as [Json];
+          assert.equal(outcome, "contested");
+        }
+        const found = [...(await b!.recall("museum closes Sundays")).values()];
+        assert.deepEqual(found.map(({ contested }) => contested), [true, true]);
+        assert.equal((await b!.fact(made.id)).statement, "The museum closes at four on Sundays");
+        const reviews = await listReviewItems(b!.ctx, ListReviewQuery.parse({ kind: "federation_conflict" }));
+        assert.equal(reviews.data.length, 1);
+        const tasks = await listTasks(b!.ctx, ListTasksQuery.parse({ kind: "conflict_review" }));
+        assert.deepEqual(tasks.data.map(({ status }) => status), ["pending"]);
+      },
+    );
+
+    await t.step(
+      "T36 versions jump by 100 at most, at first sight too, and no claim about our future is taken",
+      async () => {
+        const [, b] = await exchange.play(2);
+        const origin = { instance: A, id: ID };
+        const said = (version: number, more: Json = {}) => itemOf(A, { origin, version, unit: factForm("x"), ...more });
+        const take = async (item: Json) =>
+          (await b!.receive(A, [item])).map(({ outcome, base }) => ({ outcome, base }));
+        assert.deepEqual(await take(said(101)), [{ outcome: "VERSION_JUMP_REJECTED", base: 0 }]);
+        assert.deepEqual(await take(said(100)), [{ outcome: "applied", base: undefined }]);
+        assert.deepEqual(await take(said(201, { unit: factForm("y") })), [{
+          outcome: "VERSION_JUMP_REJECTED",
+          base: 100,
+        }]);
+        assert.deepEqual(await take(said(200, { seen: { [B]: 7 }, unit: factForm("y") })), [
+          { outcome: "validation_failed", base: undefined },
+        ]);
+        assert.deepEqual(await take(said(99)), [{ outcome: "unchanged", base: undefined }]);
+        assert.deepEqual(await take(said(100, { unit: factForm("z") })), [{ outcome: "conflict", base: undefined }]);
+        assert.deepEqual((await registerOf(b!)).map(({ version }: Json) => version), [100]);
+      },
+    );
+
+    await t.step("another instance's word in a page leaves no row", async () => {
+      const [, b] = await exchange.play(2);
+      const origin = { instance: A, id: ID };
+      const items = [
+        itemOf(A, { origin, unit: factForm("mine") }),
+        itemOf("instance:c.example", { origin: { ...origin, id: crypto.randomUUID() }, unit: factForm("another's") }),
+      ];
+      await assert.rejects(b!.receive(A, items), { code: "validation_failed" });
+      assert.deepEqual(await registerOf(b!), []);
+    });
+  },
+});

@@ -1,0 +1,116 @@
+/** Who may erase what, on real stores; and that nothing that was erased comes back. */
+import assert from "node:assert/strict";
+import { listReviewItems } from "../../src/domain/review/queue.ts";
+import { ListReviewQuery } from "../../src/schema/review.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { Exchange, factForm, itemOf, type Json, type Node } from "./_exchange.ts";
+
+const A = "instance:a.example";
+const B = "instance:b.example";
+const C = "instance:c.example";
+
+const nameOf = (instance: string) => ({ instance, id: crypto.randomUUID() });
+const outcomesOf = (results: readonly { readonly outcome: string }[]) => results.map(({ outcome }) => outcome);
+
+/** Erasures ∥ receipts that are raced; the soak run races more. */
+const RACES = Number(Deno.env.get("SVC_TEST_RACES") ?? 20);
+
+async function countRows(node: Node, table: string, where: string): Promise<number> {
+  const [{ count }] = await node.rows(`select count(*)::int from ${table} where workspace_id = :ws and ${where}`);
+  return count;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "erasing what another instance has",
+  async fn(t) {
+    await using exchange = await Exchange.open(["b"]);
+
+    await t.step(
+      "T35 the origin's tombstone erases row, embedding and texts, notes it, tells the feed, whatever the unit was given here",
+      async () => {
+        const [b] = await exchange.play(1);
+        await b!.addPeer(A);
+        const origin = nameOf(A);
+        await b!.receive(A, [itemOf(A, { origin, unit: factForm("The vault code is kept in the blue folder") })]);
+        await b!.patchFact(origin.id, { attribution: "verified" });
+        const [{ docNo }] = await b!.rows(
+          `select doc_no::int as "docNo" from unit where workspace_id = :ws and id = '${origin.id}'`,
+        );
+        const buried = itemOf(A, { origin, version: 3 }, "fact:deleted");
+        assert.deepEqual(outcomesOf(await b!.receive(A, [buried])), ["erased"]);
+        assert.equal(await countRows(b!, "unit", `id = '${origin.id}'`), 0);
+        assert.equal(await countRows(b!, "unit_revision", `id = '${origin.id}'`), 0);
+        assert.equal(await countRows(b!, "embedding", `doc_no = ${docNo}`), 0);
+        assert.equal(await countRows(b!, "deletion_log", `resource_id = '${origin.id}'`), 1);
+        assert.equal(await countRows(b!, "change", `resource_id = '${origin.id}' and kind = 'fact.erased'`), 1);
+        assert.equal((await b!.recall("vault code blue folder")).size, 0);
+        assert.deepEqual(outcomesOf(await b!.receive(A, [buried])), ["acknowledged"]);
+        const again = itemOf(A, { origin, version: 4, unit: factForm("The vault code is kept in the blue folder") });
+        assert.deepEqual(outcomesOf(await b!.receive(A, [again])), ["RESURRECTION_BLOCKED"]);
+        assert.equal(await countRows(b!, "unit", `id = '${origin.id}'`), 0);
+      },
+    );
+
+    await t.step("T35 a peer erases nothing that began here: a person is asked, once", async () => {
+      const [b] = await exchange.play(1);
+      await b!.addPeer(A);
+      const ours = await b!.createFact({ statement: "The bakery opens at six", attribution: "verified" });
+      const origin = { instance: B, id: ours.id };
+      for (const version of [2, 3]) {
+        const buried = itemOf(A, { origin, version }, "fact:deleted");
+        assert.deepEqual(outcomesOf(await b!.receive(A, [buried])), ["review_opened"]);
+      }
+      assert.equal((await b!.fact(ours.id)).statement, "The bakery opens at six");
+      const { data } = await listReviewItems(b!.ctx, ListReviewQuery.parse({ kind: "federation_conflict" }));
+      assert.deepEqual(data.map(({ detail }) => detail["kind"]), ["erase_request"]);
+    });
+
+    await t.step(
+      "T35 a peer takes back its own word on another's item and no more, and bars no id in advance",
+      async () => {
+        const [b] = await exchange.play(1);
+        await b!.addPeer(A);
+        await b!.addPeer(C);
+        const origin = nameOf(A);
+        const unknown = itemOf(C, { origin, version: 1 }, "fact:deleted");
+        assert.deepEqual(outcomesOf(await b!.receive(C, [unknown])), ["not_found"]);
+        const said = itemOf(A, { origin, unit: factForm("The pool is heated") });
+        assert.deepEqual(outcomesOf(await b!.receive(A, [said])), ["applied"]);
+        const buried = itemOf(C, { origin, version: 2, seen: { [A]: 1 } }, "fact:deleted");
+        assert.deepEqual(outcomesOf(await b!.receive(C, [buried])), ["version_removed"]);
+        assert.equal((await b!.fact(origin.id)).statement, "The pool is heated");
+      },
+    );
+
+    await t.step("T34 what is erased before it arrives does not arrive, nor under another type", async () => {
+      const [b] = await exchange.play(1);
+      await b!.addPeer(A);
+      const origin = nameOf(A);
+      assert.deepEqual(outcomesOf(await b!.receive(A, [itemOf(A, { origin, version: 2 }, "fact:deleted")])), [
+        "erased",
+      ]);
+      const late = itemOf(A, { origin, version: 1, unit: factForm("late") });
+      const later = itemOf(A, { origin, version: 3, unit: factForm("later") });
+      assert.deepEqual(outcomesOf(await b!.receive(A, [late])), ["RESURRECTION_BLOCKED"]);
+      assert.deepEqual(outcomesOf(await b!.receive(A, [later])), ["RESURRECTION_BLOCKED"]);
+      assert.equal(await countRows(b!, "unit", `id = '${origin.id}'`), 0);
+    });
+
+    await t.step("T34 erasing and receiving at once leaves nothing, whichever comes first", async () => {
+      const [b] = await exchange.play(1);
+      await b!.addPeer(A);
+      for (let i = 0; i < RACES; i++) {
+        const origin = nameOf(A);
+        await b!.receive(A, [itemOf(A, { origin, unit: factForm(`The lift stops at floor ${i}`) })]);
+        const next = itemOf(A, { origin, version: 2, unit: factForm(`The lift stops at floor ${i}, as a rule`) });
+        const results = await Promise.allSettled([b!.erase(origin.id), b!.receive(A, [next])]);
+        const failed = results.flatMap((result) => result.status === "rejected" ? [result.reason as Json] : []);
+        assert.deepEqual(failed, []);
+        const [{ outcome }] = await b!.receive(A, [{ ...next, body: { ...next.body, version: 3 } }]) as [Json];
+        assert.equal(outcome, "RESURRECTION_BLOCKED");
+        assert.equal(await countRows(b!, "unit", `origin_id = '${origin.id}'`), 0);
+      }
+    });
+  },
+});
