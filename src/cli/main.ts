@@ -16,6 +16,7 @@ import { importFile } from "../domain/transfer/import.ts";
 import { ServiceError } from "../errors.ts";
 import { SERVER_VERSION } from "../http/openapi.ts";
 import { Service } from "../service.ts";
+import { addWebhookCommands } from "./webhooks.ts";
 import { IMPORT_FORMATS, type ImportFormat, TRANSFER_KINDS, type TransferKind } from "../schema/transfer.ts";
 
 /** Runs a command's work with the service's parts and takes them down again. */
@@ -45,6 +46,7 @@ export function createCli(): Command {
   addKeyCommands(cli, { withDeps, print });
   addAdminCommands(cli, { withDeps, print });
   addAuditCommands(cli, { withDeps, print });
+  addWebhookCommands(cli, { withDeps, print });
 
   cli.command("export").description("write a workspace as JSONL to standard output")
     .requiredOption("--workspace <id>", "id of the workspace", parseId)

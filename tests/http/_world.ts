@@ -36,7 +36,8 @@ export type Collection =
   | "review"
   | "session"
   | "tasks"
-  | "units";
+  | "units"
+  | "webhooks";
 
 export interface World {
   readonly mark: string;
@@ -107,6 +108,9 @@ export async function buildWorld(service: TestService, options: WorldOptions): P
   const events = await created(
     post("/v1/memory/events", { type: "vault.opened", agentId: mark, data: { place: mark }, sensitivity }),
   );
+  const webhooks = await created(
+    post("/v1/webhooks", { url: `https://127.0.0.1:8443/${mark}`, description: mark, maxSensitivity: sensitivity }),
+  );
   const review = await openReview(service, mark, sensitivity, key);
   return {
     mark,
@@ -123,6 +127,7 @@ export async function buildWorld(service: TestService, options: WorldOptions): P
       events,
       review,
       units: facts,
+      webhooks,
       jobs: await runJob(service, options),
     },
   };
@@ -277,6 +282,7 @@ export function fillPath(template: string, world: World): string {
       rule: "r1",
       drawer: "customers",
       seq: "1",
+      deliveryId: `msg_${"0".repeat(32)}`,
     };
     assert.ok(values[name] !== undefined, `no value for {${name}} of ${template}`);
     return `${collection}/${values[name]}`;
