@@ -1,4 +1,6 @@
 /** The composition root: configuration → parts → service. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Deps, VerifiedAdmin, VerifiedKey } from "./context.ts";
 import { Argon2id } from "./crypto/argon2id.ts";
@@ -98,7 +100,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       perWorkspaceMax: perWorkspaceMaxOf(way.connection.max ?? 1, config.database.perWorkspaceMax),
       // What the service does by itself is in nobody's account.
       onUsed: (scope, usedMs) => {
-        if (/^(key|admin):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
+        if (/^(key|admin|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
       },
       clock,
       deadlineMs: config.database.deadlineMs,
@@ -174,6 +176,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     failedAttempts: new AttemptLimit(kv, clock),
     rateLimit: new RateLimit(kv, clock),
     signingKey: loadSigningKey(config, telemetry.log),
+    secretsKeys: loadSecretsKeys(config),
     sealKey: loadSealKey(config, telemetry.log),
     outbound: stack.use(
       await createOutbound(config, { clock, nameServer: options.nameServer, metrics: telemetry.metrics }),
@@ -222,6 +225,27 @@ function loadSealKey({ federation }: Config, log: Log): Uint8Array | undefined {
     if (checked.success) return Uint8Array.fromBase64(checked.data);
     throw new ServiceError("validation_failed", "Cannot read the key: it is not base64 of 32 bytes");
   });
+}
+
+/**
+ * What seals stored secrets: what is configured; of the embedded database, whose folder nobody else reads, also what stands
+ * in a file of that folder, which is made where nothing is configured.
+ */
+function loadSecretsKeys({ secretsKey, secretsKeyPrevious, database }: Config): string[] {
+  const configured = [secretsKey, secretsKeyPrevious].filter((key) => key !== undefined);
+  if (database.url !== undefined) return configured;
+  const file = join(database.dataDir, "secrets.key");
+  try {
+    return [...configured, Deno.readTextFileSync(file).trim()];
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  if (configured.length > 0) return configured;
+  const made = randomBytes(32).toString("base64url");
+  // Renamed when it is whole: a process that is killed leaves no half of a key.
+  Deno.writeTextFileSync(`${file}.new`, `${made}\n`, { mode: 0o600 });
+  Deno.renameSync(`${file}.new`, file);
+  return [made];
 }
 
 function loadKey<K>(

@@ -5,6 +5,7 @@ import type { SigningKey } from "./crypto/ed25519.ts";
 import type { ProvenSecrets } from "./crypto/proven_secrets.ts";
 import type { VerifiedKeys } from "./crypto/verified_keys.ts";
 import type { Database } from "./db/database.ts";
+import type { PeerRow } from "./db/queries/federation_peers.ts";
 import type { Tx, TxOptions } from "./db/tx.ts";
 import type { EmbeddingProvider } from "./providers/embeddings.ts";
 import type { TextGenerator } from "./providers/generation.ts";
@@ -46,6 +47,8 @@ export interface Deps {
   readonly rateLimit: RateLimit;
   /** The instance's own key, where it has one that can be read. */
   readonly signingKey: SigningKey | undefined;
+  /** What seals the secrets that are stored, the one of now first; none: nothing can be stored. */
+  readonly secretsKeys: readonly string[];
   /** 32 bytes, under which what is served to peers without a key of their own is sealed; where there is one that can be read. */
   readonly sealKey: Uint8Array | undefined;
   /** The way to servers that people and peers name. */
@@ -57,7 +60,7 @@ export interface Deps {
 
 /** Who is asking, as established from the presented key or by a worker for itself. */
 export interface Principal {
-  /** `key:<id>`, `admin:<id>`, `worker:<name>` or `cli`; written as the author of changes. */
+  /** `key:<id>`, `admin:<id>`, `worker:<name>`, `peer:<instance>` or `cli`; written as the author of changes. */
   readonly actor: string;
   readonly workspaceId: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -84,6 +87,21 @@ export interface VerifiedAdmin extends VerifiedKey {
   readonly adminId: string | null;
 }
 
+/**
+ * Who asks for what instances ask of each other: a peer of the workspace; whoever holds a key of scope `federation` that
+ * belongs to none; or somebody whose token names an issuer that is no peer yet, of which nothing is verified.
+ */
+export type FederationCaller =
+  | {
+    readonly kind: "peer";
+    /** The entry as it was when the request came. */
+    readonly peer: PeerRow;
+    /** The request had a token of its own; of a peer without a key for signing it has none. */
+    readonly isSigned: boolean;
+  }
+  | { readonly kind: "key_holder" }
+  | { readonly kind: "stranger"; readonly token: string; readonly method: string; readonly target: string };
+
 /** One call of an operation. */
 export interface OperationRequest {
   readonly requestId: string;
@@ -97,6 +115,8 @@ export interface OperationRequest {
   readonly certificatePin?: string | undefined;
   /** Longest wait for any one lock of the database, in milliseconds; workers give way to requests. */
   readonly lockTimeoutMs?: number | undefined;
+  /** Who asks, where it is an operation between instances. */
+  readonly federation?: FederationCaller | undefined;
   /** What the audit log records of it; default: a new one. */
   readonly trail?: RequestTrail;
   /**
@@ -139,7 +159,8 @@ export function createContext(
   { actor, workspaceId, scopes, maxSensitivity, credential }: Principal,
   request: OperationRequest,
 ): OperationContext {
-  const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, spend, begin, noteItems } = request;
+  const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, federation } = request;
+  const { spend, begin, noteItems } = request;
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
   const subject = { actor, operationId, requestId, address };
   const onAudited = () => void (trail.isWritten = true);
@@ -152,6 +173,7 @@ export function createContext(
     signal,
     address,
     certificatePin,
+    federation,
     lockTimeoutMs,
     trail,
     spend,

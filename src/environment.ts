@@ -120,7 +120,7 @@ export const Environment = z.object({
   SVC_SECRETS_KEY: adminSecret.optional().meta({
     secret: "value",
     description:
-      "Secret that seals the secrets of peers and webhooks in the database; at least 32 visible characters. Unset: none can be stored",
+      "Secret that seals the secrets of peers and webhooks in the database; at least 32 visible characters. Unset: none can be stored; the embedded database makes one in its folder, `secrets.key`",
   }),
   SVC_SECRETS_KEY_PREVIOUS: adminSecret.optional().meta({
     secret: "value",

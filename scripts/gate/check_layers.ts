@@ -48,7 +48,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // What can be asked for, without a face.
   operations: { values: ["context", "schema", "errors", "domain"] },
   // What http and rpc share: neither may import the other.
-  edge: { values: [...DOORS, "operations"], types: ["config"], rooms: ["access", "audit"] },
+  edge: { values: [...DOORS, "operations"], types: ["config"], rooms: ["access", "audit", "federation"] },
   http: {
     values: [...DOORS, "operations", "edge"],
     types: ["config"],

@@ -12,6 +12,8 @@ export interface SigningKey {
   readonly publicKey: Uint8Array;
   /** 64 bytes. */
   sign(message: Uint8Array): Uint8Array;
+  /** The private key, for a library that signs by itself (RFC 8037). */
+  exportJwk(): { readonly kty: string; readonly crv: string; readonly x: string; readonly d: string };
 }
 
 /**
@@ -21,7 +23,12 @@ export interface SigningKey {
 export function readSigningKey(pem: string): SigningKey {
   const key = readKey(() => createPrivateKey(pem));
   const publicKey = rawPublicKey(createPublicKey(key));
-  return { keyId: keyIdOf(publicKey), publicKey, sign: (message) => sign(null, message, key) };
+  return {
+    keyId: keyIdOf(publicKey),
+    publicKey,
+    sign: (message) => sign(null, message, key),
+    exportJwk: () => key.export({ format: "jwk" }) as ReturnType<SigningKey["exportJwk"]>,
+  };
 }
 
 /** What comes before the 32 bytes of a key in its SPKI (RFC 8410). */

@@ -58,6 +58,8 @@ Deno.test("a key of another kind, or none, is refused", () => {
   assert.throws(() => readSigningKey(pem), { code: "validation_failed" });
   assert.throws(() => readPublicKey(publicKey.export({ format: "pem", type: "spki" }) as string));
   assert.throws(() => readSigningKey("no key"), { code: "validation_failed" });
+  const own = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }) as string;
+  assert.throws(() => readPublicKey(own), { code: "validation_failed" }, "a private key holds a public one");
 });
 
 Deno.test("a checkpoint is read back, and its signature holds for its signer and its text alone", () => {

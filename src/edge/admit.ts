@@ -1,31 +1,40 @@
 /** The way into every operation, of HTTP and RPC alike: the fixed order of checks up to the body. */
 import type { Deps, OperationContext } from "../context.ts";
-import { authorize } from "../domain/access/authorize.ts";
+import { type AccessRequest, authorize } from "../domain/access/authorize.ts";
 import { requestLoadOf } from "../domain/access/request_load.ts";
 import { auditTrailOf } from "../domain/audit/trail.ts";
+import { admitPeer } from "../domain/federation/caller.ts";
 import { ServiceError } from "../errors.ts";
 import type { OperationHead } from "../operations/operation.ts";
 import type { Observed } from "./observe.ts";
 
 /** What has to be known of an operation before a caller is let in. */
-export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer" | "cost" | "bodyBytesMax"> {
+export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer" | "admits" | "cost" | "bodyBytesMax"> {
   /** It is open for as long as its caller likes, and counts among the streams of its key. */
   readonly isStream?: boolean;
 }
 
-/** Size, key, address, region, scope, rate and requests in progress, in this order. @throws ServiceError for what is refused. */
+/**
+ * Size, key, address, region, scope, rate and requests in progress, in this order; of what instances ask of each other, the
+ * token and the rate of the peer after that of the key. What it takes of the body is then asked by `observed.acceptBody`.
+ * @throws ServiceError for what is refused
+ */
 export async function admit(
   deps: Deps,
   operation: Admission,
   observed: Observed,
-  request: { readonly headers: Headers; readonly signal: AbortSignal; readonly ticket?: string | undefined },
+  request: {
+    readonly headers: Headers;
+    readonly signal: AbortSignal;
+    readonly url: string;
+    readonly ticket?: string | undefined;
+  },
 ): Promise<OperationContext> {
-  const { scope: access, bearer, id: operationId, bodyBytesMax, cost, isStream } = operation;
+  const { scope: access, id: operationId, bodyBytesMax, cost, isStream } = operation;
   refuseDeclaredSize(request.headers, bodyBytesMax);
   if (access !== "public") refuseUnready(deps);
-  const ctx = await authorize(deps, {
+  const ctx = await enter(deps, operation, observed, request.url, {
     access,
-    bearer,
     operationId,
     headers: request.headers,
     remoteAddress: observed.remoteAddress,
@@ -56,6 +65,31 @@ export async function admit(
       await begin();
     },
   };
+}
+
+/** Who asks, by what the operation takes. */
+async function enter(
+  deps: Deps,
+  { bearer, admits, scope, isStream }: Admission,
+  observed: Observed,
+  url: string,
+  request: AccessRequest,
+): Promise<OperationContext> {
+  if (bearer !== "peer" || scope === "public") {
+    return await authorize(deps, bearer === "admin" ? { ...request, bearer } : request);
+  }
+  const { pathname, search } = new URL(url);
+  const { ctx, acceptBody } = await admitPeer(deps, {
+    ...request,
+    access: scope,
+    admits,
+    method: observed.method,
+    target: pathname + search,
+    // The messages of a conversation carry signatures of their own.
+    ...(isStream !== true && { onProven: (to) => void (observed.replyTo = to) }),
+  });
+  observed.acceptBody = acceptBody;
+  return ctx;
 }
 
 /** Refuses a declared length above the limit before anything else is looked at. */

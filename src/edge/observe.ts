@@ -1,5 +1,6 @@
 /** Around every request, of HTTP and RPC alike: its id, its span, its metrics, its log line, and what faults become. */
 import type { Deps } from "../context.ts";
+import { mintReplyToken, type ReplyTo, TOKEN_HEADER } from "../domain/federation/token.ts";
 import { ServiceError } from "../errors.ts";
 import { requestFailed } from "../telemetry/events.ts";
 import { logRequest } from "../telemetry/log.ts";
@@ -20,6 +21,10 @@ export interface Observed {
   readLimits?: () => readonly LimitReport[];
   /** Turns that the request releases when its reply's head is ready. A streamed body takes its own turns. */
   readonly underWay: DisposableStack;
+  /** The instance that has proven to be the caller: the reply is proven to it. */
+  replyTo?: ReplyTo;
+  /** Takes the bytes of the body before anything is made of them, where another instance asks. */
+  acceptBody?: (body: Uint8Array) => Promise<void>;
   errorCode?: string;
   /** It was refused for what the caller did. */
   isCallersFault?: boolean;
@@ -49,6 +54,7 @@ export function observe(
     let response: Response;
     try {
       response = await answer(observed);
+      if (observed.replyTo !== undefined) response = await proveReply(deps, observed.replyTo, response);
     } finally {
       observed.underWay.dispose();
     }
@@ -66,6 +72,15 @@ export function observe(
     logRequest(log, line, isCallersFault);
     return response;
   });
+}
+
+/** The same reply with a token that proves whose it is; errors have it, too. */
+async function proveReply(deps: Deps, to: ReplyTo, response: Response): Promise<Response> {
+  const body = new Uint8Array(await response.arrayBuffer());
+  const token = await mintReplyToken(deps, to, response.status, body);
+  const proven = new Response(body, response);
+  if (token !== undefined) proven.headers.set(TOKEN_HEADER, token);
+  return proven;
 }
 
 /** The refusal that a caller is told; anything unexpected is logged and reveals nothing but its request id. */

@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { admit } from "../edge/admit.ts";
+import { readBytes } from "../edge/read_bytes.ts";
 import { ENDPOINTS, GROUPS } from "./endpoints.ts";
 import type { HttpRequest } from "./input.ts";
 import { type ObservedEnv, observeHono, replyToError } from "./observed.ts";
@@ -86,9 +87,22 @@ async function handle(surface: Surface, endpoint: Endpoint, c: Context<ObservedE
   const ctx = await admit(surface.deps, endpoint, c.var.observed, {
     headers: c.req.raw.headers,
     signal: c.req.raw.signal,
+    url: c.req.raw.url,
     ticket: endpoint.takesTicket ? c.req.query("ticket") : undefined,
   });
-  return await endpoint.answer(ctx, toRequest(surface, endpoint, c));
+  const request = toRequest(surface, endpoint, c);
+  const { acceptBody } = c.var.observed;
+  return await endpoint.answer(ctx, acceptBody === undefined ? request : await accepted(request, acceptBody));
+}
+
+/** The request with the very bytes that its token was held against: what is read of it from here on is these. */
+async function accepted(request: HttpRequest, accept: (body: Uint8Array) => Promise<void>): Promise<HttpRequest> {
+  const { raw, bodyLimits } = request;
+  const bytes = await readBytes(raw, bodyLimits);
+  await accept(bytes);
+  const { url, method, headers, signal } = raw;
+  const body = method === "GET" || bytes.byteLength === 0 ? null : bytes as Uint8Array<ArrayBuffer>;
+  return { ...request, raw: new Request(url, { method, headers, body, signal }) };
 }
 
 function toRequest(

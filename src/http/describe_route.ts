@@ -13,6 +13,11 @@ const IdempotencyKey = z.string().min(1).max(255).optional().meta({
     "The same key with the same request gets the first reply for 24 hours, with `idempotency-replayed: true`; with another request it is refused",
 });
 
+const FederationToken = z.string().max(4_096).optional().meta({
+  description:
+    "A JWS in compact form that the peer signs for this request: `typ` `svc-fed+jwt`, claims `iss`, `aud`, `iat`, `exp` (`iat` + 300), `jti`, `payload_hash`, `htm`, `htu`. It counts once. The reply carries one, too",
+});
+
 /** Where an operation is bound. */
 export interface Place {
   readonly method: "get" | "post" | "patch" | "put" | "delete";
@@ -33,6 +38,7 @@ export function describeRoute(
       "if-match": z.string().optional().meta({ description: 'The expected version, `"<n>"`' }),
     }),
     ...(operation.idempotency !== "none" && { "idempotency-key": IdempotencyKey }),
+    ...(operation.bearer === "peer" && { "x-svc-federation-token": FederationToken }),
   };
   const route = createRoute({
     method,
@@ -78,7 +84,9 @@ function describeErrors(method: string, operation: OperationHead): RouteConfig["
   const add = (...more: readonly ErrorCode[]) => more.forEach((code) => codes.add(code));
   if (operation.scope !== "public") {
     add("unauthenticated", "ip_not_allowed", "insufficient_scope", "rate_limited");
-    if (operation.bearer !== "admin") add("wrong_region", "break_glass_required");
+    if (operation.bearer !== "admin") add("wrong_region");
+    if (operation.bearer === "key") add("break_glass_required");
+    if (operation.bearer === "peer") add("federation_token_invalid", "replay_detected", "not_found");
   }
   if (method !== "get") add("payload_too_large", "unsupported_media_type");
   if (operation.idempotency !== "none") add("idempotency_in_progress", "idempotency_key_reused");
@@ -95,8 +103,15 @@ function describeErrors(method: string, operation: OperationHead): RouteConfig["
   );
 }
 
+/** Whose bearer it is, where it is not any key's. */
+const BEARERS = {
+  admin: "An admin's bearer. ",
+  peer: "Between instances: a key or a client certificate, and a token. ",
+  key: "",
+} as const;
+
 function describeAccess({ scope, bearer, cost: { tokens, perItem, bySize, isHeavy } }: OperationHead): string {
-  const access = bearer === "admin" ? `An admin's bearer. Scope: \`${scope}\`.` : `Scope: \`${scope}\`.`;
+  const access = `${BEARERS[bearer]}Scope: \`${scope}\`.`;
   if (bySize !== undefined) {
     return `${access} It costs ${tokens} of the key's rate for each ${bySize.each} ${bySize.of}s, and is heavy beyond them.`;
   }

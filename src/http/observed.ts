@@ -12,13 +12,15 @@ export interface ObservedEnv {
 
 export function observeHono(deps: Deps): MiddlewareHandler<ObservedEnv> {
   return async (c, next) => {
-    await observe(deps, c.req.raw, c.env, async (observed) => {
+    const response = await observe(deps, c.req.raw, c.env, async (observed) => {
       c.set("observed", observed);
       // Before a route is looked for: what is refused here costs the same on every path.
       refuseWideQuery(c.req.raw.url);
       await next();
       return c.res;
     });
+    // Proving a reply takes its bytes, and makes another one of them.
+    if (response !== c.res) c.res = response;
   };
 }
 

@@ -17,8 +17,16 @@ import { noteShown } from "./shown.ts";
 
 /** `public`: no token. A required field of every operation, so that none ships without a decision about access. */
 export type Access = Scope | "public";
-/** Whose bearer an operation takes: the key of a workspace, or that of an admin. */
-export type Bearer = "key" | "admin";
+/**
+ * Whose bearer an operation takes: the key of a workspace, that of an admin, or what another instance proves itself with:
+ * a key or a client certificate, and a token.
+ */
+export type Bearer = "key" | "admin" | "peer";
+/**
+ * Whom an operation between instances takes beside peers that were approved and verified: holders of a key that belongs to
+ * no peer; approved peers before their first handshake; issuers of tokens that are no peers yet.
+ */
+export type PeerAdmission = "key_holder" | "unverified" | "stranger";
 export type SuccessStatus = 200 | 201 | 202;
 /**
  * `kept`: a repetition with the same `Idempotency-Key` gets the first reply, which commits with the write;
@@ -50,6 +58,8 @@ export interface CommonSpec<P, Q, B> {
   readonly scope: Access;
   /** `key` unless said. */
   readonly bearer?: Bearer;
+  /** Of one whose bearer is `peer`: nobody unless said. */
+  readonly admits?: readonly PeerAdmission[];
   /** What it is about, such as the id of a fact. */
   readonly params?: P;
   /** Filters, places in a list and the like. */
@@ -123,6 +133,7 @@ export interface OperationHead {
   readonly description: string | undefined;
   readonly scope: Access;
   readonly bearer: Bearer;
+  readonly admits: readonly PeerAdmission[];
   readonly params: ObjectSchema;
   readonly query: ObjectSchema;
   readonly body: Schema;
@@ -254,6 +265,7 @@ export function headOf(spec: AnySpec): OperationHead {
     description,
     scope,
     bearer,
+    admits: spec.admits ?? [],
     params,
     query,
     body,

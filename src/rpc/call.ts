@@ -54,10 +54,12 @@ export class Call {
   async admit(): Promise<void> {
     const isStream = this.rpc.kind !== "unary";
     const admission = { ...this.rpc.operation, bodyBytesMax: limitsOf(this.rpc).bytesMax, isStream };
-    const { headers } = this.request;
+    const { headers, url } = this.request;
     const { fault, timeoutMs } = this.head;
     try {
-      this.#ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal });
+      this.#ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal, url });
+      // What is proven is who calls; the messages carry signatures of their own.
+      await this.observed.acceptBody?.(new Uint8Array());
       if (fault !== undefined) throw fault;
       if (timeoutMs === 0) throw late();
       const key = readIdempotencyKey(headers);

@@ -1,6 +1,6 @@
 /** Peers: other instances that a workspace exchanges knowledge with. The members of their entries, in configuration and over HTTP. */
 import { z } from "zod";
-import { Sensitivity } from "./common.ts";
+import { Id, Sensitivity } from "./common.ts";
 import { REGIONS } from "./regions.ts";
 
 export const InstanceId = z.string().regex(/^instance:[a-z0-9][a-z0-9.:-]{0,252}$/, "must be instance:<host>").meta({
@@ -108,6 +108,12 @@ export const ConfiguredPeerEntry = z.strictObject({
   workspaces: z.array(WorkspacePair).min(1).max(1_000),
 });
 export type ConfiguredPeerEntry = z.output<typeof ConfiguredPeerEntry>;
+
+/**
+ * What the query of an operation between instances names: the workspace, as the instance that is asked calls it. A caller
+ * without an API key has to name it there.
+ */
+export const PeerQuery = z.strictObject({ workspace: Id.optional() });
 
 /** Members of an entry that mean nothing without another one. */
 export const NEXT_OF = {

@@ -81,6 +81,22 @@ export function serveCryptoInitFailed(log: Log, fields: { error: unknown }): voi
   log.error("federation.serve_crypto_init_failed", fields);
 }
 
+/** Which of its checks the token of a request between instances failed: its sender is told no more than that it did. */
+export function federationTokenRefused(
+  log: Log,
+  fields: { requestId: string; workspaceId: string; check: string; peer: string | undefined },
+): void {
+  log.warn("federation.token_refused", fields);
+}
+
+/** The clocks of two instances are too far apart for tokens; `skewSeconds` is by how much the peer's is ahead. */
+export function federationClockSkew(
+  log: Log,
+  fields: { workspaceId: string; peer: string; skewSeconds: number },
+): void {
+  log.warn("federation.clock_skew", fields);
+}
+
 /** A peer that was added to a workspace stands in the configuration as well, which counts from now on. */
 export function configuredPeerTakesOver(log: Log, fields: { workspaceId: string; peer: string }): void {
   log.warn("federation.configured_peer_takes_over", fields);

@@ -19,6 +19,7 @@ import {
   type StreamSizes,
   type WorthCount,
 } from "./metric_sources.ts";
+import { FederationCounters, type TokenRefusal } from "./federation_counters.ts";
 import { PeerGauges } from "./peer_gauges.ts";
 import { WebhookMetrics } from "./webhook_metrics.ts";
 
@@ -168,6 +169,7 @@ export class Metrics {
   });
   readonly #peers = new PeerGauges(this.#registry);
   readonly #webhooks = new WebhookMetrics(this.#registry);
+  readonly #federation = new FederationCounters(this.#registry);
 
   constructor(options: MetricsOptions = {}) {
     this.#options = options;
@@ -241,6 +243,16 @@ export class Metrics {
   /** What is counted of webhooks. */
   get webhooks(): WebhookMetrics {
     return this.#webhooks;
+  }
+
+  /** Counts a federation token that was refused: for the clocks, for anything else, or because it was used. */
+  countRefusedToken(reason: TokenRefusal): void {
+    this.#federation.countRefusedToken(reason);
+  }
+
+  /** Counts a federation token of a peer that was used a second time. */
+  countReplay(peer: string): void {
+    this.#federation.countReplay(peer);
   }
 
   /** Counts that Redis was found away. */

@@ -85,6 +85,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     errorCode: "not_found",
   });
   metrics.countOutboundRequest("federation", "2xx");
+  metrics.countReplay("instance:a.example");
   metrics.observeRecallTier("hot", 1.5, 4);
   metrics.countTokens("text-embedding-3-small", "embed", 12);
   metrics.countTokensSaved("packing", 100);
@@ -115,6 +116,8 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_webhook_pending: ["gauge", []],
     svc_webhook_oldest_pending_seconds: ["gauge", []],
     svc_federation_peers_active: ["gauge", ["peer"]],
+    svc_federation_replay_detected_total: ["counter", ["peer"]],
+    svc_federation_tokens_refused_total: ["counter", ["reason"]],
     svc_federation_peers_degraded: ["gauge", ["peer"]],
     svc_federation_peer_stale: ["gauge", ["peer"]],
     svc_federation_lag_seconds: ["gauge", ["peer"]],

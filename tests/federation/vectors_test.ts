@@ -1,11 +1,21 @@
 /** The published worked examples of federation, which another program made, against what this service makes and takes. */
 import assert from "node:assert/strict";
+import type { Config } from "../../src/config.ts";
+import type { Deps } from "../../src/context.ts";
 import { canonicalJson } from "../../src/crypto/canonical_json.ts";
+import { signToken } from "../../src/crypto/compact_jws.ts";
 import { readPublicKey, readSigningKey } from "../../src/crypto/ed25519.ts";
 import { sha256Hex } from "../../src/crypto/hash.ts";
 import { sealItem } from "../../src/crypto/item_seal.ts";
 import { openPageItem, readEnvelope, verifyPage } from "../../src/domain/federation/envelope.ts";
 import { hashItem } from "../../src/domain/federation/shared_form.ts";
+import {
+  checkReplyToken,
+  checkRequestClaims,
+  isBodyOf,
+  readRequestToken,
+  verifyRequestSignature,
+} from "../../src/domain/federation/token.ts";
 import type { SealedItem } from "../../src/schema/federation_item.ts";
 import { DATA } from "../_data.ts";
 import { WORKSPACE } from "./_pages.ts";
@@ -45,5 +55,36 @@ Deno.test({
     const plain = readEnvelope(new TextEncoder().encode(JSON.stringify({ ...plainEnvelope })));
     verifyPage(plain, expected, { signingKeys: [], openKeys: [] });
     assert.deepEqual(openPageItem(plain, plain.items[0] as SealedItem, peer).body, body);
+  },
+});
+
+Deno.test({
+  ignore,
+  name: "T26 the published tokens of a request and its reply are what this service makes and takes",
+  async fn() {
+    const { keys, requestToken, replyToken } = await readVectors();
+    const now = new Date(requestToken.claims.iat * 1_000);
+    const keyOf = (seed: string) => {
+      const der = Uint8Array.fromHex(`302e020100300506032b657004220420${seed}`);
+      return readSigningKey(`-----BEGIN PRIVATE KEY-----\n${der.toBase64()}\n-----END PRIVATE KEY-----\n`);
+    };
+    assert.equal(await signToken(keyOf(keys.a.seed), "svc-fed+jwt", requestToken.claims), requestToken.token);
+    assert.equal(await signToken(keyOf(keys.b.seed), "svc-fed-reply+jwt", replyToken.claims), replyToken.token);
+    const on = (instanceId: string) => {
+      const config = { instanceId, federation: { endpoint: "https://b.example" } } as Config;
+      return { config, clock: () => now } as Deps;
+    };
+    const read = readRequestToken(requestToken.token);
+    await verifyRequestSignature(read, [readPublicKey(keys.a.publicPem)]);
+    const { pathname, search } = new URL(requestToken.claims.htu);
+    const checked = checkRequestClaims(on(keys.b.instance), read, { method: "GET", target: pathname + search });
+    assert.equal(isBodyOf(checked, new Uint8Array()), true);
+    await checkReplyToken(on(keys.a.instance), replyToken.token, {
+      from: keys.b.instance,
+      keys: [readPublicKey(keys.b.publicPem)],
+      jti: checked.jti,
+      status: 200,
+      body: new TextEncoder().encode(replyToken.overBody),
+    });
   },
 });

@@ -28,6 +28,11 @@ export interface LoadOwner {
   readonly workspaceId: string;
 }
 
+/** Ids of keys are of one workspace each; the same peer may be one of several. */
+export function ownerName({ actor, workspaceId }: LoadOwner): string {
+  return actor.startsWith("peer:") ? `${actor} of ${workspaceId}` : actor;
+}
+
 /** How long a request may still wait for its turns, in milliseconds; each wait takes from it. */
 export interface WaitBudget {
   leftMs: number;
@@ -76,10 +81,10 @@ export class RequestLoad {
    * Counts a request as under way until what it gives is disposed.
    * @throws ServiceError `rate_limited` when it waited for the longest time; the signal's reason when the caller has gone
    */
-  async enter({ actor, workspaceId }: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
+  async enter(owner: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
     using held = new DisposableStack();
-    held.use(await this.#wait(this.#ofKey, actor, "requests of the key", signal, budget));
-    held.use(await this.#wait(this.#ofWorkspace, workspaceId, "requests of the workspace", signal, budget));
+    held.use(await this.#wait(this.#ofKey, ownerName(owner), "requests of the key", signal, budget));
+    held.use(await this.#wait(this.#ofWorkspace, owner.workspaceId, "requests of the workspace", signal, budget));
     return held.move();
   }
 
@@ -99,18 +104,18 @@ export class RequestLoad {
   }
 
   /** Notes that a transaction had a connection. */
-  noteDatabaseTime({ actor, workspaceId }: LoadOwner, usedMs: number): void {
-    this.#spend(actor, this.#limits.databaseSecondsPerKey, usedMs / 1_000);
-    this.#spend(workspaceId, this.#limits.databaseSecondsPerWorkspace, usedMs / 1_000);
+  noteDatabaseTime(owner: LoadOwner, usedMs: number): void {
+    this.#spend(ownerName(owner), this.#limits.databaseSecondsPerKey, usedMs / 1_000);
+    this.#spend(owner.workspaceId, this.#limits.databaseSecondsPerWorkspace, usedMs / 1_000);
   }
 
   /** @throws ServiceError `rate_limited` when the key or its workspace has used up its time of the database */
-  requireDatabaseTime({ actor, workspaceId }: LoadOwner): void {
+  requireDatabaseTime(owner: LoadOwner): void {
     const { databaseSecondsPerKey, databaseSecondsPerWorkspace } = this.#limits;
     for (
       const [name, perMinute, what] of [
-        [actor, databaseSecondsPerKey, "key"],
-        [workspaceId, databaseSecondsPerWorkspace, "workspace"],
+        [ownerName(owner), databaseSecondsPerKey, "key"],
+        [owner.workspaceId, databaseSecondsPerWorkspace, "workspace"],
       ] as const
     ) {
       const over = this.#spentBy(name, perMinute) - perMinute;
@@ -120,7 +125,8 @@ export class RequestLoad {
   }
 
   /** The limits that there are, and what is left of each. */
-  report({ actor, workspaceId }: LoadOwner): LimitReport[] {
+  report(owner: LoadOwner): LimitReport[] {
+    const [actor, { workspaceId }] = [ownerName(owner), owner];
     const { databaseSecondsPerKey, databaseSecondsPerWorkspace } = this.#limits;
     const turns = [
       ["concurrent", this.#ofKey, actor],

@@ -3,7 +3,7 @@ import type { Deps, VerifiedKey } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import type { BucketState } from "../../kv/key_value.ts";
 import type { RateLimitSetting } from "../../kv/rate_limit.ts";
-import { requestLoadOf } from "./request_load.ts";
+import { ownerName, requestLoadOf } from "./request_load.ts";
 
 export interface TakeOptions {
   /** Tokens; default: 1. What costs more than the key's burst takes all of it. */
@@ -25,7 +25,7 @@ export async function takeRequest(
   requestLoadOf(deps).requireDatabaseTime(key);
   const limit = key.rateLimit ?? deps.config.rateLimit;
   if (limit.perMinute === 0) return;
-  const state = await deps.rateLimit.take(key.actor, limit, Math.min(cost, limit.burst));
+  const state = await deps.rateLimit.take(ownerName(key), limit, Math.min(cost, limit.burst));
   onTaken?.(limit, state);
   if (state.isAllowed) return;
   throw new ServiceError("rate_limited", "Cannot accept the request: the key's rate limit is used up", {

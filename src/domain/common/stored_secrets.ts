@@ -1,4 +1,7 @@
-/** Secrets that are stored for others' sake, such as the keys of peers: sealed under `SVC_SECRETS_KEY`. */
+/**
+ * Secrets that are stored for others' sake, such as the keys of peers: sealed under `SVC_SECRETS_KEY`, or what the embedded
+ * database has in its place.
+ */
 import type { Deps } from "../../context.ts";
 import { openText, sealText } from "../../crypto/sealed_text.ts";
 import { ServiceError } from "../../errors.ts";
@@ -7,8 +10,9 @@ import { ServiceError } from "../../errors.ts";
  * Seals a secret; `context` is bound to it and names the one place where it is stored.
  * @throws ServiceError `unavailable` when there is no `SVC_SECRETS_KEY`
  */
-export function sealSecret({ config }: Pick<Deps, "config">, secret: string, context: string): string {
-  if (config.secretsKey !== undefined) return sealText(secret, config.secretsKey, context);
+export function sealSecret({ secretsKeys }: Pick<Deps, "secretsKeys">, secret: string, context: string): string {
+  const [key] = secretsKeys;
+  if (key !== undefined) return sealText(secret, key, context);
   throw new ServiceError("unavailable", "Cannot store a secret: SVC_SECRETS_KEY is not set");
 }
 
@@ -16,9 +20,9 @@ export function sealSecret({ config }: Pick<Deps, "config">, secret: string, con
  * Opens what was sealed for the same context, under the key of now or the one before.
  * @throws ServiceError `unavailable` when neither opens it
  */
-export function openSecret({ config }: Pick<Deps, "config">, sealed: string, context: string): string {
-  for (const key of [config.secretsKey, config.secretsKeyPrevious]) {
-    const secret = key === undefined ? undefined : openText(sealed, key, context);
+export function openSecret({ secretsKeys }: Pick<Deps, "secretsKeys">, sealed: string, context: string): string {
+  for (const key of secretsKeys) {
+    const secret = openText(sealed, key, context);
     if (secret !== undefined) return secret;
   }
   throw new ServiceError("unavailable", "Cannot open a stored secret: SVC_SECRETS_KEY is not the one that sealed it");

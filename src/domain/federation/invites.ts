@@ -41,12 +41,12 @@ export interface OwnCertificates {
 
 /** What this instance is to a peer; @throws ServiceError `unavailable` naming the variable that is missing. */
 export function requireIdentity({ deps }: OperationContext) {
-  const { signingKey, config: { instanceId, federation: { endpoint }, region = null, secretsKey } } = deps;
+  const { signingKey, config: { instanceId, federation: { endpoint }, region = null } } = deps;
   const missing = (name: string) =>
     new ServiceError("unavailable", `Cannot pair: ${name} is not set (\`svc federation init\` prints what is needed)`);
   if (endpoint === undefined) throw missing("SVC_FEDERATION_ENDPOINT");
   if (signingKey === undefined) throw missing("SVC_FEDERATION_PRIVATE_KEY");
-  if (secretsKey === undefined) throw missing("SVC_SECRETS_KEY");
+  if (deps.secretsKeys.length === 0) throw missing("SVC_SECRETS_KEY");
   return { id: instanceId, endpoint, region, signingPublicKey: publicKeyPem(signingKey.publicKey) };
 }
 

@@ -1,0 +1,111 @@
+/**
+ * Tokens in the compact form of JWS (RFC 7515), signed with Ed25519.
+ *
+ * `jose` makes and verifies them. It takes several texts for one token, and headers that say how to verify; so a text is
+ * held against the one form that tokens of this service have before it is given to it, and the signature is verified in the
+ * strict sense beside it.
+ */
+import { CompactSign, compactVerify, importJWK } from "jose";
+import { Buffer } from "node:buffer";
+import { parseJson } from "../schema/json_text.ts";
+import { keyIdOf, type SigningKey, verifySignature } from "./ed25519.ts";
+
+export const TOKEN_BYTES_MAX = 4_096;
+const ALG = "EdDSA";
+
+/** Which of the checks a token failed: for the log, never for the caller. */
+export class TokenFault extends Error {
+  constructor(readonly check: string) {
+    super(`the token failed the check: ${check}`);
+    this.name = "TokenFault";
+  }
+}
+
+/** A token whose form is right and whose signature nobody has looked at. */
+export interface UnverifiedToken<Claim extends string> {
+  readonly text: string;
+  readonly kid: string;
+  readonly claims: Readonly<Record<Claim, unknown>>;
+}
+
+export interface TokenForm<Claim extends string> {
+  readonly typ: string;
+  /** Exactly these. */
+  readonly claims: readonly Claim[];
+}
+
+/**
+ * Takes a token apart: at most 4 KiB of three parts in base64url without padding or loose bits, a header of exactly `alg`,
+ * `typ` and `kid`, exactly the claims of the form.
+ * @throws TokenFault
+ */
+export function readToken<Claim extends string>(text: string, form: TokenForm<Claim>): UnverifiedToken<Claim> {
+  if (text.length > TOKEN_BYTES_MAX) throw new TokenFault("size");
+  const parts = text.split(".");
+  if (parts.length !== 3) throw new TokenFault("form");
+  const [header, claims, signature] = parts.map(readPart) as [Uint8Array, Uint8Array, Uint8Array];
+  if (signature.length !== 64) throw new TokenFault("form");
+  const { alg, typ, kid } = readMembers(header, ["alg", "typ", "kid"], "header");
+  if (alg !== ALG || typ !== form.typ || typeof kid !== "string" || !/^[0-9a-f]{16}$/.test(kid)) {
+    throw new TokenFault("header");
+  }
+  return { text, kid, claims: readMembers(claims, form.claims, "claims") };
+}
+
+/** The bytes of a part, whose text is the only one for them. */
+function readPart(text: string): Uint8Array {
+  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) throw new TokenFault("form");
+  const bytes = Uint8Array.from(Buffer.from(text, "base64url"));
+  if (bytes.toBase64({ alphabet: "base64url", omitPadding: true }) !== text) throw new TokenFault("form");
+  return bytes;
+}
+
+function readMembers<Name extends string>(
+  bytes: Uint8Array,
+  names: readonly Name[],
+  check: string,
+): Record<Name, unknown> {
+  let value: unknown;
+  try {
+    value = parseJson(bytes);
+  } catch {
+    throw new TokenFault(check);
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new TokenFault(check);
+  const given = Object.keys(value);
+  if (given.length !== names.length || !names.every((name) => Object.hasOwn(value, name))) throw new TokenFault(check);
+  return value as Record<Name, unknown>;
+}
+
+/**
+ * Verifies a token with that of the keys which it names, strictly and by the library.
+ * @param keys 32 bytes each
+ * @throws TokenFault
+ */
+export async function verifyToken(token: UnverifiedToken<string>, keys: readonly Uint8Array[]): Promise<void> {
+  const key = keys.find((one) => keyIdOf(one) === token.kid);
+  if (key === undefined) throw new TokenFault("kid");
+  const end = token.text.lastIndexOf(".");
+  const signature = Buffer.from(token.text.slice(end + 1), "base64url");
+  if (!verifySignature(signature, new TextEncoder().encode(token.text.slice(0, end)), key)) {
+    throw new TokenFault("signature");
+  }
+  try {
+    const x = key.toBase64({ alphabet: "base64url", omitPadding: true });
+    await compactVerify(token.text, await importJWK({ kty: "OKP", crv: "Ed25519", x }, ALG), { algorithms: [ALG] });
+  } catch {
+    throw new TokenFault("signature");
+  }
+}
+
+/** Signs claims. Members stand in the order of their names, so that the same claims are the same token. */
+export async function signToken(
+  key: SigningKey,
+  typ: string,
+  claims: Readonly<Record<string, string | number>>,
+): Promise<string> {
+  const sorted = Object.fromEntries(Object.entries(claims).sort(([a], [b]) => a < b ? -1 : 1));
+  return await new CompactSign(new TextEncoder().encode(JSON.stringify(sorted)))
+    .setProtectedHeader({ alg: ALG, kid: key.keyId, typ })
+    .sign(await importJWK(key.exportJwk(), ALG));
+}

@@ -1,0 +1,377 @@
+/**
+ * Who a request between instances is from, in a fixed order: API key or client certificate, address, region, scope, rate of
+ * the key; token; rate of the peer; then, when the body is there: its hash, whether the token is new, the peer's state.
+ *
+ * The token is held against the entry of the very workspace that the key or the certificate opened. Nothing is kept of a
+ * token before it has passed every other check, so that garbage fills no store.
+ */
+import {
+  createContext,
+  type Deps,
+  type FederationCaller,
+  type OperationContext,
+  type Principal,
+} from "../../context.ts";
+import { TokenFault } from "../../crypto/compact_jws.ts";
+import type { Tx } from "../../db/tx.ts";
+import { readWorkspaceRegion } from "../../db/queries/federation_peers.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Scope } from "../../schema/scopes.ts";
+import { looksLikeUuid } from "../../schema/uuid.ts";
+import { federationClockSkew, federationTokenRefused } from "../../telemetry/events.ts";
+import { type AccessRequest, authorize } from "../access/authorize.ts";
+import { readCaller } from "../access/caller.ts";
+import { readBearer, refusedCredentials, refuseRegion } from "../access/credentials.ts";
+import { takeRequest } from "../access/request_rate.ts";
+import { auditTrailOf, subjectOf } from "../audit/trail.ts";
+import { leastSensitive } from "../unit/trust.ts";
+import { clientPinsOf, findPeer, findPeerOfKey, listPeers, type Peer, signingKeysOf } from "./peers.ts";
+import { claimOnce } from "./replay.ts";
+import {
+  checkRequestClaims,
+  isBodyOf,
+  readRequestToken,
+  type ReplyTo,
+  type RequestToken,
+  TOKEN_HEADER,
+  verifyRequestSignature,
+} from "./token.ts";
+
+/** By which a peer without a key that signs says which one it is, beside the API key that was issued to it. */
+export const PEER_HEADER = "x-svc-federation-peer";
+
+/** Whom an operation takes beside peers that were approved and verified; as `PeerAdmission` of operations. */
+type Admits = readonly ("key_holder" | "unverified" | "stranger")[];
+
+export interface PeerAccess extends Omit<AccessRequest, "bearer" | "ticket" | "access"> {
+  readonly access: Scope;
+  readonly admits: Admits;
+  /** Upper case. */
+  readonly method: string;
+  /** The path with its query, as it arrived. */
+  readonly target: string;
+  /** Told whom to prove the reply to, as soon as the caller's signature holds: also where the request is refused. */
+  readonly onProven?: (to: ReplyTo) => void;
+}
+
+export interface AdmittedCaller {
+  readonly ctx: OperationContext;
+  /**
+   * Takes the bytes of the body, as they are read and before anything is made of them.
+   * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unavailable`, `insufficient_scope`, `not_found`
+   */
+  readonly acceptBody: (body: Uint8Array) => Promise<void>;
+}
+
+/** Whom the key or the certificate has let in, before the token. */
+interface Opened {
+  readonly ctx: OperationContext;
+  /** The peer that the certificate is of, or that the key was issued to. */
+  readonly bound: Peer | undefined;
+}
+
+/**
+ * Establishes who a request between instances is from, up to its body.
+ * @throws ServiceError `unauthenticated`, `federation_token_invalid`, `ip_not_allowed`, `wrong_region`, `insufficient_scope`,
+ *   `rate_limited`
+ */
+export async function admitPeer(deps: Deps, access: PeerAccess): Promise<AdmittedCaller> {
+  const { ctx: opened, bound } = access.headers.has("authorization")
+    ? await openByKey(deps, access)
+    : await openByCertificate(deps, access);
+  try {
+    const { caller, token } = await identify(opened, bound, access);
+    const ctx = contextOf(opened, caller);
+    if (caller.kind === "peer") await takePeerRequest(ctx, access.cost);
+    return { ctx, acceptBody: (body) => acceptBody(ctx, token, body, access) };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== "rate_limited" && error.code !== "unavailable") {
+      auditTrailOf(deps).noteRefusal(opened, error.code);
+    }
+    throw error;
+  }
+}
+
+async function openByKey(deps: Deps, access: PeerAccess): Promise<Opened> {
+  // A grant of an admin is for looking into a workspace, not for being another instance.
+  if (readBearer(access.headers).startsWith("mk_admin_")) throw refusedCredentials();
+  const ctx = await authorize(deps, access);
+  const keyId = ctx.actor.slice("key:".length);
+  return { ctx, bound: await ctx.tx((tx) => findPeerOfKey(deps, tx, keyId), { readOnly: true }) };
+}
+
+/** Who has no API key names the workspace in the address, which the token binds. */
+async function openByCertificate(deps: Deps, access: PeerAccess): Promise<Opened> {
+  const { address, certificatePin } = readCaller(access.headers, access.remoteAddress, deps.config.trustedProxyIp);
+  const workspaceId = new URL(access.target, "https://any").searchParams.get("workspace");
+  if (certificatePin === undefined || workspaceId === null || !looksLikeUuid(workspaceId)) throw refusedCredentials();
+  const attempt = await deps.failedAttempts.begin(address ?? "unknown", `certificate of ${address}`);
+  const found = await readEntries(deps, workspaceId, access.signal).catch(async (error) => {
+    // No database: that is no failure of the caller's.
+    await attempt.giveBack();
+    throw error;
+  });
+  const now = deps.clock();
+  const bound = found.peers.find((peer) =>
+    peer.approvedAt !== null && clientPinsOf(peer, now).includes(certificatePin)
+  );
+  if (bound === undefined) {
+    attempt.fail();
+    throw await refusePin(deps, access, found.peers, { workspaceId, address });
+  }
+  await attempt.giveBack();
+  refuseRegion(deps, { region: found.region ?? null });
+  const { scopes, maxSensitivity } = rightsOf(bound);
+  const principal = { actor: actorOf(bound), workspaceId, scopes, maxSensitivity };
+  return { ctx: createContext(deps, principal, { ...access, address, certificatePin }), bound };
+}
+
+function readEntries(deps: Deps, workspaceId: string, signal: AbortSignal) {
+  const nobody = { workspaceId, maxSensitivity: "public", actor: "anonymous" } as const;
+  return deps.db.tx(nobody, async (tx) => ({
+    region: await readWorkspaceRegion(tx),
+    peers: await listPeers(deps, tx),
+  }), { readOnly: true, signal });
+}
+
+/**
+ * The refusal of a certificate that is no peer's. Where a token proves which peer sends it, the audit log has it; what a
+ * stranger sends is not for the audit log.
+ */
+async function refusePin(
+  deps: Deps,
+  access: PeerAccess,
+  peers: readonly Peer[],
+  { workspaceId, address }: { readonly workspaceId: string; readonly address: string | undefined },
+): Promise<ServiceError> {
+  try {
+    const token = readRequestToken(access.headers.get(TOKEN_HEADER) ?? "");
+    const peer = peers.find(({ id }) => id === token.iss);
+    if (peer !== undefined) {
+      await verifyRequestSignature(token, signingKeysOf(peer, deps.clock()));
+      const subject = { actor: actorOf(peer), operationId: access.operationId, requestId: access.requestId, address };
+      noteWrongPin(deps, workspaceId, subject, peer);
+    }
+  } catch (error) {
+    if (!(error instanceof TokenFault)) throw error;
+  }
+  return wrongCertificate();
+}
+
+function noteWrongPin(deps: Deps, workspaceId: string, subject: ReturnType<typeof subjectOf>, peer: Peer): void {
+  auditTrailOf(deps).note(workspaceId, subject, {
+    eventType: "federation_cert_pin_mismatch",
+    outcome: "unauthenticated",
+    targets: [peer.uid],
+    detail: { peer: peer.id },
+  });
+}
+
+/** One text for every caller without a key whose certificate opens nothing. */
+function wrongCertificate(): ServiceError {
+  const { code, message, headers } = refusedCredentials();
+  return new ServiceError(code, message, { headers: { ...headers, connection: "close" } });
+}
+
+function actorOf({ id }: Pick<Peer, "id">): string {
+  return `peer:${id}`;
+}
+
+function rightsOf(peer: Peer): Pick<Principal, "scopes" | "maxSensitivity"> {
+  return { scopes: new Set(["federation"]), maxSensitivity: peer.maxSensitivity };
+}
+
+/** A peer asks as itself, with what its entry and, where it has one, its key may see. */
+function contextOf(opened: OperationContext, caller: FederationCaller): OperationContext {
+  if (caller.kind !== "peer") return { ...opened, federation: caller };
+  const { peer } = caller;
+  const { scopes, maxSensitivity } = rightsOf(peer);
+  const principal: Principal = {
+    actor: actorOf(peer),
+    workspaceId: opened.workspaceId,
+    scopes,
+    maxSensitivity: leastSensitive(maxSensitivity, opened.maxSensitivity),
+    credential: opened.credential,
+  };
+  const spend = (cost: number) => takePeerRequest({ deps: opened.deps, ...principal }, cost);
+  return createContext(opened.deps, principal, { ...opened, federation: caller, spend });
+}
+
+interface Identified {
+  readonly caller: FederationCaller;
+  readonly token: RequestToken | undefined;
+}
+
+async function identify(opened: OperationContext, bound: Peer | undefined, access: PeerAccess): Promise<Identified> {
+  const text = access.headers.get(TOKEN_HEADER);
+  try {
+    return text === null ? identifyWithout(bound, access) : await identifyBy(opened, bound, access, text);
+  } catch (error) {
+    if (error instanceof TokenFault) throw refuseToken(opened, error.check, access, bound?.id);
+    throw error;
+  }
+}
+
+/** @throws TokenFault where this caller has to have a token */
+function identifyWithout(bound: Peer | undefined, { headers, admits }: PeerAccess): Identified {
+  const named = headers.get(PEER_HEADER);
+  if (bound !== undefined) {
+    // Leaving the token out makes a peer no holder of a key.
+    if (bound.signingKey !== null || bound.signingKeyNext !== null) throw new TokenFault("missing");
+    if (named !== bound.id) throw new TokenFault("peer");
+    return { caller: { kind: "peer", peer: bound, isSigned: false }, token: undefined };
+  }
+  if (named !== null) throw new TokenFault("peer");
+  if (!admits.includes("key_holder")) throw new TokenFault("missing");
+  return { caller: { kind: "key_holder" }, token: undefined };
+}
+
+/** @throws TokenFault */
+async function identifyBy(
+  opened: OperationContext,
+  bound: Peer | undefined,
+  access: PeerAccess,
+  text: string,
+): Promise<Identified> {
+  const { deps } = opened;
+  const { method, target } = access;
+  const read = readRequestToken(text);
+  if (bound !== undefined && bound.id !== read.iss) throw new TokenFault("iss");
+  const peer = await opened.tx((tx: Tx) => findPeer(deps, tx, read.iss), { readOnly: true });
+  if (peer === undefined) {
+    if (!access.admits.includes("stranger")) throw new TokenFault("iss");
+    return { caller: { kind: "stranger", token: text, method, target }, token: undefined };
+  }
+  await verifyRequestSignature(read, signingKeysOf(peer, deps.clock()));
+  const { jti, iat } = read.claims;
+  if (typeof jti === "string") access.onProven?.({ instance: peer.id, jti });
+  const token = proveClaims(opened, peer, () => checkRequestClaims(deps, read, { method, target }), iat);
+  const pins = clientPinsOf(peer, deps.clock());
+  if (opened.certificatePin !== undefined && pins.length > 0 && !pins.includes(opened.certificatePin)) {
+    noteWrongPin(deps, opened.workspaceId, { ...subjectOf(opened), actor: actorOf(peer) }, peer);
+    throw wrongCertificate();
+  }
+  return { caller: { kind: "peer", peer, isSigned: true }, token };
+}
+
+/** Of a token that is genuine the log has by how much the clocks differ. */
+function proveClaims(opened: OperationContext, peer: Peer, check: () => RequestToken, iat: unknown): RequestToken {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof TokenFault && error.check === "clock") {
+      const skewSeconds = Math.round(Number(iat) - opened.deps.clock().getTime() / 1_000);
+      const { workspaceId } = opened;
+      federationClockSkew(opened.deps.telemetry.log, { workspaceId, peer: peer.id, skewSeconds });
+    }
+    throw error;
+  }
+}
+
+/** The caller learns whether it is the clock, which it can mend, and nothing else. */
+function refuseToken(
+  ctx: OperationContext,
+  check: string,
+  { requestId }: Pick<PeerAccess, "requestId">,
+  peer?: string,
+): ServiceError {
+  const { deps, workspaceId } = ctx;
+  const reason = check === "clock" ? "clock" : "invalid";
+  deps.telemetry.metrics.countRefusedToken(reason);
+  federationTokenRefused(deps.telemetry.log, { requestId, workspaceId, check, peer });
+  const serverTime = deps.clock().toISOString();
+  return new ServiceError("federation_token_invalid", "Cannot accept the federation token", {
+    extra: reason === "clock" ? { reason, serverTime } : { reason },
+  });
+}
+
+const BURST = 120;
+
+/** Takes from the rate of a peer in its workspace, whichever key it presents. */
+function takePeerRequest(
+  { deps, actor, workspaceId }: Pick<OperationContext, "deps" | "actor" | "workspaceId">,
+  cost: number = 1,
+): Promise<void> {
+  const { perMinute } = deps.config.federation;
+  const rateLimit = { perMinute, burst: Math.min(BURST, perMinute) };
+  return takeRequest(deps, { actor, workspaceId, rateLimit }, { cost });
+}
+
+async function acceptBody(
+  ctx: OperationContext,
+  token: RequestToken | undefined,
+  body: Uint8Array,
+  access: PeerAccess,
+): Promise<void> {
+  try {
+    if (token !== undefined) await useToken(ctx, token, body, access);
+    refuseState(ctx, access.admits);
+    const named = new URL(access.target, "https://any").searchParams.get("workspace");
+    // Another workspace does not exist for this caller.
+    if (named !== null && named !== ctx.workspaceId) {
+      throw new ServiceError("not_found", "Cannot find this workspace");
+    }
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== "replay_detected" && error.code !== "unavailable") {
+      auditTrailOf(ctx.deps).noteRefusal(ctx, error.code);
+    }
+    throw error;
+  }
+}
+
+async function useToken(
+  ctx: OperationContext,
+  token: RequestToken,
+  body: Uint8Array,
+  access: Pick<PeerAccess, "requestId">,
+): Promise<void> {
+  const { deps } = ctx;
+  if (!isBodyOf(token, body)) throw refuseToken(ctx, "payload_hash", access, token.iss);
+  if (await claimOnce(deps, token.iss, token.jti, token.secondsLeft)) return;
+  deps.telemetry.metrics.countRefusedToken("replay");
+  deps.telemetry.metrics.countReplay(token.iss);
+  const { federation } = ctx;
+  auditTrailOf(deps).note(ctx.workspaceId, subjectOf(ctx), {
+    eventType: "federation.replay_detected",
+    outcome: "replay_detected",
+    targets: federation?.kind === "peer" ? [federation.peer.uid] : [],
+    detail: { peer: token.iss },
+  });
+  throw new ServiceError("replay_detected", "Cannot accept the federation token: it was used before");
+}
+
+/** A peer is served once it is approved and either side's handshake was completed. */
+function refuseState({ federation }: OperationContext, admits: Admits): void {
+  if (federation?.kind !== "peer") return;
+  const { peer } = federation;
+  const reason = peer.approvedAt === null
+    ? "it is not approved"
+    : peer.verifiedAt === null && !admits.includes("unverified")
+    ? "no handshake with it was completed"
+    : undefined;
+  if (reason === undefined) return;
+  throw new ServiceError("insufficient_scope", `Cannot serve this peer: ${reason}`);
+}
+
+/**
+ * Verifies the token of a caller that is no peer yet, with the key that it brings: when it joins, and has proven that it
+ * was invited.
+ * @param publicKey 32 bytes
+ * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unavailable`
+ */
+export async function acceptStranger(ctx: OperationContext, publicKey: Uint8Array, body: Uint8Array): Promise<string> {
+  const { federation, requestId } = ctx;
+  if (federation?.kind !== "stranger") throw new Error("only a stranger's token is verified with a key that it brings");
+  const { token: text, method, target } = federation;
+  const access = { requestId };
+  try {
+    const read = readRequestToken(text);
+    await verifyRequestSignature(read, [publicKey]);
+    const token = checkRequestClaims(ctx.deps, read, { method, target });
+    await useToken(ctx, token, body, access);
+    return token.iss;
+  } catch (error) {
+    if (error instanceof TokenFault) throw refuseToken(ctx, error.check, access);
+    throw error;
+  }
+}
