@@ -20,6 +20,8 @@ export const listFederationItems = operation(
     description:
       "In the order of publication, as far as the caller is cleared: whole items, signed and sealed where there are keys; of what was erased a tombstone. Pass `cursor` as `since` to read on; the end is a page without items whose `cursor` is the one that was asked with. A peer of another region gets the ids and keyed hashes of facts, and nothing else.",
     scope: "federation",
+    bearer: "peer",
+    admits: ["key_holder"],
     query: ListFederationItemsQuery,
     reply: Envelope,
     errors: ["not_found"],
@@ -35,6 +37,8 @@ export const getFederationDigest = operation(
     description:
       "Hashes over ranges of items: equal roots prove that both sides have the same versions; where they differ, the children show in which ranges. 65,536 buckets by the first four hex digits of the SHA-256 of `<instance>/<id>`.",
     scope: "federation",
+    bearer: "peer",
+    admits: ["key_holder"],
     query: FederationDigestQuery,
     reply: FederationDigest,
     errors: ["not_found"],

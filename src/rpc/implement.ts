@@ -112,7 +112,14 @@ async function converse(rpc: Rpc, call: Call, replyHeaders?: Headers): Promise<C
       // The caller's own signal: what was begun when the service stops comes to its end.
       const { requestId, address, certificatePin, federation, signal } = ctx;
       const own = operationId === undefined ? { operationId: ctx.operationId, trail: ctx.trail } : { operationId };
-      return createContext(ctx.deps, stream.context(), { requestId, address, certificatePin, federation, signal, ...own });
+      return createContext(ctx.deps, stream.context(), {
+        requestId,
+        address,
+        certificatePin,
+        federation,
+        signal,
+        ...own,
+      });
     },
     async answer(inner, operation, input, parts) {
       const { reply, isReplay } = await answerWithin(inner, operation, input, {

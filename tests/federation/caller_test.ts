@@ -1,7 +1,7 @@
 /** Who a request between instances is from: every lie that a token, a key or a certificate can tell. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { createHmac, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { admitPeer, type AdmittedCaller, type PeerAccess } from "../../src/domain/federation/caller.ts";
 import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -517,6 +517,52 @@ Deno.test("a peer's requests have a rate of their own in each workspace", async 
   const elsewhere = { key: theirs, path: world.path().replace(world.service.workspaceId, other.workspaceId) };
   assert.deepEqual([await world.outcome(), await world.outcome(), await world.outcome()], ["ok", "ok", "rate_limited"]);
   assert.equal(await world.outcome(elsewhere), "ok");
+});
+
+Deno.test("over HTTP a peer gets every reply with a token of its bytes and status, a refusal too; a holder of a key gets none", async () => {
+  await using world = await World.open({ SVC_FEDERATION_PRIVATE_KEY: OTHER.privatePem });
+  const { service } = world;
+  /** The reply with its body as it came, and the claims of its token, whose signature is looked at here. */
+  const ask = async (sent: Sent, more: Record<string, string> = {}) => {
+    const path = sent.path ?? world.path();
+    const token = sent.token === null ? undefined : sent.token ?? world.token(sent);
+    const response = await service.service.fetch(
+      new Request(`http://127.0.0.1${path}`, {
+        headers: { authorization: `Bearer ${world.key}`, ...(token && { "x-svc-federation-token": token }), ...more },
+      }),
+    );
+    const body = new Uint8Array(await response.arrayBuffer());
+    const text = response.headers.get("x-svc-federation-token");
+    if (text === null) return { status: response.status, body, proven: undefined };
+    const [header = "", claims = "", signature = ""] = text.split(".");
+    const signed = Buffer.from(`${header}.${claims}`);
+    assert.ok(verify(null, signed, createPublicKey(OTHER.publicPem), Buffer.from(signature, "base64url")));
+    const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString());
+    assert.deepEqual(read(header), { alg: "EdDSA", kid: OTHER.kid, typ: "svc-fed-reply+jwt" });
+    return { status: response.status, body, proven: read(claims) };
+  };
+  const jti = "ABEiM0RVZneImaq7zN3u_w";
+  const token = world.token({ claims: { jti } });
+  const page = await ask({ token });
+  const iat = NOW.getTime() / 1_000;
+  const { jti: own, ...claims } = page.proven;
+  assert.match(own, /^[A-Za-z0-9_-]{22}$/);
+  const expected = { iss: B, aud: A, iat, exp: iat + 300, payload_hash: hashOf(page.body), req: jti, status: 200 };
+  assert.deepEqual(claims, expected);
+  const again = await ask({ token });
+  assert.deepEqual([again.status, again.proven.status, again.proven.req], [401, 401, jti]);
+  assert.equal(again.proven.payload_hash, hashOf(again.body));
+  assert.equal(JSON.parse(new TextDecoder().decode(again.body)).code, "replay_detected");
+  const wrong = await ask({ claims: { jti, aud: "instance:c.example" } });
+  assert.deepEqual([wrong.status, wrong.proven.status], [401, 401]);
+  const unknown = await ask({ path: world.path("&colour=red") });
+  assert.deepEqual([unknown.status, unknown.proven.status], [422, 422]);
+  const forged = await ask({ keys: OTHER, header: { kid: KEYS.kid } });
+  assert.deepEqual([forged.status, forged.proven], [401, undefined], "nothing is signed for who proves nothing");
+  const holder = await ask({ token: null });
+  assert.deepEqual([holder.status, holder.proven], [200, undefined]);
+  const other = world.path().replace(service.workspaceId, crypto.randomUUID());
+  assert.equal((await ask({ path: other })).status, 404);
 });
 
 Deno.test("T19 T41 a client certificate that the proxy verified stands in the place of the key, and names a peer by its pin", async () => {

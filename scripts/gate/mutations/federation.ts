@@ -109,7 +109,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "what one process remembers proves no token new",
     file: "src/domain/federation/replay.ts",
     defence: "if (deps.config.redis.restUrl === undefined) return",
-    instead: "if (deps.config.redis.restUrl === \"\") return",
+    instead: 'if (deps.config.redis.restUrl === "") return',
     test: "tests/federation/caller_test.ts",
     filter: "T25 of forty uses",
   },

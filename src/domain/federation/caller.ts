@@ -307,8 +307,8 @@ async function acceptBody(
     if (token !== undefined) await useToken(ctx, token, body, access);
     refuseState(ctx, access.admits);
     const named = new URL(access.target, "https://any").searchParams.get("workspace");
-    // Another workspace does not exist for this caller.
-    if (named !== null && named !== ctx.workspaceId) {
+    // Another workspace does not exist for this caller; what is no id is the schema's to refuse.
+    if (named !== null && looksLikeUuid(named) && named !== ctx.workspaceId) {
       throw new ServiceError("not_found", "Cannot find this workspace");
     }
   } catch (error) {

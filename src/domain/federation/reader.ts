@@ -24,17 +24,17 @@ const ACTOR = "peer:";
  * @throws ServiceError `not_found` for another workspace, `insufficient_scope` for what is no peer any more
  */
 export async function findReader(ctx: OperationContext, tx: Tx, workspace: string | undefined): Promise<Reader> {
-  const { deps: { config, ...deps }, actor } = ctx;
+  const { deps, actor } = ctx;
   if (workspace !== undefined && workspace !== ctx.workspaceId) {
     throw new ServiceError("not_found", "Cannot find the workspace");
   }
   const region = await readWorkspaceRegion(tx) ?? null;
   if (!actor.startsWith(ACTOR)) return { to: actor, peer: undefined, isAbroad: false, region };
-  const peer = await findPeer({ config, ...deps }, tx, actor.slice(ACTOR.length));
+  const peer = await findPeer(deps, tx, actor.slice(ACTOR.length));
   if (peer === undefined || peer.approvedAt === null) {
     throw new ServiceError("insufficient_scope", "Cannot serve this peer: it is not approved");
   }
-  const isAbroad = config.region !== undefined && peer.region !== config.region;
+  const isAbroad = deps.config.region !== undefined && peer.region !== deps.config.region;
   return { to: peer.id, peer, isAbroad, region };
 }
 

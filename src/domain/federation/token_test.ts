@@ -16,7 +16,8 @@ import {
 
 const [A, B] = ["instance:a.example", "instance:b.example"];
 const NOW = new Date("2026-09-21T14:13:20.000Z");
-const URL_OF_PAGE = "https://b.example/v1/memory/federation/items?workspace=01990000-0000-7000-8000-00000000000a&limit=200";
+const URL_OF_PAGE =
+  "https://b.example/v1/memory/federation/items?workspace=01990000-0000-7000-8000-00000000000a&limit=200";
 
 /** The key that RFC 8032 gives as its first and second test. */
 function keyOf(seed: string) {
@@ -72,7 +73,12 @@ Deno.test("T26 the token of a reply is of who was asked, and of this request, st
   equal(await failed(side("instance:c.example", undefined), token), "aud");
   equal(await failed(side(A, KEY_A, new Date(NOW.getTime() + 331_000)), token), "clock");
   equal(await failed(ON_A, token.slice(0, -1) + (token.endsWith("A") ? "Q" : "A")), "signature");
-  const { token: request } = await mintRequestToken(side(B, KEY_B), { to: A, method: "GET", url: URL_OF_PAGE, body: "" });
+  const { token: request } = await mintRequestToken(side(B, KEY_B), {
+    to: A,
+    method: "GET",
+    url: URL_OF_PAGE,
+    body: "",
+  });
   equal(await failed(ON_A, request), "header", "a token of a request is none of a reply");
   equal(await mintReplyToken(side(B, undefined), { instance: A, jti }, 200, BODY), undefined);
 });
