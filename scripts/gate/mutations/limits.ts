@@ -149,7 +149,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "transactions are counted in seconds of the database",
     file: "src/app.ts",
-    defence: "        if (/^(key|admin|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);\n",
+    defence:
+      "        if (/^(key|admin|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);\n",
     instead: "        void [scope, usedMs];\n",
     test: "tests/http/limits_test.ts",
     filter: "a key that has used up its seconds",
