@@ -98,6 +98,8 @@ export type FederationCaller =
     readonly peer: PeerRow;
     /** The request had a token of its own; of a peer without a key for signing it has none. */
     readonly isSigned: boolean;
+    /** Base64url SHA-256 of the body as it came, which the token has proved; of a request without one, undefined. */
+    readonly payloadHash: string | undefined;
   }
   | { readonly kind: "key_holder" }
   | { readonly kind: "stranger"; readonly token: string; readonly method: string; readonly target: string };

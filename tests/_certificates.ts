@@ -43,13 +43,13 @@ export async function createCertificateMaker(): Promise<CertificateMaker> {
     const cert = await Deno.readTextFile(files.cert);
     return { cert, key: await Deno.readTextFile(files.key), pin: certificatePin(cert)!, files };
   };
-  const authority = await make([], ["-days", "2"]);
+  const authority = await make([], ["-days", "8"]);
   return {
     authority: authority.cert,
     authorityFile: authority.files.cert,
     make: ({ names, isSelfSigned = false }) =>
       make([`subjectAltName=${names}`, "basicConstraints=critical,CA:false"], [
-        ...["-days", "2"],
+        ...["-days", "8"],
         ...(isSelfSigned ? [] : ["-CA", authority.files.cert, "-CAkey", authority.files.key]),
       ]),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),

@@ -12,6 +12,7 @@ import { pathOf } from "../src/http/app.ts";
 import type { Endpoint } from "../src/http/route.ts";
 import { createTestAdmin, requestAccess } from "./_admin.ts";
 import { factForm, itemOf, Node } from "./federation/_exchange.ts";
+import { makePeerKeys, makeToken, storePeer } from "./federation/_peer.ts";
 import { ADMIN_TOKEN, type TestService } from "./_service.ts";
 
 export interface Fixture {
@@ -20,6 +21,8 @@ export interface Fixture {
   readonly query?: string;
   /** Instead of the usual bearer. */
   readonly key?: string;
+  /** What proves who sends a request, where more than a bearer has to; of the method, the path and the body as they are sent. */
+  readonly prove?: (method: string, path: string, body: string | Uint8Array) => Readonly<Record<string, string>>;
 }
 
 type Make = (service: TestService, endpoint: Endpoint) => Promise<Fixture>;
@@ -139,6 +142,34 @@ async function createPeer(service: TestService): Promise<Fixture> {
   return { params: { id } };
 }
 
+/** A peer that greets, and proves by its key that it does. */
+async function createGreetingPeer(service: TestService): Promise<Fixture> {
+  const keys = makePeerKeys();
+  const from = `instance:greeting-${crypto.randomUUID().slice(0, 8)}.example`;
+  const to = service.deps.config.instanceId;
+  await storePeer(service.operator(), { id: from, keys, isUnverified: true });
+  return {
+    params: {},
+    body: {
+      v: 1,
+      type: "hello",
+      from,
+      to,
+      workspace: service.workspaceId,
+      nonce: "AQEBAQEBAQEBAQEBAQEBAQ",
+      sentAt: new Date().toISOString(),
+      region: null,
+      direction: "bidirectional",
+      capabilities: [],
+    },
+    prove: (method, path, body) => ({
+      "x-svc-federation-token": makeToken({
+        ...{ keys, from, to, method, body, now: new Date(), url: `https://any.example${path}` },
+      }),
+    }),
+  };
+}
+
 /** A consolidation that has been run. */
 async function createJob(service: TestService): Promise<Fixture> {
   const reply = await service.post("/v1/memory/admin/consolidate", { force: true });
@@ -251,6 +282,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/admin/workspaces/{id}": createAdministeredWorkspace,
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),
   "/v1/audit/consistency": async () => ({ params: {}, query: "?first=1" }),
+  "/v1/memory/federation/handshake": createGreetingPeer,
   "/v1/memory/federation/peers/{id}": createPeer,
   "/v1/memory/federation/resolve": createFederationConflict,
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),

@@ -68,7 +68,8 @@ class HttpAsk implements Asked {
     const bearer = key === undefined ? bearerFor(this.service, this.endpoint, this.fixture) : key;
     const body = "body" in options ? options.body : this.#sent;
     const method = this.endpoint.route.method.toUpperCase();
-    return this.service.call(method, path, { key: bearer, body, headers: headers ?? {} });
+    const proof = this.fixture.prove?.(method, path, typeof body === "string" ? body : JSON.stringify(body) ?? "");
+    return this.service.call(method, path, { key: bearer, body, headers: { ...proof, ...headers } });
   }
 
   async #expectInvisible(): Promise<void> {

@@ -9,7 +9,7 @@ import type { Deps, OperationContext } from "../src/context.ts";
 import type { Sensitivity } from "../src/schema/common.ts";
 import { DEFAULT_SCOPES, type Scope, SCOPES } from "../src/schema/scopes.ts";
 import type { HttpOptions } from "../src/http/app.ts";
-import { Service } from "../src/service.ts";
+import { Service, type ServiceOptions } from "../src/service.ts";
 import type { LogSink } from "../src/telemetry/log.ts";
 import { WORKER_LOOPS, workerContext } from "../src/workers/mod.ts";
 import { createDatabase, EMBEDDED_TEMPLATE, type TestDatabase } from "./_postgres.ts";
@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly sharedFiles?: HttpOptions["sharedFiles"];
   /** A database that is there already, such as another service's. */
   readonly database?: TestDatabase;
+  /** Asked for the names of other servers instead of the system's name servers. */
+  readonly nameServer?: ServiceOptions["nameServer"];
 }
 
 export interface KeyOptions {
@@ -179,6 +181,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
       clock: options.clock,
       logSink: options.logSink,
       workers: options.workers ?? false,
+      nameServer: options.nameServer,
       checkReplies: true,
       ...(options.sharedFiles && { sharedFiles: options.sharedFiles }),
       showFirstAccess: (access) => first = access,

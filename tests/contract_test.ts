@@ -12,6 +12,7 @@ import { RPCS } from "../src/rpc/methods/mod.ts";
 import { type Scope, SCOPES } from "../src/schema/scopes.ts";
 import type { Asked, Binding } from "./_faces.ts";
 import { exampleOf, HTTP_BINDINGS, takesAnyField } from "./_http_face.ts";
+import { makePeerKeys } from "./federation/_peer.ts";
 import { POSTGRES } from "./_postgres.ts";
 import { RPC_BINDINGS } from "./_rpc_face.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "./_service.ts";
@@ -23,7 +24,11 @@ for (const backend of ["native", "embedded"] as const) {
     ...(backend === "native" ? POSTGRES : {}),
     name: `every operation keeps the contract through every face on the ${backend} database`,
     async fn(t) {
-      await using service = await startService({ embedded: backend === "embedded" });
+      const { privatePem } = makePeerKeys();
+      await using service = await startService({
+        embedded: backend === "embedded",
+        env: { SVC_FEDERATION_PRIVATE_KEY: privatePem },
+      });
       const prepared = new Map<Binding, Asked>();
       for (const binding of BINDINGS) {
         // Those of admins have one-time codes, which would be too old.

@@ -87,6 +87,8 @@ export const ROWS: Readonly<Record<string, string>> = {
   F15: "A migration is interrupted",
   F16: "Several processes migrate at once",
   F17: "An older build on a newer schema",
+  F18: "A peer that is away, slow, cut off or lying",
+  F20: "Clocks that are wrong or jump",
   F21: "Messages between instances are lost, repeated and reordered",
   F22: "The thread that verifies keys dies",
   F23: "An error that nothing caught",

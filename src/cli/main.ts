@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { createDeps, migrateDatabase } from "../app.ts";
 import { addAdminCommands } from "./admin.ts";
 import { addAuditCommands } from "./audit.ts";
+import { addFederationCommands } from "./federation.ts";
 import { addKeyCommands, addWorkspaceCommands } from "./keys.ts";
 import { operatorIn } from "./operator.ts";
 import { parseId, parseKinds, parsePast } from "./parse.ts";
@@ -14,6 +15,7 @@ import { streamLines } from "../domain/transfer/file.ts";
 import { importForeign } from "../domain/transfer/foreign.ts";
 import { importFile } from "../domain/transfer/import.ts";
 import { ServiceError } from "../errors.ts";
+import { OutboundError } from "../outbound/failure.ts";
 import { SERVER_VERSION } from "../http/openapi.ts";
 import { Service } from "../service.ts";
 import { addWebhookCommands } from "./webhooks.ts";
@@ -47,6 +49,7 @@ export function createCli(): Command {
   addAdminCommands(cli, { withDeps, print });
   addAuditCommands(cli, { withDeps, print });
   addWebhookCommands(cli, { withDeps, print });
+  addFederationCommands(cli, { withDeps, print });
 
   cli.command("export").description("write a workspace as JSONL to standard output")
     .requiredOption("--workspace <id>", "id of the workspace", parseId)
@@ -110,7 +113,9 @@ if (import.meta.main) {
   try {
     await createCli().parseAsync(Deno.args, { from: "user" });
   } catch (error) {
-    if (!(error instanceof ServiceError || error instanceof InvalidArgumentError)) throw error;
+    const isTold = error instanceof ServiceError || error instanceof InvalidArgumentError ||
+      error instanceof OutboundError;
+    if (!isTold) throw error;
     console.error(error.message);
     Deno.exit(1);
   }

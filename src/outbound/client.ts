@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream";
 import { parseTarget, type Target, type TargetRules } from "./addresses.ts";
 import { OutboundError } from "./failure.ts";
 import { findAddresses, type NameServer, requireCallable } from "./lookup.ts";
+import { probe, type Probed } from "./probe.ts";
 import type { OutboundReply, OutboundRequest, OutboundUse } from "./request.ts";
 import { exchange, UnansweredError } from "./exchange.ts";
 import { connect, type Connection, createTlsContexts, type TlsContexts, type TlsFiles } from "./socket.ts";
@@ -120,6 +121,17 @@ export class Outbound implements Disposable {
       this.#options.onResult(request.use, error instanceof OutboundError ? error.reason : "broken");
       throw error;
     }
+  }
+
+  /**
+   * Looks at what a server shows of itself; nothing is sent to it.
+   * @throws OutboundError
+   */
+  async probe(url: string, rules: Omit<TargetRules, "ports"> = {}): Promise<Probed> {
+    const target = this.parse(url, rules);
+    const { allowed, nameServer } = this.#options;
+    const [address] = await findAddresses(target, { allowed, nameServer });
+    return await probe(target, address, this.#tls.plain);
   }
 
   /** Closes the connections of a party, those in use as well. */

@@ -14,6 +14,7 @@ import {
 } from "../../context.ts";
 import { TokenFault } from "../../crypto/compact_jws.ts";
 import type { Tx } from "../../db/tx.ts";
+import { isInvitedKey } from "../../db/queries/federation_invites.ts";
 import { readWorkspaceRegion } from "../../db/queries/federation_peers.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Scope } from "../../schema/scopes.ts";
@@ -27,6 +28,7 @@ import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import { leastSensitive } from "../unit/trust.ts";
 import { clientPinsOf, findPeer, findPeerOfKey, listPeers, type Peer, signingKeysOf } from "./peers.ts";
 import { claimOnce } from "./replay.ts";
+import { notePeerHeard } from "./standing.ts";
 import {
   checkRequestClaims,
   isBodyOf,
@@ -68,6 +70,8 @@ interface Opened {
   readonly ctx: OperationContext;
   /** The peer that the certificate is of, or that the key was issued to. */
   readonly bound: Peer | undefined;
+  /** The key was issued to a peer to come: without a token it opens nothing. */
+  readonly isInvited?: boolean;
 }
 
 /**
@@ -76,11 +80,13 @@ interface Opened {
  *   `rate_limited`
  */
 export async function admitPeer(deps: Deps, access: PeerAccess): Promise<AdmittedCaller> {
-  const { ctx: opened, bound } = access.headers.has("authorization")
+  const { ctx: opened, bound, isInvited } = access.headers.has("authorization")
     ? await openByKey(deps, access)
     : await openByCertificate(deps, access);
   try {
-    const { caller, token } = await identify(opened, bound, access);
+    // The key of an invitation is no holder's: whoever has it has to join with it.
+    const admits = isInvited ? access.admits.filter((who) => who !== "key_holder") : access.admits;
+    const { caller, token } = await identify(opened, bound, { ...access, admits });
     const ctx = contextOf(opened, caller);
     if (caller.kind === "peer") await takePeerRequest(ctx, access.cost);
     return { ctx, acceptBody: (body) => acceptBody(ctx, token, body, access) };
@@ -97,7 +103,11 @@ async function openByKey(deps: Deps, access: PeerAccess): Promise<Opened> {
   if (readBearer(access.headers).startsWith("mk_admin_")) throw refusedCredentials();
   const ctx = await authorize(deps, access);
   const keyId = ctx.actor.slice("key:".length);
-  return { ctx, bound: await ctx.tx((tx) => findPeerOfKey(deps, tx, keyId), { readOnly: true }) };
+  return await ctx.tx(async (tx) => ({
+    ctx,
+    bound: await findPeerOfKey(deps, tx, keyId),
+    isInvited: await isInvitedKey(tx, keyId),
+  }), { readOnly: true });
 }
 
 /** Who has no API key names the workspace in the address, which the token binds. */
@@ -219,7 +229,7 @@ function identifyWithout(bound: Peer | undefined, { headers, admits }: PeerAcces
     // Leaving the token out makes a peer no holder of a key.
     if (bound.signingKey !== null || bound.signingKeyNext !== null) throw new TokenFault("missing");
     if (named !== bound.id) throw new TokenFault("peer");
-    return { caller: { kind: "peer", peer: bound, isSigned: false }, token: undefined };
+    return { caller: { kind: "peer", peer: bound, isSigned: false, payloadHash: undefined }, token: undefined };
   }
   if (named !== null) throw new TokenFault("peer");
   if (!admits.includes("key_holder")) throw new TokenFault("missing");
@@ -251,7 +261,7 @@ async function identifyBy(
     noteWrongPin(deps, opened.workspaceId, { ...subjectOf(opened), actor: actorOf(peer) }, peer);
     throw wrongCertificate();
   }
-  return { caller: { kind: "peer", peer, isSigned: true }, token };
+  return { caller: { kind: "peer", peer, isSigned: true, payloadHash: token.payloadHash }, token };
 }
 
 /** Of a token that is genuine the log has by how much the clocks differ. */
@@ -306,6 +316,7 @@ async function acceptBody(
   try {
     if (token !== undefined) await useToken(ctx, token, body, access);
     refuseState(ctx, access.admits);
+    if (ctx.federation?.kind === "peer") await notePeerHeard(ctx, ctx.federation.peer);
     const named = new URL(access.target, "https://any").searchParams.get("workspace");
     // Another workspace does not exist for this caller; what is no id is the schema's to refuse.
     if (named !== null && looksLikeUuid(named) && named !== ctx.workspaceId) {

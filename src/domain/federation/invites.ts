@@ -18,7 +18,7 @@ import { openSecret, sealSecret } from "../common/stored_secrets.ts";
 import { chainsOf } from "../common/system.ts";
 import { toBase64url } from "./handshake_messages.ts";
 import { type Invite, writeInvite } from "./invite.ts";
-import { readKey, requireRoom, storePeer } from "./manage_peers.ts";
+import { readKey, requireCallable, requireRoom, storePeer } from "./manage_peers.ts";
 import { sealPeerSecrets } from "./peers.ts";
 
 const HOURS_MAX = 24;
@@ -159,7 +159,7 @@ export async function takeIn(ctx: OperationContext, body: Join): Promise<Joined>
   if (body.from === deps.config.instanceId) {
     throw new ServiceError("validation_failed", "Cannot join: both sides have the same SVC_INSTANCE_ID");
   }
-  deps.outbound.parse(body.endpoint);
+  requireCallable(ctx, body.endpoint, undefined);
   const signingKey = readKey("signingPublicKey", body.signingPublicKey)!;
   const outcome = await ctx.tx(async (tx) => {
     const invite = await invites.findInvite(tx, body.invite);
@@ -229,6 +229,7 @@ export async function storeInviter(
   if (invite.id === deps.config.instanceId) {
     throw new ServiceError("validation_failed", "Cannot join: both sides have the same SVC_INSTANCE_ID");
   }
+  requireCallable(ctx, invite.endpoint, ctx.actor);
   const signingKey = readKey("signingPublicKey", invite.signingPublicKey)!;
   const secrets = sealPeerSecrets(deps, { workspaceId, id: invite.id }, {
     symmetricKey: invite.symmetricKey,

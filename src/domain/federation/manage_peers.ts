@@ -12,6 +12,7 @@ import { ServiceError } from "../../errors.ts";
 import { PEERS_PER_WORKSPACE_MAX } from "../../schema/federation_peer.ts";
 import type { AddPeerBody, ApprovePeerBody, Peer as PeerView } from "../../schema/federation_peer_resource.ts";
 import { advancePeer, PENDING_MAX } from "./peer_state.ts";
+import { callRules } from "./call_peer.ts";
 import { findPeer, type Peer, sealPeerSecrets, secretsOf } from "./peers.ts";
 import { showPeer, unknownPeer } from "./show_peers.ts";
 import { type AfterCommit, applyAdvance, disconnect, PEERS_LOCK, standingOf, tellOfPeer } from "./standing.ts";
@@ -25,9 +26,9 @@ export async function addPeer(ctx: OperationContext, body: AddPeerBody): Promise
   requireManager(ctx);
   refuseOwnId(ctx, body.id);
   const members = readMembers(ctx, body);
-  requireCallable(ctx, body.endpoint);
+  requireCallable(ctx, body.endpoint, approverOf(ctx));
   const secrets = sealPeerSecrets(ctx.deps, { workspaceId: ctx.workspaceId, id: body.id }, body);
-  const by = ctx.actor === "cli" ? ctx.actor : undefined;
+  const by = approverOf(ctx);
   const after = await ctx.tx(async (tx) => {
     await requireRoom(tx, by !== undefined);
     const row = await queries.findPeerRow(tx, body.id, true);
@@ -75,12 +76,37 @@ export async function approvePeer(ctx: OperationContext, id: string, body: Appro
     const next = { ...peer, ...changedMembers(peer, body) };
     const identity = { hasPin: next.certPin !== null, hasSigningKey: next.signingKey !== null };
     const advance = advancePeer(standingOf(peer), { kind: "approved", by: ctx.actor, identity }, tx.now, Math.random);
-    requireCallable(ctx, next.endpoint);
+    requireCallable(ctx, next.endpoint, ctx.actor);
     await queries.writePeerMembers(tx, id, next);
     await writeSecrets(ctx, tx, peer, body);
     return await applyAdvance(ctx, tx, next, advance, { by: ctx.actor, changed: Object.keys(body).sort() });
   });
   for (const run of after) run();
+  return await showPeer(ctx, id);
+}
+
+/**
+ * Names the pin that a peer's certificate has next: for 72 hours both are good, then the next one alone.
+ * @throws ServiceError `not_found`; `conflict` when the configuration names the peer, or it has no pin; `insufficient_scope`
+ */
+export async function pinNext(ctx: OperationContext, id: string, certPinNext: string): Promise<PeerView> {
+  requireManager(ctx);
+  const after = await ctx.tx(async (tx) => {
+    const peer = await findPeer(ctx.deps, tx, id, true);
+    if (peer === undefined) throw unknownPeer();
+    if (peer.source === "config") {
+      throw new ServiceError("conflict", "Cannot pin the peer: set certPinNext in the configuration and restart");
+    }
+    if (peer.certPin === null) throw new ServiceError("conflict", "Cannot pin the peer: it has no pin to follow");
+    await queries.writePeerMembers(tx, id, { ...peer, certPinNext });
+    tellOfPeer(tx, { ...peer, version: peer.version + 1 }, {
+      audit: "federation.peer_pinned",
+      feed: "peer.updated",
+      detail: { certPinNext },
+    });
+    return await disconnect(ctx.deps, tx, id);
+  });
+  after();
   return await showPeer(ctx, id);
 }
 
@@ -132,15 +158,23 @@ export function requireManager(ctx: OperationContext): void {
   throw new ServiceError("insufficient_scope", "Cannot change peers: only the operator of this service may");
 }
 
+/** Whoever has the command line approves what it adds by that. */
+function approverOf({ actor }: OperationContext): string | undefined {
+  return actor === "cli" ? actor : undefined;
+}
+
 function refuseOwnId({ deps }: OperationContext, id: string): void {
   if (id !== deps.config.instanceId) return;
   throw invalid("id", "is this instance itself");
 }
 
-/** Peers are called at addresses that people name: what may never be called is refused when it is named. */
-function requireCallable({ deps }: OperationContext, endpoint: string): void {
+/**
+ * Peers are called at addresses that people name: what may never be called is refused when it is named.
+ * @throws ServiceError `validation_failed`
+ */
+export function requireCallable({ deps }: OperationContext, endpoint: string, by: string | undefined): void {
   try {
-    deps.outbound.parse(endpoint);
+    deps.outbound.parse(endpoint, callRules({ source: "stored", approvedBy: by ?? null }));
   } catch (cause) {
     throw invalid("endpoint", (cause as Error).message);
   }

@@ -42,8 +42,7 @@ const ADVICE: Partial<Record<OutboundError["reason"], string>> = {
   name_not_found: "correct the endpoint in its entry, or the name in DNS",
   dns_failed: "look at the name servers of this machine",
   connect_failed: "look whether the peer is up and a firewall lets this instance through",
-  certificate_refused:
-    "give its entry the pin of its certificate, or SVC_FEDERATION_CA_FILE the authority that signed it",
+  certificate_refused: "`svc federation doctor` shows what is wrong with its certificate",
   pin_mismatch: "ask the peer's operator; if its key was changed, set the new pin by `svc federation peers pin`",
   tls_failed: "look whether the peer's port speaks TLS",
   timeout: "look whether the peer is up and how long it takes",

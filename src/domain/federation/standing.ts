@@ -14,6 +14,7 @@ const OF_THE_ENTRY: ReadonlySet<string> = new Set([
   "federation.peer_added",
   "federation.peer_approved",
   "federation.peer_removed",
+  "federation.peer_pinned",
   "federation_cert_pin_mismatch",
 ]);
 
@@ -41,6 +42,19 @@ export async function notePeerEvent(ctx: OperationContext, id: string, event: Pe
   });
   for (const run of after) run();
   return peer;
+}
+
+/** A sign of life is written at most this often. */
+const CONTACT_MS = 10_000;
+
+/** Notes that an authenticated request of a peer arrived: what waits to reach it is tried at once. */
+export async function notePeerHeard(ctx: OperationContext, peer: Peer): Promise<void> {
+  const now = ctx.deps.clock().getTime();
+  const isRecent = peer.contactAt !== null && now - peer.contactAt.getTime() < CONTACT_MS;
+  const isWaiting = peer.state !== "ACTIVE" && peer.nextAttemptAt !== null && peer.nextAttemptAt.getTime() > now;
+  if (peer.approvedAt === null || (isRecent && !isWaiting)) return;
+  if (!isRecent) await ctx.tx((tx) => queries.noteContact(tx, peer.id));
+  if (isWaiting) await notePeerEvent(ctx, peer.id, { kind: "heard" });
 }
 
 /** Stores what an event has made of a peer and tells of it; answers what is left for after the commit. */

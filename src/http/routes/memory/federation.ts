@@ -1,5 +1,6 @@
 /** `/v1/memory/federation` */
 import * as conflicts from "../../../operations/federation_conflicts.ts";
+import * as handshake from "../../../operations/federation_handshake.ts";
 import * as items from "../../../operations/federation_items.ts";
 import * as peers from "../../../operations/federation_peers.ts";
 import { type Group, route } from "../../route.ts";
@@ -16,6 +17,7 @@ export const listPendingPeers = route("get", "/memory/federation/peers/pending",
 export const getPeer = route("get", "/memory/federation/peers/{id}", peers.getPeer);
 export const approvePeer = route("post", "/memory/federation/peers/{id}/approve", peers.approvePeer);
 export const removePeer = route("delete", "/memory/federation/peers/{id}", peers.removePeer);
+export const federationHandshake = route("post", "/memory/federation/handshake", handshake.federationHandshake);
 export const listFederationItems = route("get", "/memory/federation/items", items.listFederationItems);
 export const listRemoteFacts = route("get", "/memory/federation/items/remote", items.listRemoteFacts);
 export const getFederationDigest = route("get", "/memory/federation/digest", items.getFederationDigest);

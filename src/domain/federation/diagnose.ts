@@ -1,0 +1,125 @@
+/** Tries each step towards a peer and says what to do: `svc federation doctor`. */
+import type { OperationContext } from "../../context.ts";
+import { OutboundError } from "../../outbound/failure.ts";
+import { callRules } from "./call_peer.ts";
+import { greet } from "./greet.ts";
+import { requireIdentity } from "./invites.ts";
+import { eventOfFault } from "./peer_fault.ts";
+import { findPeer, type Peer, secretsOf, serverPinsOf } from "./peers.ts";
+import { unknownPeer } from "./show_peers.ts";
+
+export interface DiagnosedStep {
+  readonly name: string;
+  readonly isOk: boolean;
+  readonly says: string;
+}
+
+const DAY_MS = 86_400_000;
+/** A certificate that expires sooner is worth a word. */
+const EXPIRY_DAYS = 14;
+
+/**
+ * The steps in their order; what comes after one that failed and needs it is left out.
+ * @throws ServiceError `not_found`
+ */
+export async function diagnosePeer(ctx: OperationContext, id: string): Promise<DiagnosedStep[]> {
+  const peer = await ctx.tx((tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
+  if (peer === undefined) throw unknownPeer();
+  const steps = [configuration(ctx), secrets(ctx, peer)];
+  const approved = peer.approvedAt !== null;
+  steps.push({
+    name: "approval",
+    isOk: approved,
+    says: approved ? `by ${peer.approvedBy}` : "approve it: `svc federation peers approve`",
+  });
+  steps.push(...await reach(ctx, peer));
+  if (steps.some(({ isOk }) => !isOk)) return steps;
+  return [...steps, ...await shake(ctx, peer)];
+}
+
+function configuration(ctx: OperationContext): DiagnosedStep {
+  const name = "configuration";
+  try {
+    const { id, endpoint } = requireIdentity(ctx);
+    return { name, isOk: true, says: `this is ${id} at ${endpoint}` };
+  } catch (error) {
+    return { name, isOk: false, says: (error as Error).message };
+  }
+}
+
+function secrets({ deps }: OperationContext, peer: Peer): DiagnosedStep {
+  const name = "secrets";
+  try {
+    const { symmetricKey, apiKey } = secretsOf(deps, peer);
+    const parts = [
+      peer.signingKey === null ? "no key that verifies what it sends" : "verified by its key",
+      symmetricKey === undefined ? "nothing opens what it seals" : "sealed pages are opened",
+      apiKey === undefined ? "no API key: a client certificate has to stand for it" : "an API key is presented there",
+    ];
+    return { name, isOk: true, says: parts.join(", ") };
+  } catch (error) {
+    return { name, isOk: false, says: (error as Error).message };
+  }
+}
+
+/** Name, address, TCP, TLS, certificate. */
+async function reach({ deps }: OperationContext, peer: Peer): Promise<DiagnosedStep[]> {
+  const now = deps.clock();
+  try {
+    const shown = await deps.outbound.probe(peer.endpoint, callRules(peer));
+    const pins = serverPinsOf(peer, now);
+    const days = Math.floor((shown.expiresAt.getTime() - now.getTime()) / DAY_MS);
+    const isKnown = pins.length === 0 ? shown.isBelieved : pins.includes(shown.pin);
+    const unknown = pins.length === 0
+      ? "no trusted authority signed it: give its entry the pin, or SVC_FEDERATION_CA_FILE the authority"
+      : `it has another key (${shown.pin}) than the pinned one: ask the peer's operator`;
+    return [
+      { name: "address", isOk: true, says: `${peer.endpoint} is at ${shown.address}` },
+      { name: "certificate", isOk: isKnown, says: isKnown ? shown.pin : unknown },
+      {
+        name: "certificate's name",
+        isOk: shown.isForName,
+        says: shown.isForName ? "is the peer's" : "it is for another name: correct the endpoint or the certificate",
+      },
+      {
+        name: "certificate's dates",
+        isOk: days >= 0,
+        says: days < 0
+          ? "it has expired"
+          : days < EXPIRY_DAYS
+          ? `it expires in ${days} days: renew it`
+          : `${days} days left`,
+      },
+    ];
+  } catch (error) {
+    const event = eventOfFault(error);
+    if (event?.kind !== "failed") throw error;
+    const name = error instanceof OutboundError ? error.reason.replaceAll("_", " ") : "address";
+    return [{ name, isOk: false, says: event.message }];
+  }
+}
+
+/** Token, clock, handshake, and what the other side saw of us. */
+async function shake(ctx: OperationContext, before: Peer): Promise<DiagnosedStep[]> {
+  const peer = await greet(ctx, before);
+  if (peer === undefined) return [{ name: "handshake", isOk: false, says: "the peer was removed meanwhile" }];
+  if (peer.state !== "ACTIVE") {
+    const { code, message } = peer.lastError as { code: string; message: string };
+    return [{ name: "handshake", isOk: false, says: `${code}: ${message}` }];
+  }
+  const { direction, youAre } = peer.told as { direction?: string; youAre?: Record<string, string | null> };
+  return [
+    {
+      name: "handshake",
+      isOk: true,
+      says: peer.signingKey === null ? "it accepts us" : "both sides proved their keys",
+    },
+    ...(peer.skewMs === null ? [] : [{ name: "clock", isOk: true, says: `its clock is ${peer.skewMs} ms ahead` }]),
+    ...(youAre === undefined ? [] : [{
+      name: "seen from there",
+      isOk: true,
+      says: `from ${youAre.address ?? "an unknown address"}, client certificate ${youAre.certificatePin ?? "none"}`,
+    }]),
+    { name: "direction", isOk: true, says: `here ${peer.direction}, there ${direction ?? "unknown"}` },
+  ];
+}

@@ -1,0 +1,222 @@
+/** Our own handshake with a peer: its state follows from it. */
+import type { z } from "zod";
+import type { OperationContext } from "../../context.ts";
+import { keyIdOf } from "../../crypto/ed25519.ts";
+import * as members from "../../db/queries/federation_peers.ts";
+import * as queries from "../../db/queries/federation_peer_standing.ts";
+import { ServiceError } from "../../errors.ts";
+import { Challenge, Welcome } from "../../schema/federation_handshake.ts";
+import { OVERLAP_MS } from "../../schema/federation_peer.ts";
+import { checkInput } from "../../schema/field_errors.ts";
+import { parseJson } from "../../schema/json_text.ts";
+import { federationClockSkew } from "../../telemetry/events.ts";
+import { callPeer, type PeerReply, readProblem } from "./call_peer.ts";
+import { checkChallenge, clockFault, digestOf, makeAnswer, makeHello, toBytes } from "./handshake_messages.ts";
+import { eventOfFault, PeerFault } from "./peer_fault.ts";
+import { peerSignalsOf } from "./peer_signals.ts";
+import { advancePeer } from "./peer_state.ts";
+import { findPeer, type Peer, serverPinsOf, signingKeysOf } from "./peers.ts";
+import { applyAdvance, notePeerEvent, standingOf } from "./standing.ts";
+
+const REPLY_BYTES_MAX = 65_536;
+const DEADLINE_MS = 20_000;
+/** A peer that is active is greeted again after this time: clocks, certificates and capabilities change. */
+const GREETING_MS = 6 * 3_600_000;
+
+/** What a peer has told in a handshake. */
+interface Told {
+  readonly capabilities: readonly string[];
+  readonly direction: string;
+  readonly region: string | null;
+  /** The address and the client certificate by which it saw us. */
+  readonly youAre: Challenge["youAre"];
+}
+
+interface Greeted {
+  /** Undefined of a peer that signs nothing. */
+  readonly told: Told | undefined;
+  readonly skewMs: number | null;
+  readonly certificate: PeerReply["certificate"];
+}
+
+/** What all calls of a handshake with a peer have in common. */
+export function handshakeCall({ remoteWorkspaceId }: Peer) {
+  return {
+    method: "POST",
+    path: `/v1/memory/federation/handshake?workspace=${remoteWorkspaceId}`,
+    replyBytesMax: REPLY_BYTES_MAX,
+    deadlineMs: DEADLINE_MS,
+  } as const;
+}
+
+/** Whether a handshake has to come before anything else is asked of a peer. */
+export function isGreetingDue(peer: Peer, now: Date): boolean {
+  if (peer.state !== "ACTIVE") return true;
+  const at = peer.told.greetedAt;
+  return typeof at !== "string" || now.getTime() - Date.parse(at) >= GREETING_MS;
+}
+
+/**
+ * Greets a peer and notes what came of it: ACTIVE, or a later attempt and why.
+ * @returns the peer as it is then; undefined where it is not there or not approved any more
+ * @throws what the database throws, and the reason of `ctx.signal` when it is aborted
+ */
+export async function greet(ctx: OperationContext, { id }: Pick<Peer, "id">): Promise<Peer | undefined> {
+  const peer = await ctx.tx((tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
+  if (peer === undefined || peer.approvedAt === null) return undefined;
+  using running = peerSignalsOf(ctx.deps).follow(ctx.workspaceId, id);
+  try {
+    const greeted = peer.signingKey === null
+      ? await askUnsigned(ctx, peer, running.signal)
+      : await shakeHands(ctx, peer, running.signal);
+    return await noteGreeted(ctx, id, greeted);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    // Its entry has changed or gone meanwhile: what came of the old one says nothing about it.
+    if (running.signal.aborted) return await ctx.tx((tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
+    return await notePeerFault(ctx, id, error);
+  }
+}
+
+/**
+ * Notes that something with a peer came to nothing.
+ * @throws the error itself where it is no fault of the exchange
+ */
+export async function notePeerFault(ctx: OperationContext, id: string, error: unknown): Promise<Peer | undefined> {
+  const event = eventOfFault(error);
+  if (event === undefined) throw error;
+  return await notePeerEvent(ctx, id, event);
+}
+
+async function noteGreeted(ctx: OperationContext, id: string, greeted: Greeted): Promise<Peer | undefined> {
+  const { peer, after } = await ctx.tx(async (tx) => {
+    const peer = await findPeer(ctx.deps, tx, id, true);
+    if (peer === undefined || peer.approvedAt === null) return { peer: undefined, after: [] };
+    const told = { ...peer.told, ...greeted.told, greetedAt: tx.now.toISOString() };
+    await queries.noteHandshake(tx, id, { told, skewMs: greeted.skewMs });
+    await keepCertificate(ctx, tx, peer, greeted.certificate);
+    await settleOverlap(tx, peer);
+    const advance = advancePeer(standingOf(peer), { kind: "greeted" }, tx.now, Math.random);
+    const after = await applyAdvance(ctx, tx, peer, advance);
+    return { peer: await findPeer(ctx.deps, tx, id), after };
+  });
+  for (const run of after) run();
+  return peer;
+}
+
+async function keepCertificate(
+  { deps }: OperationContext,
+  tx: Parameters<typeof queries.noteCertificate>[0],
+  peer: Peer,
+  certificate: PeerReply["certificate"],
+): Promise<void> {
+  if (certificate === undefined) return;
+  const pins = serverPinsOf(peer, deps.clock());
+  await queries.noteCertificate(tx, peer.id, {
+    pin: certificate.pin,
+    matches: pins.length === 0 ? null : pins.includes(certificate.pin),
+    expiresAt: certificate.expiresAt.toISOString(),
+    seenAt: tx.now.toISOString(),
+  });
+}
+
+/** When the overlap is over, the next pin and the next key are the only ones; the configuration says so itself. */
+async function settleOverlap(tx: Parameters<typeof queries.noteCertificate>[0], peer: Peer): Promise<void> {
+  const isOver = (since: Date | null) => since !== null && tx.now.getTime() - since.getTime() > OVERLAP_MS;
+  const [pin, key] = [isOver(peer.certPinNextSince), isOver(peer.signingKeyNextSince)];
+  if (peer.source === "config" || (!pin && !key)) return;
+  await members.writePeerMembers(tx, peer.id, {
+    ...peer,
+    ...(pin && { certPin: peer.certPinNext, certPinNext: null }),
+    ...(key && { signingKey: peer.signingKeyNext, signingKeyNext: null }),
+  });
+}
+
+/** A peer without a key to sign with is known by its certificate and by accepting us. */
+async function askUnsigned(ctx: OperationContext, peer: Peer, signal: AbortSignal): Promise<Greeted> {
+  const query = new URLSearchParams({ workspace: peer.remoteWorkspaceId, side: "served", depth: "1" });
+  const reply = await callPeer(ctx, peer, {
+    method: "GET",
+    path: `/v1/memory/federation/digest?${query}`,
+    replyBytesMax: REPLY_BYTES_MAX,
+    deadlineMs: DEADLINE_MS,
+    signal,
+  });
+  refuseReply(ctx, reply);
+  return { told: undefined, skewMs: null, certificate: reply.certificate };
+}
+
+async function shakeHands(ctx: OperationContext, peer: Peer, signal: AbortSignal): Promise<Greeted> {
+  const { deps } = ctx;
+  const { signingKey, config: { instanceId, region = null } } = deps;
+  if (signingKey === undefined) {
+    throw new PeerFault("no_signing_key", "This instance has no key to sign with: set SVC_FEDERATION_PRIVATE_KEY");
+  }
+  const parties = { from: instanceId, to: peer.id, workspace: peer.remoteWorkspaceId };
+  const hello = toBytes(makeHello(parties, { region, direction: peer.direction }, deps.clock()));
+  const sent = deps.clock();
+  const first = await send(ctx, peer, hello, signal);
+  const keys = signingKeysOf(peer, deps.clock()).map((publicKey) => ({ keyId: keyIdOf(publicKey), publicKey }));
+  const challenge = readReply(Challenge, first.body);
+  const skewMs = checkChallenge(challenge, { parties, hello: digestOf(hello), keys, between: [sent, deps.clock()] });
+  const skewed = clockFault(skewMs);
+  if (skewed !== undefined) {
+    const skewSeconds = Math.round(skewMs / 1_000);
+    federationClockSkew(deps.telemetry.log, { workspaceId: ctx.workspaceId, peer: peer.id, skewSeconds });
+    throw skewed;
+  }
+  // It cannot talk itself into another region than its entry's.
+  if (peer.region !== null && challenge.region !== peer.region) {
+    throw new PeerFault(
+      "wrong_region",
+      "The peer says that it is in another region than its entry: correct one of them",
+    );
+  }
+  const second = await send(ctx, peer, toBytes(makeAnswer(challenge, first.body, signingKey)), signal);
+  const welcome = readReply(Welcome, second.body);
+  if (welcome.from !== peer.id || welcome.to !== instanceId || welcome.workspace !== peer.remoteWorkspaceId) {
+    throw new PeerFault("handshake_failed", "The peer's welcome is for somebody else");
+  }
+  const { capabilities, direction, region: theirs } = challenge;
+  const { youAre } = challenge;
+  return { told: { capabilities, direction, region: theirs, youAre }, skewMs, certificate: first.certificate };
+}
+
+async function send(
+  ctx: OperationContext,
+  peer: Peer,
+  body: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<PeerReply> {
+  const reply = await callPeer(ctx, peer, {
+    ...handshakeCall(peer),
+    body,
+    signal,
+  });
+  refuseReply(ctx, reply);
+  return reply;
+}
+
+function refuseReply({ deps }: OperationContext, { status, body }: PeerReply): void {
+  if (status < 300) return;
+  const { code = "unexpected_reply" } = readProblem(body, deps.clock());
+  const advice = status === 404
+    ? "ask its operator for the id of the workspace, and whether it federates"
+    : "look at its log";
+  throw new PeerFault(code, `The peer refuses the handshake (${status} ${code}): ${advice}`);
+}
+
+function readReply<S extends z.ZodType>(schema: S, body: Uint8Array): z.output<S> {
+  let value: unknown;
+  try {
+    value = parseJson(body);
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new PeerFault("unexpected_reply", "The peer's reply is no JSON: look whether its endpoint is right", {
+      cause,
+    });
+  }
+  const checked = checkInput(schema, value);
+  if (checked.faults) throw new PeerFault("unexpected_reply", "The peer's reply is not one of a handshake");
+  return checked.data;
+}

@@ -1,0 +1,146 @@
+/** The side of a handshake that is called. */
+import type { OperationContext } from "../../context.ts";
+import { TokenFault } from "../../crypto/compact_jws.ts";
+import { keyIdOf } from "../../crypto/ed25519.ts";
+import { readInstanceSecret } from "../../db/queries/federation_peers.ts";
+import * as queries from "../../db/queries/federation_peer_standing.ts";
+import { ServiceError } from "../../errors.ts";
+import { FederationVerifyError } from "./envelope_errors.ts";
+import type {
+  Answer,
+  Challenge,
+  HandshakeBody,
+  HandshakeReply,
+  Hello,
+  Join,
+  Welcome,
+} from "../../schema/federation_handshake.ts";
+import { perService } from "../common/per_service.ts";
+import { isGoodAnswer, makeChallenge } from "./handshake_messages.ts";
+import { takeIn } from "./invites.ts";
+import { readKey } from "./manage_peers.ts";
+import { findPeer, type Peer, signingKeysOf } from "./peers.ts";
+import { claimOnce } from "./replay.ts";
+import { checkRequestClaims, readRequestToken, verifyRequestSignature } from "./token.ts";
+
+/** The deployment's secret for handshakes, asked for once. */
+const handshakeSecretOf = perService(() => ({ value: undefined as Promise<Uint8Array> | undefined }));
+
+async function readSecret({ deps }: OperationContext): Promise<Uint8Array> {
+  const kept = handshakeSecretOf(deps);
+  kept.value ??= deps.db.system((sql) => readInstanceSecret(sql, "handshake"));
+  try {
+    return await kept.value;
+  } catch (error) {
+    kept.value = undefined;
+    throw error;
+  }
+}
+
+/**
+ * Answers a message of a handshake.
+ * @throws ServiceError `federation_token_invalid`, `federation_verify_failed`, `replay_detected`, `wrong_region`,
+ *   `validation_failed`, `unavailable`; for an invitation as `takeIn`
+ */
+export async function answerHandshake(ctx: OperationContext, body: HandshakeBody): Promise<HandshakeReply> {
+  if (body.type === "join") return await letJoin(ctx, body);
+  const peer = requireSigned(ctx);
+  const { config: { instanceId } } = ctx.deps;
+  if (body.from !== peer.id || body.to !== instanceId || body.workspace !== ctx.workspaceId) {
+    throw new ServiceError(
+      "validation_failed",
+      "Cannot answer the handshake: it is not from this peer to this workspace",
+    );
+  }
+  return body.type === "hello" ? await challenge(ctx, peer, body) : await welcome(ctx, peer, body);
+}
+
+/** A handshake proves keys: it needs one on both sides. */
+function requireSigned({ federation }: OperationContext): Peer {
+  if (federation?.kind === "peer" && federation.isSigned) return federation.peer;
+  throw new ServiceError("federation_token_invalid", "Cannot answer the handshake: its sender proves no key", {
+    extra: { reason: "invalid" },
+  });
+}
+
+async function challenge(ctx: OperationContext, peer: Peer, hello: Hello): Promise<Challenge> {
+  const { deps, federation } = ctx;
+  const { signingKey, config: { instanceId, region = null } } = deps;
+  if (signingKey === undefined) {
+    throw new ServiceError("unavailable", "Cannot answer the handshake: this instance has no key to sign with");
+  }
+  // It cannot talk itself into another region than its entry's.
+  if (peer.region !== null && hello.region !== peer.region) {
+    throw new ServiceError("wrong_region", "Cannot answer the handshake: the peer's entry has another region");
+  }
+  const secret = await readSecret(ctx);
+  return makeChallenge({
+    parties: { from: instanceId, to: peer.id, workspace: ctx.workspaceId },
+    said: { region, direction: peer.direction },
+    // The hash of the body as it came, which the token has proved.
+    hello: (federation as { payloadHash: string }).payloadHash,
+    youAre: { address: ctx.address ?? null, certificatePin: ctx.certificatePin ?? null },
+    now: deps.clock(),
+    secret,
+    key: signingKey,
+  });
+}
+
+async function welcome(ctx: OperationContext, peer: Peer, answer: Answer): Promise<Welcome> {
+  const { deps } = ctx;
+  const now = deps.clock();
+  const keys = signingKeysOf(peer, now).map((publicKey) => ({ keyId: keyIdOf(publicKey), publicKey }));
+  if (!isGoodAnswer(answer, { keys, secret: await readSecret(ctx), now })) {
+    throw new FederationVerifyError("Cannot accept the answer: it is not this peer's to a challenge of this instance");
+  }
+  const secondsLeft = Math.ceil((Date.parse(answer.expiresAt) - now.getTime()) / 1_000);
+  if (!await claimOnce(deps, peer.id, `handshake ${answer.nonce}`, secondsLeft)) {
+    throw new ServiceError("replay_detected", "Cannot accept the answer: it was used before");
+  }
+  const state = await ctx.tx(async (tx) => {
+    const now = await findPeer(deps, tx, peer.id, true);
+    if (now === undefined || now.approvedAt === null) return undefined;
+    await queries.noteVerified(tx, peer.id);
+    if (now.verifiedAt === null) {
+      tx.audit({ eventType: "federation.peer_verified", targets: [now.uid], detail: { peer: peer.id } });
+    }
+    return now.state;
+  });
+  if (state === undefined || state === "DISCOVERED") {
+    throw new ServiceError("insufficient_scope", "Cannot serve this peer: it is not approved");
+  }
+  const { direction } = peer;
+  return {
+    ...{
+      v: 1,
+      type: "welcome",
+      from: deps.config.instanceId,
+      to: peer.id,
+      workspace: ctx.workspaceId,
+      state,
+      direction,
+    },
+  };
+}
+
+/** Who was invited is no peer yet: its token is signed by the key that the invitation's proof vouches for. */
+async function letJoin(ctx: OperationContext, body: Join): Promise<HandshakeReply> {
+  const { federation } = ctx;
+  if (federation?.kind !== "stranger") {
+    throw new ServiceError("conflict", "Cannot join: the workspace has a peer of this id");
+  }
+  try {
+    const token = readRequestToken(federation.token);
+    if (token.iss !== body.from) throw new TokenFault("iss");
+    await verifyRequestSignature(token, [readKey("signingPublicKey", body.signingPublicKey)!]);
+    checkRequestClaims(ctx.deps, token, federation);
+  } catch (error) {
+    if (!(error instanceof TokenFault)) throw error;
+    const reason = error.check === "clock" ? "clock" : "invalid";
+    throw new ServiceError("federation_token_invalid", "Cannot accept the federation token", {
+      cause: error,
+      extra: { reason, ...(reason === "clock" && { serverTime: ctx.deps.clock().toISOString() }) },
+    });
+  }
+  return await takeIn(ctx, body);
+}
