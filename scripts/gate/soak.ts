@@ -9,7 +9,7 @@ import { Stage } from "../../tests/fault/_stage.ts";
 import { FAULTS, runStorm } from "../../tests/fault/_storm.ts";
 
 /** Tests that play as many histories as they are told. */
-const HISTORIES = ["tests/federation/judge_test.ts"];
+const HISTORIES = ["tests/federation/judge_test.ts", "tests/federation/convergence_test.ts"];
 /** Characters of each process' log that are shown when something is wrong. */
 const OUTPUT_MAX = 20_000;
 

@@ -122,3 +122,10 @@ export async function deleteConflicts(tx: Tx, name: ItemName): Promise<void> {
     delete from federation_conflict
      where workspace_id = ${tx.workspaceId} and origin_instance = ${name.instance} and origin_id = ${name.id}`;
 }
+
+/** The same by the id that the item had here. Returns what was noted. */
+export async function deleteConflictsOf(tx: Tx, unitId: string): Promise<ConflictRow[]> {
+  return await tx.sql<ConflictRow[]>`
+    delete from federation_conflict c where c.workspace_id = ${tx.workspaceId} and c.unit_id = ${unitId}
+    returning ${columns(tx.sql)}`;
+}

@@ -56,3 +56,30 @@ export async function listDeferred(tx: Tx, writer: string, limit: number): Promi
      where workspace_id = ${tx.workspaceId} and writer = ${writer} and verdict = 'deferred'
      order by origin_instance, origin_id limit ${limit}`;
 }
+
+/**
+ * A unit is erased: lets go of what others say of the item that it shows. Returns the units that hold other versions of it;
+ * none where the unit is itself such a one.
+ */
+export async function forgetWords(
+  tx: Tx,
+  unit: { readonly id: string; readonly originInstance: string; readonly originId: string },
+): Promise<string[]> {
+  const { sql, workspaceId } = tx;
+  const rows = await sql<{ id: string }[]>`
+    with item as (
+      select ${unit.originInstance}::text as instance, ${unit.originId}::uuid as id
+       where ${unit.id} = coalesce(
+         (select i.unit_id from federation_item i
+           where i.workspace_id = ${workspaceId} and i.origin_instance = ${unit.originInstance}
+             and i.origin_id = ${unit.originId}), ${unit.originId})
+    ), forgotten as (
+      update federation_version v set word = null from item
+       where v.workspace_id = ${workspaceId} and v.origin_instance = item.instance and v.origin_id = item.id
+         and v.word is not null
+    )
+    select u.id from item
+      join unit u on u.workspace_id = ${workspaceId} and u.origin_instance = item.instance and u.origin_id = item.id
+     where u.id <> ${unit.id} order by u.id`;
+  return rows.map((row) => row.id);
+}

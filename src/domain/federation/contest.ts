@@ -7,17 +7,14 @@ import { uuidv7 } from "../../crypto/ids.ts";
 import { type ConflictRow, type ConflictState, saveConflict } from "../../db/queries/federation_conflicts.ts";
 import { findErased } from "../../db/queries/imports.ts";
 import { closeReviewItem, findReviewItem } from "../../db/queries/review_items.ts";
-import * as tasks from "../../db/queries/tasks.ts";
-import type { TaskRow } from "../../db/queries/tasks.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
-import { enterState, isFinished } from "../tasks/states.ts";
-import { recordTask } from "../tasks/tasks.ts";
 import { archive } from "../unit/archive.ts";
 import { markDisputed } from "../unit/dispute.ts";
 import { openReviewItem } from "../unit/review_item.ts";
 import { mostSensitive } from "../unit/trust.ts";
+import { completeTask, openTask } from "./conflict_tasks.ts";
 import type { KnownItem } from "./item_states.ts";
 import type { SharedForm } from "./shared_form.ts";
 import { type Receiving, storeContested, versionId } from "./show.ts";
@@ -63,9 +60,8 @@ export async function openConflict(
     otherId: shown.id,
     detail,
   });
-  const task = taskOf(tx, { writer, sensitivity, metadata: { ...detail, reviewItemId, unitId: shown.id } });
-  await tasks.insertTask(tx, task);
-  recordTask(tx, "created", task);
+  const metadata = { ...detail, reviewItemId, unitId: shown.id };
+  const taskId = await openTask(tx, { writer, sensitivity, metadata });
   const row: ConflictRow = {
     id,
     origin: state.name,
@@ -79,7 +75,7 @@ export async function openConflict(
     votes: null,
     votesUntil: null,
     reviewItemId,
-    taskId: task.id,
+    taskId,
     sensitivity,
     resolution: null,
     openedAt: tx.now,
@@ -104,37 +100,6 @@ async function storeOther(
   // Somebody erased that writer's version here: what it says of the item is asked about and not shown.
   if ((await findErased(receiving.tx, [id])).has(id)) return undefined;
   return await storeContested(receiving, { name, type, word, text }, id);
-}
-
-function taskOf(
-  tx: Tx,
-  { writer, sensitivity, metadata }: Pick<TaskRow, "sensitivity" | "metadata"> & { readonly writer: string },
-): TaskRow {
-  return {
-    id: uuidv7(tx.now),
-    version: 1,
-    kind: "conflict_review",
-    status: "pending",
-    statusReason: null,
-    title: `Settle what ${writer} says`,
-    description: null,
-    priority: 0,
-    agentId: null,
-    isAgentClaimed: false,
-    dependsOn: [],
-    leaseExpiresAt: null,
-    dueAt: null,
-    result: null,
-    delegations: [],
-    sensitivity,
-    tags: [],
-    metadata,
-    startedAt: null,
-    finishedAt: null,
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    createdBy: tx.actor,
-  };
 }
 
 /** How a contradiction ended. */
@@ -190,12 +155,4 @@ async function closeReview(
   });
   const payload = { kind, subjectId, action: null };
   tx.record({ kind: "review.resolved", resourceType: "review", resourceId, version, sensitivity, payload });
-}
-
-async function completeTask(tx: Tx, { taskId }: ConflictRow, reason: string): Promise<void> {
-  const task = taskId === null ? undefined : await tasks.findTask(tx, taskId, { lock: true });
-  if (task === undefined || isFinished(task.status)) return;
-  const done = { ...enterState(task, "completed", reason, tx.now), version: task.version + 1, updatedAt: tx.now };
-  await tasks.updateTask(tx, done);
-  recordTask(tx, "completed", done);
 }

@@ -12,6 +12,7 @@ import type { VersionRow } from "../../db/queries/federation_versions.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ITEM_TYPES, type ItemName, type ItemType, toWireType, writeReference } from "../../schema/federation_item.ts";
+import { closeGone } from "./conflict_tasks.ts";
 import { readForms, type StoredForm } from "./forms.ts";
 import { mergeSeen } from "./order.ts";
 import { nextOwnVersion, Places } from "./own_version.ts";
@@ -219,6 +220,7 @@ async function buryGone(
     });
   }
   await queries.noteErasures(tx, notices);
+  for (const { unitId } of gone) await closeGone(tx, unitId);
   return tombstones;
 }
 

@@ -3,6 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import * as deletionLog from "../../db/queries/deletion_log.ts";
 import { findMembers } from "../../db/queries/entity_merges.ts";
+import { forgetWords } from "../../db/queries/federation_words.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as mentions from "../../db/queries/mentions.ts";
 import * as relations from "../../db/queries/relations.ts";
@@ -31,7 +32,7 @@ export interface EraseOptions {
 
 /**
  * Erases a unit for ever: content, revisions, index, embeddings, review items, relations; with an entity also what was
- * merged into it, which is the same thing under other names. Chains of reasoning that rest on it are erased, units that
+ * merged into it, which is the same thing under other names, and the versions of it that other instances told. Chains of reasoning that rest on it are erased, units that
  * do become stale; the deletion log keeps its id, the change feed a tombstone without content.
  * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: what cannot be seen
  *   cannot be taken out of the index.
@@ -93,6 +94,9 @@ export async function eraseUnit<Body>(
     payload: { docNos: texts.map((text) => text.docNo) },
   });
   await eraseOrphans(ctx, tx, orphans);
+  // What another instance said of it, and what it said before another's word took its place.
+  const others = await queries.findUnits(tx, await forgetWords(tx, unit), { lock: "update" });
+  for (const other of others) await eraseUnit(ctx, tx, other, `another version of ${unit.id}`);
   for (const member of merged) await eraseUnit(ctx, tx, member, `merged into ${unit.id}`);
   const following = followUps ?? new FollowUps();
   following.add([{ before: unit, after: undefined, note: { event: "erased", reason } }]);
