@@ -15,6 +15,7 @@ export const listFederationConflicts = operation(
     description:
       "Versions of other instances that contradict what is shown here. Both versions are recalled as contested, one review and one task ask a person about each.",
     scope: "federation",
+    changes: false,
     query: ListFederationConflictsQuery,
     reply: FederationConflictPage,
   },

@@ -20,6 +20,7 @@ export const listFederationItems = operation(
     description:
       "In the order of publication, as far as the caller is cleared: whole items, signed and sealed where there are keys; of what was erased a tombstone. Pass `cursor` as `since` to read on; the end is a page without items whose `cursor` is the one that was asked with. A peer of another region gets the ids and keyed hashes of facts, and nothing else.",
     scope: "federation",
+    changes: false,
     bearer: "peer",
     admits: ["key_holder"],
     query: ListFederationItemsQuery,
@@ -37,6 +38,7 @@ export const getFederationDigest = operation(
     description:
       "Hashes over ranges of items: equal roots prove that both sides have the same versions; where they differ, the children show in which ranges. 65,536 buckets by the first four hex digits of the SHA-256 of `<instance>/<id>`.",
     scope: "federation",
+    changes: false,
     bearer: "peer",
     admits: ["key_holder"],
     query: FederationDigestQuery,
@@ -53,6 +55,7 @@ export const listRemoteFacts = operation(
     summary: "List the facts of other regions that peers told of",
     description: "Nothing but ids and keyed hashes crosses the border of a region: this is all that is known of them.",
     scope: "federation",
+    changes: false,
     query: ListRemoteFactsQuery,
     reply: RemoteFactPage,
   },

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { findPeer, listPeers, sealPeerSecrets, secretsOf, signingKeysOf } from "../../src/domain/federation/peers.ts";
 import { putPeer, readInstanceSecret, removePeer } from "../../src/db/queries/federation_peers.ts";
+import { createDeps } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { openSecret, sealSecret } from "../../src/domain/common/stored_secrets.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
@@ -77,7 +80,7 @@ Deno.test({
         assert.doesNotMatch(JSON.stringify(peer), /svc_live_x|AAECAw/);
         const elsewhere = { ...peer, workspaceId: own };
         assert.throws(() => secretsOf(service.deps, elsewhere), { code: "unavailable" });
-        await using keyless = await startService({ database });
+        await using keyless = await startService({ database, env: { SVC_SECRETS_KEY: "" } });
         assert.throws(() => secretsOf(keyless.deps, peer), { code: "unavailable" });
         assert.throws(() => sealPeerSecrets(keyless.deps, peer, { apiKey: "x" }), /SVC_SECRETS_KEY is not set/);
         const rotated = { SVC_SECRETS_KEY: `${SECRETS_KEY}-next`, SVC_SECRETS_KEY_PREVIOUS: SECRETS_KEY };
@@ -155,6 +158,27 @@ Deno.test("a peer that was removed keeps no key, no pin and no secret", async ()
             where workspace_id = ${tx.workspaceId} and id = ${PEER}`
   );
   assert.deepEqual(row, { secrets: null, signing_key: null, cert_pin: null, inbound_key_id: null });
+});
+
+Deno.test("the embedded database makes the key for stored secrets in its folder, once, for nobody else to read", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "svc-secrets-" });
+  try {
+    const open = (env: Record<string, string> = {}) =>
+      createDeps(readConfig({ SVC_DATA_DIR: folder, SVC_LOG_LEVEL: "error", ...env }));
+    let sealed: string;
+    {
+      await using deps = await open();
+      sealed = sealSecret(deps, "a secret", "a place");
+      const file = await Deno.stat(`${folder}/secrets.key`);
+      assert.equal(file.mode! & 0o777, 0o600);
+    }
+    await using later = await open({ SVC_SECRETS_KEY: SECRETS_KEY });
+    assert.equal(later.secretsKeys[0], SECRETS_KEY, "what is configured seals from then on");
+    assert.equal(openSecret(later, sealed, "a place"), "a secret");
+    assert.throws(() => openSecret(later, sealed, "another place"), { code: "unavailable" });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("a secret of the instance is the same for all who ask at once, and another one for another use", async () => {
