@@ -143,11 +143,11 @@ async function createPeer(service: TestService): Promise<Fixture> {
 }
 
 /** A peer that greets, and proves by its key that it does. */
-async function createGreetingPeer(service: TestService): Promise<Fixture> {
+async function createGreetingPeer(service: TestService, isUnverified = true): Promise<Fixture> {
   const keys = makePeerKeys();
   const from = `instance:greeting-${crypto.randomUUID().slice(0, 8)}.example`;
   const to = service.deps.config.instanceId;
-  await storePeer(service.operator(), { id: from, keys, isUnverified: true });
+  await storePeer(service.operator(), { id: from, keys, isUnverified });
   return {
     params: {},
     body: {
@@ -168,6 +168,27 @@ async function createGreetingPeer(service: TestService): Promise<Fixture> {
       }),
     }),
   };
+}
+
+/** A peer that says that there is something to be read. */
+async function createHintingPeer(service: TestService): Promise<Fixture> {
+  const { body, prove, params } = await createGreetingPeer(service, false);
+  const { from, to, workspace } = body as Record<string, string>;
+  return {
+    params,
+    prove: prove!,
+    body: { v: 1, type: "SYNC_HINT", messageId: crypto.randomUUID(), from, to, workspace },
+  };
+}
+
+/** A peer to exchange with; or a job that was asked for. */
+async function createSync(service: TestService, { route }: Endpoint): Promise<Fixture> {
+  const id = `instance:synced-${crypto.randomUUID().slice(0, 8)}.example`;
+  await storePeer(service.operator(), { id, keys: makePeerKeys() });
+  if (!route.path.includes("{jobId}")) return { params: {}, body: { peer: id } };
+  const reply = await service.post("/v1/memory/federation/sync", { peer: id });
+  assert.equal(reply.status, 202, JSON.stringify(reply.body));
+  return { params: { jobId: reply.body.jobId } };
 }
 
 /** A consolidation that has been run. */
@@ -282,7 +303,9 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/admin/workspaces/{id}": createAdministeredWorkspace,
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),
   "/v1/audit/consistency": async () => ({ params: {}, query: "?first=1" }),
-  "/v1/memory/federation/handshake": createGreetingPeer,
+  "/v1/memory/federation/handshake": (service) => createGreetingPeer(service),
+  "/v1/memory/federation/messages": createHintingPeer,
+  "/v1/memory/federation/sync": createSync,
   "/v1/memory/federation/peers/{id}": createPeer,
   "/v1/memory/federation/resolve": createFederationConflict,
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),

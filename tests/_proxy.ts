@@ -67,13 +67,14 @@ export interface Proxy extends AsyncDisposable {
 
 /** Starts the proxy in front of a service, or of an address where there is none, and waits until it answers. */
 export async function startProxy(
-  { certificates, service, askForCertificates = true }: {
+  { certificates, service, askForCertificates = true, port = freePort() }: {
     readonly certificates: Certificates;
     readonly service: { readonly url: string };
     readonly askForCertificates?: boolean;
+    /** Default: a free one. */
+    readonly port?: number;
   },
 ): Promise<Proxy> {
-  const port = freePort();
   const child = new Deno.Command(HAPROXY!, {
     // A warning about the configuration refuses the start.
     args: ["-f", CONFIG, "-db", "-dW"],

@@ -1,9 +1,10 @@
 /** Jobs: work that outlasts its request, and what they did, step by step. */
 import { z } from "zod";
 import { Id, JsonValue, ListQuery, pageOf, repeated, Sensitivity, Timestamp } from "./common.ts";
+import { SyncReport } from "./federation_sync.ts";
 import { GateCondition } from "./governance.ts";
 
-export const JOB_KINDS = ["consolidate", "revert"] as const;
+export const JOB_KINDS = ["consolidate", "revert", "federation_sync"] as const;
 export const JOB_STATES = ["queued", "running", "completed", "failed"] as const;
 export const JobState = z.enum(JOB_STATES).meta({ id: "JobState" });
 
@@ -37,6 +38,7 @@ export const JobReport = z.strictObject({
   limited: z.array(z.string()).optional().meta({
     description: "Kinds of steps that reached their limit. Run the job again to continue",
   }),
+  sync: SyncReport.optional().meta({ description: "What an exchange with a peer came to" }),
   throughDocNo: z.int().optional().meta({ description: "How many facts were compared with others" }),
 }).meta({ id: "JobReport" });
 export type JobReport = z.infer<typeof JobReport>;

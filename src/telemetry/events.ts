@@ -117,6 +117,11 @@ export function discoveryFailed(log: Log, fields: { error: unknown }): void {
   log.warn("federation.discovery_failed", fields);
 }
 
+/** A turn with a peer ended before its end; the next one goes on. */
+export function turnFailed(log: Log, fields: { workspaceId: string; peer: string; error: unknown }): void {
+  log.warn("federation.turn_failed", fields);
+}
+
 /** A checkpoint of an audit log; the note is what proves a rewrite later. */
 export function auditCheckpointMade(
   log: Log,

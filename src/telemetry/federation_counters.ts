@@ -1,5 +1,5 @@
 /** What is counted of the exchange with peers. */
-import { Counter, type Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "prom-client";
 
 export const TOKEN_REFUSALS = ["clock", "invalid", "replay"] as const;
 /** Why a token is refused: for the clocks, for anything else, or because it was used. */
@@ -13,6 +13,10 @@ export class FederationCounters {
   readonly #peers = new Set<string>();
   readonly #replays: Counter;
   readonly #tokensRefused: Counter;
+  readonly #synced: Counter;
+  readonly #conflicts: Counter;
+  readonly #rejected: Counter;
+  readonly #turns: Histogram;
 
   constructor(registry: Registry) {
     this.#replays = new Counter({
@@ -27,6 +31,28 @@ export class FederationCounters {
       labelNames: ["reason"],
       registers: [registry],
     });
+    const counter = (name: string, help: string, labelNames: string[]) =>
+      new Counter({ name, help, labelNames, registers: [registry] });
+    this.#synced = counter("svc_federation_items_synced_total", "Items that were exchanged, both ways, by peer.", [
+      "peer",
+    ]);
+    this.#conflicts = counter(
+      "svc_federation_conflicts_total",
+      "Items whose versions a person has to settle, by peer.",
+      [
+        "peer",
+      ],
+    );
+    this.#rejected = counter("svc_federation_items_rejected_total", "Items that were not taken, by peer and code.", [
+      "peer",
+      "code",
+    ]);
+    this.#turns = new Histogram({
+      name: "svc_federation_turn_seconds",
+      help: "How long turns with peers took.",
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600],
+      registers: [registry],
+    });
     for (const reason of TOKEN_REFUSALS) this.#tokensRefused.inc({ reason }, 0);
   }
 
@@ -36,6 +62,19 @@ export class FederationCounters {
 
   countReplay(peer: string): void {
     this.#replays.inc({ peer: this.#labelOf(peer) });
+  }
+
+  countSynced(peer: string, { items, conflicts }: { readonly items: number; readonly conflicts: number }): void {
+    this.#synced.inc({ peer: this.#labelOf(peer) }, items);
+    this.#conflicts.inc({ peer: this.#labelOf(peer) }, conflicts);
+  }
+
+  countRejected(peer: string, code: string, count: number): void {
+    this.#rejected.inc({ peer: this.#labelOf(peer), code }, count);
+  }
+
+  observeTurn(seconds: number): void {
+    this.#turns.observe(seconds);
   }
 
   #labelOf(peer: string): string {

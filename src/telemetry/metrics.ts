@@ -250,6 +250,21 @@ export class Metrics {
     this.#federation.countRefusedToken(reason);
   }
 
+  /** Counts items that were exchanged with a peer, and those among them that a person has to settle. */
+  countSynced(peer: string, counts: { readonly items: number; readonly conflicts: number }): void {
+    this.#federation.countSynced(peer, counts);
+  }
+
+  /** Counts items of a peer that were not taken; `code`: what its sender was told. */
+  countRejected(peer: string, code: string, count: number): void {
+    this.#federation.countRejected(peer, code, count);
+  }
+
+  /** Records how long a turn with a peer took, in seconds. */
+  observeTurn(turnSeconds: number): void {
+    this.#federation.observeTurn(turnSeconds);
+  }
+
   /** Counts a federation token of a peer that was used a second time. */
   countReplay(peer: string): void {
     this.#federation.countReplay(peer);

@@ -86,6 +86,9 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
   });
   metrics.countOutboundRequest("federation", "2xx");
   metrics.countReplay("instance:a.example");
+  metrics.countSynced("instance:a.example", { items: 3, conflicts: 1 });
+  metrics.countRejected("instance:a.example", "validation_failed", 2);
+  metrics.observeTurn(0.2);
   metrics.observeRecallTier("hot", 1.5, 4);
   metrics.countTokens("text-embedding-3-small", "embed", 12);
   metrics.countTokensSaved("packing", 100);
@@ -115,6 +118,10 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_webhook_endpoints: ["gauge", ["status"]],
     svc_webhook_pending: ["gauge", []],
     svc_webhook_oldest_pending_seconds: ["gauge", []],
+    svc_federation_conflicts_total: ["counter", ["peer"]],
+    svc_federation_items_rejected_total: ["counter", ["code", "peer"]],
+    svc_federation_items_synced_total: ["counter", ["peer"]],
+    svc_federation_turn_seconds: ["histogram", []],
     svc_federation_peers_active: ["gauge", ["peer"]],
     svc_federation_replay_detected_total: ["counter", ["peer"]],
     svc_federation_tokens_refused_total: ["counter", ["reason"]],

@@ -24,6 +24,7 @@ import { ServiceError } from "../errors.ts";
 import type { Sensitivity } from "../schema/common.ts";
 import { SCOPES } from "../schema/scopes.ts";
 import { upgradeBegun, workerFailed, workerGaveWay } from "../telemetry/events.ts";
+import { exchangeWithPeers, restWithPeers } from "./federation.ts";
 import { pause } from "../pause.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
@@ -36,6 +37,8 @@ export interface WorkerLoop {
   readonly lastStep?: true;
   /** `all`: it steps for what belongs to no workspace, too; `system`: for that alone. Default: in each workspace. */
   readonly places?: "all" | "system";
+  /** How it rests instead, where something may call for it before the time is over. */
+  readonly rest?: (deps: Deps) => Promise<void>;
 }
 
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
@@ -59,6 +62,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), places: "all" },
   { name: "fact_names", restMs: 5_000, step: inTurn(refoldFacts, refoldVersions) },
   { name: "worth", restMs: 10_000, step: revalueDue },
+  { name: "federation", restMs: 1_000, step: federate, places: "system", rest: restWithPeers },
   { name: "discovery", restMs: 300_000, step: allAtOnce(discover), places: "system" },
 ];
 
@@ -88,6 +92,11 @@ function untilNone(work: (ctx: OperationContext) => Promise<number>): Step {
 /** Asks DNS once and offers what it names in the workspaces that are configured for that. */
 async function discover(ctx: OperationContext): Promise<void> {
   await discoverPeers(ctx, (workspaceId) => workerContext(ctx.deps, "discovery", workspaceId, ctx.signal));
+}
+
+/** What is due with peers, whichever workspace it is in. */
+function federate(ctx: OperationContext): Promise<boolean> {
+  return exchangeWithPeers(ctx, (workspaceId) => workerContext(ctx.deps, "federation", workspaceId, ctx.signal));
 }
 
 /**
@@ -172,18 +181,21 @@ async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
 
 async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
   while (!deps.stopping.aborted) {
-    let busy = false;
+    let [busy, hasFailed] = [false, false];
     try {
       for (const workspaceId of await placesOf(deps, loop)) {
         if (deps.stopping.aborted) return;
         busy = await stepInto(deps, loop, workspaceId) || busy;
       }
     } catch (error) {
+      hasFailed = true;
       if (!deps.stopping.aborted) {
         workerFailed(deps.telemetry.log, { worker: loop.name, error, retryMs: loop.restMs });
       }
     }
-    if (!busy) await pause(loop.restMs, deps.stopping);
+    if (busy) continue;
+    // After a failure it rests its time.
+    await (loop.rest === undefined || hasFailed ? pause(loop.restMs, deps.stopping) : loop.rest(deps));
   }
 }
 

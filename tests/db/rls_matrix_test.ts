@@ -25,8 +25,11 @@ const DEFINER_ALL = new Set([
   "workspace",
   "api_key",
   "api_key_former_secret",
+  "federation_cursor",
+  "federation_erasure",
   "federation_peer",
   "feed_head",
+  "job",
   "stream_ticket",
   "webhook_delivery",
   "webhook_endpoint",
@@ -57,6 +60,8 @@ const DEFINER: Expectation = {
   role: "svc_definer",
   crossWorkspace: DEFINER_ALL,
   aboveClearance: {
+    // Jobs of exchange run for whoever asked, whatever that caller's clearance.
+    job: ["select"],
     // What is erased is erased in the replies to those of a higher clearance, too.
     idempotent_reply: ["select", "update"],
     // Mentions go with their text, also of entities that who takes it away must not know.

@@ -173,10 +173,12 @@ export async function releaseJob(tx: Tx, job: Pick<JobRow, "id" | "leaseId">): P
 export async function finishJob(
   tx: Tx,
   job: Pick<JobRow, "id" | "leaseId">,
-  end: { readonly report: Readonly<Record<string, unknown>> } | { readonly failure: string },
+  end:
+    | { readonly report: Readonly<Record<string, unknown>> }
+    | { readonly failure: string; readonly report?: Readonly<Record<string, unknown>> },
 ): Promise<JobRow | undefined> {
   const { sql } = tx;
-  const report = "report" in end ? sql.json(end.report as never) : null;
+  const report = end.report === undefined ? null : sql.json(end.report as never);
   const failure = "failure" in end ? end.failure : null;
   const [row] = await sql<JobRow[]>`
     update job set state = ${failure === null ? "completed" : "failed"}, report = ${report}, failure = ${failure},

@@ -4,6 +4,7 @@
  */
 import type { Deps } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
+import { pause } from "../../pause.ts";
 import { perService } from "../common/per_service.ts";
 
 /** Something that runs with a peer; disposing says that it has ended. */
@@ -24,6 +25,7 @@ class PeerSignals {
   readonly #running = new Map<string, Set<AbortController>>();
   /** Peers that were called in this process. */
   readonly #called = new Set<string>();
+  #wake = () => {};
 
   constructor({ outbound }: Pick<Deps, "outbound">) {
     this.#outbound = outbound;
@@ -45,13 +47,27 @@ class PeerSignals {
     };
   }
 
+  /** A peer says that there is something to be read. */
+  noteHint(): void {
+    this.#wake();
+  }
+
+  /** Waits so many milliseconds at most, until there may be something to do with a peer, or the signal is aborted. */
+  async rest(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await pause(ms, AbortSignal.any([signal, woken.signal]));
+  }
+
   /** The entry of a peer has changed or gone. */
   noteChanged(workspaceId: string, id: string): void {
+    this.#wake();
     this.#end(partyOf(workspaceId, id));
   }
 
   /** Notifications may have been lost: whatever runs may be with a peer that is gone. */
   noteGap(): void {
+    this.#wake();
     for (const party of [...this.#called]) this.#end(party);
   }
 

@@ -3,7 +3,7 @@
  * which versions there are; what they say is made anew from what is stored, and is given away only where it still has the
  * hash that was published, and as far as the reader is cleared for it now.
  */
-import type { OperationContext } from "../../context.ts";
+import { createContext, type OperationContext } from "../../context.ts";
 import { readInstanceSecret } from "../../db/queries/federation_peers.ts";
 import * as queries from "../../db/queries/federation_versions.ts";
 import type { VersionRow } from "../../db/queries/federation_versions.ts";
@@ -28,11 +28,14 @@ import { makePage, makeProjection } from "./envelope.ts";
 import { formsOf } from "./forms.ts";
 import { projectFacts } from "./projection.ts";
 import { beginPublication, publish, seeingAll } from "./publish.ts";
+import type { Peer } from "./peers.ts";
 import { findReader, pageHead, type Reader, requirePull, sealingKeysFor } from "./reader.ts";
 import { hashItem, type SharedForm } from "./shared_form.ts";
 
 /** Rounds of publication that one page waits for: some thousand items. A reader that comes again finds the rest. */
 const ROUNDS_MAX = 20;
+/** Items of one push: with the bodies in plain text it is still a body that every instance reads. */
+const PUSH_ITEMS_MAX = 100;
 
 /** A page of entries, with what they say. */
 interface Served {
@@ -65,6 +68,40 @@ export async function serveItems(ctx: OperationContext, query: ListFederationIte
   if (secret === undefined) return makePage(head, items, keys);
   const seen = entries.filter((entry) => isCleared(entry.sensitivity, clearance));
   return makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey);
+}
+
+/**
+ * A page as it is pushed to a peer: what was published after a place, or items by id, at most at a version.
+ * @returns undefined when nothing was published after the place
+ */
+export async function makePush(
+  ctx: OperationContext,
+  peer: Pick<Peer, "id" | "maxSensitivity" | "remoteWorkspaceId">,
+  what: { readonly after: number } | { readonly ids: readonly string[]; readonly atMost?: number },
+): Promise<{ readonly envelope: Envelope; readonly seq: number } | undefined> {
+  const { id, maxSensitivity, remoteWorkspaceId: workspace } = peer;
+  const to = createContext(ctx.deps, { ...ctx, actor: `peer:${id}`, maxSensitivity }, ctx);
+  const reader = await to.tx((tx) => findReader(to, tx, undefined), { readOnly: true });
+  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader);
+  const { entries, items, secret } = await seeingAll(ctx).tx(async (tx) => {
+    const entries = "after" in what
+      ? await queries.listPublished(tx, maxSensitivity, what.after, PUSH_ITEMS_MAX)
+      : (await queries.findPublished(tx, maxSensitivity, what.ids)).map((entry) => ({
+        ...entry,
+        version: Math.min(entry.version, what.atMost ?? entry.version),
+      }));
+    const secret = reader.isAbroad ? await readInstanceSecret(tx.sql, "projection") : undefined;
+    if (secret !== undefined) return { entries, items: [], secret };
+    const { items, read } = await bodiesOf(tx, to, maxSensitivity, entries);
+    return { entries: entries.slice(0, read), items, secret };
+  });
+  if (entries.length === 0) return undefined;
+  // The workspace is named as it is called where the page is taken.
+  const head = { ...pageHead(ctx, reader, null), workspace };
+  const seq = entries.at(-1)?.seq ?? 0;
+  if (secret === undefined) return { envelope: makePage(head, items, keys), seq };
+  const seen = entries.filter((entry) => isCleared(entry.sensitivity, maxSensitivity));
+  return { envelope: makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey), seq };
 }
 
 /** Publishes what is pending, so that the reader's page is not older than its request; as far as one page needs it. */

@@ -12,7 +12,7 @@ import { jobFailed } from "../../telemetry/events.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { isLockTimeout } from "../common/giving_way.ts";
 import { isHeld } from "./gate.ts";
-import { GateHeld, type JobWork, LEASE_MS, LeaseLost, RunningJob } from "./running_job.ts";
+import { GateHeld, JobFailed, type JobWork, LEASE_MS, LeaseLost, RunningJob } from "./running_job.ts";
 
 /** More steps than any job makes. */
 const STEPS_MAX = 2_000;
@@ -146,6 +146,11 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
     // What can be tried again, such as after the database was away, is taken up when the lease has run out.
     if (error instanceof ServiceError && error.retryable) throw error;
     jobFailed(ctx.deps.telemetry.log, { jobId: row.id, kind: row.kind, error });
+    if (error instanceof JobFailed) {
+      const report = { ...error.report, steps: job.counts };
+      await finish(bound, row, { failure: error.message, report });
+      return true;
+    }
     const failure = error instanceof ServiceError ? error.message : "an internal error; the log tells it";
     await finish(bound, row, { failure });
   }
@@ -155,7 +160,7 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
 async function finish(
   ctx: OperationContext,
   row: JobRow,
-  end: { readonly report: JobReport } | { readonly failure: string },
+  end: { readonly report: JobReport } | { readonly failure: string; readonly report?: JobReport },
 ): Promise<void> {
   await ctx.tx(async (tx) => {
     const ended = await queries.finishJob(tx, row, end);

@@ -23,6 +23,13 @@ export class LeaseLost extends Error {}
 /** Somebody holds the gate: the job goes back to the queue. */
 export class GateHeld extends Error {}
 
+/** The job has failed, and its report says how far it came. */
+export class JobFailed extends Error {
+  constructor(message: string, readonly report: Omit<JobReport, "steps">) {
+    super(message);
+  }
+}
+
 /** What a kind of job does; it is run again from its start when its process dies. */
 export type JobWork = (job: RunningJob) => Promise<Omit<JobReport, "steps">>;
 

@@ -3,6 +3,7 @@ import * as conflicts from "../../../operations/federation_conflicts.ts";
 import * as handshake from "../../../operations/federation_handshake.ts";
 import * as items from "../../../operations/federation_items.ts";
 import * as peers from "../../../operations/federation_peers.ts";
+import * as sync from "../../../operations/federation_sync.ts";
 import { type Group, route } from "../../route.ts";
 
 export const GROUP: Group = {
@@ -27,3 +28,6 @@ export const resolveFederationConflict = route(
   "/memory/federation/resolve",
   conflicts.resolveFederationConflict,
 );
+export const startFederationSync = route("post", "/memory/federation/sync", sync.startFederationSync);
+export const getFederationSync = route("get", "/memory/federation/sync/{jobId}", sync.getFederationSync);
+export const sendFederationMessage = route("post", "/memory/federation/messages", sync.sendFederationMessage);

@@ -1,0 +1,152 @@
+/** Messages of peers: what they push, what they erased, that there is something to be read, and what is shown here of items. */
+import type { OperationContext } from "../../context.ts";
+import { deleteRemoteFacts } from "../../db/queries/federation_remote.ts";
+import * as queries from "../../db/queries/federation_turns.ts";
+import { noteContact } from "../../db/queries/federation_peer_standing.ts";
+import { findItems } from "../../db/queries/federation_ids.ts";
+import { findVersions, type VersionRow } from "../../db/queries/federation_versions.ts";
+import { ServiceError } from "../../errors.ts";
+import type { AckedItem, SyncAck } from "../../schema/federation_ack.ts";
+import { readWireType, writeReference } from "../../schema/federation_item.ts";
+import { isCleared } from "../../schema/common.ts";
+import type {
+  Claim,
+  ClaimReply,
+  ClaimRequest,
+  EraseNotify,
+  FederationMessage,
+  FederationMessageReply,
+  SyncPush,
+} from "../../schema/federation_message.ts";
+import { checkEnvelope } from "./envelope.ts";
+import type { IncomingItem } from "./incoming.ts";
+import { peerSignalsOf } from "./peer_signals.ts";
+import type { Peer } from "./peers.ts";
+import { receiveItems } from "./receive.ts";
+import { hashItem } from "./shared_form.ts";
+import { signAnswer, verifyAnswer } from "./signed_answer.ts";
+import { notePeerEvent } from "./standing.ts";
+import { asPeer, isAbroad, takePage } from "./take_page.ts";
+import { storeAck } from "./tell_peer.ts";
+
+/**
+ * Takes a message of a peer.
+ * @returns a signed answer where one is wanted
+ * @throws ServiceError `validation_failed` for another addressee, or what is not the peer's own word;
+ *   `federation_verify_failed`, `federation_decrypt_failed`, `wrong_region` for what was pushed
+ */
+export async function takeMessage(ctx: OperationContext, message: FederationMessage): Promise<FederationMessageReply> {
+  const peer = requirePeer(ctx);
+  await noteHeard(ctx, peer);
+  if (message.type === "SYNC_ACK") {
+    verifyAnswer(ctx, peer, message, undefined);
+    await storeAck(ctx, peer, message);
+    return { v: 1, type: "ACCEPTED", for: message.for };
+  }
+  const { messageId, from, to, workspace } = message;
+  if (from !== peer.id || to !== ctx.deps.config.instanceId || workspace !== ctx.workspaceId) {
+    throw new ServiceError("validation_failed", "Cannot take the message: it is not from this peer to this workspace");
+  }
+  const accepted = { v: 1, type: "ACCEPTED", for: messageId } as const;
+  switch (message.type) {
+    case "SYNC_HINT":
+      await ctx.tx((tx) => queries.hurryTurn(tx, peer.id));
+      peerSignalsOf(ctx.deps).noteHint();
+      return accepted;
+    case "CLAIM_REQUEST":
+      return await tellClaims(ctx, peer, message);
+    case "SYNC_PUSH": {
+      const results = await takePush(ctx, peer, message);
+      return message.requiresAck ? makeAck(ctx, peer, messageId, results) : accepted;
+    }
+    case "ERASE_NOTIFY": {
+      const results = await takeErasures(ctx, peer, message);
+      return message.requiresAck ? makeAck(ctx, peer, messageId, results) : accepted;
+    }
+  }
+}
+
+function requirePeer({ federation }: OperationContext): Peer {
+  if (federation?.kind === "peer") return federation.peer;
+  throw new ServiceError("insufficient_scope", "Cannot take the message: only peers send messages");
+}
+
+/** An outage ends at the first sign of life. */
+async function noteHeard(ctx: OperationContext, peer: Peer): Promise<void> {
+  await ctx.tx((tx) => noteContact(tx, peer.id));
+  if (peer.state !== "ACTIVE") await notePeerEvent(ctx, peer.id, { kind: "heard" });
+}
+
+async function takePush(ctx: OperationContext, peer: Peer, { envelope }: SyncPush): Promise<AckedItem[]> {
+  try {
+    return await takePage(ctx, peer, checkEnvelope(envelope), { workspace: ctx.workspaceId });
+  } catch (error) {
+    if (error instanceof ServiceError && error.isCallersFault) {
+      const { code } = error;
+      const detail = { peer: peer.id };
+      await ctx.tx(async (tx) =>
+        tx.audit({ eventType: "federation.page_rejected", outcome: code, targets: [peer.uid], detail })
+      );
+    }
+    throw error;
+  }
+}
+
+/** A notice says what the item's tombstone says: both may come, in any order, and the second changes nothing. */
+async function takeErasures(ctx: OperationContext, peer: Peer, { items }: EraseNotify): Promise<AckedItem[]> {
+  if (items.some(({ type }) => !readWireType(type).isDeleted)) {
+    throw new ServiceError("validation_failed", "Cannot take the notice: it names an item that is not erased");
+  }
+  if (isAbroad(ctx, peer)) {
+    const gone = items.map(({ id }) => id);
+    await asPeer(ctx, peer).tx((tx) => deleteRemoteFacts(tx, peer.id, gone));
+    return items.map(({ id, instance, version }) => ({ id, instance, version, outcome: "erased" }));
+  }
+  const tombstones = items.map(({ id, instance, type, version, erasedAt }): IncomingItem => {
+    const origin = { instance, id };
+    const said = { v: 1, origin, writer: peer.id, version, updatedAt: erasedAt, seen: {}, affirms: null } as const;
+    return { ...readWireType(type), body: { ...said, unit: null }, hash: hashItem(type, origin, null) };
+  });
+  return await receiveItems(ctx, peer.id, tombstones);
+}
+
+function makeAck(ctx: OperationContext, peer: Peer, messageId: string, results: readonly AckedItem[]): SyncAck {
+  return signAnswer(ctx, {
+    v: 1,
+    type: "SYNC_ACK",
+    for: messageId,
+    from: ctx.deps.config.instanceId,
+    to: peer.id,
+    workspace: ctx.workspaceId,
+    at: ctx.deps.clock().toISOString(),
+    results: [...results],
+  });
+}
+
+/** What is shown here of some items, where the peer may see it. */
+async function tellClaims(ctx: OperationContext, peer: Peer, { messageId, items }: ClaimRequest): Promise<ClaimReply> {
+  const claims = isAbroad(ctx, peer) ? [] : await ctx.tx(async (tx) => {
+    const [rows, entries] = [await findItems(tx, items), await findVersions(tx, items)];
+    const shown = new Map(rows.map((row) => [writeReference(row.origin), row]));
+    const byItem = Map.groupBy(entries, ({ origin }) => writeReference(origin));
+    return [...byItem].flatMap(([reference, some]): Claim[] => {
+      const row = shown.get(reference);
+      const isShown = ({ writer, version, verdict }: VersionRow) =>
+        row?.shownWriter == null ? verdict === "own" : writer === row.shownWriter && version === row.shownVersion;
+      const entry = some.find(isShown);
+      if (entry === undefined || entry.isDeleted || !isCleared(entry.sensitivity, ctx.maxSensitivity)) return [];
+      const { origin: { instance, id }, version, hash, updatedAt } = entry;
+      return [{ id, instance, version, hash, updatedAt: updatedAt.toISOString() }];
+    });
+  }, { readOnly: true });
+  return signAnswer(ctx, {
+    v: 1,
+    type: "CLAIM_REPLY",
+    for: messageId,
+    from: ctx.deps.config.instanceId,
+    to: peer.id,
+    workspace: ctx.workspaceId,
+    at: ctx.deps.clock().toISOString(),
+    claims,
+  });
+}

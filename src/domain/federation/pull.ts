@@ -1,0 +1,110 @@
+/** Reading a peer: page after page to the end, and items by id where the register asks for them in steps. */
+import { ServiceError } from "../../errors.ts";
+import { type Envelope, IDS_MAX, PAGE_ITEMS_MAX, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
+import { askPage, PlaceLost } from "./ask_peer.ts";
+import type { ItemResult } from "./incoming.ts";
+import { PeerFault } from "./peer_fault.ts";
+import { type TakeOptions, takePage } from "./take_page.ts";
+import type { Turn } from "./turn.ts";
+
+/** Steps by which one turn comes up to an item that was published thousands of times. */
+const STEPS_MAX = 100;
+
+/** Whether the peer lets itself be read: to one that only receives it is pushed, and one that only pushes serves nothing. */
+export function isReadable({ direction, told }: Turn["peer"]): boolean {
+  return direction !== "push" && told.direction !== "push";
+}
+
+/**
+ * Takes all that the peer has published since the last time. How far it was read is stored with the last items of each page.
+ * @returns whether the peer's record began anew, so that both sides have to be compared
+ */
+export async function pull(turn: Turn): Promise<boolean> {
+  const { ctx, peer, state } = turn;
+  const seen = new Set<string>();
+  let cursor = state.pullCursor;
+  let isAnew = false;
+  while (true) {
+    await turn.hold();
+    let page: Envelope;
+    try {
+      page = await askPage(ctx, peer, { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) });
+    } catch (error) {
+      if (!(error instanceof PlaceLost) || isAnew) throw error;
+      [cursor, isAnew] = [null, true];
+      await ctx.tx((tx) => turn.savePulled(tx, null));
+      continue;
+    }
+    const { cursor: next, items } = page;
+    if (next !== null && next === cursor && items.length === 0) {
+      // An empty page is a statement, too: who it is from is looked at.
+      await take(turn, page, {});
+      return isAnew;
+    }
+    if (next === null || next === cursor || seen.has(next)) {
+      throw new PeerFault("page_repeated", "The peer's pages lead in a circle: ask its operator");
+    }
+    seen.add(next);
+    const results = await take(turn, page, { atEnd: (tx) => turn.savePulled(tx, next) });
+    cursor = next;
+    turn.note("received", await stepUp(turn, results));
+  }
+}
+
+/** Takes some items, of whatever origin, as the peer says them now. */
+export async function pullItems(turn: Turn, ids: readonly string[]): Promise<void> {
+  for (let i = 0; i < ids.length; i += IDS_MAX) {
+    await turn.hold();
+    const page = await askPage(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_MAX) });
+    turn.note("received", await stepUp(turn, await take(turn, page, {})));
+  }
+}
+
+/**
+ * A page that does not hold is the peer's fault: nothing of it was taken.
+ * @throws PeerFault
+ */
+async function take(turn: Turn, page: Envelope, { atEnd }: Pick<TakeOptions, "atEnd">): Promise<ItemResult[]> {
+  const { ctx, peer, options } = turn;
+  try {
+    return await takePage(ctx, peer, page, {
+      workspace: peer.remoteWorkspaceId,
+      strategy: options.strategy,
+      ...(atEnd !== undefined && { atEnd }),
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 422 && error.code !== "wrong_region") throw error;
+    const { code } = error;
+    await ctx.tx(async (tx) =>
+      tx.audit({ eventType: "federation.page_rejected", outcome: code, targets: [peer.uid], detail: { peer: peer.id } })
+    );
+    throw new PeerFault(code, `${error.message}: compare the keys of both entries, then ask the peer's operator`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Items that are further ahead than is taken at once are asked for at the highest version that is; the peer vouches for each
+ * step. Answers what became of all in the end.
+ */
+async function stepUp(turn: Turn, results: readonly ItemResult[]): Promise<ItemResult[]> {
+  const last: ItemResult[] = [];
+  for (const result of results) {
+    let now: ItemResult | undefined = result;
+    for (let step = 0; step < STEPS_MAX && now?.outcome === "VERSION_JUMP_REJECTED"; step++) {
+      const base: number = now.base ?? 0;
+      await turn.hold();
+      const page = await askPage(turn.ctx, turn.peer, { ids: [now.id], atMost: String(base + VERSION_JUMP_MAX) });
+      const found: ItemResult | undefined = (await take(turn, page, {})).find(({ id, instance }) =>
+        id === result.id && instance === result.instance
+      );
+      const isFurther: boolean = found !== undefined && found.outcome === "applied" && found.version < result.version;
+      if (found === undefined || found.outcome === "VERSION_JUMP_REJECTED" && found.base === base) break;
+      // One step is taken; the next one goes from there.
+      now = isFurther ? { ...result, base: found.version } : found;
+    }
+    last.push(now ?? result);
+  }
+  return last;
+}

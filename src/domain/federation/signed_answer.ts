@@ -1,0 +1,42 @@
+/** Answers between instances that are kept as proof: signed over the canonical JSON of all but the signature. */
+import type { OperationContext } from "../../context.ts";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
+import { keyIdOf, verifySignature } from "../../crypto/ed25519.ts";
+import { readBase64, toBase64Url } from "../../crypto/item_seal.ts";
+import type { SyncAck } from "../../schema/federation_ack.ts";
+import type { ClaimReply } from "../../schema/federation_message.ts";
+import { FederationVerifyError } from "./envelope_errors.ts";
+import { type Peer, signingKeysOf } from "./peers.ts";
+
+type Answer = SyncAck | ClaimReply;
+
+/** What a signature is over begins with the kind, so that none counts as another. */
+const SIGNED_AS = { SYNC_ACK: "svc-fed-ack-v1\n", CLAIM_REPLY: "svc-fed-claims-v1\n" } as const;
+
+function signedBytes({ signature: _, ...rest }: Answer): Uint8Array {
+  return new TextEncoder().encode(SIGNED_AS[rest.type] + canonicalJson(rest));
+}
+
+/** The answer with our signature; without one where this instance has no key. */
+export function signAnswer<T extends Answer>({ deps: { signingKey } }: OperationContext, answer: T): T {
+  if (signingKey === undefined) return answer;
+  const named = { ...answer, keyId: signingKey.keyId };
+  return { ...named, signature: toBase64Url(signingKey.sign(signedBytes(named))) };
+}
+
+/**
+ * Whether an answer is the peer's to this instance about this message. Of a peer without a key it cannot be known more.
+ * @throws FederationVerifyError
+ */
+export function verifyAnswer(ctx: OperationContext, peer: Peer, answer: Answer, messageId: string | undefined): void {
+  const { config: { instanceId }, clock } = ctx.deps;
+  const isOurs = answer.from === peer.id && answer.to === instanceId && answer.workspace === peer.remoteWorkspaceId &&
+    (messageId === undefined || answer.for === messageId);
+  if (!isOurs) throw new FederationVerifyError("Cannot accept the peer's answer: it is not to what was asked");
+  const keys = signingKeysOf(peer, clock());
+  if (keys.length === 0) return;
+  const key = keys.find((one) => keyIdOf(one) === answer.keyId);
+  const signature = answer.signature === undefined ? undefined : readBase64(answer.signature);
+  if (key !== undefined && signature !== undefined && verifySignature(signature, signedBytes(answer), key)) return;
+  throw new FederationVerifyError(`Cannot accept the peer's answer: its signature is not that of ${peer.id}`);
+}

@@ -1,0 +1,133 @@
+/**
+ * One turn with one peer: greeted where that is due, what was published here made ready, erasures told, the peer read to its
+ * end, and what was published pushed where the peer does not read by itself. Pulling is the truth: whatever is lost on the way
+ * is found by the next turn, and what was taken is stored with how far it goes.
+ */
+import { createContext, type OperationContext } from "../../context.ts";
+import * as queries from "../../db/queries/federation_turns.ts";
+import { readCursor } from "../../db/queries/federation_versions.ts";
+import { ServiceError } from "../../errors.ts";
+import type { SyncReport } from "../../schema/federation_sync.ts";
+import { turnFailed } from "../../telemetry/events.ts";
+import { isLockTimeout } from "../common/giving_way.ts";
+import { greet, isGreetingDue, notePeerFault } from "./greet.ts";
+import { eventOfFault } from "./peer_fault.ts";
+import type { PeerError } from "./peer_state.ts";
+import { publish } from "./publish.ts";
+import { isReadable, pull } from "./pull.ts";
+import { reconcile } from "./reconcile.ts";
+import { push, tellErasures } from "./tell_peer.ts";
+import { afterInterval, Turn, TurnLost, type TurnOptions } from "./turn.ts";
+
+/** Longest turn; the next one goes on where it ended. A job has its own time. */
+export const TURN_MS_MAX = 600_000;
+/** After something failed that the peer has no part in. */
+const RETRY_MS = 30_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Does a turn with a peer.
+ * @returns what it came to, also where it ended before its end; undefined when another process has the turn, or there is
+ *   no such peer any more
+ * @throws what is no fault of the peer
+ */
+export async function takeTurn(
+  ctx: OperationContext,
+  peer: string,
+  options: TurnOptions = {},
+): Promise<Omit<SyncReport, "durationMs"> | undefined> {
+  const timed = AbortSignal.timeout(TURN_MS_MAX);
+  const signal = AbortSignal.any([ctx.signal, timed]);
+  const began = performance.now();
+  using turn = await Turn.begin(createContext(ctx.deps, ctx, { ...ctx, signal }), peer, options);
+  if (turn === undefined) return undefined;
+  let error: SyncReport["error"] = null;
+  try {
+    error = await exchange(turn);
+  } catch (cause) {
+    if (ctx.signal.aborted) throw cause;
+    error = await noteEnd(ctx, turn, cause, timed.aborted);
+  } finally {
+    await turn.end();
+    ctx.deps.telemetry.metrics.observeTurn((performance.now() - began) / 1_000);
+  }
+  return { peer, ...turn.report, error };
+}
+
+/** What made a turn end before its end, as it is told; stored where it says something of the peer. */
+async function noteEnd(
+  ctx: OperationContext,
+  turn: Turn,
+  cause: unknown,
+  isTooLong: boolean,
+): Promise<NonNullable<SyncReport["error"]>> {
+  const { id } = turn.peer;
+  const { log } = ctx.deps.telemetry;
+  if (cause instanceof TurnLost) return { code: "conflict", message: "Another process goes on with the peer" };
+  if (isTooLong) {
+    await ctx.tx((tx) => queries.hurryTurn(tx, id));
+    return { code: "deadline_exceeded", message: "The turn took too long; the next one goes on where it ended" };
+  }
+  if (turn.isOver) return { code: "conflict", message: "The peer's entry was changed or removed meanwhile" };
+  const fault = eventOfFault(cause);
+  if (fault === undefined) {
+    if (!isLockTimeout(cause)) turnFailed(log, { workspaceId: ctx.workspaceId, peer: id, error: cause });
+    await ctx.tx((tx) => queries.postponeTurn(tx, id, new Date(tx.now.getTime() + RETRY_MS)));
+    if (cause instanceof ServiceError) return { code: cause.code, message: cause.message };
+    return { code: "internal", message: "An internal error; the log tells it" };
+  }
+  turnFailed(log, { workspaceId: ctx.workspaceId, peer: id, error: cause });
+  const peer = await notePeerFault(ctx, id, cause);
+  return errorOf(peer?.lastError) ?? { code: "rate_limited", message: "The peer asks to wait" };
+}
+
+function errorOf(lastError: unknown): SyncReport["error"] {
+  if (lastError === null || lastError === undefined) return null;
+  const { code, message } = lastError as PeerError;
+  return { code, message };
+}
+
+/** Answers why the peer could not be greeted, or null when all was done. */
+async function exchange(turn: Turn): Promise<SyncReport["error"]> {
+  const { ctx, options: { mode = "both" } } = turn;
+  const refusal = await greetIfDue(turn);
+  if (refusal !== null) return refusal;
+  while (await publish(ctx)) await turn.hold();
+  await tellErasures(turn);
+  const isPulling = mode !== "push" && isReadable(turn.peer);
+  const isAnew = isPulling && await pull(turn);
+  if (mode !== "pull" && (turn.peer.direction === "push" || turn.options.mode !== undefined)) await pushNews(turn);
+  const now = ctx.deps.clock();
+  if (turn.options.reconcile === true || isAnew || isReconciliationDue(turn, now)) await reconcile(turn);
+  await ctx.tx((tx) => queries.noteLevel(tx, turn.peer.id));
+  return null;
+}
+
+/** A peer that is not ACTIVE is greeted first; so is any after some hours. */
+async function greetIfDue(turn: Turn): Promise<SyncReport["error"]> {
+  const { ctx } = turn;
+  if (!isGreetingDue(turn.peer, ctx.deps.clock())) return null;
+  await turn.hold();
+  const greeted = await greet(ctx, turn.peer);
+  if (greeted === undefined || greeted.state !== "ACTIVE") {
+    return errorOf(greeted?.lastError) ?? { code: "not_found", message: "The peer is not approved any more" };
+  }
+  turn.peer = greeted;
+  // Being greeted calls for a turn at once: this one.
+  await ctx.tx((tx) => queries.postponeTurn(tx, greeted.id, afterInterval(ctx, tx.now)));
+  return null;
+}
+
+/** From the last place that the peer is known to have; from the first one where our own record began anew. */
+async function pushNews(turn: Turn): Promise<void> {
+  const { pushedSeq } = turn.state;
+  const cursor = await turn.ctx.tx((tx) => readCursor(tx), { readOnly: true });
+  await push(turn, pushedSeq < (cursor?.nextSeq ?? 0) ? pushedSeq : 0);
+}
+
+function isReconciliationDue({ ctx, peer, state: { reconciledAt } }: Turn, now: Date): boolean {
+  // Another region is shown no digest.
+  const { region, federation } = ctx.deps.config;
+  if (region !== undefined && peer.region !== region) return false;
+  return reconciledAt === null || now.getTime() - reconciledAt.getTime() >= federation.reconcileHours * HOUR_MS;
+}

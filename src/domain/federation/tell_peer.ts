@@ -1,0 +1,122 @@
+/** Telling a peer: erasures until each is acknowledged, items that are pushed, and that there is something to be read. */
+import type { OperationContext } from "../../context.ts";
+import * as queries from "../../db/queries/federation_turns.ts";
+import { IDS_MAX, toWireType, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
+import type { AckedItem, SyncAck } from "../../schema/federation_ack.ts";
+import type { FederationMessageReply } from "../../schema/federation_message.ts";
+import { sendMessage } from "./ask_peer.ts";
+import { FederationVerifyError } from "./envelope_errors.ts";
+import { PeerFault } from "./peer_fault.ts";
+import type { Peer } from "./peers.ts";
+import { makePush } from "./serve.ts";
+import { verifyAnswer } from "./signed_answer.ts";
+import type { Turn } from "./turn.ts";
+
+const STEPS_MAX = 100;
+
+/** Tells the peer of all erasures that it has not acknowledged. */
+export async function tellErasures(turn: Turn): Promise<void> {
+  const { ctx, peer } = turn;
+  while (true) {
+    const pending = await ctx.tx((tx) => queries.listPendingErasures(tx, peer.id, IDS_MAX), { readOnly: true });
+    if (pending.length === 0) return;
+    await turn.hold();
+    await ctx.tx((tx) => queries.noteErasuresSent(tx, peer.id, pending.map(({ origin }) => origin)));
+    const items = pending.map(({ origin, type, version, erasedAt }) => ({
+      ...{ id: origin.id, instance: origin.instance, type: toWireType(type, true), version },
+      erasedAt: erasedAt.toISOString(),
+    }));
+    const { reply, messageId } = await sendMessage(ctx, peer, { type: "ERASE_NOTIFY", requiresAck: true, items });
+    if (await storeAck(ctx, peer, readAck(ctx, peer, reply, messageId)) === 0) {
+      throw new PeerFault(
+        "unacknowledged",
+        "The peer acknowledges none of the erasures that it was told: ask its operator",
+      );
+    }
+  }
+}
+
+/** Keeps what a peer says that it made of erasures. Returns how many that were. */
+export async function storeAck(ctx: OperationContext, peer: Peer, ack: SyncAck): Promise<number> {
+  return await ctx.tx(async (tx) => {
+    const acked = await queries.ackErasures(tx, peer.id, ack.results, ack);
+    if (acked > 0) {
+      const outcomes = Object.fromEntries(
+        [...Map.groupBy(ack.results, ({ outcome }) => outcome)].map(([outcome, some]) => [outcome, some.length]),
+      );
+      const detail = { peer: peer.id, outcomes };
+      tx.audit({ eventType: "federation.erasure_acknowledged", targets: [peer.uid], detail });
+    }
+    return acked;
+  });
+}
+
+/** @throws PeerFault */
+function readAck(ctx: OperationContext, peer: Peer, reply: FederationMessageReply, messageId: string): SyncAck {
+  if (reply.type !== "SYNC_ACK") throw new PeerFault("unexpected_reply", "The peer's answer is no acknowledgement");
+  try {
+    verifyAnswer(ctx, peer, reply, messageId);
+  } catch (cause) {
+    if (!(cause instanceof FederationVerifyError)) throw cause;
+    throw new PeerFault(cause.code, `${cause.message}: compare its signing key with its entry`, { cause });
+  }
+  return reply;
+}
+
+/**
+ * Pushes what was published after what the peer has.
+ * @param from where to begin in the order of publication
+ */
+export async function push(turn: Turn, from: number): Promise<void> {
+  const { ctx, peer } = turn;
+  for (let after = from;;) {
+    const page = await makePush(ctx, peer, { after });
+    if (page === undefined) return;
+    if (page.envelope.items.length > 0) turn.note("sent", await pushSteps(turn, await send(turn, page.envelope)));
+    after = page.seq;
+    await turn.savePushed(after);
+  }
+}
+
+/** Pushes some items, of whatever origin, as they are now. */
+export async function pushItems(turn: Turn, ids: readonly string[]): Promise<void> {
+  for (let i = 0; i < ids.length; i += IDS_MAX) {
+    const page = await makePush(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_MAX) });
+    if (page !== undefined) turn.note("sent", await pushSteps(turn, await send(turn, page.envelope)));
+  }
+}
+
+async function send(turn: Turn, envelope: object): Promise<readonly AckedItem[]> {
+  await turn.hold();
+  const { ctx, peer } = turn;
+  const plain = JSON.parse(JSON.stringify(envelope));
+  const { reply, messageId } = await sendMessage(ctx, peer, {
+    type: "SYNC_PUSH",
+    requiresAck: true,
+    envelope: plain,
+  });
+  return readAck(ctx, peer, reply, messageId).results;
+}
+
+/** Of items that are too far ahead of what the peer knows, the present content is offered under versions that it takes. */
+async function pushSteps(turn: Turn, results: readonly AckedItem[]): Promise<AckedItem[]> {
+  const last: AckedItem[] = [];
+  for (const result of results) {
+    let now: AckedItem = result;
+    for (let step = 0; step < STEPS_MAX && now.outcome === "VERSION_JUMP_REJECTED"; step++) {
+      const base: number = now.base ?? 0;
+      const page = await makePush(turn.ctx, turn.peer, { ids: [result.id], atMost: base + VERSION_JUMP_MAX });
+      const acked: readonly AckedItem[] = page === undefined ? [] : await send(turn, page.envelope);
+      const found = acked.find(({ id, instance }) => id === result.id && instance === result.instance);
+      if (found === undefined || found.outcome === "VERSION_JUMP_REJECTED" && found.base === base) break;
+      now = found.outcome === "applied" && found.version < result.version ? { ...result, base: found.version } : found;
+    }
+    last.push(now);
+  }
+  return last;
+}
+
+/** Tells a peer that there is something to be read. */
+export async function sendHint(ctx: OperationContext, peer: Peer): Promise<void> {
+  await sendMessage(ctx, peer, { type: "SYNC_HINT" });
+}

@@ -1,0 +1,124 @@
+/** What is to be done with peers now, in all workspaces, and the turns that this process has under way. */
+import type { Deps, OperationContext } from "../../context.ts";
+import * as queries from "../../db/queries/federation_turns.ts";
+import type { TurnRow } from "../../db/queries/federation_turns.ts";
+import { eventOfFault } from "./peer_fault.ts";
+import { turnFailed } from "../../telemetry/events.ts";
+import { pause } from "../../pause.ts";
+import { perService } from "../common/per_service.ts";
+import { peerSignalsOf } from "./peer_signals.ts";
+import { findPeer } from "./peers.ts";
+import { publish } from "./publish.ts";
+import { takeTurn } from "./sync.ts";
+import { runSyncJobs } from "./sync_jobs.ts";
+import { sendHint } from "./tell_peer.ts";
+
+/** Turns of a process at once; a peer that hangs holds one of them. */
+const TURNS_MAX = 4;
+/** How long a step waits for what it has started: usual turns are over by then. */
+const STEP_MS = 1_000;
+/** A local publication is noticed within this time where there is a peer that is told. */
+const LOOK_MS = 250;
+/** Without peers nobody looks; one that is added wakes the loop, unless the notification is lost. */
+const IDLE_MS = 60_000;
+
+/** Makes the context of a workspace. */
+export type Enter = (workspaceId: string) => OperationContext;
+
+export const turnsOf = perService((deps) => new Turns(deps));
+
+class Turns implements AsyncDisposable {
+  readonly #deps: Deps;
+  /** What runs, by what it is: a turn, a job, news of a workspace, a hint. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** How far each peer was told that there is something to be read. */
+  readonly #hinted = new Map<string, number>();
+  #hasPeers = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Starts what is due and waits for it for a moment; what takes longer goes on. */
+  async step(enter: Enter): Promise<void> {
+    const { db, clock, config } = this.#deps;
+    const now = clock();
+    const [rows, jobs] = await db.system(
+      async (sql) => [await queries.listTurns(sql, now), await queries.listSyncJobs(sql, now)] as const,
+      { readOnly: true },
+    );
+    const isServed = ({ region }: { readonly region: string }) =>
+      config.region === undefined || region === config.region;
+    const peers = rows.filter(isServed);
+    this.#hasPeers = rows.length > 0;
+    const news = new Set(peers.filter(({ hasNews }) => hasNews).map(({ workspaceId }) => workspaceId));
+    await Promise.all([...news].map((id) => publishNews(enter(id))));
+    const told = news.size === 0 ? peers : (await db.system((sql) => queries.listTurns(sql, now), { readOnly: true }))
+      .filter(isServed);
+    const started = [
+      ...told.filter((row) => this.#isToTell(row)).map((row) => this.#tell(enter, row)),
+      ...told.filter(({ isDue }) => isDue).map((row) => this.#takeTurn(enter, row)),
+      ...jobs.filter(isServed).map(({ workspaceId }) =>
+        this.#start(`job ${workspaceId}`, async () => void await runSyncJobs(enter(workspaceId)))
+      ),
+    ];
+    await Promise.race([Promise.all(started), pause(STEP_MS, this.#deps.stopping)]);
+  }
+
+  /** Waits until there may be something to do. */
+  async rest(signal: AbortSignal): Promise<void> {
+    await peerSignalsOf(this.#deps).rest(this.#hasPeers ? LOOK_MS : IDLE_MS, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  /** A peer that is ACTIVE, that has not read all that was published, and was not told of it. */
+  #isToTell({ workspaceId, peer, state, lastSeq, ackedSeq, hasErasures }: TurnRow): boolean {
+    const isNews = lastSeq > Math.max(ackedSeq, this.#hinted.get(`${workspaceId} ${peer}`) ?? 0);
+    return state === "ACTIVE" && (isNews || hasErasures);
+  }
+
+  /** To a peer that only receives, and of an erasure, a turn tells by itself. */
+  #tell(enter: Enter, row: TurnRow): Promise<void> {
+    const { workspaceId, peer: id, lastSeq, hasErasures } = row;
+    const name = `${workspaceId} ${id}`;
+    return this.#start(`hint ${name}`, async () => {
+      const ctx = enter(workspaceId);
+      const peer = await ctx.tx((tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
+      if (peer === undefined || peer.state !== "ACTIVE") return;
+      this.#hinted.set(name, lastSeq);
+      if (peer.direction === "push" || hasErasures) return await ctx.tx((tx) => queries.hurryTurn(tx, id));
+      if (peer.told.direction === "push") return;
+      try {
+        await sendHint(ctx, peer);
+      } catch (error) {
+        // The peer reads by itself within its interval; its state is what a turn finds.
+        if (eventOfFault(error) === undefined) throw error;
+      }
+    });
+  }
+
+  #takeTurn(enter: Enter, { workspaceId, peer }: TurnRow): Promise<void> {
+    const name = `turn ${workspaceId} ${peer}`;
+    const turns = [...this.#running.keys()].filter((one) => one.startsWith("turn ")).length;
+    if (turns >= TURNS_MAX) return Promise.resolve();
+    return this.#start(name, async () => void await takeTurn(enter(workspaceId), peer));
+  }
+
+  #start(name: string, work: () => Promise<void>): Promise<void> {
+    if (this.#running.has(name)) return Promise.resolve();
+    const [, workspaceId = "", peer = ""] = name.split(" ");
+    const running = work().catch((error) => {
+      if (!this.#deps.stopping.aborted) turnFailed(this.#deps.telemetry.log, { workspaceId, peer, error });
+    }).finally(() => this.#running.delete(name));
+    this.#running.set(name, running);
+    return running;
+  }
+}
+
+/** Publishes what has changed since the last time. */
+async function publishNews(ctx: OperationContext): Promise<void> {
+  while (!ctx.signal.aborted && await publish(ctx));
+}
