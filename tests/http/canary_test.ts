@@ -27,6 +27,7 @@ const SECRETS = {
   collector: "Y2FuYXJ5OmNvbGxlY3Rvcg",
   admin: ADMIN_TOKEN,
   totp: TOTP_KEY,
+  stored: "canary-key-of-what-is-stored-sealed",
 } as const;
 /** A key to sign with, as it is configured. */
 const PEM = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }) as string;
@@ -312,6 +313,8 @@ Deno.test({
           SVC_LOG_LEVEL: "debug",
           SVC_ADMIN_TOKEN: SECRETS.admin,
           SVC_ADMIN_TOTP_KEY: SECRETS.totp,
+          SVC_SECRETS_KEY: SECRETS.stored,
+          SVC_OUTBOUND_ALLOW_CIDRS: "127.0.0.0/8",
           SVC_FEDERATION_PRIVATE_KEY: PEM,
           SVC_METRICS_TOKEN: SECRETS.metrics,
           SVC_EMBEDDINGS_URL: models.url,
@@ -354,11 +357,15 @@ async function tour(
   const replies = await callAll(client, wrong);
   // Keys that were made on the way: shown once, and nowhere else.
   const issued = replies.flatMap(({ body }) => typeof body?.key === "string" ? [body.key as string] : []);
+  const ofWebhooks = replies.flatMap(({ body }) =>
+    /^whsec_/.test(body?.secret) ? [body.secret.slice(6) as string] : []
+  );
+  assert.ok(ofWebhooks.length >= 2, "secrets of webhooks were issued");
   assert.ok(issued.length >= 2, "keys were issued");
   assert.ok(MADE_ADMINS.length >= 2, "admins were made");
   const pem = PEM.split("\n")[1]!;
   const ofAdmins = MADE_ADMINS.flatMap((admin) => [admin.key, admin.key.slice(21, 64), admin.secret]);
-  const secrets = secretsOf(database, [...keys, pem, ...ofAdmins]);
+  const secrets = secretsOf(database, [...keys, pem, ...ofAdmins, ...ofWebhooks]);
   const issuedParts = issued.flatMap((each) => [each, each.slice(21, 64)]);
   const faults = await provokeFaults(client, superuser);
   assert.deepEqual(faults.map((reply) => reply.status), [500, 500, 500, 500, 500]);

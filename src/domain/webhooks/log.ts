@@ -80,12 +80,12 @@ export async function replayDeliveries(
   endpointId: string,
   { since, until, states }: ReplayWebhookBody,
 ): Promise<WebhookReplayed> {
-  const after = readSince(ctx.workspaceId, since);
-  const wanted = until === undefined ? Infinity : readSince(ctx.workspaceId, until);
-  // Under the endpoint's own clearance nothing is replayed that it may not receive.
   const events = await ctx.tx(async (tx) => {
+    // Whose webhook it is comes first: of another workspace's nothing is told, not even that the places are none of its.
     const row = await loadWebhook(tx, endpointId, true);
     requireEnabled(row);
+    const after = readSince(ctx.workspaceId, since);
+    const wanted = until === undefined ? Infinity : readSince(ctx.workspaceId, until);
     // What it has not come to yet, it will come to.
     const through = Math.min(wanted, row.cursorSeq);
     if (through - after > REPLAY_MAX) {
