@@ -279,6 +279,8 @@ async function createBreakGlass(service: TestService, { route }: Endpoint): Prom
 
 /** A fact of a peer that was changed here and there. */
 async function createFederationConflict(service: TestService): Promise<Fixture> {
+  // What a peer sends to a process of its own, the tests of two instances send.
+  if (service.deps === undefined) return { params: {} };
   const peer = `instance:${crypto.randomUUID()}.example`;
   const node = new Node(service, service.workspaceId);
   await node.addPeer(peer);
