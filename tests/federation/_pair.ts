@@ -29,7 +29,7 @@ export interface Front extends AsyncDisposable {
 }
 
 /** A TLS server in front of a service, as a proxy stands there. */
-async function startFront(identity: Identity): Promise<Front> {
+export async function startFront(identity: Identity): Promise<Front> {
   const open = new Set<Socket>();
   const front = {
     requests: [] as string[],
