@@ -68,7 +68,7 @@ Deno.test({
         assert.ok(status < 300, JSON.stringify(body));
       }
       const count = async (at: Instance) => {
-        const { body } = await at.call("GET", "/v1/memory/stats");
+        const { body } = await at.call("GET", "/v1/memory/admin/stats");
         assert.ok(body.units.byType.fact.total >= 300, JSON.stringify(body.units.byType));
         return body.units.byType.fact.total;
       };

@@ -281,4 +281,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/federation/pairing_test.ts",
     filter: "T40 what DNS names is offered",
   },
+  {
+    name: "a turn with a peer belongs to one process",
+    file: "src/db/queries/federation_turns.ts",
+    defence: "and (lease_id is null or lease_expires_at <= ${now})",
+    instead: "",
+    test: "tests/federation/sync_test.ts",
+    filter: "F21 a turn that ends anywhere",
+  },
+  {
+    name: "a peer whose record began anew is read from its start",
+    file: "src/domain/federation/ask_peer.ts",
+    defence: "if (reply.status === 422 && query.since !== undefined) throw new PlaceLost();",
+    instead: "",
+    test: "tests/federation/sync_test.ts",
+    filter: "F21 a turn that ends anywhere",
+  },
 ];
