@@ -102,7 +102,14 @@ export type FederationCaller =
     readonly payloadHash: string | undefined;
   }
   | { readonly kind: "key_holder" }
-  | { readonly kind: "stranger"; readonly token: string; readonly method: string; readonly target: string };
+  | {
+    readonly kind: "stranger";
+    /**
+     * Holds its token against a key that it brings, 32 bytes, and uses the token up; answers the issuer, who is the caller.
+     * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unavailable`
+     */
+    readonly prove: (publicKey: Uint8Array) => Promise<string>;
+  };
 
 /** One call of an operation. */
 export interface OperationRequest {

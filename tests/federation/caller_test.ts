@@ -7,6 +7,7 @@ import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { removePeer } from "../../src/db/queries/federation_peers.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
+import { readPublicKey } from "../../src/crypto/ed25519.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
@@ -337,13 +338,28 @@ Deno.test("what the tokens of peers are refused for", async (t) => {
     const narrow = await service.createKey({ scopes: ["federation"], cidrs: ["198.51.100.0/24"] });
     assert.equal(await world.outcome({ key: narrow }), "ip_not_allowed");
   });
-  await t.step("a caller that has no token yet is a stranger only where strangers are taken", async () => {
-    const sent = { keys: OTHER, claims: { iss: "instance:new.example" } };
-    assert.equal(await world.outcome(sent), "federation_token_invalid");
-    const ctx = await world.send({ ...sent, admits: ["unverified", "stranger"] });
-    assert.equal(ctx.federation?.kind, "stranger");
-    assert.match(ctx.actor, /^key:/);
-  });
+  await t.step(
+    "T26 a token of no peer is a stranger's only where strangers are taken, and holds for a key, a body and once",
+    async () => {
+      const sent = { keys: OTHER, claims: { iss: "instance:new.example" } };
+      assert.equal(await world.outcome(sent), "federation_token_invalid");
+      const ctx = await world.send({ ...sent, admits: ["unverified", "stranger"] });
+      assert.equal(ctx.federation?.kind, "stranger");
+      assert.match(ctx.actor, /^key:/);
+      const point = readPublicKey(OTHER.publicPem);
+      const proven = async (more: Sent = {}, key = point) => {
+        const { federation } = await world.send({ ...sent, admits: ["stranger"], method: "POST", body: "{}", ...more });
+        assert.equal(federation?.kind, "stranger");
+        if (federation?.kind === "stranger") return await federation.prove(key).catch((error) => error.code);
+      };
+      const token = world.token({ ...sent, method: "POST", body: "{}" });
+      assert.equal(await proven({ token }, readPublicKey(KEYS.publicPem)), "federation_token_invalid");
+      assert.equal(await proven({ token, arriving: "{ }" }), "federation_token_invalid");
+      assert.equal(await proven({ token, method: "GET" }), "federation_token_invalid");
+      assert.equal(await proven({ token }), "instance:new.example");
+      assert.equal(await proven({ token }), "replay_detected");
+    },
+  );
   await t.step("whoever proves to be a peer has its reply proven, also where it is refused; nobody else", async () => {
     const proven: string[] = [];
     const begin = (sent: Sent) =>

@@ -65,6 +65,11 @@ export interface AdmittedCaller {
   readonly acceptBody: (body: Uint8Array) => Promise<void>;
 }
 
+/** The body of a request; empty until it is there. */
+interface Arrived {
+  body: Uint8Array;
+}
+
 /** Whom the key or the certificate has let in, before the token. */
 interface Opened {
   readonly ctx: OperationContext;
@@ -86,10 +91,15 @@ export async function admitPeer(deps: Deps, access: PeerAccess): Promise<Admitte
   try {
     // The key of an invitation is no holder's: whoever has it has to join with it.
     const admits = isInvited ? access.admits.filter((who) => who !== "key_holder") : access.admits;
-    const { caller, token } = await identify(opened, bound, { ...access, admits });
+    const arrived: Arrived = { body: new Uint8Array() };
+    const { caller, token } = await identify(opened, bound, { ...access, admits }, arrived);
     const ctx = contextOf(opened, caller);
     if (caller.kind === "peer") await takePeerRequest(ctx, access.cost);
-    return { ctx, acceptBody: (body) => acceptBody(ctx, token, body, access) };
+    const accept = (body: Uint8Array) => {
+      arrived.body = body;
+      return acceptBody(ctx, token, body, access);
+    };
+    return { ctx, acceptBody: accept };
   } catch (error) {
     if (error instanceof ServiceError && error.code !== "rate_limited" && error.code !== "unavailable") {
       auditTrailOf(deps).noteRefusal(opened, error.code);
@@ -212,10 +222,15 @@ interface Identified {
   readonly token: RequestToken | undefined;
 }
 
-async function identify(opened: OperationContext, bound: Peer | undefined, access: PeerAccess): Promise<Identified> {
+async function identify(
+  opened: OperationContext,
+  bound: Peer | undefined,
+  access: PeerAccess,
+  arrived: Arrived,
+): Promise<Identified> {
   const text = access.headers.get(TOKEN_HEADER);
   try {
-    return text === null ? identifyWithout(bound, access) : await identifyBy(opened, bound, access, text);
+    return text === null ? identifyWithout(bound, access) : await identifyBy(opened, bound, access, text, arrived);
   } catch (error) {
     if (error instanceof TokenFault) throw refuseToken(opened, error.check, access, bound?.id);
     throw error;
@@ -242,6 +257,7 @@ async function identifyBy(
   bound: Peer | undefined,
   access: PeerAccess,
   text: string,
+  arrived: Arrived,
 ): Promise<Identified> {
   const { deps } = opened;
   const { method, target } = access;
@@ -250,7 +266,7 @@ async function identifyBy(
   const peer = await opened.tx((tx: Tx) => findPeer(deps, tx, read.iss), { readOnly: true });
   if (peer === undefined) {
     if (!access.admits.includes("stranger")) throw new TokenFault("iss");
-    return { caller: { kind: "stranger", token: text, method, target }, token: undefined };
+    return { caller: stranger(opened, read, access, arrived), token: undefined };
   }
   await verifyRequestSignature(read, signingKeysOf(peer, deps.clock()));
   const { jti, iat } = read.claims;
@@ -365,24 +381,28 @@ function refuseState({ federation }: OperationContext, admits: Admits): void {
 }
 
 /**
- * Verifies the token of a caller that is no peer yet, with the key that it brings: when it joins, and has proven that it
- * was invited.
- * @param publicKey 32 bytes
- * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unavailable`
+ * How a caller that is no peer yet proves who it is, once something else vouches for the key that it brings.
+ * @param arrived holds the body as soon as it is there
  */
-export async function acceptStranger(ctx: OperationContext, publicKey: Uint8Array, body: Uint8Array): Promise<string> {
-  const { federation, requestId } = ctx;
-  if (federation?.kind !== "stranger") throw new Error("only a stranger's token is verified with a key that it brings");
-  const { token: text, method, target } = federation;
-  const access = { requestId };
-  try {
-    const read = readRequestToken(text);
-    await verifyRequestSignature(read, [publicKey]);
-    const token = checkRequestClaims(ctx.deps, read, { method, target });
-    await useToken(ctx, token, body, access);
-    return token.iss;
-  } catch (error) {
-    if (error instanceof TokenFault) throw refuseToken(ctx, error.check, access);
-    throw error;
-  }
+function stranger(
+  opened: OperationContext,
+  read: ReturnType<typeof readRequestToken>,
+  access: PeerAccess,
+  arrived: Arrived,
+): FederationCaller {
+  return {
+    kind: "stranger",
+    async prove(publicKey) {
+      try {
+        await verifyRequestSignature(read, [publicKey]);
+        const token = checkRequestClaims(opened.deps, read, access);
+        access.onProven?.({ instance: token.iss, jti: token.jti });
+        await useToken(opened, token, arrived.body, access);
+        return token.iss;
+      } catch (error) {
+        if (error instanceof TokenFault) throw refuseToken(opened, error.check, access);
+        throw error;
+      }
+    },
+  };
 }
