@@ -74,7 +74,7 @@ async function main(): Promise<void> {
   const wanted = {
     name: "bench",
     workspace_id: access.workspaceId,
-    scopes: ["memory:read", "memory:write", "memory:admin"],
+    scopes: ["memory:read", "memory:write", "session:write", "memory:admin"],
   };
   const rateLimit = { perMinute: 0, burst: 1 };
   const { key } = await call("POST", "/v1/admin/api-keys", { ...wanted, rateLimit }, ADMIN_TOKEN);
