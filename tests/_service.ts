@@ -13,6 +13,7 @@ import { Service, type ServiceOptions } from "../src/service.ts";
 import type { LogSink } from "../src/telemetry/log.ts";
 import { WORKER_LOOPS, workerContext } from "../src/workers/mod.ts";
 import { createDatabase, EMBEDDED_TEMPLATE, type TestDatabase } from "./_postgres.ts";
+import type { Fixture } from "./_fixtures.ts";
 
 /** What every service here has as `SVC_ADMIN_TOKEN`. */
 export const ADMIN_TOKEN = "test-admin-token-of-40-visible-characters";
@@ -66,11 +67,14 @@ export class TestService implements AsyncDisposable {
     return this.service.deps;
   }
 
-  /** Calls the service; a body that is not a string or bytes is sent as JSON, a reply is parsed as JSON where it is. */
+  /**
+   * Calls the service; a body that is not a string or bytes is sent as JSON, a reply is parsed as JSON where it is. `prove`
+   * is the fixture's: what proves who sends the request.
+   */
   async call(
     method: string,
     path: string,
-    options: { body?: unknown; key?: string | null; headers?: HeadersInit } = {},
+    options: { body?: unknown; key?: string | null; headers?: HeadersInit; prove?: Fixture["prove"] } = {},
   ) {
     const headers = new Headers(options.headers);
     const key = options.key === undefined ? this.key : options.key;
@@ -80,6 +84,8 @@ export class TestService implements AsyncDisposable {
       body = JSON.stringify(options.body);
     }
     if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const proof = options.prove?.(method, path, body as string | Uint8Array | undefined ?? "") ?? {};
+    for (const [name, value] of Object.entries(proof)) headers.set(name, value);
     const request = new Request(`http://svc.test${path}`, { method, headers, body });
     return await readReply(await this.service.fetch(request));
   }

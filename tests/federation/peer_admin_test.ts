@@ -160,7 +160,7 @@ Deno.test("T43 where only the operator may add peers, an admin of a workspace ma
 });
 
 Deno.test("a secret of a peer is not stored where there is no key to seal it under", async () => {
-  await using service = await startService();
+  await using service = await startService({ env: { SVC_SECRETS_KEY: "" } });
   const reply = await service.post(PEERS, ENTRY);
   assert.deepEqual([reply.status, reply.body.code], [503, "unavailable"]);
   assert.match(reply.body.message, /SVC_SECRETS_KEY is not set/);

@@ -65,6 +65,8 @@ export class World implements AsyncDisposable {
     const url = path + (query.length > 0 ? `?${query.join("&")}` : "");
     const headers = new Headers(request.headers);
     if (operation.path.endsWith("/import")) headers.set("content-type", "application/x-ndjson");
+    const proof = fixture.prove?.(operation.method, url, body ?? "") ?? {};
+    for (const [name, value] of Object.entries(proof)) headers.set(name, value);
     const reply = await this.service.call(operation.method, url, {
       headers,
       key: operation.path.startsWith("/v1/")

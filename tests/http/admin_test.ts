@@ -9,7 +9,7 @@ import type { Endpoint } from "../../src/http/route.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { createTestAdmin, systemOperator } from "../_admin.ts";
-import { createFixture } from "../_fixtures.ts";
+import { createFixture, type Fixture } from "../_fixtures.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -69,10 +69,23 @@ function takesAttribution({ bearer, route }: Endpoint): boolean {
   return JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })).includes('"attribution":');
 }
 
+/** Operations that ask for `memory:admin` beside their scope. */
+const WITH_ADMIN_SCOPE = new Set(["addPeer", "approvePeer", "removePeer", "resolveFederationConflict"]);
+
+function admitsKeyHolder({ operation }: Endpoint): boolean {
+  return operation?.admits.includes("key_holder") ?? false;
+}
+
 /** Calls an operation as its example has it, about resources that there are not. */
-function callUnknown(service: TestService, endpoint: Endpoint, key: string, body = exampleOf(endpoint)) {
+function callUnknown(
+  service: TestService,
+  endpoint: Endpoint,
+  key: string,
+  body = exampleOf(endpoint),
+  prove?: Fixture["prove"],
+) {
   const path = pathOf(endpoint).replaceAll(/\{\w+\}/g, UNKNOWN_ID);
-  return service.call(endpoint.route.method.toUpperCase(), path, { key, body });
+  return service.call(endpoint.route.method.toUpperCase(), path, { key, body, ...(prove && { prove }) });
 }
 
 for (const way of WAYS) {
@@ -239,8 +252,13 @@ Deno.test({
       for (const [scope, key] of alone) {
         const reply = await callUnknown(service, endpoint, key);
         const what = `${endpoint.route.operationId} with ${scope}: ${reply.status} ${reply.body.code}`;
+        const given = [reply.status, reply.body.code];
         if (endpoint.bearer === "admin") assert.equal(reply.status, 401, what);
-        else if (scope === endpoint.scope) assert.ok(![401, 403].includes(reply.status) && reply.status < 500, what);
+        else if (scope === endpoint.scope && endpoint.bearer === "peer" && !admitsKeyHolder(endpoint)) {
+          assert.deepEqual(given, [401, "federation_token_invalid"], what);
+        } else if (scope === endpoint.scope && WITH_ADMIN_SCOPE.has(endpoint.route.operationId)) {
+          assert.deepEqual(given, [403, "insufficient_scope"], what);
+        } else if (scope === endpoint.scope) assert.ok(![401, 403].includes(reply.status) && reply.status < 500, what);
         else assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"], what);
       }
     }
@@ -289,6 +307,10 @@ Deno.test({
   async fn() {
     await using service = await startService();
     const admin = await createTestAdmin(service);
+    const proofs = new Map<Endpoint, Fixture["prove"]>();
+    for (const one of ENDPOINTS.filter(({ bearer }) => bearer === "peer")) {
+      proofs.set(one, (await createFixture(service, one)).prove);
+    }
     const forged = ["workspace_id", "id", "trust", "attribution", "created_at", "hash", "version", "status"];
     const alike = ["is_admin", "workspaceId", "createdBy", "trustScore", "secret_hash"];
     let refused = 0;
@@ -300,7 +322,7 @@ Deno.test({
       for (const field of [...forged, ...alike]) {
         // In the body and in whatever stands in it. Where the name is a field, this is no value for it.
         for (const [place, body] of withForged(example, field)) {
-          const reply: Reply = await callUnknown(service, endpoint, key, body);
+          const reply: Reply = await callUnknown(service, endpoint, key, body, proofs.get(endpoint));
           const what: string = `${operationId} ${place}.${field}: ${reply.status} ${JSON.stringify(reply.body)}`;
           // Bodies of several forms tell the field of the form that they are nearest to.
           assert.equal(reply.status, 422, what);

@@ -40,6 +40,7 @@ const WITHOUT_CONTENT = new Set([
   "getGate",
   "getDrift",
   "listHealthHistory",
+  "listWebhookDeliveries",
 ]);
 
 Deno.test({

@@ -144,7 +144,8 @@ function withText(value: unknown, path: readonly (string | number)[], text: stri
 async function send(service: TestService, endpoint: Endpoint, fixture: Fixture, query: string, body?: unknown) {
   const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => fixture.params[name]!);
   const key = bearerFor(service, endpoint, fixture);
-  return await service.call(endpoint.route.method.toUpperCase(), path + query, { key, body });
+  const options = { key, body, ...(fixture.prove && { prove: fixture.prove }) };
+  return await service.call(endpoint.route.method.toUpperCase(), path + query, options);
 }
 
 const BROKEN = { "NUL": "\u0000", "a high surrogate alone": "\ud800", "a low surrogate alone": "\udfff" };

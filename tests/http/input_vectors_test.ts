@@ -65,13 +65,16 @@ test("section 6: what is no JSON is refused as such by every write endpoint, wha
   const all = [...y, ...n, ...i];
   for (const [at, endpoint] of WITH_JSON.entries()) {
     const fixture = await createFixture(service, endpoint);
-    const { params } = fixture;
+    const { params, prove } = fixture;
     const key = bearerFor(service, endpoint, fixture);
     const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
     // All of them for some, and a slice of them for each; together, each several times.
     const own = at % 20 === 0 ? all : all.filter((_, index) => index % 8 === at % 8);
     for (const { name, bytes } of own) {
-      const { status, body } = await service.call(endpoint.route.method.toUpperCase(), path, { body: bytes, key });
+      const { status, body } = await service.call(endpoint.route.method.toUpperCase(), path, {
+        ...{ body: bytes, key },
+        ...(prove && { prove }),
+      });
       const where = `${pathOf(endpoint)} ${name}: ${status} ${JSON.stringify(body)}`;
       assert.ok(status < 500, where);
       if (name.startsWith("n_")) assert.deepEqual([status, body.code], [400, "invalid_request"], where);
