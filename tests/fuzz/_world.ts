@@ -4,6 +4,7 @@ import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/route.ts";
 import { BODY_BYTES_MAX } from "../../src/operations/operation.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import { makePeerKeys } from "../federation/_peer.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { type Reply, startService, TestService } from "../_service.ts";
 import { exportAll } from "../http/_transfer.ts";
@@ -30,7 +31,10 @@ export class World implements AsyncDisposable {
   /** A world in which these operations can be played. */
   static async start(operations: readonly Operation[]): Promise<World> {
     const log: string[] = [];
-    const service = await startService({ logSink: (line) => log.push(line) });
+    const service = await startService({
+      env: { SVC_FEDERATION_PRIVATE_KEY: makePeerKeys().privatePem },
+      logSink: (line) => log.push(line),
+    });
     const world = new World(service, log);
     await world.#prepare(operations);
     world.#file = await exportAll(service);

@@ -8,6 +8,7 @@ import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/route.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import type { Sensitivity } from "../../src/schema/common.ts";
+import { makePeerKeys, storePeer } from "../federation/_peer.ts";
 import type { Reply, TestService } from "../_service.ts";
 
 /** Collections of units, with a body for one that is full of a mark. */
@@ -31,10 +32,12 @@ export type Collection =
   | "events"
   | "facts"
   | "jobs"
+  | "peers"
   | "reasoning"
   | "relations"
   | "review"
   | "session"
+  | "sync"
   | "tasks"
   | "units"
   | "webhooks";
@@ -112,6 +115,10 @@ export async function buildWorld(service: TestService, options: WorldOptions): P
     post("/v1/webhooks", { url: `https://127.0.0.1:8443/${mark}`, description: mark, maxSensitivity: sensitivity }),
   );
   const review = await openReview(service, mark, sensitivity, key);
+  const peers = `instance:vault-${crypto.randomUUID()}.example`;
+  await storePeer(service.operator(options.workspaceId), { id: peers, keys: makePeerKeys() });
+  const sync = await post("/v1/memory/federation/sync", { peer: peers });
+  assert.equal(sync.status, 202, JSON.stringify(sync.body));
   return {
     mark,
     sensitivity,
@@ -128,6 +135,8 @@ export async function buildWorld(service: TestService, options: WorldOptions): P
       review,
       units: facts,
       webhooks,
+      peers,
+      sync: sync.body.jobId,
       jobs: await runJob(service, options),
     },
   };
@@ -166,7 +175,8 @@ export function isTold(text: string, { ids }: World): boolean {
 
 /** The same questions about ids that there never were. */
 export function unknownWorld(world: World): World {
-  const ids = Object.fromEntries(Object.keys(world.ids).map((name) => [name, crypto.randomUUID()]));
+  const unknown = (name: string) => name === "peers" ? `instance:${crypto.randomUUID()}.example` : crypto.randomUUID();
+  const ids = Object.fromEntries(Object.keys(world.ids).map((name) => [name, unknown(name)]));
   return { ...world, agent: "keeper-nobody", ids: ids as Record<Collection, string> };
 }
 
@@ -282,6 +292,7 @@ export function fillPath(template: string, world: World): string {
       rule: "r1",
       drawer: "customers",
       seq: "1",
+      jobId: world.ids[collection as Collection],
       deliveryId: `msg_${"0".repeat(32)}`,
     };
     assert.ok(values[name] !== undefined, `no value for {${name}} of ${template}`);

@@ -84,7 +84,8 @@ function callUnknown(
   body = exampleOf(endpoint),
   prove?: Fixture["prove"],
 ) {
-  const path = pathOf(endpoint).replaceAll(/\{\w+\}/g, UNKNOWN_ID);
+  const id = pathOf(endpoint).includes("/federation/peers/") ? "instance:nobody.example" : UNKNOWN_ID;
+  const path = pathOf(endpoint).replaceAll(/\{\w+\}/g, id);
   return service.call(endpoint.route.method.toUpperCase(), path, { key, body, ...(prove && { prove }) });
 }
 

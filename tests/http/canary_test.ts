@@ -365,8 +365,8 @@ async function tour(
   assert.ok(MADE_ADMINS.length >= 2, "admins were made");
   const pem = PEM.split("\n")[1]!;
   const ofAdmins = MADE_ADMINS.flatMap((admin) => [admin.key, admin.key.slice(21, 64), admin.secret]);
-  const secrets = secretsOf(database, [...keys, pem, ...ofAdmins, ...ofWebhooks]);
-  const issuedParts = issued.flatMap((each) => [each, each.slice(21, 64)]);
+  const secrets = secretsOf(database, [...keys, pem, ...ofAdmins]);
+  const issuedParts = [...issued.flatMap((each) => [each, each.slice(21, 64)]), ...ofWebhooks];
   const faults = await provokeFaults(client, superuser);
   assert.deepEqual(faults.map((reply) => reply.status), [500, 500, 500, 500, 500]);
   const page = await client.get("/metrics", { key: null, headers: { authorization: `Bearer ${SECRETS.metrics}` } });

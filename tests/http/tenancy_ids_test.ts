@@ -136,8 +136,15 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   sourceIds: "entities",
 };
 
-/** Events take the caller's word for their session: nothing is looked up by it, as it may be no session of ours. */
-const OPAQUE = new Set(["recordEvent sessionId", "recordEvents events[].sessionId"]);
+/**
+ * Events take the caller's word for their session: nothing is looked up by it, as it may be no session of ours. The
+ * workspace of a peer is one of that instance.
+ */
+const OPAQUE = new Set([
+  "approvePeer remoteWorkspaceId",
+  "recordEvent sessionId",
+  "recordEvents events[].sessionId",
+]);
 
 /** Refused as a whole, or its only item is. */
 function isRefused({ status, body }: Reply): boolean {
@@ -151,6 +158,10 @@ function bodyAround(operationId: string, place: string, base: unknown, own: Worl
     const participants = [facts, entities, decisions].map((id, n) => ({ role: `role-${n}`, id }));
     const relation = { verb: "about", participants };
     return place.startsWith("relations") ? { relations: [relation] } : relation;
+  }
+  if (operationId === "resolveFederationConflict" && place.startsWith("items")) {
+    const claim = { id: facts, version: 1, hash: "0".repeat(64) };
+    return { items: ["a", "b"].map((name) => ({ ...claim, instance: `instance:${name}.example` })) };
   }
   if (operationId === "editSelf") {
     const relate = { op: "relate", verb: "about", sourceId: facts, targetId: entities };
@@ -200,7 +211,11 @@ Deno.test({
     assert.ok(places > 80, `${places} places hold ids`);
     const ids = Object.values(world.ids);
     const naming = await tables.naming(stranger.workspaceId, [...ids, world.mark]);
-    assert.deepEqual(naming.filter((row) => !row.startsWith("event:")), [], "a row names what is not its own");
+    assert.deepEqual(
+      naming.filter((row) => !/^(event|federation_peer):/.test(row)),
+      [],
+      "a row names what is not its own",
+    );
     assert.deepEqual(await tables.digest(service.workspaceId), before, "a stranger changed something");
   },
 });
