@@ -126,11 +126,13 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
   const { built } = await readSource();
   assert.deepEqual([...built.keys()].sort(), [
     "crypto/api_key.ts",
+    "domain/federation/invite.ts",
     "language/attribution.ts",
     "language/extraction.ts",
     "language/extraction_patterns.ts",
     "language/triples.ts",
     "retrieval/dates.ts",
+    "schema/federation_peer.ts",
   ]);
 });
 

@@ -41,7 +41,9 @@ export function toBase64Url(bytes: Uint8Array): string {
 
 /** The bytes of base64 in either alphabet, padded or not; undefined for what is none, or has bits left over. */
 export function readBase64(text: string): Uint8Array | undefined {
-  const bare = text.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
+  let end = text.length;
+  while (text[end - 1] === "=") end--;
+  const bare = text.slice(0, end).replaceAll("-", "+").replaceAll("_", "/");
   try {
     return Uint8Array.fromBase64(bare.padEnd(Math.ceil(bare.length / 4) * 4, "="), { lastChunkHandling: "strict" });
   } catch {

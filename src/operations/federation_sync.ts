@@ -4,6 +4,7 @@ import { showSync, startSync } from "../domain/federation/sync_jobs.ts";
 import { FederationMessage, FederationMessageReply, MESSAGE_BYTES_MAX } from "../schema/federation_message.ts";
 import { PeerQuery } from "../schema/federation_peer.ts";
 import { SyncBody, SyncJob, SyncJobParams, SyncStarted } from "../schema/federation_sync.ts";
+import { ONE } from "./cost.ts";
 import { operation } from "./operation.ts";
 
 /** Starts an exchange with a peer. */
@@ -38,6 +39,7 @@ export const sendFederationMessage = operation({
     "Between instances. `SYNC_PUSH` brings items and `ERASE_NOTIFY` erasures; both get a signed `SYNC_ACK`. `SYNC_HINT` says that there is something to be read. `CLAIM_REQUEST` asks what is shown of items. `SYNC_ACK` acknowledges later. Whatever comes twice, late or in another order leads to the same.",
   bearer: "peer",
   scope: "federation",
+  cost: { ...ONE, bySize: { of: "item", each: 100 } },
   changes: false,
   query: PeerQuery,
   body: FederationMessage,

@@ -325,15 +325,6 @@ test("a decision that no longer means anything is refused with conflict", async 
   }
 });
 
-test("items of kinds that nobody can resolve yet are only dismissed", async (service) => {
-  const { id } = await create(service, {});
-  const itemId = await openItem(service, "federation_conflict", id, id);
-  assert.deepEqual((await getItem(service, itemId)).actions, []);
-  const refused = await service.post(`${REVIEW}/${itemId}/resolve`, { action: "keep_local" });
-  assert.deepEqual([refused.status, refused.body.errors[0].path], [422, "action"]);
-  assert.equal((await service.post(`${REVIEW}/${itemId}/dismiss`)).status, 200);
-});
-
 test("the queue is filtered by kind, state and unit, page by page", async (service) => {
   const { incoming, itemId } = await contest(service);
   const { local, itemId: second } = await duplicate(service);

@@ -47,6 +47,7 @@ export async function takeMessage(ctx: OperationContext, message: FederationMess
   if (from !== peer.id || to !== ctx.deps.config.instanceId || workspace !== ctx.workspaceId) {
     throw new ServiceError("validation_failed", "Cannot take the message: it is not from this peer to this workspace");
   }
+  if ("items" in message) await ctx.noteItems?.(message.items.length);
   const accepted = { v: 1, type: "ACCEPTED", for: messageId } as const;
   switch (message.type) {
     case "SYNC_HINT":
@@ -79,7 +80,9 @@ async function noteHeard(ctx: OperationContext, peer: Peer): Promise<void> {
 
 async function takePush(ctx: OperationContext, peer: Peer, { envelope }: SyncPush): Promise<AckedItem[]> {
   try {
-    return await takePage(ctx, peer, checkEnvelope(envelope), { workspace: ctx.workspaceId });
+    const page = checkEnvelope(envelope);
+    await ctx.noteItems?.(page.items.length);
+    return await takePage(ctx, peer, page, { workspace: ctx.workspaceId });
   } catch (error) {
     if (error instanceof ServiceError && error.isCallersFault) {
       const { code } = error;

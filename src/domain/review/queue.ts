@@ -112,9 +112,8 @@ function requireOpen(item: ReviewItemRow, verb: string): ReviewItemRow {
 
 function requireResolver(item: ReviewItemRow, body: ResolveReviewBody): ReviewResolver {
   const resolver = RESOLVERS[item.kind];
-  if (resolver?.actions.includes(body.action)) return resolver;
-  const actions = resolver?.actions ?? [];
-  const message = actions.length === 0 ? "items of this kind can only be dismissed" : `must be ${actions.join(" or ")}`;
+  if (resolver.actions.includes(body.action)) return resolver;
+  const message = `must be ${resolver.actions.join(" or ")}`;
   throw new ServiceError("validation_failed", `Cannot resolve a ${item.kind} by ${body.action}: ${message}`, {
     errors: [{ path: "action", message }],
   });
@@ -126,7 +125,7 @@ function toReviewItem(row: ReviewItemRow): ReviewItem {
     version: row.version,
     kind: row.kind,
     status: row.status,
-    actions: row.status === "open" ? [...RESOLVERS[row.kind]?.actions ?? []] : [],
+    actions: row.status === "open" ? [...RESOLVERS[row.kind].actions] : [],
     sensitivity: row.sensitivity,
     subjectId: row.subjectId,
     otherId: row.otherId,

@@ -21,8 +21,7 @@ function nearOf({ detail }: ReviewItemRow): ReviewResolver {
   return (type && REGISTRY[type].nearDuplicates) ?? NEAR_FACTS;
 }
 
-/** Items of a kind without a resolver can be dismissed only. */
-export const RESOLVERS: Readonly<Partial<Record<ReviewKind, ReviewResolver>>> = {
+export const RESOLVERS: Readonly<Record<ReviewKind, ReviewResolver>> = {
   contested_fact: CONTESTED_FACT,
   federation_conflict: FEDERATION_CONFLICT,
   near_duplicate: NEAR_DUPLICATE,
