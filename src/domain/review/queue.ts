@@ -69,7 +69,7 @@ export async function dismissReviewItem(
 ): Promise<ReviewItem> {
   return await ctx.tx(async (tx) => {
     const item = await lockOpen(tx, id, "dismiss", ifMatch);
-    await RESOLVERS[item.kind]?.dismiss?.(tx, item);
+    await RESOLVERS[item.kind].dismiss?.(tx, item);
     return await close(tx, item, "dismissed", {
       action: null,
       outcome: "dismissed",
