@@ -73,8 +73,6 @@ create table federation_conflict (
   -- The other version, where it is no unit.
   body jsonb,
   strategy text not null,
-  votes jsonb,
-  votes_until timestamptz(3),
   review_item_id uuid,
   task_id uuid,
   sensitivity sensitivity not null,

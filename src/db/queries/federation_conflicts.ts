@@ -27,8 +27,6 @@ export interface ConflictRow {
   readonly strategy: ConflictResolution;
   /** Answers of instances that have no entry of their own, by instance. */
   readonly claims: Readonly<Record<string, ClaimedWord>>;
-  readonly votes: unknown;
-  readonly votesUntil: Date | null;
   readonly reviewItemId: string | null;
   readonly taskId: string | null;
   readonly sensitivity: Sensitivity;
@@ -41,8 +39,8 @@ export interface ConflictRow {
 function columns(sql: Sql) {
   return sql`
     c.id, jsonb_build_object('instance', c.origin_instance, 'id', c.origin_id) as origin, c.writer, c.type, c.state,
-    c.unit_id as "unitId", c.other_unit_id as "otherUnitId", c.strategy, c.claims, c.votes,
-    c.votes_until as "votesUntil", c.review_item_id as "reviewItemId", c.task_id as "taskId", c.sensitivity,
+    c.unit_id as "unitId", c.other_unit_id as "otherUnitId", c.strategy, c.claims,
+    c.review_item_id as "reviewItemId", c.task_id as "taskId", c.sensitivity,
     c.resolution, c.opened_at as "openedAt", c.resolved_at as "resolvedAt", c.resolved_by as "resolvedBy"`;
 }
 
@@ -101,17 +99,17 @@ export async function saveConflict(tx: Tx, row: ConflictRow): Promise<void> {
   const json = (value: unknown) => value === null ? null : sql.json(value as never);
   await sql`
     insert into federation_conflict (
-      workspace_id, id, origin_instance, origin_id, writer, type, state, unit_id, other_unit_id, strategy, claims, votes,
-      votes_until, review_item_id, task_id, sensitivity, resolution, opened_at, resolved_at, resolved_by)
+      workspace_id, id, origin_instance, origin_id, writer, type, state, unit_id, other_unit_id, strategy, claims,
+      review_item_id, task_id, sensitivity, resolution, opened_at, resolved_at, resolved_by)
     values (
       ${tx.workspaceId}, ${row.id}, ${row.origin.instance}, ${row.origin.id}, ${row.writer}, ${row.type}, ${row.state},
-      ${row.unitId}, ${row.otherUnitId}, ${row.strategy}, ${json(row.claims)}, ${json(row.votes)}, ${row.votesUntil},
+      ${row.unitId}, ${row.otherUnitId}, ${row.strategy}, ${json(row.claims)},
       ${row.reviewItemId}, ${row.taskId}, ${row.sensitivity}, ${json(row.resolution)}, ${row.openedAt},
       ${row.resolvedAt}, ${row.resolvedBy})
     on conflict (workspace_id, id) do update set
       state = excluded.state, unit_id = excluded.unit_id, other_unit_id = excluded.other_unit_id,
-      strategy = excluded.strategy, claims = excluded.claims, votes = excluded.votes,
-      votes_until = excluded.votes_until, review_item_id = excluded.review_item_id, task_id = excluded.task_id,
+      strategy = excluded.strategy, claims = excluded.claims,
+      review_item_id = excluded.review_item_id, task_id = excluded.task_id,
       sensitivity = excluded.sensitivity, resolution = excluded.resolution, resolved_at = excluded.resolved_at,
       resolved_by = excluded.resolved_by`;
 }

@@ -72,8 +72,6 @@ export async function openConflict(
     otherUnitId: other?.id ?? null,
     strategy,
     claims: {},
-    votes: null,
-    votesUntil: null,
     reviewItemId,
     taskId,
     sensitivity,
