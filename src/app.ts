@@ -127,8 +127,8 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
           verifiedAdmins.evict(publicId);
         },
         [PEER_CHANNEL]: (payload) => {
-          const [workspaceId = "", id = ""] = payload.split(" ");
-          peerSignalsOf(deps).noteChanged(workspaceId, id);
+          const [workspaceId = "", id = "", sender] = payload.split(" ");
+          peerSignalsOf(deps).hearChanged(workspaceId, id, sender);
         },
       },
       send: (channel, payload) => db.system((sql) => notify(sql, channel, payload)),

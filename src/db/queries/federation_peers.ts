@@ -197,10 +197,13 @@ export async function readInstanceSecret(sql: Sql, name: "handshake" | "projecti
   return row.value;
 }
 
-/** The channel on which every process hears that an entry changed or went; the message is `<workspace> <id>`. */
+/**
+ * The channel on which every process hears that an entry changed or went; the message is `<workspace> <id> <sender>`, with
+ * the name of the process that changed it where that has let go already.
+ */
 export const PEER_CHANNEL = "svc_peer";
 
 /** Tells every process at the commit that it has to let go of what it holds of a peer. */
-export async function tellPeerChanged(tx: Tx, id: string): Promise<void> {
-  await tx.sql`select pg_notify(${PEER_CHANNEL}, ${`${tx.workspaceId} ${id}`})`;
+export async function tellPeerChanged(tx: Tx, id: string, sender = ""): Promise<void> {
+  await tx.sql`select pg_notify(${PEER_CHANNEL}, ${`${tx.workspaceId} ${id} ${sender}`})`;
 }

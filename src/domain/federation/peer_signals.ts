@@ -21,6 +21,8 @@ export function partyOf(workspaceId: string, id: string): string {
 export const peerSignalsOf = perService((deps) => new PeerSignals(deps));
 
 class PeerSignals {
+  /** Names this process in the notifications that it sends. */
+  readonly name = crypto.randomUUID();
   readonly #outbound: Deps["outbound"];
   readonly #running = new Map<string, Set<AbortController>>();
   /** Peers that were called in this process. */
@@ -63,6 +65,11 @@ class PeerSignals {
   noteChanged(workspaceId: string, id: string): void {
     this.#wake();
     this.#end(partyOf(workspaceId, id));
+  }
+
+  /** As `noteChanged`, told by a notification. Its own one comes late: what began since has the entry as it is now. */
+  hearChanged(workspaceId: string, id: string, sender: string | undefined): void {
+    if (sender !== this.name) this.noteChanged(workspaceId, id);
   }
 
   /** Notifications may have been lost: whatever runs may be with a peer that is gone. */

@@ -117,9 +117,10 @@ export function tellOfPeer(
 
 /** Ends what runs with a peer, in every process: in the others by a notification, which the commit sends. */
 export async function disconnect(deps: Deps, tx: Tx, id: string): Promise<AfterCommit> {
-  await tellPeerChanged(tx, id);
+  const signals = peerSignalsOf(deps);
+  await tellPeerChanged(tx, id, signals.name);
   const { workspaceId } = tx;
-  return () => peerSignalsOf(deps).noteChanged(workspaceId, id);
+  return () => signals.noteChanged(workspaceId, id);
 }
 
 function alertStale({ deps, workspaceId }: OperationContext, peer: Peer): void {
