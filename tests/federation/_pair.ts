@@ -119,11 +119,12 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
       options.answer?.(name, type) ?? (/^[ab]\.test$/.test(name) && type === "A" ? ["127.0.0.1"] : "no such name")
     ),
   );
-  const pair = { certificates, dns, now: new Date() } as Omit<Pair, "a" | "b">;
   const [first, second] = [
     await certificates.make({ names: "DNS:a.test", isSelfSigned: true }),
     await certificates.make({ names: "DNS:b.test", isSelfSigned: true }),
   ];
+  // The clock stands still from here on: before it, the certificates would not be valid yet.
+  const pair = { certificates, dns, now: new Date() } as Omit<Pair, "a" | "b">;
   const [frontA, frontB] = [stack.use(await startFront(first)), stack.use(await startFront(second))];
   const ports = `${frontA.port},${frontB.port}`;
   const start = async (host: string, front: Front, identity: Identity, more: StartOptions = {}): Promise<Side> => {
