@@ -268,7 +268,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "other processes hear that a peer was removed",
     file: "src/domain/federation/standing.ts",
-    defence: "await tellPeerChanged(tx, id);",
+    defence: "await tellPeerChanged(tx, id, signals.name);",
     instead: "",
     test: "tests/federation/peer_admin_test.ts",
     filter: "T43 a peer that somebody adds",
