@@ -193,7 +193,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     },
   };
   stack.use(ofCapabilities);
-  // Made now, the audit trail first, so that it ends last: entries made while the others end are written, too.
+  // Created now, the audit trail first, so that it is disposed last and also writes entries of the other parts' disposal.
   auditTrailOf(deps);
   streamsOf(deps);
   telemetry.metrics.attach({

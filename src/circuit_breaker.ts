@@ -45,7 +45,9 @@ export class CircuitBreaker {
     return this.#openUntil === 0;
   }
 
-  /** Lets a call through and returns the function that must be called with its outcome, or `null` when the circuit is open. */
+  /**
+   * Lets a call through and returns the function that must be called with its outcome, or `null` when the circuit is open.
+   */
   enter(): ((outcome: Outcome) => void) | null {
     if (this.open) return null;
     const probe = this.#openUntil > 0;

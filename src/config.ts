@@ -59,7 +59,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
   const e = parsed.data;
   const { peers, secrets: secretsOfPeers } = readPeers(e);
   return Object.freeze({
-    /** Texts that may leave through no log line and no span. */
+    /** Secret texts that no log line and no span may contain. */
     secrets: Object.freeze([...listSecrets(e), ...secretsOfPeers]),
     database: Object.freeze({
       url: e.DATABASE_URL,

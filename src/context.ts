@@ -18,8 +18,8 @@ import type { Scope } from "./schema/scopes.ts";
 import type { Sensitivity } from "./schema/common.ts";
 
 /**
- * The parts of a running service, built once in `app.ts`. What a capability keeps in memory is none of them: it stands with
- * the capability, made by `perService`.
+ * The parts of a running service, built once in `app.ts`. State that a capability keeps in memory is not among them: the
+ * capability's own module creates it with `perService`.
  */
 export interface Deps {
   readonly config: Config;
@@ -32,7 +32,7 @@ export interface Deps {
   readonly isHearing: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  /** Disposes of a part when the service has stopped: the last one that was given first, all of them before the database. */
+  /** Registers a part that is disposed when the service has stopped: in reverse order, and before the database. */
   disposeAtStop(part: Disposable | AsyncDisposable): void;
   readonly telemetry: Telemetry;
   readonly kv: KeyValue;
@@ -129,7 +129,7 @@ export interface OperationRequest {
   /** What the audit log records of it; default: a new one. */
   readonly trail?: RequestTrail;
   /**
-   * Takes more tokens from the caller's rate, for what the operation turned out to be; of no caller, nothing.
+   * Takes more tokens from the caller's rate limit if the operation turns out to cost more; absent without a caller.
    * @throws ServiceError `rate_limited` when too few are left
    */
   readonly spend?: ((tokens: number) => Promise<void>) | undefined;
@@ -139,17 +139,17 @@ export interface OperationRequest {
    */
   readonly begin?: (() => Promise<void>) | undefined;
   /**
-   * Takes what the operation costs by its size and waits for its turn, where it is one of many items: called before any work.
+   * Charges an operation on many items by their number and, if it is heavy, waits for its turn. Called before any work.
    * @throws ServiceError `rate_limited` as `spend` and `begin` do
    */
   readonly noteItems?: ((count: number) => Promise<void>) | undefined;
 }
 
-/** What the audit log has to record of one request. */
+/** The data about one request that the audit log records. */
 export interface RequestTrail {
-  /** It was recorded, in the transaction of a write. */
+  /** Whether the transaction of a write has recorded it already. */
   isWritten: boolean;
-  /** Ids of what the reply shows. */
+  /** Ids of the resources that the reply shows. */
   shown: readonly string[];
   shownCount: number;
 }

@@ -1,6 +1,6 @@
 /** Waiting for a time, in the background and between tries. */
 
-/** Waits so many milliseconds, or until the signal is aborted; then nothing of it is left. */
+/** Waits for `ms` milliseconds, or until the signal is aborted. Leaves no timer or listener behind. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

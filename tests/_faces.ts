@@ -1,4 +1,7 @@
-/** What the contract test needs of a face: for each operation that the face binds, how a caller asks and is answered. */
+/**
+ * The interface by which the contract test calls a face: for each bound operation, how to send requests and read
+ * replies.
+ */
 import type { OperationHead } from "../src/operations/operation.ts";
 import type { TestService } from "./_service.ts";
 
@@ -6,20 +9,20 @@ import type { TestService } from "./_service.ts";
 export interface Binding {
   readonly name: string;
   readonly operation: OperationHead;
-  /** Makes what the operation's example needs to exist. */
+  /** Creates the resources that the operation's example refers to, and returns a request for it. */
   prepare(service: TestService): Promise<Asked>;
-  /** For a caller who is refused before anything is looked for. */
+  /** Returns a request without creating resources, for tests in which the caller is refused before any look-up. */
   ask(service: TestService): Promise<Asked>;
 }
 
-/** One request that can be sent, as it is or changed. */
+/** A request that can be sent unchanged or with changes. */
 export interface Asked {
   send(options?: SendOptions): Promise<Told>;
-  /** The example; undefined where there is none, or where it is no JSON. */
+  /** The example body; undefined if there is none, or if it is not JSON. */
   readonly body: object | undefined;
-  /** A repetition under the same `idempotency-key` is recognised, where the operation changes something. */
+  /** Whether the face recognises a repetition with the same `idempotency-key`, if the operation changes something. */
   readonly isRepeatable: boolean;
-  /** The face alone promises this. */
+  /** Further checks of promises that only this face makes. */
   readonly checks: readonly Check[];
 }
 
@@ -31,15 +34,15 @@ export interface SendOptions {
 
 export type Check = readonly [promise: string, check: () => Promise<void>];
 
-/** What a caller was told. */
+/** The reply to a request. */
 export interface Told {
-  /** The refusal's code; undefined where there was an answer. */
+  /** The error code; undefined if the request succeeded. */
   readonly code: string | undefined;
   readonly message?: string | undefined;
   readonly homeRegion?: string | undefined;
-  /** The paths of what is wrong with the input. */
+  /** The paths of the faults in the input. */
   readonly faults: readonly string[];
   readonly isReplay: boolean;
-  /** What was answered. */
+  /** The body of the reply. */
   readonly answer: unknown;
 }

@@ -107,7 +107,9 @@ class HttpAsk implements Asked {
     assert.equal(reply.body.errors[0].path, "noSuchParameter");
   }
 
-  /** A version that is expected and not there changes nothing; where no version counts, none is taken and ignored. */
+  /**
+   * If the operation takes `If-Match`, a wrong version is refused; if it does not, the header is refused, not ignored.
+   */
   async #expectIfMatch(): Promise<void> {
     const { method, request } = this.endpoint.route;
     if (method === "get") return;
@@ -118,7 +120,7 @@ class HttpAsk implements Asked {
   }
 }
 
-/** Whether fields that are not known are the caller's own. */
+/** Whether the operation accepts any fields in its body. */
 export function takesAnyField({ id }: { readonly id: string }): boolean {
   return MERGE_PATCHES.has(id);
 }

@@ -14,7 +14,10 @@ const superuserUrl = await findSuperuserUrl();
 /** Options of a test that needs native Postgres: `Deno.test({ ...POSTGRES, name, fn })`. */
 export const POSTGRES = { ignore: superuserUrl === undefined };
 
-/** Migrated data folder of an embedded database, set by the quick form of the tests: what `startService` copies unless told otherwise. */
+/**
+ * Migrated data folder of an embedded database, set by the quick form of the tests: what `startService` copies unless told
+ * otherwise.
+ */
 export const EMBEDDED_TEMPLATE = Deno.env.get("SVC_TEST_EMBEDDED_TEMPLATE");
 
 /** Options of a test that needs a service on whichever database: native Postgres, or the embedded one in the quick form. */

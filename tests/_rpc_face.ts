@@ -54,7 +54,10 @@ class RpcAsk implements Asked {
   }
 }
 
-/** A refusal travels under Connect's code for the service's own. The library's clients spell it `NotFound`. */
+/**
+ * Checks that a reply has the Connect code that belongs to the service's error code. Connect's client library spells it
+ * `NotFound`.
+ */
 function expectConnectCode(connectCode: string, code: string | undefined): void {
   const spelt = connectCode.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   assert.equal(spelt, ERROR_CODES[code as ErrorCode]?.connect, `${connectCode} for ${code}`);

@@ -139,7 +139,8 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
 Deno.test("T50 SQL is put together from texts in these places alone, none of which a caller reaches", async () => {
   const { unsafe } = await readSource();
   assert.deepEqual([...unsafe.keys()].sort(), [
-    // Openings of transactions, names of savepoints, roles and the tables and columns of the schema; expressions over them; a vector's dimension.
+    // Openings of transactions, names of savepoints, roles and the tables and columns of the schema; expressions over them; a
+    // vector's dimension.
     "db/database.ts",
     "db/guarded_handle.ts",
     "db/held_transaction.ts",

@@ -1,4 +1,5 @@
 /** A lean HTTP/1.1 client for load: `fetch` costs more than some of the replies that are to be measured. */
+import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { Progress, round, summarise } from "./_bench.ts";
 import { Child, findFreePort, waitUntilReady } from "./_service.ts";
@@ -72,7 +73,7 @@ export class HttpConnection implements Disposable {
       const size = Number.parseInt(new TextDecoder().decode(this.#buffer.subarray(at, lineEnd)), 16);
       const next = lineEnd + 2 + size + 2;
       while (this.#length < next) await this.#read();
-      if (size === 0) return concat(parts);
+      if (size === 0) return Buffer.concat(parts);
       parts.push(this.#buffer.slice(lineEnd + 2, lineEnd + 2 + size));
       at = next;
     }
@@ -102,16 +103,6 @@ export class HttpConnection implements Disposable {
     for (let i = from; i + 1 < this.#length; i++) if (this.#buffer[i] === 13 && this.#buffer[i + 1] === 10) return i;
     return -1;
   }
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }
 
 export interface LoadOptions {

@@ -14,7 +14,7 @@ export interface TestRun {
 
 /** Without a defence a test may take this often as long as with it, and as long as `RED_SECONDS_MIN`, not more. */
 const RED_FACTOR = 12;
-/** A test that waits in vain does so for half a minute each time, and a machine may be busy. */
+/** A test whose condition never comes true waits half a minute for it each time, and the machine may be busy. */
 const RED_SECONDS_MIN = 150;
 const BASELINE_SECONDS_MAX = 300;
 const OUTPUT_MAX = 4_000;

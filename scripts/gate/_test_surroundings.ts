@@ -18,7 +18,7 @@ export interface Surroundings extends AsyncDisposable {
   readonly gaps: readonly string[];
 }
 
-/** The environment of tests. Settings of the service itself are kept from them, so that a test sees only its own. */
+/** The environment of tests. It leaves out the service's own settings, so that a test sees only those that it sets. */
 async function testEnvironment(): Promise<Record<string, string>> {
   if (!Deno.env.get("TMPDIR") && await isRoomy(MEMORY_FOLDER)) Deno.env.set("TMPDIR", MEMORY_FOLDER);
   const inherited = Object.entries(Deno.env.toObject()).filter(([name]) =>
@@ -28,7 +28,10 @@ async function testEnvironment(): Promise<Record<string, string>> {
   return { ...Object.fromEntries(inherited), NO_COLOR: "1", SVC_TEST_RUN: run };
 }
 
-/** What the quick form needs: the data folder of a migrated embedded database, to copy. What is not run is no gap. */
+/**
+ * Starts what the quick form needs: a migrated embedded database, whose data folder tests copy. Tests that it leaves
+ * out are no gap.
+ */
 export async function prepareQuickSurroundings(): Promise<Surroundings> {
   const { TEST_DATABASE_URL: _, ...env } = await testEnvironment();
   const folder = await Deno.makeTempDir({ prefix: "svc-test-template-" });

@@ -1,8 +1,9 @@
 /**
- * Fails on every import in `src` that the layers do not allow, on what `rooms.ts` forbids of folders, and on circles.
+ * Fails on every import in `src` that the layers do not allow, on violations of the folder rules in `rooms.ts`, and on
+ * import cycles.
  *
- * A layer is a folder of `src`, or a file that stands in `src` itself. Type-only imports follow the same table, except
- * where it says that types are allowed; circles of them are circles, too.
+ * A layer is a folder of `src`, or a file directly in `src`. The table applies to type-only imports too, except where it
+ * allows types; cycles of type-only imports count as cycles too.
  */
 import { join } from "node:path";
 import { type Edge, findCircles, isTest, layerOf, readEdges } from "./edges.ts";
@@ -19,11 +20,14 @@ interface Layer {
   readonly values: readonly string[];
   /** Layers of which it may import types only. */
   readonly types?: readonly string[];
-  /** The rooms of domain that it may import, where not all: what callers ask for it reaches by operations. */
+  /** The rooms of `domain` that it may import; default: all. It reaches everything else through `operations`. */
   readonly rooms?: readonly string[];
 }
 
-/** The table of AGENTS.md. A layer that is not in it is an error, so that a new folder is thought about. */
+/**
+ * The table of AGENTS.md. A layer that is not in it is an error, so that whoever adds a folder decides about its
+ * imports.
+ */
 const LAYERS: Readonly<Record<string, Layer>> = {
   errors: { values: [] },
   schema: { values: ["errors", "language"] },
@@ -75,7 +79,7 @@ const PACKAGES: readonly { readonly name: RegExp; readonly layers: readonly stri
   { name: /^npm:\/?@upstash\/redis@/, layers: ["kv"], why: "Redis goes through src/kv" },
 ];
 
-/** Says what is wrong with an import, or nothing. */
+/** Returns the fault of an import, if it has one. */
 export function judgeEdge({ from, to, typeOnly }: Edge): string | undefined {
   if (isTest(from)) return undefined;
   const layer = layerOf(from);
@@ -103,7 +107,7 @@ export function judgeEdge({ from, to, typeOnly }: Edge): string | undefined {
   return `${from} → ${to}: layer ${layer} may not import ${typeOnly ? "types" : "values"} of ${target}`;
 }
 
-/** Everything that is wrong with the imports and the places of files. */
+/** Lists all faults of the imports and of the places of files. */
 export function judge(edges: readonly Edge[], files: ReadonlySet<string>): string[] {
   const product = edges.filter(({ from }) => !isTest(from));
   return [

@@ -1,14 +1,14 @@
-/** Who imports what in `src`, as Deno resolves it. */
+/** Lists the imports between the modules of `src`, as Deno resolves them. */
 import { fileURLToPath as fromFileUrl, pathToFileURL } from "node:url";
 import { join, relative } from "node:path";
 
-/** One import. Paths stand below `src`, such as `domain/kinds/facts/read.ts`. */
+/** One import. Paths are relative to `src`, such as `domain/kinds/facts/read.ts`. */
 export interface Edge {
   readonly from: string;
   /** Also a package, or a path that starts with `..`. */
   readonly to: string;
   readonly typeOnly: boolean;
-  /** It is (also) an `export … from`. */
+  /** Whether the module also re-exports something from it (`export … from`). */
   readonly reexports?: boolean;
 }
 
@@ -22,7 +22,7 @@ export function isTest(path: string): boolean {
   return /(^|\/)(_[^/]*|[^/]*_test)\.ts$/.test(path);
 }
 
-/** Finds the circles of imports, of values and types: each as the list of files that reach each other. */
+/** Finds import cycles, of values and types; each is the list of files that can reach each other. */
 export function findCircles(edges: readonly Edge[]): string[][] {
   const next = new Map<string, string[]>();
   for (const { from, to } of edges) next.set(from, [...next.get(from) ?? [], to]);
@@ -64,7 +64,7 @@ interface Info {
   }[];
 }
 
-/** All modules in `src` and all their imports; `faults` says what cannot be read or resolved. */
+/** Reads all modules in `src` and their imports; `faults` lists what cannot be read or resolved. */
 export async function readEdges(
   root: string,
 ): Promise<{ readonly files: ReadonlySet<string>; readonly edges: readonly Edge[]; readonly faults: string[] }> {
@@ -109,8 +109,8 @@ async function readImports(root: string, paths: readonly string[]): Promise<Info
 }
 
 /**
- * The specifiers of which a module exports something again, by `export … from`, or by an import and an `export { … }` of
- * the same name.
+ * Lists the specifiers from which a module re-exports something, by `export … from`, or by an import and an `export { … }`
+ * of the same name.
  */
 export function listReexported(text: string): Set<string> {
   const found = new Set<string>();
@@ -126,7 +126,7 @@ export function listReexported(text: string): Set<string> {
   return found;
 }
 
-/** The names that a list of imports or exports uses in the module. */
+/** The local names in a list of imports or exports. */
 function readNames(list: string): string[] {
   return list.split(",").map((one) => one.trim().replace(/^type\s+/, "")).filter((one) => one !== "")
     .map((one) => one.split(/\s+as\s+/)[0]!);

@@ -3,7 +3,11 @@
  * there for it, which has to be green before and red after. Not a part of the gate, which looks only whether each
  * defence and its test are still there. The entries stand in `scripts/gate/mutations/`, one file per subject.
  *
- *     deno run -A scripts/gate/mutate_defences.ts [--list] [--jobs <lanes>] [words of the names of some]
+ *     deno run -A scripts/gate/mutate_defences.ts [--list] [--jobs <lanes>] [--from <n>] [--to <n>] [words of some names]
+ *
+ * `--from` and `--to` take a part of the list, both ends included, by the numbers that `--list` shows: the order in which
+ * one lane goes through it. Words choose within that part; the numbers stay those of the whole list. Without an end the
+ * part reaches to the first or the last entry.
  *
  * It ends with 1 when a test does not notice, fails with the defence in place, does not get as far as its tests, or
  * neither passes nor fails in time (an entry may say `hangs`).
@@ -17,21 +21,52 @@ const MEMORY_FOLDER = "/dev/shm";
 interface Arguments {
   readonly words: readonly string[];
   readonly jobs: number;
+  /** Numbers of the whole list, from 1, both included; `to` without a value: the last one. */
+  readonly from: number;
+  readonly to: number | undefined;
   readonly isList: boolean;
 }
 
 function readArguments(args: readonly string[]): Arguments {
   const words: string[] = [];
   let jobs = 1;
+  let from = 1;
+  let to: number | undefined;
   let isList = false;
   for (let i = 0; i < args.length; i++) {
     if (args[i] === "--list") isList = true;
     else if (args[i] === "--jobs") jobs = Number(args[++i]);
+    else if (args[i] === "--from") from = Number(args[++i]);
+    else if (args[i] === "--to") to = Number(args[++i]);
     else if (args[i].startsWith("--")) throw new Error(`Cannot start: unknown argument ${args[i]}`);
     else words.push(args[i].toLowerCase());
   }
   if (!Number.isInteger(jobs) || jobs < 1 || jobs > 8) throw new Error("Cannot start: --jobs takes 1 to 8");
-  return { words, jobs, isList };
+  return { words, jobs, from, to, isList };
+}
+
+/** A mutation and its number in the whole list. */
+type Numbered = Mutation & { readonly number: number };
+
+/** All in the order in which one lane goes through them: entries of the same test one after another. */
+function inOrder(all: readonly Mutation[]): Numbered[] {
+  return [...groupByTest(all).values()].flat().map((mutation, i) => ({ ...mutation, number: i + 1 }));
+}
+
+function groupByTest<T extends Mutation>(mutations: readonly T[]): Map<string, T[]> {
+  return Map.groupBy(mutations, ({ test, filter }) => `${test} ${filter}`);
+}
+
+/** @throws Error when the numbers are no part of the list, or nothing in it has any of the words */
+function choose(all: readonly Numbered[], { words, from, to = all.length }: Arguments): Numbered[] {
+  if (!Number.isInteger(from) || !Number.isInteger(to) || from < 1 || to < from || to > all.length) {
+    throw new Error(`Cannot start: --from and --to take numbers from 1 to ${all.length}, the smaller one first`);
+  }
+  const chosen = all.slice(from - 1, to).filter(({ name }) =>
+    words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
+  );
+  if (chosen.length === 0) throw new Error("Cannot start: no name there has any of these words");
+  return chosen;
 }
 
 /** Settings of the service are kept from the tests, as `scripts/gate/run_tests.ts` does. */
@@ -42,14 +77,11 @@ function testEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(kept), NO_COLOR: "1" };
 }
 
-async function main({ words, jobs, isList }: Arguments): Promise<number> {
-  const all = await listMutations();
-  const chosen = all.filter(({ name }) =>
-    words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
-  );
-  if (chosen.length === 0) throw new Error("Cannot start: no name has any of these words");
+async function main(given: Arguments): Promise<number> {
+  const { jobs, isList } = given;
+  const chosen = choose(inOrder(await listMutations()), given);
   if (isList) {
-    for (const { name, file, test } of chosen) console.log(`${name}: ${file}, ${test}`);
+    for (const { number, name, file, test } of chosen) console.log(`${number} ${name}: ${file}, ${test}`);
     console.log(`\n${chosen.length} defences`);
     return 0;
   }
@@ -60,7 +92,7 @@ async function main({ words, jobs, isList }: Arguments): Promise<number> {
   await using lanes = new AsyncDisposableStack();
   const env = { ...testEnvironment(), TEST_DATABASE_URL: postgres.url() };
   // Entries of the same test go to the same lane, one after another: the test is run with its defence once.
-  const groups = [...Map.groupBy(chosen, ({ test, filter }) => `${test} ${filter}`).values()];
+  const groups = [...groupByTest(chosen).values()];
   const running: Lane[] = [];
   let isStopped = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

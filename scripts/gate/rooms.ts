@@ -1,11 +1,11 @@
 /**
- * The rules for folders: the rooms of `src/domain` stand on floors, no folders import each other in a circle, a folder with
- * a `mod.ts` is entered by it alone, and nothing has a second name in another room or layer.
+ * The rules for folders. The rooms (folders) of `src/domain` are ordered in floors, imports between folders form no cycle,
+ * other folders import a folder with a `mod.ts` only through it, and no room or layer re-exports what another one defines.
  */
 import { dirname } from "node:path/posix";
 import { type Edge, findCircles, isTest, layerOf } from "./edges.ts";
 
-/** Rooms of `src/domain` by floor: a room may import the rooms of lower floors, and none of its own floor. */
+/** The rooms of `src/domain` by floor. A room may import only rooms of lower floors. */
 const FLOORS: readonly (readonly string[])[] = [
   ["common"],
   ["audit", "unit"],
@@ -18,7 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
 
 const DOMAIN = "domain/";
 
-/** The room of a path below `src`, where it stands in one. */
+/** The room of a path below `src`; undefined if it is in none. */
 function roomOf(path: string): string | undefined {
   const [top, room, file] = path.split("/");
   return top === "domain" && file !== undefined ? room : undefined;
@@ -28,11 +28,11 @@ function floorOf(room: string): number {
   return FLOORS.findIndex((rooms) => rooms.includes(room));
 }
 
-/** Says what is wrong with an import between two rooms, or nothing. */
+/** Returns the fault of an import between two rooms, if it has one. */
 export function judgeFloors({ from, to }: Edge): string | undefined {
   const [room, target] = [roomOf(from), roomOf(to)];
   if (isTest(from) || room === undefined || target === undefined || room === target) return undefined;
-  // `judgePlaces` tells of a room without a floor, once.
+  // `judgePlaces` reports a room without a floor, once.
   if (floorOf(room) === -1 || floorOf(target) === -1) return undefined;
   if (floorOf(target) < floorOf(room)) return undefined;
   const where = floorOf(target) === floorOf(room) ? "on the same floor" : "on a higher floor";
@@ -40,8 +40,8 @@ export function judgeFloors({ from, to }: Edge): string | undefined {
 }
 
 /**
- * The circles of folders of `src/domain`, by value and type imports: of rooms, and of the folders that stand side by side
- * in one. A folder and the one that it stands in belong together.
+ * Finds cycles of imports, of values and types, between folders of `src/domain`: between rooms, and between sibling folders
+ * in a room. A folder and its parent folder count as one.
  */
 export function findFolderCircles(edges: readonly Edge[]): string[][] {
   return findCircles(edges.flatMap((edge) => {
@@ -55,7 +55,7 @@ export function findFolderCircles(edges: readonly Edge[]): string[][] {
   }));
 }
 
-/** Says what is wrong with an import that enters a folder, or with a second name that it gives; or nothing. */
+/** Returns the fault of an import that passes by a folder's `mod.ts`, or of a re-export, if it has one. */
 export function judgeEntrance({ from, to, reexports }: Edge, files: ReadonlySet<string>): string | undefined {
   if (isTest(from) || isTest(to)) return undefined;
   if (reexports && (layerOf(from) !== layerOf(to) || roomOf(from) !== roomOf(to))) {
@@ -73,7 +73,10 @@ export function judgeEntrance({ from, to, reexports }: Edge, files: ReadonlySet<
   return undefined;
 }
 
-/** Says what is wrong with where files stand: loose in `src/domain`, in a room without a floor, or beside a folder of their name. */
+/**
+ * Lists files in wrong places: directly in `src/domain`, in a room without a floor, or beside a folder with the same
+ * name.
+ */
 export function judgePlaces(files: ReadonlySet<string>): string[] {
   const folders = new Set<string>();
   for (const file of files) for (let one = dirname(file); one !== "."; one = dirname(one)) folders.add(one);

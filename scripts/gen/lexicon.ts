@@ -5,6 +5,7 @@
  * needed once it was fetched. WordNet's licence goes into the table, and so wherever the table goes. The same dictionary
  * gives the same table, byte for byte. Form of the table: src/retrieval/lexicon.ts.
  */
+import { Buffer } from "node:buffer";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { deriveTable, type ExpansionTable } from "./lexicon_table.ts";
 import { readWordNet } from "./wordnet.ts";
@@ -51,17 +52,7 @@ function packTable(table: ExpansionTable, licence: string): Uint8Array {
   }
   const header = { source: PACKAGE, licence, pairs: weights.length, targetBytes: targets.length };
   const text = new TextEncoder().encode(`${JSON.stringify(header)}\n${vocabulary.join(" ")}\n`);
-  return joinBytes([text, ...[counts, targets, weights].map((column) => Uint8Array.from(column))]);
-}
-
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+  return Buffer.concat([text, ...[counts, targets, weights].map((column) => Uint8Array.from(column))]);
 }
 
 async function makeTable(): Promise<{ table: Uint8Array; licence: string }> {

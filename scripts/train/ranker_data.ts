@@ -51,7 +51,10 @@ function parseSessionTime(text: string): number {
   return Date.parse(`${m[4]} ${m[5]} ${m[6]} UTC`) + (hour * 60 + +m[2]) * 60_000;
 }
 
-/** Puts all turns (of all conversations but `without`) into one index; returns it with the document number of each (conversation, turn id). */
+/**
+ * Puts all turns (of all conversations but `without`) into one index; returns it with the document number of each
+ * (conversation, turn id).
+ */
 export function buildIndex(
   conversations: Conversation[],
   without = -1,

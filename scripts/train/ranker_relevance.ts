@@ -17,7 +17,9 @@ const DEPTH = 20;
 /** Most recall@20 that the cut may cost, in points. */
 const LOSS_MAX = 0.28;
 
-/** The knee for documents without a session; the conversations say nothing about it, so it is chosen: see baseline_test.ts. */
+/**
+ * The knee for documents without a session; the conversations say nothing about it, so it is chosen: see baseline_test.ts.
+ */
 const DOCUMENT_KNEE = 0.02;
 /** All results of the conversations are turns. */
 const TURNS = { groups: new Uint32Array(1000).fill(1), plan: { lexicon: "none" as const } };
@@ -93,7 +95,10 @@ function solve(matrix: Float64Array[], vector: Float64Array): Float64Array {
   return out;
 }
 
-/** Fits the model on answered, adversarial (category 5) and stranger questions; chooses the cut that returns least within LOSS_MAX. */
+/**
+ * Fits the model on answered, adversarial (category 5) and stranger questions; chooses the cut that returns least within
+ * LOSS_MAX.
+ */
 export function fitRelevance(
   questions: Question[],
   strangers: Question[],

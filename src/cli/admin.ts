@@ -1,4 +1,4 @@
-/** `svc admin`: the people who administer the service. Nothing but the command line makes them. */
+/** `svc admin`: manages the admins of the service. Only the command line can create them. */
 import type { Command } from "commander";
 import { renderUnicodeCompact } from "uqr";
 import * as admins from "../domain/access/admin/admins.ts";

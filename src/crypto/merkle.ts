@@ -22,7 +22,9 @@ export function hashNode(left: Uint8Array, right: Uint8Array): Uint8Array {
   return createHash("sha256").update(NODE).update(left).update(right).digest();
 }
 
-/** The hash of the whole subtree over the leaves `from` to `to` (exclusive); its width is a power of two that divides `from`. */
+/**
+ * The hash of the whole subtree over the leaves `from` to `to` (exclusive); its width is a power of two that divides `from`.
+ */
 export type SubtreeSource = (from: number, to: number) => Promise<Uint8Array>;
 
 /** Computes heads while leaves are appended, in memory for one hash per level. */

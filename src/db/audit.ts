@@ -100,7 +100,10 @@ function toBytea(bytes: Uint8Array): string {
   return `\\x${bytes.toHex()}`;
 }
 
-/** The rows that tell of a transaction: its own events, or one of the operation with what it changed. */
+/**
+ * The audit rows of a transaction: the events that it added, or else one row for the operation with the changed
+ * resources.
+ */
 export function auditEntries(
   subject: AuditSubject | undefined,
   at: Date,
@@ -117,7 +120,10 @@ export function auditEntries(
 
 const AUDIT_KINDS_MAX = 20;
 
-/** A change that the audit log cannot record is not made. */
+/**
+ * Awaits a write to the audit log. If the write fails, throws, so that the change that it records is rolled back too.
+ * @throws ServiceError `unavailable`, or the driver's own error if the transaction can be tried again or timed out
+ */
 export async function asAudit<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-/** What must hold before requests may use the database. */
+/** Checks of the database that must pass before requests may use it. */
 import { ServiceError } from "../errors.ts";
 import { MIGRATIONS, refuseForeignMigrations } from "./migrations.ts";
 import {

@@ -1,23 +1,23 @@
-/** What can go wrong with a transaction, and what of it a caller may see. */
+/** The errors of transactions, and the errors that callers get for them. */
 import { ServiceError } from "../errors.ts";
 import { errorCode, isConnectionError } from "./pool.ts";
 
 /** Serialization failures and deadlocks: the database undid everything, so the same work may be done again. */
 export const UNDONE = new Set(["40001", "40P01"]);
-/** Not enough of something on the server: connections, disk, memory. Nothing is wrong with the request. */
+/** The server is out of connections, disk or memory. The request is not at fault. */
 const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
 /** `lock_not_available`: the wait for a lock took longer than the transaction allows. */
 export const LOCK_TIMEOUT = "55P03";
-/** The code of the error of a transaction that was not done by its deadline. */
+/** The error code for a transaction that did not finish by its deadline. */
 export const DEADLINE = "SVC_DEADLINE";
-/** The transaction had not begun, so nothing of it was done; `again` when another pool is there to try. */
+/** The transaction had not begun, so it changed nothing; `again`: it can be tried on another pool. */
 export class NotBegun extends Error {
   constructor(cause: unknown, readonly again: boolean) {
     super("the transaction did not begin", { cause });
   }
 }
 
-/** Turns what the driver threw into what a caller may see. */
+/** Converts an error of the driver to the error that a caller may see. */
 export function toServiceError(error: unknown): unknown {
   const cause = error instanceof NotBegun ? error.cause : error;
   const code = errorCode(cause) ?? "";

@@ -3,7 +3,8 @@
  * write-ahead log grows for ever, and VACUUM and ANALYZE by the thresholds of autovacuum.
  */
 import type { Buffer } from "node:buffer";
-import { type BackendMultiplexer, framesOf } from "./embedded_wire.ts";
+import { framesOf } from "./embedded_frames.ts";
+import type { BackendMultiplexer } from "./embedded_wire.ts";
 
 const EVERY_MS = 15_000;
 
@@ -22,7 +23,7 @@ const DUE = `
 export interface UpkeepOptions {
   /** Time between two rounds, in milliseconds. Default 15 s. */
   readonly upkeepMs?: number | undefined;
-  /** Told of a round that failed, such as on a full disk: requests go on, and the next round tries again. */
+  /** Called when a round fails, such as on a full disk. Requests continue, and the next round tries again. */
   readonly onUpkeepFailed?: ((error: unknown) => void) | undefined;
 }
 

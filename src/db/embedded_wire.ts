@@ -7,6 +7,24 @@
  */
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
+import {
+  COPY_DATA,
+  COPY_DONE,
+  COPY_FAIL,
+  COPY_IN_RESPONSE,
+  cString,
+  ERROR_RESPONSE,
+  framesOf,
+  greeting,
+  isCopyIn,
+  makeFrame,
+  messageOf,
+  QUERY,
+  SYNC,
+  TERMINATE,
+  withoutCopyInResponse,
+  ZERO,
+} from "./embedded_frames.ts";
 
 /** The database engine, as far as the wire needs it. All calls are synchronous. */
 export interface Backend {
@@ -18,16 +36,6 @@ export interface Backend {
 const PROTOCOL_3 = 196_608;
 const SSL_REQUEST = 80_877_103;
 
-/** Types of the messages that are looked at. PostgreSQL manual, "Message Formats". */
-const QUERY = 0x51;
-const SYNC = 0x53;
-const TERMINATE = 0x58;
-const COPY_DATA = 0x64;
-const COPY_DONE = 0x63;
-const COPY_FAIL = 0x66;
-const COPY_IN_RESPONSE = 0x47;
-const ERROR_RESPONSE = 0x45;
-
 /** What a client asks for when it connects, or one typed message of its session. */
 type Message = { readonly startup: ReadonlyMap<string, string> } | { readonly frame: Buffer };
 
@@ -37,9 +45,9 @@ export class BackendMultiplexer {
   readonly #parameters: Readonly<Record<string, string>>;
   readonly #sockets = new Set<BackendSocket>();
   readonly #waiting = new Set<BackendSocket>();
-  /** Whose turn it is; undefined while nobody has anything open at the backend. */
+  /** Whose turn it is; undefined while no socket has a transaction or an unfinished message sequence open at the backend. */
   #turn: BackendSocket | undefined;
-  /** Whose role and settings the backend has. */
+  /** The socket whose role and settings are in effect at the backend. */
   #settled: BackendSocket | undefined;
   #scheduled = false;
 
@@ -63,7 +71,7 @@ export class BackendMultiplexer {
   }
 
   /**
-   * Runs statements as superuser unless somebody's transaction is open; then it does nothing and returns undefined.
+   * Runs statements as superuser. While some socket has its turn, it does nothing and returns undefined.
    * @returns the bytes that the backend answered.
    * @throws Error with the backend's message.
    */
@@ -74,7 +82,7 @@ export class BackendMultiplexer {
     return this.#simple(sql);
   }
 
-  /** Closes all connections; what they had open is rolled back. */
+  /** Closes all connections and rolls back their open transactions. */
   close(): void {
     for (const socket of [...this.#sockets]) {
       socket.destroy();
@@ -87,7 +95,7 @@ export class BackendMultiplexer {
     this.#waiting.delete(socket);
     if (this.#turn === socket) {
       // Ends an unfinished message sequence, and the open transaction if there is one.
-      this.#backend.run(frame(SYNC), () => {});
+      this.#backend.run(makeFrame(SYNC), () => {});
       this.#simple("rollback");
       this.#turn = undefined;
     }
@@ -99,7 +107,7 @@ export class BackendMultiplexer {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Never inside the client's `write`, which is not re-entrant; and the event loop turns between two pieces of work.
+    // Later, because the client's `write`, which calls this, is not re-entrant; and other work gets its turn in between.
     setImmediate(() => {
       this.#scheduled = false;
       this.#serve();
@@ -109,7 +117,7 @@ export class BackendMultiplexer {
   #serve(): void {
     const [first] = this.#waiting;
     const socket = this.#turn ?? first;
-    // While somebody's transaction is open, the others wait until its next message ends it.
+    // While one socket's transaction is open, the other sockets wait until that socket ends it.
     if (!socket || !this.#waiting.delete(socket)) return;
     this.#turn = socket;
     try {
@@ -132,7 +140,7 @@ export class BackendMultiplexer {
     if (this.#settled !== socket) this.#settle(socket);
     const { frame } = message;
     if (socket.copying) {
-      // The backend reads COPY data without waiting for it, so it gets the statement and all its data at once.
+      // The backend does not wait for COPY data, so it is given the statement and all the data at once.
       if (![COPY_DATA, COPY_DONE, COPY_FAIL].includes(frame[0])) return;
       socket.batch.push(frame);
       if (frame[0] === COPY_DATA) return;
@@ -171,7 +179,7 @@ export class BackendMultiplexer {
   }
 
   #simple(sql: string): Buffer {
-    const reply = this.#run(frame(QUERY, text(sql)));
+    const reply = this.#run(makeFrame(QUERY, cString(sql)));
     for (const { type, body } of framesOf(reply)) if (type === ERROR_RESPONSE) throw new Error(messageOf(body));
     return reply;
   }
@@ -202,12 +210,12 @@ class BackendSocket extends Duplex {
     this.#owner = owner;
   }
 
-  /** postgres.js reads it before it says goodbye. */
+  /** postgres.js reads this before it sends Terminate. */
   get readyState(): "open" | "closed" {
     return this.destroyed ? "closed" : "open";
   }
 
-  /** Does nothing: all of a result is in memory already, and the driver does not always resume after a COPY. */
+  /** Does nothing: the whole result is in memory already, and postgres.js does not always resume after a COPY. */
   override pause(): this {
     return this;
   }
@@ -222,10 +230,12 @@ class BackendSocket extends Duplex {
     if (data.length > 0 && !this.destroyed) this.push(data);
   }
 
-  /** Tells the client why it cannot go on, and closes. */
+  /** Sends the client a fatal error with the cause, and closes. */
   refuse(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.deliver(frame(ERROR_RESPONSE, text("SFATAL"), text("VFATAL"), text("C58000"), text(`M${message}`), zero));
+    this.deliver(
+      makeFrame(ERROR_RESPONSE, cString("SFATAL"), cString("VFATAL"), cString("C58000"), cString(`M${message}`), ZERO),
+    );
     this.push(null);
     this.end();
   }
@@ -234,7 +244,7 @@ class BackendSocket extends Duplex {
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     this.#incoming = this.#incoming.length === 0 ? chunk : Buffer.concat([this.#incoming, chunk]);
-    while (this.#cut()) { /* one message at a time */ }
+    while (this.#cut()) { /* cuts until no whole message is left */ }
     if (this.#pending.length > 0) this.#owner.enqueue(this);
     done();
   }
@@ -249,7 +259,7 @@ class BackendSocket extends Duplex {
     done(error);
   }
 
-  /** Cuts one message off what has come in; false when there is no whole one. */
+  /** Takes the first message off `#incoming`. @returns false when no whole message is there. */
   #cut(): boolean {
     const head = this.#started ? 1 : 0;
     if (this.#incoming.length < head + 4) return false;
@@ -270,7 +280,8 @@ class BackendSocket extends Duplex {
   #start(message: Buffer): void {
     const code = message.readUInt32BE(4);
     if (code === SSL_REQUEST) return this.deliver(Buffer.from("N"));
-    // A cancel request, or a protocol from elsewhere: statements run to their end before anything else is read.
+    // A cancel request has nothing to cancel: a statement ends before the next message is read. Other versions are not
+    // spoken.
     if (code !== PROTOCOL_3) return void this.destroy();
     const words = message.toString("utf8", 8).split("\0");
     const startup = new Map<string, string>();
@@ -281,51 +292,6 @@ class BackendSocket extends Duplex {
     this.settings = startup;
     this.#pending.push({ startup });
   }
-}
-
-const zero = Buffer.alloc(1);
-
-function text(value: string): Buffer {
-  return Buffer.from(`${value}\0`);
-}
-
-function frame(type: number, ...parts: Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  const head = Buffer.alloc(5);
-  head[0] = type;
-  head.writeUInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, body]);
-}
-
-function greeting(parameters: Readonly<Record<string, string>>): Buffer {
-  return Buffer.concat([
-    frame(0x52, Buffer.alloc(4)), // AuthenticationOk
-    ...Object.entries(parameters).map(([name, value]) => frame(0x53, text(name), text(value))), // ParameterStatus
-    frame(0x4b, Buffer.alloc(8)), // BackendKeyData: there is nothing to cancel with it
-    frame(0x5a, Buffer.from("I")), // ReadyForQuery
-  ]);
-}
-
-/** Walks whole backend messages. */
-export function* framesOf(data: Buffer): Generator<{ type: number; whole: Buffer; body: Buffer }> {
-  for (let at = 0; at + 5 <= data.length;) {
-    const end = at + 1 + data.readUInt32BE(at + 1);
-    yield { type: data[at], whole: data.subarray(at, end), body: data.subarray(at + 5, end) };
-    at = end;
-  }
-}
-
-function messageOf(body: Buffer): string {
-  return body.toString("utf8").split("\0").find((field) => field.startsWith("M"))?.slice(1) ?? "unknown error";
-}
-
-function isCopyIn(message: Buffer): boolean {
-  return message[0] === QUERY && /^\s*copy\b[^;]*\bfrom\s+stdin\b/i.test(message.toString("utf8", 5));
-}
-
-/** The client had this answer before it sent the data. */
-function withoutCopyInResponse(data: Buffer): Buffer {
-  return Buffer.concat([...framesOf(data)].filter(({ type }) => type !== COPY_IN_RESPONSE).map(({ whole }) => whole));
 }
 
 function quote(value: string): string {

@@ -3,20 +3,22 @@ import type postgres from "postgres";
 import { isConnectionError } from "./pool.ts";
 import type { Sql } from "./tx.ts";
 
-/** How far a transaction has come. */
+/** The state of a transaction. */
 export interface TransactionState {
   /** `queued` until a connection is free, `abandoned` once the caller has its answer. */
   phase: "queued" | "running" | "abandoned";
   lost?: { readonly error: unknown };
-  /** The driver could not go on with it. */
+  /** The driver could not continue the transaction. */
   failed?: true;
   /** Marks the transaction as lost and has its pool replaced. */
   readonly lose: (error: unknown) => void;
-  /** The same, and rejects the caller's promise immediately. */
+  /** Does the same, and rejects the caller's promise immediately. */
   readonly fail: (error: unknown) => void;
 }
 
-/** What the driver keeps in a statement and calls to send it and to tell that it failed. */
+/**
+ * The functions in a driver's statement object, which the driver calls to send the statement and to report its failure.
+ */
 interface DriverQuery {
   handler: (query: unknown) => void;
   reject: (error: unknown) => void;
@@ -43,8 +45,9 @@ export function guardHandle(raw: postgres.TransactionSql, state: TransactionStat
 }
 
 /**
- * The driver sends a statement when it is first awaited, some time after it was built, so sending is guarded too. That a
- * connection died is noted before anybody is told: whoever swallows the error and goes on must not get through.
+ * The driver sends a statement when it is first awaited, some time after it was built, so sending is guarded too. The
+ * handle marks the transaction as lost before it rejects the statement, so that a caller that swallows the error cannot send
+ * another one.
  */
 function guardQuery<T>(made: T, state: TransactionState): T {
   if (!(made instanceof Promise)) return made;

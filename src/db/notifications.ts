@@ -44,7 +44,7 @@ export class Notifications implements AsyncDisposable {
   #isHearing: boolean | undefined;
   #isSending = false;
   #lastError: unknown;
-  /** When something was last heard, or the readers were last notified of a gap. */
+  /** The time of the last notification, or of the last time that readers were notified of a gap. */
   #quietSince = performance.now();
 
   constructor(options: NotificationsOptions) {

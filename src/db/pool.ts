@@ -74,7 +74,7 @@ export interface PoolOptions {
   readonly connection: PostgresOptions;
   /** A connection past the pooler, if `connection` leads through one; for statements that must not wait for a turn. */
   readonly direct?: PostgresOptions | undefined;
-  /** Of its connections, how many one workspace may have; default: all. */
+  /** How many of its connections one workspace may hold; default: all. */
   readonly perWorkspaceMax?: number | undefined;
   /** Called after a pool was retired; for the log and the metrics. */
   readonly onReplaced?: (error: unknown, generation: number) => void;
@@ -136,7 +136,7 @@ export class Pool implements AsyncDisposable {
     return this.#aside ??= postgres({ ...COMMON, ...direct, max: 1, prepare: false, idle_timeout: ASIDE_IDLE_SECONDS });
   }
 
-  /** From now on statements have no names: a pooler hands sessions on, together with what was prepared in them. */
+  /** From now on statements are not prepared by name, because a pooler shares a session and its prepared statements. */
   useUnnamedStatements(): void {
     if (this.#unnamed || this.#closed) return;
     this.#unnamed = true;

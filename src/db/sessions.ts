@@ -3,7 +3,10 @@ import postgres from "postgres";
 import type { PostgresOptions } from "./pool.ts";
 
 export interface Sessions {
-  /** There is a pooler in transaction mode: what is set, prepared or listened to in one transaction is lost in the next. */
+  /**
+   * A pooler in transaction mode is in use: settings, prepared statements and LISTENs of one transaction are lost in
+   * the next.
+   */
   readonly areShared: boolean;
   /** A prepared statement is there whenever it is used: in a session of one's own, and where a pooler sees to it. */
   readonly keepStatements: boolean;
@@ -42,7 +45,7 @@ async function look(one: postgres.Sql, other: postgres.Sql, named: boolean): Pro
 }
 
 async function doShare(one: postgres.Sql, other: postgres.Sql): Promise<boolean> {
-  // A pooler gives clients a number of its own instead of a backend's: then one more look proves nothing.
+  // A pooler gives clients numbers of its own. If both connections have their backends' numbers, one look is enough.
   const looks = await hasBackendsNumber(one) && await hasBackendsNumber(other) ? 1 : LOOKS;
   for (let n = 0; n < looks; n++) {
     const before = await backendOf(one);

@@ -16,7 +16,7 @@ export interface Slot {
 export interface SlotsOptions {
   /** Connections of the pool. */
   readonly max: number;
-  /** Of these, how many one owner may have; default: all. */
+  /** How many of these one owner may hold; default: all. */
   readonly perOwnerMax?: number | undefined;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
@@ -29,7 +29,9 @@ const GROW_MS = 100;
 const CREDIT_MS = 2_000;
 
 interface Owner {
-  /** Milliseconds of connections used, beginning with what the others had when it came; never further behind than the credit. */
+  /**
+   * Milliseconds of connections used, beginning with what the others had when it came; never further behind than the credit.
+   */
   usedMs: number;
   /** Let through: begun, or on the way to a connection. */
   taken: number;

@@ -1,10 +1,10 @@
-/** A transaction as query functions and capabilities see it, and what it takes with it to the change feed and the audit log. */
+/** The transaction that query functions and capabilities get, and the changes and audit events that it records. */
 import type postgres from "postgres";
 import type { Sensitivity } from "../schema/common.ts";
 
 export type Sql = postgres.TransactionSql;
 
-/** Who is asking: the two settings that every row-level policy reads. */
+/** The caller's workspace and clearance, which every row-level policy reads as settings, and the actor. */
 export interface WorkspaceScope {
   readonly workspaceId: string;
   readonly maxSensitivity: Sensitivity;
@@ -30,13 +30,13 @@ export interface TxOptions {
   /** Longest wait for any one lock, in milliseconds; by default only the deadline bounds it. */
   readonly lockTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal;
-  /** On whose behalf: the audit log records the changes in the same transaction. */
+  /** The subject of the audit rows, which the same transaction writes. */
   readonly subject?: AuditSubject;
   /** Called after a commit that wrote to the audit log. */
   readonly onAudited?: () => void;
 }
 
-/** A change as an operation records it. */
+/** A change that an operation records. */
 export interface ChangeInput {
   /** What happened, such as `fact.created`. */
   readonly kind: string;
@@ -53,13 +53,13 @@ export interface RecordedChange extends ChangeInput {
   readonly seq: number;
 }
 
-/** What happened. */
+/** An event for the audit log. */
 export interface AuditEvent {
   /** `read.<operation>`, `write.<operation>`, or a name of its own such as `api_key.revoked`. */
   readonly eventType: string;
-  /** Ids of what was written or shown. */
+  /** Ids of the resources that were written or shown. */
   readonly targets?: readonly string[];
-  /** How many there were, where `targets` does not have all. */
+  /** The number of resources, if `targets` does not list all. */
   readonly targetCount?: number;
   /** `ok` (the default), `ignored`, `broken_off`, or the code of the refusal. */
   readonly outcome?: string;
@@ -69,7 +69,7 @@ export interface AuditEvent {
   readonly chains?: readonly string[];
 }
 
-/** On whose behalf. */
+/** The actor and request on whose behalf an audit row is written. */
 export interface AuditSubject {
   readonly actor: string;
   readonly operationId: string;

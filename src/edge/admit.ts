@@ -15,8 +15,8 @@ export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer"
 }
 
 /**
- * Size, key, address, region, scope, rate and requests in progress, in this order; of what instances ask of each other, the
- * token and the rate of the peer after that of the key. What it takes of the body is then asked by `observed.acceptBody`.
+ * Checks size, key, address, region, scope, rate and requests in progress, in this order. If an instance asks, its token and
+ * the rate of the peer are checked after those of the key; `observed.acceptBody` then checks the token against the body.
  * @throws ServiceError for what is refused
  */
 export async function admit(

@@ -1,10 +1,11 @@
 /** Around every request, of HTTP and RPC alike: its id, its span, its metrics, its log line, and what faults become. */
 import type { Deps } from "../context.ts";
+import type { LimitReport } from "../domain/access/request_load.ts";
 import { mintReplyToken, type ReplyTo, TOKEN_HEADER } from "../domain/federation/token.ts";
 import { ServiceError } from "../errors.ts";
 import { requestFailed } from "../telemetry/events.ts";
 import { logRequest } from "../telemetry/log.ts";
-import { addLimitHeaders, addReplyHeaders, type LimitReport, type RateLimitReport } from "./reply_headers.ts";
+import { addLimitHeaders, addReplyHeaders, type RateLimitReport } from "./reply_headers.ts";
 
 /** What becomes known of a request while it is answered. */
 export interface Observed {
@@ -74,7 +75,7 @@ export function observe(
   });
 }
 
-/** The same reply with a token that proves whose it is; errors have it, too. */
+/** The same reply with a token that proves which instance sent it; the replies of errors have one, too. */
 async function proveReply(deps: Deps, to: ReplyTo, response: Response): Promise<Response> {
   const body = new Uint8Array(await response.arrayBuffer());
   const token = await mintReplyToken(deps, to, response.status, body);
@@ -83,7 +84,10 @@ async function proveReply(deps: Deps, to: ReplyTo, response: Response): Promise<
   return proven;
 }
 
-/** The refusal that a caller is told; anything unexpected is logged and reveals nothing but its request id. */
+/**
+ * Converts an error to the refusal that the caller gets. An unexpected error is logged, and the caller gets only its
+ * request id.
+ */
 export function toRefusal(deps: Deps, observed: Observed, error: unknown, signal: AbortSignal): ServiceError {
   const known = toServiceError(error, signal);
   observed.errorCode = known.code;

@@ -1,4 +1,5 @@
 /** What every reply says to browsers and caches, unless its endpoint says something else. */
+import type { LimitReport } from "../domain/access/request_load.ts";
 
 /**
  * Replies are data of one workspace, shown to whoever holds its key: no cache keeps them (RFC 9111 would let a private
@@ -22,17 +23,6 @@ export function addReplyHeaders(headers: Headers): void {
 export interface RateLimitReport {
   readonly limit: { readonly perMinute: number; readonly burst: number };
   readonly state: { readonly remaining: number; readonly fullInSeconds: number };
-}
-
-/** Any other limit, and what is left of it. */
-export interface LimitReport {
-  readonly name: string;
-  readonly quota: number;
-  /** What the quota counts. */
-  readonly unit: "concurrent-requests" | "database-seconds";
-  readonly remaining: number;
-  /** Seconds until all of it is back; absent where time does not bring it back. */
-  readonly fullInSeconds?: number;
 }
 
 /**

@@ -14,7 +14,7 @@ import { makeSharedFile, type SharedFile, type SharedFileLimits, SharedFiles } f
 export interface HttpOptions {
   /** Checks every reply against its declared schema; for tests. */
   readonly checkReplies?: boolean;
-  /** How many callers may read the public files at once, and how slowly. */
+  /** Limits on readers of the public files: how many at once, and how slow. */
   readonly sharedFiles?: Partial<SharedFileLimits>;
 }
 

@@ -5,7 +5,7 @@ import type { FileInput, Operation, OperationHead } from "../operations/operatio
 import { Problem } from "./problem.ts";
 import replies from "../gen/reply_examples.json" with { type: "json" };
 
-/** Replies that a service gave to the examples, by operation; an older path shows none. */
+/** Recorded replies to the examples, by operation id; deprecated paths show none. */
 const REPLIES: Readonly<Record<string, unknown>> = replies;
 
 const IdempotencyKey = z.string().min(1).max(255).optional().meta({
@@ -18,7 +18,7 @@ const FederationToken = z.string().max(4_096).optional().meta({
     "A JWS in compact form that the peer signs for this request: `typ` `svc-fed+jwt`, claims `iss`, `aud`, `iat`, `exp` (`iat` + 300), `jti`, `payload_hash`, `htm`, `htu`. It counts once. The reply carries one, too",
 });
 
-/** Where an operation is bound. */
+/** The method and path to which an operation is bound. */
 export interface Place {
   readonly method: "get" | "post" | "patch" | "put" | "delete";
   /** Below `/v1`, with `{name}` for parameters. */
@@ -26,7 +26,7 @@ export interface Place {
   readonly deprecated: boolean;
 }
 
-/** The operation as OpenAPI sees it; `responses` are those that are no errors. */
+/** The OpenAPI description of an operation; `responses` has the success replies. */
 export function describeRoute(
   { method, path, deprecated }: Place,
   operation: OperationHead,

@@ -1,4 +1,4 @@
-/** `download()`: an operation that answers with a file, under a method and a path. */
+/** `download()` binds an operation that answers with a file to a method and a path. */
 import type { OperationContext } from "../context.ts";
 import { requestLoadOf } from "../domain/access/request_load.ts";
 import { answerFile } from "../operations/answer.ts";
@@ -36,12 +36,15 @@ export function download<I>(
   };
 }
 
-/** How long a page waits for its turn before the file is broken off, in milliseconds: as long as others' imports may take. */
+/**
+ * How long a page waits for its turn before the download fails, in milliseconds: as long as imports of others may take.
+ */
 const PAGE_WAIT_MS = 600_000;
 
 /**
- * The reply is made as it is read, each page in a turn of its own: the request's turns are given back with its head, and a
- * reader who pauses has none. A fault after its beginning breaks the connection off, and the last line is missing.
+ * Makes the reply page by page while the client reads it. Each page takes its own turn: the request gives its turns back
+ * with the head of the reply, so a client that pauses holds none. If a page fails, the service closes the connection, and
+ * the file lacks its last line.
  */
 function stream(ctx: OperationContext, file: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { stopping, telemetry } = ctx.deps;

@@ -1,4 +1,4 @@
-/** Where an operation's input is in a request: path, query, `If-Match`, body, `Idempotency-Key`. */
+/** Reads an operation's input from a request: from path, query, `If-Match`, body and `Idempotency-Key`. */
 import { readIdempotencyKey } from "../edge/idempotency_key.ts";
 import { type BodyLimits, readBytes } from "../edge/read_bytes.ts";
 import { ServiceError } from "../errors.ts";
@@ -21,11 +21,11 @@ export interface HttpRequest {
   readonly checkReply: boolean;
   /** The OpenAPI document; it describes the endpoint that serves it, too. */
   readonly apiDocument: () => SharedFile;
-  /** What sends files that anybody may read. */
+  /** Sends public files. */
   readonly sharedFiles: SharedFiles;
 }
 
-/** What `answer` needs of a request for an operation. */
+/** Returns the parts of a request that `answer` needs. */
 export function readRequest(
   method: string,
   operation: OperationHead,
@@ -63,7 +63,9 @@ export function readRequest(
   };
 }
 
-/** The reader of bodies refuses what no store can keep; of paths and queries this is all of it that UTF-8 lets through. */
+/**
+ * Refuses NUL, the only character in paths and queries that Postgres cannot store; the reader of bodies checks bodies.
+ */
 function addNul(faults: Faults, values: Readonly<Record<string, string | string[]>>): void {
   for (const [path, value] of Object.entries(values)) {
     if ([value].flat().some((text) => text.includes("\0"))) faults.add(() => path, "must not contain NUL");

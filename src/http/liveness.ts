@@ -1,4 +1,4 @@
-/** What probes of liveness are answered. */
+/** The reply to liveness probes. */
 import { z } from "@hono/zod-openapi";
 
 const Liveness = z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" });

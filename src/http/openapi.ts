@@ -61,7 +61,7 @@ function sortPaths<Path>(
   return Object.fromEntries(Object.entries(paths).sort((a, b) => keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** What a reader sees first; `docs/wire.md` says the same at length. */
+/** The introduction of the reference; `docs/wire.md` explains the same in detail. */
 const OPENING = [
   "Memory and knowledge for software agents. An agent stores what it hears and learns, and gets the right pieces back, " +
   "with their sources and how far they can be trusted.",
@@ -111,7 +111,7 @@ function nameNulls<T>(node: T): T {
   return { ...rest, ...annotations, anyOf: [...allOf.slice(0, -1), { type: "null" }] } as T;
 }
 
-/** An older path names the newer one. */
+/** Adds to a deprecated path the path that replaces it. */
 function describeTwin(endpoint: Endpoint, endpoints: readonly Endpoint[]): Endpoint["route"] {
   const { operation, route } = endpoint;
   const newer = operation && endpoints.find((one) => one.operation === operation && !one.route.deprecated);

@@ -1,6 +1,6 @@
 /**
- * `route()`: an operation under a method and a path. What HTTP adds is here: where input is in path, query, headers and
- * body, and how a reply is sent. Everything else comes from the operation.
+ * `route()` binds an operation to a method and a path. It adds only what is specific to HTTP: it reads the input from path,
+ * query, headers and body, and sends the reply. Everything else comes from the operation.
  */
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import type { OperationContext } from "../context.ts";
@@ -21,12 +21,12 @@ import { checkInput } from "../schema/field_errors.ts";
 import { describeReplies, describeRoute, type Place } from "./describe_route.ts";
 import { type HttpRequest, readRequest } from "./input.ts";
 
-/** What the router needs: an operation, and where it is. */
+/** An operation with its method and path, as the router takes it. */
 export interface Endpoint extends OperationHead {
-  /** The operation that it binds, under whatever id; none where HTTP alone has such a thing. */
+  /** The operation that it binds, possibly under another id; undefined for an endpoint that only HTTP has. */
   readonly operation: Operation | FileOperation | undefined;
   readonly route: RouteConfig & { readonly operationId: string };
-  /** The parameter `ticket` may stand in the place of the bearer. */
+  /** Whether the parameter `ticket` may replace the bearer token. */
   readonly takesTicket: boolean;
   readonly answer: (ctx: OperationContext, request: HttpRequest) => Promise<Response>;
 }
@@ -42,17 +42,17 @@ export const SECTIONS = [
   "Operation",
 ] as const;
 
-/** What the endpoints of one route module are about, as the reference groups them. Modules of one noun share a group. */
+/** The group of the endpoints of a route module in the API reference. Modules about the same resource share a group. */
 export interface Group {
-  /** For people. */
+  /** The heading in the reference. */
   readonly name: string;
   readonly section: (typeof SECTIONS)[number];
-  /** Among the groups of its section, lowest first; without one it comes after those that have one, by name. */
+  /** The rank among the groups of its section, lowest first. Groups without one come last, sorted by name. */
   readonly place?: number;
   readonly description: string;
 }
 
-/** Paths that are not below the document's server, `/v1`, carry their own. */
+/** The `servers` entry for paths outside `/v1`, which is the document's own server. */
 export const AT_ROOT = [{ url: "/" }];
 
 /** Binds an operation. */
@@ -112,7 +112,7 @@ function assertReply({ id, reply }: { id: string; reply: z.ZodType }, body: unkn
 interface RawSpec<Q> extends CommonSpec<undefined, Q, undefined> {
   readonly method: "get";
   readonly path: Place["path"];
-  /** The replies that are no errors. */
+  /** The success replies. */
   readonly responses: RouteConfig["responses"];
   readonly takesTicket?: boolean;
   readonly servers?: RouteConfig["servers"];
@@ -122,7 +122,10 @@ interface RawInput<Q> extends HttpRequest {
   readonly input: OperationInput<undefined, Q>;
 }
 
-/** Declares what HTTP alone has and builds its own reply: the documentation, probes, the WebSocket. It changes nothing. */
+/**
+ * Declares an endpoint that only HTTP has and that builds its own reply: the documentation, a probe, the WebSocket. It must
+ * not change data.
+ */
 export function rawRoute<Q extends z.ZodObject | undefined = undefined>(
   spec: RawSpec<Q>,
   run: (ctx: OperationContext, request: RawInput<Q>) => Promise<Response>,

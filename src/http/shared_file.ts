@@ -23,11 +23,11 @@ export function makeSharedFile(mediaType: string, bytes: Uint8Array, packed: Uin
 export interface SharedFileLimits {
   /** Readers of all files at once, in a process. */
   readonly readersMax: number;
-  /** The same for one source. */
+  /** The most readers of one source. */
   readonly readersOfSourceMax: number;
-  /** A reader that takes no chunk for so long is cut off, in milliseconds. */
+  /** The longest time in which a reader may take no chunk, in milliseconds; then it is disconnected. */
   readonly idleMs: number;
-  /** A reader that has not taken the whole file after so long is cut off, too, in milliseconds. */
+  /** The longest time that a reader may take for the whole file, in milliseconds; then it is disconnected. */
   readonly wholeMs: number;
 }
 

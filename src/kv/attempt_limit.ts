@@ -1,4 +1,4 @@
-/** The limit on failed authentication: what it may cost, and how often one may guess. */
+/** The limit on failed authentication attempts, which bounds their cost and how often a caller may guess. */
 import { ServiceError } from "../errors.ts";
 import { networkOf } from "../schema/cidr.ts";
 import type { KeyValue } from "./key_value.ts";
@@ -7,9 +7,9 @@ import { MemoryKeyValue } from "./memory.ts";
 const WINDOW_SECONDS = 60;
 /** How long a refusal is remembered, in milliseconds. */
 const REFUSAL_MS = 1_000;
-/** Refusals remembered; beyond it the oldest go. */
+/** The most refusals that are remembered; then the oldest are dropped. */
 const REFUSALS_MAX = 10_000;
-/** Attempts that wait for those before them; beyond it they are refused. */
+/** The most attempts that may wait for earlier ones; further attempts are refused. */
 const WAITING_MAX = 256;
 
 export interface AttemptLimits {
@@ -17,7 +17,10 @@ export interface AttemptLimits {
   readonly perSource?: number;
   /** Failures a minute of one source on one public key id. Default 5. */
   readonly perSourceAndKey?: number;
-  /** Failures a minute on one public key id from all sources together: what they may cost of hashes. Default 30, fewer than wait for a thread. */
+  /**
+   * Failures a minute on one public key id from all sources together: what they may cost of hashes. Default 30, fewer than
+   * wait for a thread.
+   */
   readonly perKey?: number;
 }
 
@@ -71,7 +74,7 @@ export class AttemptLimit {
     ] as const;
     const taken: string[] = [];
     try {
-      // One after the other: a source that is shut out cannot use up the attempts of somebody's key.
+      // Checked in sequence, so that a source that is refused cannot use up the attempts of somebody else's key.
       for (const [key, max] of bounds) {
         await this.#take(key, max);
         taken.push(key);

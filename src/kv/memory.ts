@@ -28,8 +28,8 @@ export interface MemoryKeyValueOptions {
 const SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * Two bounded maps. What was set `onlyIfAbsent` is a claim that others rely on: when another one does not fit, the
- * caller is refused. Everything else gives way, the least recently written first.
+ * A key-value store in two bounded maps. Entries that were set with `onlyIfAbsent` are claims that others rely on, so if a
+ * new claim does not fit, the store refuses it. Other entries are evicted, the least recently written first.
  */
 export class MemoryKeyValue implements KeyValue {
   readonly #claims = new Map<string, Entry>();

@@ -1,8 +1,8 @@
 /**
  * Turns a speaker's words into a statement that names the speaker.
  *
- * Usually the speaker's name is put before the words. The sentence itself is rewritten only where the name can certainly replace
- * "I" or "my": with one of a few verbs, and without another pronoun of the first or second person.
+ * Usually the speaker's name is put before the words. The sentence itself is rewritten only where the name can certainly
+ * replace "I" or "my": with one of a few verbs, and without another pronoun of the first or second person.
  */
 
 const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;

@@ -42,7 +42,9 @@ export interface Proposal {
 }
 
 const CONFIDENCE_MIN = 0.5;
-/** What is kept of an assistant without a name: what it did or agreed. It is a program, so its plans and feelings are talk. */
+/**
+ * What is kept of an assistant without a name: what it did or agreed. It is a program, so its plans and feelings are talk.
+ */
 const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline"]);
 
 const LEAD_WORDS =

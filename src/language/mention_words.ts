@@ -30,7 +30,9 @@ export const CALENDAR = wordSet(`
   christmas easter halloween thanksgiving montag dienstag mittwoch donnerstag freitag samstag sonntag lunes martes
   miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche`);
 
-/** Words that often open a sentence and have a capital for that alone: greetings, interjections, adverbs, forms of address. */
+/**
+ * Words that often open a sentence and have a capital for that alone: greetings, interjections, adverbs, forms of address.
+ */
 export const OPENERS = wordSet(`
   hi hello hey dear thanks thank thx please sorry welcome congrats congratulations cheers bye goodbye good great nice
   cool awesome amazing wow oh ah aw aww ooh ugh hmm hm um uh yeah yep yup nope nah ok okay sure right true exactly

@@ -1,10 +1,10 @@
 /**
- * Finds names in texts without a model: runs of capitalised words, quoted titles, acronyms, product names and handles. It also
- * lists the short runs of words by which known names are looked up. Pure and synchronous; letters are those of Unicode.
+ * Finds names in texts without a model: runs of capitalised words, quoted titles, acronyms, product names and handles. It
+ * also lists the short runs of words by which known names are looked up. Pure and synchronous; letters are those of Unicode.
  *
  * Only a certain name may open a new entity. A capital at the beginning of a sentence proves nothing by itself (`strong:
- * false`); neither does a capital in German, in a headline or in a text written in capitals. A known name is also found in small
- * letters, unless it is an ordinary word ("will", "apple").
+ * false`); neither does a capital in German, in a headline or in a text written in capitals. A known name is also found in
+ * small letters, unless it is an ordinary word ("will", "apple").
  */
 import { nameKey } from "./names.ts";
 import {
@@ -170,7 +170,9 @@ function doPeople(verb: string, after: string): boolean {
     ((verb === "is" || verb === "was") && PEOPLE_ARE.has(after));
 }
 
-/** Whether a capital says anything at a word: not in German (for single words), in headlines and in text written in capitals. */
+/**
+ * Whether a capital says anything at a word: not in German (for single words), in headlines and in text written in capitals.
+ */
 function trustedStretches(tokens: readonly Token[]): (token: Token) => boolean {
   const isGerman = tokens.filter((token) => GERMAN_CUES.has(token.word)).length >= 2;
   const loud = new Set<Token>();

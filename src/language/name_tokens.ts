@@ -1,6 +1,6 @@
 /**
- * The words of a text as parts of names: where each stands and what it looks like. They are not the words of `words.ts`: a name may
- * hold `&`, `+`, `#`, dots and hyphens ("AT&T", "C++", "Node.js"), and its capitals count.
+ * The words of a text as parts of names: where each stands and what it looks like. They are not the words of `words.ts`: a
+ * name may hold `&`, `+`, `#`, dots and hyphens ("AT&T", "C++", "Node.js"), and its capitals count.
  */
 import { CALENDAR, FUNCTION_WORDS, OPENERS, OPENING_VERBS, SHOUTED, TITLES } from "./mention_words.ts";
 import { stemWord } from "./words.ts";

@@ -1,9 +1,9 @@
 /**
  * The one gate for statements that a rule or a language model proposes from a conversation.
  *
- * A proposal is kept only if it quotes a span of a turn word for word and says nothing that the turn does not say. The speaker is
- * read from the turn, never from the proposal. A proposal has no member for trust, clearance or workspace, so nothing that a
- * model writes can raise them.
+ * A proposal is kept only if it quotes a span of a turn word for word and says nothing that the turn does not say. The
+ * speaker is read from the turn, never from the proposal. A proposal has no member for trust, clearance or workspace, so
+ * nothing that a model writes can raise them.
  */
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
@@ -120,8 +120,8 @@ export function quoteTurn(turn: ConversationTurn): Statement | null {
 const SUMMARY_SUPPORT_MIN = 0.6;
 
 /**
- * A title or summary that a model proposes, on one line; null unless it is of good form, at most `charsMax` UTF-16 units long, and
- * made of the conversation's words and numbers.
+ * A title or summary that a model proposes, on one line; null unless it is of good form, at most `charsMax` UTF-16 units
+ * long, and made of the conversation's words and numbers.
  */
 export function keepSupported(
   text: string | undefined,
@@ -184,7 +184,7 @@ function readSource(turn: ConversationTurn): Source {
   };
 }
 
-/** The words by which a statement may give the turn's time: 2023, may, 8. */
+/** Words with which a statement may state the turn's date, such as 2023, may, 8 and 08. */
 function listDateWords(occurredAt: string): string[] {
   const at = new Date(occurredAt);
   if (Number.isNaN(at.getTime())) return [];
@@ -195,7 +195,10 @@ function listDateWords(occurredAt: string): string[] {
     .concat(String(day).padStart(2, "0"), String(number).padStart(2, "0"));
 }
 
-/** Whether enough of the statement's words, every number and any negation come from the turn, and some from the quote. */
+/**
+ * Whether the turn supports a statement: the turn contains at least `SUPPORT_MIN` of the statement's content words, every
+ * number in the statement and, if the statement has a negation, a negation; the quote contains at least one of its words.
+ */
 function isSupported(statement: string, quote: string, source: Source): boolean {
   const stems = listContentStems(statement, "prose");
   if (stems.length === 0) return false;
@@ -207,7 +210,7 @@ function isSupported(statement: string, quote: string, source: Source): boolean 
   return stems.some((stem) => quoted.has(stem));
 }
 
-/** A statement that does not name its speaker gets the name in front. */
+/** Puts the speaker's name in front of a statement that does not contain it. */
 function attribute(statement: string, source: Source): string {
   const label = speakerLabel(source.turn);
   return statement.toLowerCase().includes(label.toLowerCase()) ? statement : `${label}: ${statement}`;

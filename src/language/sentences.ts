@@ -14,7 +14,10 @@ export interface Span {
 /** Longer sentences are cut at a clause, so that each rule reads a bounded piece. */
 export const SENTENCE_CHARS_MAX = 500;
 
-/** Abbreviations that do not end a sentence; those that are also words ("no", "sun", "I") are left out. Case counts: initials are capitals. */
+/**
+ * Abbreviations that do not end a sentence; those that are also words ("no", "sun", "I") are left out. Case counts: initials
+ * are capitals.
+ */
 const ABBREVIATION =
   /(?:^|[\s(])(?:[MD]rs?|[Mm]s|[Pp]rof|[SJ]r|St|vs|etc|eg|e\.g|ie|i\.e|approx|[Dd]ept|[Ii]nc|Ltd|Corp|vol|Jan|Feb|Apr|Aug|Sept?|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|[A-HJ-Z])$/u;
 const HALF_OF_DAY = /[ap]\.m$/i;

@@ -17,7 +17,9 @@ import { STOP_WORDS } from "./stop_words.ts";
  */
 export type WordForm = "search" | "prose";
 
-/** Longest stem of the search form, in UTF-16 units: a longer word is cut, so that a pasted blob cannot bloat the vocabulary. */
+/**
+ * Longest stem of the search form, in UTF-16 units: a longer word is cut, so that a pasted blob cannot bloat the vocabulary.
+ */
 export const TERM_UNITS_MAX = 48;
 /** Longest word of the prose form that is stemmed, in UTF-16 units. */
 const PROSE_STEMMED_MAX = 32;

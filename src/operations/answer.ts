@@ -1,6 +1,6 @@
 /**
- * Answers one call of an operation, whichever the face: the audit log records it, it has one effect for each
- * `Idempotency-Key`, and its input is checked against the schemas before anything runs.
+ * Answers one call of an operation, from any face: records it in the audit log, lets repetitions with the same
+ * `Idempotency-Key` take effect once, and validates its input before the operation runs.
  */
 import type { OperationContext } from "../context.ts";
 import { answerAfter, answerOnce } from "../domain/access/idempotency.ts";
@@ -9,34 +9,34 @@ import { ServiceError } from "../errors.ts";
 import { Faults } from "../schema/faults.ts";
 import type { Chunks, FileOperation, Given, Operation, OperationHead, Replied } from "./operation.ts";
 
-/** A reply as a face sends it, and as it is kept for a repetition. */
+/** A reply in the form in which a face sends it and in which it is stored for repetitions. */
 export interface FaceReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What a face knows of one call. */
+/** One call, as the face passes it on. */
 export interface Call<O> {
   /**
-   * The caller's key for repetitions, where there is one.
-   * @throws ServiceError `invalid_request` for one that is no key
+   * Returns the caller's `Idempotency-Key`, if it sent one.
+   * @throws ServiceError `invalid_request` if the key is malformed
    */
   readonly key: () => string | undefined;
-  /** What must be the same in a repetition under that key. */
+  /** The parts of the request that a repetition with the same key must have unchanged. */
   readonly fingerprint: () => Promise<object> | object;
-  /** The name under which the face keeps replies, so that no face gets another's; the operation's id unless said. */
+  /** The name under which the face stores replies, so that faces do not share them; default: the operation's id. */
   readonly keptAs?: string;
-  /** What the caller presented: a reply that holds a secret is kept sealed under it. */
+  /** The caller's bearer token; a stored reply that contains a secret is encrypted with it. */
   readonly credential: string;
-  /** What the caller sent; what the face itself finds wrong with it is added to the faults. */
+  /** Returns the caller's input, and adds the faults that the face itself finds in it. */
   readonly given: (faults: Faults) => Promise<Given>;
   readonly present: (replied: Replied<O>) => FaceReply;
 }
 
 export interface Answer {
   readonly reply: FaceReply;
-  /** The first reply, sent again. */
+  /** The reply is the stored one of an earlier call. */
   readonly isReplay: boolean;
 }
 
@@ -49,7 +49,10 @@ export function answer<I, O>(ctx: OperationContext, operation: Operation<I, O>, 
     }));
 }
 
-/** Like `answer`, inside a conversation, which records itself in the audit log and has read the input piece by piece. */
+/**
+ * Like `answer`, for an operation inside a conversation, whose caller itself records it in the audit log and has validated
+ * its input piece by piece.
+ */
 export function answerWithin<I, O>(
   ctx: OperationContext,
   operation: Operation<I, O>,
@@ -75,12 +78,12 @@ async function runOnce<I, O>(
   return await (idempotency === "kept" ? answerOnce : answerAfter)(ctx, once, execute);
 }
 
-/** Admins share the place where their replies are kept; none is served another's. */
+/** Includes the actor for admins, because they share one store of replies and must not get each other's. */
 function fingerprintOf({ actor }: OperationContext, { bearer }: OperationHead, parts: object): string {
   return JSON.stringify(bearer === "admin" ? [parts, actor].flat() : parts);
 }
 
-/** Answers a call of an operation that gives a file. What goes wrong after its beginning is the face's to tell. */
+/** Answers a call of an operation that returns a file. The face reports errors that occur after the file has begun. */
 export function answerFile<I>(
   ctx: OperationContext,
   operation: FileOperation<I>,
@@ -93,7 +96,7 @@ export function answerFile<I>(
   });
 }
 
-/** Does what an admitted caller asks for, and records in the audit log how it ended. */
+/** Runs an admitted call and records its outcome in the audit log. */
 export async function audited<T>(ctx: OperationContext, run: () => Promise<T>): Promise<T> {
   const audit = auditTrailOf(ctx.deps);
   try {

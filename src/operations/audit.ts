@@ -16,7 +16,7 @@ import {
 import { WHOLE } from "./cost.ts";
 import { operation } from "./operation.ts";
 
-/** Lists who saw, changed or was refused what. */
+/** Lists entries: which actor read or changed which resources, or was refused. */
 export const listAudit = operation({
   id: "listAudit",
   summary: "List the audit log",

@@ -81,7 +81,7 @@ export const denyBreakGlass = operation({
   errors: ["invalid_transition"],
 }, (ctx, { params }) => breakGlass.denyBreakGlass(ctx, params.id));
 
-/** Takes access away. */
+/** Revokes access. */
 export const revokeBreakGlass = operation({
   id: "revokeBreakGlass",
   summary: "Withdraw a request, or revoke a grant",

@@ -1,25 +1,27 @@
 /**
- * What operations cost that do more than one request's work: tokens of the key's rate, and whether they are heavy, of which
- * a workspace has few under way at once. An operation that says nothing costs one token and is light.
+ * The cost of operations: the tokens that a call takes from the key's rate limit, and whether the call is heavy. A workspace
+ * may run only a few heavy calls at once. By default an operation costs one token and is not heavy.
  */
 
 export interface Cost {
-  /** Tokens that are taken before the body is read. */
+  /** The tokens that a call takes before its body is read. */
   readonly tokens: number;
-  /** Taken beside them when the body is known: a token for each of these beyond the first. */
+  /**
+   * The name of a list in the body; once the body is read, the call takes one more token for each item after the first.
+   */
   readonly perItem?: string;
   /**
-   * It has many of these: a token for each `each` that are begun, and it is heavy beyond the first `each`. So one item
-   * stays cheap where a batch has the same operation.
+   * `of` names a list in the body. The call takes one token for every `each` items, rounded up, and is heavy if it has more
+   * than `each`. So a single item stays cheap if one operation takes both single items and batches.
    */
   readonly bySize?: { readonly of: string; readonly each: number };
   readonly isHeavy: boolean;
 }
 
 export const ONE: Cost = { tokens: 1, isHeavy: false };
-/** Walks and drawings over many relations. */
+/** Operations that traverse or draw many relations. */
 export const GRAPH: Cost = { tokens: 5, isHeavy: true };
-/** A whole workspace. */
+/** Operations on a whole workspace. */
 export const WHOLE: Cost = { tokens: 20, isHeavy: true };
-/** Hundreds of rows at once. */
+/** Operations on hundreds of rows at once. */
 export const BATCH: Cost = { tokens: 5, isHeavy: true };

@@ -9,18 +9,7 @@ import {
   SupersedeDecisionBody,
 } from "../schema/decision.ts";
 import { UnitParams } from "../schema/unit.ts";
-import {
-  archiving,
-  creating,
-  creatingMany,
-  forgetting,
-  getting,
-  listing,
-  listingRevisions,
-  restoring,
-  type RevisedKindWords,
-  updating,
-} from "./kind.ts";
+import * as unit from "./kind.ts";
 import { operation } from "./operation.ts";
 
 const EXAMPLE = {
@@ -34,7 +23,7 @@ const EXAMPLE = {
   tags: ["architecture"],
 };
 
-const DECISION: RevisedKindWords = {
+const DECISION: unit.RevisedKindWords = {
   kind: decisions.DECISIONS,
   one: "Decision",
   many: "Decisions",
@@ -53,15 +42,15 @@ const DECISION: RevisedKindWords = {
   updateExample: { reviewAt: "2027-06-01T00:00:00Z", reason: "looked at; it holds" },
 };
 
-export const createDecision = creating(DECISION);
-export const createDecisions = creatingMany(DECISION);
-export const listDecisions = listing(DECISION);
-export const getDecision = getting(DECISION);
-export const updateDecision = updating(DECISION);
-export const archiveDecision = archiving(DECISION);
-export const forgetDecision = forgetting(DECISION);
-export const restoreDecision = restoring(DECISION);
-export const listDecisionRevisions = listingRevisions(DECISION);
+export const createDecision = unit.creating(DECISION);
+export const createDecisions = unit.creatingMany(DECISION);
+export const listDecisions = unit.listing(DECISION);
+export const getDecision = unit.getting(DECISION);
+export const updateDecision = unit.updating(DECISION);
+export const archiveDecision = unit.archiving(DECISION);
+export const forgetDecision = unit.forgetting(DECISION);
+export const restoreDecision = unit.restoring(DECISION);
+export const listDecisionRevisions = unit.listingRevisions(DECISION);
 
 /** Records the decision that takes the place of another. */
 export const supersedeDecision = operation({

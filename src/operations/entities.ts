@@ -25,7 +25,7 @@ import {
 } from "../schema/entity.ts";
 import { UnitParams } from "../schema/unit.ts";
 import { BATCH } from "./cost.ts";
-import { forgetting, type LastingKindWords, listingRevisions, restoring } from "./kind.ts";
+import * as unit from "./kind.ts";
 import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
 
 const HOW_IT_IS_FOUND =
@@ -190,7 +190,7 @@ export const unfileEntity = operation({
 /** What versions of an entity have: who mentions it, and what stands for it now, is no part of them. */
 const EntityThen = Entity.omit({ mentionCount: true, firstSeenAt: true, lastSeenAt: true }).meta({ id: "EntityThen" });
 
-const ENTITY: LastingKindWords = {
+const ENTITY: unit.LastingKindWords = {
   kind: kind.ENTITIES,
   one: "Entity",
   article: "an entity",
@@ -199,13 +199,13 @@ const ENTITY: LastingKindWords = {
     "An archived one is active again, under its names. A merged one is brought back by undoing the merge.",
 };
 
-export const forgetEntity = forgetting(
+export const forgetEntity = unit.forgetting(
   ENTITY,
   (ctx, _kind, id, body, expectedVersion) => lifecycle.forgetEntity(ctx, id, body, expectedVersion),
   ["invalid_transition"],
 );
-export const restoreEntity = restoring(
+export const restoreEntity = unit.restoring(
   ENTITY,
   (ctx, _kind, id, expectedVersion) => lifecycle.restoreEntity(ctx, id, expectedVersion),
 );
-export const listEntityRevisions = listingRevisions(ENTITY);
+export const listEntityRevisions = unit.listingRevisions(ENTITY);

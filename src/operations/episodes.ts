@@ -12,21 +12,11 @@ import {
 } from "../schema/episode.ts";
 import { TimelineCounts } from "../schema/timeline.ts";
 import { UnitParams } from "../schema/unit.ts";
-import {
-  archiving,
-  creating,
-  creatingMany,
-  forgetting,
-  getting,
-  type KindWords,
-  listing,
-  listingRevisions,
-  restoring,
-} from "./kind.ts";
+import * as unit from "./kind.ts";
 import { operation } from "./operation.ts";
 
 /** Episodes are not revised: there is no update. */
-const EPISODE: KindWords = {
+const EPISODE: unit.KindWords = {
   kind: episodes.EPISODES,
   one: "Episode",
   many: "Episodes",
@@ -48,14 +38,14 @@ const EPISODE: KindWords = {
   },
 };
 
-export const createEpisode = creating(EPISODE);
-export const createEpisodes = creatingMany(EPISODE);
-export const listEpisodes = listing(EPISODE);
-export const getEpisode = getting(EPISODE);
-export const archiveEpisode = archiving(EPISODE);
-export const forgetEpisode = forgetting(EPISODE);
-export const restoreEpisode = restoring(EPISODE);
-export const listEpisodeRevisions = listingRevisions(EPISODE);
+export const createEpisode = unit.creating(EPISODE);
+export const createEpisodes = unit.creatingMany(EPISODE);
+export const listEpisodes = unit.listing(EPISODE);
+export const getEpisode = unit.getting(EPISODE);
+export const archiveEpisode = unit.archiving(EPISODE);
+export const forgetEpisode = unit.forgetting(EPISODE);
+export const restoreEpisode = unit.restoring(EPISODE);
+export const listEpisodeRevisions = unit.listingRevisions(EPISODE);
 
 /** Links facts to an episode. */
 export const linkEpisodeFacts = operation({

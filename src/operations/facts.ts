@@ -1,4 +1,4 @@
-/** Facts: what is held to be true, with conflict detection. */
+/** The operations on facts: statements that are held to be true, with conflict detection. */
 import * as create from "../domain/kinds/facts/create.ts";
 import * as lifecycle from "../domain/kinds/facts/lifecycle.ts";
 import * as read from "../domain/kinds/facts/read.ts";
@@ -133,7 +133,7 @@ export const listFactRevisions = operation({
   errors: ["erased"],
 }, (ctx, { params, query }) => read.listFactRevisions(ctx, params.id, query));
 
-/** Pins a fact: it is always recalled, apart from what a query finds. */
+/** Pins a fact: recall returns it always, beside the results of the query. */
 export const pinFact = operation({
   id: "pinFact",
   summary: "Pin a fact",
@@ -144,7 +144,7 @@ export const pinFact = operation({
   errors: ["erased", "version_mismatch"],
 }, (ctx, { params, expectedVersion }) => lifecycle.pinFact(ctx, params.id, true, { ifMatch: expectedVersion }));
 
-/** Takes the pin away. */
+/** Unpins a fact. */
 export const unpinFact = operation({
   id: "unpinFact",
   summary: "Unpin a fact",
@@ -195,7 +195,7 @@ export const listFactCitations = operation({
   errors: ["erased"],
 }, (ctx, { params }) => read.listFactCitations(ctx, params.id));
 
-/** Tells the life of a fact: each state with who and why, the oldest first. */
+/** Lists the states of a fact, each with its author and reason, the oldest first. */
 export const getFactHistory = operation({
   id: "getFactHistory",
   summary: "Read the history of a fact",

@@ -1,4 +1,4 @@
-/** What units are worth, and the consolidation gate. */
+/** The operations on the worth of units and on the consolidation gate. */
 import * as gates from "../domain/upkeep/gate.ts";
 import * as snapshots from "../domain/upkeep/snapshots.ts";
 import * as worths from "../domain/upkeep/worth_votes.ts";
@@ -24,7 +24,7 @@ export const listWorth = operation({
   reply: WorthPage,
 }, (ctx, { query }) => worths.listWorth(ctx, query));
 
-/** Says what units were good for. */
+/** Records feedback on units: whether they were useful. */
 export const giveWorthFeedback = operation({
   id: "giveWorthFeedback",
   summary: "Give feedback about units",
@@ -62,7 +62,7 @@ export const setGate = operation({
   example: { body: { action: "release", reason: "The import is done." } },
 }, (ctx, { body }) => gates.setGate(ctx, body));
 
-/** Tells how far the memory has moved from what it was. */
+/** Measures how far the memory has drifted from its earlier contents. */
 export const getDrift = operation({
   id: "getDrift",
   summary: "Compare the memory with a snapshot",

@@ -42,7 +42,7 @@ export const getJob = operation({
   reply: Job,
 }, (ctx, { params }) => jobs.getJob(ctx, params.id));
 
-/** Takes back what a job did. */
+/** Reverts a job. */
 export const revertJob = operation({
   id: "revertJob",
   summary: "Revert a consolidation",

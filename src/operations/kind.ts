@@ -1,4 +1,4 @@
-/** The operations that every kind of knowledge unit has. The file of a kind says what is its own. */
+/** The operations that every kind of knowledge unit has. Each kind's own file adds the operations that only it has. */
 import { z } from "zod";
 import { REGISTRY } from "../domain/kinds/registry.ts";
 import { createUnit, createUnits } from "../domain/unit/create.ts";
@@ -21,13 +21,13 @@ import {
 import { BATCH } from "./cost.ts";
 import { BATCH_BYTES_MAX, operation } from "./operation.ts";
 
-/** What the operations on a kind say of it; its schemas stand in the registry of kinds. */
+/** The names, texts and examples that the operations on a kind use; its schemas are in the registry of kinds. */
 export interface KindWords {
   readonly kind: AnyKind;
-  /** As operation ids have them: `Strategy`, `Strategies`. */
+  /** The kind's name in operation ids: `Strategy`, `Strategies`. */
   readonly one: string;
   readonly many: string;
-  /** In sentences: `a strategy`, `strategies`. */
+  /** The kind's name in sentences: `a strategy`, `strategies`. */
   readonly article: string;
   readonly plural: string;
   readonly page: z.ZodObject;
@@ -37,15 +37,18 @@ export interface KindWords {
   readonly createExample: object;
 }
 
-/** Of units that can be revised. */
+/** The same for kinds whose units can be revised. */
 export interface RevisedKindWords extends KindWords {
   readonly updateDescription?: string;
   readonly updateExample: object;
 }
 
-/** What the end of a unit, and its versions, need of its kind. */
+/** The part that the operations on lifecycle and versions need. */
 export type LastingKindWords = Pick<KindWords, "kind" | "one" | "article" | "restoreDescription"> & {
-  /** What its versions have; the unit itself unless it shows what is not its own. */
+  /**
+   * The schema of a version; default: the schema of the unit. It differs if a unit also shows values that versions
+   * lack.
+   */
   readonly unitThen?: z.ZodObject;
 };
 type Forget = (...given: Parameters<typeof forgetUnit>) => Promise<object>;
@@ -53,17 +56,17 @@ type Restore = (...given: Parameters<typeof restoreUnit>) => Promise<Record<stri
 
 type OfKind = Pick<KindWords, "kind">;
 
-/** Its unit as the service shows it. */
+/** The schema of the kind's units as replies show them. */
 function unitOf({ kind }: OfKind): z.ZodObject {
   return REGISTRY[kind.type].resource as z.ZodObject;
 }
 
-/** The body that creates one. */
+/** The schema of the body that creates a unit. */
 function createBodyOf({ kind }: OfKind): z.ZodType {
   return REGISTRY[kind.type].create;
 }
 
-/** The body that revises one. */
+/** The schema of the body that revises a unit. */
 function updateBodyOf({ kind: { type } }: OfKind): z.ZodType {
   const { update } = REGISTRY[type];
   if (update === null) throw new Error(`A ${type} is never revised: it has no operation for it`);

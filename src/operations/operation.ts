@@ -1,10 +1,10 @@
 /**
- * `operation()`: something that a caller can ask for, in one value: what it is called, who may ask for it, what it takes
- * and answers, what it costs, and what runs.
+ * `operation()` declares an operation that callers can request. One value holds its id, its scope, its input and output
+ * schemas, its cost and its handler.
  *
- * An operation names no face. HTTP, RPC and other faces bind the same value, so that scope, validation, idempotency, audit
- * and cost are said once and no face can be without them: a face calls `answer` (or `answerFile`), which calls `read` and
- * `run`.
+ * An operation does not depend on a face. HTTP, RPC and other faces bind the same value, so that scope, validation,
+ * idempotency, audit and cost are declared once and hold for every face: a face calls `answer` (or `answerFile`), which
+ * calls `read` and `run`.
  */
 import { z } from "zod";
 import type { OperationContext } from "../context.ts";
@@ -15,32 +15,35 @@ import type { Scope } from "../schema/scopes.ts";
 import { type Cost, ONE } from "./cost.ts";
 import { noteShown } from "./shown.ts";
 
-/** `public`: no token. A required field of every operation, so that none ships without a decision about access. */
+/**
+ * The scope that an operation requires; `public`: no token. It is a required field, so that access is decided for each.
+ */
 export type Access = Scope | "public";
 /**
- * Whose bearer an operation takes: the key of a workspace, that of an admin, or what another instance proves itself with:
- * a key or a client certificate, and a token.
+ * The kind of bearer token that an operation takes: the key of a workspace, the key of an admin, or the credentials of
+ * another instance, which are a key or a client certificate, and a token.
  */
 export type Bearer = "key" | "admin" | "peer";
 /**
- * Whom an operation between instances takes beside peers that were approved and verified: holders of a key that belongs to
- * no peer; approved peers before their first handshake; issuers of tokens that are no peers yet.
+ * The callers that an operation between instances admits besides approved and verified peers: holders of a key that belongs
+ * to no peer; approved peers before their first handshake; issuers of tokens that are no peers yet.
  */
 export type PeerAdmission = "key_holder" | "unverified" | "stranger";
 export type SuccessStatus = 200 | 201 | 202;
 /**
- * `kept`: a repetition with the same `Idempotency-Key` gets the first reply, which commits with the write;
- * `kept_after`: the same, but the reply is kept after writes that commit in parts; `none`: there is nothing to repeat.
+ * `kept`: a repetition with the same `Idempotency-Key` gets the first reply, which is stored in the transaction of the
+ * write; `kept_after`: the same, but the reply is stored after the last of several transactions; `none`: no reply is stored,
+ * because the operation changes nothing.
  */
 export type Idempotency = "kept" | "kept_after" | "none";
 
 export const BODY_BYTES_MAX = 1_048_576;
-/** Import and batch operations. */
+/** The largest body of import and batch operations. */
 export const BATCH_BYTES_MAX = 33_554_432;
 
-/** What an operation takes in the place of a body that is JSON. */
+/** A file that an operation takes instead of a JSON body. */
 export interface FileInput {
-  /** The media types that are understood; the first is the one that the document's example has. */
+  /** The media types that the operation accepts; the example in the OpenAPI document has the first one. */
   readonly mediaTypes: readonly string[];
   readonly description: string;
   readonly example: string;
@@ -49,33 +52,36 @@ export interface FileInput {
 type Schema = z.ZodType | undefined;
 type ObjectSchema = z.ZodObject | undefined;
 
-/** What every operation says of itself. */
+/** The part of a declaration that all operations share. */
 export interface CommonSpec<P, Q, B> {
-  /** Verb and noun, such as `createFact`; the name of the value that holds the operation. */
+  /** A verb and a noun, such as `createFact`. The exported value that holds the operation has the same name. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
   readonly scope: Access;
-  /** `key` unless said. */
+  /** Default: `key`. */
   readonly bearer?: Bearer;
-  /** Of one whose bearer is `peer`: nobody unless said. */
+  /** For an operation whose bearer is `peer`; default: nobody. */
   readonly admits?: readonly PeerAdmission[];
-  /** What it is about, such as the id of a fact. */
+  /** Identifies the resource, such as by the id of a fact. */
   readonly params?: P;
-  /** Filters, places in a list and the like. */
+  /** Filters, cursors and similar options. */
   readonly query?: Q;
   readonly body?: B;
-  /** A file in the place of `body`. */
+  /** The file that the operation takes instead of `body`. */
   readonly file?: FileInput;
-  /** The most bytes that the body may have; 1 MiB unless said. */
+  /** The most bytes that the body may have; default: 1 MiB. */
   readonly bodyBytesMax?: number;
-  /** Codes beside those that every operation may answer. */
+  /** Error codes besides those that every operation may return. */
   readonly errors?: readonly ErrorCode[];
-  /** Whether it changes something, so that a repetition has to be recognised; by its scope unless said. */
+  /**
+   * Whether it changes something, so that repetitions must be recognised; default: true unless its scope only allows
+   * reads.
+   */
   readonly changes?: boolean;
-  /** What it writes commits in parts and is the same when it is written again; its reply is kept after the last part. */
+  /** It writes in several transactions, and repeating these changes nothing. Its reply is stored after the last one. */
   readonly writesInParts?: boolean;
-  /** What it takes of the key's rate; one token unless said. */
+  /** How much of the key's rate limit it uses; default: one token. */
   readonly cost?: Cost;
 }
 
@@ -84,40 +90,46 @@ export interface OperationSpec<P, Q, B, R> extends CommonSpec<P, Q, B> {
   readonly reply: R;
   /** The status of success; default: 200. */
   readonly status?: SuccessStatus;
-  /** A second status with the same reply, such as 200 where the resource was there already; answer it with `Replied`. */
+  /**
+   * A second success status with the same reply, such as 200 if the resource existed already; the handler returns a
+   * `Replied`.
+   */
   readonly otherStatus?: { readonly status: SuccessStatus; readonly description: string };
-  /** The reply carries a version. What changes the resource that `params` name takes the version that is expected. */
+  /**
+   * The reply has a version. If the operation changes the resource in `params`, it takes the version that the caller
+   * expects.
+   */
   readonly versioned?: boolean;
-  /** False where a versioned resource is changed whatever its version is. */
+  /** False if the operation changes a versioned resource whatever its version is. */
   readonly expectsVersion?: boolean;
-  /** The reply holds a secret that is shown once: what is kept of it for a repetition is sealed. */
+  /** The reply contains a secret that is shown once. The copy that is stored for repetitions is therefore encrypted. */
   readonly repliesSecret?: boolean;
-  /** A body that a test sends as it is, and a reply of the declared shape. */
+  /** A body that tests send unchanged, and a reply that the schema accepts. */
   readonly example?: { readonly body?: unknown; readonly reply?: unknown };
 }
 
 type Member<Name extends string, S> = S extends z.ZodType ? { readonly [name in Name]: z.output<S> }
   : { readonly [name in Name]?: undefined };
 
-/** What has been held against the operation's schemas. */
+/** Input that was validated against the operation's schemas. */
 export type OperationInput<P = undefined, Q = undefined, B = undefined> =
   & Member<"params", P>
   & Member<"query", Q>
   & Member<"body", B>
   & {
-    /** The version that the caller expects the resource to have, where one is named. */
+    /** The version that the caller expects the resource to have; undefined: any. */
     readonly expectedVersion?: number | undefined;
-    /** The bytes of the file, where the operation takes one. */
+    /** The bytes of the file, if the operation takes one. */
     readonly file?: Uint8Array | undefined;
   };
 
-/** What a caller sent, before it is held against the schemas. */
+/** A caller's input before it is validated against the schemas. */
 export interface Given {
   readonly params?: unknown;
   readonly query?: unknown;
   readonly body?: unknown;
   readonly expectedVersion?: number | undefined;
-  /** Reads the file; called only where the operation takes one and the rest of the input is good. */
+  /** Reads the file; called only if the operation takes one and the rest of the input is valid. */
   readonly file?: () => Promise<Uint8Array>;
 }
 
@@ -126,7 +138,7 @@ export class Replied<T> {
   constructor(readonly body: T, readonly status: SuccessStatus) {}
 }
 
-/** What faces and the way in have to know of an operation. */
+/** The properties of an operation that faces and admission (`src/edge`) use. */
 export interface OperationHead {
   readonly id: string;
   readonly summary: string;
@@ -141,7 +153,7 @@ export interface OperationHead {
   readonly bodyBytesMax: number;
   readonly errors: readonly ErrorCode[];
   readonly idempotency: Idempotency;
-  /** The caller may say which version of the resource is expected. */
+  /** The caller may state which version of the resource it expects. */
   readonly takesVersion: boolean;
   readonly repliesSecret: boolean;
   readonly cost: Cost;
@@ -150,14 +162,14 @@ export interface OperationHead {
 
 interface Runs<I, O> {
   /**
-   * Holds what a caller sent against the schemas; what the operation does not take is refused.
-   * @param faults those that the face has found already: all are reported together
-   * @throws ServiceError `validation_failed`; what reading the file throws
+   * Validates a caller's input against the schemas; refuses members that the operation does not take.
+   * @param faults the faults that the face has found already; all faults are reported together
+   * @throws ServiceError `validation_failed`, and the errors of reading the file
    */
   read(given: Given, faults?: Faults): Promise<I>;
   /**
-   * Runs the operation with input that has been held against its schemas, when its turn has come.
-   * @throws ServiceError `insufficient_scope`, `rate_limited`; what the operation is refused with
+   * Waits for the operation's turn and runs it with validated input.
+   * @throws ServiceError `insufficient_scope`, `rate_limited`, and the errors of the operation
    */
   run(ctx: OperationContext, input: I): Promise<O>;
 }
@@ -175,7 +187,7 @@ export interface Operation<I = unknown, O = unknown> extends OperationHead, Runs
 export interface FileAnswer {
   readonly mediaType: string;
   readonly description: string;
-  /** What it is called where it is saved. */
+  /** The file name under which clients save it. */
   readonly nameOf: (ctx: OperationContext) => string;
 }
 
@@ -253,7 +265,7 @@ type AnySpec =
     >
   >;
 
-/** What follows from what an operation says of itself. */
+/** Computes the head of an operation from its declaration. */
 export function headOf(spec: AnySpec): OperationHead {
   const { id, summary, description, scope, bearer = "key", params, query, body, file, errors = [], example = {} } =
     spec;
@@ -280,16 +292,19 @@ export function headOf(spec: AnySpec): OperationHead {
   };
 }
 
-/** The way in has looked at the scope already; a conversation of several operations came in by one of them. */
+/**
+ * Checks the key's scope. Admission has checked it for the operation of a request, but an RPC conversation is admitted by
+ * one operation and then calls others.
+ */
 function requireScope(ctx: OperationContext, { id, scope }: OperationHead): void {
   if (scope === "public" || ctx.scopes.has(scope)) return;
   throw new ServiceError("insufficient_scope", `Cannot call ${id}: the key lacks the scope ${scope}`);
 }
 
-/** Made once: a schema costs more to make than to check. */
+/** Built once: building a schema costs more than validating with it. */
 const NO_MEMBERS = z.strictObject({});
 
-/** Holds what a caller sent against an operation's schemas. @throws as `read` of the operation does */
+/** Validates a caller's input against an operation's schemas. @throws like the operation's `read` */
 export async function readInput(
   { params, query, body, file }: OperationHead,
   given: Given,
@@ -300,7 +315,7 @@ export async function readInput(
     if (checked.faults) faults.addAll(checked.faults);
     return checked.data;
   };
-  // Without a schema no member is known, and an unknown one is refused, not ignored.
+  // If there is no schema, every member is unknown; unknown members are refused, not ignored.
   const read = {
     params: params && check(params, given.params),
     query: check(query ?? NO_MEMBERS, given.query ?? {}),

@@ -15,14 +15,14 @@ import {
 } from "../schema/reasoning.ts";
 import { operation, Replied } from "./operation.ts";
 
-/** Asks for a chain before reasoning anew. */
+/** Looks for a stored chain that a caller can reuse instead of reasoning again. */
 export const resolveReasoning = operation({
   id: "resolveReasoning",
   summary: "Ask for a recorded chain before reasoning anew",
   description:
     "Looks for a chain with exactly this goal and context (case, spaces, final punctuation and the order of an object's members do not matter), otherwise for the most similar one with a similarity of at least `threshold`. Similarity is the share of common words in the same order (a replaced word counts twice), or its mean with the cosine of a model's embeddings if that is higher. Different numbers, a negation or another context object make it 0.\n\nOnly a `success` is served, and only if all its preconditions hold at the time of the request. A demoted chain is served only for its own goal and context, a retired one never. A hit counts as saved what the chain cost minus the tokens of its answer; the same `runId` counts once in 24 hours.",
   scope: "memory:read",
-  // It counts the use.
+  // A read that also counts the use of the chain, which is a write.
   changes: true,
   body: ResolveReasoningBody,
   reply: ResolveReasoningReply,

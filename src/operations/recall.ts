@@ -1,4 +1,4 @@
-/** Recall: search in what was said and what is known. */
+/** The operations of recall: search in conversations and knowledge. */
 import * as hotRecalls from "../domain/recall/recall_hot.ts";
 import * as recalls from "../domain/recall/recall.ts";
 import {
@@ -26,7 +26,7 @@ export const recall = operation({
   example: { body: EXAMPLE },
 }, (ctx, { body }) => recalls.recall(ctx, body));
 
-/** The first tier alone. */
+/** Searches only the hot tier. */
 export const recallHot = operation({
   id: "recallHot",
   summary: "Search the hot tier",
@@ -38,7 +38,7 @@ export const recallHot = operation({
   example: { body: EXAMPLE },
 }, (ctx, { body }) => hotRecalls.recallHot(ctx, body));
 
-/** Knowledge and conversations in one list. */
+/** Searches knowledge and conversations, with the results in one list. */
 export const recallUnified = operation({
   id: "recallUnified",
   summary: "Search knowledge and conversations in equal parts",
@@ -49,7 +49,7 @@ export const recallUnified = operation({
   example: { body: { query: "What pets does Caroline have?" } },
 }, (ctx, { body }) => recalls.recallUnified(ctx, body));
 
-/** The search with its reasons. */
+/** Searches, and explains the rank of each result. */
 export const explainRecall = operation({
   id: "explainRecall",
   summary: "Search, and explain why each result is there and others are not",
@@ -59,7 +59,7 @@ export const explainRecall = operation({
   example: { body: { ...EXAMPLE, explainIds: ["019a3c4e-5b6d-7e8f-9a0b-1c2d3e4f5a6b"] } },
 }, (ctx, { body }) => recalls.explainRecall(ctx, body));
 
-/** Several searches at once. */
+/** Runs several searches in one request. */
 export const recallBatch = operation({
   id: "recallBatch",
   summary: "Search up to 50 times in one request",

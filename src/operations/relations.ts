@@ -1,4 +1,4 @@
-/** Relations: the nine verbs between units. */
+/** The operations on relations between units. */
 import * as create from "../domain/relations/create.ts";
 import * as read from "../domain/relations/read.ts";
 import * as update from "../domain/relations/update.ts";
@@ -24,7 +24,7 @@ const EXAMPLE = {
   tags: ["launch"],
 };
 
-/** Relates units. */
+/** Creates a relation. */
 export const createRelation = operation({
   id: "createRelation",
   summary: "Create a relation between two or more units",
@@ -84,7 +84,7 @@ export const getRelation = operation({
   versioned: true,
 }, (ctx, { params }) => read.getRelation(ctx, params.id));
 
-/** Changes a relation, or brings it back. */
+/** Changes a relation, or restores an archived one. */
 export const updateRelation = operation({
   id: "updateRelation",
   summary: "Change or restore a relation",

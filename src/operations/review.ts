@@ -1,4 +1,4 @@
-/** The queue of what needs a person. */
+/** The operations on the review queue: items that a person has to decide. */
 import * as review from "../domain/review/queue.ts";
 import {
   DismissReviewBody,

@@ -1,4 +1,4 @@
-/** What an agent does to its own memory. */
+/** The operations by which an agent edits and examines its own memory. */
 import * as edit from "../domain/self/edit.ts";
 import * as profile from "../domain/self/profile.ts";
 import * as read from "../domain/self/read.ts";
@@ -75,7 +75,7 @@ export const getSelfEdit = operation({
   versioned: true,
 }, (ctx, { params }) => read.getSelfEdit(ctx, params.id));
 
-/** Takes an edit back. */
+/** Reverts an edit. */
 export const revertSelfEdit = operation({
   id: "revertSelfEdit",
   summary: "Revert an edit of the memory",
@@ -102,7 +102,7 @@ export const getSelfProfile = operation({
   reply: SelfProfile,
 }, (ctx, { query }) => profile.getSelfProfile(ctx, query));
 
-/** Looks over the memory. */
+/** Makes a reflection: reports problems in the memory. */
 export const reflectSelf = operation({
   id: "reflectSelf",
   summary: "Reflect on the memory",

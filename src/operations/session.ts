@@ -6,14 +6,9 @@ import * as turns from "../domain/sessions/turns.ts";
 import * as scratchpads from "../domain/sessions/scratchpad.ts";
 import * as sessions from "../domain/sessions/session.ts";
 import {
-  AddedTurn,
-  AddedTurnBatch,
-  AddTurnsBody,
   CollapsedSession,
   ListSessionsQuery,
-  ListTurnsQuery,
   PatchScratchpadBody,
-  PinTurnBody,
   PurgedSession,
   Scratchpad,
   Session,
@@ -22,9 +17,16 @@ import {
   SessionPage,
   SessionParams,
   StartSessionBody,
+} from "../schema/session.ts";
+import {
+  AddedTurn,
+  AddedTurnBatch,
+  AddTurnsBody,
+  ListTurnsQuery,
+  PinTurnBody,
   Turn,
   TurnPage,
-} from "../schema/session.ts";
+} from "../schema/turn.ts";
 import { BATCH, ONE } from "./cost.ts";
 import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
 

@@ -1,4 +1,4 @@
-/** Which resources a reply shows: what the audit log records of a read. */
+/** Finds the resources that a reply shows, which the audit log records for a read. */
 import type { OperationContext } from "../context.ts";
 import { looksLikeUuid } from "../schema/uuid.ts";
 
@@ -10,7 +10,9 @@ export function noteShown({ trail }: OperationContext, body: unknown): void {
   trail.shownCount = shown.size;
 }
 
-/** Members that hold what callers put there, not resources; `errors` names what was refused. */
+/**
+ * Members that are not searched: callers supply their contents, or, in the case of `errors`, they name refused items.
+ */
 const FREE_MEMBERS = new Set([
   "attributes",
   "context",

@@ -10,21 +10,10 @@ import {
   SkillPage,
 } from "../schema/skill.ts";
 import { UnitParams } from "../schema/unit.ts";
-import {
-  archiving,
-  creating,
-  creatingMany,
-  forgetting,
-  getting,
-  listing,
-  listingRevisions,
-  restoring,
-  type RevisedKindWords,
-  updating,
-} from "./kind.ts";
+import * as unit from "./kind.ts";
 import { operation } from "./operation.ts";
 
-const SKILL: RevisedKindWords = {
+const SKILL: unit.RevisedKindWords = {
   kind: SKILLS,
   one: "Skill",
   many: "Skills",
@@ -50,15 +39,15 @@ const SKILL: RevisedKindWords = {
   updateExample: { description: "Converts money.", reason: "shorter" },
 };
 
-export const createSkill = creating(SKILL);
-export const listSkills = listing(SKILL);
-export const getSkill = getting(SKILL);
-export const updateSkill = updating(SKILL);
-export const archiveSkill = archiving(SKILL);
-export const createSkills = creatingMany(SKILL);
-export const forgetSkill = forgetting(SKILL);
-export const restoreSkill = restoring(SKILL);
-export const listSkillRevisions = listingRevisions(SKILL);
+export const createSkill = unit.creating(SKILL);
+export const listSkills = unit.listing(SKILL);
+export const getSkill = unit.getting(SKILL);
+export const updateSkill = unit.updating(SKILL);
+export const archiveSkill = unit.archiving(SKILL);
+export const createSkills = unit.creatingMany(SKILL);
+export const forgetSkill = unit.forgetting(SKILL);
+export const restoreSkill = unit.restoring(SKILL);
+export const listSkillRevisions = unit.listingRevisions(SKILL);
 
 /** Counts a success or a failure of a skill. */
 export const recordSkillOutcome = operation({

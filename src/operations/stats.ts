@@ -3,7 +3,7 @@ import * as stats from "../domain/upkeep/stats.ts";
 import { UsageStats } from "../schema/stats.ts";
 import { operation } from "./operation.ts";
 
-/** Tells what a workspace holds and how it is used. */
+/** Counts what a workspace holds and how it is used. */
 export const getUsageStats = operation({
   id: "getUsageStats",
   summary: "Read usage statistics",

@@ -1,20 +1,9 @@
 /** Strategies: what to do in a kind of situation. */
 import { STRATEGIES } from "../domain/kinds/strategies.ts";
 import { ListStrategiesQuery, StrategyPage } from "../schema/strategy.ts";
-import {
-  archiving,
-  creating,
-  creatingMany,
-  forgetting,
-  getting,
-  listing,
-  listingRevisions,
-  restoring,
-  type RevisedKindWords,
-  updating,
-} from "./kind.ts";
+import * as unit from "./kind.ts";
 
-const STRATEGY: RevisedKindWords = {
+const STRATEGY: unit.RevisedKindWords = {
   kind: STRATEGIES,
   one: "Strategy",
   many: "Strategies",
@@ -34,12 +23,12 @@ const STRATEGY: RevisedKindWords = {
   updateExample: { successCount: 4, reason: "it worked again" },
 };
 
-export const createStrategy = creating(STRATEGY);
-export const listStrategies = listing(STRATEGY);
-export const getStrategy = getting(STRATEGY);
-export const updateStrategy = updating(STRATEGY);
-export const archiveStrategy = archiving(STRATEGY);
-export const createStrategies = creatingMany(STRATEGY);
-export const forgetStrategy = forgetting(STRATEGY);
-export const restoreStrategy = restoring(STRATEGY);
-export const listStrategyRevisions = listingRevisions(STRATEGY);
+export const createStrategy = unit.creating(STRATEGY);
+export const listStrategies = unit.listing(STRATEGY);
+export const getStrategy = unit.getting(STRATEGY);
+export const updateStrategy = unit.updating(STRATEGY);
+export const archiveStrategy = unit.archiving(STRATEGY);
+export const createStrategies = unit.creatingMany(STRATEGY);
+export const forgetStrategy = unit.forgetting(STRATEGY);
+export const restoreStrategy = unit.restoring(STRATEGY);
+export const listStrategyRevisions = unit.listingRevisions(STRATEGY);

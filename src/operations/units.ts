@@ -1,4 +1,6 @@
-/** Units of any type by id: what `derivedFrom`, a relation or a review names does not say of which type it is. */
+/**
+ * Reads units of any type by id, because an id in `derivedFrom`, a relation or a review does not tell the unit's type.
+ */
 import { getAnyUnit, getUnits as get } from "../domain/kinds/any_unit.ts";
 import { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../schema/knowledge_unit.ts";
 import { GetUnitQuery, UnitParams } from "../schema/unit.ts";

@@ -1,20 +1,9 @@
 /** Workflows: recipes of several steps. */
 import { WORKFLOWS } from "../domain/kinds/workflows.ts";
 import { ListWorkflowsQuery, WorkflowPage } from "../schema/workflow.ts";
-import {
-  archiving,
-  creating,
-  creatingMany,
-  forgetting,
-  getting,
-  listing,
-  listingRevisions,
-  restoring,
-  type RevisedKindWords,
-  updating,
-} from "./kind.ts";
+import * as unit from "./kind.ts";
 
-const WORKFLOW: RevisedKindWords = {
+const WORKFLOW: unit.RevisedKindWords = {
   kind: WORKFLOWS,
   one: "Workflow",
   many: "Workflows",
@@ -38,12 +27,12 @@ const WORKFLOW: RevisedKindWords = {
   updateExample: { goal: "Publish a new version.", reason: "shorter" },
 };
 
-export const createWorkflow = creating(WORKFLOW);
-export const listWorkflows = listing(WORKFLOW);
-export const getWorkflow = getting(WORKFLOW);
-export const updateWorkflow = updating(WORKFLOW);
-export const archiveWorkflow = archiving(WORKFLOW);
-export const createWorkflows = creatingMany(WORKFLOW);
-export const forgetWorkflow = forgetting(WORKFLOW);
-export const restoreWorkflow = restoring(WORKFLOW);
-export const listWorkflowRevisions = listingRevisions(WORKFLOW);
+export const createWorkflow = unit.creating(WORKFLOW);
+export const listWorkflows = unit.listing(WORKFLOW);
+export const getWorkflow = unit.getting(WORKFLOW);
+export const updateWorkflow = unit.updating(WORKFLOW);
+export const archiveWorkflow = unit.archiving(WORKFLOW);
+export const createWorkflows = unit.creatingMany(WORKFLOW);
+export const forgetWorkflow = unit.forgetting(WORKFLOW);
+export const restoreWorkflow = unit.restoring(WORKFLOW);
+export const listWorkflowRevisions = unit.listingRevisions(WORKFLOW);

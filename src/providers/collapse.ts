@@ -1,7 +1,8 @@
 /**
  * Proposes what to keep of a session: a title, a summary and the statements worth keeping.
  *
- * A model proposes where a text generator is configured; without one, or where it fails, the rules do. Both pass the same checks.
+ * A model proposes where a text generator is configured; without one, or where it fails, the rules do. Both pass the same
+ * checks.
  */
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel } from "../language/conversation.ts";

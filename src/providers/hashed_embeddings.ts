@@ -1,9 +1,9 @@
 /**
  * The built-in embeddings: hashed features, no weights, no network.
  *
- * A text becomes the sum of the stems and character trigrams of its words, each hashed with a sign into one of 384 places. Its
- * vector is near those of texts that share words, forms of words or misspellings; it knows no synonyms. That adds little to BM25,
- * hence the small fusion weight.
+ * A text becomes the sum of the stems and character trigrams of its words, each hashed with a sign into one of 384 places.
+ * Its vector is near those of texts that share words, forms of words or misspellings; it knows no synonyms. That adds little
+ * to BM25, hence the small fusion weight.
  *
  * The same text has the same vector on every platform and in every release under one model name: only integer
  * hashing, addition in a fixed order and square roots, which IEEE 754 rounds correctly, are used.

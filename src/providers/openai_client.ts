@@ -6,16 +6,25 @@
  */
 import { ServiceError } from "../errors.ts";
 import type { CircuitBreaker } from "../circuit_breaker.ts";
+import type { CountTokens } from "./embeddings.ts";
 import type { ProviderError, ProviderErrorClass, ProviderFailure } from "./provider_error.ts";
 
 export interface OpenAiClientOptions {
   /** Base URL (`https://host/v1`) or the full URL of the operation; its query string is kept. */
   readonly url: string;
   readonly apiKey?: string | undefined;
-  /** Waits before the second attempt, doubled for each further one; default 250. */
+  /** The wait before the second attempt, in milliseconds, doubled for each further one; default 250. */
   readonly backoffMs?: number | undefined;
-  /** A longer `Retry-After` is not waited for but handed to the caller; default 10,000. */
+  /** The client waits for no `Retry-After` longer than this, in milliseconds, but hands it to its caller; default 10,000. */
   readonly retryAfterMsMax?: number | undefined;
+}
+
+/** What every provider behind such an endpoint can be told; each adds its own bounds of time and attempts. */
+export interface OpenAiProviderOptions extends OpenAiClientOptions {
+  readonly model: string;
+  /** How long a circuit stays open at first, in milliseconds. */
+  readonly cooldownMs?: number | undefined;
+  readonly onTokens?: CountTokens | undefined;
 }
 
 export interface PostOptions {

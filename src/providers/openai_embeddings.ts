@@ -1,15 +1,12 @@
 /** Embeddings from an OpenAI-compatible `/embeddings` endpoint. */
 import { z } from "zod";
 import { CircuitBreaker } from "../circuit_breaker.ts";
-import type { CountTokens, EmbeddingProvider, EmbedOptions } from "./embeddings.ts";
-import { OpenAiClient, type PostReply } from "./openai_client.ts";
+import type { EmbeddingProvider, EmbedOptions } from "./embeddings.ts";
+import { OpenAiClient, type OpenAiProviderOptions, type PostReply } from "./openai_client.ts";
 import { EmbeddingError } from "./provider_error.ts";
 
-export interface OpenAiEmbeddingsOptions {
-  /** `SVC_EMBEDDINGS_URL`: the base URL (`https://host/v1`) or the full one. */
-  readonly url: string;
-  readonly model: string;
-  readonly apiKey?: string | undefined;
+/** `url` is `SVC_EMBEDDINGS_URL`; `cooldownMs` is 5,000 by default. */
+export interface OpenAiEmbeddingsOptions extends OpenAiProviderOptions {
   /** Every vector must have exactly this length. */
   readonly dimension: number;
   /** Default 1: a real model is worth as much as the lexical arm. */
@@ -20,11 +17,6 @@ export interface OpenAiEmbeddingsOptions {
   readonly queryTimeoutMs?: number | undefined;
   /** Attempts for each batch of documents; default 3. */
   readonly attemptsMax?: number | undefined;
-  readonly backoffMs?: number | undefined;
-  readonly retryAfterMsMax?: number | undefined;
-  /** How long a circuit stays open at first; default 5,000. */
-  readonly cooldownMs?: number | undefined;
-  readonly onTokens?: CountTokens | undefined;
 }
 
 const BATCH_TEXTS_MAX = 96;

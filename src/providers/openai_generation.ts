@@ -1,25 +1,16 @@
 /** Text generation by an OpenAI-compatible `/chat/completions` endpoint. */
 import { z } from "zod";
 import { CircuitBreaker } from "../circuit_breaker.ts";
-import type { CountTokens } from "./embeddings.ts";
 import type { GenerateOptions, PromptPart, TextGenerator } from "./generation.ts";
-import { OpenAiClient } from "./openai_client.ts";
+import { OpenAiClient, type OpenAiProviderOptions } from "./openai_client.ts";
 import { GenerationError } from "./provider_error.ts";
 
-export interface OpenAiGenerationOptions {
-  /** `SVC_LLM_URL`: the base URL (`https://host/v1`) or the full one. */
-  readonly url: string;
-  readonly model: string;
-  readonly apiKey?: string | undefined;
+/** `url` is `SVC_LLM_URL`; `cooldownMs` is 10,000 by default. */
+export interface OpenAiGenerationOptions extends OpenAiProviderOptions {
   /** One attempt; default 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Default 2: a generation is long, and its caller can do without. */
   readonly attemptsMax?: number | undefined;
-  readonly backoffMs?: number | undefined;
-  readonly retryAfterMsMax?: number | undefined;
-  /** How long the circuit stays open at first; default 10,000. */
-  readonly cooldownMs?: number | undefined;
-  readonly onTokens?: CountTokens | undefined;
 }
 
 /** What an endpoint takes differs; each refusal takes one of these back. */

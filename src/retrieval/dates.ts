@@ -59,7 +59,10 @@ export function hasStrongTime(text: string): boolean {
   return MAYBE_STRONG.test(text) && (STRONG.test(text) || STRONG_MONTH.test(text));
 }
 
-/** What a query's date covers. `yearless`: only the month (or day and month) is named, and `from`/`to` is one of several years. */
+/**
+ * What a query's date covers. `yearless`: only the month (or day and month) is named, and `from`/`to` is one of several
+ * years.
+ */
 export interface DateWindow {
   readonly from: number;
   readonly to: number;
@@ -300,7 +303,10 @@ export function parseDates(text: string, referenceMs: number): QueryDates {
   return { windows, spans };
 }
 
-/** How well a moment fits the windows: 1 inside a window that is fully named, 0.5 inside one without a year, 0 outside; per grain. */
+/**
+ * How well a moment fits the windows: 1 inside a window that is fully named, 0.5 inside one without a year, 0 outside; per
+ * grain.
+ */
 export function matchWindows(windows: readonly DateWindow[], ms: number): { day: number; month: number } {
   let day = 0, month = 0;
   for (const w of windows) {

@@ -2,10 +2,10 @@
  * The features of the linear ranker: names, order and meaning in one place. `weights.json` holds a weight for each name.
  *
  * The weight of a query's term is 1, or less for a scaffold word, times its inverse document frequency over the corpora; its
- * local weight takes that frequency inside the allowed sessions instead, at most 7. The query's weight and its local weight are
- * the sums over its terms. Allowed sessions are those where all named people take part (any of them, where more than two are
- * named; all sessions, where nobody is). BM25 has k1 0.9 and b 0.4; smooth BM25 is that with what the two turns before and after
- * add. A document without a session is read as a session of one turn, so that its features have the same scale.
+ * local weight takes that frequency inside the allowed sessions instead, at most 7. The query's weight and its local weight
+ * are the sums over its terms. Allowed sessions are those where all named people take part (any of them, where more than two
+ * are named; all sessions, where nobody is). BM25 has k1 0.9 and b 0.4; smooth BM25 is that with what the two turns before
+ * and after add. A document without a session is read as a session of one turn, so that its features have the same scale.
  */
 
 /** Features known before the candidates' stored data are read. */

@@ -3,9 +3,11 @@
  * functions; only where the postings and the stored data come from differs.
  *
  * Writing a document (turn, fact, …), once, in the write's transaction:
- *   1. `analyseText(text, sessionTerms?)` → `terms`, `tfs`, `length`, `bits`. `sessionTerms` is a Set that lives as long as the
+ *   1. `analyseText(text, sessionTerms?)` → `terms`, `tfs`, `length`, `bits`. `sessionTerms` is a Set that lives as long as
+ *   the
  *      session's batch is written (terms of its earlier turns; a single turn may start with an empty one).
- *   2. a turn's bits: `withPrevious(bits, { bits, sameSpeaker } of the turn before)`. Store `bits` (fits `integer`), speaker, time.
+ *   2. a turn's bits: `withPrevious(bits, { bits, sameSpeaker } of the turn before)`. Store `bits` (fits `integer`), speaker,
+ *   time.
  *   3. one posting per term: `encodePostings([{ doc, group, position, tf, length }])`. Units without a session have group 0.
  *   4. a speaker's first turn in a session: one posting per `participantTerms(name)` (its term and tf; position 0, length 0).
  *   5. corpus size of the kind: docs + 1, tokens + length, and groups + 1 with a session's first turn.
@@ -13,15 +15,19 @@
  *   A session that goes on after a long pause is better indexed as a new group: see `opensNewGroup`.
  *
  * Answering a query:
- *   1. `plan = planQuery(query, { referenceMs, lexicon })`; read the postings of `plan.keys` and, with a budget of their own so
+ *   1. `plan = planQuery(query, { referenceMs, lexicon })`; read the postings of `plan.keys` and, with a budget of their own
+ *   so
  *      that they push nothing out, of `plan.relatedKeys` (round trip 1, with the corpus sizes and,
  *      where `plan.windows` is not empty, the sessions whose time lies in a window, with their number of turns).
- *   2. optional: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter, `nearTerms(term, slice)`, read their
+ *   2. optional: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter, `nearTerms(term, slice)`, read
+ *   their
  *      postings, and pass both as `substitutes` and `lists`.
- *   3. `candidates = prescore(plan, input)`: about 200 places, best first. Read their stored data (round trip 2): by number in
+ *   3. `candidates = prescore(plan, input)`: about 200 places, best first. Read their stored data (round trip 2): by number
+ *   in
  *      `docs`, or where that is 0 by (`groups`, `positions`). What a filter refuses or does not exist is `undefined`.
  *   4. `ranked = rank(candidates, stored)`; `relevance = estimateRelevance(candidates, ranked)`;
- *      `cutResults(candidates, ranked, relevance, limit)` gives the places in `ranked` to return; `evidenceConfidence(relevance)`; `explainScore(candidates, row)`.
+ *      `cutResults(candidates, ranked, relevance, limit)` gives the places in `ranked` to return;
+ *      `evidenceConfidence(relevance)`; `explainScore(candidates, row)`.
  *
  * A very frequent term may be capped: give the entries that were read and the true `df`; or leave its entries empty.
  */
@@ -33,6 +39,7 @@ export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { nearTerms, unknownTerms } from "./near_terms.ts";
 export {
   decodePostings,
+  encodeEntries,
   encodePostings,
   ENTRY_BYTES,
   ENTRY_WORDS,

@@ -13,8 +13,8 @@ const DICE_MIN = 0.6;
 const NEAR_WEIGHT = 0.8;
 
 /**
- * Terms of a plan that found nothing, neither themselves nor by an abbreviation nor as a participant: for these the caller reads
- * the vocabulary that begins with the same letter, and asks `nearTerms`.
+ * Terms of a plan that found nothing, neither themselves nor by an abbreviation nor as a participant: for these the caller
+ * reads the vocabulary that begins with the same letter, and asks `nearTerms`.
  */
 export function unknownTerms(plan: QueryPlan, lists: ReadonlyMap<string, readonly PostingsList[]>): string[] {
   const found = (key: string) => (lists.get(key)?.length ?? 0) > 0;
@@ -24,7 +24,9 @@ export function unknownTerms(plan: QueryPlan, lists: ReadonlyMap<string, readonl
   ).map((t) => t.term);
 }
 
-/** A bit for each letter of a word, by the lowest five bits of its code: a bit that is not set is a letter that is not there. */
+/**
+ * A bit for each letter of a word, by the lowest five bits of its code: a bit that is not set is a letter that is not there.
+ */
 export function lettersOf(word: string): number {
   let letters = 0;
   for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31);

@@ -38,6 +38,13 @@ export function encodePostings(postings: readonly Posting[]): Uint8Array {
   return toLittleEndian(words);
 }
 
+/**
+ * Encodes packed entries, three u32 words each, as the `entries` bytes of a postings row; `decodePostings` reads them back.
+ */
+export function encodeEntries(words: readonly number[]): Uint8Array {
+  return toLittleEndian(Uint32Array.from(words));
+}
+
 const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 function toLittleEndian(words: Uint32Array): Uint8Array {

@@ -226,7 +226,10 @@ function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMa
   return out;
 }
 
-/** The best related terms of a query, `QUERY_RELATED_MAX` in all. What is likely a name, or only frames the question, has none. */
+/**
+ * The best related terms of a query, `QUERY_RELATED_MAX` in all. What is likely a name, or only frames the question, has
+ * none.
+ */
 function addRelated(terms: readonly QueryTerm[], lexicon: Lexicon | undefined): QueryTerm[] {
   if (lexicon === undefined) return [...terms];
   const offers = terms.flatMap((term, at) =>

@@ -16,8 +16,8 @@ import stored from "./weights.json" with { type: "json" };
 
 /**
  * Inputs of the estimate, in the order of `RelevanceModel.weights`:
- * `closenessToBest` is e^((score - best score) / 2); `peopleAbsent` is 1 where people are named and not all take part; the others
- * are features.
+ * `closenessToBest` is e^((score - best score) / 2); `peopleAbsent` is 1 where people are named and not all take part; the
+ * others are features.
  */
 export const RELEVANCE_INPUTS = [
   "closenessToBest",
@@ -37,7 +37,9 @@ export interface RelevanceModel {
   readonly weights: readonly number[];
   /** When no result has this share of the query's weight in it or around it (`termsNearby`), nothing is returned. */
   readonly silence: number;
-  /** Turns below this part of the best result's probability are cut. Loose: a list's last items look weak beside its first. */
+  /**
+   * Turns below this part of the best result's probability are cut. Loose: a list's last items look weak beside its first.
+   */
   readonly turnKnee: number;
   /** The same for documents without a session, which have no context that could speak for them. */
   readonly documentKnee: number;

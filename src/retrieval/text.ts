@@ -32,7 +32,8 @@ export const DOC_FLAG = {
 
 /**
  * Flags and small counts of a document in one unsigned 31-bit integer, fit for an `integer` column:
- * bits 0–7 `DOC_FLAG`, 8–11 first-person words (max 15), 12–19 content tokens (max 255), 20–27 terms new in the session (max 255).
+ * bits 0–7 `DOC_FLAG`, 8–11 first-person words (max 15), 12–19 content tokens (max 255), 20–27 terms new in the session (max
+ * 255).
  */
 export type DocBits = number;
 

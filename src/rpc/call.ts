@@ -76,8 +76,8 @@ export class Call {
   }
 
   /**
-   * Ties the call to a stream: the stream ends when the caller has gone, and the caller's messages are read until it ends.
-   * A caller that does not take the final message is cut off.
+   * Ties the call to a stream: if the caller disconnects, the stream ends, and the caller's messages are read until the
+   * stream ends. A caller that does not take the final message is cut off.
    */
   follow(stream: OpenStream): void {
     this.#stream = stream;

@@ -6,7 +6,10 @@ import { JSON_LIMITS } from "../schema/json_text.ts";
 
 /** As for a body of JSON: fields, and those of the messages within; each element of a list is one. */
 const VALUES_MAX = JSON_LIMITS.valuesMax;
-/** As how many values a message of the service's own counts: so much more does it cost to build and to check. */
+/**
+ * The number of values that a message of the service's own types counts as, because building and checking it costs
+ * more.
+ */
 const OWN_MESSAGE_VALUES = 10;
 
 /**
@@ -46,7 +49,7 @@ type Shape = (no: number) => Within | undefined;
 
 interface Within {
   readonly shape: Shape;
-  /** How many values it counts as, without what it holds. */
+  /** The number of values that the message itself counts as, without its contents. */
   readonly values: number;
 }
 

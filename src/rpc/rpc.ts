@@ -37,8 +37,8 @@ export interface Conversation {
    */
   readonly enter: (operationId?: string) => Promise<OperationContext>;
   /**
-   * Runs an operation with input that came in pieces and has been held against its schemas, once for the call's
-   * `idempotency-key`, where it has one. `fingerprint`: what must be the same in a repetition.
+   * Runs an operation with input that arrived in pieces and is validated already. If the call has an `idempotency-key`, the
+   * operation runs once for it. `fingerprint`: the parts of the call that a repetition must have unchanged.
    */
   readonly answer: <I, O>(
     ctx: OperationContext,
@@ -110,7 +110,7 @@ export function timeoutMaxOf({ kind }: Rpc): number {
   return kind === "unary" ? 60_000 : 86_400_000;
 }
 
-/** Binds an operation whose answer goes on: one request, answered by a stream. */
+/** Binds an operation with one request that is answered by a stream. */
 export function serverStream<B extends z.ZodType, R extends z.ZodType>(
   method: DescMethodServerStreaming<DescMessage, DescMessage>,
   operation: Operation,
@@ -128,7 +128,7 @@ export function serverStream<B extends z.ZodType, R extends z.ZodType>(
   };
 }
 
-/** Binds an operation that takes its input in pieces: a stream, answered by one reply. */
+/** Binds an operation that takes a stream of messages and sends one reply. */
 export function clientStream<B extends z.ZodType, R extends z.ZodType>(
   method: DescMethodClientStreaming<DescMessage, DescMessage>,
   operation: Operation,
@@ -139,7 +139,7 @@ export function clientStream<B extends z.ZodType, R extends z.ZodType>(
   return { ...common, kind: "client_streaming", method, operation, schemas: { body, reply }, answer: run };
 }
 
-/** Binds the operation that begins a conversation: a stream, answered by a stream. */
+/** Binds an operation that begins a conversation: a stream of requests, answered by a stream. */
 export function bidiStream<B extends z.ZodType, R extends z.ZodType>(
   method: DescMethodBiDiStreaming<DescMessage, DescMessage>,
   operation: Operation,

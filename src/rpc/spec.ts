@@ -1,17 +1,20 @@
-/** What RPCs declare: types alone. */
+/** The types of RPC declarations. */
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
 import type { Operation } from "../operations/operation.ts";
 
 export interface CommonRpc {
-  /** Whose scope it has and what it costs, and under whose name the audit log tells of it. */
+  /** The operation that gives the RPC its scope, its cost and its name in the audit log. */
   readonly operation: Operation;
-  /** It writes while it reads, so no one reply answers a repetition: an `idempotency-key` is refused. */
+  /**
+   * It writes while it still reads input, so no stored reply could answer a repetition; it refuses an
+   * `idempotency-key`.
+   */
   readonly writesAsItReads?: boolean;
 }
 
-/** The members of the messages in the form of HTTP, for the test that holds them against each other. */
+/** The schemas of the messages, for a test that compares them with the protobuf definitions. */
 export interface RpcSchemas {
   readonly target?: z.ZodObject | undefined;
   readonly body: z.ZodType;
@@ -21,9 +24,9 @@ export interface RpcSchemas {
 export interface UnaryRpc extends CommonRpc {
   readonly kind: "unary";
   readonly method: DescMethodUnary<DescMessage, DescMessage>;
-  /** For the test that holds messages against schemas. */
+  /** Used by the test that compares messages with schemas. */
   readonly schemas: RpcSchemas;
-  /** A request in plain form → the reply's JSON text. */
+  /** Answers a request, given as a plain object, with the reply's JSON text. */
   readonly answer: (ctx: OperationContext, input: Record<string, unknown>, headers: Headers) => Promise<UnaryAnswer>;
 }
 

@@ -1,4 +1,4 @@
-/** `unary()`: an operation as an RPC with one request and one reply. */
+/** `unary()` binds an operation to an RPC with one request and one reply. */
 import type { DescMessage, DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { readIdempotencyKey } from "../edge/idempotency_key.ts";
@@ -10,15 +10,18 @@ import type { UnaryRpc } from "./spec.ts";
 
 type Plain = Record<string, unknown>;
 
-/** Where the reply says what HTTP says by its status. */
+/**
+ * A reply message of its own, for operations whose HTTP status carries information that the message must have as a
+ * field.
+ */
 interface OwnReply<O> {
   readonly reply: z.ZodType;
   readonly toReply: (replied: Replied<O>) => object;
 }
 
 /**
- * Binds an operation. The request has the fields that say which resource it is about, which on HTTP stand in the path and
- * in `If-Match`, beside those of the body.
+ * Binds an operation. The request message has the fields of the body and, beside them, the fields that identify the
+ * resource and its expected version, which HTTP takes from the path and from `If-Match`.
  */
 export function unary<I, O>(
   method: DescMethodUnary<DescMessage, DescMessage>,
@@ -44,7 +47,7 @@ export function unary<I, O>(
   };
 }
 
-/** The caller's key for repetitions, and where replies under it are kept: apart from those of HTTP. */
+/** The caller's `idempotency-key`, and the name under which its replies are stored, separate from those of HTTP. */
 export function keptOf({ name }: DescMethod, headers: Headers): Pick<Call<never>, "key" | "keptAs" | "credential"> {
   return {
     keptAs: `rpc.${name}`,
@@ -55,12 +58,12 @@ export function keptOf({ name }: DescMethod, headers: Headers): Pick<Call<never>
 
 const ExpectedVersion = z.int().min(1).optional();
 
-/** The fields that say which resource a request is about, and in which version. */
+/** The fields that identify the resource of a request and its expected version. */
 function targetOf({ params, takesVersion }: OperationHead): z.ZodObject | undefined {
   return params && z.strictObject({ ...params.shape, ...(takesVersion && { expectedVersion: ExpectedVersion }) });
 }
 
-/** The request's fields, as the operation takes them. */
+/** Splits the request's fields into the parts of an operation's input. */
 function readGiven(target: z.ZodObject | undefined, input: Plain, faults: Faults): Given {
   const isOfTarget = (name: string) => target !== undefined && Object.hasOwn(target.shape, name);
   const fields = Object.entries(input);

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
 import { Fact } from "./fact.ts";
-import { Turn } from "./session.ts";
 import { KeptStatus } from "./strategy.ts";
 import { countShape, windowShape } from "./timeline.ts";
+import { Turn } from "./turn.ts";
 import { Ids, Name, Prose, unitInputShape, unitListQuery, unitShape } from "./unit.ts";
 
 /** Facts that one episode may link. */

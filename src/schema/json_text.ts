@@ -193,7 +193,10 @@ function faultOf(value: string | number): string | undefined {
   return value.isWellFormed() ? undefined : "holds a lone surrogate";
 }
 
-/** Adds faults until the list is full. Returns how many it has seen; those with the same shown path are one entry. */
+/**
+ * Adds faults until the list is full. Returns how many it has found; faults with the same displayed path share an
+ * entry.
+ */
 function findFaults(value: unknown, path: (string | number)[], faults: Faults): number {
   if (typeof value === "string" || typeof value === "number") {
     const fault = faultOf(value);

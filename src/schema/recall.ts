@@ -1,4 +1,4 @@
-/** Recall: what can be asked, and what comes back. */
+/** Schemas of recall: queries and results. */
 import { z } from "zod";
 import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, TagsMatch, Timestamp, TimestampInput } from "./common.ts";
 import { Citation } from "./fact.ts";

@@ -1,4 +1,7 @@
-/** Relations: the nine verbs between knowledge units of any types. */
+/**
+ * Relations between knowledge units of any types. The relation's verb, one of nine, says how its source relates to its
+ * target.
+ */
 import { z } from "zod";
 import {
   Attribution,
@@ -30,7 +33,7 @@ interface VerbRule {
   readonly symmetric: boolean;
   /** What holds from A to B and from B to C holds from A to C. */
   readonly transitive: boolean;
-  /** Circles among relations that are valid at the same time are refused. */
+  /** The service refuses a relation that would close a cycle among relations of this verb that are valid at the same time. */
   readonly acyclic: boolean;
 }
 

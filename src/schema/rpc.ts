@@ -4,8 +4,6 @@ import { Change, Cursor } from "./change.ts";
 import { Id } from "./common.ts";
 import { CreateFactBody } from "./fact.ts";
 import {
-  AddedTurn,
-  AddTurnBody,
   CollapsedSession,
   Session,
   SESSION_CONTEXT_TOKENS_DEFAULT,
@@ -16,6 +14,7 @@ import {
   StartSessionBody,
 } from "./session.ts";
 import { ImportFormat } from "./transfer.ts";
+import { AddedTurn, AddTurnBody } from "./turn.ts";
 import { ItemError } from "./unit.ts";
 
 export const WatchRequest = z.strictObject({ since: Cursor.optional() });

@@ -1,4 +1,4 @@
-/** Sessions, their turns and their scratchpad. */
+/** Sessions, their scratchpad, their context and what they collapse to. */
 import { z } from "zod";
 import {
   AgentId,
@@ -7,7 +7,6 @@ import {
   JsonObject,
   JsonValue,
   ListQuery,
-  MessageId,
   Metadata,
   pageOf,
   Sensitivity,
@@ -17,32 +16,25 @@ import {
   TimestampInput,
   wholeNumber,
 } from "./common.ts";
-import { checkInput } from "./field_errors.ts";
-import { InvisibleText } from "./invisible_text.ts";
 import { RecallResult } from "./recall.ts";
+import { Turn } from "./turn.ts";
 import { UnitType } from "./unit.ts";
 
 export const SESSION_STATUSES = ["open", "collapsed", "discarded"] as const;
 export const SessionStatus = z.enum(SESSION_STATUSES).meta({ id: "SessionStatus" });
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
-export const TURN_ROLES = ["user", "assistant", "system", "tool"] as const;
-export const TurnRole = z.enum(TURN_ROLES).meta({ id: "TurnRole" });
-export type TurnRole = z.infer<typeof TurnRole>;
-
-/** Names that a session lists; a public channel may have more speakers than a row should carry. */
+/** Most participants that a session lists: a public channel may have more speakers than one row can hold. */
 export const SESSION_PARTICIPANTS_MAX = 1_000;
 
-/** Turns in one session: positions are kept in 18 bits. */
+/** Most turns of one session: the recall index holds a position in 18 bits. */
 export const SESSION_TURNS_MAX = 262_144;
-/** Tokens of all turns of one session: what collapsing it reads, and sums up, at once. */
+/** Most tokens of all turns of one session: collapsing reads and summarises them all at once. */
 export const SESSION_TOKENS_MAX = 1_000_000;
-export const TURN_BATCH_MAX = 500;
-export const TURN_CONTENT_BYTES_MAX = 65_536;
-/** The whole scratchpad as JSON. */
+/** Largest scratchpad, as JSON in UTF-8. */
 export const SCRATCHPAD_BYTES_MAX = 65_536;
 
-/** Whether a scratchpad is small enough to be kept. */
+/** Whether a scratchpad has at most `SCRATCHPAD_BYTES_MAX` bytes. */
 export function isScratchpadWithinSize(value: unknown): boolean {
   return new TextEncoder().encode(JSON.stringify(value)).byteLength <= SCRATCHPAD_BYTES_MAX;
 }
@@ -60,7 +52,6 @@ export const ScratchpadContent = JsonObject.refine(
 
 const Title = textOf(1_000);
 const SessionAgentId = AgentId.meta({ description: "The agent that the session belongs to, as the caller names it" });
-const SpeakerName = textOf(400).meta({ description: "Who speaks", examples: ["Caroline"] });
 
 export const StartSessionBody = z.strictObject({
   title: Title.optional(),
@@ -127,103 +118,6 @@ export const ListSessionsQuery = ListQuery.extend({
 });
 export type ListSessionsQuery = z.infer<typeof ListSessionsQuery>;
 export const SessionPage = pageOf(SessionSummary).meta({ id: "SessionPage" });
-
-/** One turn as a caller adds it. It is kept verbatim. */
-export const AddTurnBody = z.strictObject({
-  role: TurnRole,
-  name: SpeakerName.optional(),
-  content: textOf(TURN_CONTENT_BYTES_MAX),
-  messageId: MessageId.optional().meta({
-    description:
-      "The caller's own id, unique in the session. Sent again with the same role, name and content, it is the same turn; with other content it is refused. Default: the turn's id",
-  }),
-  occurredAt: TimestampInput.optional().meta({ description: "Default: now" }),
-  pinned: z.boolean().default(false),
-  tags: Tags.default([]),
-  metadata: Metadata.default({}),
-}).meta({ id: "AddTurnBody" });
-export type AddTurnBody = z.infer<typeof AddTurnBody>;
-
-export const AddTurnBatchBody = z.strictObject({
-  turns: z.array(AddTurnBody).min(1).max(TURN_BATCH_MAX).meta({
-    description: "In order. All of them are added, or none",
-  }),
-}).meta({ id: "AddTurnBatchBody" });
-export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
-
-/** One turn or a batch. The member `turns` decides, so that a fault is reported where it is and not as "neither of both". */
-export const AddTurnsBody = z.preprocess((value, context) => {
-  const batch = typeof value === "object" && value !== null && Object.hasOwn(value, "turns");
-  const { faults } = checkInput(batch ? AddTurnBatchBody : AddTurnBody, value);
-  if (faults === undefined) return value;
-  // Told one by one, because the library goes on after unknown keys and would add a fault of the union.
-  for (const { path, message } of faults.told()) {
-    context.addIssue({ code: "custom", path: [path], message, input: value });
-  }
-  if (faults.more > 0) context.addIssue({ code: "custom", params: { more: faults.more }, input: value });
-  return value;
-}, z.union([AddTurnBatchBody, AddTurnBody]));
-export type AddTurnsBody = z.infer<typeof AddTurnsBody>;
-
-export const Turn = z.strictObject({
-  id: Id,
-  sessionId: Id,
-  version: z.int().min(1),
-  position: z.int().min(0).meta({ description: "Position in the session, from 0" }),
-  messageId: z.string(),
-  role: TurnRole,
-  name: z.string().nullable(),
-  content: z.string(),
-  invisibleText: InvisibleText,
-  sensitivity: Sensitivity,
-  pinned: z.boolean(),
-  tags: z.array(z.string()),
-  metadata: z.record(z.string(), JsonValue),
-  occurredAt: Timestamp,
-  recordedAt: Timestamp,
-}).meta({ id: "Turn" });
-export type Turn = z.infer<typeof Turn>;
-
-/** The answer to one added turn. */
-export const AddedTurn = Turn.extend({
-  duplicate: z.boolean().meta({ description: "The turn existed already; nothing was added" }),
-}).meta({ id: "AddedTurn" });
-export type AddedTurn = z.infer<typeof AddedTurn>;
-
-/** What an added turn became; its content is not sent back. */
-export const TurnReceipt = z.strictObject({
-  id: Id,
-  messageId: z.string(),
-  position: z.int().min(0),
-  duplicate: z.boolean(),
-}).meta({ id: "TurnReceipt" });
-export type TurnReceipt = z.infer<typeof TurnReceipt>;
-
-export const AddedTurnBatch = z.strictObject({
-  sessionId: Id,
-  created: z.int().min(0),
-  duplicates: z.int().min(0),
-  turns: z.array(TurnReceipt).meta({ description: "One for each turn of the request, in its order" }),
-}).meta({ id: "AddedTurnBatch" });
-export type AddedTurnBatch = z.infer<typeof AddedTurnBatch>;
-
-/** Turns are listed in their order unless asked otherwise. */
-export const ListTurnsQuery = ListQuery.extend({
-  order: z.enum(["asc", "desc"]).default("asc"),
-  pinned: z.enum(["true", "false"]).transform((value) => value === "true").optional(),
-});
-export type ListTurnsQuery = z.infer<typeof ListTurnsQuery>;
-export const TurnPage = pageOf(Turn).meta({ id: "TurnPage" });
-
-export const PinTurnBody = z.strictObject({
-  turnId: Id.optional(),
-  messageId: MessageId.optional(),
-  pinned: z.boolean().default(true),
-}).refine((body) => (body.turnId === undefined) !== (body.messageId === undefined), {
-  message: "exactly one of turnId and messageId is needed",
-  path: ["turnId"],
-}).meta({ id: "PinTurnBody" });
-export type PinTurnBody = z.infer<typeof PinTurnBody>;
 
 /** The merge patch itself: null removes a member. */
 export const PatchScratchpadBody = JsonObject.meta({

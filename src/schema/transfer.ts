@@ -1,9 +1,10 @@
 /**
- * Export and import: the file's first and last line, the options, the report. The lines between are in
- * `transfer_lines.ts`.
+ * Schemas of exports and imports: the first and the last line of the file, the options and the report. The schemas of the
+ * other lines are in `transfer_lines.ts`.
  *
- * A file is JSONL in UTF-8: a header, one line for each resource (for units: for each version of each unit) in the order
- * of dependency, and the end. Each line ends with a line feed. The end's hash covers every byte before the end's line.
+ * An export file is JSONL in UTF-8. It has a header line, one line for each resource (or, for units, for each version of a
+ * unit) in the order of `TRANSFER_KINDS`, and an end line; each ends with a line feed. The hash in the end line covers all
+ * bytes before this line.
  */
 import { z } from "zod";
 import { Flag, Id, repeated, Sensitivity, Timestamp, TimestampInput } from "./common.ts";

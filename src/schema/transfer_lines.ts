@@ -19,8 +19,9 @@ import {
 } from "./common.ts";
 import { Verb } from "./relation.ts";
 import { REVIEW_STATUSES, ReviewKind } from "./review.ts";
-import { ScratchpadContent, SESSION_TURNS_MAX, SessionStatus, TURN_CONTENT_BYTES_MAX, TurnRole } from "./session.ts";
+import { ScratchpadContent, SESSION_TURNS_MAX, SessionStatus } from "./session.ts";
 import { Delegation, DELEGATIONS_MAX, TaskKind, TaskStatus } from "./task.ts";
+import { TURN_CONTENT_BYTES_MAX, TurnRole } from "./turn.ts";
 import { Ids, Origin, UnitType } from "./unit.ts";
 
 const ACTOR_MAX = 200;

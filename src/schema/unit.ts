@@ -1,4 +1,4 @@
-/** What all knowledge units share: facts, decisions, strategies, workflows, skills, episodes, entities. */
+/** Schemas that all knowledge units share: facts, decisions, strategies, workflows, skills, episodes and entities. */
 import { z } from "zod";
 import {
   Attribution,

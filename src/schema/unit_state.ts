@@ -1,14 +1,17 @@
 /**
- * What the states of units mean. A state means the same in every type, so that recall, worth and truth maintenance need
- * not know the types; a type takes its states from here.
+ * The meaning of the states of units. A state means the same in every type, so that recall, worth and truth maintenance need
+ * not know the types. Each type uses a subset of these states.
  */
 
 interface StateMeaning {
-  /** It counts now: it is recalled, and has its part in worth and statistics. */
+  /** The unit is in force: recall returns it, and worth and statistics count it. */
   readonly inForce?: true;
-  /** It counted at an earlier time, and is recalled where that time is asked about. */
+  /** The unit was in force until it ended; recall returns it if the query asks about an earlier time. */
   readonly ended?: true;
-  /** What rests on it has lost its ground, and becomes stale. What is only put away was right. */
+  /**
+   * The unit was invalidated, so units that rest on it become stale. States such as `archived` do not invalidate a
+   * unit.
+   */
   readonly fell?: true;
 }
 
@@ -35,7 +38,7 @@ function statesThat(holds: (meaning: StateMeaning) => true | undefined): readonl
 
 /** States in which a unit is recalled unless more is asked for. */
 export const LIVE_STATUSES = statesThat(({ inForce }) => inForce);
-/** States of what was true and may have been so at an earlier moment. */
+/** States of units that may have been in force at an earlier time. */
 export const ENDED_STATUSES = statesThat(({ ended }) => ended);
-/** States in which a unit bears nothing that rests on it. */
+/** States of invalidated units: units that rest on them are stale. */
 export const FALLEN_STATUSES = statesThat(({ fell }) => fell);

@@ -41,7 +41,9 @@ const STACK_CHARS_MAX = 4_096;
 const ITEMS_MAX = 50;
 const DEPTH_MAX = 5;
 
-/** Characters that JSON leaves as they are but that change or hide what a reader sees: DEL, C1, zero width, direction, tags. */
+/**
+ * Characters that JSON leaves as they are but that change or hide what a reader sees: DEL, C1, zero width, direction, tags.
+ */
 const INVISIBLE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
 /** Creates a log. */

@@ -1,4 +1,7 @@
-/** What may become a label or a number of a metric: words of ours and sound numbers, never a text of a caller. */
+/**
+ * Converts values to labels and numbers of metrics: only the service's own words and finite numbers, never a caller's
+ * text.
+ */
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const WORD = /^[a-z][a-z0-9_.-]{0,63}$/i;
@@ -11,12 +14,12 @@ export function worthBucket(worth: number): string {
   return `${(tenth / 10).toFixed(1)}-${((tenth + 1) / 10).toFixed(1)}`;
 }
 
-/** A method of HTTP; `OTHER` for what is none. */
+/** An HTTP method; `OTHER` for any other text. */
 export function methodLabel(method: string): string {
   return METHODS.has(method) ? method : "OTHER";
 }
 
-/** A status of HTTP; `other` for what is none. */
+/** An HTTP status; `other` for any other number. */
 export function statusLabel(status: number): string {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : "other";
 }

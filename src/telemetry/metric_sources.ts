@@ -54,13 +54,15 @@ export interface MetricsOptions {
   readonly sourceTtlMs?: number;
   /** How long a page waits for a source before it shows the last answer. Default 1,000. */
   readonly sourceTimeoutMs?: number;
-  /** Told when a source fails, for the log. */
+  /** Called when a source fails, to log it. */
   readonly onSourceError?: (source: string, error: unknown) => void;
   /** Milliseconds, monotonic. */
   readonly now?: () => number;
 }
 
-/** A source that took a while is left alone this many times as long, however often the page is asked for. */
+/**
+ * A source is not called again for this many times as long as its last call took, however often the page is requested.
+ */
 const REST_FACTOR = 20;
 
 /** A cached callback: one call at a time, at most one per TTL, and a page waits for it only so long. */

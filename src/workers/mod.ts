@@ -68,7 +68,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
 
 type Step = WorkerLoop["step"];
 
-/** Two pieces of work, one after the other: there is more while either has more. */
+/** Runs two steps one after the other; there is more work if either step says so. */
 function inTurn(first: Step, second: Step): Step {
   return async (ctx) => {
     const more = await first(ctx);
@@ -76,7 +76,7 @@ function inTurn(first: Step, second: Step): Step {
   };
 }
 
-/** Work that leaves nothing for another step. */
+/** A step whose work is always finished in one call. */
 function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
   return async (ctx) => {
     await work(ctx);
@@ -84,7 +84,7 @@ function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
   };
 }
 
-/** Work that answers how much it did: there may be more as long as that is not 0. */
+/** A step whose work returns how much it did; there may be more work unless that is 0. */
 function untilNone(work: (ctx: OperationContext) => Promise<number>): Step {
   return async (ctx) => await work(ctx) > 0;
 }
@@ -100,9 +100,9 @@ function federate(ctx: OperationContext): Promise<boolean> {
 }
 
 /**
- * What has to be done before the first request: facts that an earlier build stored are compared by today's rule, so that
- * none that contradicts another goes unseen. It begins anew where it was broken off.
- * @throws ServiceError `unavailable` or `deadline_exceeded` while the database cannot be reached or a row is held
+ * Finishes an upgrade before the first request: folds and judges the facts that an earlier build stored by today's rule for
+ * names, so that the service misses no contradiction. After an interruption it continues where it stopped.
+ * @throws ServiceError `unavailable` or `deadline_exceeded` while the database cannot be reached or a row is locked
  */
 export async function finishUpgrade(deps: Deps): Promise<void> {
   const waiting = new Set(await listWorkspacesToRefold(deps));

@@ -24,8 +24,8 @@ export const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `runs` requests for each operation, those of one seed always the same; `kept` and the hostile ones are sent before them. Of each operation
- * at least one is carried out.
+ * `runs` requests for each operation, those of one seed always the same; `kept` and the hostile ones are sent before them. Of
+ * each operation at least one is carried out.
  */
 export async function play(
   world: World,

@@ -24,8 +24,8 @@ function createClock(): Clock {
 }
 
 /**
- * A test with a clock that only the test moves, on a service of its own. In the quick form of the tests the tests of a file share one
- * service on the embedded database, where each has a workspace of its own; `native` leaves a test out there.
+ * A test with a clock that only the test moves, on a service of its own. In the quick form of the tests the tests of a file
+ * share one service on the embedded database, where each has a workspace of its own; `native` leaves a test out there.
  */
 export function test(
   name: string,

@@ -1,4 +1,6 @@
-/** What tests of export and import share: exporting, importing, files that are made by hand, a workspace full of everything. */
+/**
+ * What tests of export and import share: exporting, importing, files that are made by hand, a workspace full of everything.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { ImportReport } from "../../src/schema/transfer.ts";

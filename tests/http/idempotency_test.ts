@@ -8,6 +8,7 @@ import { sweepWorkspace } from "../../src/domain/upkeep/sweeping.ts";
 import { createTestAdmins, type TestAdmin } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 import { emptyWorkspace, exportAll, JSONL } from "./_transfer.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
@@ -133,9 +134,29 @@ Deno.test({
   async fn() {
     await using service = await startService();
     await using other = await startService({ database: service.database! });
+    await using superuser = connectSuperuser(service);
     const { key } = service;
-    const send = (to: TestService) =>
-      to.call("POST", "/v1/memory/facts", { body: FACT, key, headers: { "idempotency-key": "both" } });
+    const send = (to: TestService, name = "both", body = FACT) =>
+      to.call("POST", "/v1/memory/facts", { body, key, headers: { "idempotency-key": name } });
+    const held = { statement: "The build is held" };
+    // The first request is kept inside its transaction; without a lock of its name the second one gets as far.
+    const [first, early] = await superuser.sql.begin(async (sql) => {
+      await sql`lock table unit in exclusive mode`;
+      const waiting = async () => {
+        const [{ count }] = await sql<[{ count: number }]>`
+          select count(*)::int as count from pg_locks where not granted and relation = 'unit'::regclass
+             and database = (select oid from pg_database where datname = current_database())`;
+        return count;
+      };
+      const first = send(service, "held", held);
+      await waitFor("the first request waits inside", async () => await waiting() === 1);
+      let isAnswered = false;
+      const second = send(other, "held", held).finally(() => isAnswered = true);
+      await waitFor("the second is answered or waits inside too", async () => isAnswered || await waiting() === 2);
+      return [() => first, () => second];
+    }).then((sent) => Promise.all(sent.map((reply) => reply())));
+    assert.equal(first!.status, 201);
+    assert.deepEqual([early!.status, early!.body.code], [409, "idempotency_in_progress"]);
     const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => send(i % 2 === 0 ? service : other)));
     for (const { status, body, headers } of replies) {
       if (status === 201) continue;
@@ -146,8 +167,10 @@ Deno.test({
     const [a, b] = [await send(service), await send(other)];
     assert.equal(a.body.id, b.body.id);
     assert.equal(b.headers.get("idempotency-replayed"), "true");
-    assert.equal((await service.get(`/v1/facts/${a.body.id}`)).body.corroborationCount, 0);
-    assert.equal(await countFacts(service), 1);
+    for (const { id } of [a.body, first!.body]) {
+      assert.equal((await service.get(`/v1/facts/${id}`)).body.corroborationCount, 0);
+    }
+    assert.equal(await countFacts(service), 2);
   },
 });
 

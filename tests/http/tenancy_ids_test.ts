@@ -50,7 +50,9 @@ function whole({ status, headers, body }: Reply): string {
 
 const NAMED = OF_KEYS.filter((endpoint) => /\{(id|agent|.*Id)\}/.test(pathOf(endpoint)));
 
-/** A service with a world, a stranger to it, ids that there never were in the place of the world's, and a look at all tables. */
+/**
+ * A service with a world, a stranger to it, ids that there never were in the place of the world's, and a look at all tables.
+ */
 async function meetStranger() {
   await using stack = new AsyncDisposableStack();
   const service = stack.use(await startService());

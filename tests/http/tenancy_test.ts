@@ -1,4 +1,7 @@
-/** Two workspaces on one service: neither sees, counts, links or hinders what is the other's. SECURITY.md T6 to T9, T11, T12, T23. */
+/**
+ * Two workspaces on one service: neither sees, counts, links or hinders what is the other's. SECURITY.md T6 to T9, T11, T12,
+ * T23.
+ */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";

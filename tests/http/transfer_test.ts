@@ -413,7 +413,8 @@ test("T11 T9 an id above the key's clearance is imported like one that there nev
   }
   const [erasedFact, erasedTask] = erasedIds as [string, string];
   assert.deepEqual(await importNaming(erasedFact, erasedTask, entity.id, crypto.randomUUID()), [first, second]);
-  // Nothing rests on it, even after its author names it again: revising it lowers nobody's trust, erasing it makes nothing stale.
+  // Nothing rests on it, even after its author names it again: revising it lowers nobody's trust, erasing it makes nothing
+  // stale.
   const path = `/v1/memory/facts/${resting}`;
   const before = await service.get(path, { key });
   const patched = await service.patch(path, { derivedFrom: [...before.body.derivedFrom, open.id] }, { key });

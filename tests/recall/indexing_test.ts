@@ -6,14 +6,8 @@ import type { Tx } from "../../src/db/tx.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
-import {
-  allocateDocNos,
-  type IndexedText,
-  indexTexts,
-  prepareTexts,
-  reclassifyTexts,
-  unindexTexts,
-} from "../../src/domain/unit/indexing.ts";
+import { allocateDocNos, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
+import { type IndexedText, reclassifyTexts, unindexTexts } from "../../src/domain/unit/unindexing.ts";
 import { RULES } from "../../src/domain/kinds/registry.ts";
 import { useRules } from "../../src/domain/unit/rules.ts";
 import { createContext, type Deps, type OperationContext } from "../../src/context.ts";

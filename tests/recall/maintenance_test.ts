@@ -10,7 +10,7 @@ import { EmbeddingError } from "../../src/providers/provider_error.ts";
 import { compactPostings } from "../../src/domain/recall/maintenance.ts";
 import { flushUsage } from "../../src/domain/recall/usage.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
-import { unindexTexts } from "../../src/domain/unit/indexing.ts";
+import { unindexTexts } from "../../src/domain/unit/unindexing.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 
 /** The same workspace with another embedding provider. */

@@ -8,7 +8,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "    if (!await replies.tryLockReply(tx, request)) throw inProgress();\n",
     instead: "",
     test: "tests/http/idempotency_test.ts",
-    filter: "T59 two processes",
+    filter: "T59 two processes: one effect",
   },
   {
     name: "kept reply in the write's transaction",

@@ -76,7 +76,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "trust of an import's sources",
-    file: "src/domain/transfer/unit_writer.ts",
+    file: "src/domain/transfer/unit_works.ts",
     defence: "const trustCap = Math.min(row.trustCap, capOf(sources));",
     instead: "const trustCap = Math.min(row.trustCap, capOf([]), sources.length + 100);",
     test: "tests/http/transfer_test.ts",

@@ -84,7 +84,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a word that was erased leads to none of its tokens",
-    file: "src/domain/unit/indexing.ts",
+    file: "src/domain/unit/unindexing.ts",
     defence: "    if (terms.length > 0) await postings.pruneVocabulary(tx, sensitivity, terms);\n",
     instead: "",
     test: "tests/http/drift_test.ts",

@@ -19,7 +19,7 @@ export interface ChangeFilter {
   readonly after: number;
   /** And up to this one, itself included. */
   readonly through: number;
-  /** Names, or beginnings of names that end with `.`; default: all. */
+  /** Names of kinds, or prefixes that end with `.`; default: all. */
   readonly kinds: readonly string[] | undefined;
   readonly withoutTypes: readonly string[];
   readonly resourceId: string | undefined;

@@ -1,8 +1,10 @@
-/** Contested facts, and those that may have kept them so. */
+/** Queries for contested facts, and for the facts that they may have been contested by. */
 import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow, type VersionNote } from "./units.ts";
 
-/** Those of some facts that were contested, are not any more, and have an open review that asks about it. */
+/**
+ * Lists those of the given facts that were contested, are not contested now, and still have an open review about it.
+ */
 export async function listOutOfContest<Body>(
   tx: Tx,
   ids: readonly string[],
@@ -27,8 +29,8 @@ export async function listOutOfContest<Body>(
 }
 
 /**
- * The triples of contested facts that other facts may have kept so: of facts that are there, by what earlier versions
- * said in force; of erased ones, by the reviews that name them.
+ * Finds the triple keys of contested facts that the given facts may have contradicted: facts that still exist are matched
+ * by the triples of their earlier live versions, erased facts by the reviews that name them.
  */
 export async function findTriplesReleasedBy(
   tx: Tx,

@@ -11,7 +11,9 @@ export interface Deletion {
   readonly receipt: Readonly<Record<string, unknown>>;
 }
 
-/** Notes an erasure. An entry that is there already, as a file may have brought it before, stays as it is. */
+/**
+ * Records an erasure. If the log has an entry for it already, for example from an import, that entry stays unchanged.
+ */
 export async function insertDeletion(tx: Tx, deletion: Deletion): Promise<void> {
   await tx.sql`
     insert into deletion_log (

@@ -65,7 +65,7 @@ export async function findSharing(
   return found;
 }
 
-/** Whether the transaction's next statements may read tables as a whole, or an index before any row. */
+/** Sets whether the planner may use sequential and bitmap scans for the transaction's next statements. */
 function setScans(tx: Tx, to: "on" | "off") {
   return tx.sql`select set_config('enable_seqscan', ${to}, true), set_config('enable_bitmapscan', ${to}, true)`
     .execute();

@@ -76,7 +76,9 @@ export async function noteMerge(
      where workspace_id = ${tx.workspaceId} and source_id = ${merge.sourceId}`;
 }
 
-/** Undoes a merge: the entity becomes one of its own again, with all that was merged into it. */
+/**
+ * Undoes a merge: separates the entity from its survivor again, together with the entities that were merged into it.
+ */
 export async function unlinkMerge(tx: Tx, sourceId: string): Promise<void> {
   await tx.sql`delete from entity_merge where workspace_id = ${tx.workspaceId} and source_id = ${sourceId}`;
   await tx.sql`
@@ -90,7 +92,7 @@ export async function unlinkMerge(tx: Tx, sourceId: string): Promise<void> {
       from member where m.workspace_id = ${tx.workspaceId} and m.source_id = member.source_id`;
 }
 
-/** Only readers who are cleared for an entity see what was merged into it. */
+/** Raises the sensitivity of an entity's merge rows, so that only readers who are cleared for the entity see them. */
 export async function raiseMerges(tx: Tx, rootId: string, sensitivity: Sensitivity): Promise<void> {
   await tx.sql`
     update entity_merge set sensitivity = ${sensitivity}

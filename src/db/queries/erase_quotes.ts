@@ -1,4 +1,4 @@
-/** The statement that takes out of playbooks and self edits what came from something that is erased. */
+/** The statement that redacts the parts of playbooks and self edits that came from an erased unit or session. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
@@ -10,7 +10,10 @@ export interface RedactedRow {
   readonly sensitivity: Sensitivity;
 }
 
-/** Redacts what quotes the texts, names the id or came from what does; reaches beyond the transaction's clearance. */
+/**
+ * Redacts parts that quote the texts, contain the id or were derived from such parts, also above the transaction's
+ * clearance.
+ */
 export async function eraseQuotes(tx: Tx, id: string, texts: readonly string[]): Promise<RedactedRow[]> {
   return await tx.sql<RedactedRow[]>`
     select id, resource_type as "resourceType", version, sensitivity

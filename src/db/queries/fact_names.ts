@@ -1,11 +1,11 @@
 /**
- * Facts whose names were folded by an earlier rule than `NAME_RULE`. The conditions are those of the indexes that hold
- * them, word for word: otherwise the planner would read all facts.
+ * Queries for facts whose names were folded by an earlier rule than `NAME_RULE`. The conditions repeat those of the partial
+ * indexes on such facts exactly, because otherwise the planner would read all facts.
  */
 import type { Sql, Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
-/** Workspaces where such facts wait, whatever their clearance. */
+/** Lists the workspaces that have such facts, of any sensitivity. */
 export async function listWorkspacesOfOldNames(sql: Sql): Promise<string[]> {
   const rows = await sql<{ workspaceId: string }[]>`
     select workspace_id as "workspaceId" from svc_system.list_old_names()`;
@@ -19,7 +19,7 @@ function hasOldNames({ sql }: Tx) {
         collate "C" ~ '[^ -~]|''[sS]'`;
 }
 
-/** The first of such facts in the order of their ids: those after an id, or some of given ids; `update` locks them. */
+/** Lists the first of such facts by id, either after an id or among given ids; `lock: "update"` locks them. */
 export async function listOldNamed(
   tx: Tx,
   options: {
@@ -38,14 +38,14 @@ export async function listOldNamed(
      order by u.id limit ${options.limit} ${options.lock === undefined ? sql`` : sql`for update of u`}`;
 }
 
-/** What follows from the names of a fact. */
+/** The columns that are computed from the names of a fact. */
 export interface FoldedNames {
   readonly id: string;
   readonly tripleKey: string | null;
   readonly folded: Readonly<Record<string, unknown>>;
 }
 
-/** Writes what follows from the names, without a version: nothing that a fact says has changed. */
+/** Stores these columns without a new version, because the content of the facts has not changed. */
 export async function storeFolded(tx: Tx, facts: readonly FoldedNames[]): Promise<void> {
   await tx.sql`
     update unit u set body = jsonb_set(u.body, '{folded}', n.folded), triple_key = n."tripleKey"
@@ -64,7 +64,7 @@ export interface NamedVersion extends VersionKey {
   readonly object: string | null;
 }
 
-/** Versions of facts with names of an earlier rule, in force or not, in order: those after one where it is given. */
+/** Lists versions of facts, current or not, whose names were folded by an earlier rule, by id and version. */
 export async function listOldVersions(
   tx: Tx,
   { after, limit }: { readonly after?: VersionKey | undefined; readonly limit: number },
@@ -82,7 +82,7 @@ export async function listOldVersions(
      order by r.id, r.version limit ${limit}`;
 }
 
-/** The same for versions: lists of what was known at a time find facts by these. */
+/** Stores the same columns in versions, by which lists of what was known at an earlier time find facts. */
 export async function storeFoldedVersions(
   tx: Tx,
   versions: readonly (FoldedNames & { readonly version: number })[],

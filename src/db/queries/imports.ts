@@ -22,7 +22,7 @@ export async function insertImportIds(
         on conflict do nothing`;
 }
 
-/** Those of the ids that were erased here, as far as the transaction's clearance may know. */
+/** Finds those of the ids that were erased in this workspace and whose erasure the transaction's clearance may see. */
 export async function findErased(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select resource_id as id from deletion_log
@@ -31,7 +31,10 @@ export async function findErased(tx: Tx, ids: readonly string[]): Promise<Set<st
   return new Set(rows.map((row) => row.id));
 }
 
-/** Those of the ids that name something above a clearance, or named it until it was erased; in a transaction that sees it. */
+/**
+ * Finds those of the ids that belong, or belonged until its erasure, to a resource above `clearance`. The transaction
+ * must see it.
+ */
 export async function findIdsAbove(tx: Tx, ids: readonly string[], clearance: Sensitivity): Promise<Set<string>> {
   const { sql } = tx;
   const tables = HIDEABLE.map((table) =>
@@ -47,7 +50,7 @@ export async function findIdsAbove(tx: Tx, ids: readonly string[], clearance: Se
   return new Set(rows.map((row) => row.id));
 }
 
-/** The tables in which something has an id, as far as the transaction sees it. */
+/** Lists the tables with a row of this id that the transaction may see. */
 export async function listTablesWith(tx: Tx, id: string): Promise<string[]> {
   const { sql } = tx;
   const tables = HIDEABLE.map((table) =>
@@ -62,7 +65,7 @@ const HIDEABLE = [
   ...["reasoning_entry", "self_edit", "procedural_playbook"],
 ];
 
-/** What distinguishes a stored version from another one with the same number. */
+/** The columns that tell a stored version from a different one with the same number. */
 export interface RevisionMark {
   readonly id: string;
   readonly version: number;
@@ -85,12 +88,12 @@ export async function findNamedAsSource(tx: Tx, ids: readonly string[]): Promise
   return new Set(rows.map((row) => row.id));
 }
 
-/** An existing resource: what distinguishes it from another one that has its id. */
+/** The columns that tell a stored resource from a different one with the same id. */
 export interface Taken {
   readonly id: string;
   readonly version: number;
   readonly createdAt: Date;
-  /** The actor who made it; null where the row does not tell. */
+  /** The actor who created it; null if the row does not store it. */
   readonly createdBy: string | null;
   readonly sensitivity: Sensitivity;
 }
@@ -148,7 +151,7 @@ export async function insertPlainRows(
   return new Set(inserted.map((row) => row.id));
 }
 
-/** Replaces rows that the transaction has locked by newer versions. The author of a row stays. */
+/** Replaces rows that the transaction has locked with newer versions. A row keeps its author. */
 export async function updatePlainRows(
   tx: Tx,
   table: Exclude<PlainTable, "event">,
@@ -210,7 +213,7 @@ export interface ImportedDeletion {
   readonly receipt: Readonly<Record<string, unknown>>;
 }
 
-/** Takes over an entry of another deletion log; false when this one has the id with this type. */
+/** Inserts an entry of another workspace's deletion log; returns false if this log has an entry for the id and type. */
 export async function insertImportedDeletion(tx: Tx, deletion: ImportedDeletion): Promise<boolean> {
   const rows = await tx.sql`
     insert into deletion_log (

@@ -17,7 +17,7 @@ export interface Mentioning {
 
 type Fragment = ReturnType<Tx["sql"]>;
 
-/** The texts that mention an entity, or the one that it was merged into, under whatever id it had then. */
+/** The texts that mention an entity or its survivor, under whatever id the entity had when a text was stored. */
 export async function findMentioning(tx: Tx, entityId: string): Promise<Mentioning> {
   const { sql } = tx;
   const rows = await sql<{ id: string }[]>`

@@ -9,7 +9,7 @@ export interface KnownName {
   readonly sensitivity: Sensitivity;
 }
 
-/** Rows of one name that are read: a name that more entities share identifies none of them. */
+/** How many rows of one name are read. A name that more entities share identifies none of them. */
 export const NAME_SHARED_MAX = 3;
 
 /**

@@ -4,6 +4,7 @@
  * Writers only insert rows. Erasures and the compaction worker rewrite them: an erasure holds the workspace's lock
  * shared, the worker holds it alone, so that no entry can move from under an erasure into a row it does not see.
  */
+import { Buffer } from "node:buffer";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
@@ -71,9 +72,9 @@ export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
 }
 
 /**
- * Adds terms, given in ascending order so that two writers cannot wait for each other in a circle. A term that is there
- * is held until the transaction ends: writers share it, and an erasure that would take it waits and then finds the
- * writer's postings. If the erasure came first, the writer waits for it and adds the term anew.
+ * Adds terms to the vocabulary; the caller passes them in ascending order, so that two writers cannot deadlock. A term that
+ * exists already is locked until the transaction ends: writers share the lock, and an erasure that would delete the term
+ * waits and then finds the writer's postings. If the erasure comes first, the writer waits for it and adds the term again.
  */
 export async function insertVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
   let left = terms;
@@ -135,22 +136,12 @@ export async function updatePostings(
   await tx.sql`
     update posting p set n = r.n, entries = r.entries
       from (select term, first_doc, n,
-                   substring(${joinBytes(rows.map((row) => row.entries))}::bytea
+                   substring(${Buffer.concat(rows.map((row) => row.entries))}::bytea
                              from 12 * (sum(n) over (order by place) - n)::int + 1 for 12 * n) as entries
               from unnest(${rows.map((row) => row.term)}::text[], ${rows.map((row) => row.firstDoc)}::bigint[],
                           ${counts}::int[]) with ordinality as u(term, first_doc, n, place)) as r
      where p.workspace_id = ${tx.workspaceId} and p.term = r.term and p.kind = ${group.kind}
        and p.sensitivity = ${group.sensitivity} and p.first_doc = r.first_doc`;
-}
-
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }
 
 export async function deletePostings(

@@ -64,7 +64,7 @@ export interface RuleRow {
 
 export interface RuleFilter {
   readonly statuses: readonly RuleStatus[] | undefined;
-  /** Without those of which the number alone is left. Default: with them. */
+  /** Whether to leave out erased rules, of which only the number is left; default: false. */
   readonly isErasedLeftOut?: boolean;
   readonly order: "asc" | "desc";
   /** The last number of the page before. */
@@ -123,11 +123,11 @@ export async function pruneRules(tx: Tx, playbookId: string, keep: number): Prom
 /** The sources named by the runs that submitted a rule. */
 export interface RuleSources {
   readonly no: number;
-  /** Ids, as they stand in the runs: of units, of sessions, or of nothing. */
+  /** Ids that the runs contain: of units, of sessions, or of nothing that exists. */
   readonly ids: readonly string[];
 }
 
-/** Notes from which units and sessions rules came, so that they are erased with these. */
+/** Stores the units and sessions from which rules came, so that the rules are erased with them. */
 export async function insertSources(
   tx: Tx,
   playbook: Pick<PlaybookRow, "id" | "sensitivity">,

@@ -72,8 +72,9 @@ export interface Mention {
 }
 
 /**
- * The entities, subjects and participants that the latest units speak of, each name as it is spelled, the most mentioned first.
- * @param subjects by type, the member of the body that names them: a text or a list of texts
+ * Counts the entities, subjects and participants that the latest units mention, each spelling of a name separately; the
+ * most mentioned come first.
+ * @param subjects for each type, the member of the body that holds the names: a text or a list of texts
  * @param limit of entities and of spellings, each
  */
 export async function listMentions(

@@ -8,7 +8,7 @@ import type { Tx } from "../tx.ts";
 /** The filters of a recall as statements take them. Null: not asked for. */
 export interface RowFilter {
   readonly types: readonly string[];
-  /** Also entities that were created for a name in a text and that nobody has described since. */
+  /** Whether to include entities that the service created for a name in a text and that nobody has described since. */
   readonly bare: boolean;
   /** The moment whose truth is asked for. */
   readonly asOf: Date;

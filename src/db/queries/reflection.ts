@@ -37,7 +37,7 @@ export async function listRivals(tx: Tx, tripleKeys: readonly string[], limit: n
      order by u.id limit ${limit}`;
 }
 
-/** Units in force that rest on something no longer in force. */
+/** Lists current units that rest on a source that is no longer in force. */
 export async function listStale(tx: Tx, limit: number): Promise<UnitRow[]> {
   const { sql } = tx;
   return await sql<UnitRow[]>`
@@ -49,7 +49,7 @@ export async function listStale(tx: Tx, limit: number): Promise<UnitRow[]> {
 export interface WorthlessFilter {
   readonly types: readonly UnitType[];
   readonly worthMax: number;
-  /** Last changed by then. */
+  /** Only units that were last changed at or before this time. */
   readonly until: Date;
 }
 

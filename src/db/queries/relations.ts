@@ -9,7 +9,7 @@ export interface ParticipantRow {
   readonly role: string;
   /** The unit that was named. */
   readonly unitId: string;
-  /** The unit that it was merged into. */
+  /** The survivor, if the unit is a merged entity. */
   readonly nodeId: string;
 }
 
@@ -192,7 +192,7 @@ export async function lockEnds(tx: Tx, ids: readonly string[]): Promise<EndRow[]
      order by u.id for share of u`;
 }
 
-/** The units that stand for some: of a merged entity the survivor. An id that is not visible has no entry. */
+/** Maps each id to itself or, for a merged entity, to the survivor of the merge. An id that is not visible has no entry. */
 export async function findSurvivors(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.sql<{ id: string; survivor: string }[]>`
     with recursive chain as (
@@ -209,12 +209,12 @@ export async function findSurvivors(tx: Tx, ids: readonly string[]): Promise<Rea
   return new Map(rows.map((row) => [row.id, row.survivor]));
 }
 
-/** At most so many units are examined to find a cycle. */
-export const CIRCLE_WALK_MAX = 50_000;
+/** The search for a cycle gives up after it has visited this many units. */
+export const CYCLE_WALK_MAX = 50_000;
 
 /**
- * Whether relations of a verb lead from some units to others, at times that overlap with a span. `tooFar` when it was
- * not found out within `CIRCLE_WALK_MAX` units.
+ * Whether a path of relations with this verb, whose validity overlaps the span, leads from a unit in `from` to a unit in
+ * `to`. The answer is `tooFar` when the search gave up after `CYCLE_WALK_MAX` units.
  */
 export async function findWay(
   tx: Tx,
@@ -237,11 +237,11 @@ export async function findWay(
         join relation_participant q on q.workspace_id = p.workspace_id and q.relation_id = p.relation_id
          and q.role = 'target'
     ), bounded as (
-      select node from walk limit ${CIRCLE_WALK_MAX + 1}
+      select node from walk limit ${CYCLE_WALK_MAX + 1}
     )
     select coalesce(bool_or(node = any(${to as string[]}::uuid[])), false) as found, count(*)::int as walked
       from bounded`;
-  return row.found ? "found" : row.walked > CIRCLE_WALK_MAX ? "tooFar" : "none";
+  return row.found ? "found" : row.walked > CYCLE_WALK_MAX ? "tooFar" : "none";
 }
 
 /** A relation whose state was changed from outside. */
@@ -259,12 +259,15 @@ export async function followUnit(tx: Tx, id: string, before: string | null): Pro
   await tx.sql`select svc_system.relations_follow(${id}, ${before})`;
 }
 
-/** A relation whose evidence lost or regained its standing. */
+/** A relation whose evidence was invalidated or reinstated. */
 export interface SettledRelation extends TouchedRelation {
   readonly event: "stale" | "fresh";
 }
 
-/** Looks at the relations that rest on the units, also above the clearance: which sources have lost their standing, and whether all have it. */
+/**
+ * Marks relations that rest on the units stale if such a unit is invalidated, and fresh if none of their sources is; also
+ * relations above the clearance. Returns the relations that changed.
+ */
 export async function settleRelations(tx: Tx, ids: readonly string[]): Promise<SettledRelation[]> {
   return await tx.sql<SettledRelation[]>`
     select id, version, sensitivity, event from svc_system.settle_relations(${ids as string[]}::uuid[])`;

@@ -1,4 +1,6 @@
-/** Restricted data that nobody has changed for a time, and what is left of a session beside its content. */
+/**
+ * Queries for the retention of restricted data: finds rows that have not been changed for a time, and blanks sessions.
+ */
 import type { Tx } from "../tx.ts";
 
 export type RetainedType = "unit" | "session" | "reasoning" | "task" | "event";
@@ -14,7 +16,7 @@ interface Retained {
   readonly table: string;
   /** The column with the time of the last change. */
   readonly changedAt: string;
-  /** What else keeps or makes it due. */
+  /** A further condition that a due row must meet. */
   readonly condition?: (tx: Tx, before: Date) => ReturnType<typeof isImportedSince>;
 }
 
@@ -37,18 +39,19 @@ const RETAINED: Readonly<Record<RetainedType, Retained>> = {
 };
 
 export interface OldRows {
-  /** What was changed later is not due. */
+  /** Rows that were changed after this time are not due. */
   readonly before: Date;
   readonly limit: number;
-  /** The last one of the page before. */
+  /** The last row of the previous page. */
   readonly after?: OldRow | undefined;
-  /** Looks at this one alone. */
+  /** Looks at this row only. */
   readonly only?: Pick<OldRow, "id" | "type">;
 }
 
 /**
- * Restricted rows that were last changed, and if they were imported stored here, by a time; the oldest first. Of entities
- * not those that something younger names, relates or was merged into.
+ * Finds restricted rows that were last changed at or before a time and, if an import stored them, were imported before it;
+ * the oldest first. Leaves out entities that a younger unit mentions, a younger relation relates, or a younger entity was
+ * merged into.
  */
 export async function findOldRestricted(tx: Tx, { before, limit, after, only }: OldRows): Promise<OldRow[]> {
   const { sql, workspaceId: ws } = tx;
@@ -70,14 +73,16 @@ export async function findOldRestricted(tx: Tx, { before, limit, after, only }: 
      order by "changedAt", id limit ${limit}`;
 }
 
-/** Whether a row was stored here by an import after a time. Its own times are its source's; the change feed's are ours. */
+/**
+ * Whether an import stored a row after a time. The row has the times of its source, so the change feed's time counts.
+ */
 function isImportedSince({ sql, workspaceId: ws }: Tx, id: string, time: Date) {
   return sql`exists (
     select from change c where c.workspace_id = ${ws} and c.resource_id = ${sql.unsafe(id)}
        and c.kind like '%.imported' and c.recorded_at > ${time})`;
 }
 
-/** Whether a unit is none, or an entity for which no text, relation or merged record after a time is there. */
+/** Whether a unit is not an entity, or is one without mentions, relations or merged entities after a time. */
 function isNotNeeded(tx: Tx, before: Date) {
   const { sql, workspaceId: ws } = tx;
   const isYounger = (alias: string, at: string) =>

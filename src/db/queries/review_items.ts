@@ -173,8 +173,8 @@ export async function settleStaleReviews(
 }
 
 /**
- * Deletes all items about a unit; those of others that went stale by it, or that it contested and nobody has decided
- * about, stay. Returns how many.
+ * Deletes all items about a unit. Keeps items about other units that became stale because of it, and undecided items about
+ * facts that it contested. Returns how many it deleted.
  */
 export async function deleteReviewItems(tx: Tx, unitId: string): Promise<number> {
   const deleted = await tx.sql`

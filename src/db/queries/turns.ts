@@ -1,6 +1,6 @@
 /** Statements on the table `turn`. Many rows travel as one JSON parameter: a batch costs one round trip. */
 import type { Sensitivity } from "../../schema/common.ts";
-import type { TurnRole } from "../../schema/session.ts";
+import type { TurnRole } from "../../schema/turn.ts";
 import type { Sql, Tx } from "../tx.ts";
 
 export interface TurnRow {

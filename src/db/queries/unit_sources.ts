@@ -65,7 +65,7 @@ export async function replaceSources(
         on conflict do nothing`;
 }
 
-/** Deletes what units rest on, before it is written anew. */
+/** Deletes the links from units to their sources, before the caller writes them again. */
 export async function deleteAllSources(tx: Tx, unitIds: readonly string[]): Promise<void> {
   await tx.sql`
     delete from unit_source
@@ -101,7 +101,7 @@ export async function findDerived(tx: Tx, ids: readonly string[], limit: number)
   return rows.map((row) => row.id);
 }
 
-/** For each unit one source that has lost its standing, as far as the transaction may see it. */
+/** Finds, for each unit, one invalidated source that the transaction may see. */
 export async function findFallenSources(
   tx: Tx,
   unitIds: readonly string[],
@@ -123,13 +123,13 @@ export type PassKind = "standing" | "trust";
 export interface PassEntry {
   readonly sourceId: string;
   readonly afterId: string;
-  /** What lost its standing first, how, and its sensitivity; null if nothing did. */
+  /** The unit whose invalidation started the pass, how it was invalidated, and its sensitivity; null if none was. */
   readonly fallenId: string | null;
   readonly how: string | null;
   readonly fallenSensitivity: Sensitivity | null;
 }
 
-/** A dependant that a pass examined; without an event nothing about it changed. */
+/** A dependant that a pass examined; `event` is null if the dependant did not change. */
 export type SettledLink =
   & { readonly sourceId: string; readonly id: string }
   & (
@@ -140,7 +140,7 @@ export type SettledLink =
       readonly version: number;
       readonly status: string;
       readonly sensitivity: Sensitivity;
-      /** How the source lost its standing; null if it has it. */
+      /** How the source was invalidated; null if it is not invalidated. */
       readonly sourceState: string | null;
       readonly sourceSensitivity: Sensitivity | null;
     }

@@ -1,8 +1,11 @@
-/** Writing units and their versions, one or many in a statement each. A unit travels as JSON with the table's column names. */
+/**
+ * Statements that write units and their versions, one or many at once. A unit is passed as JSON with the table's column
+ * names.
+ */
 import type { Tx } from "../tx.ts";
 import { type UnitRow, unitToColumns } from "./units.ts";
 
-/** Inserts units, without versions; ids that are taken or erased are passed over. Returns those inserted. */
+/** Inserts units, without versions. Skips units whose ids are taken or erased. Returns the units that it inserted. */
 export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): Promise<ReadonlySet<string>> {
   if (units.length === 0) return new Set();
   const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));
@@ -26,19 +29,22 @@ export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): P
   return new Set(inserted.map((row) => row.id));
 }
 
-/** A unit as it will be in force. */
+/** The new current row of a unit. */
 export interface UnitUpdate {
   readonly row: UnitRow<unknown>;
-  /** The version that it has; one that has another is passed over. */
+  /** The version that the stored unit must have; the statement skips a unit that has another one. */
   readonly versionBefore: number;
-  /** The columns that the row does not change: what the transaction itself did to them since the unit was read stays. */
+  /**
+   * Columns that this transaction has changed since it read the unit: `stale` keeps its stored value, trust the lower one
+   * of the stored and the new value.
+   */
   readonly keeps: { readonly stale: boolean; readonly trust: boolean };
 }
 
 /** The columns that truth maintenance writes without a version. */
 export type KeptColumns = Pick<UnitRow, "stale" | "trustScore" | "trustCap">;
 
-/** Puts rows in the place of units. Returns what is stored of the columns that may be kept, by unit. */
+/** Replaces the rows of units. Returns, by unit, the stored values of the columns that `keeps` may name. */
 export async function updateUnits(tx: Tx, updates: readonly UnitUpdate[]): Promise<ReadonlyMap<string, KeptColumns>> {
   if (updates.length === 0) return new Map();
   const rows = updates.map(({ row, versionBefore, keeps }) => ({
@@ -77,7 +83,10 @@ export interface NewRevision {
   readonly changedBy: string;
 }
 
-/** Inserts versions of units. What recall counts about a unit, and that a peer holds something else, is no part of a version. */
+/**
+ * Inserts versions of units. A version leaves out the columns in which recall counts uses, `use_count` and `last_used_at`,
+ * and `disputed`, which says that a peer holds something else.
+ */
 export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[]): Promise<void> {
   if (revisions.length === 0) return;
   const rows = revisions.map(({ unit, event, reason, recordedAt, replacedAt, changedBy }) => ({
@@ -98,7 +107,9 @@ export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[])
      cross join lateral jsonb_populate_record(null::unit, m.unit) n`;
 }
 
-/** Notes that another instance holds something else of units, or that none does any more. Returns those that it changed. */
+/**
+ * Records whether another instance holds something else than these units say. Returns the ids of the units that it changed.
+ */
 export async function setDisputed(tx: Tx, ids: readonly string[], disputed: boolean): Promise<ReadonlySet<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     update unit set disputed = ${disputed}
@@ -107,7 +118,7 @@ export async function setDisputed(tx: Tx, ids: readonly string[], disputed: bool
   return new Set(rows.map((row) => row.id));
 }
 
-/** Ends the interval of the versions before others that take their place. */
+/** Closes the interval of each version that a newer version replaces. */
 export async function closeRevisions(
   tx: Tx,
   closed: readonly { readonly id: string; readonly version: number; readonly at: Date }[],

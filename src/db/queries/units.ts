@@ -155,7 +155,7 @@ export async function lockRivals<Body = UnitRow["body"]>(
      order by u.id for update of u`;
 }
 
-/** Those of some triples about which a unit in a status says something. */
+/** Finds those of the triple keys that a unit with the given status has. */
 export async function findTriplesWith(
   tx: Tx,
   type: UnitType,
@@ -195,7 +195,9 @@ export async function raiseUnit(tx: Tx, id: string, to: Sensitivity): Promise<vo
      where workspace_id = ${tx.workspaceId} and id = ${id} and sensitivity < ${to}::sensitivity`;
 }
 
-/** Serialises transactions of this workspace on names; taken in one order, so that two never wait in a circle. */
+/**
+ * Serialises transactions of this workspace on names. Takes the locks in one order, so that two transactions cannot deadlock.
+ */
 export async function lockNames(tx: Tx, names: readonly string[]): Promise<void> {
   const sorted = [...new Set(names)].sort();
   await tx.sql`

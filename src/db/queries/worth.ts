@@ -28,11 +28,11 @@ export interface WorthSource {
 export interface WorthSourceOptions {
   /** The types whose bodies count outcomes, as `successCount` and `failureCount`. */
   readonly withOutcomes: readonly UnitType[];
-  /** What another writer holds is passed over or waited for. */
+  /** Whether to skip units that another transaction has locked, or to wait for them. */
   readonly locked: "skip" | "wait";
 }
 
-/** Units with what agents said about them, each key with the weight of one vote at most, locked. */
+/** Locks units and reads the agents' feedback on them; all votes of one key together weigh at most one vote. */
 export async function lockWorthSources(
   tx: Tx,
   ids: readonly string[],

@@ -44,8 +44,8 @@ export interface AccessRequest {
 const NOBODY: Principal = { actor: "anonymous", workspaceId: "", scopes: new Set(), maxSensitivity: "public" };
 
 /**
- * Establishes who is asking and whether they may, in this order: the key's form, the key, its address,
- * its region, its scope, its rate.
+ * Authenticates and authorizes a caller. It checks, in this order: the key's form, the key, its address, its region, its
+ * scope and its rate.
  * @throws ServiceError `unauthenticated`, `ip_not_allowed`, `break_glass_required`, `wrong_region`, `insufficient_scope` or
  *   `rate_limited`.
  */
@@ -83,13 +83,13 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   return ctx;
 }
 
-/** Counts and logs a certificate that is not believed. SECURITY.md T19. */
+/** Counts and logs a client certificate that the service ignores. SECURITY.md T19. */
 function noteIgnoredCertificate(deps: Deps, requestId: string, reason: "untrusted_source" | "unreadable"): void {
   deps.telemetry.metrics.countIgnoredCertificate(reason);
   clientCertificateIgnored(deps.telemetry.log, { requestId, reason });
 }
 
-/** What a valid key may be refused for. */
+/** Refuses a valid key that lacks what the request needs. */
 async function refuseUnentitled(
   deps: Deps,
   key: VerifiedKey,

@@ -1,4 +1,7 @@
-/** Who is at the other end of the connection, and when a proxy in front is believed. SECURITY.md T19, T20. */
+/**
+ * Determines the caller's address and certificate, and when to trust what a proxy says about them. SECURITY.md T19,
+ * T20.
+ */
 import { certificatePin } from "../../crypto/certificate_pin.ts";
 import { canonicalAddress } from "../../schema/cidr.ts";
 

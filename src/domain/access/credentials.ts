@@ -75,7 +75,10 @@ export function refuseAddress({ cidrs }: { readonly cidrs: readonly string[] }, 
   throw new ServiceError("ip_not_allowed", "Cannot accept the request: the key may not be used from this address");
 }
 
-/** Refuses a workspace of another region. Only after authentication, so that a stranger does not learn where a workspace lives. */
+/**
+ * Refuses a workspace of another region. Only after authentication, so that a stranger does not learn where a workspace
+ * lives.
+ */
 export function refuseRegion({ config }: Pick<Deps, "config">, { region }: { readonly region: string | null }): void {
   if (config.region === undefined || region === null || config.region === region) return;
   throw new ServiceError("wrong_region", `Cannot serve this workspace here: its home region is ${region}`, {

@@ -42,9 +42,10 @@ export interface WaitBudget {
 export interface LimitReport {
   readonly name: string;
   readonly quota: number;
+  /** What the quota counts. */
   readonly unit: "concurrent-requests" | "database-seconds";
   readonly remaining: number;
-  /** Seconds until all of it is back, where time brings it back. */
+  /** Seconds until all of it is back; absent where time does not bring it back. */
   readonly fullInSeconds?: number;
 }
 
@@ -52,7 +53,7 @@ export interface LimitReport {
 const SPENT_MAX = 10_000;
 const WINDOW_SECONDS = 60;
 
-/** What each key and workspace has under way in a service. */
+/** Limits the requests that each key and workspace may have in progress in a service. */
 export const requestLoadOf = perService(({ config }) => new RequestLoad(config.load));
 
 export class RequestLoad {
@@ -88,16 +89,20 @@ export class RequestLoad {
     return held.move();
   }
 
-  /** The same of a heavy request, when its input is there: who sends slowly keeps none of the few turns. */
+  /**
+   * Takes one of the few turns for heavy requests. Call it after the input has arrived, so that a slow sender does not hold
+   * a turn.
+   */
   enterHeavy({ workspaceId }: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
     return this.#wait(this.#heavy, workspaceId, "heavy requests of the workspace", signal, budget);
   }
 
   /**
-   * A turn for one piece of heavy work beyond a request's head: a page of what is read as it is made, a batch of what
-   * streams in. It is given back between pieces, so that a slow other side keeps none. Where heavy ones are counted it is
-   * that turn alone, of which there are few, so that who waits for it holds no other; otherwise it is a request's.
-   * @throws ServiceError `rate_limited` when it waited for the longest time; the signal's reason when the caller has gone
+   * Takes a turn for one piece of a streaming request: one page of a streamed reply, or one batch of a streamed input. The
+   * caller gives it back between pieces, so that a slow client does not hold a turn. If heavy requests are limited, the
+   * piece takes only a heavy turn, so that a request that waits for one holds no other turn; otherwise it takes the turn of
+   * an ordinary request.
+   * @throws ServiceError `rate_limited` when the longest wait is over; the signal's reason when the caller has disconnected
    */
   enterPiece(owner: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
     return this.#heavy.max > 0 ? this.enterHeavy(owner, signal, budget) : this.enter(owner, signal, budget);
@@ -109,7 +114,7 @@ export class RequestLoad {
     this.#spend(owner.workspaceId, this.#limits.databaseSecondsPerWorkspace, usedMs / 1_000);
   }
 
-  /** @throws ServiceError `rate_limited` when the key or its workspace has used up its time of the database */
+  /** @throws ServiceError `rate_limited` when the key or its workspace has used up its share of database time */
   requireDatabaseTime(owner: LoadOwner): void {
     const { databaseSecondsPerKey, databaseSecondsPerWorkspace } = this.#limits;
     for (

@@ -1,4 +1,4 @@
-/** What a key may ask for in a time. */
+/** The rate limit of keys: a token bucket for each key. */
 import type { Deps, VerifiedKey } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import type { BucketState } from "../../kv/key_value.ts";
@@ -6,16 +6,16 @@ import type { RateLimitSetting } from "../../kv/rate_limit.ts";
 import { ownerName, requestLoadOf } from "./request_load.ts";
 
 export interface TakeOptions {
-  /** Tokens; default: 1. What costs more than the key's burst takes all of it. */
+  /** How many tokens the request takes; default: 1. A request never takes more tokens than the key's burst. */
   readonly cost?: number | undefined;
-  /** Told about the limit and what is left of it. */
+  /** Called with the key's limit and the state of its bucket after the request. */
   readonly onTaken?: ((limit: RateLimitSetting, state: BucketState) => void) | undefined;
 }
 
 /**
- * Takes a request from a key's rate.
- * @throws ServiceError `rate_limited` with `retry-after` when too little is left, or the key or its workspace has used up
- *   its time of the database
+ * Counts a request against its key's rate limit.
+ * @throws ServiceError `rate_limited` with `retry-after` when too few tokens are left, or when the key or its workspace has
+ *   used up its share of database time
  */
 export async function takeRequest(
   deps: Deps,

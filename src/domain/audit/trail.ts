@@ -38,7 +38,7 @@ export interface AuditTrailOptions {
   readonly log: () => Log;
 }
 
-/** What waits to be written to a service's audit log. */
+/** The entries that wait to be written to a service's audit log. */
 export const auditTrailOf = perService(({ db, clock, telemetry }) => {
   return new AuditTrail({ db, clock, log: () => telemetry.log });
 });
@@ -56,7 +56,7 @@ export class AuditTrail implements AsyncDisposable {
   }
 
   /**
-   * Whether more can be recorded.
+   * Refuses if no more entries can be recorded.
    * @throws ServiceError `unavailable` while too many entries wait to be written.
    */
   requireRoom(): void {
@@ -66,7 +66,10 @@ export class AuditTrail implements AsyncDisposable {
     });
   }
 
-  /** Records what a request showed or was refused, unless its own write has recorded it. */
+  /**
+   * Records the resources that a request's reply shows, or its refusal, unless the transaction of its write has
+   * recorded it.
+   */
   noteRequest(ctx: OperationContext, outcome: string): void {
     const { trail, operationId } = ctx;
     if (trail.isWritten) return;

@@ -1,7 +1,7 @@
 /** A turn as the API shows it. */
 import type { TurnRow } from "../../db/queries/turns.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
-import type { Turn } from "../../schema/session.ts";
+import type { Turn } from "../../schema/turn.ts";
 
 /** The resource. */
 export function toTurn(row: TurnRow): Turn {

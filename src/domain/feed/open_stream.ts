@@ -15,7 +15,7 @@ import { isExpired, refuseAddress, refusedCredentials, refuseRegion } from "../a
 import { takeRequest } from "../access/request_rate.ts";
 import { leastSensitive } from "../unit/trust.ts";
 
-/** A key without a notification is looked up again after so many milliseconds. */
+/** The time after which a key is looked up again even if no notification about it came, in milliseconds. */
 const CHECK_AFTER_MS = 45_000;
 /** A reader that took nothing for so many looks, one a second, is cut off. */
 const LOOKS_MAX = 30;
@@ -133,7 +133,10 @@ export class OpenStream implements Disposable {
     this.signal.throwIfAborted();
   }
 
-  /** A message of the reader's counts like a request of the key, which costs so much. @throws ServiceError `rate_limited` */
+  /**
+   * Charges a message of the reader to the key's rate limit, like a request of this cost. @throws ServiceError
+   * `rate_limited`
+   */
   takeMessage(cost = 1): Promise<void> {
     const { actor, workspaceId } = this;
     return takeRequest(this.deps, { actor, workspaceId, rateLimit: this.#rateLimit }, { cost });
@@ -172,7 +175,10 @@ export class OpenStream implements Disposable {
     this.finish("closed", reason);
   }
 
-  /** The connection has ended: only then it no longer counts, so that a reader who takes nothing cannot have many. */
+  /**
+   * Call this when the connection has ended. Until then the stream counts, so that a reader who reads nothing cannot
+   * open many.
+   */
   [Symbol.dispose](): void {
     this.close();
     this.#options.onGone(this);

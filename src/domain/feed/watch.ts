@@ -40,7 +40,10 @@ export interface Told<Event> {
   readonly event: Event;
 }
 
-/** A reader that hears of nothing looks for itself after so long: a connection may be dead without a word. */
+/**
+ * The time after which a reader without notifications reads the feed itself, because its connection may be dead
+ * unnoticed.
+ */
 const LOOK_AFTER_MS = 15_000;
 const RETRY_MS = 500;
 /** Between two snapshots of health on one stream, at least. */
@@ -161,7 +164,9 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     this.#note("stream.ended", how, { events: this.#count, through: this.#through });
   }
 
-  /** The feed never changes: the positions between which a channel was read say all that was shown. */
+  /**
+   * Records a read by the feed positions that it covered. They tell what was shown, because feed entries never change.
+   */
   #note(eventType: string, outcome: string, detail: Record<string, unknown>): void {
     const { deps, workspaceId, subject, maxSensitivity } = this.#stream;
     auditTrailOf(deps).note(workspaceId, subjectOf(subject), {

@@ -117,7 +117,7 @@ async function chooseAround(
   return { nodes };
 }
 
-/** The weight of an edge that nobody weighed, among those that somebody did. */
+/** The weight that counts for an edge that has none, when edges are compared by weight. */
 const IMPLIED_WEIGHT = 0.5;
 
 /** The strongest relations of some units, and the units that have more. */

@@ -1,4 +1,4 @@
-/** Units of different types together, each as its own type shows it. */
+/** Reads units of different types together, each as a resource of its own type. */
 import type { OperationContext } from "../../context.ts";
 import { isErased } from "../../db/queries/deletion_log.ts";
 import { findUnitsAt } from "../../db/queries/revisions.ts";
@@ -9,7 +9,7 @@ import type { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../../schema/kno
 import { type GetUnitQuery, UNIT_TYPES } from "../../schema/unit.ts";
 import { REGISTRY } from "./registry.ts";
 
-/** Units by id, of whatever type, in the order asked for; null for what is not there to be seen. */
+/** Reads units of any type by id, in the order of the ids; null for a unit that does not exist or is not visible. */
 export async function getUnits(ctx: OperationContext, { id: ids, knownAt }: GetUnitsQuery): Promise<SoughtUnits> {
   return await ctx.tx(async (tx) => {
     const visible = await findUnits(tx, ids);
@@ -23,8 +23,8 @@ export async function getUnits(ctx: OperationContext, { id: ids, knownAt }: GetU
 }
 
 /**
- * A unit of whatever type, in any state, or as it was known at a time.
- * @throws ServiceError `not_found`, also when it was not known then; `erased`
+ * Reads a unit of any type and in any state, or as it was known at a time.
+ * @throws ServiceError `not_found`, also when it did not exist at that time; `erased`
  */
 export async function getAnyUnit(
   ctx: OperationContext,

@@ -1,4 +1,4 @@
-/** What the service has to know of a kind of knowledge unit beside its rules: the shape of an entry in `registry.ts`. */
+/** The shape of an entry in `registry.ts`: all that the service needs to know about a kind of knowledge unit. */
 import type { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -11,52 +11,55 @@ import type { AnyRules } from "../unit/rules.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 import type { KindWriting } from "./writing.ts";
 
-/** A unit of one type as the service shows it; a type that `KnowledgeUnit` lacks has none, and does not compile. */
+/** A unit of one type as replies show it. Code for a type that `KnowledgeUnit` lacks does not compile. */
 export type Resource<T extends UnitType> = Extract<KnowledgeUnit, { readonly type: T }>;
 
 export interface KindEntry<T extends UnitType> {
-  /** The name of its lines in an export; `TRANSFER_KINDS` says in which order they stand. */
+  /** The name of its lines in an export; `TRANSFER_KINDS` has the order of the lines. */
   readonly type: T & TransferKind;
   readonly resource: z.ZodObject & z.ZodType<Resource<T>>;
-  /** The body that creates one. */
+  /** The schema of the body that creates a unit. */
   readonly create: z.ZodType;
-  /** The body that revises one; null: what it says is never revised. */
+  /** The schema of the body that revises a unit; null: its content is never revised. */
   readonly update: z.ZodType | null;
-  /** Its rules; null for facts, which are written by rules of their own. */
+  /** How its units are created and revised; null for facts, which have their own code for this. */
   readonly kind: AnyKind | null;
-  /** What the ledger does for it. */
+  /** The rules by which the ledger treats its units. */
   readonly rules: AnyRules;
-  /** Rows as resources, in their order. `time` decides what has expired. */
+  /** Converts rows to resources, in the same order. `time` decides which have expired. */
   show(tx: Tx, rows: readonly UnitRow[], time: Date): Promise<readonly Resource<T>[]>;
-  /** Its body names the session in which it happened as `sessionId`. */
+  /** Whether its body names, as `sessionId`, the session in which it happened. */
   readonly hasSession: boolean;
-  /** The member of its body that names what the memory speaks of, as the profile counts it; null: none does. */
+  /** The member of its body with the names of its subjects, which the profile counts; null: it has no such member. */
   readonly subject: string | null;
   readonly worth: WorthRules;
   readonly writing: KindWriting;
-  /** The endpoint that restores one, as `POST /path/{id}`, where an archiving job names it instead of its own revert. */
+  /**
+   * The endpoint that restores a unit, such as `POST /path/{id}`, to which a job that archives units refers instead of to
+   * its own revert; null: the job's revert restores the unit.
+   */
   readonly restoredBy: string | null;
-  /** Those in force contradict each other: one closes or contests others. */
+  /** Whether current units of the type can contradict each other, so that a new one may supersede or contest others. */
   readonly isContestable: boolean;
   readonly transfer: TransferRules;
-  /** Decides about two that may be the same; null: nothing asks a person about them. */
+  /** Resolves reviews of two units that may be the same; null: no such reviews are opened. */
   readonly nearDuplicates: ReviewResolver | null;
 }
 
-/** The entry of whichever type. */
+/** The entry of any type. */
 export type AnyKindEntry = { readonly [T in UnitType]: KindEntry<T> }[UnitType];
 
-/** What is made of the worth of units. */
+/** How the worth of units is computed and used. */
 export interface WorthRules {
-  /** Its body counts `successCount` and `failureCount`, which weigh as one vote together. */
+  /** Whether its body has `successCount` and `failureCount`, which together weigh as one vote. */
   readonly hasOutcomes: boolean;
-  /** A reflection names those that are worth least. */
+  /** Whether a reflection lists the units with the lowest worth. */
   readonly isReflectedOn: boolean;
-  /** Consolidation archives those that are worth nothing. */
+  /** Whether consolidation archives units whose worth is too low. */
   readonly isArchived: boolean;
 }
 
-/** The columns that follow from what a unit says. */
+/** The columns that are computed from a unit's content. */
 export interface DerivedColumns {
   readonly text: string;
   readonly contentHash: string;
@@ -64,12 +67,12 @@ export interface DerivedColumns {
   readonly tripleKey?: string | null;
 }
 
-/** How units travel: in a file, and to peers. */
+/** How units are exported, imported and sent to peers. */
 export interface TransferRules {
   readonly statuses: readonly string[];
-  /** The body as a line holds it; strict. */
+  /** The schema of the body in a line; strict. */
   readonly body: z.ZodObject;
-  /** Members of the stored body that are computed anew. */
+  /** Members of the stored body that an import computes again. */
   readonly computed?: readonly string[];
   /** Members of the stored body that no peer is told, with what a unit of a peer has instead; undefined: nothing. */
   readonly unshared?: Readonly<Record<string, unknown>>;
@@ -78,8 +81,8 @@ export interface TransferRules {
   /** @throws ServiceError `validation_failed` for a body that cannot be stored. */
   derive(body: object): DerivedColumns;
   evidenceOf?(body: object): readonly string[];
-  /** Names under which writers of such a unit wait for each other. */
+  /** The names of the locks that writers of such a unit take. */
   namesOf?(body: object): readonly string[];
-  /** What stands here for units that are not: an entity that has the name already. */
+  /** Maps ids in the lines to stored units that stand in for them, such as an entity that has the name already. */
   findStandIns?(tx: Tx, lines: readonly UnitLine[]): Promise<ReadonlyMap<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** What is alike for kinds whose resource shows their whole body. */
+/** The parts of entries that kinds share whose resource shows the whole body. */
 import { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
 import { unitShape, type UnitType } from "../../schema/unit.ts";

@@ -1,7 +1,7 @@
 /**
- * Every kind of knowledge unit, with all that any part of the service has to know of it. A kind that is listed in the
- * schema (`UNIT_KINDS`) and lacks an entry here, or a member of its entry, does not compile. Code that meets units of any
- * type asks here and names none.
+ * The registry of all kinds of knowledge units, with everything that the service needs to know about each. If a kind in the
+ * schema (`UNIT_KINDS`) lacks an entry here, or a member of its entry, the program does not compile. Code that handles units
+ * of any type looks them up here instead of naming types.
  */
 import { CreateDecisionBody, Decision, UpdateDecisionBody } from "../../schema/decision.ts";
 import { CreateEntityBody, Entity, UpdateEntityBody } from "../../schema/entity.ts";
@@ -56,7 +56,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     update: UpdateDecisionBody,
     hasSession: false,
     subject: null,
-    // They are the record of what was decided, whatever that is worth.
+    // Decisions are never archived for low worth, because they are the record of what was decided.
     worth: { hasOutcomes: false, isReflectedOn: true, isArchived: false },
   },
   strategy: {
@@ -107,7 +107,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     show: (tx, rows) => showEntities(tx, rows as unknown as readonly EntityRow[]),
     hasSession: false,
     subject: null,
-    // Others hang on them.
+    // Entities are never archived for low worth, because other units refer to them.
     worth: { hasOutcomes: false, isReflectedOn: false, isArchived: false },
     writing: ENTITY_WRITING,
     restoredBy: null,
@@ -117,10 +117,10 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
   },
 };
 
-/** What the ledger is given of each, by the composition root. */
+/** The rules of each type, which the composition root passes to the ledger. */
 export const RULES = mapTypes((type) => REGISTRY[type].rules);
 
-/** Something of each type. */
+/** Maps each type to a value. */
 export function mapTypes<T>(of: (type: UnitType) => T): Readonly<Record<UnitType, T>> {
   return Object.fromEntries(UNIT_TYPES.map((type) => [type, of(type)])) as Record<UnitType, T>;
 }

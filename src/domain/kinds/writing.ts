@@ -1,6 +1,6 @@
 /**
- * How units are written by whoever knows only their type: edits of an agent's own memory, consolidation, reviews. Each
- * kind says how its own are prepared, stored, changed and restored; most are written alike.
+ * Writes units for code that works with all types alike: edits of an agent's own memory, consolidation, reviews. Each kind
+ * provides how its units are prepared, stored, changed and restored; most use `plainWriting`.
  */
 import type { OperationContext } from "../../context.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
@@ -15,22 +15,22 @@ import { applyUnitUpdate } from "../unit/update.ts";
 import { type ReviseNote, reviseUnit } from "../unit/store.ts";
 import { requireClaimable, requireClearance } from "../unit/trust.ts";
 
-/** Puts ids in the place of references to what was made meanwhile. */
+/** Replaces references to units that earlier operations of the same edit created with the ids of these units. */
 export type Fill = <Said extends object>(said: Said) => Said;
 
-/** What became of a unit that was added. */
+/** The result of adding a unit. */
 export interface Added {
   readonly id: string;
-  /** Set where it was known already. The version after may be the one before. */
+  /** Set if the unit existed already: its versions before and after, which may be the same. */
   readonly restated?: { readonly before: number; readonly after: number };
   readonly conflict?: FactConflict;
 }
 
-/** A unit that is checked, analysed and embedded, and not written yet. */
+/** A new unit that is validated, analysed and embedded, but not written yet. */
 export interface PreparedAdd {
-  /** Names under which its writers wait for each other, to be locked before any row is. */
+  /** The names of the locks that its writers take, before they lock any row. */
   readonly names: readonly string[];
-  /** What a later patch of the same edit changes; left out where patches of it are prepared without it. */
+  /** The body, to which a later patch in the same edit applies; left out if patches are prepared without it. */
   readonly body?: object;
   add(ctx: OperationContext, tx: Tx, fill: Fill): Promise<Added>;
 }
@@ -41,47 +41,49 @@ export interface Changed {
   readonly conflict?: FactConflict;
 }
 
-/** A patch that is checked, and its text analysed and embedded. */
+/** A patch that is validated, and whose new text is analysed and embedded. */
 export interface PreparedChange {
   readonly names: readonly string[];
-  /** The body with the patch in it; left out where the body before was not known. */
+  /** The body after the patch; left out if the body before it was not known. */
   readonly body?: object;
   /**
-   * Applies it; `reason` is kept where the patch says none. Undefined: the text was changed meanwhile, and has to be
-   * prepared anew. Nothing is written then.
+   * Applies the patch; `reason` is stored if the patch has none. Returns undefined, and writes nothing, if the unit's text
+   * has changed since the patch was prepared, so that the caller has to prepare it again.
    */
   change(ctx: OperationContext, tx: Tx, id: string, fill: Fill, reason: string): Promise<Changed | undefined>;
 }
 
-/** How units of one type are written. */
+/** Writes units of one type. */
 export interface KindWriting {
-  /** Checks, analyses and embeds new units, without the database; each that is refused says why. */
+  /**
+   * Validates, analyses and embeds new units, without the database; returns the refusal in place of each refused unit.
+   */
   prepareAdds(
     ctx: OperationContext,
     bodies: readonly unknown[],
   ): Promise<(PreparedAdd | { readonly refusal: ServiceError })[]>;
   /**
-   * Checks, analyses and embeds a patch, without the database.
-   * @param body of the unit as the patch will find it; undefined where that is not known
+   * Validates, analyses and embeds a patch, without the database.
+   * @param body the unit's body before the patch; undefined if it is not known
    * @throws ServiceError `validation_failed`, `insufficient_scope`
    */
   prepareChange(ctx: OperationContext, patch: object, body: object | undefined): Promise<PreparedChange>;
-  /** The patch that says that it was wrong; null: units of the type are not retracted. */
+  /** The patch that marks a unit as wrong; null: units of the type cannot be retracted. */
   readonly retraction: object | null;
-  /** Names under which writers of some units wait for each other, to be locked before the rows are. */
+  /** The names of the locks that writers of the units take, before they lock the rows. */
   namesOf(units: readonly UnitRow<object>[]): string[];
   /** Restores a unit that the transaction has locked to the state that it had before it was archived. */
   restore(tx: Tx, unit: UnitRow<object>, status: string, reason: string): Promise<UnitRow<object>>;
-  /** Gives a unit that the transaction has locked what an earlier version of it said, in its next version. */
+  /** Writes a next version of a unit that the transaction has locked, with the content of an earlier version. */
   bringBack(tx: Tx, unit: UnitRow<object>, next: UnitRow<object>, note: ReviseNote): Promise<UnitRow<object>>;
 }
 
-/** How units are written of which nothing follows for others of their type. */
+/** Writes units of kinds in which a write does not affect other units of the same type. */
 export function plainWriting(kind: AnyKind): KindWriting {
   return {
     async prepareAdds(ctx, bodies) {
       const prepared = [];
-      // One after the other, so that a long edit does not ask for all its embeddings at once.
+      // Prepared one after another, so that a long edit does not request all its embeddings at once.
       for (const body of bodies) prepared.push(await orRefusal(() => prepareAdd(ctx, kind, body as UnitInput)));
       return prepared;
     },
@@ -93,7 +95,7 @@ export function plainWriting(kind: AnyKind): KindWriting {
   };
 }
 
-/** What a check makes, or its refusal; anything else that goes wrong is thrown on. */
+/** Returns what `make` returns, or the refusal that it throws; rethrows any other error. */
 async function orRefusal<T>(make: () => Promise<T>): Promise<T | { readonly refusal: ServiceError }> {
   try {
     return await make();
@@ -121,7 +123,7 @@ async function prepareChange(
 ): Promise<PreparedChange> {
   if (patch.attribution !== undefined) requireClaimable(ctx, patch.attribution);
   if (patch.sensitivity !== undefined) requireClearance(ctx, patch.sensitivity);
-  // The text is made of the whole body.
+  // The text is computed from the whole body, so it cannot be prepared without the body.
   const next: object | undefined = body && kind.patchBody(body, patch, ctx.deps.clock());
   const [prepared] = next === undefined
     ? []

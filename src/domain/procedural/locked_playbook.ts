@@ -36,7 +36,7 @@ export async function lockPlaybook(
   return (await queries.findPlaybook(tx, agentId, level, { lock: true }))!;
 }
 
-/** All rules of a playbook that are remembered, by their numbers; erased ones are a number alone. */
+/** Lists the stored rules of a playbook by number, without erased ones. */
 export async function loadRules(tx: Tx, playbook: PlaybookRow): Promise<RuleRow[]> {
   return await queries.listRules(tx, playbook.id, {
     statuses: undefined,

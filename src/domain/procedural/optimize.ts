@@ -38,7 +38,7 @@ const SCORES: Readonly<Record<RunOutcome, number>> = { success: 1, partial: 0.5,
 /** Earlier runs of a task that rules are derived from. */
 const TASK_RUNS_MAX = 50;
 
-/** Of a run whose content was erased: it is known, whatever it said. */
+/** The hash of a run whose content was erased; a run with the same id counts as known, whatever its content. */
 const ERASED_HASH = "erased";
 
 /** A run before its write. */
@@ -77,7 +77,7 @@ function lessonText(lesson: Trajectory["lessons"][number]): string {
   return toLine(typeof lesson === "string" ? lesson : lesson.text);
 }
 
-/** Ids that a run names, wherever in it; a run of 32 KiB has at most 1,000. */
+/** Finds the ids anywhere in a run; a run of 32 KiB has at most 1,000. */
 function idsIn(run: unknown): string[] {
   const named = JSON.stringify(run).toLowerCase().match(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g);
   return [...new Set(named)];

@@ -43,12 +43,12 @@ export interface NewRule {
   /** As a model proposes to write it, or the lesson itself. */
   readonly text: string;
   readonly source: "lesson" | "derived";
-  /** What the runs named that it comes from. */
+  /** Ids of units and sessions that the runs behind the rule contain. */
   readonly namedIds: readonly string[];
 }
 
 export interface Evolution {
-  /** The sources named by the runs that submitted a rule, by its number. */
+  /** By the number of a rule, the ids that the runs which submitted the rule contain. */
   readonly namedIds: ReadonlyMap<number, ReadonlySet<string>>;
   readonly rules: readonly Rule[];
   readonly lastNo: number;
@@ -78,7 +78,7 @@ export function isLive(rule: Rule): boolean {
   return rule.status !== "retired";
 }
 
-/** One line, so that a rule cannot end the list that contains it. */
+/** Puts a text on one line, so that a rule cannot end the list that contains it. */
 export function toLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

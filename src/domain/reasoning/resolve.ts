@@ -25,11 +25,11 @@ const CHECKED_MAX = 10;
 /** A run that asks again within this time is a retry. */
 const RUN_MS = 86_400_000;
 
-/** An entry that might be served, and the reason not to. */
+/** A candidate entry, and the reason not to serve it, if there is one. */
 interface Verdict {
   readonly row: ReasoningRow;
   readonly similarity: number;
-  /** Null: nothing. */
+  /** The reason not to serve it; null: it may be served. */
   readonly against: Exclude<ResolveReason, "exact" | "similar" | "no_match"> | null;
 }
 
@@ -136,7 +136,7 @@ async function findCandidates(tx: Tx, goal: string, embedded: EmbeddedGoal | und
   return [...sharing, ...nearest];
 }
 
-/** The reason not to serve an entry now. Its preconditions were read with it, by one statement. */
+/** Judges whether an entry may be served now. One statement has read the entry and its preconditions. */
 function judge(tx: Tx, row: ReasoningRow, similarity: number, minReliability: number, isExact: boolean): Verdict {
   const { mean } = reliabilityOf(row.outcome, row.helpful, row.harmful);
   const against = row.outcome !== "success"

@@ -2,15 +2,17 @@
 import { analyseText } from "../../retrieval/mod.ts";
 import { perService } from "../common/per_service.ts";
 
-/** Documents of all workspaces together; beyond it all are forgotten. */
+/** The most documents in the cache, of all workspaces together; when it is full, it is cleared. */
 const DOCS_MAX = 200_000;
 
 export class BitsCache {
-  /** By workspace, since the same number is another document elsewhere. */
+  /** By workspace, because document numbers are unique only within a workspace. */
   readonly #workspaces = new Map<string, Map<number, number>>();
   #count = 0;
 
-  /** What is known of a workspace's documents. Who holds it keeps it, also when the cache is emptied meanwhile. */
+  /**
+   * Returns the cached bits of a workspace's documents. The caller may go on using them after the cache was cleared.
+   */
   open(workspaceId: string): KnownBits {
     if (this.#count >= DOCS_MAX) {
       this.#workspaces.clear();
@@ -35,7 +37,7 @@ class KnownBits {
     return this.#docs.has(docNo);
   }
 
-  /** The document's bits; 0 when they are not known and there is no text to compute them from. */
+  /** Returns a document's bits; 0 if they are not cached and there is no text to compute them from. */
   read(docNo: number, text: string | null): number {
     const known = this.#docs.get(docNo);
     if (known !== undefined || text === null) return known ?? 0;

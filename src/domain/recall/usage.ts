@@ -15,7 +15,7 @@ interface Counts {
   readonly units: Map<string, number>;
 }
 
-/** What waits to be written, by workspace. */
+/** Counts that are not written to the database yet, by workspace. */
 const countsOf = perService(() => new Map<string, Counts>());
 /** Units of one workspace whose uses wait to be written; more are not counted. */
 const UNITS_MAX = 10_000;

@@ -1,6 +1,6 @@
 /**
- * What a person decides about something stale: affirm it although a source is no longer in force, or archive it. Both are versions of
- * it with who and why; what is archived can be restored, and asks again when it is.
+ * What a person decides about something stale: affirm it although a source is no longer in force, or archive it. Both are
+ * versions of it with who and why; what is archived can be restored, and asks again when it is.
  */
 import type { Tx } from "../../db/tx.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";

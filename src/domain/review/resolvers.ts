@@ -9,7 +9,10 @@ import { SELF_EDIT } from "../self/resolve_edit.ts";
 import { STALE_DEPENDANT } from "./resolve_stale.ts";
 import type { ReviewResolver } from "../unit/review_resolver.ts";
 
-/** Near-duplicates say of what type they are, but for facts; of the rest the resolver of facts finds nothing to decide. */
+/**
+ * Items about near-duplicates name their type, except those about facts. The resolver of facts therefore takes every item
+ * without a known type, and has nothing to decide if the units are not facts.
+ */
 const NEAR_DUPLICATE: ReviewResolver = {
   actions: REVIEW_ACTIONS,
   lock: (tx, item) => nearOf(item).lock(tx, item),

@@ -44,7 +44,7 @@ export async function prepareOperations(
   return ready;
 }
 
-/** Prepares one operation again, of an edit whose earlier operations are done. */
+/** Prepares one operation again, after the earlier operations of its edit are done. */
 export async function prepareAgain(
   ctx: OperationContext,
   operations: readonly SelfEditOperation[],
@@ -80,7 +80,9 @@ class Preparer {
     return new Preparer(ctx, operations, { ...linked, targets }, new Map(found.map((unit) => [unit.id, unit])));
   }
 
-  /** Readies all that is added, those of one type together, or what one operation alone adds. */
+  /**
+   * Prepares all units that the edit adds, the units of each type together; with `only`, the unit of that operation.
+   */
   async prepareAdds(only?: number): Promise<void> {
     const parsed: { index: number; type: UnitType; body: unknown }[] = [];
     for (const [index, operation] of this.operations.entries()) {
@@ -139,7 +141,7 @@ class Preparer {
     return { names: prepared.names, apply: add(type, prepared, this.#fill) };
   }
 
-  /** What an operation says, with the ids of what was made in the place of references. */
+  /** Replaces the references in an operation with the ids of the units that earlier operations created. */
   readonly #fill = (made: Made): Fill => (said) => fillLinks(said, this.linked.placeholders, made);
 
   #relate(index: number): Pick<PreparedOperation, "names" | "apply"> {

@@ -100,8 +100,8 @@ async function readParts(tx: Tx, query: SelfProfileQuery): Promise<Read> {
 }
 
 /**
- * One subject for each name, however it is spelled: the entity of the name where there is one, mentioned as often as it or all
- * its spellings together are, whichever is more.
+ * Combines the spellings of each name into one subject: the entity with this name, if there is one. Its number of mentions is
+ * that of the entity or the sum of the spellings', whichever is larger.
  * @param mentions the most mentioned first
  */
 function joinSpellings(mentions: readonly Mention[]): Mention[] {

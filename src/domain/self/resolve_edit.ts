@@ -70,7 +70,7 @@ async function prepareStored(
   if (edit.source === "revert") {
     return await prepareReverts(ctx, waiting.map(({ operation }) => operation as unknown as RevertOperation));
   }
-  // Contents that were deleted belong to finished operations; these are not prepared again.
+  // Only finished operations can have deleted contents, and they are not prepared again.
   const operations = all.map(({ operation }) =>
     operation as unknown as SelfEditOperation ?? { op: "pin", id: edit.id }
   );

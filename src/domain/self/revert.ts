@@ -29,14 +29,15 @@ const CONTESTABLE = new Set<string>(typesWhere(({ isContestable }) => isContesta
 interface Plan {
   readonly edit: SelfEditRow;
   readonly operations: readonly RevertOperation[];
-  /** What cannot be reverted, each with the reason. */
+  /** Operations that cannot be reverted, each with the reason. */
   readonly lost: readonly { readonly operation: RevertOperation; readonly refusal: ServiceError }[];
 }
 
 /**
  * Reverts an edit.
- * @throws ServiceError `not_found`, `version_mismatch`; `erased` when all that it changed was erased; `invalid_transition` when it is reverted already
- *   or changed nothing that can be reverted; `conflict` with `changedSince` when something was changed since
+ * @throws ServiceError `not_found`, `version_mismatch`; `erased` when all that it changed was erased; `invalid_transition`
+ *   when it is reverted already or changed nothing that can be reverted; `conflict` with `changedSince` when something was
+ *   changed since
  */
 export async function revertSelfEdit(
   ctx: OperationContext,
@@ -161,7 +162,7 @@ function netChanges(stored: readonly StoredOperation[]): Net[] {
   return [...nets.values()].filter(({ before, after }) => before !== after).reverse();
 }
 
-/** What a revert brings back into force, of the kinds whose units contradict each other. */
+/** Finds the units that a revert brings back into force, of the kinds whose units can contradict each other. */
 async function comesIntoForce(tx: Tx, operations: readonly RevertOperation[]): Promise<ReadonlySet<string>> {
   const targets = operations.filter(({ toVersion, type }) => toVersion > 0 && CONTESTABLE.has(type));
   if (targets.length === 0) return new Set();

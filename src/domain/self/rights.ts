@@ -1,20 +1,22 @@
-/** What an agent may not do to its own memory by itself. */
+/** Limits on how an agent may edit its own memory. */
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Attribution } from "../../schema/common.ts";
 
-/** Knowledge that only a person's decision overwrites. */
+/** Attributions of knowledge that only a person may overwrite. */
 const PROTECTED: readonly Attribution[] = ["verified", "user_stated"];
 
 export function isProtected(unit: Pick<UnitRow<unknown>, "attribution">): boolean {
   return PROTECTED.includes(unit.attribution);
 }
 
-/** An operation would overwrite protected knowledge: nothing of it is done, a person is asked. */
+/**
+ * Thrown if an operation would overwrite protected knowledge. The edit does not run the operation and opens a review.
+ */
 export class BeyondRight extends Error {
   constructor(readonly unit: UnitRow<unknown>) {
     super(`${unit.id} is ${unit.attribution}`);
   }
 }
 
-/** A text was changed since it was prepared: nothing was done, and it can be prepared anew. */
+/** Thrown if a text has changed since it was prepared. The operation has changed nothing and can be prepared again. */
 export class TextChanged extends Error {}

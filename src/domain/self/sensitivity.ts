@@ -1,4 +1,4 @@
-/** How sensitive an edit is: it shows what it changed and what it proposes. */
+/** Computes the sensitivity of an edit, which shows the units that it changed and those that it proposes. */
 import type { Tx } from "../../db/tx.ts";
 import type { OperationRow } from "../../db/queries/self_edits.ts";
 import { findUnits } from "../../db/queries/units.ts";

@@ -52,7 +52,8 @@ interface Harvest {
 
 /**
  * Collapses an open session. Safe to repeat: a session that is collapsed already answers with its stored reply.
- * @throws ServiceError `not_found`; `invalid_transition` when it was discarded; `conflict` when other requests keep adding to it.
+ * @throws ServiceError `not_found`; `invalid_transition` when it was discarded; `conflict` when other requests keep adding to
+ *   it.
  */
 export async function collapseSession(ctx: OperationContext, id: string): Promise<CollapsedSession> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {

@@ -4,7 +4,8 @@ import { type ConversationTurn, speakerLabel, speakerName } from "../../language
 import type { Statement } from "../../language/proposals.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";
-import type { EXTRACTION_REASONS, TurnRole } from "../../schema/session.ts";
+import type { EXTRACTION_REASONS } from "../../schema/session.ts";
+import type { TurnRole } from "../../schema/turn.ts";
 
 /** A turn as collapsing reads it. */
 export interface HarvestTurn extends ConversationTurn {

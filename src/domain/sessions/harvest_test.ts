@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Statement } from "../../language/proposals.ts";
-import { TURN_ROLES } from "../../schema/session.ts";
+import { TURN_ROLES } from "../../schema/turn.ts";
 import { cutBytes, harvestFacts, type HarvestTurn, keepBest } from "./harvest.ts";
 
 const SESSION = { id: "01890000-0000-7000-8000-000000000000", sensitivity: "confidential" as const, tags: ["t"] };

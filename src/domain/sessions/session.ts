@@ -16,7 +16,7 @@ import type {
   StartSessionBody,
 } from "../../schema/session.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
-import { unindexTexts } from "../unit/indexing.ts";
+import { unindexTexts } from "../unit/unindexing.ts";
 import { requireClearance } from "../unit/trust.ts";
 import { eraseOrphans } from "../unit/erase.ts";
 import { eraseQuotes } from "../unit/erase_quotes.ts";
@@ -90,7 +90,7 @@ export async function discardSession(
 
 interface Emptied {
   readonly session: queries.SessionRow;
-  /** What its turns said. */
+  /** The texts of its turns. */
   readonly texts: readonly string[];
 }
 

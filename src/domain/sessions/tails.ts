@@ -1,4 +1,4 @@
-/** What a session's last turns say of its next one: the features of a turn that its own text does not tell. */
+/** Computes the features of a turn that depend on the earlier turns of its session. */
 import type { OperationContext } from "../../context.ts";
 import { listTurnsBefore } from "../../db/queries/recall.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -7,7 +7,7 @@ import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { perService } from "../common/per_service.ts";
 import type { PreparedText, TextFeatures } from "../unit/indexing.ts";
 
-/** What the next turn of a session needs to know of those before it. */
+/** The data about the earlier turns of a session that the features of its next turn need. */
 interface SessionTail {
   readonly nextPosition: number;
   readonly terms: Set<string>;
@@ -16,17 +16,19 @@ interface SessionTail {
 }
 
 /**
- * A hint, checked by position: without it the session's turns are read again. By clearance: what a writer's turn adds is
- * told apart from the turns that the writer may see.
+ * A cache of tails. An entry is valid only if its position fits; otherwise the session's turns are read again. The entries
+ * are kept by clearance, because a turn is compared only with the earlier turns that its writer may see.
  */
 const tailsOf = perService(() => new Map<string, SessionTail>());
 const TAILS_MAX = 1_000;
-/** So many turns of a session are read when it is not remembered; what is older hardly says what is new. */
+/**
+ * How many of a session's last turns are read if it is not in the cache. Older turns hardly change which terms are new.
+ */
 const TAIL_TURNS_MAX = 400;
 
 /**
- * Completes turns' features with what their session says: which of their terms are new in it, and what the turn before
- * does. Turns are given in order and follow each other from `nextPosition` on.
+ * Completes the features of turns with those that depend on their session: how many of their terms are new in it, and the
+ * features of the previous turn. The turns are passed in order, the first one at `nextPosition`.
  */
 export async function linkTurns(
   ctx: OperationContext,
@@ -59,7 +61,7 @@ export async function linkTurns(
   return features;
 }
 
-/** Forgets the words of a session whose turns are erased. */
+/** Removes a session whose turns are erased from the cache. */
 export function forgetTail(ctx: OperationContext, tx: Tx, sessionId: string): void {
   const tails = tailsOf(ctx.deps);
   for (const clearance of SENSITIVITIES) tails.delete(tailKey(tx, sessionId, clearance));
@@ -88,7 +90,7 @@ function addFresh(known: Set<string>, terms: readonly string[]): number {
   return fresh;
 }
 
-/** Bits 20 to 27 of `DocBits`. */
+/** Stores the number of new terms in bits 20 to 27 of `DocBits`. */
 function setFresh(bits: number, fresh: number): number {
   return bits & 0x000f_ffff | Math.min(255, fresh) << 20;
 }

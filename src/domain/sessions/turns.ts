@@ -6,18 +6,16 @@ import * as sessions from "../../db/queries/sessions.ts";
 import * as queries from "../../db/queries/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
-import {
-  type AddedTurn,
-  type AddedTurnBatch,
-  type AddTurnBody,
-  type AddTurnsBody,
-  type ListTurnsQuery,
-  type PinTurnBody,
-  SESSION_PARTICIPANTS_MAX,
-  SESSION_TOKENS_MAX,
-  SESSION_TURNS_MAX,
-  type Turn,
-} from "../../schema/session.ts";
+import { SESSION_PARTICIPANTS_MAX, SESSION_TOKENS_MAX, SESSION_TURNS_MAX } from "../../schema/session.ts";
+import type {
+  AddedTurn,
+  AddedTurnBatch,
+  AddTurnBody,
+  AddTurnsBody,
+  ListTurnsQuery,
+  PinTurnBody,
+  Turn,
+} from "../../schema/turn.ts";
 import { findLinks, storeLinks } from "../unit/mentions/link.ts";
 import { toTurn } from "../common/turn.ts";
 import { listSufficient, openNames } from "../kinds/entities/open_names.ts";

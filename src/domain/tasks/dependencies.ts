@@ -1,4 +1,7 @@
-/** What a task depends on: no cycle, nothing more sensitive, and no start before all of it is completed. */
+/**
+ * Checks the dependencies of tasks: they form no cycle, a task is at least as sensitive as its dependencies, and it starts
+ * only after they are completed.
+ */
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/tasks.ts";
 import type { TaskRow } from "../../db/queries/tasks.ts";
@@ -6,7 +9,7 @@ import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { refuseTask } from "./states.ts";
 
-/** Whoever changes what tasks depend on takes this name, so that two changes together form no cycle. */
+/** The lock that every change of dependencies takes, so that two changes at once cannot close a cycle together. */
 export const DEPENDENCIES_LOCK = "task:dependencies";
 
 /**

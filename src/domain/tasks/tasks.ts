@@ -25,7 +25,7 @@ import { mostSensitive, requireClearance } from "../unit/trust.ts";
 import { requireVersion } from "../unit/store.ts";
 
 const READ_ONLY = { readOnly: true };
-/** The leases of at most so many tasks end in one transaction. */
+/** The most leases that one transaction ends. */
 const RELEASE_MAX = 500;
 
 /**

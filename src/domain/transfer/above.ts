@@ -1,11 +1,12 @@
-/** What is above the clearance of the key that imports. */
+/** Finds resources above the clearance of the importing key. */
 import { createContext, type OperationContext } from "../../context.ts";
 import { findIdsAbove } from "../../db/queries/imports.ts";
 
 /**
- * Those of some ids that name something above the key's clearance. It is asked for so that a line which names one is
- * treated like a line that names nothing, and the report tells no answer. Whoever reads the line afterwards finds out
- * whether it kept its id: ids are kept where they are free, so that the copy of a workspace has those of the source.
+ * Returns those of the given ids that belong to a resource above the key's clearance. The import treats a line that refers
+ * to one like a line that refers to an unknown id, so that the report does not reveal whether the resource exists. A reader
+ * of the imported line can still see whether its own id was kept: the import keeps ids that are free, so that a copy of a
+ * workspace has the ids of the source.
  */
 export async function findAbove(ctx: OperationContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { maxSensitivity, requestId, operationId, signal } = ctx;

@@ -109,7 +109,7 @@ async function writeDependency(
   { taskId, dependsOn }: TaskDependencyLine,
 ): Promise<Outcome> {
   if (taskId === dependsOn) return refuse("validation_failed", "Cannot import: a task cannot depend on itself");
-  // Locked in one order, so that two writers never wait in a circle.
+  // Locked in one order, so that two writers cannot deadlock.
   const tasks = new Map();
   for (const id of [taskId, dependsOn].sort()) tasks.set(id, await findTask(tx, id, { lock: true }));
   const [task, other] = [tasks.get(taskId), tasks.get(dependsOn)];

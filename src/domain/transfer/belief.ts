@@ -62,8 +62,8 @@ export function believeLive(importing: Importing, line: UnitLine, row: UnitRow):
 }
 
 /**
- * A later version of what is here keeps who made it; and its pin, its worth and who confirmed it, unless an administrator
- * brings it.
+ * A later version of a stored unit keeps the author of the stored one. Unless an administrator imports it, it also keeps the
+ * stored unit's pin, worth and number of corroborations.
  */
 export function keepStanding({ keepsAuthors }: Importing, line: UnitRow, existing: UnitRow | undefined): UnitRow {
   if (existing === undefined) return line;

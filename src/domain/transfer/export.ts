@@ -71,7 +71,7 @@ export async function beginExport(
   return writeFile(ctx, header, { seq, asOf });
 }
 
-/** Records in the audit log that a workspace is exported by another way than a request, which has a row of its own. */
+/** Records in the audit log an export that no request asked for; exports by request get their row from the request. */
 export async function tellExport(ctx: OperationContext, { asOf, types }: ExportOptions): Promise<void> {
   await ctx.tx(async (tx) =>
     tx.audit({ eventType: "workspace.exported", detail: { asOf: asOf ?? null, types: types ?? null } })

@@ -65,7 +65,7 @@ function readerOf(format: ForeignFormat, maker: Maker) {
   return { lists: GRAPHITI_LISTS, convert: (one: ForeignRecord) => reader.read(one) };
 }
 
-/** The same entity or observation may occur many times; it is one. */
+/** The same entity or observation may occur many times in the file; it is imported once. */
 function dedupe(lines: readonly RawLine[]): RawLine[] {
   const seen = new Set<string>();
   return lines.filter(({ value }) => {

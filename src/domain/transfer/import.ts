@@ -216,7 +216,7 @@ async function writeBatch(importing: Importing, batch: readonly Line[], report: 
   });
 }
 
-/** What follows for the kinds of the units that the file names, also where an earlier import wrote its lines. */
+/** Runs the follow-ups of the kinds for units that the file names, even if an earlier import wrote their lines. */
 async function followAll({ ctx, named }: Importing): Promise<void> {
   for (const [type, { ids, erasedIds }] of named) {
     const { onNamed } = rulesOf(type);

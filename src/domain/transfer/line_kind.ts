@@ -26,8 +26,8 @@ export interface Importing {
   /** The times of versions are the import's own: they do not tell one version from another. */
   readonly isForeign: boolean;
   /**
-   * The units that the file tells the past of, and those that it says were erased. What their kinds do about that comes
-   * once all lines are written: later lines may tell it themselves.
+   * The units of which the file has later versions, and the units that it lists as erased. The rules of their kinds run
+   * after all lines are written, because later lines may bring the same changes themselves.
    */
   readonly named: ReadonlyMap<UnitType, NamedIds>;
 }
@@ -37,7 +37,7 @@ export interface NamedIds {
   readonly erasedIds: Set<string>;
 }
 
-/** Notes that something that a line says is not taken over. */
+/** Notes that the import did not take over some values of a line. */
 export function withhold({ withheld }: Importing, line: object, ...what: readonly Withheld[]): void {
   if (what.length === 0) return;
   const noted = withheld.get(line);
@@ -113,7 +113,7 @@ export function refuse(code: ErrorCode, message: string): Refusal {
   return { code, message };
 }
 
-/** Whether what is here may be changed: it is the importing key's own, or the key may speak for others. */
+/** Whether the import may change a stored row: the importing key created it, or the key may write for other authors. */
 export function mayChange({ ctx, keepsAuthors }: Importing, row: { readonly createdBy: string | null }): boolean {
   return keepsAuthors || row.createdBy === ctx.actor;
 }

@@ -70,7 +70,7 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
   };
 }
 
-/** Whether a row is not the one in a line: it was created at another time. */
+/** Whether a stored row is another resource than the line's: it was created at another time. */
 function isOther<Line extends PlainLine>(plain: PlainKind<Line>, row: imports.Taken | undefined, line: Line): boolean {
   return row !== undefined && row.createdAt.toISOString() !== plain.createdAt(line);
 }
@@ -134,7 +134,7 @@ async function insertNew<Line extends PlainLine>(
   return await imports.insertPlainRows(tx, plain.table, Object.keys(rows[0]!), rows);
 }
 
-/** The author of a row is set when it is created, and never again. */
+/** The author of a row is set when the row is created, and never changes. */
 async function updateChanged<Line extends PlainLine>(
   plain: PlainKind<Line>,
   importing: Importing,

@@ -115,7 +115,7 @@ export const DELETIONS: LineKind<DeletionLine> = {
   },
 };
 
-/** Erases the resource of the line, if it exists. Another resource with the same id prevents it. */
+/** Erases the resource of the line, if it exists; refuses if the id belongs to another resource. */
 async function eraseHere(
   { ctx }: Importing,
   tx: Tx,

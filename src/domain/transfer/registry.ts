@@ -1,6 +1,6 @@
 /**
- * Everything that a workspace holds, as an export writes it: one entry for each kind of line, in the order in which they
- * stand in a file. A test holds the list against the database's catalog, so that no table is forgotten.
+ * The kinds of lines in an export, which together cover everything that a workspace holds, in the order of a file. A test
+ * compares the list with the tables of the database, so that no table is forgotten.
  */
 import { TRANSFER_KINDS, type TransferKind } from "../../schema/transfer.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";

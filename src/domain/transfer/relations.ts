@@ -77,7 +77,10 @@ export const RELATIONS: LineKind<RelationLine> = {
   },
 };
 
-/** Whether a row is not the one in a line: it was created at another time. For other services the id alone decides. */
+/**
+ * Whether a stored row is another relation than the line's: it was created at another time. In files of other services,
+ * only the id counts.
+ */
 function isOther({ isForeign }: Importing, row: RelationRow | undefined, line: RelationLine): boolean {
   return row !== undefined && !isForeign && row.createdAt.toISOString() !== line.createdAt;
 }

@@ -108,7 +108,7 @@ function believeCollapse(importing: Importing, line: SessionLine) {
   return { episode_id: null, collapse: null };
 }
 
-/** The scratchpad goes into prompts as it is: an administrator alone brings it. */
+/** Prompts contain the scratchpad verbatim, so only an administrator may import it. */
 function scratchpadOf(importing: Importing, line: SessionLine) {
   if (importing.keepsAuthors) return { scratchpad: line.scratchpad, scratchpad_version: line.scratchpadVersion };
   if (Object.keys(line.scratchpad).length > 0) withhold(importing, line, "scratchpad");
@@ -170,7 +170,7 @@ export const TURNS: LineKind<TurnLine> = {
   async write(importing, tx, lines, prepared) {
     await lockNames(tx, [IMPORT_LOCK]);
     const outcomes = new Map<TurnLine, Outcome>();
-    // In one order, so that two imports never wait in a circle.
+    // Locked in one order, so that two imports cannot deadlock.
     for (const [sessionId, group] of [...Map.groupBy(lines, (line) => line.sessionId)].sort(byKey)) {
       const written = await writeTurns(importing, tx, sessionId, group, prepared as ReadonlyMap<string, PreparedText>);
       group.forEach((line, i) => outcomes.set(line, written[i]!));
@@ -241,7 +241,9 @@ function roomOf(session: SessionRow): { turns: number; tokens: number } {
   return { turns: SESSION_TURNS_MAX - session.turnCount, tokens: SESSION_TOKENS_MAX - session.tokenCount };
 }
 
-/** The turn as far as the key may say it: a pin is an administrator's to bring, and so is a time of record that lies ahead. */
+/**
+ * The turn as far as the key may say it: a pin is an administrator's to bring, and so is a time of record that lies ahead.
+ */
 function believeTurn(importing: Importing, line: TurnLine): TurnLine {
   if (importing.keepsAuthors) return line;
   if (line.pinned) withhold(importing, line, "pinned");
@@ -250,7 +252,7 @@ function believeTurn(importing: Importing, line: TurnLine): TurnLine {
 
 async function updateTurn(importing: Importing, tx: Tx, row: turns.TurnRow, line: TurnLine): Promise<Outcome> {
   if (!isSameTurn(row, line)) return refuse("conflict", "Cannot import: the turn says something else here");
-  // All that changes about a turn is its pin.
+  // The pin is the only part of a turn that can change.
   if (row.version >= line.version || !importing.keepsAuthors) return "unchanged";
   await imports.updateImportedTurn(tx, line);
   recordTurn(tx, "turn.imported", { ...row, version: line.version });

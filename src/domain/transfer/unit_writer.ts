@@ -1,4 +1,4 @@
-/** Writing versions of units as their source had them: with their own times and authors, through the ledger as every unit. */
+/** Writes imported versions of units through the ledger, with the times and authors that they had in the source workspace. */
 import * as imports from "../../db/queries/imports.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { findResting, type SourceLink } from "../../db/queries/unit_sources.ts";
@@ -7,27 +7,27 @@ import { ServiceError } from "../../errors.ts";
 import { isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import { FollowUps } from "../unit/follow_ups.ts";
-import { allocateDocNos, type PreparedText, prepareTexts } from "../unit/indexing.ts";
-import { findMentionsOfArrivals, listEntities, type UnitMentions } from "../unit/mentions/follow.ts";
+import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { recordUnit } from "../unit/record.ts";
-import { capOf, leastSensitive } from "../unit/trust.ts";
+import { leastSensitive } from "../unit/trust.ts";
 import { type Arrival, type NewText, type UnitVersion, type UnitWrite, writeUnits } from "../unit/write.ts";
 import { findAbove } from "./above.ts";
 import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
 import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./line_kind.ts";
 import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
+import { type Final, giveNumbers, makeFinals, type Numbered, type Work } from "./unit_works.ts";
 
-/** A line that may be written, with its row and its analysed text; or why it may not. */
+/** A line that may be written, with its row and its analysed text; or the reason why it may not be written. */
 export type Prepared = { readonly row: UnitRow; readonly live: Live; readonly text: PreparedText | undefined } | {
   readonly refusal: Outcome;
 };
 export interface PreparedLines {
   readonly items: readonly Prepared[];
-  /** What the lines rest on that is above the key's clearance: nothing comes to rest on it. */
+  /** Ids of sources above the key's clearance that the lines name. The import stores no link to them. */
   readonly above: ReadonlySet<string>;
 }
 
-/** The name under which imports of a workspace take turns, so that two of the same file do not meet. */
+/** The name of the lock that imports of a workspace take, so that two imports of the same file run one after the other. */
 export const IMPORT_LOCK = "import";
 
 /** Checks lines and analyses the texts of those that are new here. */
@@ -66,23 +66,7 @@ export async function prepareUnitLines(
   return { items, above: await findAbove(ctx, fresh.flatMap((row) => sourcesOf(transfer, row))) };
 }
 
-/** A unit of the batch: what is here, and the versions that are added. */
-interface Work {
-  existing: UnitRow | undefined;
-  /** The version that is, or will be, in force. */
-  latest: UnitRow | undefined;
-  readonly added: Added[];
-}
-
-interface Added {
-  readonly at: number;
-  readonly line: UnitLine;
-  readonly row: UnitRow;
-  readonly live: Live;
-  readonly text: PreparedText;
-}
-
-/** Writes lines of one type. @returns what became of each */
+/** Writes lines of one type. @returns the outcome of each line, in the order of `lines` */
 export async function writeUnitLines(
   importing: Importing,
   tx: Tx,
@@ -108,7 +92,7 @@ export async function writeUnitLines(
     if (erased.has(line.id)) return refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here");
     const existing = here.get(line.id);
     const isSame = existing === undefined || isSameUnit(existing, line);
-    // What stands for it here is left as it is.
+    // A unit that stands in for the imported one in this workspace is left unchanged.
     if (!isSame && importing.ids.isStandIn(line.id)) return "unchanged";
     if (!isSame) return refuse("conflict", "Cannot import: its id belongs to something else here");
     const mark = known.get(`${line.id} ${line.version}`);
@@ -138,7 +122,7 @@ export async function writeUnitLines(
   return outcomes;
 }
 
-/** A version that exists already stays as it is; a different one with the same number is reported. */
+/** Leaves a stored version unchanged. If the line has the same version number but different content, the outcome says so. */
 function compare(
   importing: Importing,
   mark: imports.RevisionMark,
@@ -146,20 +130,20 @@ function compare(
   line: UnitLine,
 ): Outcome {
   const at = new Date(line.revision.recordedAt);
-  // A time that lay ahead was not taken over.
+  // An earlier import may have replaced a time in the future by its own time, which is then earlier than the line's.
   const isSameTime = mark.recordedAt.getTime() === at.getTime() || (!importing.keepsAuthors && mark.recordedAt < at);
   const isSame = mark.contentHash === row.contentHash && mark.event === line.revision.event &&
     (importing.isForeign || isSameTime);
   return isSame ? "unchanged" : refuse("conflict", `Cannot import: version ${line.version} here has different content`);
 }
 
-/** What is trusted more than an import is replaced by administrators alone. */
+/** Only an administrator's import may replace a unit that is trusted more than imported units are. */
 function mayReplace(importing: Importing, existing: UnitRow | undefined): boolean {
   return existing === undefined || importing.keepsAuthors ||
     TRUST_SCORES[existing.attribution] <= TRUST_SCORES.imported;
 }
 
-/** Writes what was accepted, through the ledger; a unit whose id is taken by now is refused. */
+/** Writes the accepted versions through the ledger. If another writer has taken a unit's id meanwhile, refuses that unit. */
 async function store(
   importing: Importing,
   tx: Tx,
@@ -168,8 +152,8 @@ async function store(
   outcomes: Outcome[],
   above: ReadonlySet<string>,
 ): Promise<void> {
-  const numbered = await number(tx, works.filter((work) => work.added.length > 0));
-  const finals = await finish(tx, numbered);
+  const numbered = await giveNumbers(tx, works.filter((work) => work.added.length > 0));
+  const finals = await makeFinals(tx, numbered);
   const followUps = new FollowUps();
   const arrival: Arrival = {
     sourcesOf(row) {
@@ -192,72 +176,15 @@ async function store(
   await followUps.runStanding(tx);
 }
 
-type Numbered = Work & { readonly numbers: ReadonlySet<number> };
-
-/** Gives document numbers: a version that says what the one before it says has the same. */
-async function number(tx: Tx, works: readonly Work[]): Promise<Numbered[]> {
-  const count = works.reduce((sum, work) => sum + work.added.length, 0);
-  const free = await allocateDocNos(tx, count);
-  return works.map((work) => {
-    const numbers = new Set<number>();
-    const added = work.added.toSorted((a, b) => a.line.version - b.line.version);
-    let before: UnitRow | undefined = work.existing;
-    const numbered = added.map((item) => {
-      const isSame = before !== undefined && before.text === item.row.text && before.version < item.row.version;
-      const docNo = isSame ? before!.docNo : free.shift()!;
-      if (!isSame) numbers.add(docNo);
-      const row = { ...item.row, docNo };
-      if (before === undefined || row.version > before.version) before = row;
-      return { ...item, row };
-    });
-    const last = numbered.find((item) => item.row === before);
-    return { existing: work.existing, latest: last ? { ...last.row, ...last.live } : before, added: numbered, numbers };
-  });
-}
-
-/** A unit as it will be in force. */
-interface Final {
-  readonly row: UnitRow;
-  readonly mentions: UnitMentions | undefined;
-}
-
-/**
- * The units as they will be in force: trusted no more than what they were derived from, as far as that is here, and linked
- * to what their texts name here. One of which only earlier versions came stays as it is.
- */
-async function finish(tx: Tx, works: readonly Numbered[]): Promise<Final[]> {
-  const replaced = works.filter((work) => work.latest !== work.existing).map((work) => work.latest!);
-  const capped = await capCurrent(tx, replaced);
-  const mentions = await findMentionsOfArrivals(tx, capped);
-  const finals = new Map(capped.map((row, i): [string, Final] => {
-    const linked = mentions[i];
-    const entityIds = linked === undefined ? row.entityIds : [...new Set([...row.entityIds, ...listEntities(linked)])];
-    return [row.id, { row: { ...row, entityIds }, mentions: linked }];
-  }));
-  return works.map(({ latest }) => finals.get(latest!.id) ?? { row: latest!, mentions: undefined });
-}
-
-/** What is in force has no more trust than what it was derived from, as far as that is here. */
-async function capCurrent(tx: Tx, rows: readonly UnitRow[]): Promise<UnitRow[]> {
-  const sourceIds = [...new Set(rows.flatMap((row) => row.derivedFrom))];
-  const stored = sourceIds.length === 0 ? [] : await findUnits(tx, sourceIds);
-  const scores = new Map([...stored, ...rows].map((row) => [row.id, row.trustScore]));
-  return rows.map((row) => {
-    const sources = row.derivedFrom.flatMap((id) => scores.has(id) ? [{ trustScore: scores.get(id)! }] : []);
-    const trustCap = Math.min(row.trustCap, capOf(sources));
-    return { ...row, trustCap, trustScore: Math.min(row.trustScore, trustCap) };
-  });
-}
-
 function toWrite(importing: Importing, work: Numbered, { row, mentions }: Final): UnitWrite<UnitRow["body"]> {
   return { before: work.existing, row, versions: toVersions(importing, work), texts: listTexts(work), mentions };
 }
 
-/** The versions with the times and authors of their source, as far as the key may tell these. */
+/** Gives the versions the times and authors of the source workspace, if the key may set these. */
 function toVersions(importing: Importing, { added, latest }: Numbered): UnitVersion<UnitRow["body"]>[] {
   return added.map(({ row, line }) => {
     const { event, reason, recordedAt, replacedAt, changedBy } = line.revision;
-    // The interval of what is in force is open, also where its successor comes with a later batch.
+    // The current version's interval is open, even if a later batch brings the version that replaces it.
     const until = row.version === latest!.version ? null : recordedTime(importing, line, replacedAt);
     return {
       row,
@@ -283,7 +210,7 @@ function sourcesOf(transfer: UnitTransfer, row: UnitRow): string[] {
   return listSources(transfer, row).map(({ sourceId }) => sourceId);
 }
 
-/** Each new text once, under the sensitivity of the latest version that says it. */
+/** Lists each new text once, with the sensitivity of the latest version that has this text. */
 function listTexts({ added, numbers }: Numbered): NewText[] {
   const latest = new Map(added.map((item) => [item.row.docNo, item]));
   return [...latest.values()].filter(({ row }) => numbers.has(row.docNo)).map(({ row, text }) => ({
@@ -293,7 +220,7 @@ function listTexts({ added, numbers }: Numbered): NewText[] {
   }));
 }
 
-/** One entry of the feed for a unit, however many versions of it came. */
+/** Records one change-feed entry for each unit, however many versions of it were imported. */
 function recordImported(tx: Tx, rows: readonly UnitRow<unknown>[], works: readonly Work[]): void {
   const before = new Map(works.map(({ existing }) => [existing?.id, existing]));
   for (const row of rows) {
@@ -303,7 +230,8 @@ function recordImported(tx: Tx, rows: readonly UnitRow<unknown>[], works: readon
 }
 
 /**
- * Nothing rests on itself. Only a unit on which something rests already can close a cycle.
+ * Refuses an import by which a unit would rest on itself. Only units that others already rest on can close a cycle, so
+ * only these are checked.
  * @throws ServiceError `validation_failed`
  */
 async function requireNoCircles(

@@ -1,15 +1,13 @@
 /** Creating knowledge units of any kind. */
 import type { OperationContext } from "../../context.ts";
-import { uuidv7 } from "../../crypto/ids.ts";
 import { lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ItemError, UnitInput } from "../../schema/unit.ts";
-import { freshWorth } from "./worth.ts";
 import { type PreparedText, prepareTexts } from "./indexing.ts";
-import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "./trust.ts";
-import { isStanding } from "./standing.ts";
+import { newColumns, type Support } from "./new_columns.ts";
+import { requireClaimable, requireClearance } from "./trust.ts";
 import { insertUnits, requireNamed, type UnitToInsert } from "./store.ts";
 import { saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources } from "./support.ts";
@@ -101,12 +99,6 @@ async function toNewUnit<Body extends object, Create extends UnitInput>(
   return draftUnit(ctx, tx, kind, prepared, { sources, evidence });
 }
 
-/** What a new unit rests on, as it is stored. */
-export interface Support {
-  readonly sources: readonly UnitRow[];
-  readonly evidence: readonly UnitRow[];
-}
-
 /**
  * The row of a prepared unit.
  * @throws ServiceError `validation_failed` when it would be above the caller's clearance.
@@ -116,50 +108,21 @@ export function draftUnit<Body extends object, Create extends UnitInput>(
   tx: Tx,
   kind: UnitKind<Body, Create>,
   { input, body, status, prepared, sensitivityFloor }: PreparedUnit<Body>,
-  { sources, evidence }: Support,
+  support: Support,
 ): UnitToInsert<Body> {
-  const restsOn = [...sources, ...evidence];
-  // Knowledge is at least as sensitive as what it rests on, unless its author says otherwise.
-  const floor = mostSensitive("internal", sensitivityFloor ?? "internal", ...restsOn.map((unit) => unit.sensitivity));
-  const sensitivity = input.sensitivity ?? floor;
-  requireClearance(ctx, sensitivity);
-  const trustCap = capOf(sources);
-  const trustScore = trustOf(input.attribution, trustCap);
-  const stale = !restsOn.every(isStanding);
-  const id = uuidv7(tx.now);
   return {
     prepared,
-    evidenceIds: evidence.map((unit) => unit.id),
+    evidenceIds: support.evidence.map((unit) => unit.id),
     unit: {
-      id,
+      ...newColumns(ctx, tx, input, support, sensitivityFloor),
       type: kind.type,
-      version: 1,
       status,
-      attribution: input.attribution,
-      trustScore,
-      trustCap,
-      confidence: input.confidence,
-      sensitivity,
-      tags: [...new Set(input.tags)],
-      metadata: input.metadata,
-      worth: freshWorth(trustScore, stale).worth,
-      pinned: input.pinned,
-      originInstance: ctx.deps.config.instanceId,
-      originId: id,
-      derivedFrom: [...new Set(input.derivedFrom)],
-      stale,
       tripleKey: null,
       validFrom: null,
       validTo: null,
-      recordedAt: tx.now,
-      retractedAt: null,
       occurredAt: null,
       expiresAt: null,
       entityIds: [],
-      corroborationCount: 0,
-      createdAt: tx.now,
-      updatedAt: tx.now,
-      createdBy: tx.actor,
       ...saidColumns(kind, body, status),
     },
   };

@@ -19,14 +19,14 @@ import { FollowUps } from "./follow_ups.ts";
 import { eraseQuotes } from "./erase_quotes.ts";
 import { isNamed } from "./names/names.ts";
 import { erasePrecondition } from "./preconditions.ts";
-import { unindexTexts } from "./indexing.ts";
+import { unindexTexts } from "./unindexing.ts";
 import { recordTouched as recordRelations } from "./relation_fields.ts";
 import { invalidateDependantsOf } from "./standing.ts";
 
 export interface EraseOptions {
-  /** What was erased with it because it was derived from it. */
+  /** Ids of units that were erased with it because they were derived from it. */
   readonly derived?: readonly string[];
-  /** Collects what follows for the kind of the unit, for the caller to run when all is erased. */
+  /** Collects the follow-ups, which the caller runs after its last erasure. */
   readonly followUps?: FollowUps;
 }
 

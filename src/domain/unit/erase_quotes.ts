@@ -1,14 +1,15 @@
-/** What agents learnt from something that is erased, and what their edits said about it, goes with it. */
+/** Removes what playbooks and self edits contain of an erased unit or session. */
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/erase_quotes.ts";
 import type { Tx } from "../../db/tx.ts";
 
-/** In the place of a text that was erased. */
+/** The text that replaces an erased text. */
 export const ERASED_TEXT = "[erased]";
 
 /**
- * Redacts runs, rules and versions of playbooks and self edits that quote a text, that name the id of a unit or session
- * which is being erased, or that came from what does. It comes before the erasure, while edits still name the unit.
+ * Redacts runs, rules and versions of playbooks, and self edits, if they quote one of the texts, contain the id of the unit
+ * or session that is being erased, or were derived from something that does. Call it before the erasure, while edits still
+ * name the unit.
  */
 export async function eraseQuotes(tx: Tx, id: string, texts: readonly string[]): Promise<void> {
   for (const row of await queries.eraseQuotes(tx, id, texts)) {

@@ -1,6 +1,6 @@
 /**
- * What follows from changes of units beyond the units themselves: what rests on one that was invalidated or reinstated
- * becomes stale or fresh, and each kind does what its rules say. It follows by itself from every write of the ledger.
+ * Follow-ups: how a change of a unit changes other units. If a unit is invalidated or reinstated, the units that rest on it
+ * become stale or fresh; and the rules of each kind may change further units. Every write of the ledger runs them.
  */
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -8,7 +8,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import { rulesOf, type UnitChange } from "./rules.ts";
 import { changesStanding, settleDependants } from "./standing.ts";
 
-/** What the follow-ups did to units. */
+/** The changes that the follow-ups made. */
 export class Followed {
   readonly #stale: ReadonlySet<string>;
   readonly #revised: ReadonlyMap<string, UnitRow<unknown>>;
@@ -18,7 +18,7 @@ export class Followed {
     this.#revised = new Map(revised.map((row) => [row.id, row]));
   }
 
-  /** A unit that was written before the follow-ups, as it is after them. */
+  /** Returns the row that a unit has after the follow-ups, given the row that was written before them. */
   current<Body>(row: UnitRow<Body>): UnitRow<Body> {
     const latest = (this.#revised.get(row.id) ?? row) as UnitRow<Body>;
     return this.#stale.has(row.id) && !latest.stale ? { ...latest, stale: true } : latest;
@@ -26,8 +26,8 @@ export class Followed {
 }
 
 /**
- * Changes whose follow-ups are still to come. A writer of several units that belong together gives one to each write, and
- * calls `run` when all is written; any other write runs its own.
+ * Collects changes whose follow-ups have not run yet. A caller that writes several related units passes one instance to
+ * each write and calls `run` after the last write; any other write creates and runs its own.
  */
 export class FollowUps {
   #changes: UnitChange[] = [];
@@ -42,7 +42,7 @@ export class FollowUps {
     return new Followed(await settleStanding(tx, changes), await followKinds(tx, changes));
   }
 
-  /** Has follow what concerns standing alone; what the kinds do is asked of them later, by `onNamed`. */
+  /** Only marks dependants stale or fresh. The caller later runs the rules of the kinds by `onNamed`. */
   async runStanding(tx: Tx): Promise<void> {
     const changes = this.#changes;
     this.#changes = [];
@@ -50,7 +50,10 @@ export class FollowUps {
   }
 }
 
-/** Returns the units that became stale, as far as the transaction sees them. */
+/**
+ * Marks the units that rest on changed units stale or fresh. Returns those that became stale and that the transaction
+ * may see.
+ */
 async function settleStanding(tx: Tx, changes: readonly UnitChange[]): Promise<readonly string[]> {
   const stored = changes.filter(({ isNew }) => isNew !== true);
   const moved = netChanges(stored).flatMap(({ before, after }) =>
@@ -59,7 +62,7 @@ async function settleStanding(tx: Tx, changes: readonly UnitChange[]): Promise<r
   return (await settleDependants(tx, moved)).marked;
 }
 
-/** Has each kind do what its rules say about changed units. Returns the units that it revised, as they are now. */
+/** Runs the rules of each kind on its changed units. Returns the current rows of the units that the rules revised. */
 async function followKinds(tx: Tx, changes: readonly UnitChange[]): Promise<UnitRow<unknown>[]> {
   const revised: UnitRow<unknown>[] = [];
   for (const [type, own] of Map.groupBy(changes, ({ before }): UnitType => before.type)) {
@@ -68,7 +71,7 @@ async function followKinds(tx: Tx, changes: readonly UnitChange[]): Promise<Unit
   return revised;
 }
 
-/** Several changes of a unit as one. */
+/** Combines the changes of each unit into one, from its first `before` to its last `after`. */
 function netChanges(changes: readonly UnitChange[]): UnitChange[] {
   const byUnit = Map.groupBy(changes, ({ before }) => before.id);
   return [...byUnit.values()].map((own) => ({ ...own.at(-1)!, before: own[0]!.before }));

@@ -2,19 +2,19 @@
  * Writing to the recall index, in the same transaction as the text itself: a text can be recalled when its write is
  * acknowledged, and never when it is not.
  *
- * The way of a write: `prepareTexts` before the transaction (analysis and embedding, no database); in the transaction
- * `allocateDocNos`, for turns their features (`sessions/tails.ts`), then the owner's row, then `indexTexts`. `unindexTexts` is its inverse.
+ * A writer calls `prepareTexts` before its transaction (analysis and embedding, no database). In the transaction it calls
+ * `allocateDocNos`, for turns computes their features (`sessions/tails.ts`), stores the row that owns the text, and then
+ * calls `indexTexts`. `unindexing.ts` takes texts out again.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
-import * as mentions from "../../db/queries/mentions.ts";
 import { readNames, type TextNames } from "../../language/mentions.ts";
 import {
   type AnalysedText,
   analyseText,
-  decodePostings,
+  encodeEntries,
   ENTRY_WORDS,
   packOccurrence,
   participantTerms,
@@ -30,11 +30,13 @@ export interface TextToPrepare {
   readonly text: string;
   /** A turn's `name`: indexed as a participant of the session. */
   readonly speaker?: string;
-  /** Who wrote it where there is no name, such as the role: told apart from the turn before, never searched. */
+  /**
+   * Who wrote the text if it has no `speaker`, such as the role. It tells this turn from the one before and is not indexed.
+   */
   readonly author?: string;
 }
 
-/** Numbers that the ranker wants of a text beside its postings; stored as `turn.features`. See `DocBits`. */
+/** What the ranker reads of a text beside its postings; stored as `turn.features`. See `DocBits`. */
 export interface TextFeatures {
   readonly bits: number;
 }
@@ -42,7 +44,7 @@ export interface TextFeatures {
 /** A text that is ready to be indexed. */
 export interface PreparedText extends TextToPrepare {
   readonly analysis: AnalysedText;
-  /** The names that it holds, before anybody looked them up. */
+  /** The names in the text; nobody has looked up yet whose they are. */
   readonly names: TextNames;
   /** What the text says by itself; `sessions/tails.ts` adds what its session says. */
   readonly features: TextFeatures;
@@ -52,10 +54,10 @@ export interface PreparedText extends TextToPrepare {
   readonly embeddingModel: string;
 }
 
-/** Above this many texts the vectors come later: a nearest-neighbour insert costs more than all else together. */
+/** The worker embeds larger batches later: inserting a vector into the HNSW index costs more than the rest of the write. */
 export const INLINE_EMBEDDINGS_MAX = 32;
 
-/** What has names itself mentions nobody: relations link it to others. */
+/** Kinds with a name of their own (entities) mention nobody in their text: relations link them to others. */
 const NO_NAMES: TextNames = { names: [], grams: [] };
 
 function namesOf({ kind, text }: TextToPrepare): TextNames {
@@ -109,7 +111,7 @@ export interface IndexRow {
   /** Place within the session, from 0; 0 without one. */
   readonly position: number;
   readonly prepared: PreparedText;
-  /** The session has a turn of this speaker already, so that it need not be recorded as a participant again. */
+  /** The session has an earlier turn of this speaker, so the index holds the speaker as a participant already. */
   readonly speakerKnown?: boolean;
 }
 
@@ -164,7 +166,7 @@ interface PackedPostings {
   readonly entries: Uint8Array;
 }
 
-/** One row per term for the whole batch; terms in ascending order, entries in that of the documents. */
+/** Makes one row per term for the whole batch: terms in ascending order, their entries by ascending document number. */
 function packPostings(rows: readonly IndexRow[]): PackedPostings {
   const byTerm = new Map<string, number[]>();
   const add = (term: string, doc: number, group: number, packed: number) => {
@@ -192,154 +194,5 @@ function packPostings(rows: readonly IndexRow[]): PackedPostings {
     out.counts.push(list.length / ENTRY_WORDS);
     for (const word of list) words.push(word);
   }
-  return { ...out, entries: encodeWords(words) };
-}
-
-function encodeWords(words: ArrayLike<number>): Uint8Array {
-  const bytes = new Uint8Array(words.length * 4);
-  const view = new DataView(bytes.buffer);
-  for (let i = 0; i < words.length; i++) view.setUint32(i * 4, words[i], true);
-  return bytes;
-}
-
-/** A text that is in the index; the text must be the one that was indexed. */
-export interface IndexedText {
-  readonly docNo: number;
-  readonly kind: Kind;
-  readonly sensitivity: Sensitivity;
-  readonly text: string;
-  readonly speaker?: string;
-  /** Of turns: the session's first turn goes, and with it the session. */
-  readonly firstOfGroup?: boolean;
-}
-
-/**
- * Takes texts out of the index, without a trace: postings, words that only they held, embeddings, mentions, sizes.
- * Answers the entities that were opened for names which no text holds any more; see `eraseOrphans`.
- */
-export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promise<string[]> {
-  if (rows.length === 0) return [];
-  await postings.lockPostings(tx, "shared");
-  const emptied: Emptied[] = [];
-  // One after another and in a fixed order, so that two erasures lock rows in the same order.
-  for (const group of groupTexts(rows)) {
-    const removed = await removeEntries(tx, group);
-    emptied.push({ sensitivity: group[0].sensitivity, terms: removed.emptied });
-    await postings.addCorpusSize(tx, postingGroup(group[0]), negate(sizeOfTexts(group)));
-  }
-  await forgetWords(tx, emptied);
-  const docs = rows.map((row) => row.docNo);
-  const [orphans] = await Promise.all([mentions.deleteMentions(tx, docs), embeddings.deleteEmbeddings(tx, docs)]);
-  return orphans;
-}
-
-/** Moves texts to another sensitivity: those who see the row find it, nobody else does. */
-export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: Sensitivity): Promise<void> {
-  const moving = rows.filter((row) => row.sensitivity !== to);
-  if (moving.length === 0) return;
-  await postings.lockPostings(tx, "shared");
-  const emptied: Emptied[] = [];
-  for (const group of groupTexts(moving)) {
-    const { kind, sensitivity } = postingGroup(group[0]);
-    const removed = await removeEntries(tx, group);
-    const terms = [...removed.taken.keys()].sort();
-    const words = terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
-    const size = sizeOfTexts(group);
-    emptied.push({ sensitivity, terms: removed.emptied });
-    await Promise.all([
-      postings.addCorpusSize(tx, { kind, sensitivity }, negate(size)),
-      postings.addCorpusSize(tx, { kind, sensitivity: to }, size),
-      ...(terms.length > 0
-        ? [postings.insertPostings(tx, { kind, sensitivity: to, ...packTaken(terms, removed.taken) })]
-        : []),
-      ...(words.length > 0 ? [postings.insertVocabulary(tx, to, words)] : []),
-    ]);
-  }
-  await forgetWords(tx, emptied);
-  const docs = moving.map((row) => row.docNo);
-  await Promise.all([embeddings.reclassifyEmbeddings(tx, docs, to), mentions.reclassifyMentions(tx, docs, to)]);
-}
-
-/** Words of which a text was the last in some row of postings; other rows may have more. */
-interface Emptied {
-  readonly sensitivity: Sensitivity;
-  readonly terms: readonly string[];
-}
-
-/** After all postings and in a fixed order, so that no erasure waits for a word while another waits for its postings. */
-async function forgetWords(tx: Tx, emptied: readonly Emptied[]): Promise<void> {
-  const groups = Map.groupBy(emptied, (one) => one.sensitivity);
-  for (const [sensitivity, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const terms = [...new Set(group.flatMap((one) => one.terms))].sort();
-    if (terms.length > 0) await postings.pruneVocabulary(tx, sensitivity, terms);
-  }
-}
-
-function groupTexts(rows: readonly IndexedText[]): IndexedText[][] {
-  const groups = Map.groupBy(rows, (row) => `${KINDS[row.kind]} ${row.sensitivity}`);
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
-}
-
-function postingGroup(row: IndexedText): postings.PostingGroup {
-  return { kind: KINDS[row.kind], sensitivity: row.sensitivity };
-}
-
-function sizeOfTexts(rows: readonly IndexedText[]) {
-  return {
-    docs: rows.length,
-    tokens: rows.reduce((sum, row) => sum + analyseText(row.text).length, 0),
-    groups: rows.filter((row) => row.firstOfGroup).length,
-  };
-}
-
-function negate(size: { docs: number; tokens: number; groups: number }) {
-  return { docs: -size.docs, tokens: -size.tokens, groups: -size.groups };
-}
-
-function packTaken(terms: readonly string[], taken: ReadonlyMap<string, number[]>) {
-  const lists = terms.map((term) => taken.get(term)!);
-  const docs = lists.map((list) => list.filter((_, i) => i % ENTRY_WORDS === 0));
-  return {
-    terms,
-    firstDocs: docs.map((list) => Math.min(...list)),
-    lastDocs: docs.map((list) => Math.max(...list)),
-    counts: docs.map((list) => list.length),
-    entries: encodeWords(lists.flat()),
-  };
-}
-
-/** Cuts the documents' entries out of every row that holds one. */
-async function removeEntries(tx: Tx, rows: readonly IndexedText[]) {
-  const group = postingGroup(rows[0]);
-  const docs = new Set(rows.map((row) => row.docNo));
-  const terms = new Set<string>();
-  for (const row of rows) {
-    for (const term of analyseText(row.text).terms) terms.add(term);
-    if (row.speaker !== undefined) { for (const { term } of participantTerms(row.speaker)) terms.add(term); }
-  }
-  const range = { from: Math.min(...docs), to: Math.max(...docs) };
-  const locked = await postings.lockPostingRows(tx, group, [...terms].sort(), range);
-  const taken = new Map<string, number[]>();
-  const changed: { term: string; firstDoc: number; entries: Uint8Array }[] = [];
-  const emptied: { term: string; firstDoc: number }[] = [];
-  for (const row of locked) {
-    const words = decodePostings(row.entries);
-    const kept: number[] = [];
-    for (let i = 0; i < words.length; i += ENTRY_WORDS) {
-      let target = kept;
-      if (docs.has(words[i])) {
-        target = taken.get(row.term) ?? [];
-        taken.set(row.term, target);
-      }
-      target.push(words[i], words[i + 1], words[i + 2]);
-    }
-    if (kept.length === words.length) continue;
-    if (kept.length === 0) emptied.push(row);
-    else changed.push({ term: row.term, firstDoc: row.firstDoc, entries: encodeWords(kept) });
-  }
-  await Promise.all([
-    ...(changed.length > 0 ? [postings.updatePostings(tx, group, changed)] : []),
-    ...(emptied.length > 0 ? [postings.deletePostings(tx, group, emptied)] : []),
-  ]);
-  return { taken, emptied: emptied.map((row) => row.term).filter((term) => !term.startsWith(PSEUDO_PREFIX)) };
+  return { ...out, entries: encodeEntries(words) };
 }

@@ -1,6 +1,6 @@
 /**
- * What distinguishes one type of knowledge unit from another. Everything else about decisions, strategies, workflows, skills and
- * episodes is the same code: creating, reading, revising, archiving, truth maintenance, recall.
+ * What distinguishes one type of knowledge unit from another. Everything else about decisions, strategies, workflows, skills
+ * and episodes is the same code: creating, reading, revising, archiving, truth maintenance, recall.
  */
 import type { OperationContext } from "../../context.ts";
 import { contentHash } from "../../crypto/hash.ts";

@@ -1,8 +1,8 @@
 /**
  * A chain whose preconditions change retires by itself, and can be served again when they return.
  *
- * The ledger calls `settlePreconditions` with every write, in the same transaction. It reaches a bounded number of entries, and
- * time passes without a write, so `resolve` looks at the preconditions of what it serves once more.
+ * The ledger calls `settlePreconditions` with every write, in the same transaction. It reaches a bounded number of entries,
+ * and time passes without a write, so `resolve` looks at the preconditions of what it serves once more.
  */
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import { eraseEntries, forgetPrecondition, type SettledEntry, settleEntries } from "../../db/queries/reasoning.ts";

@@ -1,4 +1,4 @@
-/** Erasing what was made of knowledge together with it: all that came from one source. SECURITY.md T45. */
+/** Erases units together with the units that were derived from them. SECURITY.md T45. */
 import type { OperationContext } from "../../context.ts";
 import { findDerived } from "../../db/queries/unit_sources.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
@@ -74,7 +74,7 @@ async function eraseAll(
   followUps: FollowUps,
 ): Promise<void> {
   for (const unit of units) {
-    // One that has names took along what was merged into it.
+    // Erasing an entity also erases the entities that were merged into it, so this unit may be gone already.
     if (isNamed(unit) && (await findUnits(tx, [unit.id])).length === 0) continue;
     await eraseUnit(ctx, tx, unit, reason, { followUps });
   }

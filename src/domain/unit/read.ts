@@ -36,6 +36,20 @@ export interface ListOptions<Unit> {
   readonly show?: (tx: Tx, rows: readonly UnitRow[]) => Promise<Unit[]>;
 }
 
+/** What a list's query filters by for every kind alike; each kind says by itself which states it lists. */
+export function toCommonFilter(query: Omit<UnitListQuery, "status">) {
+  return {
+    tags: query.tags,
+    tagsMatch: query.tagsMatch,
+    attributions: query.attribution,
+    sensitivities: query.sensitivity,
+    minTrust: query.minTrust,
+    pinned: query.pinned,
+    stale: query.stale,
+    knownAt: query.knownAt === undefined ? undefined : new Date(query.knownAt),
+  };
+}
+
 /** Units in the order they were made, the newest first unless asked otherwise. */
 export async function listUnits<Unit>(
   ctx: OperationContext,
@@ -47,14 +61,7 @@ export async function listUnits<Unit>(
   const after = decodeCursor(kind.type, order, query.cursor, isId);
   const filter: UnitFilter = {
     statuses: query.status ?? kind.listed,
-    tags: query.tags,
-    tagsMatch: query.tagsMatch,
-    attributions: query.attribution,
-    sensitivities: query.sensitivity,
-    minTrust: query.minTrust,
-    pinned: query.pinned,
-    stale: query.stale,
-    knownAt: query.knownAt === undefined ? undefined : new Date(query.knownAt),
+    ...toCommonFilter(query),
     ...kind.filterOf?.(query),
   };
   return await ctx.tx(async (tx) => {

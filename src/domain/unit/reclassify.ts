@@ -1,18 +1,18 @@
-/** Moving what is kept beside a unit to another sensitivity, with the unit. */
+/** Changes the sensitivity of the data that belongs to a unit when the unit's own sensitivity changes. */
 import * as mentions from "../../db/queries/mentions.ts";
 import * as revisions from "../../db/queries/revisions.ts";
 import { raiseSelfEdits } from "../../db/queries/self_edits.ts";
 import { findUnits, raiseUnit, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
-import { reclassifyTexts } from "./indexing.ts";
+import { reclassifyTexts } from "./unindexing.ts";
 import { type NamedBody, raiseNames } from "./names/names.ts";
 import { recordUnit } from "./record.ts";
 import { leastSensitive } from "./trust.ts";
 
 /**
- * Moves a unit's indexed texts to its next version's sensitivity. A higher one counts for the whole past, which often
- * says the same; a lower one for a text that stays.
+ * Gives a unit's indexed texts the sensitivity of its next version. A higher sensitivity applies to the texts of all earlier
+ * versions too, because these often say the same; a lower one applies only to a text that the next version keeps.
  */
 export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitRow<unknown>): Promise<void> {
   const to = next.sensitivity;
@@ -28,8 +28,9 @@ export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitR
 }
 
 /**
- * Entities that were opened for names in texts follow them when no text below names them any more: the name is a part of
- * the text. Those that somebody has touched since, or that something rests on or is related to, stay.
+ * Raises the sensitivity of entities that the service created for names in these texts, if no text of lower sensitivity
+ * names them any more, because the name is a part of the text. Entities that somebody has changed since, that another unit
+ * rests on, or that have relations keep their sensitivity.
  */
 async function raiseNamed(tx: Tx, docNos: readonly number[], to: Sensitivity): Promise<void> {
   const ids = await mentions.lockOpenedFor(tx, docNos, to);

@@ -4,7 +4,7 @@ import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { mergedInto } from "./names/names.ts";
 
-/** Tells the feed about a unit: where the index has it and in which state it is, never what it says. */
+/** Adds an entry about a unit to the change feed: its document number and its state, never its content. */
 export function recordUnit(
   tx: Tx,
   event: string,

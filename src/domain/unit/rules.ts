@@ -1,64 +1,69 @@
 /**
- * What the ledger does differently for units of one type. The ledger stands below the kinds and cannot import them, so
- * the composition root gives it the rules of all of them, once, before anything is written.
+ * Rules by which the ledger treats units of one type differently. The ledger is a layer below the kinds and cannot import
+ * them, so the composition root passes it the rules of all kinds once, before anything is written.
  */
 import type { UnitRow, VersionNote } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { UnitType } from "../../schema/unit.ts";
 
-/** What happened to a unit, and whose decision it was. */
+/** The event and reason of a change, and the review decision that caused it. */
 export interface ChangeNote extends VersionNote {
-  /** The review item whose decision this is; who decided closes it. */
+  /** The review item whose decision causes the change; the code that resolves the item closes it. */
   readonly reviewItemId?: string | undefined;
 }
 
-/** What a transaction made of a unit that was there, or of one that it had made. */
+/** A change of a unit, which was stored before the transaction or which the transaction itself created. */
 export interface UnitChange<Body = unknown> {
   readonly before: UnitRow<Body>;
-  /** Undefined: it was erased. */
+  /** Undefined: the unit was erased. */
   readonly after: UnitRow<Body> | undefined;
   readonly note: ChangeNote;
-  /** The transaction itself has made it, so that nothing rests on it. */
+  /** The transaction itself created the unit, so no other unit rests on it yet. */
   readonly isNew?: boolean;
 }
 
-/** Units of one type that a file names. */
+/** Units of one type that an import file names. */
 export interface NamedByFile {
-  /** Those that have more than one version in it. */
+  /** Ids of units for which the file has a version after the first. */
   readonly ids: readonly string[];
-  /** Those that it says were erased. */
+  /** Ids of units that the file lists as erased. */
   readonly erasedIds: readonly string[];
 }
 
 /** The rules of one type of unit. */
 export interface LedgerRules<Body = unknown> {
-  /** It has names, by which texts mention it; its body is a `NamedBody`. It mentions nobody itself. Left out: it has none. */
+  /**
+   * Units of the type have names, by which texts mention them; their bodies are `NamedBody`s, and they mention no other
+   * units. Left out: the units have no names.
+   */
   readonly isNamed?: true;
   /** Members of the body that hold the name of a person, or names of persons. */
   readonly people: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of anything. */
   readonly terms: readonly (keyof Body & string)[];
-  /** What archiving a unit changes besides its state. */
+  /** Returns what archiving changes in a unit besides its status. */
   whenArchived?(unit: UnitRow<Body>, now: Date): { readonly body: Body };
   /**
-   * What else follows in the same transaction when units of the type were changed or erased. Returns the units that it
-   * revised, as they are now.
+   * Runs the follow-ups of changed or erased units of the type in the same transaction. Returns the current rows of the
+   * units that it revised.
    */
   onChanged?(tx: Tx, changes: readonly UnitChange<Body>[]): Promise<readonly UnitRow<Body>[]>;
   /**
-   * The same for units that a file names, asked once all of it is written, whether it changed them or found them changed:
-   * an import that was broken off may have done so. Doing it again changes nothing.
+   * Does the same for units that an import file names, after the whole file is written. It is also called for units that
+   * this import did not change, because an earlier import that was interrupted may have changed them. It is idempotent.
    */
   onNamed?(tx: Tx, named: NamedByFile): Promise<void>;
 }
 
-/** Rules for any body, for code that does not look into it. */
+/** Rules with any type of body, for code that does not read the body. */
 // deno-lint-ignore no-explicit-any
 export type AnyRules = LedgerRules<any>;
 
 let rulesByType: Readonly<Record<UnitType, AnyRules>> | undefined;
 
-/** Gives the ledger the rules of all types. They are constants of the program, the same for every service in the process. */
+/**
+ * Sets the ledger's rules of all types. They are constants of the program, the same for every service in the process.
+ */
 export function useRules(rules: Readonly<Record<UnitType, AnyRules>>): void {
   rulesByType = rules;
 }

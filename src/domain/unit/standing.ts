@@ -1,10 +1,11 @@
 /**
- * Truth maintenance: what rests on knowledge that was invalidated becomes stale, what rests on knowledge that was
- * reinstated becomes fresh, and nothing is trusted more than what it was derived from.
+ * Truth maintenance: a unit becomes stale when a source that it rests on is invalidated, becomes fresh when the source is
+ * reinstated, and is never trusted more than the units that it was derived from.
  *
- * A change looks at so many dependants in its own transaction and leaves the rest to a worker, in a queue that commits
- * with it. A pass asks how a source is when it gets there, not how it was when it was queued: it may run late, twice or
- * after the change was undone. What became stale asks a person, whatever the clearance of who caused it.
+ * A change examines at most `LINKS_MAX` dependants in its own transaction and queues the rest for a worker; the queue
+ * entries commit with the change. A pass reads the state of a source when it reaches it, not the state when it was queued,
+ * so it may run late, twice, or after the change was undone. A review is opened for every unit that becomes stale, whatever
+ * the clearance of the key that caused it.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -37,26 +38,29 @@ export interface PassReport {
 
 type Touched = Exclude<SettledLink, { readonly event: null }>;
 
-/** Whether what rests on the unit may rest on it. Archived and expired knowledge was right; it is only out of use. */
+/**
+ * Whether other units may rest on the unit. They may rest on archived and expired units, which were right but are out
+ * of use.
+ */
 export function isStanding(unit: Pick<UnitRow<unknown>, "status" | "stale">): boolean {
   return !unit.stale && !(FALLEN_STATUSES as readonly string[]).includes(unit.status);
 }
 
-/** Whether a change invalidates or reinstates a unit. Archiving does neither: what was wrong stays wrong. */
+/** Whether a change invalidates or reinstates a unit. Archiving does neither: an invalidated unit stays invalidated. */
 export function changesStanding(before: UnitRow<unknown>, after: UnitRow<unknown>): boolean {
   if (isStanding(before) === isStanding(after)) return false;
   return isStanding(before) || after.status !== "archived";
 }
 
 /**
- * These units were invalidated or reinstated: what rests on them becomes stale, or fresh where all else that it rests on
- * stands, transitively.
+ * Call this for units that were invalidated or reinstated. Marks the units that rest on them, directly or not, as stale, or
+ * as fresh if none of their sources is invalidated any more.
  */
 export async function settleDependants(tx: Tx, ids: readonly string[]): Promise<PassReport> {
   return ids.length === 0 ? NOTHING : await passStanding(tx, ids.map(entryOf));
 }
 
-/** A unit was erased: what rests on it becomes stale, transitively. */
+/** Call this for a unit that was erased. Marks the units that rest on it, directly or not, as stale. */
 export async function invalidateDependantsOf(
   tx: Tx,
   erased: Pick<UnitRow<unknown>, "id" | "sensitivity">,
@@ -74,15 +78,15 @@ async function passStanding(tx: Tx, entries: readonly PassEntry[]): Promise<Pass
   return { marked: touched.filter(isSeen).map((unit) => unit.id), isPending };
 }
 
-/** Units are trusted less: what was derived from them is trusted no more than they are, transitively. */
+/** Call this for units whose trust fell. Caps the trust of the units that were derived from them, directly or not. */
 export async function capDerived(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await pass(tx, "trust", ids.map(entryOf), LINKS_MAX);
 }
 
 /**
- * Goes on with passes that were too long for one transaction, a bounded number of dependants at a time, then with the
- * chains that an erasure left. Two at once take different ones; one that is cut short leaves them in the queue. Answers
- * whether there may be more.
+ * Continues passes that were too long for one transaction, a bounded number of dependants at a time, and then the chains of
+ * reasoning that an erasure left. Two calls at once take different passes from the queue; a call that is interrupted leaves
+ * its passes there. Returns whether there may be more.
  */
 export async function continuePasses(ctx: OperationContext): Promise<boolean> {
   return await ctx.tx(async (tx) => {
@@ -146,7 +150,9 @@ function causeOf(entry: PassEntry, { sourceId, sourceState, sourceSensitivity }:
   return { fallenId: sourceId, how: sourceState, fallenSensitivity: sourceSensitivity, viaId: sourceId };
 }
 
-/** Records what became of units, and asks a person about those that became stale; once where one rests on several sources. */
+/**
+ * Records the changed units, and opens one review for each unit that became stale, however many of its sources fell.
+ */
 async function followTouched(
   tx: Tx,
   links: readonly Touched[],
@@ -233,11 +239,11 @@ export async function reviewStale(tx: Tx, units: readonly Reviewable[]): Promise
   await openReviews(tx, asked, new Map(causes));
 }
 
-/** A version of a unit, before and after. */
+/** A unit before and after a version was written. */
 export interface Revised {
   readonly before: Reviewable;
   readonly after: Reviewable;
-  /** The review item whose decision it is; whoever decided closes that one. */
+  /** The review item whose decision causes the version; the code that resolves the item closes it. */
   readonly decidedId?: string | undefined;
 }
 
@@ -247,7 +253,7 @@ export async function reviewRevised(tx: Tx, revised: readonly Revised[]): Promis
   const settled = revised.filter(({ before, after }) => needsReview(before) && !needsReview(after));
   const outcomeOf = ({ after }: Revised) => after.stale ? after.status : "affirmed";
   for (const [outcome, units] of Map.groupBy(settled, outcomeOf)) {
-    // A decision is one about one unit.
+    // A review decision concerns one unit.
     const decidedId = units.find((unit) => unit.decidedId !== undefined)?.decidedId;
     await closeReviews(tx, units.map(({ after }) => after.id), outcome, decidedId);
   }

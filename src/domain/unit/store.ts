@@ -1,6 +1,6 @@
 /**
- * The ledger's door: units are found, inserted and revised here, whatever their type; see `erase.ts` for their end. What
- * else a write brings with it follows by itself; see `write.ts`.
+ * Finds, inserts and revises units of any type; `erase.ts` erases them. Every write goes through `write.ts`, which updates
+ * everything that depends on the units.
  */
 import type { Tx } from "../../db/tx.ts";
 import * as deletionLog from "../../db/queries/deletion_log.ts";
@@ -13,18 +13,18 @@ import { findMentionsOf, findMentionsOfNext, listEntities } from "./mentions/fol
 import type { ChangeNote } from "./rules.ts";
 import { type UnitWrite, type WriteOptions, writeUnits } from "./write.ts";
 
-/** A unit that is about to be stored; its document number is given by the index. */
+/** A unit that is about to be stored; the index assigns its document number. */
 export type NewUnit<Body> = Omit<UnitRow<Body>, "docNo">;
 
 export interface UnitToInsert<Body> {
   readonly unit: NewUnit<Body>;
   readonly prepared: PreparedText;
-  /** Units that support it without bounding its trust. */
+  /** Ids of units that support it without capping its trust. */
   readonly evidenceIds?: readonly string[];
 }
 
 /**
- * A unit of one type that the transaction may see.
+ * Finds a unit of one type that the transaction may see.
  * @throws ServiceError `erased` when it was erased, `not_found` when there is none or it is not visible.
  */
 export async function requireUnit<Body>(
@@ -69,15 +69,15 @@ export async function insertUnits<Body>(
   return (await writeUnits(tx, writes)).map((row) => row!);
 }
 
-/** What a revision may set. */
+/** The columns that a revision may set. */
 export type UnitChanges<Body> = Partial<
   Omit<UnitRow<Body>, "id" | "type" | "version" | "docNo" | "createdAt" | "createdBy" | "updatedAt">
 >;
 
 export interface ReviseNote extends ChangeNote {
-  /** Of the new text, where the text changes. */
+  /** The analysis of the new text; required if the text changes. */
   readonly prepared?: PreparedText | undefined;
-  /** Of the new evidence, where it changes. */
+  /** The ids of all its evidence, if the evidence changes. */
   readonly evidenceIds?: readonly string[] | undefined;
 }
 
@@ -89,9 +89,9 @@ export interface Revision<Body> {
 }
 
 /**
- * Writes the next version of a unit that the transaction has locked. A new text gets a new document number: the old one
- * stays in the index for readers of the past. A lower trust bounds what was derived from the unit.
- * @throws ServiceError `validation_failed` when it would come to rest on itself, through whatever others
+ * Writes the next version of a unit that the transaction has locked. A new text gets a new document number; the old text
+ * stays in the index for reads of earlier versions. If the unit's trust falls, it caps the trust of derived units.
+ * @throws ServiceError `validation_failed` when the unit would rest on itself, directly or through other units
  */
 export async function reviseUnit<Body>(
   tx: Tx,
@@ -104,7 +104,10 @@ export async function reviseUnit<Body>(
   return row!;
 }
 
-/** Writes the next versions of several units, in their order; as `reviseUnit`, and what follows comes after all of them. */
+/**
+ * Writes the next versions of several units, in order, like `reviseUnit`. The follow-ups run after all of them are
+ * written.
+ */
 export async function reviseUnits<Body>(
   tx: Tx,
   revisions: readonly Revision<Body>[],
@@ -140,8 +143,8 @@ function hasNewText({ unit, changes }: Revision<unknown>): boolean {
 }
 
 /**
- * The next version of a unit. A transaction that waited for another began before it, and another process's clock may be
- * ahead: versions follow each other in time all the same.
+ * The next version of a unit. Its time is never before the previous version's, even though a transaction that waited for a
+ * lock may have begun before the one that wrote that version, and another process's clock may be ahead.
  */
 export function nextVersion<Body>(tx: Tx, unit: UnitRow<Body>, changes: UnitChanges<Body>): UnitRow<Body> {
   const updatedAt = unit.updatedAt > tx.now ? unit.updatedAt : tx.now;
@@ -149,7 +152,8 @@ export function nextVersion<Body>(tx: Tx, unit: UnitRow<Body>, changes: UnitChan
 }
 
 /**
- * Nothing rests on itself. Changes of what rests on what wait for each other, so that no two form a cycle together.
+ * Refuses a change by which a unit would rest on itself. Changes of such links run one at a time, so that two of them
+ * cannot close a cycle together.
  * @throws ServiceError `validation_failed`
  */
 async function requireNoCircle(
@@ -170,15 +174,17 @@ async function requireNoCircle(
   throw new ServiceError("validation_failed", `Cannot change the ${unit.type}: it would rest on itself`, { errors });
 }
 
-/** Of some units, those that another one may come to rest on: neither it itself nor what rests on it. */
+/**
+ * Filters `ids` to the units that the unit `unitId` may rest on: without itself and without the units that rest on it.
+ */
 export async function withoutResting(tx: Tx, unitId: string, ids: readonly string[]): Promise<string[]> {
   const resting = ids.length === 0 ? [] : await sources.findResting(tx, unitId, ids);
   return ids.filter((id) => id !== unitId && !resting.includes(id));
 }
 
 /**
- * Units that another one names as sources.
- * @throws ServiceError `validation_failed` with the place of each id that is unknown or not visible.
+ * Looks up the units whose ids a unit names as its sources.
+ * @throws ServiceError `validation_failed` with the path of each id that is unknown or not visible.
  */
 export function requireNamed<T>(found: ReadonlyMap<string, T>, ids: readonly string[], path: string): T[] {
   const errors = ids.flatMap((id, i) => found.has(id) ? [] : [{ path: `${path}.${i}`, message: "is not known" }]);

@@ -1,10 +1,10 @@
 /**
- * Writing units: the one way in which rows of units and their versions come about, one or many, and the one list of what
- * every write brings with it. Creating, revising, batches and imports all end here.
+ * Writes units. This is the only code that stores rows of units and their versions: creates, revisions, batches and
+ * imports all call it.
  *
- * In one transaction a write keeps in step: the row and its versions, what it rests on, its texts in the recall index,
- * the entities that it mentions, its own names, its relations, chains of reasoning, the trust and the standing of what
- * rests on it, reviews of what is stale, and the change feed.
+ * In the same transaction a write also updates everything that depends on a unit's row: its versions, the links to its
+ * sources, its texts in the recall index, its mentions of entities, its own names, its relations, the chains of reasoning
+ * that rest on it, the trust and standing of the units that rest on it, the reviews of stale units, and the change feed.
  */
 import * as relations from "../../db/queries/relations.ts";
 import { deleteAllSources, insertSources, replaceSources, type SourceLink } from "../../db/queries/unit_sources.ts";
@@ -33,7 +33,7 @@ import { leastSensitive } from "./trust.ts";
 export interface UnitVersion<Body> {
   readonly row: UnitRow<Body>;
   readonly note: VersionNote;
-  /** When and by whom it was recorded elsewhere; left out: here and now. */
+  /** When and by whom another workspace recorded this version; left out: this transaction records it now. */
   readonly recorded?: { readonly at: Date; readonly until: Date | null; readonly by: string };
 }
 
@@ -44,39 +44,41 @@ export interface NewText {
   readonly prepared: PreparedText;
 }
 
-/** What a transaction makes of one unit, which it has locked where it is stored already. */
+/** The write of one unit. If the unit is stored already, the transaction has locked it. */
 export interface UnitWrite<Body> {
-  /** As it is stored; undefined: it is new. */
+  /** The stored row; undefined: the unit is new. */
   readonly before: UnitRow<Body> | undefined;
-  /** As it will be in force. How often it was stated changes without a version. */
+  /**
+   * The unit's current row after the write. It may differ from `before` without a new version (`corroborationCount`).
+   */
   readonly row: UnitRow<Body>;
-  /** The versions that are added, in their order. */
+  /** The versions that the write adds, the oldest first. */
   readonly versions: readonly UnitVersion<Body>[];
   readonly texts?: readonly NewText[] | undefined;
-  /** What it mentions; undefined where that stays as it is stored. */
+  /** The entities that it mentions; undefined: the stored mentions stay. */
   readonly mentions?: UnitMentions | undefined;
-  /** Units that support it without bounding its trust; undefined where these stay as they are stored. */
+  /** Ids of units that support it without capping its trust; undefined: the stored ones stay. */
   readonly evidenceIds?: readonly string[] | undefined;
-  /** The review item whose decision this is; who decided closes it. */
+  /** The review item whose decision causes this write; the code that resolves the item closes it. */
   readonly reviewItemId?: string | undefined;
 }
 
 export interface WriteOptions {
-  /** Collects what follows, for the caller to run when all is written; left out: it follows here. */
+  /** Collects the follow-ups, which the caller runs after its last write; left out: the write runs them itself. */
   readonly followUps?: FollowUps;
-  /** Tells the feed what happened, in the caller's order; left out: each version, unit by unit. */
+  /** Records the write in the change feed; left out: the write records each version, unit by unit. */
   readonly record?: (rows: readonly UnitRow<unknown>[]) => void;
-  /** Of units that come from elsewhere; see `Arrival`. */
+  /** For imported units; see `Arrival`. */
   readonly arrival?: Arrival;
 }
 
 /**
- * Units that come from elsewhere with their past. One whose id is taken is left out. What rests on one may be here before
- * it. What one rests on may come later, so that it is linked to ids that are not here. Reviews of what is stale come
- * along by themselves, so that none is opened.
+ * Options for units that an import brings with their earlier versions. The write skips a unit whose id is taken. Units
+ * that rest on an imported unit may be stored before it, and its sources may be stored later, so it may be linked to ids
+ * that do not exist yet. The write opens no reviews of stale units, because the import brings its own reviews.
  */
 export interface Arrival {
-  /** What a unit is linked to, in place of all that it was linked to. */
+  /** The links from a unit to its sources, which replace all its stored ones. */
   readonly sourcesOf: (row: UnitRow<unknown>) => readonly SourceLink[];
 }
 
@@ -84,10 +86,10 @@ type Write = UnitWrite<unknown>;
 type Change = Write & { readonly before: UnitRow<unknown> };
 
 /**
- * Writes units, and has follow what hangs on them. Returns the rows in force, in the order of the writes; undefined for an
- * arrival whose id is taken.
- * @throws ServiceError `RESURRECTION_BLOCKED` when the id of a new one was erased, `version_mismatch` when one was changed
- *   since it was read
+ * Writes units and updates everything that depends on them. Returns their current rows, in the order of the writes;
+ * undefined for an imported unit whose id is taken.
+ * @throws ServiceError `RESURRECTION_BLOCKED` when the id of a new unit was erased, `version_mismatch` when another
+ *   transaction has changed a unit since it was read
  */
 export async function writeUnits<Body>(
   tx: Tx,
@@ -123,7 +125,7 @@ function isChange(write: Write): write is Change {
   return write.before !== undefined && write.before !== write.row;
 }
 
-/** Writes the rows. Returns those that are in force then, by id. */
+/** Writes the rows. Returns the rows as they are stored afterwards, by id. */
 async function storeRows(
   tx: Tx,
   writes: readonly Write[],
@@ -162,7 +164,9 @@ async function storeRows(
   return new Map(writes.filter(isStored).map(({ row }) => [row.id, { ...row, ...kept.get(row.id) }]));
 }
 
-/** A version that came about here has the columns that were kept; one from elsewhere is as it was there. */
+/**
+ * Stores the versions. A new current version takes the stored values of kept columns; an imported one stays as it came.
+ */
 async function storeVersions(tx: Tx, writes: readonly Write[]): Promise<void> {
   const revisions = writes.flatMap(({ row: { version, stale, trustScore, trustCap }, versions }) =>
     versions.map(({ row, note, recorded }, i): NewRevision => ({
@@ -217,7 +221,10 @@ function toIndexRow({ docNo, sensitivity, prepared }: NewText) {
   return { docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity } };
 }
 
-/** An arrival adds to what the same text mentions: names in it that were waiting here for a second text still do. */
+/**
+ * An import whose text is stored already adds its mentions to the stored ones, and does not delete these. Names in the text
+ * that wait for a second text before they get an entity thus keep waiting.
+ */
 function toMentioning({ before, row, mentions }: Write, arrival: Arrival | undefined) {
   if (mentions === undefined) return [];
   const isAddition = arrival !== undefined && before?.docNo === row.docNo;
@@ -238,7 +245,7 @@ function recordVersions(tx: Tx, writes: readonly Write[]): void {
   }
 }
 
-/** What hangs on units follows their rows: relations, chains of reasoning, the trust of what was derived, reviews. */
+/** Updates what depends on the rows: relations, chains of reasoning, the trust of derived units, and reviews. */
 async function followRows(
   tx: Tx,
   fresh: readonly Write[],
@@ -249,7 +256,7 @@ async function followRows(
     const was = mergedInto(before);
     if (row.sensitivity !== before.sensitivity || was !== mergedInto(row)) await relations.followUnit(tx, row.id, was);
   }
-  // Nothing rests on what is new, unless that comes from elsewhere.
+  // Nothing rests on a new unit yet, unless the unit was imported.
   await settlePreconditions(tx, changed.filter(changesGround).map(({ row }) => row.id));
   const lowered = changed.filter(({ before, row }) => row.trustScore < before.trustScore);
   await capDerived(tx, [...lowered, ...isArrival ? fresh : []].map(({ row }) => row.id));
@@ -267,7 +274,7 @@ function changesGround({ before, row }: Change): boolean {
     before.expiresAt?.getTime() !== row.expiresAt?.getTime() || before.validTo?.getTime() !== row.validTo?.getTime();
 }
 
-/** What the versions changed, one after another. */
+/** The changes that the new versions made, in their order. */
 function changesOf({ before, row, versions, reviewItemId }: Write): UnitChange[] {
   const changes: UnitChange[] = [];
   let last = before;
@@ -281,7 +288,7 @@ function changesOf({ before, row, versions, reviewItemId }: Write): UnitChange[]
   return changes;
 }
 
-/** What an arrival changed of what was here. */
+/** The change that an import made to a stored unit; none for a new unit. */
 function changeOf(write: Write): UnitChange[] {
   const note = write.versions.at(-1)?.note;
   return isChange(write) && note !== undefined ? [{ before: write.before, after: write.row, note }] : [];

@@ -1,11 +1,16 @@
-/** Embedding what waits, and again what another model embedded; a provider that is down is left alone for a while. */
+/**
+ * Embeds texts that have no embedding, or one of another model. After a failure it does not call the provider for a
+ * while.
+ */
 import type { OperationContext } from "../../context.ts";
 import { embeddingEndpointDown, embeddingEndpointRecovered } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
 import { embedPendingGoals } from "../reasoning/vectors.ts";
 import { embedPending } from "../recall/maintenance.ts";
 
-/** How long a provider that is down is left alone: longer each time. On the clock of `performance.now()`. */
+/**
+ * How long a failed provider is not called; the delay grows with each failure. Times are those of `performance.now()`.
+ */
 interface BackOff {
   readonly since: number;
   readonly delayMs: number;

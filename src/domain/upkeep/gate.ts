@@ -1,5 +1,6 @@
 /**
- * The consolidation gate: whether the memory may be consolidated now, condition by condition. It counts what the caller's clearance sees, as the consolidation that it lets through does.
+ * The consolidation gate: whether the memory may be consolidated now, condition by condition. It counts what the caller's
+ * clearance sees, as the consolidation that it lets through does.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";

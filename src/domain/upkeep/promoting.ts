@@ -45,7 +45,7 @@ export async function promoteEpisodes(job: RunningJob, most: number): Promise<vo
     }
     const prepared = await prepareUnit(ctx, STRATEGIES, toStrategy(episodes, job.row.id));
     await job.step(async (tx) => {
-      // Another run may have come first, or one of them may be erased.
+      // Another run may have promoted them first, or one of them may have been erased.
       const unused = new Set((await listUnusedEpisodes(tx, EPISODES_MAX)).map((row) => row.id));
       if (!ids.every((id) => unused.has(id))) return undefined;
       const strategy = await insertUnit(ctx, tx, STRATEGIES, prepared);

@@ -1,9 +1,10 @@
 /**
- * Restricted data of workspaces that keep it for a time only: what nobody has changed for so many days is erased as if
- * its owner had asked, with receipts in the deletion log, tombstones in the change feed and rows in the audit log.
+ * Enforces the retention time of restricted data. In workspaces that have one, the service erases restricted rows that
+ * nobody has changed for this number of days as if their owner had asked for it: with receipts in the deletion log,
+ * tombstones in the change feed and rows in the audit log.
  *
- * Each row goes for its own age and sensitivity. What was derived from it becomes stale and stays, unless it is due
- * itself. What was imported is as old as its storing here, however old its source says that it is.
+ * Only a row's own age and sensitivity count. Units that were derived from it become stale and stay, unless they are due
+ * themselves. The age of an imported row counts from its import, not from its time in the source workspace.
  */
 import type { OperationContext } from "../../context.ts";
 import { findMembers } from "../../db/queries/entity_merges.ts";
@@ -26,12 +27,12 @@ import { eraseEntry } from "../reasoning/chains.ts";
 import { purgeLocked } from "../sessions/session.ts";
 
 const DAY_MS = 86_400_000;
-/** Rows that are erased at once, each in a transaction of its own. */
+/** Rows that one call erases, each in its own transaction. */
 const ROWS_MAX = 50;
 
 /**
- * Erases what is due in one workspace, a bounded amount; true while there may be more. A row that cannot be erased holds
- * up no other: it is logged and done again the next time.
+ * Erases a bounded number of due rows in one workspace; returns whether there may be more. If a row cannot be erased, the
+ * service logs it, goes on with the others, and tries it again at the next call.
  */
 export async function eraseOldRestricted(ctx: OperationContext): Promise<boolean> {
   let done = 0;
@@ -55,11 +56,11 @@ async function findDue(ctx: OperationContext, after: queries.OldRow | undefined)
 
 interface Limit {
   readonly days: number;
-  /** What was last changed by then is due. */
+  /** Rows that were last changed at or before this time are due. */
   readonly before: Date;
 }
 
-/** Undefined where restricted data is kept, or not erased yet. */
+/** Returns undefined if the workspace has no retention time, or if it does not apply yet. */
 async function readLimit(tx: Tx): Promise<Limit | undefined> {
   const { restrictedRetentionDays: days, restrictedRetentionFrom: from } = await findWorkspace(tx) ?? {};
   if (days == null || from == null || from > tx.now) return undefined;
@@ -67,8 +68,8 @@ async function readLimit(tx: Tx): Promise<Limit | undefined> {
 }
 
 /**
- * Whether it could be erased, or need not be any more.
- * @throws what concerns every row: the database is away or full, or the service stops.
+ * Returns true if the row was erased or is not due any more, and false if it could not be erased.
+ * @throws errors that concern every row: the database is unavailable or full, or the service is stopping
  */
 async function eraseOne(ctx: OperationContext, row: queries.OldRow): Promise<boolean> {
   ctx.signal.throwIfAborted();
@@ -78,7 +79,7 @@ async function eraseOne(ctx: OperationContext, row: queries.OldRow): Promise<boo
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === "unavailable" && !isLockTimeout(error)) throw error;
-    // A late answer is the row's fault as long as the database answers others.
+    // If the database answers this query, the timeout concerned only the row; if not, this throws.
     await ctx.tx(readLimit, { readOnly: true });
     const { id: resourceId, type: resourceType } = row;
     retentionFailed(ctx.deps.telemetry.log, { workspaceId: ctx.workspaceId, resourceId, resourceType, error });
@@ -86,7 +87,10 @@ async function eraseOne(ctx: OperationContext, row: queries.OldRow): Promise<boo
   }
 }
 
-/** Erases a row unless it is not due any more: somebody has changed it or the setting, or needs it, since it was found. */
+/**
+ * Erases a row, unless it is no longer due because the row, the setting, or what refers to the row has changed
+ * meanwhile.
+ */
 async function erase(ctx: OperationContext, { id, type }: queries.OldRow): Promise<void> {
   await ctx.tx(async (tx) => {
     const limit = await readLimit(tx);
@@ -104,12 +108,12 @@ async function erase(ctx: OperationContext, { id, type }: queries.OldRow): Promi
 
 interface Erasure {
   readonly id: string;
-  /** Asked once the row is locked. */
+  /** Called after the row is locked. */
   readonly isDue: () => Promise<boolean>;
   readonly reason: string;
 }
 
-/** What was erased with it; undefined where it is not due any more. */
+/** Erases a row. Returns the ids that were erased with it; undefined if the row is not due any more. */
 type Erase = (ctx: OperationContext, tx: Tx, erasure: Erasure) => Promise<readonly string[] | undefined>;
 
 const ERASE: Readonly<Record<queries.RetainedType, Erase>> = {

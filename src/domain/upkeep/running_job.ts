@@ -7,10 +7,10 @@ import { ServiceError } from "../../errors.ts";
 import type { JobReport, JobUnit } from "../../schema/job.ts";
 import { isHeld } from "./gate.ts";
 
-/** A process that has been silent for so long has lost its job. */
+/** A process that has not renewed its lease for this time has lost its job. */
 export const LEASE_MS = 60_000;
 
-/** What a step did. */
+/** The record of a step. */
 export interface StepNote {
   readonly kind: string;
   readonly reason: string;
@@ -37,9 +37,11 @@ export class RunningJob {
   #phase: string | null = null;
   readonly #counts: Map<string, number>;
   readonly #done: Set<string>;
-  /** What a dry run would have archived: it is still in force, and later steps must not name it again. */
+  /**
+   * Ids of units that a dry run would have archived. They are still in force, and later steps must not name them again.
+   */
   readonly #leaving = new Set<string>();
-  /** What a dry run would have written to: it would be too fresh to be archived. */
+  /** Ids of units that a dry run would have changed. They would then be too recent to be archived. */
   readonly #kept = new Set<string>();
 
   constructor(

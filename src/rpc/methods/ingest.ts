@@ -11,7 +11,7 @@ import { IngestItem, IngestSummary, MemoryChunk } from "../../schema/rpc.ts";
 import { type ImportFormat, ImportReport } from "../../schema/transfer.ts";
 import { clientStream, readPlain } from "../rpc.ts";
 
-/** The audit log knows the import by the name that it had first. */
+/** The audit log records the import under its first name. */
 const importWorkspace = renamed(transfer.importMemory, "importWorkspace");
 
 /** Takes facts and turns in bulk. */
@@ -23,7 +23,7 @@ export const ingestBatch = clientStream(SvcService.method.ingestBatch, createFac
   let isPaid = true;
   return ingest(itemsOf(messages), async (settle) => {
     const ctx = await enter();
-    // Each batch costs what it costs over HTTP; the first was paid when the call was admitted.
+    // A batch costs the same as over HTTP; admission has charged the first one.
     if (!isPaid) await stream.takeMessage(createFacts.cost.tokens);
     isPaid = false;
     using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);

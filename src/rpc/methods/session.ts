@@ -7,7 +7,7 @@ import { audited } from "../../operations/answer.ts";
 import type { OperationHead } from "../../operations/operation.ts";
 import * as sessions from "../../operations/session.ts";
 import { SessionMessage, SessionResponse } from "../../schema/rpc.ts";
-import type { AddedTurn } from "../../schema/session.ts";
+import type { AddedTurn } from "../../schema/turn.ts";
 import { bidiStream, type Conversation, readPlain } from "../rpc.ts";
 
 /** Carries a session turn by turn. */
@@ -48,7 +48,7 @@ async function respond(
   }
 }
 
-/** Each message asks for an operation, under whose name the audit log tells of it. */
+/** Each message calls an operation, and the audit log records it under the operation's name. */
 const OPERATIONS = {
   start: sessions.startSession,
   resume: sessions.getSession,

@@ -10,7 +10,7 @@ import { WatchEvent, WatchRequest } from "../../schema/rpc.ts";
 import { orPause } from "../or_pause.ts";
 import { type Conversation, serverStream } from "../rpc.ts";
 
-/** So often something is sent, in milliseconds: proxies close a connection that stays silent. */
+/** The longest time without a message, in milliseconds; proxies close connections that stay silent. */
 const PAUSE_MS = 20_000;
 
 /** Pushes changes of the memory. */

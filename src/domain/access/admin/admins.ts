@@ -1,4 +1,7 @@
-/** Named admins and their keys. Only the command line makes them: who has the machine and its secrets. */
+/**
+ * Named admins and their keys. Only the command line creates them, because its user has access to the machine and its
+ * secrets.
+ */
 import type { OperationContext } from "../../../context.ts";
 import { generateApiKey } from "../../../crypto/api_key.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";

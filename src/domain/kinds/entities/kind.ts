@@ -1,4 +1,4 @@
-/** What an entity is: its members, states and text for recall. */
+/** The kind `entity`: its members, its states and its text for recall. */
 import type { CreateEntityBody, Entity, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
 import { entityTypeKey } from "../../../schema/entity_type.ts";

@@ -1,4 +1,4 @@
-/** What readers see of entities beside their rows: into which one a merged one was merged, and how often they are mentioned. */
+/** Values that entities show besides their rows: the survivor of a merged entity, and the number of mentions. */
 import type { Tx } from "../../../db/tx.ts";
 import { readMentionStats } from "../../../db/queries/mentions.ts";
 import { findUnits } from "../../../db/queries/units.ts";

@@ -1,4 +1,4 @@
-/** How entities travel in a file. */
+/** How entities are exported and imported. */
 import { z } from "zod";
 import { findNames } from "../../../db/queries/entity_names.ts";
 import { nameKey, nameKeys } from "../../../language/names.ts";
@@ -19,7 +19,7 @@ import type { EntityBody } from "./body.ts";
 import { ENTITIES, tidyAliases, tidyName } from "./kind.ts";
 import { pickEntity } from "./resolve.ts";
 
-/** Of an entity that has the name here already, that one stands for it. */
+/** If an entity of this workspace has the same name, it stands in for the imported one. */
 export const ENTITY_TRANSFER: TransferRules = {
   statuses: ENTITY_STATUSES,
   body: z.strictObject({

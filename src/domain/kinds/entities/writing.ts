@@ -1,4 +1,6 @@
-/** How entities are written by whoever knows only that they are units: added is one that is found by its names, or made. */
+/**
+ * Writes entities for code that works with all types alike: adding one finds the entity with its names, or creates it.
+ */
 import type { CreateEntityBody } from "../../../schema/entity.ts";
 import { type KindWriting, plainWriting } from "../writing.ts";
 import { findOrCreateEntities, prepareEntities } from "./find_or_create.ts";

@@ -1,15 +1,13 @@
 /** What a caller states about a new fact → the row that it would be, before conflicts are looked for. */
 import type { OperationContext } from "../../../context.ts";
-import { uuidv7 } from "../../../crypto/ids.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { findSessionIds } from "../../../db/queries/sessions.ts";
 import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { CreateFactBody } from "../../../schema/fact.ts";
-import { freshWorth } from "../../unit/worth.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
-import { capOf, mostSensitive, requireClaimable, requireClearance, trustOf } from "../../unit/trust.ts";
-import { isStanding } from "../../unit/standing.ts";
+import { newColumns } from "../../unit/new_columns.ts";
+import { requireClaimable, requireClearance } from "../../unit/trust.ts";
 import { requireNamed } from "../../unit/store.ts";
 import { derivedColumns, type FactRow } from "./fields.ts";
 
@@ -118,35 +116,13 @@ export function toClaim(
   cited: ReadonlySet<string>,
 ): FactRow {
   requireCited(cited, body);
-  const derivedFrom = [...new Set(body.derivedFrom)];
   const sources = requireNamed(named, body.derivedFrom, "derivedFrom");
   const entityIds = requireEntities(named, body.entityIds);
-  // Knowledge is at least as sensitive as what it was derived from, unless its author says otherwise.
-  const sensitivity = body.sensitivity ?? mostSensitive("internal", ...sources.map((source) => source.sensitivity));
-  requireClearance(ctx, sensitivity);
-  const trustCap = capOf(sources);
-  const trustScore = trustOf(body.attribution, trustCap);
-  const stale = !sources.every(isStanding);
-  const id = uuidv7(tx.now);
   const date = (text: string | undefined) => text === undefined ? null : new Date(text);
   return {
-    id,
+    ...newColumns(ctx, tx, body, { sources, evidence: [] }),
     type: "fact",
-    version: 1,
     status: "active",
-    attribution: body.attribution,
-    trustScore,
-    trustCap,
-    confidence: body.confidence,
-    sensitivity,
-    tags: [...new Set(body.tags)],
-    metadata: body.metadata,
-    worth: freshWorth(trustScore, stale).worth,
-    pinned: body.pinned,
-    originInstance: ctx.deps.config.instanceId,
-    originId: id,
-    derivedFrom,
-    stale,
     docNo: 0,
     ...derivedColumns({
       statement: body.statement,
@@ -160,14 +136,8 @@ export function toClaim(
     }),
     validFrom: date(body.validFrom),
     validTo: date(body.validTo),
-    recordedAt: tx.now,
-    retractedAt: null,
     occurredAt: date(body.occurredAt),
     expiresAt: date(body.expiresAt),
     entityIds,
-    corroborationCount: 0,
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    createdBy: tx.actor,
   };
 }

@@ -15,7 +15,7 @@ export interface FactBody {
   readonly supersedes: string | null;
   readonly supersededBy: string | null;
   readonly citations: readonly Citation[];
-  /** For comparing: the keys of the names. */
+  /** The keys of the names, by which facts are compared. */
   readonly folded: FoldedTriple;
   /** What superseding changed, so that restoring can undo it. */
   readonly before?: { readonly validTo: string | null; readonly validFrom?: string | null };
@@ -30,7 +30,10 @@ export interface Triple {
 }
 
 export interface FoldedTriple extends Triple {
-  /** The number of the rule that gave the keys; absent for the first one. `refold.ts` takes care of those of another one. */
+  /**
+   * The number of the rule that made the keys; absent: the first rule. `refold.ts` renews keys that an earlier rule
+   * made.
+   */
   readonly rule?: number;
 }
 
@@ -59,8 +62,8 @@ export function foldTriple({ subject, predicate, object }: Triple): FoldedTriple
 }
 
 /**
- * The key that facts about the same subject and predicate share; null where there is no whole triple. A name of which
- * nothing is seen names nothing.
+ * The key that facts about the same subject and predicate share; null if the triple is incomplete. A name whose key is empty,
+ * because it has no visible characters, counts as missing.
  * @param folded the keys of the names
  */
 export function tripleKeyOf({ subject, predicate, object }: Triple): string | null {
@@ -84,18 +87,18 @@ export function hashFact(body: Pick<FactBody, "statement" | "subject" | "predica
   });
 }
 
-/** Whether a fact says something else than before: its content, or when it holds. */
+/** Whether the content or the times of a fact have changed. */
 export function isOtherClaim(a: FactRow, b: FactRow): boolean {
   const timesOf = (fact: FactRow) => [fact.validFrom, fact.validTo, fact.occurredAt].map((date) => date?.getTime());
   return a.contentHash !== b.contentHash || timesOf(a).join() !== timesOf(b).join();
 }
 
-/** Whether the names of a fact's triple are other ones than before, also where an earlier rule compared them. */
+/** Whether the keys of a fact's triple have changed, even if only because another rule made them. */
 export function isOtherTriple(a: FactRow, b: FactRow): boolean {
   return a.tripleKey !== b.tripleKey || a.body.folded.object !== b.body.folded.object;
 }
 
-/** The columns that follow from what a fact says. */
+/** The columns that are computed from a fact's content. */
 export function derivedColumns(body: Omit<FactBody, "folded">) {
   const folded = foldTriple(body);
   return {

@@ -1,4 +1,4 @@
-/** Carrying out what conflict detection judged. All of it can be undone. */
+/** Carries out the judgements of conflict detection. Each of these changes can be undone. */
 import type { Tx } from "../../../db/tx.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { type ReviseNote, reviseUnit, type Revision } from "../../unit/store.ts";
@@ -8,20 +8,20 @@ import { lockLiveRivals, openReview } from "./settle.ts";
 
 export const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
 
-/** What a judgement makes of a fact and of those that it contradicts. */
+/** The changes that a judgement makes to a fact and to the facts that it contradicts. */
 export interface Verdict {
-  /** What changes about the fact itself. */
+  /** The changes to the fact itself. */
   readonly changes: Partial<Pick<FactRow, "status" | "validFrom" | "body">>;
-  /** The facts that it supersedes, with what closes them. */
+  /** The facts that it supersedes, each with the revision that closes it. */
   readonly closed: readonly Revision<FactBody>[];
-  /** Where it is contested, a person is asked about it; whoever opens the review adds its id. */
+  /** If the fact is contested, the caller opens a review, so that a person decides, and adds the review's id here. */
   readonly conflict: FactConflict;
 }
 
 /**
- * What becomes of a fact by a judgement about it: it is in force, contested, or in force in place of those that it
- * contradicts. Nothing is written.
- * @param reasonOf why a rival gives way; that it is older and trusted no more, unless told
+ * Computes the changes that a judgement makes: the fact becomes active, becomes contested, or becomes active and
+ * supersedes the facts that it contradicts. Writes nothing.
+ * @param reasonOf gives the reason why a rival is superseded; default: the fact is newer and trusted at least as much
  */
 export function applyJudgement(
   fact: FactRow,
@@ -48,12 +48,18 @@ interface Supersession {
   readonly by: string;
   readonly closesAt: Date;
   readonly reason: string;
-  /** It was true at no time, so that one without a beginning is given the end as its beginning. */
+  /**
+   * The closed fact was never true. If it has no `validFrom`, its end becomes its `validFrom`, so that its interval of
+   * validity is empty.
+   */
   readonly neverHeld?: boolean;
   readonly reviewItemId?: string;
 }
 
-/** How a fact is closed in favour of another: it was true until then. It keeps what restoring needs to undo it. */
+/**
+ * The revision that closes a fact in favour of another fact: the closed fact was true until `closesAt`. Its body keeps the
+ * previous values, with which restoring the fact undoes this.
+ */
 export function supersession(fact: FactRow, how: Supersession): Revision<FactBody> {
   const { by, closesAt, reason, neverHeld, reviewItemId } = how;
   const { validFrom, validTo } = fact;
@@ -75,9 +81,9 @@ export function supersession(fact: FactRow, how: Supersession): Revision<FactBod
 }
 
 /**
- * Writes the version by which a fact comes back into force, or that leaves it out of force. Where a live fact contradicts
- * one that comes back, it becomes contested and a person is asked: neither of the two is closed by the machine. Who
- * contradicts it now decides, not who did before.
+ * Writes the version that brings a fact back into force or leaves it out of force. If a live fact contradicts a fact that
+ * comes back, the latter becomes contested and a person is asked to decide; the service closes neither. Only the facts
+ * that contradict it now count, not those that contradicted it earlier.
  */
 export async function contestIfRivalled(tx: Tx, fact: FactRow, next: FactRow, note: ReviseNote): Promise<FactRow> {
   if (!(LIVE_STATUSES as readonly string[]).includes(next.status)) return await reviseUnit(tx, fact, next, note);

@@ -136,8 +136,8 @@ export class Ledger {
   }
 
   /**
-   * What becomes of a fact among the live ones; those that it supersedes are closed.
-   * @param contest asks a person about a fact that is contested, and gives the review's id
+   * Judges a fact against the live facts, closes the facts that it supersedes, and returns the changes to the fact itself.
+   * @param contest opens the review of a contested fact, and returns its id
    */
   #judge(
     fact: FactRow,
@@ -176,7 +176,7 @@ export class Ledger {
     };
     const reason = isMoreTrusted ? `stated again as ${claim.attribution}` : "stated again";
     const settles = known.status === "contested" && isMoreTrusted;
-    // A contested fact that has gained trust may win now; where it does not, its review is open already.
+    // A contested fact that has gained trust may win now. If it does not, its review is open already.
     const settled = settles ? this.#judge({ ...known, ...changes }, () => null) : undefined;
     this.#revise(known, { ...changes, ...settled?.changes }, { event: "corroborated", reason });
     return { ...decision, conflict: settled?.conflict.outcome === "superseded" ? settled.conflict : CORROBORATED };

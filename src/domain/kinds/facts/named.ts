@@ -1,6 +1,7 @@
 /**
- * What follows for facts that a file names, whenever its lines were written. What each was before is not known any more
- * then: what it may have kept contested is found by its earlier versions, or by the reviews that name it.
+ * Follow-ups for facts that an import file names. They run after the whole file is written, when the state of a fact before
+ * the import is not known any more. The facts that it may have contested are therefore found by its earlier versions or,
+ * if it was erased, by the reviews that name it.
  */
 import { findTriplesReleasedBy, listOutOfContest } from "../../../db/queries/contested_facts.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -8,7 +9,10 @@ import type { NamedByFile } from "../../unit/rules.ts";
 import type { FactBody } from "./fields.ts";
 import { releaseContested, resolveReviews } from "./settle.ts";
 
-/** Settles the reviews of facts that are no longer contested, and releases what they or erased ones kept contested. */
+/**
+ * Resolves the reviews of facts that are no longer contested, and releases facts that only they or erased facts
+ * contested.
+ */
 export async function settleNamed(tx: Tx, { ids, erasedIds }: NamedByFile): Promise<void> {
   const [settled, tripleKeys] = await Promise.all([
     listOutOfContest<FactBody>(tx, ids),

@@ -16,6 +16,7 @@ import type {
 import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
 import { pageOfRevisions, toRevisionShape } from "../../unit/revisions.ts";
 import { listUnits, type UnitFilter } from "../../../db/queries/unit_lists.ts";
+import { toCommonFilter } from "../../unit/read.ts";
 import { requireUnit } from "../../unit/store.ts";
 import { type FactBody, type FactRow, foldTerm, LIVE_STATUSES, toFact } from "./fields.ts";
 
@@ -56,16 +57,9 @@ function toFilter(query: ListFactsQuery): UnitFilter {
   return {
     // What is over was true at an earlier time.
     statuses: query.status ?? (query.asOf === undefined ? LIVE_STATUSES : [...LIVE_STATUSES, "superseded", "expired"]),
-    tags: query.tags,
-    tagsMatch: query.tagsMatch,
-    attributions: query.attribution,
-    sensitivities: query.sensitivity,
-    minTrust: query.minTrust,
-    pinned: query.pinned,
-    stale: query.stale,
+    ...toCommonFilter(query),
     entityId: query.entityId,
     asOf: query.asOf === undefined ? undefined : new Date(query.asOf),
-    knownAt: query.knownAt === undefined ? undefined : new Date(query.knownAt),
     bodyIn: { factType: query.factType },
     bodyContains: cited || named
       ? {

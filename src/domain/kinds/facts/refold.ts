@@ -1,14 +1,14 @@
 /**
- * Facts whose names were folded by an earlier rule: their keys are computed anew, and what follows is judged.
+ * Computes the name keys of facts again that an earlier rule (`NAME_RULE`) folded, and judges the conflicts that change.
  *
- * Names that the earlier rule took for two can be one now: facts about it that contradict each other are judged as if the
- * later one were stated under today's rule, so it supersedes or is contested and a review opens. Names that it took for
- * one can be two: a fact that was contested for that alone is released. Two facts that say the same of the same are no
- * contradiction: both stay, and consolidation merges them where it finds that one is enough. What was superseded stays
- * so, since somebody may have relied on it; it can be restored.
+ * Two names that differed by the earlier rule can be the same name now. If facts about this name contradict each other, the
+ * service judges them as if the later fact were stated under today's rule: it supersedes the other one, or becomes
+ * contested and a review opens. One name by the earlier rule can be two names now. A fact that was contested only for that
+ * reason is released. Two facts that state the same do not contradict each other: both stay, and consolidation may merge
+ * them. Superseded facts stay superseded, since somebody may have relied on it; they can be restored.
  *
- * It can be broken off after each transaction and run any number of times. A build of the earlier rule that still runs
- * beside this one writes facts that wait here in their turn.
+ * It can be interrupted after each transaction and run any number of times. If an earlier build still runs at the same
+ * time, the facts that it writes wait for the next run.
  */
 import type { Deps, OperationContext } from "../../../context.ts";
 import * as queries from "../../../db/queries/fact_names.ts";
@@ -22,30 +22,33 @@ import { type FactRow, foldTriple, isOtherTriple, tripleKeyOf } from "./fields.t
 import { applyJudgement } from "./judgement.ts";
 import { lockLiveRivals, namesOf, openReview, releaseAmong } from "./settle.ts";
 
-/** Facts of one transaction: each takes a few advisory locks. */
+/** Facts in one transaction; bounded because each takes a few advisory locks. */
 const FACTS_MAX = 100;
 const VERSIONS_MAX = 500;
 const REASON = "names are compared by another rule than when it was written";
 
-/** The workspaces where facts wait. */
+/** Lists the workspaces with facts that have to be folded again. */
 export function listWorkspacesToRefold(deps: Deps): Promise<string[]> {
   return deps.db.system(queries.listWorkspacesOfOldNames, { readOnly: true });
 }
 
 /**
- * Does the facts of a workspace that wait, a bounded number in each transaction; false when there were none. Where others write
- * meanwhile there may be more.
+ * Folds the waiting facts of a workspace again, a bounded number in each transaction. Returns false if there were none. An
+ * earlier build that writes at the same time may add more.
  */
 export async function refoldFacts(ctx: OperationContext): Promise<boolean> {
   return await throughAll((after: string | undefined) => ctx.tx((tx) => refoldSome(tx, after)));
 }
 
-/** The same for earlier versions, which are only read: nothing is judged. */
+/** Does the same for earlier versions of facts. Nothing is judged, because earlier versions are only read. */
 export async function refoldVersions(ctx: OperationContext): Promise<boolean> {
   return await throughAll((after: queries.VersionKey | undefined) => ctx.tx((tx) => refoldSomeVersions(tx, after)));
 }
 
-/** Steps from place to place until there is nothing more: a step that began anew would pass all that is done again. */
+/**
+ * Calls `step` with the place where its last call ended until nothing is left, so that no step reads finished rows
+ * again.
+ */
 async function throughAll<Place>(step: (after: Place | undefined) => Promise<Place | undefined>): Promise<boolean> {
   let after = await step(undefined);
   if (after === undefined) return false;
@@ -53,11 +56,11 @@ async function throughAll<Place>(step: (after: Place | undefined) => Promise<Pla
   return true;
 }
 
-/** The next facts after an id; answers the last of them. */
+/** Folds the next facts after an id. Returns the id of the last one. */
 async function refoldSome(tx: Tx, after: string | undefined): Promise<string | undefined> {
   const seen = await queries.listOldNamed(tx, { after, limit: FACTS_MAX }) as unknown as FactRow[];
   if (seen.length === 0) return undefined;
-  // The names come before the rows, as every writer of facts takes them.
+  // The names are locked before the rows, in the same order as by every writer of facts.
   await lockNames(tx, namesOf([...seen, ...seen.map(refold)]));
   const ids = seen.map(({ id }) => id);
   const old = await queries.listOldNamed(tx, { ids, limit: FACTS_MAX, lock: "update" }) as unknown as FactRow[];
@@ -91,7 +94,7 @@ function refold(fact: FactRow): FactRow {
   return { ...fact, tripleKey: tripleKeyOf(folded), body: { ...fact.body, folded } };
 }
 
-/** Judges the facts whose keys have changed, and releases what only the earlier keys kept contested. */
+/** Judges the facts whose keys have changed, and releases facts that were contested only by the earlier keys. */
 async function judgeAnew(tx: Tx, old: readonly FactRow[], facts: readonly FactRow[]): Promise<void> {
   const before = new Map(
     old.filter((fact, i) => isOtherTriple(fact, facts[i]!)).map((fact) => [fact.id, fact]),
@@ -111,13 +114,14 @@ async function judgeAnew(tx: Tx, old: readonly FactRow[], facts: readonly FactRo
   if (hasChanged) live = await lockLiveRivals(tx, touched);
   const either = new Set(touched.flatMap(({ tripleKey }) => tripleKey ?? []));
   const left = live.filter(({ id, tripleKey }) => tripleKey === null ? before.has(id) : either.has(tripleKey));
-  // The keys were stored without versions, so that no write of the ledger tells of those that moved.
+  // The keys were stored without versions, so no write of the ledger has released contested facts whose rivals' keys changed.
   if (left.some(({ status }) => status === "contested")) await releaseAmong(tx, left);
 }
 
 /**
- * Judges live facts of one subject and predicate in the order in which they were stated, each against those before it that
- * its author could see. What contradicted each other by the earlier keys was judged then. Answers whether any has changed.
+ * Judges live facts of one subject and predicate in the order in which they were stated, each against the earlier ones that
+ * its author could see. Facts that contradicted each other by the earlier keys too were judged then, and are not judged
+ * again. Returns whether any fact has changed.
  */
 async function judgeGroup(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What follows from what facts say of each other: reviews of those that are contested, and their release. */
+/** Opens and resolves the reviews of contested facts, and releases facts that are no longer contested. */
 import type { Tx } from "../../../db/tx.ts";
 import * as reviewItems from "../../../db/queries/review_items.ts";
 import { findTriplesWith, lockNames, lockRivals } from "../../../db/queries/units.ts";
@@ -9,7 +9,7 @@ import { reviseUnits } from "../../unit/store.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
 
-/** Names under which writers of the same content, or of the same subject and predicate, wait for each other. */
+/** The names of the locks that writers of facts take: one for the content, one for the subject and predicate. */
 export function namesOf(
   facts: readonly { readonly contentHash: string; readonly tripleKey: string | null }[],
 ): string[] {
@@ -23,7 +23,9 @@ function tripleName(tripleKey: string): string {
   return `fact:triple:${tripleKey}`;
 }
 
-/** Live facts of the same content, or about the same subject and predicate, locked for the rest of the transaction. */
+/**
+ * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends.
+ */
 export async function lockLiveRivals(
   tx: Tx,
   facts: readonly { readonly contentHash: string; readonly tripleKey: string | null }[],
@@ -58,7 +60,10 @@ export function contestedItem(fact: FactRow, rivals: readonly FactRow[]): Review
   };
 }
 
-/** Settles the open reviews of facts that are no longer contested. What a person decided closes that item itself. */
+/**
+ * Resolves the open reviews of facts that are no longer contested, except an item whose decision caused the change: the
+ * code that resolves that item closes it.
+ */
 export async function settleReviews(tx: Tx, changes: readonly UnitChange<FactBody>[]): Promise<void> {
   await resolveReviews(
     tx,
@@ -70,7 +75,9 @@ export async function settleReviews(tx: Tx, changes: readonly UnitChange<FactBod
   );
 }
 
-/** Resolves the open reviews of facts that are not contested, each with what was noted of its last version. */
+/**
+ * Resolves the open reviews of facts that are not contested. The outcome comes from the note of a fact's last version.
+ */
 export async function resolveReviews(
   tx: Tx,
   settled: readonly { readonly fact: FactRow; readonly note: UnitChange["note"] }[],
@@ -85,7 +92,7 @@ export async function resolveReviews(
   }
 }
 
-/** Why the fact is no longer contested, as the review keeps it. */
+/** The outcome that the review stores: why the fact is no longer contested. */
 function outcomeOf({ status, body }: FactRow, { event, reason }: UnitChange["note"]): string {
   if (event === "reverted") return "reverted";
   if (event === "updated" && status === "active") return "revised";
@@ -93,7 +100,7 @@ function outcomeOf({ status, body }: FactRow, { event, reason }: UnitChange["not
   return status === "active" ? reason ?? event : status;
 }
 
-/** Whether a change takes away what other facts may be contested by: the fact, or what it said. */
+/** Whether a change may end a contradiction with other facts: the fact left force, or its content changed. */
 export function leavesForce({ before, after }: UnitChange<FactBody>): boolean {
   const wasLive = (LIVE_STATUSES as readonly string[]).includes(before.status);
   if (!wasLive || after === undefined) return wasLive;
@@ -102,9 +109,9 @@ export function leavesForce({ before, after }: UnitChange<FactBody>): boolean {
 }
 
 /**
- * Makes contested facts active that no live fact contradicts any more, after facts of the same triples left force. The
- * most trusted come first: one that is released can keep another contested. Returns those that it released, as they are
- * now.
+ * After facts with these triple keys left force, makes contested facts active that no live fact contradicts any more. It
+ * examines the most trusted first, because a fact that is released can keep another one contested. Returns the current rows
+ * of the facts that it released.
  */
 export async function releaseContested(tx: Tx, left: readonly Pick<FactRow, "tripleKey">[]): Promise<FactRow[]> {
   const tripleKeys = [...new Set(left.flatMap(({ tripleKey }) => tripleKey ?? []))];
@@ -116,14 +123,14 @@ export async function releaseContested(tx: Tx, left: readonly Pick<FactRow, "tri
   return await releaseAmong(tx, rows.filter((row) => isLive(row, tx.now)));
 }
 
-/** The same among live facts that the transaction has locked. */
+/** Does the same among live facts that the transaction has locked. */
 export async function releaseAmong(tx: Tx, live: readonly FactRow[]): Promise<FactRow[]> {
   const settled = Map.groupBy(live.filter((fact) => fact.status === "active"), (fact) => fact.tripleKey);
   const waiting = live.filter((fact) => fact.status === "contested")
     .sort((a, b) => b.trustScore - a.trustScore || b.recordedAt.getTime() - a.recordedAt.getTime());
   const isHeld = (fact: FactRow) => settled.get(fact.tripleKey)?.some((other) => contradicts(fact, other)) === true;
   const free = waiting.filter((fact) => !isHeld(fact));
-  // Contested for another reason, such as a peer's version of it: not for this rule to release.
+  // A fact without such a review is contested for another reason, such as a peer's version of it, and is not released here.
   const asked = await reviewItems.findUndecided(tx, "contested_fact", free.map((fact) => fact.id));
   const released: FactRow[] = [];
   for (const fact of free) {

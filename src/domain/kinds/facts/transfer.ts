@@ -1,4 +1,4 @@
-/** How facts travel in a file. */
+/** How facts are exported and imported. */
 import { z } from "zod";
 import { Id, textOf, Timestamp } from "../../../schema/common.ts";
 import { Citation, FACT_STATUSES, FactStatus, FactType, STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";

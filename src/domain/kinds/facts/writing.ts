@@ -1,4 +1,4 @@
-/** How facts are written by whoever knows only that they are units. */
+/** Writes facts for code that works with all types alike. */
 import type { CreateFactBody, UpdateFactBody } from "../../../schema/fact.ts";
 import type { KindWriting } from "../writing.ts";
 import { prepareFacts } from "./claims.ts";
@@ -48,7 +48,7 @@ export const FACT_WRITING: KindWriting = {
   bringBack: (tx, unit, next, note) => contestIfRivalled(tx, unit as FactRow, next as FactRow, note),
 };
 
-/** What a fact says after a patch, as far as it can be known before. */
+/** The content of a fact after a patch, as far as it can be computed before the patch is applied. */
 function patched(body: FactBody, patch: UpdateFactBody): FactBody {
   const given = Object.entries(patch).filter(([name, value]) => value !== undefined && name in body);
   return { ...body, ...Object.fromEntries(given) };

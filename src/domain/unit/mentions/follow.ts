@@ -1,4 +1,4 @@
-/** Linking units to the entities that they mention: the ledger calls it with every write, whoever writes. */
+/** Links units to the entities that they mention. The ledger calls this for every write. */
 import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/mentions.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
@@ -12,7 +12,7 @@ type NewRow = Omit<Row, "docNo">;
 
 const NO_LINKS: Links = { mentioned: [], unknown: [], entityIds: [] };
 
-/** What has names does not mention itself, and what it says of others is said by relations. */
+/** Units that have names (entities) are not linked: their ties to other entities are stored as relations. */
 function isLinked(unit: Pick<Row, "type">): boolean {
   return rulesOf(unit.type).isNamed !== true;
 }
@@ -23,11 +23,11 @@ function toLinked(unit: Row, links: Links, given: readonly string[]): LinkedText
   return { docNo, subjectId, type, sensitivity, mentionedAt, live: unit.status !== "archived", links, given };
 }
 
-/** What a unit's text mentions, and which entities its author named. */
+/** The entities that a unit's text mentions, and those that its author named. */
 export interface UnitMentions {
   readonly links: Links;
   readonly given: readonly string[];
-  /** Entities that the text alone names. */
+  /** Entities that only the text names, not the author. */
   readonly found: ReadonlySet<string>;
 }
 
@@ -37,12 +37,12 @@ function toMentions(links: Links, given: readonly string[]): UnitMentions {
   return { links, given, found: new Set(found) };
 }
 
-/** The entities that the unit's own list shows. */
+/** The ids for the unit's `entityIds`. */
 export function listEntities({ given, links }: UnitMentions): string[] {
   return union(given, links.entityIds);
 }
 
-/** What new units mention, looked up in one round trip for all. */
+/** Finds the entities that new units mention, in one round trip for all. */
 export async function findMentionsOf(
   tx: Tx,
   items: readonly { readonly unit: NewRow; readonly names: TextNames | undefined }[],
@@ -52,7 +52,10 @@ export async function findMentionsOf(
   return items.map(({ unit }) => toMentions(isLinked(unit) ? found.next().value! : NO_LINKS, unit.entityIds));
 }
 
-/** What stored units mention, read again; what their authors named is known from what is stored. */
+/**
+ * Finds the entities that stored units mention by reading their texts again. The stored mentions tell which the authors
+ * named.
+ */
 export async function readMentionsOf(tx: Tx, units: readonly Row[]): Promise<UnitMentions[]> {
   if (units.length === 0) return [];
   const [stored, links] = await Promise.all([
@@ -66,7 +69,10 @@ export async function readMentionsOf(tx: Tx, units: readonly Row[]): Promise<Uni
   });
 }
 
-/** What a unit mentions after its author changed its list: what was added or removed is; what the text names stays. */
+/**
+ * The mentions of a unit after its author changed `entityIds` from `before` to `after`. Entities that the text names
+ * stay.
+ */
 export function nameEntities(
   mentions: UnitMentions,
   before: readonly string[],
@@ -77,15 +83,18 @@ export function nameEntities(
   return toMentions(mentions.links, union(kept, added));
 }
 
-/** A unit that was written, and what it mentions. */
+/** A unit that was written, and its mentions. */
 export interface MentioningUnit {
-  /** As it was before; undefined: it is new. */
+  /** Its row before the write; undefined: the unit is new. */
   readonly before: Row | undefined;
   readonly row: Row;
   readonly mentions: UnitMentions;
 }
 
-/** Writes what units mention, in place of what was written of the same texts. A text that was replaced stays for the past. */
+/**
+ * Stores the mentions of units and replaces the stored mentions of the same texts. The mentions of a text that was replaced
+ * stay, marked as no longer live, for reads of earlier versions.
+ */
 export async function storeMentions(tx: Tx, units: readonly MentioningUnit[]): Promise<void> {
   const linked = units.filter(({ row }) => isLinked(row));
   const former = linked.flatMap(({ before }) => before ?? []);
@@ -102,8 +111,8 @@ function union(a: readonly string[], b: readonly string[] = []): string[] {
 }
 
 /**
- * What the next version of a unit mentions; undefined where that stays as it is stored. What the author added or removed
- * is added or removed; what the text names is found again.
+ * Finds the mentions of a unit's next version; undefined if the stored ones stay. Applies what the author added to or
+ * removed from `entityIds`, and finds the names in the text again.
  */
 export async function findMentionsOfNext(
   tx: Tx,
@@ -122,8 +131,9 @@ export async function findMentionsOfNext(
 }
 
 /**
- * What units mention that were written as they were elsewhere: what they list of what is here, and what their texts name
- * here. Nothing is opened for other names: their entities may come later, and are linked then.
+ * Finds the mentions of imported units: the entities in their `entityIds` that exist in this workspace, and the entities of
+ * this workspace that their texts name. Creates no entities for unknown names, because later lines of the import may bring
+ * these entities, which are linked then.
  */
 export async function findMentionsOfArrivals(tx: Tx, units: readonly Row[]): Promise<(UnitMentions | undefined)[]> {
   const linked = units.filter(isLinked);
@@ -138,7 +148,7 @@ export async function findMentionsOfArrivals(tx: Tx, units: readonly Row[]): Pro
   });
 }
 
-/** Whether the text and the members that name somebody say what they said. */
+/** Whether two rows have the same text and the same names in the body members that hold names. */
 function tellsSame(a: Row, b: Row): boolean {
   return a.text === b.text &&
     JSON.stringify(readUnit(a, NO_NAMES).stated) === JSON.stringify(readUnit(b, NO_NAMES).stated);

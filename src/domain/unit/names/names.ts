@@ -1,6 +1,6 @@
 /**
- * The names of units that have names, kept in step with them. The ledger calls it with every write of such a unit, whoever
- * writes: the API, an import, a merge.
+ * Stores the names of entities. The ledger calls this for every write of an entity, by the API, an import or a merge, so
+ * that the stored names always match the entities.
  */
 import type { Tx } from "../../../db/tx.ts";
 import { linkMerge, raiseMerges, unlinkMerge } from "../../../db/queries/entity_merges.ts";
@@ -19,11 +19,11 @@ export interface NamedBody {
   readonly canonicalName: string;
   readonly entityType: string;
   readonly aliases: readonly string[];
-  /** Of a merged one: into which it was merged itself. That one may have been merged since. */
+  /** If it was merged, the id of the unit into which it was merged, which itself may have been merged since. */
   readonly mergedInto: string | null;
 }
 
-/** What the rows in the tables of names follow from. */
+/** The columns from which the rows in the tables of names are computed. */
 export type NamedUnit = Pick<UnitRow<NamedBody>, "id" | "status" | "sensitivity" | "body">;
 
 /** Whether a unit has names of its own. */
@@ -31,7 +31,7 @@ export function isNamed(unit: UnitRow<unknown>): unit is UnitRow<NamedBody> {
   return rulesOf(unit.type).isNamed === true;
 }
 
-/** Of a merged unit: into which it was merged. */
+/** The id of the unit into which a unit was merged; null if it was not merged. */
 export function mergedInto(unit: UnitRow<unknown>): string | null {
   return isNamed(unit) ? unit.body.mergedInto : null;
 }

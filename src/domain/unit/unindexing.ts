@@ -1,0 +1,162 @@
+/** Taking texts out of the recall index, or moving them to another sensitivity: the inverse of `indexing.ts`. */
+import type { Tx } from "../../db/tx.ts";
+import * as embeddings from "../../db/queries/embeddings.ts";
+import * as mentions from "../../db/queries/mentions.ts";
+import * as postings from "../../db/queries/postings.ts";
+import {
+  analyseText,
+  decodePostings,
+  encodeEntries,
+  ENTRY_WORDS,
+  participantTerms,
+  PSEUDO_PREFIX,
+} from "../../retrieval/mod.ts";
+import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
+
+/** A text that is in the index. `text` must be what was indexed: its terms say which postings hold it. */
+export interface IndexedText {
+  readonly docNo: number;
+  readonly kind: Kind;
+  readonly sensitivity: Sensitivity;
+  readonly text: string;
+  readonly speaker?: string;
+  /** The text is the first turn of its session, and the session leaves the index with it. */
+  readonly firstOfGroup?: boolean;
+}
+
+/**
+ * Removes all that the index holds of texts: postings, words that no other text has, embeddings, mentions, sizes.
+ * @returns the ids of entities that were opened for names which no text holds any more; see `eraseOrphans`.
+ */
+export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promise<string[]> {
+  if (rows.length === 0) return [];
+  await postings.lockPostings(tx, "shared");
+  const emptied: Emptied[] = [];
+  // One group after another and in a fixed order: two erasures at the same time lock rows in the same order.
+  for (const group of groupTexts(rows)) {
+    const removed = await removeEntries(tx, group);
+    emptied.push({ sensitivity: group[0].sensitivity, terms: removed.emptied });
+    await postings.addCorpusSize(tx, postingGroup(group[0]), negate(sizeOfTexts(group)));
+  }
+  await forgetWords(tx, emptied);
+  const docs = rows.map((row) => row.docNo);
+  const [orphans] = await Promise.all([mentions.deleteMentions(tx, docs), embeddings.deleteEmbeddings(tx, docs)]);
+  return orphans;
+}
+
+/** Moves texts to another sensitivity: from now on a key finds them if its clearance reaches that. */
+export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: Sensitivity): Promise<void> {
+  const moving = rows.filter((row) => row.sensitivity !== to);
+  if (moving.length === 0) return;
+  await postings.lockPostings(tx, "shared");
+  const emptied: Emptied[] = [];
+  for (const group of groupTexts(moving)) {
+    const { kind, sensitivity } = postingGroup(group[0]);
+    const removed = await removeEntries(tx, group);
+    const terms = [...removed.taken.keys()].sort();
+    const words = terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+    const size = sizeOfTexts(group);
+    emptied.push({ sensitivity, terms: removed.emptied });
+    await Promise.all([
+      postings.addCorpusSize(tx, { kind, sensitivity }, negate(size)),
+      postings.addCorpusSize(tx, { kind, sensitivity: to }, size),
+      ...(terms.length > 0
+        ? [postings.insertPostings(tx, { kind, sensitivity: to, ...packTaken(terms, removed.taken) })]
+        : []),
+      ...(words.length > 0 ? [postings.insertVocabulary(tx, to, words)] : []),
+    ]);
+  }
+  await forgetWords(tx, emptied);
+  const docs = moving.map((row) => row.docNo);
+  await Promise.all([embeddings.reclassifyEmbeddings(tx, docs, to), mentions.reclassifyMentions(tx, docs, to)]);
+}
+
+/** Words of rows of postings that are empty now; other rows of the same word may still hold entries. */
+interface Emptied {
+  readonly sensitivity: Sensitivity;
+  readonly terms: readonly string[];
+}
+
+/**
+ * Deletes words that no text holds any more. It runs after all postings and in a fixed order: otherwise one erasure could
+ * wait for a word while another waits for that one's postings.
+ */
+async function forgetWords(tx: Tx, emptied: readonly Emptied[]): Promise<void> {
+  const groups = Map.groupBy(emptied, (one) => one.sensitivity);
+  for (const [sensitivity, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const terms = [...new Set(group.flatMap((one) => one.terms))].sort();
+    if (terms.length > 0) await postings.pruneVocabulary(tx, sensitivity, terms);
+  }
+}
+
+function groupTexts(rows: readonly IndexedText[]): IndexedText[][] {
+  const groups = Map.groupBy(rows, (row) => `${KINDS[row.kind]} ${row.sensitivity}`);
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+function postingGroup(row: IndexedText): postings.PostingGroup {
+  return { kind: KINDS[row.kind], sensitivity: row.sensitivity };
+}
+
+function sizeOfTexts(rows: readonly IndexedText[]) {
+  return {
+    docs: rows.length,
+    tokens: rows.reduce((sum, row) => sum + analyseText(row.text).length, 0),
+    groups: rows.filter((row) => row.firstOfGroup).length,
+  };
+}
+
+function negate(size: { docs: number; tokens: number; groups: number }) {
+  return { docs: -size.docs, tokens: -size.tokens, groups: -size.groups };
+}
+
+function packTaken(terms: readonly string[], taken: ReadonlyMap<string, number[]>) {
+  const lists = terms.map((term) => taken.get(term)!);
+  const docs = lists.map((list) => list.filter((_, i) => i % ENTRY_WORDS === 0));
+  return {
+    terms,
+    firstDocs: docs.map((list) => Math.min(...list)),
+    lastDocs: docs.map((list) => Math.max(...list)),
+    counts: docs.map((list) => list.length),
+    entries: encodeEntries(lists.flat()),
+  };
+}
+
+/**
+ * Removes the entries of documents from all rows of postings that hold one; the rows have one kind and one sensitivity.
+ * @returns the removed entries by term, and the words of rows that are empty now.
+ */
+async function removeEntries(tx: Tx, rows: readonly IndexedText[]) {
+  const group = postingGroup(rows[0]);
+  const docs = new Set(rows.map((row) => row.docNo));
+  const terms = new Set<string>();
+  for (const row of rows) {
+    for (const term of analyseText(row.text).terms) terms.add(term);
+    if (row.speaker !== undefined) { for (const { term } of participantTerms(row.speaker)) terms.add(term); }
+  }
+  const range = { from: Math.min(...docs), to: Math.max(...docs) };
+  const locked = await postings.lockPostingRows(tx, group, [...terms].sort(), range);
+  const taken = new Map<string, number[]>();
+  const changed: { term: string; firstDoc: number; entries: Uint8Array }[] = [];
+  const emptied: { term: string; firstDoc: number }[] = [];
+  for (const row of locked) {
+    const words = decodePostings(row.entries);
+    const kept: number[] = [];
+    for (let i = 0; i < words.length; i += ENTRY_WORDS) {
+      let target = kept;
+      if (docs.has(words[i])) {
+        target = taken.get(row.term) ?? [];
+        taken.set(row.term, target);
+      }
+      target.push(words[i], words[i + 1], words[i + 2]);
+    }
+    if (kept.length === words.length) continue;
+    if (kept.length === 0) emptied.push(row);
+    else changed.push({ term: row.term, firstDoc: row.firstDoc, entries: encodeEntries(kept) });
+  }
+  await Promise.all([
+    ...(changed.length > 0 ? [postings.updatePostings(tx, group, changed)] : []),
+    ...(emptied.length > 0 ? [postings.deletePostings(tx, group, emptied)] : []),
+  ]);
+  return { taken, emptied: emptied.map((row) => row.term).filter((term) => !term.startsWith(PSEUDO_PREFIX)) };
+}

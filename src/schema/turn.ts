@@ -1,0 +1,128 @@
+/** Turns of sessions: what is said, kept verbatim. */
+import { z } from "zod";
+import {
+  Id,
+  JsonValue,
+  ListQuery,
+  MessageId,
+  Metadata,
+  pageOf,
+  Sensitivity,
+  Tags,
+  textOf,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
+import { checkInput } from "./field_errors.ts";
+import { InvisibleText } from "./invisible_text.ts";
+
+export const TURN_ROLES = ["user", "assistant", "system", "tool"] as const;
+export const TurnRole = z.enum(TURN_ROLES).meta({ id: "TurnRole" });
+export type TurnRole = z.infer<typeof TurnRole>;
+
+/** Most turns that one request adds. */
+export const TURN_BATCH_MAX = 500;
+/** Longest content of a turn, in UTF-8. */
+export const TURN_CONTENT_BYTES_MAX = 65_536;
+
+const SpeakerName = textOf(400).meta({ description: "Who speaks", examples: ["Caroline"] });
+
+/** One turn as a caller adds it. It is kept verbatim. */
+export const AddTurnBody = z.strictObject({
+  role: TurnRole,
+  name: SpeakerName.optional(),
+  content: textOf(TURN_CONTENT_BYTES_MAX),
+  messageId: MessageId.optional().meta({
+    description:
+      "The caller's own id, unique in the session. Sent again with the same role, name and content, it is the same turn; with other content it is refused. Default: the turn's id",
+  }),
+  occurredAt: TimestampInput.optional().meta({ description: "Default: now" }),
+  pinned: z.boolean().default(false),
+  tags: Tags.default([]),
+  metadata: Metadata.default({}),
+}).meta({ id: "AddTurnBody" });
+export type AddTurnBody = z.infer<typeof AddTurnBody>;
+
+export const AddTurnBatchBody = z.strictObject({
+  turns: z.array(AddTurnBody).min(1).max(TURN_BATCH_MAX).meta({
+    description: "In order. All of them are added, or none",
+  }),
+}).meta({ id: "AddTurnBatchBody" });
+export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
+
+/**
+ * One turn or a batch. The member `turns` tells which, so that a fault is reported for its member and not as "neither of
+ * both".
+ */
+export const AddTurnsBody = z.preprocess((value, context) => {
+  const batch = typeof value === "object" && value !== null && Object.hasOwn(value, "turns");
+  const { faults } = checkInput(batch ? AddTurnBatchBody : AddTurnBody, value);
+  if (faults === undefined) return value;
+  // Reported one by one: after an unknown key zod goes on to the union, which would report a fault of its own.
+  for (const { path, message } of faults.told()) {
+    context.addIssue({ code: "custom", path: [path], message, input: value });
+  }
+  if (faults.more > 0) context.addIssue({ code: "custom", params: { more: faults.more }, input: value });
+  return value;
+}, z.union([AddTurnBatchBody, AddTurnBody]));
+export type AddTurnsBody = z.infer<typeof AddTurnsBody>;
+
+export const Turn = z.strictObject({
+  id: Id,
+  sessionId: Id,
+  version: z.int().min(1),
+  position: z.int().min(0).meta({ description: "Position in the session, from 0" }),
+  messageId: z.string(),
+  role: TurnRole,
+  name: z.string().nullable(),
+  content: z.string(),
+  invisibleText: InvisibleText,
+  sensitivity: Sensitivity,
+  pinned: z.boolean(),
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), JsonValue),
+  occurredAt: Timestamp,
+  recordedAt: Timestamp,
+}).meta({ id: "Turn" });
+export type Turn = z.infer<typeof Turn>;
+
+/** The answer to one added turn. */
+export const AddedTurn = Turn.extend({
+  duplicate: z.boolean().meta({ description: "The turn existed already; nothing was added" }),
+}).meta({ id: "AddedTurn" });
+export type AddedTurn = z.infer<typeof AddedTurn>;
+
+/** The answer to one turn of a batch; it leaves the content out. */
+export const TurnReceipt = z.strictObject({
+  id: Id,
+  messageId: z.string(),
+  position: z.int().min(0),
+  duplicate: z.boolean(),
+}).meta({ id: "TurnReceipt" });
+export type TurnReceipt = z.infer<typeof TurnReceipt>;
+
+export const AddedTurnBatch = z.strictObject({
+  sessionId: Id,
+  created: z.int().min(0),
+  duplicates: z.int().min(0),
+  turns: z.array(TurnReceipt).meta({ description: "One for each turn of the request, in its order" }),
+}).meta({ id: "AddedTurnBatch" });
+export type AddedTurnBatch = z.infer<typeof AddedTurnBatch>;
+
+/** Unless `order` says otherwise, turns are listed from the first to the last. */
+export const ListTurnsQuery = ListQuery.extend({
+  order: z.enum(["asc", "desc"]).default("asc"),
+  pinned: z.enum(["true", "false"]).transform((value) => value === "true").optional(),
+});
+export type ListTurnsQuery = z.infer<typeof ListTurnsQuery>;
+export const TurnPage = pageOf(Turn).meta({ id: "TurnPage" });
+
+export const PinTurnBody = z.strictObject({
+  turnId: Id.optional(),
+  messageId: MessageId.optional(),
+  pinned: z.boolean().default(true),
+}).refine((body) => (body.turnId === undefined) !== (body.messageId === undefined), {
+  message: "exactly one of turnId and messageId is needed",
+  path: ["turnId"],
+}).meta({ id: "PinTurnBody" });
+export type PinTurnBody = z.infer<typeof PinTurnBody>;
