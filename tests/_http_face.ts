@@ -83,7 +83,7 @@ class HttpAsk implements Asked {
     const key = await strangerOf(service);
     const foreign = await this.#reply({ key });
     const never = await this.#reply({ key }, replaceIds(params));
-    assert.equal(foreign.status, 404);
+    assert.equal(foreign.status, 404, JSON.stringify(foreign.body));
     assert.deepEqual({ ...foreign.body, requestId: "" }, { ...never.body, requestId: "" });
   }
 

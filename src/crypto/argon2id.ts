@@ -33,7 +33,10 @@ export interface Argon2idOptions {
   readonly workers?: number;
   /** Hashes that may wait for a thread; more are refused. Default 32, about three seconds of one thread. */
   readonly queueMax?: number;
-  /** A thread that has not answered by then counts as dead. Default 5000. */
+  /**
+   * A thread that has not answered by then counts as dead. Default 20000: on a machine that is short of processor time a
+   * hash may take seconds, and a new thread would only be slower.
+   */
   readonly jobTimeoutMs?: number;
   /** Starts a thread; tests replace it to kill threads. */
   readonly spawn?: () => Worker;
@@ -61,7 +64,7 @@ export class Argon2id implements Disposable {
   #disposed = false;
 
   constructor(options: Argon2idOptions = {}) {
-    const { workers = 1, queueMax = 32, jobTimeoutMs = 5_000, spawn = spawnWorker } = options;
+    const { workers = 1, queueMax = 32, jobTimeoutMs = 20_000, spawn = spawnWorker } = options;
     this.#threads = Array.from({ length: workers }, () => ({ worker: undefined, job: undefined, timer: undefined }));
     this.#queueMax = queueMax;
     this.#jobTimeoutMs = jobTimeoutMs;
