@@ -19,8 +19,13 @@ Deno.test("the README's curl session ends in a recalled turn and a recalled fact
   const service = stack.use(await startProcess({ SVC_DATA_DIR: dataDir }));
   await service.listening();
   const { url } = service;
-  const [, key = ""] = /First API key\s+(svc_live_\S+)/.exec(service.output()) ?? [];
-  const [pasted = "curl"] = /^curl .*$/m.exec(service.output()) ?? [];
+  // It was printed before the first answer, and may come through the pipe after it.
+  const [printed] = await waitFor(
+    "the first key",
+    () => /First API key[^]*^curl .*\n/m.exec(service.output()) ?? undefined,
+  );
+  const [, key = ""] = /First API key\s+(svc_live_\S+)/.exec(printed) ?? [];
+  const [pasted = "curl"] = /^curl .*$/m.exec(printed) ?? [];
   const paste = await new Deno.Command("bash", { args: ["-c", `${pasted} -D -`] }).output();
   const [head = "", body = ""] = new TextDecoder().decode(paste.stdout).split("\r\n\r\n");
   assert.match(head, /^HTTP\/1.1 201 /, pasted);

@@ -20,6 +20,8 @@ export interface Instance {
   /** The way of the other instance to this one. */
   readonly way: Relay;
   readonly proxy: Proxy;
+  /** Superuser's URL of its database: sees every row; to prepare rows, never for the code under test. */
+  readonly superuserUrl: string;
   /** The process that serves now. */
   process: ServiceProcess;
   call(method: string, path: string, body?: unknown): Promise<Reply>;
@@ -41,6 +43,7 @@ interface Draft {
   readonly proxyPort: number;
   readonly port: number;
   readonly databaseUrl: string;
+  readonly superuserUrl: string;
 }
 
 /** Starts both; each has the other in its configuration. */
@@ -55,7 +58,8 @@ export async function startInstances(): Promise<Instances> {
     await service[Symbol.asyncDispose]();
     const proxyPort = findFreePort();
     const way = stack.use(startRelay({ hostname: "127.0.0.1", port: proxyPort }));
-    const places = { way, proxyPort, port: findFreePort(), databaseUrl: database.requestUrl };
+    const { requestUrl: databaseUrl, superuserUrl } = database;
+    const places = { way, proxyPort, port: findFreePort(), databaseUrl, superuserUrl };
     drafts.push({ id: `instance:${name}.test`, workspaceId, key, keys: makePeerKeys(), ...places });
   }
   const sealKey = randomBytes(32).toString("base64");

@@ -22,6 +22,8 @@ export interface ServiceProcess extends AsyncDisposable {
 export interface StartProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly database?: TestDatabase;
+  /** The database has a key already, so that the start prints none. */
+  readonly hasKey?: boolean;
   /** A program to run instead of the command line. It serves on SVC_PORT. */
   readonly program?: string;
 }
@@ -29,7 +31,7 @@ export interface StartProcessOptions {
 const ROOT = new URL("../../", import.meta.url);
 
 /** Starts a process and waits until it accepts requests. On an empty database the client has the first key. */
-export async function startProcess({ env, database, program }: StartProcessOptions): Promise<ServiceProcess> {
+export async function startProcess({ env, database, hasKey, program }: StartProcessOptions): Promise<ServiceProcess> {
   const port = freePort();
   const child = new Deno.Command(Deno.execPath(), {
     args: program === undefined ? ["run", "-A", "--quiet", "src/cli/main.ts", "serve"] : ["eval", "--quiet", program],
@@ -57,7 +59,11 @@ export async function startProcess({ env, database, program }: StartProcessOptio
     });
   const url = `http://127.0.0.1:${port}`;
   await waitFor("the service answers", async () => (await (await fetch(`${url}/healthz`)).text()) !== "");
-  const [, workspaceId = "", key = ""] = /First workspace\s+(\S+)\s+First API key\s+(\S+)/.exec(err.text()) ?? [];
+  // It was printed before the first answer, and may come through the pipe after it.
+  const [, workspaceId = "", key = ""] = hasKey === true ? [] : await waitFor(
+    "the first key",
+    () => /First workspace\s+(\S+)\s+First API key\s+(\S+)\s/.exec(err.text()) ?? undefined,
+  );
   // Requests of the test client have a made-up host.
   const send = (request: Request) => fetch(new Request(request.url.replace("http://svc.test", url), request));
   const owned = stack.move();

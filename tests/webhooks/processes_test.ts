@@ -45,7 +45,7 @@ Deno.test({
       );
     {
       // In the middle of an attempt: the receiver has it, and has not answered.
-      await using killed = await startProcess({ env, database });
+      await using killed = await startProcess({ env, database, hasKey: true });
       const asked = Promise.withResolvers<void>();
       const held = Promise.withResolvers<void>();
       receiver.answer("/a", async () => {
@@ -64,7 +64,7 @@ Deno.test({
     await release();
     {
       // At any place between the feed and the last result.
-      await using killed = await startProcess({ env, database });
+      await using killed = await startProcess({ env, database, hasKey: true });
       await write(20);
       const before = arrived().size;
       await waitFor("some have arrived", () => arrived().size > before);
@@ -75,7 +75,7 @@ Deno.test({
     // Between what was taken up and the attempt.
     await write(2);
     await takeUpChanges(service.operator(), id);
-    await using last = await startProcess({ env, database });
+    await using last = await startProcess({ env, database, hasKey: true });
     await waitFor("everything has arrived", () => arrived().size === facts.length);
     deepEqual(facts.filter((fact) => !arrived().has(fact)), []);
     const ids = new Map<string, Set<string | null>>();

@@ -67,22 +67,23 @@ export async function loadStates(
   ]);
   const unitsById = new Map(units.map((unit) => [unit.id, unit]));
   const relationsById = new Map(relations.map((relation) => [relation.id, relation]));
+  const itemsByName = new Map(items.map((item) => [writeReference(item.origin), item]));
+  const [versionsByName, wordsByName, conflictsByName] = [byName(versions), byName(words), byName(conflicts)];
   const states = new Map<string, KnownItem>();
   for (const { name, type } of wanted) {
     const reference = writeReference(name);
     if (states.has(reference)) continue;
-    const isThis = ({ origin }: { readonly origin: ItemName }) => writeReference(origin) === reference;
     const unitId = ids.get(reference)!;
-    const row = items.find(isThis) ?? newItem(name, unitId);
+    const row = itemsByName.get(reference) ?? newItem(name, unitId);
     const state: KnownItem = {
       name,
       type,
       row,
-      versions: new Map(versions.filter(isThis).map((version) => [version.writer, version])),
-      words: new Map(words.filter(isThis).map(({ writer, word }) => [writer, word!])),
+      versions: new Map((versionsByName.get(reference) ?? []).map((version) => [version.writer, version])),
+      words: new Map((wordsByName.get(reference) ?? []).map(({ writer, word }) => [writer, word!])),
       unit: unitsById.get(unitId),
       relation: relationsById.get(unitId),
-      conflicts: new Map(conflicts.filter(isThis).map((conflict) => [conflict.writer, conflict])),
+      conflicts: new Map((conflictsByName.get(reference) ?? []).map((conflict) => [conflict.writer, conflict])),
       shown: undefined,
       isErased: erased.has(unitId),
       changed: { row: false, versions: new Set(), words: new Set() },
@@ -91,6 +92,11 @@ export async function loadStates(
     states.set(reference, state);
   }
   return states;
+}
+
+/** Groups rows by the item that they are about. */
+function byName<Row extends { readonly origin: ItemName }>(rows: readonly Row[]): Map<string, Row[]> {
+  return Map.groupBy(rows, ({ origin }) => writeReference(origin));
 }
 
 function newItem(origin: ItemName, unitId: string): ItemRow {

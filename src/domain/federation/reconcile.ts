@@ -39,13 +39,15 @@ export async function reconcile(turn: Turn): Promise<void> {
     ? { side: "served", writer: peer.id, clearance: "restricted" }
     : { side: "held", writer: instanceId, clearance: peer.maxSensitivity };
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
-  const differing = await findDifferences(turn, side);
+  const buckets = await findDifferingBuckets(turn, side);
+  const differing = await compareBuckets(turn, side, buckets);
   if (differing.length > 0) {
     const ids = [...new Set(differing.map(({ id }) => id))];
     if (isPulled) await pullItems(turn, ids);
     else await pushItems(turn, ids);
   }
-  const left = differing.length === 0 ? [] : await findDifferences(turn, side);
+  // All other buckets were equal a moment ago.
+  const left = differing.length === 0 ? [] : await compareBuckets(turn, side, buckets);
   const found = {
     equal: left.length === 0,
     differences: differing.length,
@@ -55,8 +57,11 @@ export async function reconcile(turn: Turn): Promise<void> {
   await ctx.tx((tx) => saveReconciliation(tx, peer.id, found));
 }
 
-/** The items whose entries differ. */
-async function findDifferences(turn: Turn, side: Side): Promise<ItemName[]> {
+/**
+ * Walks both digests down and returns the prefixes of the buckets that differ.
+ * @throws PeerFault `digest_unsound` when the peer's digest contradicts itself, or differs in too many buckets
+ */
+async function findDifferingBuckets(turn: Turn, side: Side): Promise<string[]> {
   const tree = await seeingAll(turn.ctx).tx(async (tx) => new RangeTree(await readBuckets(tx, side)));
   let prefixes = [""];
   while (prefixes.length > 0 && prefixes[0]!.length < BUCKET_DIGITS) {
@@ -65,9 +70,7 @@ async function findDifferences(turn: Turn, side: Side): Promise<ItemName[]> {
   if (prefixes.length > BUCKETS_MAX) {
     throw new PeerFault("digest_unsound", "The peer's digest differs everywhere: ask its operator");
   }
-  const differing: ItemName[] = [];
-  for (const some of chunks(prefixes)) differing.push(...await compareBuckets(turn, side, some));
-  return differing;
+  return prefixes;
 }
 
 /** The prefixes two digits further down that differ. */
@@ -97,7 +100,14 @@ async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readon
   return differing.sort();
 }
 
+/** Compares the entries in some buckets with the peer's and returns the items whose entries differ. */
 async function compareBuckets(turn: Turn, side: Side, prefixes: readonly string[]): Promise<ItemName[]> {
+  const differing: ItemName[] = [];
+  for (const some of chunks(prefixes)) differing.push(...await compareSome(turn, side, some));
+  return differing;
+}
+
+async function compareSome(turn: Turn, side: Side, prefixes: readonly string[]): Promise<ItemName[]> {
   const { nodes } = await ask(turn, side, prefixes);
   const entries = await seeingAll(turn.ctx).tx((tx) => listBuckets(tx, side, prefixes), { readOnly: true });
   const here = new Map(entries.map((entry) => {
