@@ -126,6 +126,17 @@ export const ShareParameter = z.preprocess(
 export function repeated<T extends z.ZodType>(item: T, max: number) {
   return z.preprocess((value) => typeof value === "string" ? [value] : value, z.array(item).min(1).max(max));
 }
+
+/**
+ * A query parameter that holds a list: its items have commas between them. It may be repeated as well, though a request may
+ * have no more than 100 parameters in all.
+ */
+export function commaList<T extends z.ZodType>(item: T, max: number) {
+  const split = (value: unknown) =>
+    [value].flat().flatMap((part: unknown) => typeof part === "string" ? part.split(",") : [part]);
+  return z.preprocess((value) => value === undefined ? undefined : split(value), z.array(item).min(1).max(max));
+}
+
 /** A query parameter that is `true` or `false`. */
 export const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
 

@@ -5,11 +5,11 @@
  */
 import { z } from "zod";
 import {
+  commaList,
   Id,
   JsonObject,
   Metadata,
   pageOf,
-  repeated,
   Sensitivity,
   Share,
   Tags,
@@ -202,8 +202,8 @@ export const ListFederationItemsQuery = z.strictObject({
     description: "`cursor` of the page before; default: from the start",
   }),
   limit: wholeNumber(1, PAGE_ITEMS_MAX).default(PAGE_ITEMS_DEFAULT),
-  ids: repeated(Id, IDS_MAX).optional().meta({
-    description: `Instead of \`since\`: these items, of whatever origin; may be repeated, up to ${IDS_MAX} times`,
+  ids: commaList(Id, IDS_MAX).optional().meta({
+    description: `Instead of \`since\`: these items, of whatever origin, with commas between them; up to ${IDS_MAX}`,
   }),
   atMost: wholeNumber(1, VERSION_MAX).optional().meta({
     description: "With `ids`: the highest version under which they are told; a reader comes up to a high one in steps",
@@ -222,9 +222,9 @@ export const FederationDigestQuery = z.strictObject({
   side: z.enum(["served", "held"]).default("served").meta({
     description: "`served`: what this instance offers you. `held`: what it has of you; for peers only",
   }),
-  prefix: repeated(z.string().regex(/^[0-9a-f]{0,4}$/, "must be 0 to 4 hex digits"), PREFIXES_MAX).default([""]).meta({
+  prefix: commaList(z.string().regex(/^[0-9a-f]{0,4}$/, "must be 0 to 4 hex digits"), PREFIXES_MAX).default([""]).meta({
     description:
-      `Nodes by the first digits of their keys; four digits list the entries. Default: the root. May be repeated, up to ${PREFIXES_MAX} times`,
+      `Nodes by the first digits of their keys, with commas between them; four digits list the entries. Up to ${PREFIXES_MAX}. Default: the root`,
   }),
   depth: wholeNumber(1, 2).default(1).meta({ description: "How many levels deeper the children stand" }),
 });

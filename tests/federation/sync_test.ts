@@ -1,5 +1,6 @@
 /** Turns between two services: what one publishes the other has, once, whatever happens on the way. */
 import assert from "node:assert/strict";
+import { QUERY_PARAMETERS_MAX } from "../../src/edge/query_limits.ts";
 import { takeTurn } from "../../src/domain/federation/sync.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
@@ -120,6 +121,32 @@ Deno.test({
       assert.equal(after.reconciled?.equal, true, JSON.stringify(after));
       assert.ok(after.reconciled!.differences > 0);
     });
+
+    await t.step(
+      "more items differ than a request may have parameters: one turn compares and repairs them",
+      async () => {
+        const count = 2 * QUERY_PARAMETERS_MAX + 1;
+        const facts = Array.from(
+          { length: count },
+          (_, i) => ({ statement: `Valve ${i} of plant Nord is in room ${i}.` }),
+        );
+        await ok(a.service.post("/v1/memory/facts/batch", { facts }));
+        await turn(b, a);
+        await rows(
+          b,
+          `delete from federation_version where workspace_id = :ws and writer = '${a.id}' and not is_deleted`,
+        );
+        const before = a.front.requests.length;
+        const { reconciled } = await turn(b, a, { reconcile: true });
+        assert.deepEqual(
+          [reconciled?.equal, reconciled!.differences >= count],
+          [true, true],
+          JSON.stringify(reconciled),
+        );
+        // A page, the root, one level, the buckets, four times 60 items, and the buckets again.
+        assert.equal(a.front.requests.length - before, 9, a.front.requests.slice(before).join("\n").slice(0, 4_000));
+      },
+    );
 
     await t.step(
       "two edits of one fact are contested on both sides: both are recalled, and each side has one review",

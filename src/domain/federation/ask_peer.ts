@@ -31,9 +31,10 @@ type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 async function ask(ctx: OperationContext, peer: Peer, path: string, query: Query, call: Omit<PeerCall, "path">) {
   const params = new URLSearchParams({ workspace: peer.remoteWorkspaceId });
   for (const [name, value] of Object.entries(query)) {
-    for (const one of value === undefined ? [] : [value].flat()) params.append(name, one);
+    if (value !== undefined) params.append(name, [value].flat().join(","));
   }
-  const whole = { ...call, path: `${BASE}${path}?${params}`, deadlineMs: DEADLINE_MS, isRepeatable: false };
+  const asked = params.toString().replaceAll("%2C", ",");
+  const whole = { ...call, path: `${BASE}${path}?${asked}`, deadlineMs: DEADLINE_MS, isRepeatable: false };
   try {
     return await callPeer(ctx, peer, whole);
   } catch (error) {

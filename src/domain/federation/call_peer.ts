@@ -118,7 +118,8 @@ async function verifyReply(
     // Who does not know us any more proves nothing to us, and a proxy in front of a peer that is down knows no key.
     const isRefusal = [401, 403, 429].includes(status) || status >= 500;
     if (promised && !isRefusal) {
-      throw new PeerFault("reply_token_missing", "The peer's reply is not signed, though the peer signs its replies");
+      const message = `The peer's reply (${status}) is not signed, though the peer signs its replies`;
+      throw new PeerFault("reply_token_missing", message);
     }
     return;
   }

@@ -1,6 +1,6 @@
 /** Reading a peer: page after page to the end, and items by id where the register asks for them in steps. */
 import { ServiceError } from "../../errors.ts";
-import { type Envelope, IDS_MAX, PAGE_ITEMS_MAX, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
+import { type Envelope, PAGE_ITEMS_MAX, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
 import { askPage, PlaceLost } from "./ask_peer.ts";
 import type { ItemResult } from "./incoming.ts";
 import { PeerFault } from "./peer_fault.ts";
@@ -9,6 +9,11 @@ import type { Turn } from "./turn.ts";
 
 /** Steps by which one turn comes up to an item that was published thousands of times. */
 const STEPS_MAX = 100;
+/**
+ * Items that one request asks for by id, fewer than it may: the address stands in the token again, which has at most 4,096
+ * characters.
+ */
+const IDS_ASKED = 60;
 
 /** Whether the peer lets itself be read: to one that only receives it is pushed, and one that only pushes serves nothing. */
 export function isReadable({ direction, told }: Turn["peer"]): boolean {
@@ -53,9 +58,9 @@ export async function pull(turn: Turn): Promise<boolean> {
 
 /** Takes some items, of whatever origin, as the peer says them now. */
 export async function pullItems(turn: Turn, ids: readonly string[]): Promise<void> {
-  for (let i = 0; i < ids.length; i += IDS_MAX) {
+  for (let i = 0; i < ids.length; i += IDS_ASKED) {
     await turn.hold();
-    const page = await askPage(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_MAX) });
+    const page = await askPage(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_ASKED) });
     turn.note("received", await stepUp(turn, await take(turn, page, {})));
   }
 }

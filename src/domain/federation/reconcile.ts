@@ -17,7 +17,8 @@ import type { Turn } from "./turn.ts";
 
 /** Digits by which one request goes down. */
 const STEP_DIGITS = 2;
-const PREFIXES_MAX = 500;
+/** Prefixes that one request asks for, fewer than it may: the address stands in the token again. */
+const PREFIXES_ASKED = 300;
 /** Beyond so many buckets that differ, page after page is cheaper than this. */
 const BUCKETS_MAX = 65_536;
 /** Names that a report tells. */
@@ -137,7 +138,7 @@ async function ask(turn: Turn, { side }: Side, prefix: readonly string[]): Promi
 
 function chunks(prefixes: readonly string[]): string[][] {
   return Array.from(
-    { length: Math.ceil(prefixes.length / PREFIXES_MAX) },
-    (_, i) => prefixes.slice(i * PREFIXES_MAX, (i + 1) * PREFIXES_MAX),
+    { length: Math.ceil(prefixes.length / PREFIXES_ASKED) },
+    (_, i) => prefixes.slice(i * PREFIXES_ASKED, (i + 1) * PREFIXES_ASKED),
   );
 }
