@@ -1,4 +1,4 @@
-/** Sealing items for a peer: AES-256-GCM under a key that both have, each with a nonce of its own. */
+/** Seals items for a peer with AES-256-GCM, under a key that both sides have and with a new nonce for each item. */
 import { gcm } from "@noble/ciphers/aes.js";
 import { randomBytes } from "node:crypto";
 
@@ -14,7 +14,7 @@ export interface Sealed {
   readonly sealed: string;
 }
 
-/** Seals a text; `context` is bound to it and needed to open it. */
+/** Seals a text. `context` is authenticated with the text and is needed to open it. */
 export function sealItem(text: string, key: Uint8Array, context: string, nonce = newNonce()): Sealed {
   const sealed = gcm(key, nonce, encoder.encode(context)).encrypt(encoder.encode(text));
   return { nonce: toBase64Url(nonce), sealed: toBase64Url(sealed) };
@@ -24,7 +24,7 @@ function newNonce(): Uint8Array {
   return new Uint8Array(randomBytes(NONCE_BYTES));
 }
 
-/** Opens what was sealed; undefined under another key, with another context, or when it was altered. Never throws. */
+/** Opens a sealed text; undefined for another key, another context or altered bytes. Never throws. */
 export function openItem({ nonce, sealed }: Sealed, key: Uint8Array, context: string): Uint8Array | undefined {
   const [start, bytes] = [readBase64(nonce), readBase64(sealed)];
   if (start?.length !== NONCE_BYTES || bytes === undefined || bytes.length < TAG_BYTES) return undefined;
@@ -35,11 +35,12 @@ export function openItem({ nonce, sealed }: Sealed, key: Uint8Array, context: st
   }
 }
 
+/** Encodes bytes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** The bytes of base64 in either alphabet, padded or not; undefined for what is none, or has bits left over. */
+/** Decodes base64 in either alphabet, padded or not; undefined for a text that is not base64 or sets unused bits. */
 export function readBase64(text: string): Uint8Array | undefined {
   let end = text.length;
   while (text[end - 1] === "=") end--;
