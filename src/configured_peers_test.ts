@@ -30,7 +30,7 @@ function refusalOf(entries: unknown, env?: Record<string, string>): string {
   throw new Error(`accepted ${JSON.stringify(entries)}`);
 }
 
-Deno.test("entries of peers are read with their defaults, and their secrets are known as such", () => {
+Deno.test("entries of peers are read with their defaults, and their secrets are known for redaction", () => {
   const apiKey = `svc_live_${"a".repeat(61)}`;
   const there = "01990000-0000-7000-8000-00000000000b";
   const { federation, secrets } = read([{

@@ -94,7 +94,7 @@ Deno.test("T26 a challenge of another key, for another hello, other parties or a
   });
 });
 
-Deno.test("F20 by how much a peer's clock is off is told to within half of the way there and back; 30 s are too much", () => {
+Deno.test("F20 the difference of the clocks is measured to within half a round trip, and more than 30 s is a fault", () => {
   const skewOf = (aheadMs: number, tookMs: number) => {
     const { hello, challenge } = exchange({ now: new Date(NOW.getTime() + aheadMs) });
     const between = [NOW, new Date(NOW.getTime() + tookMs)] as const;

@@ -27,7 +27,7 @@ function follow(...events: [number, PeerEvent][]) {
 const CONFIGURED: [number, PeerEvent] = [0, { kind: "configured" }];
 const GREETED: [number, PeerEvent] = [0, { kind: "greeted" }];
 
-Deno.test("T43 what DNS names, and what somebody adds, waits for approval; an operator's and a configured peer does not", () => {
+Deno.test("T43 a peer that DNS names or somebody adds waits for approval; an operator's and a configured peer does not", () => {
   const found = follow([0, { kind: "found", pending: 0 }]);
   deepEqual([found.row.state, found.row.source, found.row.approvedAt, found.row.nextAttemptAt], [
     "DISCOVERED",

@@ -54,7 +54,7 @@ Deno.test("the token that one instance makes for a request is the one that the o
   });
 });
 
-Deno.test("T26 the token of a reply is of who was asked, and of this request, status and body", async () => {
+Deno.test("T26 the token of a reply must be the called instance's, for this request, status and body", async () => {
   const jti = "ABEiM0RVZneImaq7zN3u_w";
   const token = (await mintReplyToken(ON_B, { instance: A, jti }, 200, BODY))!;
   const reply: IncomingReply = { from: B, keys: [KEY_B.publicKey], jti, status: 200, body: BODY };
