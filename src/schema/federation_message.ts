@@ -1,4 +1,4 @@
-/** Messages that one instance sends another: pushed items, notices of erasure, hints, questions about claims, and answers. */
+/** The messages between instances: pushed items, notices of erasure, hints, questions about claims, and answers. */
 import { z } from "zod";
 import { Id, JsonObject, Timestamp } from "./common.ts";
 import { SyncAck } from "./federation_ack.ts";

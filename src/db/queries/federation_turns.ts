@@ -1,5 +1,6 @@
 /**
- * Statements about turns: how far the exchange with each peer has come, which process holds the turn, and what is due.
+ * Statements about turns: how far the exchange with each peer has come, which process holds the turn, and which turns
+ * are due.
  */
 import type { ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { PeerState } from "../../schema/federation_peer.ts";

@@ -24,7 +24,7 @@ export interface PreparedItem extends IncomingItem {
   readonly refusal: ServiceError | undefined;
 }
 
-/** What became of an item; the sender is told this. */
+/** What became of an item. The sender gets this as the outcome. */
 export interface ItemResult {
   readonly id: string;
   readonly instance: string;
