@@ -18,10 +18,7 @@ import { receiveItems } from "./receive.ts";
 
 /** How to take a page. */
 export interface TakeOptions {
-  /**
-   * The workspace's id at the side that made the page for us to check: our own id for a pushed page, the peer's for a
-   * pulled one.
-   */
+  /** The workspace's id that the page must name: our own id in a pushed page, the peer's id in a pulled one. */
   readonly workspace: string;
   /** Used instead of the strategy of the peer's entry. */
   readonly strategy?: ConflictResolution | undefined;
