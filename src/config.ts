@@ -167,7 +167,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
   });
 }
 
-/** The peers of the one variable or of the file that the other names. @throws ServiceError `validation_failed` */
+/**
+ * Reads the peers of the variable, or of the file that the other variable names.
+ * @throws ServiceError `validation_failed`
+ */
 function readPeers(e: z.infer<typeof Environment>): PeerList {
   const { SVC_FEDERATION_PEERS: own, SVC_FEDERATION_PEERS_FILE: file } = e;
   const name = file === undefined ? "SVC_FEDERATION_PEERS" : "SVC_FEDERATION_PEERS_FILE";

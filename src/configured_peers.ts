@@ -1,4 +1,6 @@
-/** The peers that the configuration names: read strictly, or refused with index and member, never the value. */
+/**
+ * Reads the peers that the configuration names. A refusal names the index and the member of an entry, never its value.
+ */
 import { readPublicKey } from "./crypto/ed25519.ts";
 import { ServiceError } from "./errors.ts";
 import { checkInput } from "./schema/field_errors.ts";
@@ -11,13 +13,13 @@ import {
 import { Faults } from "./schema/faults.ts";
 import { parseJsonText } from "./schema/json_text.ts";
 
-/** An entry with its keys as bytes. */
+/** A configured entry with its keys as bytes. */
 export interface ConfiguredPeer extends
   Omit<
     ConfiguredPeerEntry,
     "signingPublicKey" | "signingPublicKeyNext" | "symmetricKey" | "symmetricKeyNext" | "sealKey"
   > {
-  /** 32 bytes each. */
+  /** Each key has 32 bytes. */
   readonly signingKey: Uint8Array | undefined;
   readonly signingKeyNext: Uint8Array | undefined;
   readonly symmetricKey: Uint8Array | undefined;
@@ -25,24 +27,26 @@ export interface ConfiguredPeer extends
   readonly sealKey: Uint8Array | undefined;
 }
 
+/** What `readPeerList` needs to know beside the list. */
 export interface PeerListRules {
-  /** What the list is called in refusals. */
+  /** The name of the list in refusals: the variable that holds it. */
   readonly name: string;
   /** The instance's own id, which no peer may have. */
   readonly ownId: string;
-  /** Every peer needs the keys for signed and sealed pages. */
+  /** Whether every peer must have the keys for signed and sealed pages. */
   readonly requireCrypto: boolean;
 }
 
+/** The peers of a list, and their secrets. */
 export interface PeerList {
   readonly peers: readonly ConfiguredPeer[];
-  /** Texts of it that may leave the process through no log line. */
+  /** The secret texts of the list, which logs and traces must not show. */
   readonly secrets: readonly string[];
 }
 
 /**
  * Reads a JSON array of entries.
- * @throws ServiceError `validation_failed` naming the index and the member of each that is wrong
+ * @throws ServiceError `validation_failed`, naming the index and the member of each wrong value
  */
 export function readPeerList(text: string, rules: PeerListRules): PeerList {
   const { name } = rules;
@@ -60,7 +64,7 @@ export function readPeerList(text: string, rules: PeerListRules): PeerList {
     const entry = checked.data;
     const refuse = (member: string, message: string) => faults.add(() => `${name}.${i}.${member}`, message);
     if (entry.id === rules.ownId) refuse("id", "is this instance itself");
-    if (seen.has(entry.id)) refuse("id", "stands there twice");
+    if (seen.has(entry.id)) refuse("id", "appears twice");
     seen.add(entry.id);
     for (const [next, first] of Object.entries(NEXT_OF) as [keyof typeof NEXT_OF, keyof ConfiguredPeerEntry][]) {
       if (entry[next] !== undefined && entry[first] === undefined) refuse(next, `means nothing without ${first}`);
@@ -76,7 +80,7 @@ export function readPeerList(text: string, rules: PeerListRules): PeerList {
     for (const id of here) {
       const count = (perWorkspace.get(id) ?? 0) + 1;
       perWorkspace.set(id, count);
-      if (count > PEERS_PER_WORKSPACE_MAX) refuse("workspaces", `is more than ${PEERS_PER_WORKSPACE_MAX} peers of one`);
+      if (count > PEERS_PER_WORKSPACE_MAX) refuse("workspaces", `exceeds ${PEERS_PER_WORKSPACE_MAX} peers a workspace`);
     }
     const { apiKey, symmetricKey, symmetricKeyNext, sealKey } = entry;
     secrets.push(...[apiKey, symmetricKey, symmetricKeyNext, sealKey].filter((secret) => secret !== undefined));
@@ -91,7 +95,7 @@ function parseList(text: string, name: string): unknown[] {
   try {
     list = parseJsonText(text);
   } catch (cause) {
-    // Its message tells where, never what.
+    // The parser's message names the position of the fault and never shows the text.
     const reason = cause instanceof ServiceError ? cause.message : "it cannot be read";
     throw new ServiceError("validation_failed", `Cannot read the configuration: ${name}: ${reason}`, { cause });
   }

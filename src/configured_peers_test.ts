@@ -30,7 +30,7 @@ function refusalOf(entries: unknown, env?: Record<string, string>): string {
   throw new Error(`accepted ${JSON.stringify(entries)}`);
 }
 
-Deno.test("entries of peers are read with their defaults, and their secrets are known as such", () => {
+Deno.test("entries of peers are read with their defaults, and their secrets are known for redaction", () => {
   const apiKey = `svc_live_${"a".repeat(61)}`;
   const there = "01990000-0000-7000-8000-00000000000b";
   const { federation, secrets } = read([{
@@ -87,7 +87,7 @@ Deno.test("T31 the configuration refuses a peer's entry by index and member, and
     ok(message.includes(`SVC_FEDERATION_PEERS.1.${reason}`), message);
     ok(!message.includes(secret.slice(8, 30)) && !message.includes("pass@"), message);
   }
-  ok(refusalOf([ENTRY, ENTRY]).includes("SVC_FEDERATION_PEERS.1.id stands there twice"));
+  ok(refusalOf([ENTRY, ENTRY]).includes("SVC_FEDERATION_PEERS.1.id appears twice"));
   for (const text of ["", " ", "{}", "null", `[${JSON.stringify(ENTRY)}`, `[{"id":"a","id":"b"}]`]) {
     if (text !== "") ok(refusalOf(text).includes("SVC_FEDERATION_PEERS"), text);
   }
@@ -150,7 +150,7 @@ Deno.test("peers are read from a file, or from the variable, and not from both",
   throws(() => readConfig({ SVC_FEDERATION_PEERS_FILE: file }), /a file that cannot be read/);
 });
 
-Deno.test("what discovers peers is refused where it would find nothing or offer it nowhere", () => {
+Deno.test("settings of discovery are refused when they name no valid DNS record, or no workspace to offer peers to", () => {
   const srv = "_svc-federation._tcp.example.com";
   const read = (env: Record<string, string>) => () => readConfig(env);
   throws(read({ SVC_FEDERATION_SRV: srv }), /SVC_FEDERATION_SRV_WORKSPACES is required/);

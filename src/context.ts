@@ -45,13 +45,16 @@ export interface Deps {
   readonly provenSecrets: ProvenSecrets;
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
-  /** The instance's own key, where it has one that can be read. */
+  /** The instance's signing key; undefined if there is none that can be read. */
   readonly signingKey: SigningKey | undefined;
-  /** What seals the secrets that are stored, the one of now first; none: nothing can be stored. */
+  /** The keys that seal stored secrets, the present one first. Without one no secret can be stored. */
   readonly secretsKeys: readonly string[];
-  /** 32 bytes, under which what is served to peers without a key of their own is sealed; where there is one that can be read. */
+  /**
+   * The key, 32 bytes, that seals pages for peers without a key of their own; undefined if there is none that can be
+   * read.
+   */
   readonly sealKey: Uint8Array | undefined;
-  /** The way to servers that people and peers name. */
+  /** The client for servers that people and peers name. */
   readonly outbound: Outbound;
   readonly embeddings: EmbeddingProvider;
   /** The configured language model; without one, rules do its work. */
@@ -88,24 +91,27 @@ export interface VerifiedAdmin extends VerifiedKey {
 }
 
 /**
- * Who asks for what instances ask of each other: a peer of the workspace; whoever holds a key of scope `federation` that
- * belongs to none; or somebody whose token names an issuer that is no peer yet, of which nothing is verified.
+ * The caller of an operation between instances: a peer of the workspace; the holder of a key of scope `federation` that
+ * belongs to no peer; or a stranger, whose token names an issuer that is no peer yet, and is not verified.
  */
 export type FederationCaller =
   | {
     readonly kind: "peer";
-    /** The entry as it was when the request came. */
+    /** The entry as it was when the request arrived. */
     readonly peer: PeerRow;
-    /** The request had a token of its own; of a peer without a key for signing it has none. */
+    /** Whether the request had a token. A peer without a signing key sends none. */
     readonly isSigned: boolean;
-    /** Base64url SHA-256 of the body as it came, which the token has proved; of a request without one, undefined. */
+    /**
+     * Base64url SHA-256 of the body as it arrived, which the token has proved; undefined for a request without a token.
+     */
     readonly payloadHash: string | undefined;
   }
   | { readonly kind: "key_holder" }
   | {
     readonly kind: "stranger";
     /**
-     * Holds its token against a key that it brings, 32 bytes, and uses the token up; answers the issuer, who is the caller.
+     * Verifies the caller's token with a public key that it sent, 32 bytes, and uses the token up. Returns the token's
+     * issuer.
      * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unavailable`
      */
     readonly prove: (publicKey: Uint8Array) => Promise<string>;

@@ -100,7 +100,7 @@ export const Environment = z.object({
   SVC_FEDERATION_PRIVATE_KEY: z.string().min(1).max(4_000).optional().meta({
     secret: "value",
     description:
-      "The instance's Ed25519 private key in PEM (PKCS #8). It signs audit checkpoints, erasure receipts and what peers get",
+      "The instance's Ed25519 private key in PEM (PKCS #8). It signs audit checkpoints, erasure receipts, and the tokens and pages for peers",
   }),
   SVC_AUDIT_CHECKPOINT_FILE: z.string().min(1).optional().meta({
     description:
@@ -120,11 +120,11 @@ export const Environment = z.object({
   SVC_SECRETS_KEY: adminSecret.optional().meta({
     secret: "value",
     description:
-      "Secret that seals the secrets of peers and webhooks in the database; at least 32 visible characters. Unset: none can be stored; the embedded database makes one in its folder, `secrets.key`",
+      "Secret that seals the secrets of peers and webhooks in the database; at least 32 visible characters. Unset: they cannot be stored. With the embedded database the service makes a key in its folder, `secrets.key`",
   }),
   SVC_SECRETS_KEY_PREVIOUS: adminSecret.optional().meta({
     secret: "value",
-    description: "The one before, which still opens what was sealed under it",
+    description: "The previous `SVC_SECRETS_KEY`: opens what was sealed under it",
   }),
   ADMIN_MAX_TTL_MS: z.coerce.number().int().min(60_000).max(Number.MAX_SAFE_INTEGER).default(GRANT_MS_MAX).transform((
     ms,
@@ -270,7 +270,7 @@ export const Environment = z.object({
   ).default([]).meta({
     section: "Calls to other servers",
     description:
-      "Ranges of private addresses that federation and webhooks may call, such as `10.1.0.0/16,fd00::/8`. Unset: addresses of the internet alone",
+      "Ranges of private addresses that federation and webhooks may call, such as `10.1.0.0/16,fd00::/8`. Unset: only addresses of the internet",
   }),
   SVC_OUTBOUND_PORTS: textList.pipe(
     z.array(
@@ -281,14 +281,13 @@ export const Environment = z.object({
     description: "Ports that federation and webhooks may call",
   }),
   SVC_FEDERATION_CA_FILE: z.string().min(1).optional().meta({
-    description:
-      "PEM file of further authorities whose certificates federation and webhooks believe, beside those of the runtime",
+    description: "PEM file of certificate authorities that federation and webhooks trust, besides those of the runtime",
   }),
   SVC_FEDERATION_CLIENT_CERT_FILE: z.string().min(1).optional().meta({
     description: "PEM file of the client certificate that the service presents to its peers; needs its key",
   }),
   SVC_FEDERATION_CLIENT_KEY_FILE: z.string().min(1).optional().meta({
-    description: "PEM file of that certificate's private key",
+    description: "PEM file of the private key of `SVC_FEDERATION_CLIENT_CERT_FILE`",
   }),
   SVC_UPSTASH_REDIS_REST_URL: httpUrl.optional().meta({
     secret: "password",
@@ -304,15 +303,15 @@ export const Environment = z.object({
     secret: "password",
     section: "Federation",
     description:
-      "The base URL at which peers reach this instance, `https://…`. What a token says it was made for is held against it. Unset: against path and query alone, and nobody can be invited",
+      "The base URL at which peers reach this instance, `https://…`. The URL in a peer's token must begin with it. Unset: only path and query of that URL are checked, and invitations cannot be made",
   }),
   SVC_FEDERATION_SYMMETRIC_KEY: z.string().min(1).max(200).optional().meta({
     secret: "value",
     description:
-      "Base64 of 32 random bytes: seals what is served, where a peer has no key of its own. Without it and the private key pages are served in plaintext",
+      "Base64 of 32 random bytes: seals the pages for peers that have no key of their own. Without it or without the private key, pages are served in plaintext",
   }),
   SVC_FEDERATION_REQUIRE_CRYPTO: onOff("off").meta({
-    description: "`on`: nothing is served or taken in plaintext; without good keys the service does not start",
+    description: "`on`: the service neither serves nor accepts plaintext, and does not start without valid keys",
   }),
   SVC_FEDERATION_PEERS: z.string().max(PEERS_CHARS_MAX).optional().meta({
     secret: "value",
@@ -320,33 +319,33 @@ export const Environment = z.object({
       "Peers: a JSON array of entries (`id`, `endpoint`, `workspaces`, `certPin`, `signingPublicKey`, `symmetricKey`, `apiKey` …)",
   }),
   SVC_FEDERATION_PEERS_FILE: z.string().min(1).optional().meta({
-    description: "A file with the same, instead",
+    description: "A file with that array; use either this or `SVC_FEDERATION_PEERS`",
   }),
   SVC_FEDERATION_SRV: z.string().max(255).regex(
     /^_[a-z0-9-]{1,62}\._tcp(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){2,}$/,
     "must be _service._tcp.domain",
   ).optional().meta({
-    description: "Name of the DNS SRV records by which peers are found: `_svc-federation._tcp.example.com`",
+    description: "Name of the DNS SRV records by which the service discovers peers: `_svc-federation._tcp.example.com`",
   }),
   SVC_FEDERATION_SRV_WORKSPACES: z.string().transform((text) => text.split(",").map((id) => id.trim())).pipe(
     z.array(Id).min(1).max(1_000),
   ).optional().meta({
-    description: "In which workspaces the peers that were found are offered: ids, separated by commas",
+    description: "The workspaces in which discovered peers are offered for approval: ids, separated by commas",
   }),
   SVC_FEDERATION_INTERVAL_SECONDS: int(60, 1, 86_400).meta({
-    description: "Seconds between two turns with a peer of which nothing is heard",
+    description: "Seconds between two turns with a peer that announces nothing",
   }),
   SVC_FEDERATION_RECONCILE_HOURS: int(24, 1, 720).meta({
-    description: "Hours between two comparisons of everything with a peer",
+    description: "Hours between two comparisons of all items with a peer",
   }),
   SVC_FEDERATION_PER_MINUTE: int(600, 1, 1_000_000).meta({
-    description: "Requests per minute of one peer",
+    description: "Requests per minute that one peer may make",
   }),
   SVC_FEDERATION_SELF_WEIGHT: int(100, 0, 100).meta({
-    description: "Weight of this instance's own vote where peers vote, 0 to 100",
+    description: "Weight of this instance's own vote when instances vote about an item, 0 to 100",
   }),
   SVC_FEDERATION_TENANT_PEERS: onOff("on").meta({
-    description: "`off`: only the operator adds and approves peers, not the admins of workspaces",
+    description: "`off`: only the operator, and no workspace admin, adds and approves peers",
   }),
   SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({
     secret: "value",

@@ -1,4 +1,4 @@
-/** `svc federation`: pairing this service with others, and how it stands with them. */
+/** `svc federation`: pairs this service with other instances and shows the states of its peers. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Deps, OperationContext } from "../context.ts";
@@ -56,12 +56,15 @@ function newPrivateKey(): string {
   return generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }) as string;
 }
 
-/** What is set stays: units carry the instance's id, peers know its key. */
+/**
+ * Returns the lines for variables that are not set. A set one stays: units carry the instance's id, and peers know its
+ * key.
+ */
 function linesFor(endpoint: string, env: Readonly<Record<string, string | undefined>>): string[] {
   const lines: Record<string, string> = {
     SVC_INSTANCE_ID: `instance:${new URL(endpoint).host}`,
     SVC_FEDERATION_ENDPOINT: endpoint,
-    // In one line: the service reads \n as a line break.
+    // The key is written in one line: the service reads \n as a line break.
     SVC_FEDERATION_PRIVATE_KEY: newPrivateKey().trim().replaceAll("\n", "\\n"),
     SVC_FEDERATION_SYMMETRIC_KEY: randomBytes(32).toString("base64"),
     SVC_SECRETS_KEY: randomBytes(32).toString("hex"),
@@ -79,13 +82,14 @@ interface TermOptions {
   readonly clientCert?: string;
 }
 
-/** What this side says of the other, and how it presents itself. */
+/** Adds the options by which this side sets the peer's entry and names its own certificates. */
 function addTerms(command: Command): Command {
   return command
     .addOption(
-      new Option("--max-sensitivity <level>", "the most sensitive that the peer gets").choices(SENSITIVITIES).default(
-        "internal",
-      ),
+      new Option("--max-sensitivity <level>", "the highest sensitivity that the peer may read").choices(SENSITIVITIES)
+        .default(
+          "internal",
+        ),
     )
     .addOption(new Option("--direction <direction>").choices(PEER_DIRECTIONS).default("bidirectional"))
     .addOption(
@@ -96,7 +100,7 @@ function addTerms(command: Command): Command {
       "weight of the peer's vote, 0 to 100; without one it has none",
       parseCount(0, 100),
     )
-    .option("--cert <file>", "certificate of this service's endpoint in PEM; default: what the endpoint shows")
+    .option("--cert <file>", "certificate of this service's endpoint in PEM; default: the one that the endpoint shows")
     .option("--client-cert <file>", "certificate in PEM that this service presents as a client, if it is another one");
 }
 
@@ -121,22 +125,22 @@ async function pinOf(path: string): Promise<string> {
 function addPairingCommands(federation: Command, { withDeps, print }: CliParts): void {
   addTerms(
     federation.command("invite").description(
-      "print an invitation into a workspace: it holds secrets and works once, within a day",
+      "print an invitation into a workspace; it holds secrets, works once and expires after a day",
     ).requiredOption(...WORKSPACE),
   ).action((options: TermOptions & { workspace: string }) =>
     withDeps(async (deps) => {
       const ctx = await operatorIn(deps, options.workspace);
       const { text, expiresAt } = await makeInvite(ctx, await certificatesOf(ctx, options), termsOf(options));
       console.log(text);
-      console.error(`Works once, until ${expiresAt.toISOString()}. Send it by a way that nobody else reads.`);
+      console.error(`Works once, until ${expiresAt.toISOString()}. Send it over a channel that nobody else reads.`);
     })
   );
 
   addTerms(
-    federation.command("join <invitation>").description("take up an invitation: both sides store each other")
+    federation.command("join <invitation>").description("accept an invitation: both sides store each other as peers")
       .option(...WORKSPACE)
-      .option("--create-workspace <name>", "into a new workspace of this name")
-      .addOption(new Option("--region <region>", "of a new workspace").choices(REGIONS).default(REGIONS[0])),
+      .option("--create-workspace <name>", "join with a new workspace of this name")
+      .addOption(new Option("--region <region>", "region of the new workspace").choices(REGIONS).default(REGIONS[0])),
   ).action((invitation: string, options: TermOptions & { createWorkspace?: string; region: Region }) =>
     withDeps(async (deps) => {
       const ctx = await joiningContext(deps, options);
@@ -146,7 +150,7 @@ function addPairingCommands(federation: Command, { withDeps, print }: CliParts):
     })
   );
 
-  federation.command("status").description("how it stands with all peers; exit with 1 if one is not ACTIVE")
+  federation.command("status").description("show the states of all peers; exit with 1 if one is not ACTIVE")
     .option("--json", "print everything that is known")
     .action(({ json = false }: { json?: boolean }) =>
       withDeps(async (deps) => {
@@ -223,7 +227,7 @@ function addPeerCommands(peers: Command, { withDeps, print }: CliParts): void {
     );
   ofPeer("show", "show a peer, without its secrets")
     .action((id: string, { workspace }: In) => inWorkspace((ctx) => showPeer(ctx, id), workspace));
-  command("add", "add and approve a peer by a file with its entry as JSON").argument("<file>")
+  command("add", "add and approve a peer; the file holds its entry as JSON").argument("<file>")
     .action((file: string, { workspace }: In) =>
       inWorkspace(async (ctx) => {
         const { data, faults } = checkInput(AddPeerBody, parseJsonText(await Deno.readTextFile(file)));
@@ -231,7 +235,7 @@ function addPeerCommands(peers: Command, { withDeps, print }: CliParts): void {
         return await addPeer(ctx, data);
       }, workspace)
     );
-  ofPeer("approve", "approve a peer that waits")
+  ofPeer("approve", "approve a peer that waits for approval")
     .option("--pin <pin>", "pin of its certificate, sha256/<base64>", parsePin)
     .option("--signing-key <file>", "its public key in PEM")
     .action((id: string, { workspace, pin, signingKey }: In & { pin?: string; signingKey?: string }) =>
@@ -241,12 +245,12 @@ function addPeerCommands(peers: Command, { withDeps, print }: CliParts): void {
           ...(signingKey !== undefined && { signingPublicKey: await Deno.readTextFile(signingKey) }),
         }), workspace)
     );
-  ofPeer("pin", "name the pin that its certificate has next: both are good for 72 hours")
+  ofPeer("pin", "set the pin of its next certificate; both pins are accepted for 72 hours")
     .requiredOption("--next <pin>", "sha256/<base64>", parsePin)
     .action((id: string, { workspace, next }: In & { next: string }) =>
       inWorkspace((ctx) => pinNext(ctx, id, next), workspace)
     );
-  ofPeer("remove", "remove a peer: every process refuses it within a second; what was received from it stays")
+  ofPeer("remove", "remove a peer; every process refuses it within a second, and the items received from it stay")
     .action((id: string, { workspace }: In) => inWorkspace((ctx) => removePeer(ctx, id), workspace));
   ofPeer("probe", "show the certificate that a peer's server presents, to compare before it is approved")
     .action((id: string, { workspace }: In) =>

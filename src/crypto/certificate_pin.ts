@@ -1,11 +1,11 @@
-/** The pin of a certificate: what a peer's configuration names it by. */
+/** Computes the pin by which a peer's entry names a certificate. */
 import { createHash, X509Certificate } from "node:crypto";
 
 const TEXT_CHARS_MAX = 16_384;
 
 /**
- * `sha256/<base64>` of a certificate's SPKI. The certificate as proxies pass it on: PEM, PEM with percent-encoding, or
- * its DER in base64. Undefined when it is none.
+ * Returns the pin of a certificate: `sha256/` and the base64 SHA-256 of its SPKI. Takes the forms in which proxies pass
+ * a certificate on: PEM, percent-encoded PEM, or DER in base64. Undefined for a text that is no certificate.
  */
 export function certificatePin(text: string): string | undefined {
   if (text === "" || text.length > TEXT_CHARS_MAX) return undefined;

@@ -1,9 +1,9 @@
 /**
  * Tokens in the compact form of JWS (RFC 7515), signed with Ed25519.
  *
- * `jose` makes and verifies them. It takes several texts for one token, and headers that say how to verify; so a text is
- * held against the one form that tokens of this service have before it is given to it, and the signature is verified in the
- * strict sense beside it.
+ * `jose` makes and verifies them. It accepts several texts for one token, and headers that tell it how to verify. So
+ * `readToken` first checks that a text has the one form that this service writes, and `verifyToken` verifies the
+ * signature by strict rules as well.
  */
 import { CompactSign, compactVerify, importJWK } from "jose";
 import { Buffer } from "node:buffer";
@@ -13,7 +13,7 @@ import { keyIdOf, type SigningKey, verifySignature } from "./ed25519.ts";
 export const TOKEN_BYTES_MAX = 4_096;
 const ALG = "EdDSA";
 
-/** Which of the checks a token failed: for the log, never for the caller. */
+/** Names the check that a token failed. The log shows it; the caller never learns it. */
 export class TokenFault extends Error {
   constructor(readonly check: string) {
     super(`the token failed the check: ${check}`);
@@ -21,23 +21,24 @@ export class TokenFault extends Error {
   }
 }
 
-/** A token whose form is right and whose signature nobody has looked at. */
+/** A token whose form is right and whose signature is not verified yet. */
 export interface UnverifiedToken<Claim extends string> {
   readonly text: string;
   readonly kid: string;
   readonly claims: Readonly<Record<Claim, unknown>>;
 }
 
+/** What the tokens of one kind look like. */
 export interface TokenForm<Claim extends string> {
   readonly typ: string;
-  /** Exactly these. */
+  /** The claims that a token must have, and no other ones. */
   readonly claims: readonly Claim[];
 }
 
 /**
- * Takes a token apart: at most 4 KiB of three parts in base64url without padding or loose bits, a header of exactly `alg`,
- * `typ` and `kid`, exactly the claims of the form.
- * @throws TokenFault
+ * Parses a token without verifying its signature. It has at most 4 KiB and three parts in base64url, without padding or
+ * unused bits; its header has exactly `alg`, `typ` and `kid`, and its claims are exactly those of the form.
+ * @throws TokenFault `size`, `form`, `header`, `claims`
  */
 export function readToken<Claim extends string>(text: string, form: TokenForm<Claim>): UnverifiedToken<Claim> {
   if (text.length > TOKEN_BYTES_MAX) throw new TokenFault("size");
@@ -52,7 +53,7 @@ export function readToken<Claim extends string>(text: string, form: TokenForm<Cl
   return { text, kid, claims: readMembers(claims, form.claims, "claims") };
 }
 
-/** The bytes of a part, whose text is the only one for them. */
+/** Decodes a part; refuses every text but the one canonical encoding of its bytes. */
 function readPart(text: string): Uint8Array {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) throw new TokenFault("form");
   const bytes = Uint8Array.from(Buffer.from(text, "base64url"));
@@ -78,9 +79,9 @@ function readMembers<Name extends string>(
 }
 
 /**
- * Verifies a token with that of the keys which it names, strictly and by the library.
- * @param keys 32 bytes each
- * @throws TokenFault
+ * Verifies a token with the key that its `kid` names, by strict Ed25519 rules and by `jose`.
+ * @param keys the keys that may have signed it, 32 bytes each
+ * @throws TokenFault `kid`, `signature`
  */
 export async function verifyToken(token: UnverifiedToken<string>, keys: readonly Uint8Array[]): Promise<void> {
   const key = keys.find((one) => keyIdOf(one) === token.kid);
@@ -98,7 +99,7 @@ export async function verifyToken(token: UnverifiedToken<string>, keys: readonly
   }
 }
 
-/** Signs claims. Members stand in the order of their names, so that the same claims are the same token. */
+/** Signs claims. The members are sorted by name, so that equal claims make equal tokens. */
 export async function signToken(
   key: SigningKey,
   typ: string,

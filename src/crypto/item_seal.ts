@@ -17,7 +17,7 @@ export interface Sealed {
   readonly sealed: string;
 }
 
-/** Seals a text. `context` is authenticated with it: who opens it has to give the same. */
+/** Seals a text. `context` is authenticated with the text and is needed to open it. */
 export function sealItem(text: string, key: Uint8Array, context: string, nonce = newNonce()): Sealed {
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(encoder.encode(context));
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
@@ -28,10 +28,7 @@ function newNonce(): Uint8Array {
   return new Uint8Array(randomBytes(NONCE_BYTES));
 }
 
-/**
- * Opens a sealed item and returns its bytes; undefined if the key or the context is another one, or if the item was altered.
- * Never throws.
- */
+/** Opens a sealed text; undefined for another key, another context or altered bytes. Never throws. */
 export function openItem({ nonce, sealed }: Sealed, key: Uint8Array, context: string): Uint8Array | undefined {
   const [start, bytes] = [readBase64(nonce), readBase64(sealed)];
   if (start?.length !== NONCE_BYTES || bytes === undefined || bytes.length < TAG_BYTES) return undefined;
@@ -44,11 +41,12 @@ export function openItem({ nonce, sealed }: Sealed, key: Uint8Array, context: st
   }
 }
 
+/** Encodes bytes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** The bytes of base64 in either alphabet, padded or not; undefined for what is none, or has bits left over. */
+/** Decodes base64 in either alphabet, padded or not; undefined for a text that is not base64 or sets unused bits. */
 export function readBase64(text: string): Uint8Array | undefined {
   let end = text.length;
   while (text[end - 1] === "=") end--;

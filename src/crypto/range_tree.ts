@@ -1,35 +1,40 @@
 /**
- * A digest of many entries by which two instances find where they differ: 65,536 buckets by the first two bytes of an
- * entry's key, folded to a root by sixteens. Leaves and nodes are hashed with different beginnings and joined in order,
- * never summed: sums can be steered by whoever chooses the entries.
+ * A digest tree over many entries, by which two instances find the entries that differ. It has 65,536 buckets, by the
+ * first two bytes of an entry's key; each node above them hashes 16 children, up to the root. Leaves and nodes are
+ * hashed with different prefixes and concatenated in order, not summed: whoever chooses the entries could steer a sum.
  */
 import { createHash } from "node:crypto";
 import { sha256 } from "./hash.ts";
 
 const HASH_BYTES = 32;
 const KEY_BYTES = 8;
-/** Hex digits of a bucket. */
+/** The number of hex digits that name a bucket. */
 export const BUCKET_DIGITS = 4;
 const FAN = 16;
 
-/** Where an item stands: 8 bytes, hex. Times in ids would crowd one branch; these are spread evenly. */
+/**
+ * The key that places an item in the tree: 8 bytes in hex. It is a hash, because ids begin with a time and would crowd
+ * one branch.
+ */
 export function itemKey(reference: string): string {
   return sha256(reference).subarray(0, KEY_BYTES).toHex();
 }
 
-/** What a version of an item adds to the digest, hex. */
+/** The leaf that a version of an item adds to the digest, in hex. */
 export function itemLeaf(reference: string, version: number, hash: string): string {
   return createHash("sha256").update("\0").update(`${reference}\n${version}\n${hash}`).digest("hex");
 }
 
-/** The digest of a bucket from its leaves, in the order of their keys. The database makes the same. */
+/**
+ * Computes the digest of a bucket from its leaves, given in the order of their keys. The database computes the same.
+ */
 export function bucketDigest(leaves: readonly Uint8Array[]): Uint8Array {
   const hash = createHash("sha256").update("\0");
   for (const leaf of leaves) hash.update(leaf);
   return hash.digest();
 }
 
-/** A bucket that has entries. */
+/** A bucket that is not empty. */
 export interface Bucket {
   /** The first two bytes of the keys as a number. */
   readonly no: number;
@@ -37,17 +42,18 @@ export interface Bucket {
   readonly digest: Uint8Array;
 }
 
+/** A node of the tree. */
 export interface RangeNode {
-  /** 0 to 4 hex digits. */
+  /** The first 0 to 4 hex digits of all keys below the node. */
   readonly prefix: string;
   readonly count: number;
-  /** Hex; 64 zeros for nothing. */
+  /** In hex; 64 zeros for an empty node. */
   readonly digest: string;
 }
 
-/** The tree over all buckets; about 2.5 MB, however many entries there are. */
+/** The tree over all buckets. It takes about 2.5 MB, however many entries there are. */
 export class RangeTree {
-  /** By the number of digits: the root, 16, 256, 4,096, 65,536 nodes. */
+  /** The digests of each level, by the number of its digits: 1, 16, 256, 4,096 and 65,536 nodes. */
   readonly #digests: readonly Uint8Array[];
   readonly #counts: readonly Float64Array[];
 
@@ -62,7 +68,7 @@ export class RangeTree {
     for (let digits = BUCKET_DIGITS - 1; digits >= 0; digits--) this.#fold(digits);
   }
 
-  /** A node of nothing but empty ones is empty. */
+  /** Computes a level from the level below it. A node whose children are all empty is empty. */
   #fold(digits: number): void {
     const [counts, below] = [this.#counts[digits]!, this.#counts[digits + 1]!];
     const children = this.#digests[digits + 1]!;
@@ -74,12 +80,15 @@ export class RangeTree {
     }
   }
 
-  /** The node of a prefix of 0 to 4 hex digits. */
+  /** Returns the node of a prefix of 0 to 4 hex digits. */
   node(prefix: string): RangeNode {
     return this.#at(prefix.length, prefix === "" ? 0 : Number.parseInt(prefix, 16));
   }
 
-  /** What is not empty below a prefix, so many digits deeper, at most down to the buckets. */
+  /**
+   * Returns the nodes below a prefix that are not empty, `depth` digits deeper, but at most at the level of the
+   * buckets.
+   */
   below(prefix: string, depth: number): RangeNode[] {
     const digits = Math.min(BUCKET_DIGITS, prefix.length + depth);
     const span = FAN ** (digits - prefix.length);

@@ -1,4 +1,4 @@
-/** Texts sealed under a secret that only its owner presents, such as an API key: AES-256-GCM, key by HKDF-SHA-256. */
+/** Seals texts under a secret that only its owner presents, such as an API key: AES-256-GCM, key by HKDF-SHA-256. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 const SALT_BYTES = 16;
@@ -6,7 +6,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const INFO = "svc sealed text v1";
 
-/** Seals a text; `context` is bound to it and needed to open it. Base64 of salt, nonce, ciphertext and tag. */
+/**
+ * Seals a text. `context` is authenticated with it and needed to open it. Returns base64 of salt, nonce, ciphertext and
+ * tag.
+ */
 export function sealText(text: string, secret: string, context: string): string {
   const salt = randomBytes(SALT_BYTES);
   const nonce = randomBytes(NONCE_BYTES);
@@ -15,7 +18,7 @@ export function sealText(text: string, secret: string, context: string): string 
   return Buffer.concat([salt, nonce, sealed, cipher.getAuthTag()]).toString("base64");
 }
 
-/** Opens a sealed text; undefined with another secret, another context, or when it was altered. */
+/** Opens a sealed text; undefined for another secret, another context or altered bytes. */
 export function openText(sealed: string, secret: string, context: string): string | undefined {
   const bytes = Buffer.from(sealed, "base64");
   if (bytes.length < SALT_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;

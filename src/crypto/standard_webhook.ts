@@ -1,31 +1,33 @@
-/** Signatures of webhooks as the Standard Webhooks specification (1.0.0) has them. */
+/** Signs webhooks as the Standard Webhooks specification (1.0.0) says. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { SigningKey } from "./ed25519.ts";
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** A new secret: `whsec_` and the base64 of 32 random bytes. */
+/** Makes a new secret: `whsec_` and the base64 of 32 random bytes. */
 export function generateWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** The instance's public key as receivers take it. */
+/** The instance's public key in the form that receivers expect: `whpk_` and base64. */
 export function webhookPublicKey({ publicKey }: Pick<SigningKey, "publicKey">): string {
   return `whpk_${publicKey.toBase64()}`;
 }
 
+/** What a signature covers. */
 export interface Signed {
-  /** Without a full stop. */
+  /** The id of the message; it holds no full stop. */
   readonly id: string;
-  /** Of the attempt, in seconds. */
+  /** When this attempt is made, in seconds since 1970. */
   readonly timestamp: number;
-  /** As it is sent. */
+  /** The body, byte for byte as it is sent. */
   readonly body: Uint8Array;
 }
 
 /**
- * The headers of a message: one signature for each secret, in their order, and one by the instance's key where it has one.
+ * Makes the headers of a message: one signature for each secret, in order, and one by the instance's key if there is
+ * one.
  */
 export function webhookHeaders(
   { id, timestamp, body }: Signed,

@@ -22,9 +22,9 @@ export interface Observed {
   readLimits?: () => readonly LimitReport[];
   /** Turns that the request releases when its reply's head is ready. A streamed body takes its own turns. */
   readonly underWay: DisposableStack;
-  /** The instance that has proven to be the caller: the reply is proven to it. */
+  /** The calling instance, once its token's signature was verified: the reply carries a token for it. */
   replyTo?: ReplyTo;
-  /** Takes the bytes of the body before anything is made of them, where another instance asks. */
+  /** Checks the body's bytes before they are parsed, if the caller is another instance. */
   acceptBody?: (body: Uint8Array) => Promise<void>;
   errorCode?: string;
   /** It was refused for what the caller did. */
@@ -75,7 +75,7 @@ export function observe(
   });
 }
 
-/** The same reply with a token that proves which instance sent it; the replies of errors have one, too. */
+/** Returns the reply with a token that proves which instance sent it. Error replies get one, too. */
 async function proveReply(deps: Deps, to: ReplyTo, response: Response): Promise<Response> {
   const body = new Uint8Array(await response.arrayBuffer());
   const token = await mintReplyToken(deps, to, response.status, body);

@@ -1,4 +1,4 @@
-/** Contradictions between what is shown here and what other instances say. */
+/** Operations on conflicts: versions of other instances that contradict the version shown here. */
 import * as conflicts from "../domain/federation/conflicts.ts";
 import {
   FederationConflictPage,
@@ -13,7 +13,7 @@ export const listFederationConflicts = operation(
     id: "listFederationConflicts",
     summary: "List contradictions with other instances",
     description:
-      "Versions of other instances that contradict what is shown here. Both versions are recalled as contested, one review and one task ask a person about each.",
+      "Conflicts: versions of other instances that contradict the version shown here. Recall shows both versions as contested; for each conflict one review and one task ask a person to decide.",
     scope: "federation",
     changes: false,
     query: ListFederationConflictsQuery,
@@ -27,7 +27,7 @@ export const resolveFederationConflict = operation(
     id: "resolveFederationConflict",
     summary: "Settle a contradiction with other instances",
     description:
-      "By two versions (`itemA`, `itemB`), of which the last one wins, or by claims (`items`), about which the weights vote that are configured here. What counts is what is on record here; claims that differ from it are listed as ignored. What is decided is published, and ends the contradiction on the other instances too. Needs `memory:admin` besides.",
+      "The body names either two versions (`itemA`, `itemB`), of which the later one wins, or claims (`items`), on which the instances vote with the weights that are configured here. Only versions on record here count; claims that differ from the record are listed as ignored. The decision is published and ends the contradiction on the other instances too. Also needs the scope `memory:admin`.",
     scope: "federation",
     body: ResolveFederationBody,
     reply: ResolveFederationReply,

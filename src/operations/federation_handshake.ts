@@ -1,4 +1,4 @@
-/** How two instances prove to each other who they are. */
+/** The operation by which two instances prove their identities to each other. */
 import { answerHandshake } from "../domain/federation/handshake.ts";
 import { HandshakeBody, HandshakeReply } from "../schema/federation_handshake.ts";
 import { PeerQuery } from "../schema/federation_peer.ts";
@@ -9,7 +9,7 @@ export const federationHandshake = operation({
   id: "federationHandshake",
   summary: "Answer another instance's handshake",
   description:
-    "Between instances. `hello` gets a `challenge` that this instance signs; `answer`, which the peer signs, gets a `welcome`: from then on the peer is served. `join` takes up an invitation (`svc federation invite`). Each message needs the peer's API key or client certificate and its token.",
+    "For other instances. To a `hello` this instance replies with a `challenge` that it signs. To the peer's signed `answer` it replies with a `welcome`; from then on it serves the peer. `join` accepts an invitation (`svc federation invite`). Each message needs the peer's API key or client certificate, and its token.",
   bearer: "peer",
   admits: ["unverified", "stranger"],
   scope: "federation",

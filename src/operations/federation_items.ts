@@ -1,4 +1,4 @@
-/** What instances ask of each other's knowledge: pages of items, the digest that proves that nothing is missing. */
+/** Operations by which instances read each other's items: pages, and the digest that proves that nothing is missing. */
 import { serveDigest } from "../domain/federation/digest.ts";
 import { listRemoteFacts as listRemote } from "../domain/federation/projection.ts";
 import { serveItems } from "../domain/federation/serve.ts";
@@ -12,13 +12,13 @@ import {
 } from "../schema/federation_item.ts";
 import { operation } from "./operation.ts";
 
-/** A page of what this instance published. */
+/** Returns a page of the items that this instance published. */
 export const listFederationItems = operation(
   {
     id: "listFederationItems",
     summary: "List the items that this instance published",
     description:
-      "In the order of publication, as far as the caller is cleared: whole items, signed and sealed where there are keys; of what was erased a tombstone. Pass `cursor` as `since` to read on; the end is a page without items whose `cursor` is the one that was asked with. A peer of another region gets the ids and keyed hashes of facts, and nothing else.",
+      "Items up to the caller's clearance, in the order of publication, signed and sealed if there are keys. For an erased item the page has a tombstone. Send `cursor` as the next `since`; the last page has no items, and its `cursor` equals the `since` that you sent. A peer in another region gets only the ids and keyed hashes of facts.",
     scope: "federation",
     changes: false,
     bearer: "peer",
@@ -30,13 +30,13 @@ export const listFederationItems = operation(
   (ctx, { query }) => serveItems(ctx, query),
 );
 
-/** The digest over what this instance published, or over what it holds of the caller. */
+/** Returns the digest over the items that this instance published, or over the caller's items that it holds. */
 export const getFederationDigest = operation(
   {
     id: "getFederationDigest",
-    summary: "Compare what two instances have of each other",
+    summary: "Compare the items that two instances have of each other",
     description:
-      "Hashes over ranges of items: equal roots prove that both sides have the same versions; where they differ, the children show in which ranges. 65,536 buckets by the first four hex digits of the SHA-256 of `<instance>/<id>`.",
+      "Hashes over ranges of items: equal roots prove that both sides have the same versions; if they differ, the children show in which ranges. There are 65,536 buckets, by the first four hex digits of the SHA-256 of `<instance>/<id>`.",
     scope: "federation",
     changes: false,
     bearer: "peer",
@@ -48,12 +48,13 @@ export const getFederationDigest = operation(
   (ctx, { query }) => serveDigest(ctx, query),
 );
 
-/** Facts of other regions. */
+/** Lists the facts of other regions, of which only ids and keyed hashes are known. */
 export const listRemoteFacts = operation(
   {
     id: "listRemoteFacts",
-    summary: "List the facts of other regions that peers told of",
-    description: "Nothing but ids and keyed hashes crosses the border of a region: this is all that is known of them.",
+    summary: "List the facts of other regions that peers have announced",
+    description:
+      "Peers in other regions send only the ids and keyed hashes of their facts. Nothing more is known of them here.",
     scope: "federation",
     changes: false,
     query: ListRemoteFactsQuery,

@@ -1,4 +1,4 @@
-/** Peers: other instances that a workspace exchanges knowledge with. */
+/** Operations on peers: other instances with which a workspace exchanges knowledge. */
 import * as manage from "../domain/federation/manage_peers.ts";
 import * as show from "../domain/federation/show_peers.ts";
 import {
@@ -11,10 +11,10 @@ import {
 } from "../schema/federation_peer_resource.ts";
 import { operation } from "./operation.ts";
 
-/** Lists the peers that are approved. */
+/** Lists the approved peers. */
 export const listPeers = operation({
   id: "listPeers",
-  summary: "List peers and how it stands with them",
+  summary: "List approved peers and their states",
   description:
     "The approved peers of the workspace. `DISCOVERED` → `HANDSHAKE` → `ACTIVE` ⇄ `DEGRADED`; `lastError.message` says what to do.",
   scope: "federation",
@@ -26,7 +26,7 @@ export const listPeers = operation({
 export const listPendingPeers = operation({
   id: "listPendingPeers",
   summary: "List peers that wait for approval",
-  description: "Those that DNS names and those that somebody has added. Nothing is sent to them and nothing served.",
+  description: "Peers that DNS names and peers that somebody added. This instance neither calls them nor serves them.",
   scope: "federation",
   changes: false,
   reply: PeerList,
@@ -47,7 +47,7 @@ export const addPeer = operation({
   id: "addPeer",
   summary: "Add a peer",
   description:
-    "Stores an entry with its secrets sealed; the peer waits for approval. Needs the scope `memory:admin` besides. With `svc federation invite` and `join` neither side has to write an entry.",
+    "Stores a peer's entry, with its secrets sealed. The peer waits for approval. Also needs the scope `memory:admin`. With `svc federation invite` and `join` neither side has to write an entry.",
   scope: "federation",
   body: AddPeerBody,
   status: 201,
@@ -66,12 +66,12 @@ export const addPeer = operation({
   },
 }, (ctx, { body }) => manage.addPeer(ctx, body));
 
-/** Approves a peer that waits. */
+/** Approves a peer that waits for approval. */
 export const approvePeer = operation({
   id: "approvePeer",
   summary: "Approve a peer",
   description:
-    "The peer is greeted at once; when both sides have proved who they are, it is `ACTIVE`. A peer that DNS names is approved with its `certPin` and `signingPublicKey`: compare them with what its operator tells you (`svc federation peers probe` shows what its server presents). Needs the scope `memory:admin` besides.",
+    "This instance begins a handshake with the peer at once; when both sides have proved their identities, the peer is `ACTIVE`. To approve a peer that DNS named, give its `certPin` and `signingPublicKey`: compare them with what its operator tells you (`svc federation peers probe` shows the certificate of its server). Also needs the scope `memory:admin`.",
   scope: "federation",
   params: PeerParams,
   body: ApprovePeerBody,
@@ -85,7 +85,7 @@ export const removePeer = operation({
   id: "removePeer",
   summary: "Remove a peer",
   description:
-    "Every process refuses it within a second, ends what runs with it, and forgets its keys; the API key that it was given is revoked. What was received from it stays. It is not discovered again until somebody adds it. Needs the scope `memory:admin` besides.",
+    "Every process refuses the peer within a second, ends its calls and turns with it, and forgets its keys. The API key that the peer was given is revoked. The items that were received from it stay. Discovery does not offer it again until somebody adds it. Also needs the scope `memory:admin`.",
   scope: "federation",
   params: PeerParams,
   reply: RemovedPeer,

@@ -1,4 +1,4 @@
-/** Exchange with peers: jobs that do it, and the messages of peers. */
+/** Operations of the exchange with peers: sync jobs, and the messages that peers send. */
 import { takeMessage } from "../domain/federation/messages.ts";
 import { showSync, startSync } from "../domain/federation/sync_jobs.ts";
 import { FederationMessage, FederationMessageReply, MESSAGE_BYTES_MAX } from "../schema/federation_message.ts";
@@ -7,12 +7,12 @@ import { SyncBody, SyncJob, SyncJobParams, SyncStarted } from "../schema/federat
 import { ONE } from "./cost.ts";
 import { operation } from "./operation.ts";
 
-/** Starts an exchange with a peer. */
+/** Starts a sync job with a peer. */
 export const startFederationSync = operation({
   id: "startFederationSync",
   summary: "Exchange with a peer now",
   description:
-    "Starts a job; the same wish again answers the open one. Without it, exchange goes on by itself: a peer is read when it says that there is something new, and every minute.",
+    "Starts a sync job; if a job with the same options is open, returns that one. Exchange goes on without jobs, too: this instance reads a peer when the peer announces something new, and every minute.",
   scope: "federation",
   body: SyncBody,
   status: 202,
@@ -21,22 +21,22 @@ export const startFederationSync = operation({
   example: { body: { peer: "instance:b.example", conflictResolution: "manual" } },
 }, (ctx, { body }) => startSync(ctx, body));
 
-/** Reads what an exchange came to. */
+/** Returns a sync job with its result. */
 export const getFederationSync = operation({
   id: "getFederationSync",
-  summary: "Read what an exchange came to",
+  summary: "Read a sync job and its result",
   scope: "federation",
   changes: false,
   params: SyncJobParams,
   reply: SyncJob,
 }, (ctx, { params }) => showSync(ctx, params.jobId));
 
-/** Takes a message of a peer. */
+/** Accepts a message of a peer. */
 export const sendFederationMessage = operation({
   id: "sendFederationMessage",
-  summary: "Take a peer's message",
+  summary: "Accept a peer's message",
   description:
-    "Between instances. `SYNC_PUSH` brings items and `ERASE_NOTIFY` erasures; both get a signed `SYNC_ACK`. `SYNC_HINT` says that there is something to be read. `CLAIM_REQUEST` asks what is shown of items. `SYNC_ACK` acknowledges later. Whatever comes twice, late or in another order leads to the same.",
+    "For other instances. `SYNC_PUSH` brings items and `ERASE_NOTIFY` names erased items; both get a signed `SYNC_ACK`. `SYNC_HINT` announces new items. `CLAIM_REQUEST` asks which versions of items are shown here. `SYNC_ACK` acknowledges an earlier message. Messages that come twice, late or in another order lead to the same result.",
   bearer: "peer",
   scope: "federation",
   cost: { ...ONE, bySize: { of: "item", each: 100 } },

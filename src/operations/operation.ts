@@ -61,7 +61,7 @@ export interface CommonSpec<P, Q, B> {
   readonly scope: Access;
   /** Default: `key`. */
   readonly bearer?: Bearer;
-  /** For an operation whose bearer is `peer`; default: nobody. */
+  /** Which other callers an operation with the bearer `peer` admits; default: none. */
   readonly admits?: readonly PeerAdmission[];
   /** Identifies the resource, such as by the id of a fact. */
   readonly params?: P;

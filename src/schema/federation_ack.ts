@@ -1,4 +1,4 @@
-/** What becomes of items that a peer sent, as it is told. */
+/** The answer to pushed items and to notices of erasure: what the receiver did with each item. */
 import { z } from "zod";
 import { Id, Timestamp } from "./common.ts";
 import { ItemVersion } from "./federation_item.ts";
@@ -24,7 +24,7 @@ export const ITEM_OUTCOMES = [
 export const ItemOutcome = z.enum(ITEM_OUTCOMES).meta({
   id: "FederationItemOutcome",
   description:
-    "`applied`: shown now. `duplicate`, `unchanged`: known. `kept_ours`: another version is shown. `contested`: a person decides. `deferred`: kept and not usable yet. `version_removed`: the sender's word on another's item. `conflict`: the same version was told with another hash",
+    "`applied`: the receiver shows this version now. `duplicate`, `unchanged`: the receiver had it already. `kept_ours`: the receiver shows another version. `contested`: a person has to decide. `deferred`: the receiver keeps it and cannot use it yet. `version_removed`: the receiver removed the sender's version of an item that began elsewhere. `conflict`: the sender published the same version number before, with another hash",
 });
 export type ItemOutcome = z.infer<typeof ItemOutcome>;
 
@@ -37,14 +37,14 @@ export const AckedItem = z.strictObject({
 });
 export type AckedItem = z.infer<typeof AckedItem>;
 
-/** Most results of one message. */
+/** The most results that one message may hold. */
 const RESULTS_MAX = 500;
 
-/** The signed answer to a push or to notices of erasure: who got what, and what became of it. */
+/** The signed answer to a push or to notices of erasure: what the receiver did with each item. */
 export const SyncAck = z.strictObject({
   v: z.literal(1),
   type: z.literal("SYNC_ACK"),
-  for: Id.meta({ description: "`messageId` of the message that it answers" }),
+  for: Id.meta({ description: "`messageId` of the message that this answers" }),
   from: InstanceId,
   to: InstanceId,
   workspace: Id.meta({ description: "The id at the instance that answers" }),

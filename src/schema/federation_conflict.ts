@@ -1,4 +1,4 @@
-/** Versions of other instances that contradict what is shown here, and how they are settled. */
+/** Conflicts: versions of other instances that contradict the version shown here, and how an admin settles them. */
 import { z } from "zod";
 import { Id, ListQuery, pageOf, repeated, Sensitivity, Timestamp } from "./common.ts";
 import { ITEM_TYPES, ItemHash, ItemVersion } from "./federation_item.ts";
@@ -12,10 +12,12 @@ export const FederationConflict = z.strictObject({
   origin: z.strictObject({ instance: InstanceId, id: Id }).meta({
     description: "Where the item began, and its id there",
   }),
-  writer: InstanceId.meta({ description: "Whose version contradicts what is shown" }),
+  writer: InstanceId.meta({ description: "The instance whose version contradicts what is shown here" }),
   state: z.enum(CONFLICT_STATES),
-  unitId: Id.meta({ description: "What is shown here" }),
-  otherUnitId: Id.nullable().meta({ description: "The other version; null for entities and relations" }),
+  unitId: Id.meta({ description: "The unit or relation that is shown here" }),
+  otherUnitId: Id.nullable().meta({
+    description: "The unit that holds the other version; null for entities and relations",
+  }),
   strategy: ConflictResolution,
   reviewItemId: Id.nullable(),
   taskId: Id.nullable(),
@@ -32,22 +34,22 @@ export const ListFederationConflictsQuery = ListQuery.extend({
   state: repeated(z.enum(CONFLICT_STATES), CONFLICT_STATES.length).optional().meta({
     description: "May be repeated. Default: `contested`",
   }),
-  peer: InstanceId.optional().meta({ description: "Conflicts with what this instance says" }),
+  peer: InstanceId.optional().meta({ description: "Only conflicts with versions of this instance" }),
 });
 export type ListFederationConflictsQuery = z.infer<typeof ListFederationConflictsQuery>;
 
 const CLAIMS_MAX = 64;
 
-/** A version, by whose it is. What is added has to be what is on record here. */
+/** Names a version by its writer. A given version number or hash must equal the one on record here. */
 const VersionRef = z.strictObject({
   id: Id.meta({ description: "The id that the item has where it began" }),
-  instance: InstanceId.meta({ description: "Whose version of the item" }),
+  instance: InstanceId.meta({ description: "The instance that wrote the version" }),
   version: ItemVersion.optional(),
   hash: ItemHash.optional(),
 }).meta({ id: "FederationVersionRef" });
 
 export const FederationClaim = z.strictObject({
-  instance: InstanceId.meta({ description: "Whose word on the item" }),
+  instance: InstanceId.meta({ description: "The instance that is said to hold this version" }),
   id: Id.meta({ description: "The id that the item has where it began" }),
   version: ItemVersion,
   hash: ItemHash,
@@ -55,7 +57,10 @@ export const FederationClaim = z.strictObject({
 }).meta({ id: "FederationClaim" });
 export type FederationClaim = z.infer<typeof FederationClaim>;
 
-/** Two versions, of which the last one wins; or claims of several instances, about which the configured weights vote. */
+/**
+ * Either two versions, of which the later one wins, or claims of several instances, on which the configured weights
+ * vote.
+ */
 export const ResolveFederationBody = z.union([
   z.strictObject({ itemA: VersionRef, itemB: VersionRef }),
   z.strictObject({ items: z.array(FederationClaim).min(2).max(CLAIMS_MAX) }),
@@ -75,7 +80,7 @@ export const ResolveFederationReply = z.strictObject({
   ignored: z.array(z.strictObject({
     instance: InstanceId,
     reason: z.enum(["unknown_peer", "repeated", "not_its_word"]),
-  })).meta({ description: "Claims that counted nothing" }),
+  })).meta({ description: "Claims that did not count, and why" }),
   unitId: Id,
   reviewItemId: Id.nullable(),
 }).meta({ id: "ResolveFederationReply" });

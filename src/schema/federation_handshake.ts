@@ -1,14 +1,14 @@
-/** The messages by which two instances prove to each other who they are, and by which one that was invited joins. */
+/** The messages by which two instances prove their identities to each other, and by which an invited instance joins. */
 import { z } from "zod";
 import { Id, Timestamp } from "./common.ts";
 import { CertificatePin, InstanceEndpoint, InstanceId, PeerDirection, PublicKeyPem } from "./federation_peer.ts";
 import { REGIONS } from "./regions.ts";
 
-/** What an instance can do beside what all can; a name that is not known here is kept and means nothing. */
+/** Optional features that an instance supports. A name that this build does not know is stored and ignored. */
 const Capabilities = z.array(z.string().regex(/^[a-z0-9-]{1,40}$/)).max(32);
 const Region = z.string().min(1).max(64).nullable();
 const KeyId = z.string().regex(/^[0-9a-f]{16}$/);
-/** SHA-256 in base64url. */
+/** A SHA-256 in base64url, without padding. */
 const Digest = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 const Signature = z.string().regex(/^[A-Za-z0-9_-]{86}$/).meta({
   description: "Ed25519, over `svc-fed-handshake-v1`, a line break and the canonical JSON of the other members",
@@ -70,7 +70,7 @@ export const Welcome = z.strictObject({
 }).meta({ id: "HandshakeWelcome" });
 export type Welcome = z.infer<typeof Welcome>;
 
-/** Sent by who was invited, with the API key of the invitation and a token signed by the key that it names. */
+/** The invited instance sends this, with the API key of the invitation and a token signed by `signingPublicKey`. */
 export const Join = z.strictObject({
   v: z.literal(1),
   type: z.literal("join"),

@@ -1,11 +1,11 @@
-/** Messages that one instance sends another: pushed items, notices of erasure, hints, questions about claims, and answers. */
+/** The messages between instances: pushed items, notices of erasure, hints, questions about claims, and answers. */
 import { z } from "zod";
 import { Id, JsonObject, Timestamp } from "./common.ts";
 import { SyncAck } from "./federation_ack.ts";
 import { IDS_MAX, ItemHash, ItemVersion, WireType } from "./federation_item.ts";
 import { InstanceId } from "./federation_peer.ts";
 
-/** A message holds a page. */
+/** The most bytes of a message: it may hold a whole page. */
 export const MESSAGE_BYTES_MAX = 8_388_608;
 
 const head = {
@@ -13,9 +13,9 @@ const head = {
   messageId: Id,
   from: InstanceId,
   to: InstanceId,
-  workspace: Id.meta({ description: "The id at the instance that receives" }),
+  workspace: Id.meta({ description: "The workspace's id at the instance that receives" }),
 };
-const requiresAck = z.boolean().default(true).meta({ description: "Whether a signed answer is wanted" });
+const requiresAck = z.boolean().default(true).meta({ description: "Whether the sender wants a signed answer" });
 
 export const SyncPush = z.strictObject({
   ...head,
@@ -60,7 +60,7 @@ export const ClaimRequest = z.strictObject({
 }).meta({ id: "FederationClaimRequest" });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
-/** What an instance shows of an item. */
+/** A claim: the version of an item that an instance shows. */
 export const Claim = z.strictObject({
   id: Id,
   instance: InstanceId,
@@ -70,7 +70,7 @@ export const Claim = z.strictObject({
 });
 export type Claim = z.infer<typeof Claim>;
 
-/** The signed answer to a question about claims. */
+/** The signed answer to a `CLAIM_REQUEST`. */
 export const ClaimReply = z.strictObject({
   v: z.literal(1),
   type: z.literal("CLAIM_REPLY"),
@@ -85,7 +85,7 @@ export const ClaimReply = z.strictObject({
 }).meta({ id: "FederationClaimReply" });
 export type ClaimReply = z.infer<typeof ClaimReply>;
 
-/** What is taken without an answer of its own. */
+/** The answer to a message that needs no other one. */
 export const Accepted = z.strictObject({ v: z.literal(1), type: z.literal("ACCEPTED"), for: Id }).meta({
   id: "FederationAccepted",
 });

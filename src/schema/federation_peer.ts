@@ -1,4 +1,7 @@
-/** Peers: other instances that a workspace exchanges knowledge with. The members of their entries, in configuration and over HTTP. */
+/**
+ * Peers are other instances with which a workspace exchanges knowledge. This file has the members of their entries, in
+ * the configuration and over HTTP.
+ */
 import { z } from "zod";
 import { Id, Sensitivity } from "./common.ts";
 import { REGIONS } from "./regions.ts";
@@ -10,8 +13,8 @@ export const InstanceId = z.string().regex(/^instance:[a-z0-9][a-z0-9.:-]{0,252}
 });
 
 /**
- * Where an instance is called: `https` and nothing but host, port and path, without a slash at the end; so that a path can
- * be set behind it.
+ * The base URL of an instance: `https`, host, port and path alone, without a slash at the end, so that a path can be
+ * appended.
  */
 export const InstanceEndpoint = z.string().max(2_000).refine(
   isEndpoint,
@@ -21,11 +24,11 @@ export const InstanceEndpoint = z.string().max(2_000).refine(
 function isEndpoint(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
-  // As the URL standard writes it, so that both sides of a token write the same.
+  // It must be what the URL standard's serialiser writes, because both sides put this text into tokens.
   return text === url.href.replace(/\/$/, "") && !/[?#]/.test(text) && !text.endsWith("/");
 }
 
-/** The last character of 32 bytes in base64 holds two bits of nothing, which are zero. */
+/** Base64 of 32 bytes. The last two bits of the last character carry no data and must be zero. */
 const BYTES_32 = "[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=";
 
 export const CertificatePin = z.string().regex(
@@ -36,9 +39,9 @@ export const CertificatePin = z.string().regex(
     description: "`sha256/<base64>`: the SHA-256 of a certificate's SPKI",
     examples: ["sha256/MG79lf3rKlNk29Hg26rKjk9nAKieH3kFRBkkJ5Ss/DA="],
   });
-/** A key of AES-256-GCM. */
+/** A key for AES-256-GCM. */
 export const SymmetricKey = z.string().regex(new RegExp(`^${BYTES_32}$`), "must be base64 of 32 bytes");
-/** Which point the key is, and whether it is one that signs, is looked at where keys are read. */
+/** Checks the form alone; `readPublicKey` checks whether it is an Ed25519 key that may be used. */
 export const PublicKeyPem = z.string().max(1_000).regex(
   /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/,
   "must be a public key in PEM",
@@ -61,48 +64,48 @@ export type PeerState = (typeof PEER_STATES)[number];
 export const PEER_SOURCES = ["config", "stored", "srv"] as const;
 export type PeerSource = (typeof PEER_SOURCES)[number];
 
-/** What an entry says of a peer, wherever it stands: in the configuration, in a body, in an invitation. */
+/** The members of a peer's entry, in the configuration and in the body of a request. */
 export const PEER_MEMBERS = {
   id: InstanceId,
   endpoint: InstanceEndpoint,
-  /** Of its server's certificate; a self-signed one will do. */
+  /** The pin of its server's certificate, which may be self-signed. */
   certPin: CertificatePin.optional(),
-  /** Of the certificate that comes next: both are good for 72 hours. */
+  /** The pin of its next certificate. Both pins are accepted for 72 hours, then this one alone. */
   certPinNext: CertificatePin.optional(),
-  /** Of the certificate that it presents as a client, where that is another one. */
+  /** The pin of the certificate that it presents as a client, if that differs from its server's. */
   clientCertPin: CertificatePin.optional(),
   direction: PeerDirection.default("bidirectional"),
   region: z.enum(REGIONS).optional(),
-  /** The most sensitive that it gets. */
+  /** The highest sensitivity that the peer may read. */
   maxSensitivity: Sensitivity.default("internal"),
   conflictResolution: ConflictResolution.default("manual"),
-  /** 0 to 100; without one it has no vote. */
+  /** The weight of its vote, 0 to 100; without one it has no vote. */
   trustWeight: z.number().int().min(0).max(100).optional(),
-  /** Ed25519: verifies its tokens and its pages. */
+  /** The Ed25519 key that verifies its tokens and pages. */
   signingPublicKey: PublicKeyPem.optional(),
   signingPublicKeyNext: PublicKeyPem.optional(),
-  /** Opens what it sealed. */
+  /** The key that opens the items that it sealed. */
   symmetricKey: SymmetricKey.optional(),
   symmetricKeyNext: SymmetricKey.optional(),
-  /** Seals what this peer is served; default: `SVC_FEDERATION_SYMMETRIC_KEY`. */
+  /** The key that seals the items served to this peer; default: `SVC_FEDERATION_SYMMETRIC_KEY`. */
   sealKey: SymmetricKey.optional(),
-  /** What this instance presents there. */
+  /** The API key that this instance presents to the peer. */
   apiKey: z.string().regex(/^svc_live_[0-9A-Za-z]{61}$/, "must be an API key").optional(),
 } as const;
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
-/** An id that the workspace has on both sides, or `<id here>=<id there>`. */
+/** The workspace's id if it is the same on both sides, else `<id here>=<id there>`. */
 const WorkspacePair = z.string().regex(new RegExp(`^${UUID}(=${UUID})?$`), "must be a workspace id, or <here>=<there>")
   .transform((text) => {
     const [here = "", there = here] = text.split("=");
     return { here, there };
   });
 
-/** Peers that one workspace may have, and that the configuration may name. */
+/** The most peers of one workspace, and the most that the configuration may name. */
 export const PEERS_PER_WORKSPACE_MAX = 32;
 export const CONFIGURED_PEERS_MAX = 256;
 
-/** An entry of the configuration. */
+/** A peer as the configuration names it. */
 export const ConfiguredPeerEntry = z.strictObject({
   ...PEER_MEMBERS,
   workspaces: z.array(WorkspacePair).min(1).max(1_000),
@@ -110,22 +113,22 @@ export const ConfiguredPeerEntry = z.strictObject({
 export type ConfiguredPeerEntry = z.output<typeof ConfiguredPeerEntry>;
 
 /**
- * What the query of an operation between instances names: the workspace, as the instance that is asked calls it. A caller
- * without an API key has to name it there.
+ * The query of an operation between instances: the workspace's id at the instance that is asked. A caller without an
+ * API key must give it.
  */
 export const PeerQuery = z.strictObject({ workspace: Id.optional() });
 
-/** Members of an entry that mean nothing without another one. */
+/** Members of an entry that need another member: a next key or pin needs a present one. */
 export const NEXT_OF = {
   certPinNext: "certPin",
   signingPublicKeyNext: "signingPublicKey",
   symmetricKeyNext: "symmetricKey",
 } as const;
 
-/** For how long both a key or pin and the one that comes next are good; then only the next. */
+/** How long both the present and the next key or pin are accepted; after that the next one alone is. */
 export const OVERLAP_MS = 72 * 3_600_000;
 
-/** The secrets of an entry; 32 bytes each but for the API key. */
+/** The secrets of an entry. Each key has 32 bytes. */
 export interface PeerSecrets {
   readonly symmetricKey: Uint8Array | undefined;
   readonly symmetricKeyNext: Uint8Array | undefined;

@@ -1,4 +1,4 @@
-/** Peers as they are shown, added and approved over HTTP. */
+/** Peers over HTTP: the resource, and the bodies that add and approve one. */
 import { z } from "zod";
 import { Id, Sensitivity, Timestamp } from "./common.ts";
 import {
@@ -18,40 +18,40 @@ export const Peer = z.strictObject({
   version: z.int(),
   endpoint: InstanceEndpoint,
   state: z.enum(PEER_STATES),
-  stale: z.boolean().meta({ description: "Nothing was exchanged for 24 hours" }),
+  stale: z.boolean().meta({ description: "No exchange has succeeded for 24 hours" }),
   approved: z.boolean(),
-  source: z.enum(PEER_SOURCES).meta({ description: "Where its entry comes from: the configuration, a person, DNS" }),
+  source: z.enum(PEER_SOURCES).meta({ description: "Where its entry comes from: the configuration, a person or DNS" }),
   direction: PeerDirection,
   workspaces: z.array(z.string()).meta({ description: "The workspace, or `<id here>=<id there>`" }),
   region: z.string().nullable(),
   maxSensitivity: Sensitivity,
   conflictResolution: ConflictResolution,
   trustWeight: z.int().nullable(),
-  signed: z.boolean().meta({ description: "It has a key that verifies what it sends" }),
+  signed: z.boolean().meta({ description: "Whether its entry has a key that verifies what it sends" }),
   sealed: z.boolean().nullable().meta({
     description:
-      "Its pages are sealed and signed, and nothing else is taken. Null: `SVC_SECRETS_KEY` does not open its secrets",
+      "Whether this instance accepts only sealed and signed pages from it. Null: `SVC_SECRETS_KEY` does not open the secrets of its entry",
   }),
-  keyIds: z.array(z.string()).meta({ description: "Of the keys that verify what it signs now" }),
+  keyIds: z.array(z.string()).meta({ description: "Ids of the keys that verify its signatures now" }),
   certificate: z.strictObject({
     pin: z.string(),
-    matches: z.boolean().nullable().meta({ description: "Whether it has a pinned key; null: none is pinned" }),
+    matches: z.boolean().nullable().meta({ description: "Whether its key is a pinned one; null: no key is pinned" }),
     expiresAt: Timestamp,
     seenAt: Timestamp,
   }).nullable(),
   contactAt: Timestamp.nullable(),
   successAt: Timestamp.nullable(),
-  levelAt: Timestamp.nullable().meta({ description: "When both sides had the same last" }),
+  levelAt: Timestamp.nullable().meta({ description: "When both sides last had the same items" }),
   lagSeconds: z.number().nullable(),
-  skewMs: z.int().nullable().meta({ description: "By how much its clock is ahead" }),
+  skewMs: z.int().nullable().meta({ description: "By how many milliseconds its clock is ahead of this instance's" }),
   failures: z.int(),
   nextAttemptAt: Timestamp.nullable(),
   lastError: z.strictObject({ code: z.string(), message: z.string(), at: Timestamp }).nullable(),
   counts: z.record(z.string(), z.number()),
   reconciliation: z.strictObject({ at: Timestamp, equal: z.boolean(), differences: z.number() }).nullable(),
-  erasuresPending: z.int().meta({ description: "Notices of erasure that it has not acknowledged" }),
+  erasuresPending: z.int().meta({ description: "How many notices of erasure it has not acknowledged" }),
   found: z.strictObject({ seen: Timestamp, priority: z.int(), weight: z.int() }).nullable().meta({
-    description: "What DNS says of one that was discovered",
+    description: "What DNS says about a discovered peer; null for any other",
   }),
 }).meta({ id: "Peer" });
 export type Peer = z.infer<typeof Peer>;
@@ -60,18 +60,19 @@ export const PeerList = z.strictObject({ data: z.array(Peer) }).meta({ id: "Peer
 
 export const PeerParams = z.strictObject({ id: InstanceId });
 
-/** An entry as the configuration has it; the workspace is the caller's. */
+/** The members of a configured entry. The peer is added to the caller's workspace. */
 export const AddPeerBody = ConfiguredPeerEntry.extend({
   workspaces: ConfiguredPeerEntry.shape.workspaces.max(1).optional().meta({
     description: "The workspace of the key, or `<its id here>=<its id there>`; default: the same id on both sides",
   }),
   inboundKeyId: Id.optional().meta({
-    description: "Id of the API key that was issued to the peer: from now on it is nothing without the peer's token",
+    description:
+      "Id of the API key that was issued to the peer. From now on the key works only together with the peer's token",
   }),
 }).meta({ id: "AddPeerBody" });
 export type AddPeerBody = z.output<typeof AddPeerBody>;
 
-/** What is known when somebody approves a peer; what is left out stays as it is. */
+/** What the approver sets in a peer's entry. A member that is left out keeps its value. */
 export const ApprovePeerBody = z.strictObject({
   certPin: PEER_MEMBERS.certPin,
   signingPublicKey: PEER_MEMBERS.signingPublicKey,

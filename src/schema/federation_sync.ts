@@ -1,4 +1,4 @@
-/** Jobs of exchange with a peer, as callers ask for them and see them. */
+/** Sync jobs: exchanges with a peer that a caller starts and looks up. */
 import { z } from "zod";
 import { Id } from "./common.ts";
 import { ConflictResolution, InstanceId } from "./federation_peer.ts";
@@ -7,11 +7,11 @@ export const SyncBody = z.strictObject({
   peer: InstanceId,
   conflictResolution: ConflictResolution.optional().meta({
     description:
-      "What becomes of contradictions in what this job pulls. Default: as the peer's entry says; another one needs `memory:admin`",
+      "How contradictions in the items that this job pulls are settled. Default: the strategy of the peer's entry; any other one needs the scope `memory:admin`",
   }),
   mode: z.enum(["pull", "push", "both"]).default("both"),
   reconcile: z.boolean().default(false).meta({
-    description: "Whether both sides are compared item by item and what differs is repaired",
+    description: "Whether the job compares both sides item by item and repairs what differs",
   }),
 }).meta({ id: "SyncBody" });
 export type SyncBody = z.infer<typeof SyncBody>;
@@ -21,23 +21,23 @@ export type SyncStarted = z.infer<typeof SyncStarted>;
 
 export const SyncStatus = z.enum(["processing", "completed", "failed", "partial"]);
 
-/** What an exchange came to. */
+/** The result of an exchange with a peer. */
 export const SyncReport = z.strictObject({
   peer: InstanceId,
   received: z.int().min(0),
   sent: z.int().min(0),
   conflicts: z.int().min(0).meta({ description: "Items that a person has to settle" }),
   rejected: z.array(z.strictObject({ code: z.string(), count: z.int().min(1) })).meta({
-    description: "Items that were not taken, and why",
+    description: "How many items were not accepted, by reason",
   }),
   durationMs: z.int().min(0),
   reconciled: z.strictObject({
     equal: z.boolean(),
     differences: z.int().min(0).meta({ description: "Items that differed before the repair" }),
     left: z.array(z.string()).meta({ description: "Some of the items that still differ" }),
-  }).nullable().meta({ description: "Null: both sides were not compared" }),
+  }).nullable().meta({ description: "Null: the job did not compare both sides" }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable().meta({
-    description: "Why it ended before its end",
+    description: "Why it stopped early; null when it finished",
   }),
 }).meta({ id: "SyncReport" });
 export type SyncReport = z.infer<typeof SyncReport>;
@@ -46,10 +46,10 @@ export const SyncJob = z.strictObject({
   jobId: Id,
   status: SyncStatus.meta({
     description:
-      "`partial`: it came to its end, and some items were not taken. `failed`: what was done until then stays",
+      "`partial`: some items were not accepted, or the time was not enough. `failed`: it stopped early; what it had done stays",
   }),
   ...SyncReport.shape,
-  itemsSynced: z.int().min(0).meta({ description: "`received` and `sent` together" }),
+  itemsSynced: z.int().min(0).meta({ description: "The sum of `received` and `sent`" }),
 }).meta({ id: "SyncJob" });
 export type SyncJob = z.infer<typeof SyncJob>;
 

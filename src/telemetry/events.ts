@@ -81,7 +81,10 @@ export function serveCryptoInitFailed(log: Log, fields: { error: unknown }): voi
   log.error("federation.serve_crypto_init_failed", fields);
 }
 
-/** Which of its checks the token of a request between instances failed: its sender is told no more than that it did. */
+/**
+ * The token of a request between instances was refused. `check` names the check that failed; the sender does not learn
+ * it.
+ */
 export function federationTokenRefused(
   log: Log,
   fields: { requestId: string; workspaceId: string; check: string; peer: string | undefined },
@@ -89,7 +92,10 @@ export function federationTokenRefused(
   log.warn("federation.token_refused", fields);
 }
 
-/** The clocks of two instances are too far apart for tokens; `skewSeconds` is by how much the peer's is ahead. */
+/**
+ * The clocks of two instances are too far apart to accept a token. `skewSeconds`: by how much the peer's clock is
+ * ahead.
+ */
 export function federationClockSkew(
   log: Log,
   fields: { workspaceId: string; peer: string; skewSeconds: number },
@@ -97,27 +103,27 @@ export function federationClockSkew(
   log.warn("federation.clock_skew", fields);
 }
 
-/** A peer that was added to a workspace stands in the configuration as well, which counts from now on. */
+/** The configuration names a peer that somebody had added to the workspace; from now on the configured entry counts. */
 export function configuredPeerTakesOver(log: Log, fields: { workspaceId: string; peer: string }): void {
   log.warn("federation.configured_peer_takes_over", fields);
 }
 
-/** A peer stands in the configuration, but a person removed it: it stays removed until somebody adds it. */
+/** The configuration names a peer that a person removed; it stays removed until somebody adds it again. */
 export function removedPeerIsConfigured(log: Log, fields: { workspaceId: string; peer: string }): void {
   log.warn("federation.removed_peer_is_configured", fields);
 }
 
-/** Nothing was exchanged with a peer for a day; told once, until something is. */
+/** No exchange with a peer has succeeded for a day. This is logged once, until an exchange succeeds. */
 export function peerStale(log: Log, fields: { workspaceId: string; peer: string; since: string | null }): void {
   log.error("federation.peer_stale", fields);
 }
 
-/** The name servers did not say which peers there are; those that are known stay. */
+/** The DNS lookup of peers failed; the known peers stay. */
 export function discoveryFailed(log: Log, fields: { error: unknown }): void {
   log.warn("federation.discovery_failed", fields);
 }
 
-/** A turn with a peer ended before its end; the next one goes on. */
+/** A turn with a peer failed; the next turn continues. */
 export function turnFailed(log: Log, fields: { workspaceId: string; peer: string; error: unknown }): void {
   log.warn("federation.turn_failed", fields);
 }

@@ -1,11 +1,11 @@
-/** What is counted of the exchange with peers. */
+/** Counters of the exchange with peers. */
 import { Counter, Histogram, type Registry } from "prom-client";
 
 export const TOKEN_REFUSALS = ["clock", "invalid", "replay"] as const;
-/** Why a token is refused: for the clocks, for anything else, or because it was used. */
+/** Why a token was refused: the clocks differ, another check failed, or it was used before. */
 export type TokenRefusal = (typeof TOKEN_REFUSALS)[number];
 
-/** Admins of workspaces name peers: beyond so many they are one series together. */
+/** The most peers that get a series of their own; the others share one, because workspace admins may add any number. */
 const PEERS_MAX = 200;
 const OTHERS = "other";
 
@@ -43,7 +43,7 @@ export class FederationCounters {
         "peer",
       ],
     );
-    this.#rejected = counter("svc_federation_items_rejected_total", "Items that were not taken, by peer and code.", [
+    this.#rejected = counter("svc_federation_items_rejected_total", "Items that were not accepted, by peer and code.", [
       "peer",
       "code",
     ]);

@@ -245,7 +245,7 @@ export class Metrics {
     return this.#webhooks;
   }
 
-  /** Counts a federation token that was refused: for the clocks, for anything else, or because it was used. */
+  /** Counts a federation token that was refused, by reason: the clocks, another check, or a second use. */
   countRefusedToken(reason: TokenRefusal): void {
     this.#federation.countRefusedToken(reason);
   }
@@ -255,7 +255,7 @@ export class Metrics {
     this.#federation.countSynced(peer, counts);
   }
 
-  /** Counts items of a peer that were not taken; `code`: what its sender was told. */
+  /** Counts items of a peer that were not accepted. `code`: the outcome that the peer was told. */
   countRejected(peer: string, code: string, count: number): void {
     this.#federation.countRejected(peer, code, count);
   }

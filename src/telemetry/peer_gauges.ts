@@ -1,19 +1,22 @@
-/** How it stands with peers, as gauges: read from the database, so that every process shows the same, also after a restart. */
+/**
+ * Gauges of the states of peers. They are read from the database, so that every process shows the same values, also
+ * after a restart.
+ */
 import { Gauge, type Registry } from "prom-client";
 
-/** One peer, by the worst of its entries in all workspaces. */
+/** The state of a peer: the worst of its entries in all workspaces. */
 export interface PeerGaugeRow {
   readonly peer: string;
   readonly isActive: boolean;
   readonly isDegraded: boolean;
   readonly isStale: boolean;
-  /** Since both sides had the same, in seconds. */
+  /** Seconds since both sides last had the same items. */
   readonly lagSeconds: number;
-  /** Until the certificate of its server expires; null: none was seen. */
+  /** Days until its server's certificate expires; null if no certificate was seen. */
   readonly certificateDays: number | null;
 }
 
-/** Admins of workspaces name peers: beyond so many they are one series together. */
+/** The most peers that get a series of their own; the others share one, because workspace admins may add any number. */
 const PEERS_MAX = 200;
 const OTHERS = "other";
 
@@ -35,7 +38,7 @@ export class PeerGauges {
     this.#stale = gauge("svc_federation_peer_stale", "1 while nothing was exchanged with the peer for 24 hours.");
     this.#lag = gauge(
       "svc_federation_lag_seconds",
-      "Seconds since both sides had the same, in the workspace where it is longest.",
+      "Seconds since both sides last had the same items, in the workspace where that is longest.",
     );
     this.#certificate = gauge(
       "svc_federation_certificate_expiry_days",
@@ -43,7 +46,7 @@ export class PeerGauges {
     );
   }
 
-  /** Replaces all of them; of those beyond the first 200 the worst is shown. */
+  /** Sets the gauges of all peers. Peers beyond the first 200 share one series, which shows the worst of them. */
   set(rows: readonly PeerGaugeRow[]): void {
     for (const gauge of [this.#active, this.#degraded, this.#stale, this.#lag, this.#certificate]) gauge.reset();
     for (const row of rows.slice(0, PEERS_MAX)) this.#setOne(row.peer, row);

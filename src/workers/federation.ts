@@ -1,9 +1,9 @@
-/** The loop of federation: one for the system. It enters those workspaces alone in which there is something to do. */
+/** The federation loop. One loop serves all workspaces and enters only those that have something to do. */
 import type { Deps, OperationContext } from "../context.ts";
 import { turnsOf } from "../domain/federation/turns.ts";
 
 /**
- * Publishes what changed, tells peers, takes turns with them and runs jobs of exchange, as far as these are due.
+ * Publishes changes, sends hints to peers, takes the turns with peers that are due, and runs sync jobs.
  * @param enter makes the context of a workspace
  */
 export async function exchangeWithPeers(
@@ -14,7 +14,10 @@ export async function exchangeWithPeers(
   return false;
 }
 
-/** Waits until there may be something to do: for a moment where there are peers, and until there is one where not. */
+/**
+ * Waits until there may be something to do: a moment if there are peers, else until one is added or a minute has
+ * passed.
+ */
 export async function restWithPeers(deps: Deps): Promise<void> {
   await turnsOf(deps).rest(deps.stopping);
 }

@@ -94,7 +94,7 @@ async function discover(ctx: OperationContext): Promise<void> {
   await discoverPeers(ctx, (workspaceId) => workerContext(ctx.deps, "discovery", workspaceId, ctx.signal));
 }
 
-/** What is due with peers, whichever workspace it is in. */
+/** Runs what is due with the peers of all workspaces. */
 function federate(ctx: OperationContext): Promise<boolean> {
   return exchangeWithPeers(ctx, (workspaceId) => workerContext(ctx.deps, "federation", workspaceId, ctx.signal));
 }

@@ -1,6 +1,6 @@
 /**
- * Instances that exchange knowledge without a network: services of their own, each on its own database, and what one serves
- * handed to another as it was sent. A play gets workspaces of its own; the services stay.
+ * Instances that exchange knowledge without a network: services on databases of their own. A test hands what one serves
+ * to another, as it was served. Each play gets workspaces of its own; the services stay.
  */
 import { createContext, type OperationContext } from "../../src/context.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
@@ -31,7 +31,7 @@ import { startService, type TestService } from "../_service.ts";
 // deno-lint-ignore no-explicit-any
 export type Json = any;
 
-/** An instance in one workspace of a play. Its people are the operator, who needs no key. */
+/** An instance in one workspace of a play. The operator acts in it and needs no key. */
 export class Node {
   readonly id: string;
   readonly ctx: OperationContext;
@@ -41,7 +41,7 @@ export class Node {
     this.ctx = service.operator(workspaceId);
   }
 
-  /** On behalf of a peer, as its requests and what is pulled from it are. */
+  /** The context of a peer's requests, and of what is pulled from the peer. */
   as(peer: string, maxSensitivity: "internal" | "restricted" = "internal"): OperationContext {
     return createContext(
       this.service.deps,
@@ -50,7 +50,7 @@ export class Node {
     );
   }
 
-  /** Enters another instance as a peer of the workspace. */
+  /** Adds another instance as a peer of the workspace. */
   async addPeer(id: string, more: { strategy?: ConflictResolution; weight?: number } = {}): Promise<void> {
     await this.ctx.tx((tx) =>
       putPeer(tx, {
@@ -77,7 +77,7 @@ export class Node {
     );
   }
 
-  /** All that this instance published, as a peer gets it from the start. */
+  /** Returns everything that this instance published, as a peer that starts from the beginning reads it. */
   async serve(reader: string): Promise<IncomingItem[]> {
     const items: IncomingItem[] = [];
     let since: string | undefined;
@@ -95,17 +95,17 @@ export class Node {
     } while (true);
   }
 
-  /** Takes what a peer sent. */
+  /** Receives items that a peer sent. */
   receive(peer: string, items: readonly IncomingItem[], strategy?: ConflictResolution): Promise<ItemResult[]> {
     return receiveItems(this.as(peer), peer, items, strategy === undefined ? {} : { strategy });
   }
 
-  /** Takes all that another instance published. */
+  /** Pulls everything that another instance published. */
   async pull(from: Node): Promise<ItemResult[]> {
     return await this.receive(from.id, await from.serve(this.id));
   }
 
-  /** Rows of this play's workspace. */
+  /** Returns rows of this play's workspace. */
   async rows(query: string): Promise<Json[]> {
     return await this.ctx.tx(async (tx) => [
       ...await tx.sql.unsafe(query.replaceAll(":ws", `'${this.workspaceId}'`)),
@@ -128,7 +128,7 @@ export class Node {
     await forgetFact(this.ctx, id, ForgetBody.parse({ mode: "erase" }));
   }
 
-  /** What recall finds, by id. */
+  /** Returns what recall finds, by id. */
   async recall(query: string): Promise<Map<string, RecallResult>> {
     const { results } = await recall(this.ctx, RecallBody.parse({ query, limit: 50 }));
     return new Map(results.map((result) => [result.id, result]));
@@ -140,7 +140,7 @@ export function toIncoming({ type, hash, body }: PlainItem): IncomingItem {
   return { type: itemType, isDeleted, hash, body };
 }
 
-/** A version of an item as a peer could make it up. */
+/** Makes a version of an item, as a peer could invent it. */
 export function itemOf(
   writer: string,
   said: Partial<ItemBody> & { readonly origin: ItemBody["origin"] },
@@ -160,7 +160,7 @@ export function itemOf(
   return { type: itemType, isDeleted, body, hash: hashItem(type, body.origin, body.unit, body.withdrawn === true) };
 }
 
-/** What a fact says, as it travels. */
+/** Makes the shared form of a fact. */
 export function factForm(statement: string, more: Json = {}): Json {
   return {
     statement,
@@ -208,7 +208,7 @@ export class Exchange implements AsyncDisposable {
     return new Exchange(services, stack.move());
   }
 
-  /** Fresh workspaces, in which each of the first so many instances is a peer of each other. */
+  /** Makes new workspaces in the first `count` instances, and adds each instance as a peer of every other. */
   async play(
     count: number,
     of: (letter: number) => { strategy?: ConflictResolution; weights?: readonly number[] } = () => ({}),
@@ -235,7 +235,7 @@ export class Exchange implements AsyncDisposable {
   }
 }
 
-/** Everybody takes everything of everybody, until nothing is written any more. */
+/** Every instance pulls from every other, until nothing is written any more. */
 export async function exchangeAll(nodes: readonly Node[], roundsMax = 12): Promise<void> {
   let before = "";
   for (let round = 0; round < roundsMax; round++) {
@@ -247,7 +247,7 @@ export async function exchangeAll(nodes: readonly Node[], roundsMax = 12): Promi
   throw new Error(`the register still changes after ${roundsMax} rounds`);
 }
 
-/** The register, without what is each instance's own. */
+/** Returns the register, without the columns that are each instance's own. */
 export async function registerOf(node: Node): Promise<Json[]> {
   return await node.rows(
     `select origin_instance || '/' || origin_id as item, writer, version, encode(hash, 'hex') as hash, is_deleted

@@ -1,7 +1,7 @@
 /** Seeded histories of several instances over a network that loses, repeats and reorders, and what must hold after them. */
 import { compare, type Instance, type Policy, type Version } from "./_model.ts";
 
-/** Which histories are played: how many instances, what each does with contradictions, how often people's word is protected. */
+/** Which histories are played: how many instances, their policies, and how often a person states the content. */
 export interface Setting {
   readonly name: string;
   readonly counts: readonly number[];
@@ -22,7 +22,7 @@ export const SETTINGS: readonly Setting[] = [
   { name: "mixed", counts: [3, 4], policies: ["manual", "theirs_wins", "ours_wins"], protects: 0.2 },
 ];
 
-/** A generator of numbers from 0 up to 1 (mulberry32). */
+/** Makes a generator of numbers from 0 to below 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -51,8 +51,8 @@ const ITEMS_MAX = 6;
 const ROUNDS_MAX = 40;
 
 /**
- * Plays one history, heals the network and has people settle what is contested.
- * @throws Error that says what does not hold
+ * Plays one history, heals the network, and lets people settle what is contested.
+ * @throws Error that names the promise that does not hold
  */
 export function playHistory(
   seed: number,
@@ -113,7 +113,7 @@ function disturb(play: Play, protects: number): void {
       if (random() >= 0.2) deliver(message!);
     }
   }
-  // What is left comes late and in another order.
+  // The remaining messages come late and in another order.
   for (const message of net.sort(() => random() - 0.5)) deliver(message);
 }
 
@@ -164,7 +164,10 @@ function liveItems({ instances, items }: Play): string[] {
   return items.flatMap(([item]) => instances[0]!.isErased(item) ? [] : [item]);
 }
 
-/** One head is shown by whoever said nothing else; two are seen as a contradiction by whoever said one of them. */
+/**
+ * Checks the heads of each item. If there is one, every instance that published nothing else shows it. If there are
+ * two, every instance that published one of them sees a contradiction.
+ */
 function checkHeads(play: Play, policy: Policy): void {
   for (const item of liveItems(play)) {
     const hashes = new Set(play.instances[0]!.headsOf(item).map(({ hash }) => hash));
@@ -189,7 +192,7 @@ function checkShownAlike(play: Play): void {
   }
 }
 
-/** People settle each contradiction at some instance that has it, and the instances exchange. */
+/** People settle each contradiction at an instance that has it, and the instances exchange. */
 function settle(play: Play): void {
   for (let round = 0; round < 300; round++) {
     const instance = play.instances.find((one) => one.contested().length > 0);

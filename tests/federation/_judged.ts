@@ -1,4 +1,4 @@
-/** The product's decision, as an instance that histories play; alone, and side by side with the model. */
+/** Instances for histories that decide by the product's code, alone or side by side with the model. */
 import assert from "node:assert/strict";
 import { type ItemState, judgeItem, sayVersion } from "../../src/domain/federation/judge.ts";
 import { headsOf, highestVersion, type VersionEntry } from "../../src/domain/federation/order.ts";
@@ -24,7 +24,7 @@ function toVersion(item: string, origin: string, entry: VersionEntry): Version {
   return { ...said, ...(isDeleted && { isTombstone: true }), ...(affirms !== null && { affirms }) };
 }
 
-/** An instance that decides as the product does, and keeps its state in memory. */
+/** An instance that decides by the product's code and keeps its state in memory. */
 export class JudgedInstance implements Instance {
   readonly #items = new Map<string, Item>();
   readonly #erased = new Set<string>();
@@ -66,7 +66,7 @@ export class JudgedInstance implements Instance {
     return [...this.#items].flatMap(([name, { contested }]) => contested.length > 0 ? [name] : []);
   }
 
-  /** What is known of an item, for comparing. */
+  /** Returns the state of an item, for comparing. */
   stateOf(item: string): Item | undefined {
     return this.#items.get(item);
   }
@@ -162,13 +162,13 @@ export class JudgedInstance implements Instance {
   }
 }
 
-/** Whether a decision published something: a quiet network is one in which nothing is published any more. */
+/** Counts the versions that a decision published. The network is quiet when nothing is published any more. */
 function countAffirmed(before: ItemState, after: ItemState, instance: string): number {
   const ownOf = ({ entries }: ItemState) => entries.find(({ writer }) => writer === instance)?.version;
   return ownOf(before) === ownOf(after) ? 0 : 1;
 }
 
-/** Does everything twice, and refuses to go on when the product decides otherwise than the model. */
+/** Does everything in the product and in the model, and fails if they decide differently. */
 export class ComparedInstance implements Instance {
   readonly #model: ModelInstance;
   readonly #judged: JudgedInstance;

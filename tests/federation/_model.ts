@@ -1,6 +1,6 @@
 /**
- * A model of the register of versions and of the decision which one is shown: the oracle that the product's decision is
- * held against. It shares no code with the product.
+ * A model of the register of versions, and of the decision which version is shown. The product's decision is compared
+ * with it. It shares no code with the product.
  */
 export type Seen = Record<string, number>;
 export type Policy = "consensus" | "theirs_wins" | "ours_wins" | "manual";
@@ -29,7 +29,7 @@ export interface Shown {
 /** An instance as histories play it. */
 export interface Instance {
   readonly name: string;
-  /** Versions that it wrote itself, of policies and of people. */
+  /** How many versions it wrote itself, by policy and for people. */
   readonly written: number;
   isShown(item: string): boolean;
   isErased(item: string): boolean;
@@ -38,9 +38,9 @@ export interface Instance {
   hasSettled(item: string): boolean;
   entriesOf(item: string): readonly Version[];
   headsOf(item: string): readonly Version[];
-  /** Items about which a person has to decide. */
+  /** The items about which a person has to decide. */
   contested(): readonly string[];
-  /** The last version that it published of each item. */
+  /** The latest version that it published of each item. */
   outbox(): readonly Version[];
   write(item: string, origin: string, hash: string, at: number, options?: { isProtected?: boolean }): void;
   erase(item: string, origin: string, at: number): void;
@@ -49,9 +49,9 @@ export interface Instance {
   resolve(item: string, at: number, pick: (heads: readonly Version[]) => Version): void;
 }
 
-/** What the word of each instance weighs in a vote. */
+/** The weight of each instance's vote. */
 export const WEIGHTS: Readonly<Record<string, number>> = { A: 100, B: 100, C: 100, D: 30 };
-/** How far the origin's word about an item is trusted, and another's. */
+/** How far the origin of an item and any other instance are trusted about it. */
 export const ANCHORS = { origin: 100, other: 50 } as const;
 const JUMP_MAX = 100;
 
@@ -70,7 +70,7 @@ export function merge(...all: readonly Seen[]): Seen {
   return merged;
 }
 
-/** The hash that more than 66 percent of the votes are for. */
+/** Returns the hash that got more than 66 percent of the votes. */
 export function countVotes(live: readonly { readonly writer: string; readonly hash: string }[]): string | undefined {
   const votes = new Map<string, number>();
   for (const { writer, hash } of live) votes.set(hash, (votes.get(hash) ?? 0) + WEIGHTS[writer]!);
@@ -219,7 +219,7 @@ export class ModelInstance implements Instance {
     throw new Error("judging does not end");
   }
 
-  /** True: something changed, look again. */
+  /** Makes one step of the decision. True: something changed, so that the decision continues. */
   #judgeOnce(item: string): boolean {
     const live = this.entriesOf(item).filter(({ isTombstone }) => !isTombstone);
     const heads = live.filter((a) => !live.some((b) => b !== a && dominates(b, a))).sort(compare);
@@ -316,7 +316,7 @@ export class ModelInstance implements Instance {
     return "again";
   }
 
-  /** Says by a version of its own what this instance settled on, having seen another one. */
+  /** Publishes a version that says what this instance settled on, with knowledge of `head`. */
   #affirm(head: Version, affirms: "kept" | "taken"): "again" {
     const { item, origin, at } = head;
     const shown = this.shown.get(item)!;

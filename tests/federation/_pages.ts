@@ -1,4 +1,7 @@
-/** Pages of a peer made by hand: sealing and signing by `node:crypto`, canonical JSON by its own library; never our modules. */
+/**
+ * Pages of a peer, made by hand: sealed and signed by `node:crypto`, with canonical JSON by its own library, and never
+ * by our modules.
+ */
 import canonicalize from "canonicalize";
 import { createCipheriv, createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 
@@ -17,7 +20,7 @@ export interface HandKey {
   readonly sign: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** The key pair of a seed of 32 bytes in hex. */
+/** Makes the key pair of a seed of 32 bytes in hex. */
 export function keyOf(seed: string): HandKey {
   const der = Buffer.from(`302e020100300506032b657004220420${seed}`, "hex");
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -41,7 +44,7 @@ export function hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The body of a fact as the peer says it. */
+/** Makes the body of a fact, as a peer would. */
 export function factBody(changes: Json = {}): Json {
   return {
     v: 1,
@@ -76,7 +79,7 @@ export function factBody(changes: Json = {}): Json {
   };
 }
 
-/** Id, type, version and hash of a body. */
+/** Makes the header of a body: id, type, version and hash. */
 export function headerOf(body: Json, type = body.unit === null && !body.withdrawn ? "fact:deleted" : "fact"): Json {
   const { origin, unit, withdrawn } = body;
   const hash = hex(jcs({ type, origin, unit, ...(withdrawn && { withdrawn }) }));
@@ -86,9 +89,9 @@ export function headerOf(body: Json, type = body.unit === null && !body.withdraw
 export interface SealOptions {
   readonly key?: Uint8Array;
   readonly nonce?: Uint8Array;
-  /** Bytes to seal in the place of the canonical text. */
+  /** Seal these bytes instead of the canonical text. */
   readonly text?: string;
-  /** Members of the additional data that are another's. */
+  /** Replaces members of the additional data. */
   readonly context?: Json;
   readonly header?: Json;
 }
@@ -107,7 +110,7 @@ export function signatureOf(items: Json, key: HandKey = PEER_KEY): string {
   return Buffer.from(key.sign(createHash("sha256").update(jcs(items)).digest())).toString("base64url");
 }
 
-/** A signed page of items. */
+/** Makes a signed page of items. */
 export function page(items: Json, changes: Json = {}): Json {
   return {
     v: 1,
@@ -125,7 +128,7 @@ export function page(items: Json, changes: Json = {}): Json {
   };
 }
 
-/** A page of items as they are, neither signed nor sealed. */
+/** Makes a page of plain items, neither signed nor sealed. */
 export function plainPage(items: Json, changes: Json = {}): Json {
   const { keyId: _keyId, alg: _alg, signature: _signature, ...head } = page([]);
   return { ...head, items, ...changes };

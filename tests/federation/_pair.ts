@@ -1,4 +1,4 @@
-/** Two services, each with a database and an address of its own, that reach each other by name over TLS. */
+/** Two services, each with its own database and address, that reach each other by name over TLS. */
 import { Buffer } from "node:buffer";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -15,20 +15,20 @@ import { type StartOptions, startService, type TestService } from "../_service.t
 
 export interface Front extends AsyncDisposable {
   readonly port: number;
-  /** What came within TLS: `POST /v1/…`, in order, and the last body. */
+  /** The requests that arrived, in order, as `POST /v1/…`. */
   readonly requests: string[];
   lastBody: string;
-  /** Who answers; undefined: every connection is cut. */
+  /** The service that answers; undefined: every connection is cut. */
   service: TestService | undefined;
   /** Shows another certificate from the next connection on. */
   show(identity: Identity): void;
-  /** Changes a reply on its way out. */
+  /** Changes the body of a reply on its way out. */
   garble: ((body: string) => string) | undefined;
-  /** Takes the token from its replies. */
+  /** Removes the token from replies. */
   dropToken: boolean;
 }
 
-/** A TLS server in front of a service, as a proxy stands there. */
+/** Starts a TLS server in front of a service, where a proxy would be. */
 export async function startFront(identity: Identity): Promise<Front> {
   const open = new Set<Socket>();
   const front = {
@@ -87,10 +87,10 @@ export interface Side {
   readonly endpoint: string;
   readonly identity: Identity;
   readonly front: Front;
-  /** What the service is started with, to start another process of it. */
+  /** The options of the service, to start another process of it. */
   readonly options: StartOptions;
   service: TestService;
-  /** By how much its clock is ahead of the pair's, in milliseconds. */
+  /** By how many milliseconds its clock is ahead of the pair's. */
   aheadMs: number;
 }
 
@@ -99,18 +99,18 @@ export interface Pair extends AsyncDisposable {
   readonly b: Side;
   readonly dns: DnsStub;
   readonly certificates: CertificateMaker;
-  /** Both sides' clock. */
+  /** The clock of both sides. */
   now: Date;
 }
 
 export interface PairOptions {
-  /** What the name server says besides the two addresses. */
+  /** What the name server answers besides the two addresses. */
   readonly answer?: (name: string, type: RecordType) => DnsAnswer | undefined;
   readonly a?: StartOptions;
   readonly b?: StartOptions;
 }
 
-/** Starts both; neither knows of the other. Workers do not run: a test greets by itself. */
+/** Starts both services; neither knows the other. Workers do not run, so that a test greets when it wants to. */
 export async function startPair(options: PairOptions = {}): Promise<Pair> {
   await using stack = new AsyncDisposableStack();
   const certificates = stack.use(await createCertificateMaker());
@@ -123,7 +123,7 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
     await certificates.make({ names: "DNS:a.test", isSelfSigned: true }),
     await certificates.make({ names: "DNS:b.test", isSelfSigned: true }),
   ];
-  // The clock stands still from here on: before it, the certificates would not be valid yet.
+  // The clock stands still from here on. Before this, the certificates would not be valid yet.
   const pair = { certificates, dns, now: new Date() } as Omit<Pair, "a" | "b">;
   const [frontA, frontB] = [stack.use(await startFront(first)), stack.use(await startFront(second))];
   const ports = `${frontA.port},${frontB.port}`;
@@ -166,13 +166,13 @@ export const TERMS: InviteTerms = {
   trustWeight: 50,
 };
 
-/** An invitation of A, as text. */
+/** Makes an invitation of A, as text. */
 export async function invite({ a }: Pair, terms = TERMS): Promise<string> {
   const own = { certPin: a.identity.pin, clientCertPin: undefined };
   return (await makeInvite(a.service.operator(), own, terms)).text;
 }
 
-/** B takes up an invitation of A, and A greets B: both are ACTIVE then. */
+/** Pairs both sides: B accepts an invitation of A, and A greets B. Both are ACTIVE then. */
 export async function pairUp(pair: Pair, terms = TERMS): Promise<void> {
   const { a, b } = pair;
   await joinByInvite(b.service.operator(), await invite(pair, terms), {
@@ -182,7 +182,7 @@ export async function pairUp(pair: Pair, terms = TERMS): Promise<void> {
   await greet(a.service.operator(), { id: b.id });
 }
 
-/** What one side has of the other. */
+/** Returns one side's entry of the other. */
 export function entryOf(side: Side, other: Side): Promise<Peer | undefined> {
   return side.service.operator().tx((tx) => findPeer(side.service.deps, tx, other.id), { readOnly: true });
 }

@@ -1,6 +1,6 @@
 /**
- * A peer for tests: keys, entries and tokens that are made by hand with `node:crypto`, never by the code under test, so that
- * a test can lie in every member.
+ * A peer for tests. Its keys, entries and tokens are made by hand with `node:crypto`, never by the code under test, so
+ * that a test can lie in every member.
  */
 import { Buffer } from "node:buffer";
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
@@ -10,7 +10,7 @@ import { type NewPeer, putPeer } from "../../src/db/queries/federation_peers.ts"
 
 export interface PeerKeys {
   readonly privateKey: KeyObject;
-  /** PEM. */
+  /** In PEM. */
   readonly publicPem: string;
   readonly privatePem: string;
   readonly kid: string;
@@ -32,7 +32,7 @@ export const hashOf = (body: string | Uint8Array) => createHash("sha256").update
 export interface TokenParts {
   readonly header?: Record<string, unknown>;
   readonly claims?: Record<string, unknown>;
-  /** In the place of the header's or the claims' JSON. */
+  /** Replaces the JSON of the header or of the claims. */
   readonly headerText?: string;
   readonly claimsText?: string;
 }
@@ -47,7 +47,7 @@ export interface TokenFor {
   readonly body?: string | Uint8Array;
 }
 
-/** The claims of a token that is right in everything. */
+/** Makes the claims of a valid token. */
 export function claimsFor({ from, to, now, method = "GET", url, body = "" }: TokenFor) {
   const iat = Math.floor(now.getTime() / 1_000);
   return {
@@ -62,7 +62,7 @@ export function claimsFor({ from, to, now, method = "GET", url, body = "" }: Tok
   };
 }
 
-/** A token; what `parts` says replaces what is right. A member that is `undefined` is left out. */
+/** Makes a token; `parts` replaces members of the valid one. A member that is `undefined` is left out. */
 export function makeToken(request: TokenFor, parts: TokenParts = {}): string {
   const header = { alg: "EdDSA", kid: request.keys.kid, typ: "svc-fed+jwt", ...parts.header };
   const claims = { ...claimsFor(request), ...parts.claims };
@@ -72,15 +72,15 @@ export function makeToken(request: TokenFor, parts: TokenParts = {}): string {
   return `${text}.${b64url(sign(null, Buffer.from(text), request.keys.privateKey))}`;
 }
 
-/** What an entry of a test says; the rest is the usual. */
+/** The members of a test's entry; the others have usual values. */
 export interface EntryOptions extends Partial<NewPeer> {
   readonly id: string;
   readonly keys?: PeerKeys;
-  /** Neither side's handshake was completed. */
+  /** Whether no handshake, of either side, was completed. */
   readonly isUnverified?: boolean;
 }
 
-/** Stores an entry in a workspace, approved and verified unless said. */
+/** Stores an entry in a workspace, approved, and verified unless `isUnverified`. */
 export async function storePeer(ctx: OperationContext, options: EntryOptions): Promise<void> {
   const { keys, isUnverified = false, ...members } = options;
   await ctx.tx(async (tx) => {

@@ -1,6 +1,6 @@
 /**
- * Two instances as they are deployed: processes of their own, each on a database of its own, each behind the proxy that is
- * shipped, which asks for client certificates; neither has an API key of the other. The ways between them can be spoilt.
+ * Two instances as they are deployed: each is a process with its own database, behind the shipped proxy, which asks for
+ * client certificates. Neither has an API key of the other. A test can break the connections between them.
  */
 import { randomBytes } from "node:crypto";
 import { certificatePin } from "../../src/crypto/certificate_pin.ts";
@@ -15,9 +15,9 @@ import { makePeerKeys, type PeerKeys } from "./_peer.ts";
 export interface Instance {
   readonly id: string;
   readonly workspaceId: string;
-  /** Of the workspace, with all scopes. */
+  /** An API key of the workspace, with all scopes. */
   readonly key: string;
-  /** The way of the other instance to this one. */
+  /** The connection from the other instance to this one. */
   readonly way: Relay;
   readonly proxy: Proxy;
   /** Superuser's URL of its database: sees every row; to prepare rows, never for the code under test. */
@@ -25,7 +25,7 @@ export interface Instance {
   /** The process that serves now. */
   process: ServiceProcess;
   call(method: string, path: string, body?: unknown): Promise<Reply>;
-  /** Ends the process at once, and starts it anew in the same place. */
+  /** Kills the process, and starts it again in the same place. */
   killAndStart(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ interface Draft {
   readonly superuserUrl: string;
 }
 
-/** Starts both; each has the other in its configuration. */
+/** Starts both instances. The configuration of each names the other. */
 export async function startInstances(): Promise<Instances> {
   await using stack = new AsyncDisposableStack();
   const certificates = stack.use(await createCertificates());

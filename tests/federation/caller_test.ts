@@ -1,4 +1,4 @@
-/** Who a request between instances is from: every lie that a token, a key or a certificate can tell. */
+/** Identifying the sender of a request between instances: every lie that a token, a key or a certificate can tell. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHmac, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
@@ -22,17 +22,17 @@ const NOW = new Date("2026-09-21T14:13:20.000Z");
 const KEYS = makePeerKeys();
 const OTHER = makePeerKeys();
 
-/** One request as a peer sends it; what is said replaces what is right. */
+/** One request as a peer sends it; given members replace the valid ones. */
 interface Sent extends TokenParts {
   readonly key?: string;
   readonly keys?: typeof KEYS;
   readonly method?: string;
   readonly path?: string;
-  /** The body that the token is for, and the one that arrives. */
+  /** The body for which the token is made, and the body that arrives. */
   readonly body?: string;
   readonly arriving?: string;
   readonly headers?: Record<string, string>;
-  /** In the place of the token; null: none. */
+  /** Replaces the token; null: none is sent. */
   readonly token?: string | null;
   readonly admits?: PeerAccess["admits"];
 }
@@ -62,7 +62,7 @@ class World {
     return makeToken({ keys, from: A, to: B, now: NOW, method, url: ENDPOINT + path, body }, sent);
   }
 
-  /** Up to the body. */
+  /** Runs the checks that come before the body. */
   begin(sent: Sent = {}, onProven?: PeerAccess["onProven"]): Promise<AdmittedCaller> {
     const { method = "GET", path = this.path(), admits = [] } = sent;
     const token = sent.token === undefined ? this.token(sent) : sent.token;
@@ -91,7 +91,7 @@ class World {
     return ctx;
   }
 
-  /** The code of the refusal, or `ok`. */
+  /** Returns the code of the refusal, or `ok`. */
   async outcome(sent: Sent = {}): Promise<string> {
     return await this.send(sent).then(() => "ok", (error) => {
       if (error instanceof ServiceError) return error.code;
@@ -99,7 +99,7 @@ class World {
     });
   }
 
-  /** Which check of its token a request failed, as the log has it. */
+  /** Returns which check a request's token failed, as the log names it. */
   async failed(sent: Sent): Promise<string> {
     const before = this.lines.length;
     const outcome = await this.outcome(sent);
@@ -172,7 +172,7 @@ Deno.test("what the tokens of peers are refused for", async (t) => {
     const { privateKey: ec } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const spki = createPublicKey(KEYS.publicPem);
     const jwk = spki.export({ format: "jwk" });
-    /** Signed by whoever lies, under a header of the lie. */
+    /** Makes a token with a false header, signed by the liar. */
     const forge = (header: Record<string, unknown>, signer: (text: string) => Uint8Array) => {
       const claims = claimsFor({ keys: KEYS, from: A, to: B, now: NOW, url: ENDPOINT + world.path() });
       const text = `${b64url(JSON.stringify({ kid: KEYS.kid, typ: "svc-fed+jwt", ...header }))}.${
@@ -239,7 +239,7 @@ Deno.test("what the tokens of peers are refused for", async (t) => {
     async () => {
       const token = world.token();
       const [header = "", claims = "", signature = ""] = token.split(".");
-      // The last character of 64 bytes holds four bits of nothing.
+      // The last four bits of the last character of 64 bytes carry no data.
       const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
       const loose = signature.slice(0, -1) + alphabet[alphabet.indexOf(signature.at(-1)!) + 1];
       assert.deepEqual(
@@ -309,7 +309,7 @@ Deno.test("what the tokens of peers are refused for", async (t) => {
     }
   });
   await t.step(
-    "T28 a peer whose clock is wrong learns that, and nothing else of why a token is refused; the log has it",
+    "T28 a peer whose clock is wrong is told so; any other reason for refusing a token stands in the log alone",
     async () => {
       const iat = NOW.getTime() / 1_000 + 412;
       const refusal = (sent: Sent) =>
@@ -319,7 +319,7 @@ Deno.test("what the tokens of peers are refused for", async (t) => {
       assert.ok(
         world.lines.some((line) => line.includes("federation.clock_skew") && line.includes(`"skewSeconds":412`)),
       );
-      // Only who holds the key learns it.
+      // Only the holder of the key learns it.
       const forged = await refusal({ claims: { iat, exp: iat + 300 }, keys: OTHER, header: { kid: KEYS.kid } });
       assert.deepEqual(forged.extra, { reason: "invalid" });
       assert.equal((await refusal({ claims: { aud: "instance:c.example" } })).message, forged.message);
@@ -328,7 +328,7 @@ Deno.test("what the tokens of peers are refused for", async (t) => {
       );
     },
   );
-  await t.step("without a key or a certificate a token is nothing, and a key without the scope neither", async () => {
+  await t.step("a token without a key or certificate is refused, and so is a key without the scope", async () => {
     assert.equal(await world.outcome({ key: "" }), "unauthenticated");
     const { service } = world;
     assert.equal(
@@ -339,7 +339,7 @@ Deno.test("what the tokens of peers are refused for", async (t) => {
     assert.equal(await world.outcome({ key: narrow }), "ip_not_allowed");
   });
   await t.step(
-    "T26 a token of no peer is a stranger's only where strangers are taken, and holds for a key, a body and once",
+    "T26 only an operation that admits strangers takes the token of an unknown instance: for one key and body, once",
     async () => {
       const sent = { keys: OTHER, claims: { iss: "instance:new.example" } };
       assert.equal(await world.outcome(sent), "federation_token_invalid");
@@ -360,21 +360,24 @@ Deno.test("what the tokens of peers are refused for", async (t) => {
       assert.equal(await proven({ token }), "replay_detected");
     },
   );
-  await t.step("whoever proves to be a peer has its reply proven, also where it is refused; nobody else", async () => {
-    const proven: string[] = [];
-    const begin = (sent: Sent) =>
-      world.begin(sent, ({ instance, jti }) => void proven.push(`${instance} ${jti}`)).then(
-        () => "ok",
-        (error) => error.code,
-      );
-    const jti = "a".repeat(22);
-    assert.equal(await begin({ claims: { jti, aud: "instance:c.example" } }), "federation_token_invalid");
-    assert.equal(await begin({ claims: { jti } }), "ok");
-    assert.deepEqual(proven, [`${A} ${jti}`, `${A} ${jti}`]);
-    await begin({ claims: { jti }, keys: OTHER, header: { kid: KEYS.kid } });
-    await begin({ claims: { jti, iss: "instance:c.example" } });
-    assert.equal(proven.length, 2);
-  });
+  await t.step(
+    "a caller that proves to be a peer gets a signed reply, also when it is refused; nobody else does",
+    async () => {
+      const proven: string[] = [];
+      const begin = (sent: Sent) =>
+        world.begin(sent, ({ instance, jti }) => void proven.push(`${instance} ${jti}`)).then(
+          () => "ok",
+          (error) => error.code,
+        );
+      const jti = "a".repeat(22);
+      assert.equal(await begin({ claims: { jti, aud: "instance:c.example" } }), "federation_token_invalid");
+      assert.equal(await begin({ claims: { jti } }), "ok");
+      assert.deepEqual(proven, [`${A} ${jti}`, `${A} ${jti}`]);
+      await begin({ claims: { jti }, keys: OTHER, header: { kid: KEYS.kid } });
+      await begin({ claims: { jti, iss: "instance:c.example" } });
+      assert.equal(proven.length, 2);
+    },
+  );
 });
 
 Deno.test("a peer is let in by its key and its token, with what its entry allows, and appears as a peer in the audit log", async () => {
@@ -401,7 +404,7 @@ Deno.test("T25 a token counts once, also where another body comes with it or the
 
 Deno.test({
   ...POSTGRES,
-  name: "T25 of forty uses of one token at two services without Redis one counts",
+  name: "T25 if one token is used forty times at two services without Redis, one use is accepted",
   async fn() {
     await using database = await createDatabase();
     await using world = await World.open({}, database);
@@ -424,13 +427,13 @@ Deno.test({
 });
 
 Deno.test("T25 a token is refused as long as nobody can tell whether it was used", async () => {
-  // Configured, and nobody listens: what this process remembers by itself proves nothing.
+  // Redis is configured, and nobody listens there: what this process remembers by itself proves nothing.
   const redis = { SVC_UPSTASH_REDIS_REST_URL: "http://127.0.0.1:9", SVC_UPSTASH_REDIS_REST_TOKEN: "t" };
   await using world = await World.open(redis);
   assert.equal(await world.outcome(), "unavailable");
 });
 
-Deno.test("T26 without an endpoint of its own an instance holds path and query of a token against the request", async () => {
+Deno.test("T26 an instance without an endpoint of its own compares path and query of a token with the request", async () => {
   await using world = await World.open({ SVC_FEDERATION_ENDPOINT: "" });
   const anywhere = (path: string) => ({ claims: { htu: `https://behind.example${path}` } });
   assert.equal(await world.outcome(anywhere(world.path())), "ok");
@@ -443,7 +446,7 @@ Deno.test("T39 the issuer of a token is a peer of the key's workspace that was n
   const { service } = world;
   const other = await service.inNewWorkspace();
   const [C, D] = ["instance:c.example", "instance:d.example"];
-  // The same peer in another workspace, under another key: neither entry has an effect on the other.
+  // The same peer in another workspace, with another key: neither entry affects the other.
   await storePeer(other.operator(), { id: A, keys: OTHER });
   await storePeer(other.operator(), { id: C, keys: OTHER });
   await storePeer(service.operator(), { id: D, keys: OTHER });
@@ -483,7 +486,7 @@ Deno.test("T43 a peer that nobody approved, or that has not shaken hands, is not
   assert.equal(await world.outcome({ admits: ["unverified"] }), "ok", "the handshake itself");
 });
 
-Deno.test("a key that was issued to a peer is nothing without that peer's token", async () => {
+Deno.test("a key that was issued to a peer opens nothing without that peer's token", async () => {
   await using world = await World.open();
   const { service } = world;
   const operator = service.operator();
@@ -512,7 +515,7 @@ Deno.test("a key that was issued to a peer is nothing without that peer's token"
     "federation_token_invalid",
     "another peer's token beside it",
   );
-  // A peer that signs nothing is known by its key, and says who it is.
+  // A peer that signs nothing is known by its key, and names itself.
   await storePeer(operator, { id: A, inboundKeyId: keyId });
   assert.equal(await world.outcome({ key, token: null, admits }), "federation_token_invalid");
   const named = (id: string) => world.send({ key, token: null, headers: { "x-svc-federation-peer": id } });
@@ -535,10 +538,10 @@ Deno.test("a peer's requests have a rate of their own in each workspace", async 
   assert.equal(await world.outcome(elsewhere), "ok");
 });
 
-Deno.test("over HTTP a peer gets every reply with a token of its bytes and status, a refusal too; a holder of a key gets none", async () => {
+Deno.test("over HTTP a peer gets a token for the bytes and status of each reply, also of a refusal; a key holder gets none", async () => {
   await using world = await World.open({ SVC_FEDERATION_PRIVATE_KEY: OTHER.privatePem });
   const { service } = world;
-  /** The reply with its body as it came, and the claims of its token, whose signature is looked at here. */
+  /** Returns the reply with its body as it arrived, and the claims of its token, whose signature is verified here. */
   const ask = async (sent: Sent, more: Record<string, string> = {}) => {
     const path = sent.path ?? world.path();
     const token = sent.token === null ? undefined : sent.token ?? world.token(sent);
@@ -581,14 +584,14 @@ Deno.test("over HTTP a peer gets every reply with a token of its bytes and statu
   assert.equal((await ask({ path: other })).status, 404);
 });
 
-Deno.test("T19 T41 a client certificate that the proxy verified stands in the place of the key, and names a peer by its pin", async () => {
+Deno.test("T19 T41 a client certificate that the proxy verified replaces the key, and names a peer by its pin", async () => {
   await using world = await World.open();
   const { service } = world;
   const operator = service.operator();
   await using maker = await createCertificateMaker();
   const make = async () => {
     const { cert, pin } = await maker.make({ names: "DNS:a.example", isSelfSigned: true });
-    // Headers hold no line breaks.
+    // Headers cannot hold line breaks.
     return { pem: encodeURIComponent(cert), pin };
   };
   const [own, other] = [await make(), await make()];
@@ -621,7 +624,7 @@ Deno.test("T19 T41 a client certificate that the proxy verified stands in the pl
     1,
     "what a stranger claims is not for the audit log",
   );
-  // Beside a key that is good the certificate has to be the peer's, too.
+  // Beside a valid key the certificate must be the peer's, too.
   const beside = await world.send({ headers: { "x-svc-client-cert": other.pem } }).catch((error) =>
     error as ServiceError
   );
@@ -629,7 +632,7 @@ Deno.test("T19 T41 a client certificate that the proxy verified stands in the pl
   assert.deepEqual([beside.code, beside.headers["connection"]], ["unauthenticated", "close"]);
   assert.equal(await world.audited("federation_cert_pin_mismatch"), 2);
   assert.equal(await world.outcome({ headers: { "x-svc-client-cert": own.pem } }), "ok");
-  // The client's certificate may be another one than the server's.
+  // The client's certificate may differ from the server's.
   await storePeer(operator, { id: A, keys: KEYS, certPin: own.pin, clientCertPin: other.pin });
   assert.equal(await world.outcome(by(other.pem)), "ok");
   assert.equal(await world.outcome(by(own.pem)), "unauthenticated");
@@ -649,7 +652,7 @@ Deno.test("T19 T41 a client certificate that the proxy verified stands in the pl
   assert.equal(await world.outcome(by(own.pem)), "unauthenticated");
 });
 
-Deno.test("T30 keys that cannot be read leave an instance that signs and seals nothing, or none at all where that is required", async () => {
+Deno.test("T30 an instance whose keys cannot be read signs and seals nothing, and does not start if encryption is required", async () => {
   // Nobody listens there: the parts are made without a database.
   const DATABASE_URL = "postgres://nobody@127.0.0.1:9/none";
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "pem", type: "pkcs8" });

@@ -1,4 +1,7 @@
-/** Contradictions with what other instances say, on real stores: who decides, by which rule, and what a person ends. */
+/**
+ * Conflicts with versions of other instances, on real databases: who decides, by which rule, and what a person's
+ * decision ends.
+ */
 import assert from "node:assert/strict";
 import { noteClaim } from "../../src/domain/federation/claims.ts";
 import { listFederationConflicts, resolveFederationConflict } from "../../src/domain/federation/conflicts.ts";
@@ -18,7 +21,7 @@ const conflictsOf = async (node: Node) =>
 const reviewsOf = async (node: Node) =>
   (await listReviewItems(node.ctx, ListReviewQuery.parse({ kind: "federation_conflict" }))).data;
 
-/** A fact of `a` that `b` has and both change. */
+/** Creates a fact at `a`, which `b` gets and both change. */
 async function contest(a: Node, b: Node, attribution = "agent_stated") {
   const { id } = await a.createFact({ statement: "The gate opens at seven" });
   await b.pull(a);
@@ -73,29 +76,32 @@ Deno.test({
       assert.deepEqual(await conflictsOf(a!), []);
     });
 
-    await t.step("T44 the strategy of a contradiction is the receiver's, whatever the sender says", async () => {
+    await t.step("T44 the receiver's strategy settles a contradiction, whatever the sender says", async () => {
       const [a, b] = await exchange.play(2);
       const { id } = await contest(a!, b!);
       assert.equal((await b!.fact(id)).statement, "The gate opens at eight");
       assert.deepEqual((await conflictsOf(b!)).map(({ strategy, writer }) => [strategy, writer]), [["manual", A]]);
     });
 
-    await t.step("T44 settling takes memory:admin besides the scope, and what is on record here", async () => {
-      const [a, b] = await exchange.play(2);
-      const { id, versions } = await contest(a!, b!);
-      await assert.rejects(resolveFederationConflict(b!.as(A), versions), { code: "insufficient_scope" });
-      const wrong = { ...versions, itemB: { ...versions.itemB, hash: "0".repeat(64) } };
-      await assert.rejects(resolveFederationConflict(b!.ctx, wrong), { code: "conflict" });
-      const stranger = { itemA: { id: crypto.randomUUID(), instance: A }, itemB: { id, instance: A } };
-      await assert.rejects(resolveFederationConflict(b!.ctx, stranger), { code: "not_found" });
-      const { status, rule, winner } = await resolveFederationConflict(b!.ctx, versions);
-      assert.deepEqual([status, rule, winner?.instance], ["resolved", "last_write_wins", A]);
-      assert.equal((await b!.fact(id)).statement, "The gate opens at nine");
-      assert.deepEqual([await conflictsOf(b!), await reviewsOf(b!)], [[], []]);
-      assert.deepEqual([...(await b!.recall("gate opens")).values()].map(({ contested }) => contested), [false]);
-      await exchangeAll([a!, b!]);
-      assert.deepEqual(await conflictsOf(a!), []);
-    });
+    await t.step(
+      "T44 settling needs memory:admin besides the scope, and counts only versions on record here",
+      async () => {
+        const [a, b] = await exchange.play(2);
+        const { id, versions } = await contest(a!, b!);
+        await assert.rejects(resolveFederationConflict(b!.as(A), versions), { code: "insufficient_scope" });
+        const wrong = { ...versions, itemB: { ...versions.itemB, hash: "0".repeat(64) } };
+        await assert.rejects(resolveFederationConflict(b!.ctx, wrong), { code: "conflict" });
+        const stranger = { itemA: { id: crypto.randomUUID(), instance: A }, itemB: { id, instance: A } };
+        await assert.rejects(resolveFederationConflict(b!.ctx, stranger), { code: "not_found" });
+        const { status, rule, winner } = await resolveFederationConflict(b!.ctx, versions);
+        assert.deepEqual([status, rule, winner?.instance], ["resolved", "last_write_wins", A]);
+        assert.equal((await b!.fact(id)).statement, "The gate opens at nine");
+        assert.deepEqual([await conflictsOf(b!), await reviewsOf(b!)], [[], []]);
+        assert.deepEqual([...(await b!.recall("gate opens")).values()].map(({ contested }) => contested), [false]);
+        await exchangeAll([a!, b!]);
+        assert.deepEqual(await conflictsOf(a!), []);
+      },
+    );
 
     for (
       const [action, here] of [
@@ -118,45 +124,51 @@ Deno.test({
         );
         assert.equal(open, 0);
         await exchangeAll([a!, b!]);
-        // Who said otherwise there is asked as well, but for the version that was taken over.
+        // The other side has a conflict, too, unless its version was the one that was accepted.
         assert.equal((await conflictsOf(a!)).length, action === "accept_incoming" ? 0 : 1);
         assert.equal((await a!.fact(id)).statement, "The gate opens at nine");
         if (action === "keep_both") assert.equal((await b!.recall("gate opens")).size, 2);
       });
     }
 
-    await t.step("T37 consensus: claims of those that hold copies count, each as its sender's word alone", async () => {
-      const [a, b] = await exchange.play(2, () => ({ strategy: "consensus", weights: [100, 100] }));
-      await b!.addPeer(C, { weight: 100 });
-      await b!.addPeer(D);
-      const { id } = await contest(a!, b!);
-      assert.equal((await conflictsOf(b!)).length, 1);
-      const name = { instance: A, id };
-      const [{ hash, version }] = await b!.rows(
-        `select encode(hash, 'hex') as hash, version from federation_version where workspace_id = :ws and writer = '${A}'`,
-      );
-      const claim = { version, hash, updatedAt: new Date().toISOString() };
-      // It has no weight here.
-      await noteClaim(b!.ctx, D, name, claim);
-      assert.equal((await conflictsOf(b!)).length, 1);
-      await noteClaim(b!.ctx, C, name, claim);
-      assert.deepEqual(await conflictsOf(b!), []);
-      assert.equal((await b!.fact(id)).statement, "The gate opens at nine");
-    });
+    await t.step(
+      "T37 consensus: the claim of an instance that holds a copy counts as that instance's vote and nobody else's",
+      async () => {
+        const [a, b] = await exchange.play(2, () => ({ strategy: "consensus", weights: [100, 100] }));
+        await b!.addPeer(C, { weight: 100 });
+        await b!.addPeer(D);
+        const { id } = await contest(a!, b!);
+        assert.equal((await conflictsOf(b!)).length, 1);
+        const name = { instance: A, id };
+        const [{ hash, version }] = await b!.rows(
+          `select encode(hash, 'hex') as hash, version from federation_version where workspace_id = :ws and writer = '${A}'`,
+        );
+        const claim = { version, hash, updatedAt: new Date().toISOString() };
+        // The instance D has no weight here.
+        await noteClaim(b!.ctx, D, name, claim);
+        assert.equal((await conflictsOf(b!)).length, 1);
+        await noteClaim(b!.ctx, C, name, claim);
+        assert.deepEqual(await conflictsOf(b!), []);
+        assert.equal((await b!.fact(id)).statement, "The gate opens at nine");
+      },
+    );
 
-    await t.step("T34 erasing what is contested erases the other version too, and asks nobody any more", async () => {
-      const [a, b] = await exchange.play(2);
-      const { id } = await contest(a!, b!);
-      await b!.erase(id);
-      await b!.serve(A);
-      const left: Json[] = await b!.rows(
-        `select 'unit' as what from unit where workspace_id = :ws and origin_id = '${id}'
+    await t.step(
+      "T34 erasing a contested item erases the other version too, and closes its review and task",
+      async () => {
+        const [a, b] = await exchange.play(2);
+        const { id } = await contest(a!, b!);
+        await b!.erase(id);
+        await b!.serve(A);
+        const left: Json[] = await b!.rows(
+          `select 'unit' as what from unit where workspace_id = :ws and origin_id = '${id}'
           union all select 'word' from federation_version where workspace_id = :ws and word is not null
           union all select 'conflict' from federation_conflict where workspace_id = :ws
           union all select 'review' from review_item where workspace_id = :ws and status = 'open'
           union all select 'task' from task where workspace_id = :ws and status = 'pending'`,
-      );
-      assert.deepEqual(left, []);
-    });
+        );
+        assert.deepEqual(left, []);
+      },
+    );
   },
 });

@@ -1,6 +1,7 @@
 /**
- * Instances on real stores that write, edit, erase and exchange over a network that loses, repeats, delays and reorders:
- * after it heals they have the same register, show the same where that is promised, and nothing erased is anywhere.
+ * Instances on real databases write, edit, erase and exchange over a network that loses, repeats, delays and reorders.
+ * After the network heals they have the same register, show the same versions where that is promised, and have nothing
+ * that was erased.
  */
 import assert from "node:assert/strict";
 import { listFederationConflicts, resolveFederationConflict } from "../../src/domain/federation/conflicts.ts";
@@ -12,7 +13,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { Exchange, exchangeAll, type Json, type Node, registerOf } from "./_exchange.ts";
 import { randomOf } from "./_histories.ts";
 
-/** Histories of each setting; `deno task soak --histories N` plays N. */
+/** How many histories of each setting are played; `deno task soak --histories N` plays N. */
 const SEEDS = Number(Deno.env.get("SVC_TEST_HISTORIES") ?? 4);
 const STEPS = 30;
 const ITEMS_MAX = 4;
@@ -21,7 +22,7 @@ interface Setting {
   readonly name: string;
   readonly count: number;
   readonly strategies: readonly ConflictResolution[];
-  /** How often what is created is a person's word. */
+  /** How often a person states what is created. */
   readonly protects: number;
   readonly isAlike: boolean;
 }
@@ -86,7 +87,7 @@ class Play {
     }
   }
 
-  /** What is not here, or not in force, is not changed. */
+  /** Changes a fact, if it is here and in force. */
   async change(node: Node, { id }: Known): Promise<void> {
     const change = this.random() < 0.15 ? { status: "retracted" } : { statement: this.text() };
     await node.patchFact(id, change).catch(ignoreRefusal);
@@ -115,7 +116,7 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ServiceError) || error.status >= 500) throw error;
 }
 
-/** What is shown of each item, by where it began. */
+/** Returns what is shown of each item, by its name. */
 async function shownOf(node: Node): Promise<Map<string, Json>> {
   const rows = await node.rows(
     `select i.origin_instance || '/' || i.origin_id as item, encode(i.shown_hash, 'hex') as hash, u.text
@@ -183,7 +184,7 @@ async function checkAll({ nodes, known, setting }: Play): Promise<void> {
 
 Deno.test({
   ...POSTGRES,
-  name: "F21 lost, doubled, late and reordered messages lead all instances to the same",
+  name: "F21 lost, doubled, late and reordered messages lead all instances to the same result",
   async fn(t) {
     let offset = 0;
     const offsets = [-20_000, 0, 20_000];

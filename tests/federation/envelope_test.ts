@@ -1,4 +1,7 @@
-/** What a page of a peer has to be: each lie of a peer that writes pages by hand, against the functions that take them. */
+/**
+ * What a page of a peer must be: every lie of a peer that writes pages by hand, against the functions that verify and
+ * open them.
+ */
 import assert from "node:assert/strict";
 import {
   type Expected,
@@ -32,14 +35,14 @@ const HERE: Expected = { from: PEER, to: US, workspace: WORKSPACE, isAbroad: fal
 const ABROAD: Expected = { ...HERE, isAbroad: true };
 const OTHER_ID = "01990000-0000-7000-8000-0000000000f2";
 
-/** Takes a page as the puller does; the bodies that it holds. */
+/** Takes a page as pulling does. Returns the bodies that it holds. */
 function take(sent: Json, keys = KEYS, expected = HERE): Json[] {
   const envelope = readEnvelope(typeof sent === "string" ? Buffer.from(sent) : Buffer.from(JSON.stringify(sent)));
   verifyPage(envelope, expected, keys);
   return envelope.items.flatMap((item) => "factId" in item ? [] : [openPageItem(envelope, item, keys).body]);
 }
 
-/** The code with which a page is refused. */
+/** Returns the code with which a page is refused. */
 function refusalOf(sent: Json, keys = KEYS, expected = HERE): string {
   try {
     take(sent, keys, expected);
@@ -66,7 +69,7 @@ Deno.test("T29 a page that the peer signed and sealed opens to what the peer sai
   assert.deepEqual(take(page([])), [], "the end of the pages is signed, too");
 });
 
-Deno.test("T29 no page is taken whose signature is not that of the peer over exactly these items", () => {
+Deno.test("T29 a page is refused unless the peer signed exactly these items", () => {
   const { signature: _, ...unsigned } = page(TWO);
   const { keyId: __, ...nameless } = page(TWO);
   const changed = TWO.map((item, i) => i === 0 ? { ...item, version: 3 } : item);
@@ -112,7 +115,7 @@ Deno.test("T29 with both keys of the peer configured, nothing but a signed page 
   });
 });
 
-Deno.test("T29 without the peer's keys plain items are taken, and sealed ones are not taken for anything", () => {
+Deno.test("T29 without the peer's keys plain items are accepted, and sealed ones are refused", () => {
   assert.deepEqual(take(plainPage([plain(GOOD)]), NO_KEYS), [GOOD]);
   expectCodes("federation_decrypt_failed", { sealed: page(TWO), "sealed and empty": page([]) }, NO_KEYS);
   expectCodes(
@@ -144,7 +147,7 @@ Deno.test("T32 an item opens as itself, with its own nonce, for this instance an
   });
 });
 
-Deno.test("T32 a body is what its header says, by its hash; and the word of nobody but the sender", () => {
+Deno.test("T32 a body must have the header's id, version and hash, and the sender as its writer", () => {
   const other = factBody({ origin: { instance: PEER, id: OTHER_ID } });
   const unit = { ...GOOD.unit, statement: "Acme keeps backups for nine days." };
   expectCodes("federation_verify_failed", {
@@ -190,7 +193,7 @@ Deno.test("T33 a body has one text: what two readers could understand differentl
   assert.equal((Object.prototype as Json).polluted, undefined);
 });
 
-Deno.test("T36 versions that are none, times that are none and more writers than there can be are refused", () => {
+Deno.test("T36 invalid versions, invalid times and too many writers are refused", () => {
   const seen = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`instance:c${i}.example`, 1]));
   expectCodes("validation_failed", {
     "no version": page([seal(factBody({ version: 0 }))]),
@@ -204,7 +207,7 @@ Deno.test("T36 versions that are none, times that are none and more writers than
   });
 });
 
-Deno.test("T12 of a peer abroad nothing but its projection is taken, and none of a peer of this region", () => {
+Deno.test("T12 from a peer in another region only a projection is accepted, and from a peer in this region none", () => {
   const facts = [{ factId: OTHER_ID, hash: "0".repeat(64), region: "eu-west-1" }];
   const projected = { alg: undefined, items: facts, signature: signatureOf(facts) };
   assert.deepEqual(take(page(facts, projected), KEYS, ABROAD), []);

@@ -1,4 +1,4 @@
-/** Two processes with databases of their own, each behind the proxy with client certificates. */
+/** Two instances as processes with their own databases, each behind the proxy with client certificates. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { HAPROXY } from "../_programs.ts";

@@ -1,4 +1,4 @@
-/** Pairing as the page about federation says it, command by command, by two operators at their command lines. */
+/** Pairing as docs/federation.md describes it, command by command, by two operators at their command lines. */
 import assert from "node:assert/strict";
 import { type CertificateMaker, createCertificateMaker } from "../_certificates.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -7,7 +7,7 @@ import { type Front, startFront } from "./_pair.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** The commands of the page's first listing, in order. */
+/** Reads the commands of the page's first listing, in order. */
 async function readCommands(): Promise<string[]> {
   const page = await Deno.readTextFile(new URL("../../docs/federation.md", import.meta.url));
   const [, listing] = /```sh\n([^`]*)```/.exec(page)!;
@@ -20,7 +20,7 @@ interface Outcome {
   readonly err: string;
 }
 
-/** Runs `svc` with an environment of its own, as in a shell of the operator. */
+/** Runs `svc` with an environment of its own, as in an operator's shell. */
 async function svc(command: string, env: Record<string, string>): Promise<Outcome> {
   const [name, ...args] = command.split(" ");
   assert.equal(name, "svc");
@@ -66,7 +66,7 @@ Deno.test({
     const [init, inviting, joining, status, ...rest] = await readCommands();
     assert.deepEqual(rest, []);
     const [one, two] = [await openFront(stack, certificates), await openFront(stack, certificates)];
-    // Everybody else's ports are 443.
+    // Elsewhere every service has port 443, and no other port has to be allowed.
     const common = {
       SVC_OUTBOUND_ALLOW_CIDRS: "127.0.0.0/8",
       SVC_OUTBOUND_PORTS: `${one.port},${two.port}`,

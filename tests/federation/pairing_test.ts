@@ -1,4 +1,4 @@
-/** Two services become peers of each other, lose and find each other, and are peers no more. */
+/** Two services become peers, lose each other, find each other again, and part. */
 import assert from "node:assert/strict";
 import { discoverPeers } from "../../src/domain/federation/discovery.ts";
 import { greet } from "../../src/domain/federation/greet.ts";
@@ -34,7 +34,7 @@ async function countAudit(service: TestService, event: string): Promise<number> 
   return row.count;
 }
 
-/** A call of one side to the other as `callPeer` makes it, with any body. */
+/** Calls the other side as `callPeer` does, with any body. */
 async function callAs(side: Side, other: Side, body: string, key?: string) {
   const url = `${other.endpoint}${HANDSHAKE}`;
   const { token } = await mintRequestToken(side.service.deps, { to: other.id, method: "POST", url, body });
@@ -73,7 +73,7 @@ Deno.test({
       assert.deepEqual(own.symmetricKey, other.sealKey, "the pair has a key of its own");
     });
     await t.step(
-      "T26 an answer of a handshake counts once, and a message for another workspace or of another not at all",
+      "T26 an answer of a handshake counts once; one for another workspace, or of or for another instance, is refused",
       async () => {
         const answer = a.front.lastBody;
         assert.equal(JSON.parse(answer).type, "answer");
@@ -88,7 +88,7 @@ Deno.test({
       },
     );
     await t.step(
-      "F18 when the peer is away it is tried in the steps of the backoff, and told stale once after a day",
+      "F18 a peer that is away is tried in the steps of the backoff, and reported as stale once, after a day",
       async () => {
         b.front.service = undefined;
         const begun = pair.now.getTime();
@@ -114,7 +114,7 @@ Deno.test({
         assert.match(page, /svc_federation_peers_active\{peer="instance:b\.test"\} 0/);
       },
     );
-    await t.step("F18 its own request ends the wait, and the handshake the outage", async () => {
+    await t.step("F18 a request of the peer ends the wait, and a handshake ends the outage", async () => {
       b.front.service = b.service;
       later(pair, 10_000);
       const waiting = (await entryOf(a, b))!;
@@ -125,7 +125,7 @@ Deno.test({
       assert.deepEqual([back.state, back.isStale, back.failures, back.lastError], ["ACTIVE", false, 0, null]);
       assert.equal(await countAudit(a.service, "federation.peer_recovered"), 1);
     });
-    await t.step("F20 a peer whose clock is 31 s off is not ACTIVE, and is told which to mend", async () => {
+    await t.step("F20 a peer whose clock is 31 s off is not ACTIVE, and the error says to set the clock", async () => {
       for (const ms of [31_000, -31_000]) {
         b.aheadMs = ms;
         const entry = (await greetFrom(a, b))!;
@@ -138,7 +138,7 @@ Deno.test({
       assert.equal((await greetFrom(a, b))?.skewMs, 29_000);
       b.aheadMs = 0;
     });
-    await t.step("T29 a reply that was altered on its way, or lost its token, is no reply", async () => {
+    await t.step("T29 a reply that was altered on its way, or lost its token, is refused", async () => {
       b.front.garble = (body) => body.replace("127.0.0.1", "127.0.0.2");
       const altered = (await greetFrom(a, b))!;
       assert.deepEqual([altered.state, altered.lastError?.["code"]], ["DEGRADED", "federation_verify_failed"]);
@@ -189,7 +189,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T43 an invitation works once, for who has it, within a day, and its key opens nothing else",
+  name: "T43 an invitation works once, within a day, only for whoever has its text, and its key opens nothing else",
   async fn(t) {
     await using pair = await startPair();
     const { a, b } = pair;
@@ -197,7 +197,7 @@ Deno.test({
     const join = (text: string) => joinByInvite(b.service.operator(), text, own, TERMS);
     const text = await invite(pair);
     const said = readInvite(text, pair.now);
-    await t.step("its key is nothing without a token", async () => {
+    await t.step("its key opens nothing without a token", async () => {
       const items = `/v1/memory/federation/items?workspace=${a.service.workspaceId}`;
       for (const [method, path] of [["POST", HANDSHAKE], ["GET", items]] as const) {
         const body = method === "POST" ? { v: 1 } : undefined;
@@ -223,7 +223,7 @@ Deno.test({
       const stretched = new Date(pair.now.getTime() + HOUR_MS).toISOString();
       await assert.rejects(join(writeInvite({ ...alive, expiresAt: stretched })), /answered 404 not_found/);
     });
-    await t.step("the second who takes it up is refused", async () => {
+    await t.step("a second instance that uses it is refused", async () => {
       const once = await invite(pair);
       assert.equal((await join(once))?.state, "ACTIVE");
       await removePeer(b.service.operator(), a.id);
@@ -236,7 +236,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T40 what DNS names is offered and never called; a record that changes changes no approved peer",
+  name: "T40 a peer that DNS names is offered and never called; a changed record changes no approved peer",
   async fn(t) {
     const SRV = "_svc-federation._tcp.example.com";
     let records: readonly string[] | "silence" = [];
@@ -263,7 +263,7 @@ Deno.test({
         state: string;
         lagSeconds: number;
       }[];
-    await t.step("it waits for approval with what DNS says of it, and nothing is connected to", async () => {
+    await t.step("it waits for approval with what DNS says about it, and nothing connects to it", async () => {
       records = [`10 60 ${port} b.test`, "20 0 443 localhost", "20 0 443 127.0.0.1", "30 5 443 c.test"];
       await discover();
       const pending = await list("/pending");
@@ -281,7 +281,7 @@ Deno.test({
       await assert.rejects(approvePeer(ctx, id, {}), { code: "validation_failed" });
       await assert.rejects(approvePeer(ctx, id, { certPin: b.identity.pin }), { code: "validation_failed" });
     });
-    await t.step("an approved peer stays as it is whatever DNS says, and a removed one away", async () => {
+    await t.step("whatever DNS says, an approved peer stays as it is, and a removed one stays removed", async () => {
       const { publicKeyPem } = await import("../../src/crypto/ed25519.ts");
       const signingPublicKey = publicKeyPem(b.service.deps.signingKey!.publicKey);
       await approvePeer(ctx, id, { certPin: b.identity.pin, signingPublicKey });
@@ -293,7 +293,7 @@ Deno.test({
       assert.deepEqual((await list("")).map((peer) => ({ ...peer, lagSeconds: 0 })), [{ ...before, lagSeconds: 0 }]);
       assert.deepEqual((await list("/pending")).map((peer) => peer.id), [`${b.id}:8443`]);
     });
-    await t.step("DNS failing leaves what is known; what it has not named for a day goes", async () => {
+    await t.step("if DNS fails nothing changes; a peer that DNS has not named for a day is deleted", async () => {
       records = "silence";
       await discover();
       assert.equal((await list("/pending")).length, 1);
@@ -308,7 +308,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T43 a peer that is not approved is served nothing, and one that nobody verified no page",
+  name: "T43 a peer that is not approved is served nothing, and one that is not verified is served no page",
   async fn() {
     await using pair = await startPair();
     const { a, b } = pair;
@@ -326,7 +326,7 @@ Deno.test({
     assert.deepEqual([added.status, added.body.state], [201, "DISCOVERED"]);
     const reply = await callAs(b, a, a.front.lastBody, key);
     assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"]);
-    // What reaches it in the meantime changes nothing of it.
+    // A request that arrives from it in the meantime changes nothing.
     await notePeerEvent(a.service.operator(), b.id, { kind: "heard" });
     assert.deepEqual((await entryOf(a, b))!.nextAttemptAt, null);
     assert.equal(await greetFrom(a, b), undefined);

@@ -1,4 +1,4 @@
-/** Peers over HTTP: added, approved, shown, removed. */
+/** Peers over HTTP: added, approved, shown and removed. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { findPeer } from "../../src/domain/federation/peers.ts";
@@ -16,7 +16,7 @@ const PEM = generateKeyPairSync("ed25519").publicKey.export({ format: "pem", typ
 const ENV = { SVC_SECRETS_KEY: "a-secret-for-secrets-of-32-characters-and-more" };
 const ENTRY = { id: ID, endpoint: "https://b.example", certPin: PIN, signingPublicKey: PEM, symmetricKey: KEY };
 
-/** Which events the audit log of the workspace, or of the system, has of peers. */
+/** Returns the events about peers in the audit log of the workspace, or of the system. */
 async function auditOf(service: TestService, workspaceId = service.workspaceId): Promise<string[]> {
   const rows = await service.operator(workspaceId).tx((tx) =>
     tx.sql<{ event: string }[]>`
@@ -28,7 +28,7 @@ async function auditOf(service: TestService, workspaceId = service.workspaceId):
 
 Deno.test({
   ...POSTGRES,
-  name: "T43 a peer that somebody adds waits for approval, and goes with all that it was given",
+  name: "T43 a peer that somebody adds waits for approval, and its removal takes away everything that it was given",
   async fn(t) {
     await using service = await startService({ env: ENV });
     const issued = await service.createKey({ scopes: ["federation"] });
@@ -65,25 +65,28 @@ Deno.test({
       ) assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"]);
       assert.equal((await service.get(`${PEERS}/pending`, { key })).body.data.length, 1);
     });
-    await t.step("T40 what may not be called, and what is no peer, is refused when it is named", async () => {
-      const wrong: [Record<string, unknown>, string][] = [
-        [{ endpoint: "http://b.example" }, "endpoint"],
-        [{ endpoint: "https://user@b.example" }, "endpoint"],
-        [{ endpoint: "https://b.example:22" }, "endpoint"],
-        [{ id: service.deps.config.instanceId }, "id"],
-        [{ id: "b.example" }, "id"],
-        [{ signingPublicKey: PEM.replace(/MCow.{20}/, "MCow" + "A".repeat(20)) }, "signingPublicKey"],
-        [{ symmetricKey: "short" }, "symmetricKey"],
-        [{ workspaces: [crypto.randomUUID()] }, "workspaces"],
-        [{ inboundKeyId: crypto.randomUUID() }, "inboundKeyId"],
-        [{ noSuchMember: 1 }, "noSuchMember"],
-      ];
-      for (const [member, path] of wrong) {
-        const reply = await service.post(PEERS, { ...ENTRY, id: "instance:d.example", ...member });
-        assert.equal(reply.status, 422, JSON.stringify([member, reply.body]));
-        assert.equal(reply.body.errors[0].path.split(".")[0], path);
-      }
-    });
+    await t.step(
+      "T40 an endpoint that may not be called, and an entry that is no peer's, is refused when somebody adds it",
+      async () => {
+        const wrong: [Record<string, unknown>, string][] = [
+          [{ endpoint: "http://b.example" }, "endpoint"],
+          [{ endpoint: "https://user@b.example" }, "endpoint"],
+          [{ endpoint: "https://b.example:22" }, "endpoint"],
+          [{ id: service.deps.config.instanceId }, "id"],
+          [{ id: "b.example" }, "id"],
+          [{ signingPublicKey: PEM.replace(/MCow.{20}/, "MCow" + "A".repeat(20)) }, "signingPublicKey"],
+          [{ symmetricKey: "short" }, "symmetricKey"],
+          [{ workspaces: [crypto.randomUUID()] }, "workspaces"],
+          [{ inboundKeyId: crypto.randomUUID() }, "inboundKeyId"],
+          [{ noSuchMember: 1 }, "noSuchMember"],
+        ];
+        for (const [member, path] of wrong) {
+          const reply = await service.post(PEERS, { ...ENTRY, id: "instance:d.example", ...member });
+          assert.equal(reply.status, 422, JSON.stringify([member, reply.body]));
+          assert.equal(reply.body.errors[0].path.split(".")[0], path);
+        }
+      },
+    );
     await t.step("it is approved once, is tried at once, and both audit chains say who did it", async () => {
       const approved = await service.post(`${PEERS}/${ID}/approve`, { maxSensitivity: "public" });
       assert.equal(approved.status, 200, JSON.stringify(approved.body));

@@ -1,4 +1,4 @@
-/** Entries of peers: of the configuration and stored, each of one workspace. */
+/** The entries of peers, configured and stored, each of one workspace. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { findPeer, listPeers, sealPeerSecrets, secretsOf, signingKeysOf } from "../../src/domain/federation/peers.ts";
@@ -20,12 +20,12 @@ function entryFor(workspaceId: string, more: Record<string, unknown> = {}) {
   return { id: PEER, endpoint: "https://b.example", workspaces: [workspaceId], signingPublicKey: PEM, ...more };
 }
 
-/** What a service makes of the entry in a workspace. */
+/** Returns the entry that a service has in a workspace. */
 function find(service: TestService, workspaceId: string) {
   return service.operator(workspaceId).tx((tx) => findPeer(service.deps, tx, PEER));
 }
 
-/** A stored entry, as an admin of the workspace adds one. */
+/** Stores an entry, as a workspace admin adds one. */
 function store(service: TestService, workspaceId = service.workspaceId) {
   const { deps } = service;
   const secrets = sealPeerSecrets(deps, { workspaceId, id: PEER }, { symmetricKey: KEY, apiKey: "svc_live_x" });
@@ -68,7 +68,7 @@ Deno.test({
       });
     let [own, other] = ["", ""];
     await t.step(
-      "another workspace has no entry of a stored peer, and the secrets of an entry open there alone",
+      "another workspace has no entry of a stored peer, and an entry's secrets open only in its own workspace",
       async () => {
         await using service = await start([]);
         own = service.workspaceId;
@@ -89,7 +89,7 @@ Deno.test({
       },
     );
     await t.step(
-      "a configured entry is approved, takes the place of a stored one, and gives its keys by itself",
+      "a configured entry is approved, replaces a stored one, and has its keys from the configuration",
       async () => {
         await using service = await start([
           entryFor(own, { workspaces: [own, `${other}=${own}`], symmetricKey: KEY, trustWeight: 7 }),
@@ -107,7 +107,7 @@ Deno.test({
         assert.equal(await find(service, third), undefined);
       },
     );
-    await t.step("the next key counts from when it is named, and after 72 hours alone", async () => {
+    await t.step("the next key is accepted from when it is set, and after 72 hours it alone", async () => {
       await using service = await start([entryFor(own, { signingPublicKeyNext: NEXT })]);
       const peer = (await find(service, own))!;
       const keys = (ms: number) => signingKeysOf(peer, new Date(now.getTime() + ms)).map((key) => key.toHex());
@@ -121,7 +121,7 @@ Deno.test({
       assert.deepEqual((await find(again, own))!.signingKeyNextSince, since, "a start does not begin the time anew");
     });
     await t.step(
-      "what left the configuration is removed, and what other processes' configurations say counts for nothing",
+      "a peer that left the configuration is removed, and other processes' configurations do not count",
       async () => {
         await using service = await start([entryFor(own)]);
         assert.equal(await find(service, other), undefined, "the other workspace is not named any more");
@@ -181,7 +181,7 @@ Deno.test("the embedded database makes the key for stored secrets in its folder,
   }
 });
 
-Deno.test("a secret of the instance is the same for all who ask at once, and another one for another use", async () => {
+Deno.test("all who ask at once for a secret of the instance get the same one, and each use has its own", async () => {
   await using service = await startService();
   const ask = (name: "handshake" | "projection") => service.deps.db.system((sql) => readInstanceSecret(sql, name));
   const secrets = await Promise.all(Array.from({ length: 8 }, () => ask("handshake")));

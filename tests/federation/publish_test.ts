@@ -1,4 +1,4 @@
-/** What an instance publishes of its knowledge, and what it serves to whom. */
+/** What an instance publishes, and what it serves to whom. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import postgres from "postgres";
@@ -32,7 +32,7 @@ async function superuser(service: TestService): Promise<postgres.Sql & AsyncDisp
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }) });
 }
 
-/** Everything that is served after a place, page by page. */
+/** Pulls everything that is served after a position, page by page. */
 async function pull(service: TestService, options: { since?: string; key?: string; limit?: number } = {}) {
   const items: Json[] = [];
   let since = options.since ?? "";
@@ -54,7 +54,7 @@ async function create(service: TestService, kind: string, body: Json): Promise<J
   return reply.body;
 }
 
-/** The context of a request of a peer. */
+/** Makes the context of a peer's request. */
 function asPeer(service: TestService, clearance: Sensitivity = "internal"): OperationContext {
   const principal = {
     actor: `peer:${PEER}`,
@@ -79,7 +79,7 @@ async function addPeer(service: TestService, members: Json = {}): Promise<void> 
   }`;
 }
 
-/** Asks for an item as if the feed had not come to its last change yet. */
+/** Asks for an item as if publication had not seen its last change yet. */
 async function serveStale(service: TestService, id: string): Promise<Json[]> {
   await using sql = await superuser(service);
   const [cursor] = await sql`select published_seq from federation_cursor where workspace_id = ${service.workspaceId}`;
@@ -100,7 +100,7 @@ async function serveStale(service: TestService, id: string): Promise<Json[]> {
 
 const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>])[] = [
   [
-    "nothing is published while there is no peer and nobody asked; then all that was there is, once",
+    "nothing is published while there is no peer and nobody asked; then everything that was there is, once",
     async (service) => {
       const fact = await create(service, "facts", { statement: "Acme keeps backups for ninety days." });
       assert.equal(await publish(service.operator()), false);
@@ -128,7 +128,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
     },
   ],
   [
-    "an addition for a peer alone begins the publication, by the worker's round",
+    "adding a peer is enough to begin publication, in the worker's next round",
     async (service) => {
       const { id } = await create(service, "facts", { statement: "Acme keeps backups for ninety days." });
       await addPeer(service);
@@ -139,7 +139,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
     },
   ],
   [
-    "many changes between two rounds are one version; what is this instance's own judgement is none",
+    "many changes between two rounds make one version; this instance's own judgement makes none",
     async (service) => {
       const { id } = await create(service, "facts", { statement: "Acme keeps backups for ninety days." });
       let { since } = await pull(service);
@@ -150,7 +150,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
         "c",
       ]]]);
       ({ since } = changed);
-      // Stated again: the trust in it rises here, by a version of the unit.
+      // The same fact again: the trust in it rises here, which makes another version of the unit.
       const again = await service.post("/v1/memory/facts", { statement: "Acme keeps backups for ninety days." });
       assert.equal(again.body.conflict.outcome, "corroborated");
       await service.patch(`/v1/memory/facts/${id}`, { pinned: true });
@@ -159,7 +159,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
     },
   ],
   [
-    "every type travels, with references by where things began; sessions and tasks do not",
+    "items of every type are served, with references by their origins; sessions and tasks are not",
     async (service) => {
       const fact = await create(service, "facts", { statement: "Acme keeps backups." });
       const made: [string, string, Json][] = [
@@ -184,7 +184,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
     },
   ],
   [
-    "T34 what is erased is told as a tombstone to everybody, and noted for every peer until it acknowledges",
+    "T34 everybody gets a tombstone of an erased item, and every peer a notice until it acknowledges it",
     async (service) => {
       await addPeer(service);
       const low = await service.createKey({ scopes: ["federation"], maxSensitivity: "public" });
@@ -201,7 +201,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
     },
   ],
   [
-    "an item that is raised above what a reader may see is withdrawn from it; its content is served to it no more",
+    "an item that is raised above a reader's clearance is withdrawn from the reader, who gets its content no more",
     async (service) => {
       const low = await service.createKey({ scopes: ["federation"], maxSensitivity: "internal" });
       const { id } = await create(service, "facts", { statement: "Acme keeps backups." });
@@ -209,7 +209,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
       const first = await pull(service, { key: low });
       assert.deepEqual(first.items.map((item) => item.id), [id]);
       await service.patch(`/v1/memory/facts/${id}`, { sensitivity: "restricted" });
-      // A round that has not come yet: the register still says that anybody may see it.
+      // Publication has not run yet: the register still says that anybody may see the item.
       assert.deepEqual(await serveStale(service, id), []);
       const { items } = await pull(service, { key: low, since: first.since });
       assert.deepEqual(items.map(({ id, version, body }) => [id, version, body.unit, body.withdrawn]), [[
@@ -225,7 +225,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
     },
   ],
   [
-    "T39 a reader gets its own workspace and nothing of another; one that only receives gets nothing",
+    "T39 a reader gets only its own workspace's items; a peer that only receives gets none",
     async (service) => {
       await create(service, "facts", { statement: "Acme keeps backups for ninety days." });
       const other = await service.inNewWorkspace();
@@ -246,7 +246,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
     },
   ],
   [
-    "a position of another time or beyond the end is refused by its name; ids are told in steps of versions",
+    "a cursor of another epoch or beyond the end is refused by its name; items by id are served in steps of versions",
     async (service) => {
       const { id } = await create(service, "facts", { statement: "Acme keeps backups." });
       const { since } = await pull(service);
@@ -267,7 +267,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
     },
   ],
   [
-    "digests are equal after different local histories, and one byte in one row shows",
+    "digests are equal after different local histories, and one changed byte in one row shows",
     async (service) => {
       const other = await service.inNewWorkspace();
       const ids: string[] = [];
@@ -276,7 +276,7 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
       const headers = { "content-type": "application/x-ndjson" };
       const imported = await other.call("POST", "/v1/import", { body: file.body, headers });
       assert.deepEqual([imported.status, imported.body.created], [200, 2], JSON.stringify(imported.body));
-      // Other versions of the units, other trust, other use: the same knowledge.
+      // The units get other versions, trust and use, but the same content.
       await other.post("/v1/memory/facts", { statement: "Fact number 0 holds." });
       await other.patch(`/v1/memory/facts/${ids[1]}`, { pinned: true });
       await other.post("/v1/memory/recall", { query: "number" });
@@ -325,7 +325,7 @@ const SEALED: readonly (readonly [string, (service: TestService) => Promise<void
     },
   ],
   [
-    "T12 a peer of another region gets ids and keyed hashes of facts: no other byte of what is known",
+    "T12 a peer in another region gets ids and keyed hashes of facts, and no other byte of their content",
     async (service) => {
       await addPeer(service, { region: "eu-west-1" });
       const marker = "zanzibar";
@@ -366,12 +366,12 @@ async function inWorkspaces(t: Deno.TestContext, env: Record<string, string>, st
 
 Deno.test({
   ...POSTGRES,
-  name: "an instance without keys publishes what is said, each version once, and serves it to whom it may",
+  name: "an instance without keys publishes each version once, and serves it to readers that are cleared for it",
   fn: (t) => inWorkspaces(t, ENV, PLAIN),
 });
 
 Deno.test({
   ...POSTGRES,
-  name: "an instance with keys seals what it serves, and projects what crosses a border",
+  name: "an instance with keys seals what it serves, and serves another region projections alone",
   fn: (t) => inWorkspaces(t, KEYED_ENV, SEALED),
 });

@@ -1,4 +1,4 @@
-/** The digest by which instances find where they differ. */
+/** The digest by which instances find the items that differ. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { bucketDigest, itemKey, itemLeaf, RangeTree } from "../../src/crypto/range_tree.ts";

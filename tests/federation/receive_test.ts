@@ -1,4 +1,4 @@
-/** Receiving items of peers, on real stores: what is stored, what is shown, what is refused, and who is asked. */
+/** Receiving items of peers, on real databases: what is stored, shown and refused, and what a person is asked. */
 import assert from "node:assert/strict";
 import { listReviewItems } from "../../src/domain/review/queue.ts";
 import { listTasks } from "../../src/domain/tasks/tasks.ts";
@@ -13,7 +13,7 @@ const ID = "01990000-0000-7000-8000-0000000000f1";
 
 Deno.test({
   ...POSTGRES,
-  name: "what two instances tell each other",
+  name: "items that two instances send each other",
   async fn(t) {
     await using exchange = await Exchange.open(["a", "b"]);
 
@@ -79,7 +79,7 @@ Deno.test({
     );
 
     await t.step(
-      "T36 versions jump by 100 at most, at first sight too, and no claim about our future is taken",
+      "T36 a version may jump by 100 at most, also at first sight, and may not name versions that we have yet to publish",
       async () => {
         const [, b] = await exchange.play(2);
         const origin = { instance: A, id: ID };
@@ -101,7 +101,7 @@ Deno.test({
       },
     );
 
-    await t.step("another instance's word in a page leaves no row", async () => {
+    await t.step("a page with another instance's version leaves no row", async () => {
       const [, b] = await exchange.play(2);
       const origin = { instance: A, id: ID };
       const items = [

@@ -1,4 +1,4 @@
-/** What two instances know of an item alike: its shared form, and the hash of that. */
+/** The shared form of an item, which is the same on all instances, and its hash. */
 import assert from "node:assert/strict";
 import type { UnitRow } from "../../src/db/queries/units.ts";
 import {
@@ -105,7 +105,7 @@ function hashOf(row: UnitRow): string {
   return hashItem(row.type, { instance: HERE, id: ID }, unitForm(row, [ONE], write));
 }
 
-Deno.test("what is each instance's own changes no hash: standing, use, order, counts, its own judgement", () => {
+Deno.test("an instance's own members change no hash: standing, use, order, counts, its own judgement", () => {
   for (const type of UNIT_TYPES) {
     const row = rowOf(type);
     const own: Partial<UnitRow>[] = [
@@ -121,7 +121,7 @@ Deno.test("what is each instance's own changes no hash: standing, use, order, co
   assert.equal(hashOf(rowOf("skill", { body: outcomes })), hashOf(rowOf("skill")));
 });
 
-Deno.test("what somebody says changes the hash, closing a validity and archiving as well", () => {
+Deno.test("a change by an author changes the hash, also the end of a validity and archiving", () => {
   for (const type of UNIT_TYPES) {
     const said: Partial<UnitRow>[] = [
       { status: "archived" },
@@ -138,7 +138,7 @@ Deno.test("what somebody says changes the hash, closing a validity and archiving
   }
 });
 
-Deno.test("every type is read back as it was told, without sessions and what is counted here", () => {
+Deno.test("every type is read back as it was sent, without sessions and local counters", () => {
   for (const type of UNIT_TYPES) {
     const row = rowOf(type);
     const form = unitForm(row, [ONE], write);
@@ -146,7 +146,7 @@ Deno.test("every type is read back as it was told, without sessions and what is 
     assert.ok(!text.includes(SESSION), `${type} tells a session`);
     assert.ok(!/successCount|reliability|folded|"before"/.test(text), `${type} tells what is its own`);
     const columns = readUnitForm(type, form, read);
-    // The session is a part of what an episode says here.
+    // The content of an episode includes its session here.
     if (type !== "episode") assert.equal(columns.contentHash, row.contentHash);
     assert.deepEqual([...columns.derivedFrom], [ONE, TWO]);
     const { docNo: _, ...again } = { ...row, ...columns };
@@ -159,7 +159,7 @@ Deno.test("every type is read back as it was told, without sessions and what is 
   }
 });
 
-Deno.test("T37 a form with a member that is not its type's, a foreign state or a reference that is none is refused", () => {
+Deno.test("T37 a form with a member of another type, a foreign state or an invalid reference is refused", () => {
   const form = unitForm(rowOf("fact"), [], write);
   const lies: Readonly<Record<string, SharedForm>> = {
     "a trust score": { ...form, trustScore: 100 },

@@ -1,4 +1,4 @@
-/** Turns between two services: what one publishes the other has, once, whatever happens on the way. */
+/** Turns between two services: the other side gets what one publishes, once, whatever happens on the way. */
 import assert from "node:assert/strict";
 import { QUERY_PARAMETERS_MAX } from "../../src/edge/query_limits.ts";
 import { takeTurn } from "../../src/domain/federation/sync.ts";
@@ -22,7 +22,7 @@ async function recalled(side: Side, query: string): Promise<Json[]> {
   return (await ok(side.service.post("/v1/memory/recall", { query }))).results;
 }
 
-/** A turn of one side with the other, that has to come to its end. */
+/** Takes a turn of one side with the other, which must finish. */
 async function turn(side: Side, other: Side, options: Parameters<typeof takeTurn>[2] = {}) {
   const report = await takeTurn(side.service.operator(), other.id, options);
   assert.ok(report, "nobody else has the turn");
@@ -50,7 +50,7 @@ Deno.test({
     await pairUp(pair);
     let fact: Json;
 
-    await t.step("what was there and what is written is pulled, and is recalled over there", async () => {
+    await t.step("facts from before and after pairing are pulled, and are recalled at the other side", async () => {
       fact = await create(a, "The turbine of plant Nord runs at 3,000 rpm.", { attribution: "user_stated" });
       await create(a, "Secret bonus list of plant Nord.", { sensitivity: "restricted" });
       const report = await turn(b, a);
@@ -88,27 +88,33 @@ Deno.test({
       );
     });
 
-    await t.step("an erasure is told, acknowledged with a signature, and gone from B whole", async () => {
-      await ok(a.service.post(`/v1/facts/${fact.id}/forget`, { mode: "erase" }));
-      await turn(a, b);
-      assert.equal((await b.service.get(`/v1/memory/facts/${fact.id}`)).status, 410);
-      assert.deepEqual(
-        await recalled(b, "turbine 3,600 rpm").then((all) => all.map(({ id }) => id).includes(fact.id)),
-        false,
-      );
-      const [told] = await rows(a, "select outcome, ack, acked_at from federation_erasure where workspace_id = :ws");
-      assert.equal(told.outcome, "erased");
-      assert.ok(told.ack.signature.length > 80 && told.acked_at !== null);
-      for (const table of ["unit", "unit_revision", "posting", "embedding"]) {
-        const left = await rows(b, `select * from ${table} t where workspace_id = :ws and t::text like '%${fact.id}%'`);
-        assert.deepEqual(left, [], table);
-      }
-      const [{ n }] = await rows(
-        b,
-        `select count(*)::int as n from deletion_log where workspace_id = :ws and resource_id = '${fact.id}'`,
-      );
-      assert.equal(n, 1);
-    });
+    await t.step(
+      "an erasure is sent and acknowledged with a signature, and everything of the item is gone from B",
+      async () => {
+        await ok(a.service.post(`/v1/facts/${fact.id}/forget`, { mode: "erase" }));
+        await turn(a, b);
+        assert.equal((await b.service.get(`/v1/memory/facts/${fact.id}`)).status, 410);
+        assert.deepEqual(
+          await recalled(b, "turbine 3,600 rpm").then((all) => all.map(({ id }) => id).includes(fact.id)),
+          false,
+        );
+        const [told] = await rows(a, "select outcome, ack, acked_at from federation_erasure where workspace_id = :ws");
+        assert.equal(told.outcome, "erased");
+        assert.ok(told.ack.signature.length > 80 && told.acked_at !== null);
+        for (const table of ["unit", "unit_revision", "posting", "embedding"]) {
+          const left = await rows(
+            b,
+            `select * from ${table} t where workspace_id = :ws and t::text like '%${fact.id}%'`,
+          );
+          assert.deepEqual(left, [], table);
+        }
+        const [{ n }] = await rows(
+          b,
+          `select count(*)::int as n from deletion_log where workspace_id = :ws and resource_id = '${fact.id}'`,
+        );
+        assert.equal(n, 1);
+      },
+    );
 
     await t.step("a changed row on one side shows in the digest, and is repaired", async () => {
       const before = await turn(b, a, { reconcile: true });
@@ -177,7 +183,7 @@ Deno.test({
       },
     );
 
-    await t.step("a job does a turn and tells what it came to", async () => {
+    await t.step("a job takes a turn and shows its result", async () => {
       await create(a, "The boiler of plant Nord is inspected each year.");
       const started = await b.service.post("/v1/memory/federation/sync", { peer: a.id });
       assert.deepEqual([started.status, started.body.status], [202, "processing"]);
@@ -228,7 +234,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T42 a page that was changed on its way, or that does not end, leaves no row, and the cursor where it was",
+  name: "T42 a page that was changed on its way, or that does not end, leaves no row and does not move the cursor",
   async fn(t) {
     await using pair = await startPair();
     const { a, b } = pair;
@@ -238,7 +244,7 @@ Deno.test({
     const fact = await create(a, "The ferry to the island leaves at dawn.");
     const place = () => rows(b, "select pull_cursor from federation_peer where workspace_id = :ws");
     const before = await place();
-    // The reply's token covers all of it: whatever changes on the way is no reply.
+    // The reply's token covers the whole reply: one that was changed on the way is refused.
     const lies: Record<string, (body: string) => string> = {
       "a cut page": (body) => body.slice(0, body.length / 2),
       "another cursor": (body) => body.replace(/"cursor":"./, '"cursor":"x'),
@@ -264,14 +270,14 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "F21 a turn that ends anywhere leaves nothing out and nothing twice; two processes never have the same turn",
+  name: "F21 a turn that is cut off anywhere loses nothing and repeats nothing; two processes never have the same turn",
   async fn(t) {
     await using pair = await startPair();
     const { a, b } = pair;
     await pairUp(pair);
     for (let i = 0; i < 12; i++) await create(a, `Buoy ${i} of the harbour is lit.`);
 
-    await t.step("one process has the turn, the other none", async () => {
+    await t.step("one process has the turn, and the other gets none", async () => {
       const ctx = b.service.operator();
       const [one, two] = await Promise.all([takeTurn(ctx, a.id), takeTurn(ctx, a.id)]);
       assert.equal([one, two].filter((report) => report === undefined).length, 1);
@@ -299,7 +305,7 @@ Deno.test({
     });
 
     await t.step(
-      "a place that the peer does not know any more is one from the start, and both sides are compared",
+      "if the peer does not know our cursor any more, we pull from the start and compare both sides",
       async () => {
         await rows(a, "update federation_cursor set epoch = gen_random_uuid() where workspace_id = :ws");
         const report = await turn(b, a);
@@ -307,7 +313,7 @@ Deno.test({
       },
     );
 
-    await t.step("a peer that was removed is exchanged with no more, and its open job ends", async () => {
+    await t.step("nothing is exchanged with a removed peer, and its open job ends", async () => {
       await ok(b.service.post("/v1/memory/federation/sync", { peer: a.id }));
       await ok(b.service.delete(`/v1/memory/federation/peers/${encodeURIComponent(a.id)}`));
       assert.equal(await takeTurn(b.service.operator(), a.id), undefined);

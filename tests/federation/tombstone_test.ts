@@ -1,4 +1,4 @@
-/** Who may erase what, on real stores; and that nothing that was erased comes back. */
+/** Which peer may erase what, on real databases, and that nothing that was erased comes back. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { readSigningKey } from "../../src/crypto/ed25519.ts";
@@ -15,7 +15,7 @@ const C = "instance:c.example";
 const nameOf = (instance: string) => ({ instance, id: crypto.randomUUID() });
 const outcomesOf = (results: readonly { readonly outcome: string }[]) => results.map(({ outcome }) => outcome);
 
-/** Erasures ∥ receipts that are raced; the soak run races more. */
+/** How many times erasing and receiving race; the soak run races more. */
 const RACES = Number(Deno.env.get("SVC_TEST_RACES") ?? 20);
 
 async function countRows(node: Node, table: string, where: string): Promise<number> {
@@ -25,12 +25,12 @@ async function countRows(node: Node, table: string, where: string): Promise<numb
 
 Deno.test({
   ...POSTGRES,
-  name: "erasing what another instance has",
+  name: "erasing items that other instances have",
   async fn(t) {
     await using exchange = await Exchange.open(["b"]);
 
     await t.step(
-      "T35 the origin's tombstone erases row, embedding and texts, notes it, tells the feed, whatever the unit was given here",
+      "T35 the origin's tombstone erases row, embedding and texts, with deletion log and feed, even of a unit that is verified here",
       async () => {
         const [b] = await exchange.play(1);
         await b!.addPeer(A);
@@ -70,7 +70,7 @@ Deno.test({
     });
 
     await t.step(
-      "T35 a peer takes back its own word on another's item and no more, and bars no id in advance",
+      "T35 a peer removes only its own version of another's item, and blocks no id in advance",
       async () => {
         const [b] = await exchange.play(1);
         await b!.addPeer(A);
@@ -86,7 +86,7 @@ Deno.test({
       },
     );
 
-    await t.step("T34 what is erased before it arrives does not arrive, nor under another type", async () => {
+    await t.step("T34 an item that was erased before it arrives is refused, also under another type", async () => {
       const [b] = await exchange.play(1);
       await b!.addPeer(A);
       const origin = nameOf(A);

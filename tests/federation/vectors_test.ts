@@ -1,4 +1,4 @@
-/** The published worked examples of federation, which another program made, against what this service makes and takes. */
+/** The published examples of federation, made by another program, compared with what this service makes and accepts. */
 import assert from "node:assert/strict";
 import type { Config } from "../../src/config.ts";
 import type { Deps } from "../../src/context.ts";

@@ -3,7 +3,7 @@ import type { Mutation } from "./mutation.ts";
 
 const MODEL = {
   test: "tests/federation/judge_test.ts",
-  filter: "F21 the decision which version is shown is the model's after every message",
+  filter: "F21 the decision which version is shown equals the model's after every message",
 } as const;
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -135,7 +135,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "if (deps.config.redis.restUrl === undefined) return",
     instead: 'if (deps.config.redis.restUrl === "") return',
     test: "tests/federation/caller_test.ts",
-    filter: "T25 of forty uses",
+    filter: "T25 if one token is used forty times",
   },
   {
     name: "a token is for one body",
@@ -164,8 +164,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a key that belongs to a peer is nothing without its token",
     file: "src/domain/federation/caller.ts",
-    defence: "  if (bound !== undefined) {\n    // Leaving",
-    instead: "  if (bound !== undefined && named !== null) {\n    // Leaving",
+    defence: "  if (bound !== undefined) {\n    // A peer",
+    instead: "  if (bound !== undefined && named !== null) {\n    // A peer",
     test: "tests/federation/caller_test.ts",
     filter: "a key that was issued to a peer",
   },
@@ -279,7 +279,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "if (row !== undefined) return await queries.noteFound(tx, id, found);",
     instead: "",
     test: "tests/federation/pairing_test.ts",
-    filter: "T40 what DNS names is offered",
+    filter: "T40 a peer that DNS names is offered",
   },
   {
     name: "a turn with a peer belongs to one process",
@@ -287,7 +287,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "and (lease_id is null or lease_expires_at <= ${now})",
     instead: "",
     test: "tests/federation/sync_test.ts",
-    filter: "F21 a turn that ends anywhere",
+    filter: "F21 a turn that is cut off anywhere",
   },
   {
     name: "a peer whose record began anew is read from its start",
@@ -295,6 +295,6 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "if (reply.status === 422 && query.since !== undefined) throw new PlaceLost();",
     instead: "",
     test: "tests/federation/sync_test.ts",
-    filter: "F21 a turn that ends anywhere",
+    filter: "F21 a turn that is cut off anywhere",
   },
 ];

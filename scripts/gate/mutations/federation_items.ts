@@ -4,7 +4,7 @@ import type { Mutation } from "./mutation.ts";
 const ENVELOPE = { file: "src/domain/federation/envelope.ts", test: "tests/federation/envelope_test.ts" } as const;
 const SERVED = {
   test: "tests/federation/publish_test.ts",
-  filter: "an instance without keys publishes what is said",
+  filter: "an instance without keys publishes each version once",
 } as const;
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -20,28 +20,28 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "signature of a page",
     defence: "|| !verifySignature(bytes, sha256(canonicalJson(items)), key)",
     instead: "",
-    filter: "T29 no page is taken",
+    filter: "T29 a page is refused unless",
   },
   {
     ...ENVELOPE,
     name: "a nonce once in a page",
     defence: "if (seen.has(mark)) throw",
     instead: "if (mark === undefined) throw",
-    filter: "T29 no page is taken",
+    filter: "T29 a page is refused unless",
   },
   {
     ...ENVELOPE,
     name: "hash of an item",
     defence: "if (hash !== item.hash) throw",
     instead: "if (item.hash === undefined) throw",
-    filter: "T32 a body is what its header says",
+    filter: "T32 a body must have the header's",
   },
   {
     ...ENVELOPE,
     name: "a version is the word of who sends it",
     defence: "if (body.writer !== page.from) throw",
     instead: "if (body.writer === undefined) throw",
-    filter: "T32 a body is what its header says",
+    filter: "T32 a body must have the header's",
   },
   {
     ...ENVELOPE,
@@ -56,7 +56,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence:
       `expected.isAbroad ? form === "sealed" || form === "plain" || page.alg !== undefined : form === "projected"`,
     instead: "expected.isAbroad === undefined",
-    filter: "T12 of a peer abroad",
+    filter: "T12 from a peer in another region",
   },
   {
     name: "no peer tells what is each instance's own",

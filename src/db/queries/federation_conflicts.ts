@@ -1,4 +1,4 @@
-/** Statements on `federation_conflict`: versions of other instances that contradict what is shown here. */
+/** Statements on `federation_conflict`: versions of other instances that contradict the version shown here. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
@@ -7,25 +7,26 @@ import { splitNames } from "./federation_versions.ts";
 
 export type ConflictState = "contested" | "resolved" | "dismissed";
 
-/** What an instance says that it holds of an item, by its own signed answer. */
+/** The version of an item that an instance claims to show, from its own signed answer. */
 export interface ClaimedWord {
   readonly version: number;
   readonly hash: string;
   readonly updatedAt: string;
 }
 
+/** A conflict about one item with one writer. */
 export interface ConflictRow {
   readonly id: string;
   readonly origin: ItemName;
-  /** Whose version contradicts what is shown. */
+  /** The instance whose version contradicts the version shown here. */
   readonly writer: string;
   readonly type: ItemType;
   readonly state: ConflictState;
   readonly unitId: string;
-  /** The other version, where it is a unit. */
+  /** The unit that holds the other version; null if no unit does. */
   readonly otherUnitId: string | null;
   readonly strategy: ConflictResolution;
-  /** Answers of instances that have no entry of their own, by instance. */
+  /** The claims of instances that have no version of their own in the register, by instance. */
   readonly claims: Readonly<Record<string, ClaimedWord>>;
   readonly reviewItemId: string | null;
   readonly taskId: string | null;
@@ -44,7 +45,7 @@ function columns(sql: Sql) {
     c.resolution, c.opened_at as "openedAt", c.resolved_at as "resolvedAt", c.resolved_by as "resolvedBy"`;
 }
 
-/** The open conflicts about some items. */
+/** Lists the open conflicts about some items. */
 export async function findOpenConflicts(tx: Tx, names: readonly ItemName[]): Promise<ConflictRow[]> {
   if (names.length === 0) return [];
   const [instances, ids] = splitNames(names);
@@ -56,14 +57,14 @@ export async function findOpenConflicts(tx: Tx, names: readonly ItemName[]): Pro
      where c.state = 'contested' order by c.id`;
 }
 
-/** The open conflicts about items of an id, wherever they began. */
+/** Lists the open conflicts about items with this id, at whatever instance they began. */
 export async function findOpenConflictsOf(tx: Tx, originId: string): Promise<ConflictRow[]> {
   return await tx.sql<ConflictRow[]>`
     select ${columns(tx.sql)} from federation_conflict c
      where c.workspace_id = ${tx.workspaceId} and c.origin_id = ${originId} and c.state = 'contested' order by c.id`;
 }
 
-/** The conflict of a review item. */
+/** Finds the conflict that a review item asks about. */
 export async function findConflictOfReview(tx: Tx, reviewItemId: string): Promise<ConflictRow | undefined> {
   const [row] = await tx.sql<ConflictRow[]>`
     select ${columns(tx.sql)} from federation_conflict c
@@ -72,7 +73,7 @@ export async function findConflictOfReview(tx: Tx, reviewItemId: string): Promis
   return row;
 }
 
-/** Conflicts in the order of their ids, which is that in which they were opened. */
+/** Lists conflicts by id, which is the order in which they were opened. */
 export async function listConflicts(
   tx: Tx,
   filter: {
@@ -93,7 +94,7 @@ export async function listConflicts(
      order by c.id ${order === "asc" ? sql`asc` : sql`desc`} limit ${limit}`;
 }
 
-/** Puts a conflict down, in the place of what was noted of it. */
+/** Inserts a conflict, or replaces the stored one of the same id. */
 export async function saveConflict(tx: Tx, row: ConflictRow): Promise<void> {
   const { sql } = tx;
   const json = (value: unknown) => value === null ? null : sql.json(value as never);
@@ -114,14 +115,14 @@ export async function saveConflict(tx: Tx, row: ConflictRow): Promise<void> {
       resolved_by = excluded.resolved_by`;
 }
 
-/** Forgets all that was noted of contradictions about an item that was erased. */
+/** Deletes all conflicts about an item that was erased. */
 export async function deleteConflicts(tx: Tx, name: ItemName): Promise<void> {
   await tx.sql`
     delete from federation_conflict
      where workspace_id = ${tx.workspaceId} and origin_instance = ${name.instance} and origin_id = ${name.id}`;
 }
 
-/** The same by the id that the item had here. Returns what was noted. */
+/** Deletes all conflicts about the item with this local id, and returns them. */
 export async function deleteConflictsOf(tx: Tx, unitId: string): Promise<ConflictRow[]> {
   return await tx.sql<ConflictRow[]>`
     delete from federation_conflict c where c.workspace_id = ${tx.workspaceId} and c.unit_id = ${unitId}

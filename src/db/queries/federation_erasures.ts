@@ -1,4 +1,4 @@
-/** Statements on `federation_erasure`: what was erased and has to be told, until it is acknowledged. */
+/** Statements on `federation_erasure`: notices of erasure that a peer has not acknowledged yet. */
 import type { ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { Tx } from "../tx.ts";
 
@@ -10,7 +10,7 @@ export interface ErasureRow {
   readonly attempts: number;
 }
 
-/** Notices for a peer that are due, the oldest first. */
+/** Lists the notices for a peer that are due, the oldest first. */
 export async function listDue(tx: Tx, peerId: string, limit: number): Promise<ErasureRow[]> {
   return await tx.sql<ErasureRow[]>`
     select jsonb_build_object('instance', origin_instance, 'id', origin_id) as origin, type, version,
@@ -21,7 +21,7 @@ export async function listDue(tx: Tx, peerId: string, limit: number): Promise<Er
      order by next_attempt_at, origin_instance, origin_id limit ${limit}`;
 }
 
-/** Puts notices off that could not be sent. */
+/** Postpones the due notices for a peer that could not be sent. */
 export async function postpone(tx: Tx, peerId: string, until: Date): Promise<void> {
   await tx.sql`
     update federation_erasure set attempts = attempts + 1, next_attempt_at = ${until}
@@ -29,7 +29,7 @@ export async function postpone(tx: Tx, peerId: string, until: Date): Promise<voi
        and next_attempt_at <= ${tx.now}`;
 }
 
-/** Notes a peer's answers, with the message that holds them. Returns the ids of the items whose notices are done. */
+/** Stores a peer's answers to notices, with the message that holds them. Returns the ids of the acknowledged items. */
 export async function acknowledge(
   tx: Tx,
   peerId: string,

@@ -1,30 +1,35 @@
 /**
- * Which id an item has here, and which item a unit or relation is: statements on `federation_item`, and on where units
- * began. Items are named by where they began and their id there, so that nobody can take another's id.
+ * Statements on `federation_item` and on the origins of units: which local id an item has, and which item a unit or
+ * relation is. An item is named by the instance where it began and its id there, so that nobody can take the id of
+ * another's item.
  */
 import type { ItemName } from "../../schema/federation_item.ts";
 import type { Tx } from "../tx.ts";
 import { splitNames } from "./federation_versions.ts";
 
+/** What is stored about an item beside the versions of its writers. */
 export interface ItemRow {
   readonly origin: ItemName;
   readonly unitId: string;
-  /** `reserved`: something names it and it is not here. `stand_in`: a unit that says the same stands for it. */
+  /**
+   * `unit`: the unit is the item. `stand_in`: another unit that says the same stands for the item. `reserved`: the item
+   * is not here, and something names it.
+   */
   readonly role: "unit" | "stand_in" | "reserved";
-  /** The version that is shown; null: that of this instance, or none. */
+  /** The version that is shown; null: this instance's own version, or none. */
   readonly shownWriter: string | null;
   readonly shownVersion: number | null;
-  /** Lower-case hex; its writer may have published another version since. */
+  /** The hash of the shown version, lower-case hex. Its writer may have published another version since. */
   readonly shownHash: string | null;
-  /** What the shown version was made with knowledge of, itself included. */
+  /** The version vector of what is shown: for each writer, the latest version that its author knew, itself included. */
   readonly context: Readonly<Record<string, number>>;
-  /** Versions that were decided against. */
+  /** For each writer, the latest version that was decided against. */
   readonly settled: Readonly<Record<string, number>>;
-  /** A caller of this instance said it or kept it. */
+  /** Whether a caller of this instance wrote or kept what is shown. */
   readonly isOwn: boolean;
 }
 
-/** What is noted of some items. */
+/** Finds the rows of some items. */
 export async function findItems(
   tx: Tx,
   names: readonly ItemName[],
@@ -41,7 +46,7 @@ export async function findItems(
      order by i.origin_instance, i.origin_id ${options.lock ? sql`for update of i` : sql``}`;
 }
 
-/** What is noted of the items that some units and relations are, or stand for. */
+/** Finds the rows of the items that some units and relations are, or stand for. */
 export async function findItemsOfUnits(tx: Tx, unitIds: readonly string[]): Promise<ItemRow[]> {
   if (unitIds.length === 0) return [];
   return await tx.sql<ItemRow[]>`
@@ -56,7 +61,7 @@ function itemColumns({ sql }: Tx) {
     i.shown_writer as "shownWriter", i.shown_version as "shownVersion", encode(i.shown_hash, 'hex') as "shownHash", i.context, i.settled, i.is_own as "isOwn"`;
 }
 
-/** Notes items, in the place of what was noted of them. */
+/** Inserts rows of items, or replaces the stored ones. */
 export async function saveItems(tx: Tx, rows: readonly ItemRow[]): Promise<void> {
   if (rows.length === 0) return;
   const lines = rows.map((row) => ({
@@ -86,7 +91,7 @@ export async function saveItems(tx: Tx, rows: readonly ItemRow[]): Promise<void>
            settled = excluded.settled, is_own = excluded.is_own`;
 }
 
-/** Forgets what is noted of items. */
+/** Deletes the rows of items. */
 export async function deleteItems(tx: Tx, names: readonly ItemName[]): Promise<void> {
   const [instances, ids] = splitNames(names);
   await tx.sql`
@@ -94,7 +99,7 @@ export async function deleteItems(tx: Tx, names: readonly ItemName[]): Promise<v
      where i.workspace_id = ${tx.workspaceId} and i.origin_instance = n.instance and i.origin_id = n.id`;
 }
 
-/** Those of some ids that are taken: by a unit or relation, by what was erased, or by another item. */
+/** Returns those of some ids that are taken: by a unit, a relation, an erased resource or another item. */
 export async function findTaken(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { sql, workspaceId } = tx;
   const wanted = sql`any(${ids as string[]}::uuid[])`;
@@ -106,7 +111,7 @@ export async function findTaken(tx: Tx, ids: readonly string[]): Promise<Readonl
   return new Set(rows.map((row) => row.id));
 }
 
-/** Units by where they began; those whose id is the one that they had there come first. */
+/** Finds units by their origins. Units whose local id equals their id at the origin come first. */
 export async function findByOrigin(tx: Tx, names: readonly ItemName[]): Promise<{ origin: ItemName; id: string }[]> {
   if (names.length === 0) return [];
   const [instances, ids] = splitNames(names);
@@ -117,7 +122,7 @@ export async function findByOrigin(tx: Tx, names: readonly ItemName[]): Promise<
      order by u.id = u.origin_id desc, u.id`;
 }
 
-/** Where some units began. */
+/** Returns the origins of some units. */
 export async function findOrigins(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, ItemName>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.sql<(ItemName & { unitId: string })[]>`
@@ -126,7 +131,7 @@ export async function findOrigins(tx: Tx, ids: readonly string[]): Promise<Reado
   return new Map(rows.map(({ unitId, instance, id }) => [unitId, { instance, id }]));
 }
 
-/** Of some texts, the entities that their authors named. */
+/** Returns, for each text, the entities that its author named. */
 export async function listGiven(tx: Tx, docNos: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
   if (docNos.length === 0) return new Map();
   const rows = await tx.sql<{ docNo: number; ids: string[] }[]>`

@@ -1,12 +1,13 @@
-/** Invitations to become a peer. */
+/** Statements on `federation_invite`: invitations to become a peer. */
 import type { Tx } from "../tx.ts";
 
+/** A stored invitation. */
 export interface InviteRow {
   readonly id: string;
-  /** What the invitation holds, sealed. */
+  /** The secrets of the invitation, sealed. */
   readonly sealed: string;
   readonly keyId: string;
-  /** Wrong proofs that were given for it. */
+  /** How many wrong proofs were given for it. */
   readonly failures: number;
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
@@ -22,7 +23,7 @@ export async function insertInvite(
     values (${workspaceId}, ${invite.id}, ${invite.sealed}, ${invite.keyId}, ${invite.expiresAt}, ${actor}, ${now})`;
 }
 
-/** An invitation, locked until the transaction ends. */
+/** Finds an invitation and locks it until the transaction ends. */
 export async function findInvite(tx: Tx, id: string): Promise<InviteRow | undefined> {
   const { sql, workspaceId } = tx;
   const [row] = await sql<InviteRow[]>`
@@ -31,7 +32,7 @@ export async function findInvite(tx: Tx, id: string): Promise<InviteRow | undefi
   return row;
 }
 
-/** Whether a key belongs to an invitation, used or not: then it opens nothing without the peer's token. */
+/** Whether a key belongs to an invitation, used or not. Such a key opens nothing without the peer's token. */
 export async function isInvitedKey(tx: Tx, keyId: string): Promise<boolean> {
   const { sql, workspaceId } = tx;
   const [row] = await sql<[{ is: boolean }]>`
@@ -40,15 +41,16 @@ export async function isInvitedKey(tx: Tx, keyId: string): Promise<boolean> {
   return row.is;
 }
 
+/** Marks an invitation as used by a peer. */
 export async function useInvite(tx: Tx, id: string, peerId: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
-  // What it held is nobody's any more.
+  // The secrets are not needed any more.
   await sql`
     update federation_invite set used_at = ${now}, peer_id = ${peerId}, sealed = ''
      where workspace_id = ${workspaceId} and id = ${id}`;
 }
 
-/** Counts a wrong proof; answers how many there were. */
+/** Counts a wrong proof. Returns how many there were. */
 export async function countWrongProof(tx: Tx, id: string): Promise<number> {
   const { sql, workspaceId } = tx;
   const [{ failures }] = await sql<[{ failures: number }]>`
@@ -57,7 +59,7 @@ export async function countWrongProof(tx: Tx, id: string): Promise<number> {
   return failures;
 }
 
-/** What of invitations is over: those that expired, so that their keys can be revoked. */
+/** Deletes the unused invitations that have expired, and returns them so that their keys can be revoked. */
 export async function deleteOverInvites(tx: Tx): Promise<{ id: string; keyId: string; usedAt: Date | null }[]> {
   const { sql, workspaceId, now } = tx;
   return await sql<{ id: string; keyId: string; usedAt: Date | null }[]>`
@@ -65,7 +67,7 @@ export async function deleteOverInvites(tx: Tx): Promise<{ id: string; keyId: st
     returning id, key_id as "keyId", used_at as "usedAt"`;
 }
 
-/** The invitations that a peer used go with it. */
+/** Deletes the invitations that a peer used. */
 export async function deleteInvitesOf(tx: Tx, peerId: string): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`delete from federation_invite where workspace_id = ${workspaceId} and peer_id = ${peerId}`;

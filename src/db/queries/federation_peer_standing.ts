@@ -1,7 +1,11 @@
-/** How it stands with each peer: its state and attempts, what a handshake told, what DNS says, what operators see. */
+/**
+ * Statements on `federation_peer`: a peer's state and attempts, what it declared in a handshake, what DNS says about
+ * it, and what operators see of it.
+ */
 import type { PeerState } from "../../schema/federation_peer.ts";
 import type { Sql, Tx } from "../tx.ts";
 
+/** A peer's state, and its successes and failures. */
 export interface PeerStandingRow {
   readonly state: PeerState;
   readonly isStale: boolean;
@@ -14,7 +18,7 @@ export interface PeerStandingRow {
   readonly lastError: unknown;
 }
 
-/** Writes how it stands with a peer; answers its new version. */
+/** Writes a peer's state. Returns the row's new version. */
 export async function writePeerStanding(tx: Tx, id: string, row: PeerStandingRow): Promise<number> {
   const { sql, workspaceId, now } = tx;
   const [{ version }] = await sql<[{ version: number }]>`
@@ -29,7 +33,7 @@ export async function writePeerStanding(tx: Tx, id: string, row: PeerStandingRow
   return version;
 }
 
-/** Keeps what a peer said in a handshake that its key has signed, and that it was verified. */
+/** Stores what a peer declared in a handshake that its key signed, and that the peer is verified. */
 export async function noteHandshake(
   tx: Tx,
   id: string,
@@ -45,7 +49,7 @@ export async function noteHandshake(
      where workspace_id = ${workspaceId} and id = ${id}`;
 }
 
-/** Keeps which certificate a peer's server showed. */
+/** Stores the certificate that a peer's server showed. */
 export async function noteCertificate(
   tx: Tx,
   id: string,
@@ -57,14 +61,15 @@ export async function noteCertificate(
      where workspace_id = ${workspaceId} and id = ${id}`;
 }
 
-/** What DNS says of a peer. */
+/** What DNS says about a peer. */
 export interface Found {
   readonly priority: number;
   readonly weight: number;
-  /** When it was named last, RFC 3339. */
+  /** When DNS named it last, RFC 3339. */
   readonly seen: string;
 }
 
+/** Stores what DNS says about a peer that waits for approval. */
 export async function noteFound(tx: Tx, id: string, found: Found): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -72,7 +77,7 @@ export async function noteFound(tx: Tx, id: string, found: Found): Promise<void>
      where workspace_id = ${workspaceId} and id = ${id} and source = 'srv' and approved_at is null and removed_at is null`;
 }
 
-/** Forgets a peer that DNS named and that nobody approved. */
+/** Deletes a peer that DNS named and nobody approved. */
 export async function forgetFound(tx: Tx, id: string): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`
@@ -80,7 +85,7 @@ export async function forgetFound(tx: Tx, id: string): Promise<void> {
      where workspace_id = ${workspaceId} and id = ${id} and source = 'srv' and approved_at is null and removed_at is null`;
 }
 
-/** How many peers the workspace has, and how many of them wait for approval. */
+/** Counts the workspace's peers that are approved, and those that wait for approval. */
 export async function countPeers(tx: Tx): Promise<{ approved: number; pending: number }> {
   const { sql, workspaceId } = tx;
   const [row] = await sql<[{ approved: number; pending: number }]>`
@@ -90,16 +95,17 @@ export async function countPeers(tx: Tx): Promise<{ approved: number; pending: n
   return row;
 }
 
-/** What of a peer's exchange operators see beside its entry. */
+/** The progress of the exchange with a peer, which operators see beside its entry. */
 export interface PeerProgress {
   readonly id: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly reconciledAt: Date | null;
   readonly reconciliation: Readonly<Record<string, unknown>> | null;
-  /** Notices of erasure that it has not acknowledged. */
+  /** How many notices of erasure it has not acknowledged. */
   readonly erasuresPending: number;
 }
 
+/** Returns the progress of every peer of the workspace that was not removed. */
 export async function listPeerProgress(tx: Tx): Promise<PeerProgress[]> {
   const { sql, workspaceId } = tx;
   return await sql<PeerProgress[]>`
@@ -109,30 +115,31 @@ export async function listPeerProgress(tx: Tx): Promise<PeerProgress[]> {
       from federation_peer p where p.workspace_id = ${workspaceId} and p.removed_at is null`;
 }
 
-/** A peer that was removed is told of no erasure any more. */
+/** Deletes the notices of erasure that a removed peer has not acknowledged; it gets no more of them. */
 export async function dropPendingErasures(tx: Tx, id: string): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`delete from federation_erasure where workspace_id = ${workspaceId} and peer_id = ${id} and acked_at is null`;
 }
 
-/** Of each peer's id, over all workspaces: the worst, because a metric names the peer alone. */
+/** The worst state that a peer has in any workspace, because metrics are labelled by the peer alone. */
 export interface PeerGauge {
   readonly peer: string;
   readonly active: boolean;
   readonly degraded: boolean;
   readonly stale: boolean;
-  /** When both sides were level last; of one that never was, when it was approved. */
+  /** When both sides last had the same items; if they never had, when the peer was approved. */
   readonly levelAt: Date;
   readonly certificateExpiresAt: Date | null;
 }
 
+/** Returns the worst state of each peer over all workspaces. */
 export async function listPeerGauges(sql: Sql): Promise<PeerGauge[]> {
   return await sql<PeerGauge[]>`
     select peer, active, degraded, stale, level_at as "levelAt", certificate_expires_at as "certificateExpiresAt"
       from svc_system.federation_gauges()`;
 }
 
-/** Replaces the sealed secrets of a peer. */
+/** Replaces a peer's sealed secrets. */
 export async function writePeerSecrets(tx: Tx, id: string, sealed: string | null): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`update federation_peer set secrets = ${sealed} where workspace_id = ${workspaceId} and id = ${id}`;
@@ -146,7 +153,7 @@ export async function noteContact(tx: Tx, id: string): Promise<void> {
      where workspace_id = ${workspaceId} and id = ${id} and (contact_at is null or contact_at < ${now})`;
 }
 
-/** Notes that a peer has proved its key. */
+/** Notes that a peer has proved its key in a handshake. */
 export async function noteVerified(tx: Tx, id: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`

@@ -1,9 +1,12 @@
-/** Entries of peers. What of an entry is secret is sealed, or stands in the configuration. */
+/**
+ * Statements on `federation_peer`: the entries of peers. Secrets of an entry are stored sealed, or stand in the
+ * configuration.
+ */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { ConflictResolution, PeerDirection, PeerSource, PeerState } from "../../schema/federation_peer.ts";
 import type { Sql, Tx } from "../tx.ts";
 
-/** What somebody says of a peer: the operator, an admin of the workspace, DNS. */
+/** The members of an entry that an operator, a workspace admin or DNS sets. */
 export interface PeerMembers {
   readonly endpoint: string;
   readonly direction: PeerDirection;
@@ -15,12 +18,12 @@ export interface PeerMembers {
   readonly certPin: string | null;
   readonly certPinNext: string | null;
   readonly clientCertPin: string | null;
-  /** 32 bytes. */
+  /** An Ed25519 public key, 32 bytes. */
   readonly signingKey: Uint8Array | null;
   readonly signingKeyNext: Uint8Array | null;
 }
 
-/** A row. */
+/** A peer's row. */
 export interface PeerRow extends PeerMembers {
   readonly workspaceId: string;
   readonly id: string;
@@ -32,11 +35,11 @@ export interface PeerRow extends PeerMembers {
   readonly approvedBy: string | null;
   readonly verifiedAt: Date | null;
   readonly removedAt: Date | null;
-  /** Who removed it; `config`: it left the configuration. */
+  /** Who removed it. `config`: it left the configuration. */
   readonly removedBy: string | null;
   readonly certPinNextSince: Date | null;
   readonly signingKeyNextSince: Date | null;
-  /** Sealed. */
+  /** Sealed under `SVC_SECRETS_KEY`. */
   readonly secrets: string | null;
   readonly inboundKeyId: string | null;
   readonly told: Readonly<Record<string, unknown>>;
@@ -70,7 +73,7 @@ function columns(sql: Sql) {
     p.updated_at as "updatedAt"`;
 }
 
-/** One peer of the workspace, also one that was removed; `lock` keeps it as it is until the transaction ends. */
+/** Finds a peer of the workspace, also a removed one. `lock` locks the row until the transaction ends. */
 export async function findPeerRow(tx: Tx, id: string, lock = false): Promise<PeerRow | undefined> {
   const { sql, workspaceId } = tx;
   const [row] = await sql<PeerRow[]>`
@@ -79,7 +82,7 @@ export async function findPeerRow(tx: Tx, id: string, lock = false): Promise<Pee
   return row;
 }
 
-/** The peers of the workspace that were not removed, by their ids. */
+/** Lists the peers of the workspace that were not removed, by id. */
 export async function listPeerRows(tx: Tx): Promise<PeerRow[]> {
   const { sql, workspaceId } = tx;
   return await sql<PeerRow[]>`
@@ -87,7 +90,7 @@ export async function listPeerRows(tx: Tx): Promise<PeerRow[]> {
      where p.workspace_id = ${workspaceId} and p.removed_at is null order by p.id collate "C"`;
 }
 
-/** The peer that an API key was issued to, also one that was removed. */
+/** Finds the peer to which an API key was issued, also a removed one. */
 export async function findPeerRowOfKey(tx: Tx, keyId: string): Promise<PeerRow | undefined> {
   const { sql, workspaceId } = tx;
   const [row] = await sql<PeerRow[]>`
@@ -97,27 +100,28 @@ export async function findPeerRowOfKey(tx: Tx, keyId: string): Promise<PeerRow |
   return row;
 }
 
-/** The region of the transaction's workspace; undefined where there is no such workspace. */
+/** Returns the region of the transaction's workspace; undefined if there is no such workspace. */
 export async function readWorkspaceRegion(tx: Tx): Promise<string | undefined> {
   const [row] = await tx.sql<{ region: string }[]>`
     select region from workspace where workspace_id = ${tx.workspaceId}`;
   return row?.region;
 }
 
+/** An entry to store. */
 export interface NewPeer extends PeerMembers {
   readonly id: string;
   readonly uid: string;
   readonly source: PeerSource;
   readonly state: PeerState;
-  /** Who approved it; undefined: nobody yet. */
+  /** Who approved it; undefined if nobody has yet. */
   readonly approvedBy: string | undefined;
   readonly secrets: string | null;
   readonly inboundKeyId: string | null;
 }
 
 /**
- * Stores an entry; one of the same id that was removed, or that has another source, begins anew. What is kept of it is its
- * `uid` and how far both sides had come: the items that were received are still there.
+ * Stores an entry. A stored one of the same id is overwritten and starts anew. Its `uid` and the positions of the
+ * exchange are kept, because the items that were received are still there.
  */
 export async function putPeer(tx: Tx, peer: NewPeer): Promise<void> {
   const { sql, workspaceId, now } = tx;
@@ -148,7 +152,10 @@ export async function putPeer(tx: Tx, peer: NewPeer): Promise<void> {
       version = federation_peer.version + 1, updated_at = excluded.updated_at`;
 }
 
-/** Writes what is said of a peer; since when there is a next pin or key changes only with that. */
+/**
+ * Writes the members of an entry. The time since which there is a next pin or key changes only together with that pin
+ * or key.
+ */
 export async function writePeerMembers(tx: Tx, id: string, peer: PeerMembers): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -168,7 +175,7 @@ export async function writePeerMembers(tx: Tx, id: string, peer: PeerMembers): P
      where workspace_id = ${workspaceId} and id = ${id}`;
 }
 
-/** Removes a peer: its keys and secrets are gone, its row stays so that it is not discovered again. */
+/** Removes a peer: deletes its keys and secrets. The row stays, so that discovery does not offer the peer again. */
 export async function removePeer(tx: Tx, id: string, by: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -180,30 +187,31 @@ export async function removePeer(tx: Tx, id: string, by: string): Promise<void> 
      where workspace_id = ${workspaceId} and id = ${id} and removed_at is null`;
 }
 
+/** Changes who is noted to have removed a peer. */
 export async function noteRemovedBy(tx: Tx, id: string, by: string): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`update federation_peer set removed_by = ${by} where workspace_id = ${workspaceId} and id = ${id}`;
 }
 
-/** The entries of all workspaces that came from a configuration, also those that a person removed. */
+/** Lists the entries of all workspaces that came from the configuration, also those that a person removed. */
 export async function listConfiguredPeerRows(sql: Sql): Promise<{ workspaceId: string; id: string }[]> {
   return await sql<{ workspaceId: string; id: string }[]>`
     select workspace_id as "workspaceId", id from svc_system.list_configured_peers()`;
 }
 
-/** A secret of this deployment, 32 bytes, the same in all its processes; made when it is first asked for. */
+/** Returns a secret of this deployment, 32 bytes, the same in all processes. The first call makes it. */
 export async function readInstanceSecret(sql: Sql, name: "handshake" | "projection"): Promise<Uint8Array> {
   const [row] = await sql<[{ value: Uint8Array }]>`select svc_system.instance_secret(${name}) as value`;
   return row.value;
 }
 
 /**
- * The channel on which every process hears that an entry changed or went; the message is `<workspace> <id> <sender>`, with
- * the name of the process that changed it where that has let go already.
+ * The notification channel on which every process hears that an entry changed or was removed. The message is
+ * `<workspace> <id> <sender>`; `sender` names the process that made the change, if that has acted on it already.
  */
 export const PEER_CHANNEL = "svc_peer";
 
-/** Tells every process at the commit that it has to let go of what it holds of a peer. */
+/** Notifies every process, at the commit, that it must drop its connections and turns with a peer. */
 export async function tellPeerChanged(tx: Tx, id: string, sender = ""): Promise<void> {
   await tx.sql`select pg_notify(${PEER_CHANNEL}, ${`${tx.workspaceId} ${id} ${sender}`})`;
 }

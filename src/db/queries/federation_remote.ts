@@ -1,8 +1,9 @@
-/** Statements on `federation_remote_fact`: facts of other regions, known by id and keyed hash alone. */
+/** Statements on `federation_remote_fact`: facts of other regions, of which only id and keyed hash are known. */
 import type { Tx } from "../tx.ts";
 
+/** A fact of another region. */
 export interface RemoteFactRow {
-  /** The peer that told it. */
+  /** The peer that sent it. */
   readonly peer: string;
   readonly factId: string;
   readonly hash: string;
@@ -10,13 +11,14 @@ export interface RemoteFactRow {
   readonly seenAt: Date;
 }
 
+/** Which facts to list, after which one, and at most how many. */
 export interface RemoteFactFilter {
   readonly peer: string | undefined;
   readonly after: { readonly peer: string; readonly factId: string } | undefined;
   readonly limit: number;
 }
 
-/** By peer and id. */
+/** Lists remote facts by peer and id. */
 export async function listRemoteFacts(tx: Tx, { peer, after, limit }: RemoteFactFilter): Promise<RemoteFactRow[]> {
   const { sql } = tx;
   return await sql<RemoteFactRow[]>`
@@ -26,7 +28,7 @@ export async function listRemoteFacts(tx: Tx, { peer, after, limit }: RemoteFact
      order by peer_id, fact_id limit ${limit}`;
 }
 
-/** Puts what a peer tells of facts in the place of what it told before. */
+/** Stores the facts that a peer sent, in place of its earlier versions of them. */
 export async function putRemoteFacts(
   tx: Tx,
   peer: string,
@@ -41,7 +43,7 @@ export async function putRemoteFacts(
            hash = excluded.hash, region = excluded.region, seen_at = excluded.seen_at`;
 }
 
-/** Forgets facts that a peer erased. Returns how many there were. */
+/** Deletes facts that a peer erased. Returns how many there were. */
 export async function deleteRemoteFacts(tx: Tx, peer: string, factIds: readonly string[]): Promise<number> {
   const gone = await tx.sql`
     delete from federation_remote_fact

@@ -1,9 +1,13 @@
-/** Which tokens were used, where no Redis keeps it. Of no workspace, so it goes through a function of its own. */
+/**
+ * The record of used tokens for deployments without Redis. It belongs to no workspace, so a function of its own writes
+ * it.
+ */
 import type { Sql } from "../tx.ts";
 
 /**
- * Claims the hash of a token's issuer and id for so many seconds: true for exactly one of any number of callers.
+ * Claims the hash of a token's issuer and id for some seconds. Of all callers with one hash exactly one gets true.
  * @param hash 32 bytes
+ * @param seconds for how long the claim is kept
  */
 export async function claimJti(sql: Sql, hash: Uint8Array, seconds: number): Promise<boolean> {
   const [row] = await sql<[{ claimed: boolean }]>`

@@ -1,4 +1,7 @@
-/** How far the exchange with each peer has come, who is at it, and what is to be done now. */
+/**
+ * Statements about turns: how far the exchange with each peer has come, which process holds the turn, and which turns
+ * are due.
+ */
 import type { ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { PeerState } from "../../schema/federation_peer.ts";
 import type { Sql, Tx } from "../tx.ts";
@@ -6,16 +9,16 @@ import { splitNames } from "./federation_versions.ts";
 
 /** How far the exchange with a peer has come. */
 export interface TurnState {
-  /** After which the next page of the peer is asked for; null: from its beginning. */
+  /** The cursor of the last page that was pulled; null: pull from the beginning. */
   readonly pullCursor: string | null;
-  /** The last of our places that was pushed. */
+  /** The last place in our order of publication that was pushed. */
   readonly pushedSeq: number;
   readonly reconciledAt: Date | null;
 }
 
 /**
- * Takes the turn with a peer that is approved; undefined while another process has it. The next one comes after its time:
- * what happens from here on brings it forward again.
+ * Takes the turn with an approved peer; undefined while another process holds it. Sets the time of the next turn as
+ * well; whatever happens from now on can bring that forward.
  */
 export async function takeTurn(
   tx: Tx,
@@ -32,7 +35,7 @@ export async function takeTurn(
   return row;
 }
 
-/** Holds the turn on; false when another process has it, or the peer was removed. The row stays locked. */
+/** Extends the lease of a turn; false if another process holds the turn, or the peer was removed. Locks the row. */
 export async function renewTurn(tx: Tx, peer: string, lease: string, expiresAt: Date): Promise<boolean> {
   const { count } = await tx.sql`
     update federation_peer set lease_expires_at = ${expiresAt}
@@ -40,13 +43,14 @@ export async function renewTurn(tx: Tx, peer: string, lease: string, expiresAt: 
   return count === 1;
 }
 
+/** Gives up the lease of a turn. */
 export async function endTurn(tx: Tx, peer: string, lease: string): Promise<void> {
   await tx.sql`
     update federation_peer set lease_id = null, lease_expires_at = null
      where workspace_id = ${tx.workspaceId} and id = ${peer} and lease_id = ${lease}`;
 }
 
-/** Notes how far a peer was read; false when another process has the turn. */
+/** Stores how far a peer was read; false if another process holds the turn. */
 export async function savePulled(tx: Tx, peer: string, lease: string, cursor: string | null): Promise<boolean> {
   const { count } = await tx.sql`
     update federation_peer set pull_cursor = ${cursor}
@@ -54,7 +58,7 @@ export async function savePulled(tx: Tx, peer: string, lease: string, cursor: st
   return count === 1;
 }
 
-/** Notes how far a peer was pushed to, and has therefore. */
+/** Stores how far we pushed to a peer, which therefore has those items; false if another process holds the turn. */
 export async function savePushed(tx: Tx, peer: string, lease: string, seq: number): Promise<boolean> {
   const { count } = await tx.sql`
     update federation_peer set pushed_seq = ${seq}, acked_seq = greatest(acked_seq, ${seq})
@@ -62,7 +66,7 @@ export async function savePushed(tx: Tx, peer: string, lease: string, seq: numbe
   return count === 1;
 }
 
-/** Adds to what is counted of a peer. */
+/** Adds to a peer's counters. */
 export async function addCounts(tx: Tx, peer: string, counts: Readonly<Record<string, number>>): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`
@@ -72,7 +76,7 @@ export async function addCounts(tx: Tx, peer: string, counts: Readonly<Record<st
      where p.workspace_id = ${workspaceId} and p.id = ${peer}`;
 }
 
-/** Notes that both sides are level now. */
+/** Notes that both sides have the same items now. */
 export async function noteLevel(tx: Tx, peer: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -80,7 +84,7 @@ export async function noteLevel(tx: Tx, peer: string): Promise<void> {
      where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null`;
 }
 
-/** Puts the next turn off until a time. */
+/** Sets the time of the next turn with an approved peer. */
 export async function postponeTurn(tx: Tx, peer: string, until: Date): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`
@@ -88,7 +92,7 @@ export async function postponeTurn(tx: Tx, peer: string, until: Date): Promise<v
      where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null and approved_at is not null`;
 }
 
-/** Brings the next turn with a peer that is ACTIVE forward to now. */
+/** Makes the next turn with an ACTIVE peer due now. */
 export async function hurryTurn(tx: Tx, peer: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -97,7 +101,7 @@ export async function hurryTurn(tx: Tx, peer: string): Promise<void> {
        and next_attempt_at > ${now}`;
 }
 
-/** The open job of exchange with the same wishes, where the transaction sees it. */
+/** Finds the open sync job with the same options, if the transaction may see it. */
 export async function findOpenSyncJob(tx: Tx, same: string): Promise<string | undefined> {
   const [row] = await tx.sql<{ id: string }[]>`
     select id from job
@@ -106,15 +110,16 @@ export async function findOpenSyncJob(tx: Tx, same: string): Promise<string | un
   return row?.id;
 }
 
-/** What a comparison of both sides came to. */
+/** The result of comparing both sides. */
 export interface Reconciliation {
   readonly equal: boolean;
-  /** Items that differed before the repair. */
+  /** How many items differed before the repair. */
   readonly differences: number;
-  /** Items that still differ: names of some of them. */
+  /** The names of some items that still differ. */
   readonly left: readonly string[];
 }
 
+/** Stores the result of comparing both sides. */
 export async function saveReconciliation(tx: Tx, peer: string, found: Reconciliation): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -122,7 +127,7 @@ export async function saveReconciliation(tx: Tx, peer: string, found: Reconcilia
      where workspace_id = ${workspaceId} and id = ${peer}`;
 }
 
-/** An erasure that a peer has to be told. */
+/** An erasure of which a peer has to be notified. */
 export interface PendingErasure {
   readonly origin: ItemName;
   readonly type: ItemType;
@@ -130,6 +135,7 @@ export interface PendingErasure {
   readonly erasedAt: Date;
 }
 
+/** Lists the erasures that a peer has not acknowledged, the oldest first. */
 export async function listPendingErasures(tx: Tx, peer: string, limit: number): Promise<PendingErasure[]> {
   return await tx.sql<PendingErasure[]>`
     select jsonb_build_object('instance', origin_instance, 'id', origin_id) as origin, type, version,
@@ -139,7 +145,7 @@ export async function listPendingErasures(tx: Tx, peer: string, limit: number): 
      order by erased_at, origin_instance, origin_id limit ${limit}`;
 }
 
-/** Notes that erasures were sent to a peer once more. */
+/** Counts another attempt to send some erasures to a peer. */
 export async function noteErasuresSent(tx: Tx, peer: string, origins: readonly ItemName[]): Promise<void> {
   const [instances, ids] = splitNames(origins);
   await tx.sql`
@@ -149,7 +155,7 @@ export async function noteErasuresSent(tx: Tx, peer: string, origins: readonly I
        and e.origin_id = n.id and e.acked_at is null`;
 }
 
-/** What a peer made of an erasure. */
+/** What a peer did with an erasure. */
 export interface ErasureOutcome {
   readonly instance: string;
   readonly id: string;
@@ -157,7 +163,10 @@ export interface ErasureOutcome {
   readonly outcome: string;
 }
 
-/** Keeps what a peer acknowledged, with its signed words: the proof of who was told when. Returns how many there were. */
+/**
+ * Stores which erasures a peer acknowledged, with its signed message: the proof of who was notified and when. Returns
+ * how many there were.
+ */
 export async function ackErasures(
   tx: Tx,
   peer: string,
@@ -173,7 +182,7 @@ export async function ackErasures(
   return count;
 }
 
-/** What is known of one approved peer's turn, of whatever workspace. */
+/** The state of the turn with one approved peer, in any workspace. */
 export interface TurnRow {
   readonly workspaceId: string;
   /** The home region of the workspace. */
@@ -181,16 +190,16 @@ export interface TurnRow {
   readonly peer: string;
   readonly state: PeerState;
   readonly isDue: boolean;
-  /** The workspace's feed goes further than what was published of it. */
+  /** Whether the workspace's change feed has changes that were not looked at for publication. */
   readonly hasNews: boolean;
-  /** The last place of the order of publication; and how far of it the peer has come. */
+  /** The last place in the order of publication, and the place up to which the peer has read. */
   readonly lastSeq: number;
   readonly ackedSeq: number;
-  /** The place up to which publication is erasing: notices wait for the peer. */
+  /** Whether the peer has not acknowledged some notices of erasure. */
   readonly hasErasures: boolean;
 }
 
-/** The approved peers of all workspaces, and what is to be done with each at a time. */
+/** Lists the approved peers of all workspaces, and what is due with each at a time. */
 export async function listTurns(sql: Sql, now: Date): Promise<TurnRow[]> {
   return await sql<TurnRow[]>`
     select workspace_id as "workspaceId", region, peer_id as peer, state, is_due as "isDue", has_news as "hasNews",
@@ -198,7 +207,7 @@ export async function listTurns(sql: Sql, now: Date): Promise<TurnRow[]> {
       from svc_system.list_federation_turns(${now})`;
 }
 
-/** The workspaces in which a job of exchange waits, or was left by its process. */
+/** Lists the workspaces that have a sync job that waits, or that its process abandoned. */
 export async function listSyncJobs(sql: Sql, now: Date): Promise<{ workspaceId: string; region: string }[]> {
   return await sql<{ workspaceId: string; region: string }[]>`
     select workspace_id as "workspaceId", region from svc_system.list_federation_jobs(${now})`;

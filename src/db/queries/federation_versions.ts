@@ -1,11 +1,17 @@
 /**
- * The register of federation: for each item and each writer the latest version that the writer published. Statements on
- * `federation_version` and on `federation_cursor`, which says how far publication has come.
+ * The register of federation: for each item and each writer, the latest version that the writer published. Statements
+ * on `federation_version`, and on `federation_cursor`, which holds how far publication has come.
  */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { Sql, Tx } from "../tx.ts";
 
+/**
+ * What this instance did with a version of an item. `own`: it wrote it. `shown`: the unit shows it. `equal`: it says
+ * the same as the shown one. `kept_ours`: another version was kept against it. `contested`: a person has to decide.
+ * `covered`: the author of the shown one knew it. `blocked`: the item was erased here. `deferred`: it cannot be used
+ * yet. `erased`: it is a tombstone, or was erased.
+ */
 export type Verdict =
   | "own"
   | "shown"
@@ -17,34 +23,34 @@ export type Verdict =
   | "deferred"
   | "erased";
 
-/** An entry of the register. It holds no content. */
+/** An entry of the register. It does not hold the content of the version. */
 export interface VersionRow {
   readonly origin: ItemName;
   readonly writer: string;
   readonly type: ItemType;
   readonly version: number;
   readonly updatedAt: Date;
-  /** Lower-case hex SHA-256 of what the version says. */
+  /** Lower-case hex SHA-256 of the version's content. */
   readonly hash: string;
-  /** Of each other writer, the last version that this one was made with knowledge of. */
+  /** For each other writer, its latest version that the author of this one knew. */
   readonly seen: Readonly<Record<string, number>>;
   readonly affirms: "kept" | "taken" | null;
   readonly isDeleted: boolean;
   readonly isWithdrawn: boolean;
-  /** As the writer said it. */
+  /** The sensitivity that the writer gave it. */
   readonly sensitivity: Sensitivity;
-  /** The lowest with which the writer ever offered it. */
+  /** The lowest sensitivity at which the writer ever offered the item. */
   readonly leastSensitivity: Sensitivity;
-  /** Of entries of this instance: the place in the order of publication; null of others. */
+  /** The place in the order of publication; null for other writers' entries. */
   readonly seq: number | null;
-  /** Where it stands in the digest, hex: 8 bytes. */
+  /** The key that places it in the digest, hex: 8 bytes. */
   readonly key: string;
-  /** What it adds to the digest, hex: 32 bytes; and for those whom it is withdrawn from. */
+  /** Its leaf in the digest, hex: 32 bytes; and the leaf for readers from whom it is withdrawn. */
   readonly leaf: string;
   readonly withdrawnLeaf: string | null;
   readonly verdict: Verdict;
   readonly unitId: string | null;
-  /** Of entries of this instance: the version of the unit or relation that it tells. */
+  /** The version of the unit or relation that it publishes; null for other writers' entries. */
   readonly unitVersion: number | null;
   readonly receivedAt: Date | null;
 }
@@ -58,12 +64,12 @@ function columns(sql: Sql) {
     v.verdict, v.unit_id as "unitId", v.unit_version as "unitVersion", v.received_at as "receivedAt"`;
 }
 
-/** Names of items as two lists for `unnest`. */
+/** Splits names of items into two lists for `unnest`. */
 export function splitNames(names: readonly ItemName[]): [string[], string[]] {
   return [names.map(({ instance }) => instance), names.map(({ id }) => id)];
 }
 
-/** All entries of some items, of whatever writer. */
+/** Finds the entries of some items, of all writers. */
 export async function findVersions(tx: Tx, names: readonly ItemName[]): Promise<VersionRow[]> {
   if (names.length === 0) return [];
   const [instances, ids] = splitNames(names);
@@ -75,7 +81,7 @@ export async function findVersions(tx: Tx, names: readonly ItemName[]): Promise<
      order by v.origin_instance, v.origin_id, v.writer`;
 }
 
-/** All entries about some units and relations, of whatever writer. */
+/** Finds the entries about some units and relations, of all writers. */
 export async function findVersionsOfUnits(tx: Tx, unitIds: readonly string[]): Promise<VersionRow[]> {
   if (unitIds.length === 0) return [];
   return await tx.sql<VersionRow[]>`
@@ -83,7 +89,7 @@ export async function findVersionsOfUnits(tx: Tx, unitIds: readonly string[]): P
      where v.workspace_id = ${tx.workspaceId} and v.unit_id = any(${unitIds as string[]}::uuid[])`;
 }
 
-/** Puts entries into the register, in the place of those that the same writers had there for the same items. */
+/** Stores entries, in place of their writers' earlier entries for the same items. */
 export async function saveVersions(tx: Tx, rows: readonly VersionRow[]): Promise<void> {
   if (rows.length === 0) return;
   const { sql } = tx;
@@ -134,12 +140,12 @@ export async function saveVersions(tx: Tx, rows: readonly VersionRow[]): Promise
            word = case when federation_version.version = excluded.version then federation_version.word end`;
 }
 
-/** Whether an entry stands at a clearance: it may be seen, or it was once and counts as withdrawn. */
+/** Whether an entry is served at a clearance: as a whole, or as withdrawn if the clearance once allowed it. */
 function isOffered({ sql }: Tx, clearance: Sensitivity) {
   return sql`v.least_sensitivity <= ${clearance}::sensitivity`;
 }
 
-/** Own entries after a place in the order of publication, as far as they are offered to a clearance. */
+/** Lists own entries after a place in the order of publication that are served at a clearance. */
 export async function listPublished(
   tx: Tx,
   clearance: Sensitivity,
@@ -152,7 +158,7 @@ export async function listPublished(
      order by v.seq limit ${limit}`;
 }
 
-/** Own entries of items by the id that they have where they began. */
+/** Finds own entries by the ids that their items have at their origins. */
 export async function findPublished(tx: Tx, clearance: Sensitivity, ids: readonly string[]): Promise<VersionRow[]> {
   return await tx.sql<VersionRow[]>`
     select ${columns(tx.sql)} from federation_version v
@@ -167,12 +173,12 @@ export interface PublicationCursor {
   readonly publishedSeq: number;
   readonly nextSeq: number;
   readonly epoch: string;
-  /** What is walked through, so that it is told what was there before anybody asked; null: all of it was. */
+  /** Which table is being walked to publish what was there before the first peer; null: the walk is over. */
   readonly walk: "unit" | "relation" | null;
   readonly walkAfter: string | null;
 }
 
-/** Undefined while nobody is published to. */
+/** Returns how far publication has come; undefined if it has not begun. */
 export async function readCursor(tx: Tx): Promise<PublicationCursor | undefined> {
   const [row] = await tx.sql<PublicationCursor[]>`
     select published_seq::float8 as "publishedSeq", next_seq::float8 as "nextSeq", epoch, walk,
@@ -181,13 +187,14 @@ export async function readCursor(tx: Tx): Promise<PublicationCursor | undefined>
   return row;
 }
 
-/** Begins publication: after `publishedSeq` the feed is followed, and what was there before is walked through. */
+/** Begins publication: follows the feed after `publishedSeq`, and walks what was there before. */
 export async function createCursor(tx: Tx, publishedSeq: number, epoch: string): Promise<void> {
   await tx.sql`
     insert into federation_cursor (workspace_id, published_seq, epoch, walk)
     values (${tx.workspaceId}, ${publishedSeq}, ${epoch}, 'unit') on conflict do nothing`;
 }
 
+/** Stores how far publication has come. */
 export async function saveCursor(tx: Tx, cursor: PublicationCursor): Promise<void> {
   await tx.sql`
     update federation_cursor
@@ -196,12 +203,15 @@ export async function saveCursor(tx: Tx, cursor: PublicationCursor): Promise<voi
      where workspace_id = ${tx.workspaceId}`;
 }
 
-/** What callers do when they say something of a unit. What a service makes of it by itself has other events or authors. */
+/**
+ * The events of revisions in which a caller changes a unit's content. Changes by the service have other events or
+ * authors.
+ */
 const SAID = ["updated", "retracted", "merged", "unmerged", "reverted", "linked"];
 
 /**
- * Those of some units of which a caller of this instance said something after a version, and after the last version that
- * came from a peer.
+ * Returns those of some units that a caller of this instance changed after a version, and after the last version that a
+ * peer's item brought.
  */
 export async function findSaid(
   tx: Tx,
@@ -222,7 +232,7 @@ export async function findSaid(
   return new Set(rows.map((row) => row.id));
 }
 
-/** The next units, or relations, of the workspace in the order of their ids. */
+/** Lists the next units or relations of the workspace, by id. */
 export async function listAll(
   tx: Tx,
   what: "unit" | "relation",
@@ -237,7 +247,9 @@ export async function listAll(
   return rows.map((row) => row.id);
 }
 
-/** Those of some entities that were opened for a name in a text, that nobody has touched and that nothing is related to. */
+/**
+ * Returns those entities that were created for a name in a text, that nobody has changed, and that no relation names.
+ */
 export async function findBare(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select u.id from unit u
@@ -248,16 +260,17 @@ export async function findBare(tx: Tx, ids: readonly string[]): Promise<Readonly
   return new Set(rows.map((row) => row.id));
 }
 
+/** An erasure of which peers are to be notified. */
 export interface ErasureNotice {
   readonly origin: ItemName;
   readonly type: ItemType;
   readonly version: number;
   readonly erasedAt: Date;
-  /** The peer that erased it: it knows. */
+  /** The peer that erased the item, and so needs no notice. */
   readonly exceptPeer: string | null;
 }
 
-/** Notes erasures for every peer of the workspace, until each has acknowledged them. */
+/** Stores notices of erasure for every peer of the workspace. Each is kept until the peer has acknowledged it. */
 export async function noteErasures(tx: Tx, notices: readonly ErasureNotice[]): Promise<void> {
   if (notices.length === 0) return;
   const lines = notices.map(({ origin, type, version, erasedAt, exceptPeer }) => ({
@@ -274,7 +287,7 @@ export async function noteErasures(tx: Tx, notices: readonly ErasureNotice[]): P
         on conflict do nothing`;
 }
 
-/** Whether the workspace has a peer that was approved. */
+/** Whether the workspace has an approved peer. */
 export async function hasPeer(tx: Tx): Promise<boolean> {
   const rows = await tx.sql`
     select from federation_peer
@@ -282,7 +295,7 @@ export async function hasPeer(tx: Tx): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The buckets of a digest: of what is offered at a clearance, or of what is held of a writer. */
+/** Computes the buckets of a digest over the entries of a writer that are served at a clearance. */
 export async function readBuckets(
   tx: Tx,
   side: { readonly writer: string; readonly clearance: Sensitivity },
@@ -298,7 +311,7 @@ export async function readBuckets(
      group by 1`;
 }
 
-/** The entries of some buckets, each named by its first two bytes in hex. */
+/** Lists the entries of some buckets, each named by its first two bytes in hex. */
 export async function listBuckets(
   tx: Tx,
   side: { readonly writer: string; readonly clearance: Sensitivity },
@@ -315,7 +328,7 @@ export async function listBuckets(
      order by v.key, (v.origin_instance || '/' || v.origin_id) collate "C"`;
 }
 
-/** Notes how far a peer has come: what it asked after, it has. */
+/** Notes how far a peer has read: it has everything up to the place after which it asks. */
 export async function noteReached(tx: Tx, peerId: string, seq: number): Promise<void> {
   await tx.sql`
     update federation_peer set acked_seq = ${seq}

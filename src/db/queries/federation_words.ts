@@ -1,16 +1,18 @@
-/** What other instances say of items of which something else is shown here: statements on `federation_version.word`. */
+/**
+ * Statements on `federation_version.word`. A word is the content of a writer's version, kept while no unit shows it.
+ */
 import type { ItemName } from "../../schema/federation_item.ts";
 import type { Tx } from "../tx.ts";
 import { splitNames } from "./federation_versions.ts";
 
-/** A word, with references as they travel. */
+/** The content of a writer's version, with references in the wire form; null: none is kept. */
 export interface WordRow {
   readonly origin: ItemName;
   readonly writer: string;
   readonly word: Readonly<Record<string, unknown>> | null;
 }
 
-/** The words on some items that are kept. */
+/** Finds the words that are kept for some items. */
 export async function findWords(tx: Tx, names: readonly ItemName[]): Promise<WordRow[]> {
   if (names.length === 0) return [];
   const [instances, ids] = splitNames(names);
@@ -22,7 +24,7 @@ export async function findWords(tx: Tx, names: readonly ItemName[]): Promise<Wor
      where v.word is not null`;
 }
 
-/** Keeps words beside the entries of their writers, or lets go of them. */
+/** Stores words beside the entries of their writers, or deletes them. */
 export async function saveWords(tx: Tx, rows: readonly WordRow[]): Promise<void> {
   if (rows.length === 0) return;
   const lines = rows.map(({ origin, writer, word }) => ({
@@ -39,7 +41,7 @@ export async function saveWords(tx: Tx, rows: readonly WordRow[]): Promise<void>
        and v.writer = n.writer`;
 }
 
-/** How much of a writer is kept here: entries in all, and contradictions that nobody has decided. */
+/** Counts the entries of a writer, and the open conflicts with it. */
 export async function countOfWriter(tx: Tx, writer: string): Promise<{ entries: number; conflicts: number }> {
   const [row] = await tx.sql<[{ entries: number; conflicts: number }]>`
     select (select count(*)::int from federation_version
@@ -49,7 +51,7 @@ export async function countOfWriter(tx: Tx, writer: string): Promise<{ entries: 
   return row;
 }
 
-/** Items of which a writer's word was put off, the first by their names. */
+/** Lists items of which a writer's version was deferred, by name. */
 export async function listDeferred(tx: Tx, writer: string, limit: number): Promise<ItemName[]> {
   return await tx.sql<ItemName[]>`
     select origin_instance as instance, origin_id as id from federation_version
@@ -58,8 +60,8 @@ export async function listDeferred(tx: Tx, writer: string, limit: number): Promi
 }
 
 /**
- * A unit is erased: lets go of what others say of the item that it shows. Returns the units that hold other versions of it;
- * none where the unit is itself such a one.
+ * Deletes all words about the item that an erased unit shows. Returns the units that hold other versions of it; none if
+ * the unit is such a version itself.
  */
 export async function forgetWords(
   tx: Tx,

@@ -19,7 +19,7 @@ function about(tx: Tx, { mentioning, subject }: AboutFilter) {
 
 export type UsedUnit = UnitRow & {
   readonly useCount: number;
-  /** Another instance holds something else of it. */
+  /** Another instance has a version that contradicts it. */
   readonly disputed: boolean;
 };
 

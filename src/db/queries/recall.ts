@@ -95,7 +95,7 @@ export interface ResultRow {
   readonly text: string;
   readonly status: string;
   readonly stale: boolean;
-  /** Another instance holds something else of it. */
+  /** Another instance has a version that contradicts it. */
   readonly disputed: boolean;
   readonly attribution: string;
   readonly trustScore: number;

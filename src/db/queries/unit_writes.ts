@@ -84,8 +84,8 @@ export interface NewRevision {
 }
 
 /**
- * Inserts versions of units. A version leaves out the columns in which recall counts uses, `use_count` and `last_used_at`,
- * and `disputed`, which says that a peer holds something else.
+ * Inserts versions of units. A version leaves out the columns in which recall counts uses, `use_count` and
+ * `last_used_at`, and `disputed`, which says that another instance has a contradicting version.
  */
 export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[]): Promise<void> {
   if (revisions.length === 0) return;
@@ -108,7 +108,8 @@ export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[])
 }
 
 /**
- * Records whether another instance holds something else than these units say. Returns the ids of the units that it changed.
+ * Marks units as disputed, which means that another instance has a contradicting version, or removes the mark. Returns
+ * the ids of the units that it changed.
  */
 export async function setDisputed(tx: Tx, ids: readonly string[], disputed: boolean): Promise<ReadonlySet<string>> {
   const rows = await tx.sql<{ id: string }[]>`

@@ -1,14 +1,14 @@
 /**
- * Secrets that are stored for others' sake, such as the keys of peers: sealed under `SVC_SECRETS_KEY`, or what the embedded
- * database has in its place.
+ * Secrets that are stored for other parties, such as the keys of peers. They are sealed under `SVC_SECRETS_KEY`; with
+ * the embedded database a key in its folder can take its place.
  */
 import type { Deps } from "../../context.ts";
 import { openText, sealText } from "../../crypto/sealed_text.ts";
 import { ServiceError } from "../../errors.ts";
 
 /**
- * Seals a secret; `context` is bound to it and names the one place where it is stored.
- * @throws ServiceError `unavailable` when there is no `SVC_SECRETS_KEY`
+ * Seals a secret. `context` is authenticated with it and names the one place where it is stored.
+ * @throws ServiceError `unavailable` if there is no `SVC_SECRETS_KEY`
  */
 export function sealSecret({ secretsKeys }: Pick<Deps, "secretsKeys">, secret: string, context: string): string {
   const [key] = secretsKeys;
@@ -17,8 +17,8 @@ export function sealSecret({ secretsKeys }: Pick<Deps, "secretsKeys">, secret: s
 }
 
 /**
- * Opens what was sealed for the same context, under the key of now or the one before.
- * @throws ServiceError `unavailable` when neither opens it
+ * Opens what was sealed for the same context, under the present key or the previous one.
+ * @throws ServiceError `unavailable` if neither key opens it
  */
 export function openSecret({ secretsKeys }: Pick<Deps, "secretsKeys">, sealed: string, context: string): string {
   for (const key of secretsKeys) {

@@ -1,4 +1,6 @@
-/** What is asked of a peer, and its replies, held against their schemas. What it says of its items is not believed here yet. */
+/**
+ * Requests to a peer, and its replies checked against their schemas. Callers must still verify the items of a reply.
+ */
 import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
@@ -15,19 +17,22 @@ import { PeerFault } from "./peer_fault.ts";
 import type { Peer } from "./peers.ts";
 
 const BASE = "/v1/memory/federation";
-/** Shorter than the lease of a turn. */
+/** Shorter than the lease of a turn, in milliseconds. */
 const DEADLINE_MS = 25_000;
 const ACK_BYTES_MAX = 1_048_576;
 const DIGEST_BYTES_MAX = 8_388_608;
-/** 500 nodes with up to 256 children each. */
+/** A digest has at most 500 nodes with up to 256 children each. */
 const DIGEST_LIMITS: JsonLimits = { membersOfOneMax: 100, membersMax: 600_000, valuesMax: 800_000 };
 
-/** The peer knows nothing of the place that we had come to: its record began anew, such as after a restore. */
+/** The peer does not know our cursor: its record began anew, for example after a restore. */
 export class PlaceLost extends Error {}
 
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One request with what makes it this peer's workspace. A reading that broke before a reply came is tried once more. */
+/**
+ * Sends one request with the id of the workspace at the peer. Repeats a GET once if the connection broke before a reply
+ * came.
+ */
 async function ask(ctx: OperationContext, peer: Peer, path: string, query: Query, call: Omit<PeerCall, "path">) {
   const params = new URLSearchParams({ workspace: peer.remoteWorkspaceId });
   for (const [name, value] of Object.entries(query)) {
@@ -38,7 +43,7 @@ async function ask(ctx: OperationContext, peer: Peer, path: string, query: Query
   try {
     return await callPeer(ctx, peer, whole);
   } catch (error) {
-    // With another token: the first may have been used.
+    // The second try gets a new token: the peer may have used up the first one.
     const isOnce = call.method === "GET" && error instanceof OutboundError && error.reason === "broken";
     if (!isOnce || call.signal.aborted) throw error;
     return await callPeer(ctx, peer, whole);
@@ -46,7 +51,7 @@ async function ask(ctx: OperationContext, peer: Peer, path: string, query: Query
 }
 
 /**
- * A page of what the peer published.
+ * Reads a page of the items that the peer published.
  * @throws PlaceLost, PeerFault, OutboundError
  */
 export async function askPage(
@@ -71,7 +76,10 @@ export async function askPage(
   }
 }
 
-/** Nodes of a digest of the peer. @throws PeerFault, OutboundError */
+/**
+ * Reads nodes of the peer's digest.
+ * @throws PeerFault, OutboundError
+ */
 export async function askDigest(
   ctx: OperationContext,
   peer: Peer,
@@ -90,7 +98,7 @@ type Unaddressed<M> = M extends FederationMessage ? Omit<M, "v" | "messageId" | 
 
 /**
  * Sends a message.
- * @returns the peer's answer, and the id of the message that it has to name
+ * @returns the peer's answer, and the id of the message that the answer must name
  * @throws PeerFault, OutboundError
  */
 export async function sendMessage(
@@ -107,14 +115,14 @@ export async function sendMessage(
   return { reply: read(FederationMessageReply, await ask(ctx, peer, "/messages", {}, call), ctx), messageId };
 }
 
-/** What a peer refuses of one request ends the turn: the entries on both sides do not fit. */
+/** Throws for any refusal, which ends the turn: the entries on both sides do not fit each other. */
 function refuse({ deps }: OperationContext, { status, body }: PeerReply): void {
   if (status < 300) return;
   const { code = "unexpected_reply" } = readProblem(body, deps.clock());
   const advice = status === 404
-    ? "ask its operator for the id of the workspace, and whether it federates"
+    ? "ask its operator for the id of the workspace and whether the workspace has peers"
     : "look at its log";
-  throw new PeerFault(code, `The peer refuses what it was asked (${status} ${code}): ${advice}`);
+  throw new PeerFault(code, `The peer refuses the request (${status} ${code}): ${advice}`);
 }
 
 function read<S extends z.ZodType>(schema: S, reply: PeerReply, ctx: OperationContext, limits?: JsonLimits) {
@@ -124,7 +132,7 @@ function read<S extends z.ZodType>(schema: S, reply: PeerReply, ctx: OperationCo
     value = parseJson(reply.body, limits);
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
-    throw new PeerFault("unexpected_reply", "The peer's reply is no JSON: look whether its endpoint is right", {
+    throw new PeerFault("unexpected_reply", "The peer's reply is no JSON: check its endpoint", {
       cause,
     });
   }

@@ -1,4 +1,4 @@
-/** One request to a peer: who we are goes with it, who answers is verified. */
+/** Sends one request to a peer with our credentials, and verifies the reply. */
 import type { OperationContext } from "../../context.ts";
 import { TokenFault } from "../../crypto/compact_jws.ts";
 import { ERROR_CODES, ServiceError } from "../../errors.ts";
@@ -9,22 +9,24 @@ import { partyOf } from "./peer_signals.ts";
 import { type Peer, secretsOf, serverPinsOf, signingKeysOf } from "./peers.ts";
 import { checkReplyToken, mintRequestToken, TOKEN_HEADER } from "./token.ts";
 
+/** A request to a peer. */
 export interface PeerCall {
   readonly method: "GET" | "POST";
-  /** Behind the peer's endpoint, such as `/v1/memory/federation/items?workspace=…`. */
+  /** The path after the peer's endpoint, such as `/v1/memory/federation/items?workspace=…`. */
   readonly path: string;
-  /** Sent as it is. */
+  /** The bytes of the body, sent as they are. */
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** A longer reply is refused while it is read. */
+  /** A reply with more bytes is refused while it is read. */
   readonly replyBytesMax: number;
   readonly deadlineMs?: number;
-  /** Whether a POST may be sent again where it may have arrived. */
+  /** Whether a POST that may have arrived may be sent again. */
   readonly isRepeatable?: boolean;
   readonly signal: AbortSignal;
 }
 
+/** A verified reply of a peer. */
 export interface PeerReply {
-  /** 2xx, or what the peer refuses of this request: 4xx but 401, 403 and 429. */
+  /** 2xx, or a 4xx that refuses this request: any but 401, 403 and 429. */
   readonly status: number;
   readonly body: Uint8Array<ArrayBuffer>;
   /** The certificate that the peer's server showed. */
@@ -32,13 +34,13 @@ export interface PeerReply {
 }
 
 const RETRY_AFTER_MS = 30_000;
-/** How an instance without a key to sign with names itself. */
+/** The header in which an instance without a signing key names itself. */
 const PEER_HEADER = "x-svc-federation-peer";
 
 /**
  * Calls a peer.
- * @throws OutboundError when nothing usable came back; PeerFault when the peer does not accept us, asks us to wait, fails,
- *   or its reply is not verified
+ * @throws OutboundError when no usable reply came
+ * @throws PeerFault when the peer refuses us, asks us to wait or fails, or its reply cannot be verified
  */
 export async function callPeer(ctx: OperationContext, peer: Peer, call: PeerCall): Promise<PeerReply> {
   const { deps } = ctx;
@@ -69,12 +71,15 @@ export async function callPeer(ctx: OperationContext, peer: Peer, call: PeerCall
   return { status, body, certificate };
 }
 
-/** An operator names the port of a peer in its endpoint; an admin of a workspace is held to SVC_OUTBOUND_PORTS. */
+/**
+ * Whether any port may be called. An operator may name any port in an endpoint; a workspace admin only those of
+ * SVC_OUTBOUND_PORTS.
+ */
 export function callRules({ source, approvedBy }: Pick<Peer, "source" | "approvedBy">): { readonly anyPort: boolean } {
   return { anyPort: source === "config" || approvedBy === "cli" };
 }
 
-/** What a request presents: the key that the peer issued to us, and a token under our own. */
+/** Makes the credentials of a request: the API key that the peer issued to us, and a token signed by our key. */
 async function credentialsFor(
   { deps }: OperationContext,
   peer: Peer,
@@ -99,12 +104,12 @@ function apiKeyFor(deps: OperationContext["deps"], peer: Peer): string | undefin
     return secretsOf(deps, peer).apiKey;
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
-    const message = "The secrets of its entry cannot be opened: set SVC_SECRETS_KEY to the one that sealed them";
+    const message = "The secrets of its entry cannot be opened: set SVC_SECRETS_KEY to the key that sealed them";
     throw new PeerFault("secrets_unreadable", message, { cause });
   }
 }
 
-/** A peer that once promised to sign its replies is not believed without. */
+/** Verifies the reply's token. A peer that once promised to sign its replies may not leave the token out. */
 async function verifyReply(
   { deps }: OperationContext,
   peer: Peer,
@@ -115,7 +120,7 @@ async function verifyReply(
   if (keys.length === 0 || jti === undefined) return;
   if (token === null) {
     const promised = (peer.told.capabilities as string[] | undefined)?.includes("reply-token") === true;
-    // Who does not know us any more proves nothing to us, and a proxy in front of a peer that is down knows no key.
+    // A peer that no longer knows us cannot sign for us, and a proxy in front of a peer that is down has no key.
     const isRefusal = [401, 403, 429].includes(status) || status >= 500;
     if (promised && !isRefusal) {
       const message = `The peer's reply (${status}) is not signed, though the peer signs its replies`;
@@ -127,7 +132,7 @@ async function verifyReply(
     await checkReplyToken(deps, token, { from: peer.id, keys, jti, status, body });
   } catch (cause) {
     if (!(cause instanceof TokenFault)) throw cause;
-    // Its signature holds: it is the peer's own clock that says so.
+    // The signature holds, so it is the peer's own clock that differs.
     if (cause.check === "clock") {
       throw new PeerFault("clock", "The clocks are more than 30 s apart: set the one that is wrong", { cause });
     }
@@ -158,20 +163,20 @@ function refuseStatus(status: number, headers: Headers, body: Uint8Array, now: D
 const REFUSED: Readonly<Record<string, string>> = {
   unauthenticated: "ask its operator for a new API key or client certificate for this instance",
   federation_token_invalid: "ask its operator whether its entry has this instance's public key, and compare the clocks",
-  replay_detected: "a request arrived twice; if it goes on, something between repeats requests",
-  insufficient_scope: "ask its operator to approve this instance, and what its entry allows",
+  replay_detected: "a request arrived twice; if this goes on, something on the way repeats requests",
+  insufficient_scope: "ask its operator to approve this instance and to check what its entry allows",
   ip_not_allowed: "ask its operator to allow this instance's address",
   wrong_region: "the workspace lives in another region",
 };
 
 interface Problem {
-  /** One of our codes. */
+  /** One of this service's error codes. */
   readonly code: string | undefined;
-  /** By how much the peer says that its clock is ahead, in milliseconds, where it refuses for that. */
+  /** By how many milliseconds the peer's clock is ahead, if the peer refuses us because of the clock. */
   readonly skewMs: number | undefined;
 }
 
-/** What a refusal says, where it is a problem as ours are. */
+/** Reads a refusal in this service's problem format; both members are undefined for any other body. */
 export function readProblem(body: Uint8Array, now: Date): Problem {
   let problem: { code?: unknown; reason?: unknown; serverTime?: unknown };
   try {

@@ -1,9 +1,10 @@
 /**
- * Who a request between instances is from, in a fixed order: API key or client certificate, address, region, scope, rate of
- * the key; token; rate of the peer; then, when the body is there: its hash, whether the token is new, the peer's state.
+ * Identifies the sender of a request between instances. The order of the checks is fixed: API key or client
+ * certificate, address, region, scope, rate of the key; token; rate of the peer; and, when the body has been read: its
+ * hash, whether the token is new, the state of the peer.
  *
- * The token is held against the entry of the very workspace that the key or the certificate opened. Nothing is kept of a
- * token before it has passed every other check, so that garbage fills no store.
+ * A token is checked against the entry of the workspace that the key or certificate opened. Nothing about a token is
+ * stored before it has passed every other check, so that garbage cannot fill the store.
  */
 import {
   createContext,
@@ -39,57 +40,63 @@ import {
   verifyRequestSignature,
 } from "./token.ts";
 
-/** By which a peer without a key that signs says which one it is, beside the API key that was issued to it. */
+/** The header in which a peer without a signing key names itself; it also sends the API key that we issued to it. */
 export const PEER_HEADER = "x-svc-federation-peer";
 
-/** Whom an operation takes beside peers that were approved and verified; as `PeerAdmission` of operations. */
+/** The callers that an operation admits besides approved and verified peers; see `PeerAdmission` of operations. */
 type Admits = readonly ("key_holder" | "unverified" | "stranger")[];
 
+/** A request between instances, and what its operation admits. */
 export interface PeerAccess extends Omit<AccessRequest, "bearer" | "ticket" | "access"> {
   readonly access: Scope;
   readonly admits: Admits;
-  /** Upper case. */
+  /** In upper case. */
   readonly method: string;
   /** The path with its query, as it arrived. */
   readonly target: string;
-  /** Told whom to prove the reply to, as soon as the caller's signature holds: also where the request is refused. */
+  /**
+   * Called as soon as the caller's signature holds, with what a reply token needs; also if the request is refused
+   * later.
+   */
   readonly onProven?: (to: ReplyTo) => void;
 }
 
+/** An identified caller, whose body is still to come. */
 export interface AdmittedCaller {
   readonly ctx: OperationContext;
   /**
-   * Takes the bytes of the body, as they are read and before anything is made of them.
-   * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unavailable`, `insufficient_scope`, `not_found`
+   * Checks the bytes of the body before they are parsed.
+   * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unavailable`, `insufficient_scope`,
+   * `not_found`
    */
   readonly acceptBody: (body: Uint8Array) => Promise<void>;
 }
 
-/** The body of a request; empty until it is there. */
+/** The body of a request; empty until it has been read. */
 interface Arrived {
   body: Uint8Array;
 }
 
-/** Whom the key or the certificate has let in, before the token. */
+/** What the key or the certificate has opened, before the token is checked. */
 interface Opened {
   readonly ctx: OperationContext;
-  /** The peer that the certificate is of, or that the key was issued to. */
+  /** The peer whose certificate this is, or to which the key was issued. */
   readonly bound: Peer | undefined;
-  /** The key was issued to a peer to come: without a token it opens nothing. */
+  /** The key belongs to an invitation: without a token it opens nothing. */
   readonly isInvited?: boolean;
 }
 
 /**
- * Establishes who a request between instances is from, up to its body.
- * @throws ServiceError `unauthenticated`, `federation_token_invalid`, `ip_not_allowed`, `wrong_region`, `insufficient_scope`,
- *   `rate_limited`
+ * Identifies the sender of a request between instances, as far as that needs no body.
+ * @throws ServiceError `unauthenticated`, `federation_token_invalid`, `ip_not_allowed`, `wrong_region`,
+ * `insufficient_scope`, `rate_limited`
  */
 export async function admitPeer(deps: Deps, access: PeerAccess): Promise<AdmittedCaller> {
   const { ctx: opened, bound, isInvited } = access.headers.has("authorization")
     ? await openByKey(deps, access)
     : await openByCertificate(deps, access);
   try {
-    // The key of an invitation is no holder's: whoever has it has to join with it.
+    // The holder of an invitation's key is not a key holder: the key serves to join, and after that needs the token.
     const admits = isInvited ? access.admits.filter((who) => who !== "key_holder") : access.admits;
     const arrived: Arrived = { body: new Uint8Array() };
     const { caller, token } = await identify(opened, bound, { ...access, admits }, arrived);
@@ -109,7 +116,7 @@ export async function admitPeer(deps: Deps, access: PeerAccess): Promise<Admitte
 }
 
 async function openByKey(deps: Deps, access: PeerAccess): Promise<Opened> {
-  // A grant of an admin is for looking into a workspace, not for being another instance.
+  // An admin's grant lets its holder look into a workspace, not act as another instance.
   if (readBearer(access.headers).startsWith("mk_admin_")) throw refusedCredentials();
   const ctx = await authorize(deps, access);
   const keyId = ctx.actor.slice("key:".length);
@@ -120,14 +127,14 @@ async function openByKey(deps: Deps, access: PeerAccess): Promise<Opened> {
   }), { readOnly: true });
 }
 
-/** Who has no API key names the workspace in the address, which the token binds. */
+/** Identifies a caller without an API key. It names the workspace in the URL, which the token covers. */
 async function openByCertificate(deps: Deps, access: PeerAccess): Promise<Opened> {
   const { address, certificatePin } = readCaller(access.headers, access.remoteAddress, deps.config.trustedProxyIp);
   const workspaceId = new URL(access.target, "https://any").searchParams.get("workspace");
   if (certificatePin === undefined || workspaceId === null || !looksLikeUuid(workspaceId)) throw refusedCredentials();
   const attempt = await deps.failedAttempts.begin(address ?? "unknown", `certificate of ${address}`);
   const found = await readEntries(deps, workspaceId, access.signal).catch(async (error) => {
-    // No database: that is no failure of the caller's.
+    // The database failed, not the caller.
     await attempt.giveBack();
     throw error;
   });
@@ -155,8 +162,8 @@ function readEntries(deps: Deps, workspaceId: string, signal: AbortSignal) {
 }
 
 /**
- * The refusal of a certificate that is no peer's. Where a token proves which peer sends it, the audit log has it; what a
- * stranger sends is not for the audit log.
+ * Makes the refusal of a certificate that belongs to no peer. If a valid token proves which peer sends it, the audit
+ * log notes the refusal; the requests of strangers are not noted.
  */
 async function refusePin(
   deps: Deps,
@@ -187,7 +194,7 @@ function noteWrongPin(deps: Deps, workspaceId: string, subject: ReturnType<typeo
   });
 }
 
-/** One text for every caller without a key whose certificate opens nothing. */
+/** The refusal of a certificate; its text is the same for every caller. */
 function wrongCertificate(): ServiceError {
   const { code, message, headers } = refusedCredentials();
   return new ServiceError(code, message, { headers: { ...headers, connection: "close" } });
@@ -201,7 +208,7 @@ function rightsOf(peer: Peer): Pick<Principal, "scopes" | "maxSensitivity"> {
   return { scopes: new Set(["federation"]), maxSensitivity: peer.maxSensitivity };
 }
 
-/** A peer asks as itself, with what its entry and, where it has one, its key may see. */
+/** Makes the context of an identified caller. A peer gets the lower clearance of its entry and its key. */
 function contextOf(opened: OperationContext, caller: FederationCaller): OperationContext {
   if (caller.kind !== "peer") return { ...opened, federation: caller };
   const { peer } = caller;
@@ -237,11 +244,14 @@ async function identify(
   }
 }
 
-/** @throws TokenFault where this caller has to have a token */
+/**
+ * Identifies a caller without a token.
+ * @throws TokenFault if this caller needs a token
+ */
 function identifyWithout(bound: Peer | undefined, { headers, admits }: PeerAccess): Identified {
   const named = headers.get(PEER_HEADER);
   if (bound !== undefined) {
-    // Leaving the token out makes a peer no holder of a key.
+    // A peer that leaves its token out does not become a mere key holder.
     if (bound.signingKey !== null || bound.signingKeyNext !== null) throw new TokenFault("missing");
     if (named !== bound.id) throw new TokenFault("peer");
     return { caller: { kind: "peer", peer: bound, isSigned: false, payloadHash: undefined }, token: undefined };
@@ -251,7 +261,10 @@ function identifyWithout(bound: Peer | undefined, { headers, admits }: PeerAcces
   return { caller: { kind: "key_holder" }, token: undefined };
 }
 
-/** @throws TokenFault */
+/**
+ * Identifies a caller by its token.
+ * @throws TokenFault
+ */
 async function identifyBy(
   opened: OperationContext,
   bound: Peer | undefined,
@@ -280,7 +293,7 @@ async function identifyBy(
   return { caller: { kind: "peer", peer, isSigned: true, payloadHash: token.payloadHash }, token };
 }
 
-/** Of a token that is genuine the log has by how much the clocks differ. */
+/** Runs the check of a genuine token's claims. If its clock is too far off, the log gets the difference. */
 function proveClaims(opened: OperationContext, peer: Peer, check: () => RequestToken, iat: unknown): RequestToken {
   try {
     return check();
@@ -294,7 +307,9 @@ function proveClaims(opened: OperationContext, peer: Peer, check: () => RequestT
   }
 }
 
-/** The caller learns whether it is the clock, which it can mend, and nothing else. */
+/**
+ * Makes the refusal of a token. The caller learns whether its clock is wrong, which it can correct, and nothing else.
+ */
 function refuseToken(
   ctx: OperationContext,
   check: string,
@@ -313,7 +328,7 @@ function refuseToken(
 
 const BURST = 120;
 
-/** Takes from the rate of a peer in its workspace, whichever key it presents. */
+/** Takes from the peer's rate in its workspace, whichever key it presents. */
 function takePeerRequest(
   { deps, actor, workspaceId }: Pick<OperationContext, "deps" | "actor" | "workspaceId">,
   cost: number = 1,
@@ -334,7 +349,7 @@ async function acceptBody(
     refuseState(ctx, access.admits);
     if (ctx.federation?.kind === "peer") await notePeerHeard(ctx, ctx.federation.peer);
     const named = new URL(access.target, "https://any").searchParams.get("workspace");
-    // Another workspace does not exist for this caller; what is no id is the schema's to refuse.
+    // For this caller no other workspace exists. The schema refuses a text that is no id.
     if (named !== null && looksLikeUuid(named) && named !== ctx.workspaceId) {
       throw new ServiceError("not_found", "Cannot find this workspace");
     }
@@ -367,7 +382,7 @@ async function useToken(
   throw new ServiceError("replay_detected", "Cannot accept the federation token: it was used before");
 }
 
-/** A peer is served once it is approved and either side's handshake was completed. */
+/** Refuses a peer that is not approved, or for which no handshake, of either side, was completed. */
 function refuseState({ federation }: OperationContext, admits: Admits): void {
   if (federation?.kind !== "peer") return;
   const { peer } = federation;
@@ -381,8 +396,8 @@ function refuseState({ federation }: OperationContext, admits: Admits): void {
 }
 
 /**
- * How a caller that is no peer yet proves who it is, once something else vouches for the key that it brings.
- * @param arrived holds the body as soon as it is there
+ * Lets a caller that is no peer yet prove its identity, once something else vouches for its public key.
+ * @param arrived holds the body as soon as it has been read
  */
 function stranger(
   opened: OperationContext,

@@ -1,4 +1,7 @@
-/** What instances answer when they are asked which version of an item they hold: a copy has no entry in the register. */
+/**
+ * Claims: an instance asks peers which version of an item they show. A peer that holds a mere copy has no entry in the
+ * register, so its vote is not known without asking.
+ */
 import type { OperationContext } from "../../context.ts";
 import { saveConflict } from "../../db/queries/federation_conflicts.ts";
 import { findVersions } from "../../db/queries/federation_versions.ts";
@@ -12,7 +15,10 @@ import { lockPublication, seeingAll } from "./publish.ts";
 import { inFull } from "./receive.ts";
 import { settleItem } from "./settle.ts";
 
-/** What is shown here of some items, for a peer that holds a vote; of what the peer may not see, nothing. */
+/**
+ * Returns the versions of some items that are shown here, for a peer that holds a vote. Items above its clearance are
+ * left out.
+ */
 export async function answerClaims(ctx: OperationContext, names: readonly ItemName[]): Promise<FederationClaim[]> {
   const { deps: { config: { instanceId: instance } }, maxSensitivity } = ctx;
   return await seeingAll(ctx).tx(async (tx) => {
@@ -30,8 +36,8 @@ export async function answerClaims(ctx: OperationContext, names: readonly ItemNa
 }
 
 /**
- * Notes what a peer claimed about an item that is contested here, and counts the votes again. A claim counts as the word of
- * the peer that sent it and as nobody else's.
+ * Stores what a peer claims about an item that is contested here, and counts the votes again. A claim counts as the
+ * vote of the peer that sent it, and as nobody else's.
  */
 export async function noteClaim(
   ctx: OperationContext,

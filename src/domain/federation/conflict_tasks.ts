@@ -1,4 +1,7 @@
-/** The task that asks somebody to settle a contradiction with a peer: opened with it, and done when it ends however. */
+/**
+ * The task that asks somebody to settle a conflict with a peer. It opens with the conflict and is completed when the
+ * conflict ends in any way.
+ */
 import { uuidv7 } from "../../crypto/ids.ts";
 import { type ConflictRow, deleteConflictsOf } from "../../db/queries/federation_conflicts.ts";
 import * as tasks from "../../db/queries/tasks.ts";
@@ -7,10 +10,10 @@ import type { Tx } from "../../db/tx.ts";
 import { enterState, isFinished } from "../tasks/states.ts";
 import { recordTask } from "../tasks/tasks.ts";
 
-/** What a task tells: ids, never content. */
+/** What the task refers to: ids, never content. */
 type ToSettle = Pick<TaskRow, "sensitivity" | "metadata"> & { readonly writer: string };
 
-/** Opens the task. Returns its id. */
+/** Opens the task and returns its id. */
 export async function openTask(tx: Tx, about: ToSettle): Promise<string> {
   const task = taskOf(tx, about);
   await tasks.insertTask(tx, task);
@@ -46,7 +49,7 @@ function taskOf(tx: Tx, { writer, sensitivity, metadata }: ToSettle): TaskRow {
   };
 }
 
-/** The task is done. */
+/** Completes the task of a conflict, unless it is finished already. */
 export async function completeTask(tx: Tx, { taskId }: ConflictRow, reason: string): Promise<void> {
   const task = taskId === null ? undefined : await tasks.findTask(tx, taskId, { lock: true });
   if (task === undefined || isFinished(task.status)) return;
@@ -55,7 +58,7 @@ export async function completeTask(tx: Tx, { taskId }: ConflictRow, reason: stri
   recordTask(tx, "completed", done);
 }
 
-/** What was contested is erased: nobody is asked about it any more, and nothing is kept of what was. */
+/** Deletes the conflicts about a unit that was erased, and completes their tasks. */
 export async function closeGone(tx: Tx, unitId: string): Promise<void> {
   for (const conflict of await deleteConflictsOf(tx, unitId)) await completeTask(tx, conflict, "it was erased");
 }

@@ -1,4 +1,4 @@
-/** Contradictions with what other instances say: listed, and settled by an admin of the workspace. */
+/** Lists conflicts with versions of other instances, and settles them as an admin of the workspace decides. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_conflicts.ts";
 import type { ConflictRow } from "../../db/queries/federation_conflicts.ts";
@@ -21,7 +21,7 @@ import { lockPublication } from "./publish.ts";
 import { settleByPerson } from "./settle_by_person.ts";
 import type { Vote } from "./vote.ts";
 
-/** Conflicts in the order in which they were opened, the newest first unless asked otherwise. */
+/** Lists conflicts in the order in which they were opened, by default the newest first. */
 export async function listFederationConflicts(
   ctx: OperationContext,
   query: ListFederationConflictsQuery,
@@ -58,10 +58,10 @@ type Winner = NonNullable<ResolveFederationReply["winner"]>;
 type Ignored = ResolveFederationReply["ignored"][number];
 
 /**
- * Settles a contradiction: of two versions the last one wins; of claims, the one that the configured weights are for.
- * What counts is what is on record here.
- * @throws ServiceError `insufficient_scope` without `memory:admin`; `not_found` where nothing about it is contested;
- *   `conflict` where a version that is named is not the one on record
+ * Settles a conflict. Of two versions the later one wins; of claims, the one for which the configured weights vote.
+ * Only versions on record here count.
+ * @throws ServiceError `insufficient_scope` without `memory:admin`; `not_found` if there is no open conflict about
+ * them; `conflict` if a named version is not the one on record
  */
 export async function resolveFederationConflict(
   ctx: OperationContext,
@@ -101,7 +101,7 @@ export async function resolveFederationConflict(
   });
 }
 
-/** The open conflict that versions of an item are about. */
+/** Finds the open conflict to which some named versions belong. */
 async function findConflict(
   tx: Tx,
   named: readonly { readonly id: string; readonly instance: string }[],
@@ -116,7 +116,7 @@ async function findConflict(
 
 type Ref = { readonly instance: string; readonly version?: number | undefined; readonly hash?: string | undefined };
 
-/** The later of two versions that are on record. */
+/** Returns the later of two versions that are on record here. */
 function pickLast({ deps }: OperationContext, state: KnownItem, refs: readonly Ref[]): Winner {
   const entries = refs.map((ref) => {
     const row = state.versions.get(ref.instance);
@@ -133,7 +133,10 @@ function pickLast({ deps }: OperationContext, state: KnownItem, refs: readonly R
   return { instance: last.writer, version: last.version, hash: last.hash };
 }
 
-/** What the votes are for. A claim adds nothing to what its instance said itself; one that differs is told. */
+/**
+ * Counts the votes on record. A claim cannot change its instance's vote: it is only reported if it differs from the
+ * record.
+ */
 function vote(
   electorate: Electorate,
   state: KnownItem,
@@ -157,7 +160,7 @@ function vote(
   return { winner, votes, ignored };
 }
 
-/** The admin's decision closes the review as well. */
+/** Closes the review of a conflict that an admin has settled. */
 async function closeDecided(tx: Tx, id: string, outcome: string): Promise<void> {
   const item = await findReviewItem(tx, id, { lock: true });
   if (item?.status !== "open") return;

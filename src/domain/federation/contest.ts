@@ -1,7 +1,7 @@
 /**
- * Contradictions between what is shown here and what another instance says: both stay to be recalled, marked as contested,
- * and one review and one task ask a person. There is one for each item and writer, however often the writer changes its
- * mind.
+ * Conflicts between the version shown here and a version of another instance. Recall returns both, marked as contested,
+ * and one review and one task ask a person. There is one conflict for each item and writer, however often the writer
+ * publishes another version.
  */
 import { uuidv7 } from "../../crypto/ids.ts";
 import { type ConflictRow, type ConflictState, saveConflict } from "../../db/queries/federation_conflicts.ts";
@@ -20,7 +20,7 @@ import type { SharedForm } from "./shared_form.ts";
 import { type Receiving, storeContested, versionId } from "./show.ts";
 import type { PreparedText } from "../unit/indexing.ts";
 
-/** A version that contradicts what is shown. */
+/** A version that contradicts what is shown; `word` is its content. */
 export interface Contesting {
   readonly writer: string;
   readonly word: SharedForm;
@@ -28,7 +28,7 @@ export interface Contesting {
   readonly strategy: ConflictResolution;
 }
 
-/** Opens a contradiction, or has the open one of the same writer say what the writer says now. */
+/** Opens a conflict, or updates the open one of the same writer with the writer's latest version. */
 export async function openConflict(
   receiving: Receiving,
   state: KnownItem,
@@ -87,7 +87,10 @@ export async function openConflict(
   return row;
 }
 
-/** The other version as a unit; entities and relations have none: their names and ends belong to one. */
+/**
+ * Stores the other version as a unit. Entities and relations get none, because two units cannot have their names or
+ * ends.
+ */
 async function storeOther(
   receiving: Receiving,
   { name, type }: KnownItem,
@@ -95,24 +98,24 @@ async function storeOther(
 ): Promise<UnitRow | undefined> {
   if (type === "relation" || type === "entity") return undefined;
   const id = versionId(receiving.tx, name, writer);
-  // Somebody erased that writer's version here: what it says of the item is asked about and not shown.
+  // Somebody erased this writer's version here: the conflict is opened, and the version is not stored again.
   if ((await findErased(receiving.tx, [id])).has(id)) return undefined;
   return await storeContested(receiving, { name, type, word, text }, id);
 }
 
-/** How a contradiction ended. */
+/** How a conflict ended. */
 export interface Settled {
   readonly state: Exclude<ConflictState, "contested">;
   readonly outcome: string;
-  /** Which version is shown now. */
+  /** The version that is shown now. */
   readonly winner: { readonly instance: string; readonly version: number; readonly hash: string } | null;
-  /** Whoever decides an open review closes it. */
+  /** The review that a person is deciding now, and closes. */
   readonly decidedReviewId?: string;
-  /** The other version stays in force, as something of its own. */
+  /** The other version stays in force as an item of its own. */
   readonly keepsOther?: boolean;
 }
 
-/** Ends a contradiction: the other version leaves recall, its review and its task are done. */
+/** Closes a conflict: archives the other version, closes the review and completes the task. */
 export async function closeConflict(tx: Tx, state: KnownItem, writer: string, settled: Settled): Promise<void> {
   const conflict = state.conflicts.get(writer);
   if (conflict === undefined) return;

@@ -1,4 +1,4 @@
-/** Tries each step towards a peer and says what to do: `svc federation doctor`. */
+/** Tries each step of an exchange with a peer and says what to do: `svc federation doctor`. */
 import type { OperationContext } from "../../context.ts";
 import { OutboundError } from "../../outbound/failure.ts";
 import { callRules } from "./call_peer.ts";
@@ -15,12 +15,12 @@ export interface DiagnosedStep {
 }
 
 const DAY_MS = 86_400_000;
-/** A certificate that expires sooner is worth a word. */
+/** A certificate that expires within so many days is reported. */
 const EXPIRY_DAYS = 14;
 
 /**
- * The steps in their order; what comes after one that failed and needs it is left out.
- * @throws ServiceError `not_found`
+ * Runs the steps in order. Steps that need one that failed are left out.
+ * @throws ServiceError `not_found` for an unknown peer
  */
 export async function diagnosePeer(ctx: OperationContext, id: string): Promise<DiagnosedStep[]> {
   const peer = await ctx.tx((tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
@@ -53,8 +53,8 @@ function secrets({ deps }: OperationContext, peer: Peer): DiagnosedStep {
     const { symmetricKey, apiKey } = secretsOf(deps, peer);
     const parts = [
       peer.signingKey === null ? "no key that verifies what it sends" : "verified by its key",
-      symmetricKey === undefined ? "nothing opens what it seals" : "sealed pages are opened",
-      apiKey === undefined ? "no API key: a client certificate has to stand for it" : "an API key is presented there",
+      symmetricKey === undefined ? "no key opens the items that it seals" : "sealed pages are opened",
+      apiKey === undefined ? "no API key: a client certificate has to replace it" : "an API key is presented there",
     ];
     return { name, isOk: true, says: parts.join(", ") };
   } catch (error) {
@@ -62,7 +62,7 @@ function secrets({ deps }: OperationContext, peer: Peer): DiagnosedStep {
   }
 }
 
-/** Name, address, TCP, TLS, certificate. */
+/** Tries the name, the address, TCP, TLS and the certificate. */
 async function reach({ deps }: OperationContext, peer: Peer): Promise<DiagnosedStep[]> {
   const now = deps.clock();
   try {
@@ -99,7 +99,7 @@ async function reach({ deps }: OperationContext, peer: Peer): Promise<DiagnosedS
   }
 }
 
-/** Token, clock, handshake, and what the other side saw of us. */
+/** Tries the token, the clock and the handshake, and reports what the other side saw of us. */
 async function shake(ctx: OperationContext, before: Peer): Promise<DiagnosedStep[]> {
   const peer = await greet(ctx, before);
   if (peer === undefined) return [{ name: "handshake", isOk: false, says: "the peer was removed meanwhile" }];

@@ -1,7 +1,7 @@
 /**
- * The digest that shows whether two instances have the same of each other, and where not: of what this instance offers a
- * reader, or of what it holds of a peer. It is made from the rows of the register whenever a root is asked for, and kept
- * for the rest of that walk only.
+ * The digest by which two instances find out whether they have the same items of each other, and which ones differ. It
+ * covers the items that this instance offers a reader, or those that it holds of a peer. It is computed from the rows
+ * of the register whenever a reader asks for the root, and kept only for the rest of that walk.
  */
 import type { OperationContext } from "../../context.ts";
 import { BUCKET_DIGITS, RangeTree } from "../../crypto/range_tree.ts";
@@ -16,7 +16,7 @@ import { beginPublication, publish, seeingAll } from "./publish.ts";
 import { findReader, type Reader, requirePull } from "./reader.ts";
 import { hashItem } from "./shared_form.ts";
 
-/** Walks that are under way; each keeps a tree of some megabytes. */
+/** The most walks that are kept at once; each has a tree of some megabytes. */
 const TREES_MAX = 8;
 const TREE_KEPT_MS = 60_000;
 const ROUNDS_MAX = 20;
@@ -30,15 +30,15 @@ interface KeptTree {
 const treesOf = perService(() => new Map<string, KeptTree>());
 
 /**
- * Nodes of a digest, or the entries of its buckets.
- * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives or is of
- *   another region; `validation_failed` for what only a peer can ask
+ * Returns nodes of a digest, or the entries of its buckets.
+ * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives or is in
+ * another region; `validation_failed` if a caller that is no peer asks for `held`
  */
 export async function serveDigest(ctx: OperationContext, query: FederationDigestQuery): Promise<FederationDigest> {
   const { prefix: prefixes, depth, side } = query;
   const reader = await ctx.tx((tx) => findReader(ctx, tx, query.workspace), { readOnly: true });
   if (reader.isAbroad) {
-    throw new ServiceError("insufficient_scope", "Cannot serve the digest: the peer is of another region");
+    throw new ServiceError("insufficient_scope", "Cannot serve the digest: the peer is in another region");
   }
   requirePull(reader);
   const of = sideOf(ctx, reader, side);
@@ -61,7 +61,7 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
   });
 }
 
-/** Whose entries a digest is over, and at which clearance. */
+/** The writer whose entries a digest covers, and the clearance at which. */
 interface Side {
   readonly writer: string;
   readonly clearance: Sensitivity;
@@ -71,11 +71,14 @@ function sideOf(ctx: OperationContext, { peer }: Reader, side: FederationDigestQ
   if (side === "served") return { writer: ctx.deps.config.instanceId, clearance: ctx.maxSensitivity };
   if (peer !== undefined) return { writer: peer.id, clearance: "restricted" };
   throw new ServiceError("validation_failed", "Cannot show what is held: the key belongs to no peer", {
-    errors: [{ path: "side", message: "only a peer can ask what is held of it" }],
+    errors: [{ path: "side", message: "only a peer can ask which of its items are held" }],
   });
 }
 
-/** Made from the rows, where the root is asked for; below, the tree of that root is used as long as nothing was published. */
+/**
+ * Computes the tree when the root is asked for. Requests for deeper nodes use that tree as long as nothing new was
+ * published.
+ */
 async function readTree(
   tx: Tx,
   { deps, workspaceId }: OperationContext,

@@ -1,6 +1,6 @@
 /**
- * Finding peers by DNS SRV records (RFC 2782). What DNS names is offered for approval and nothing else: nothing is
- * connected to, and no peer that somebody approved or removed changes by it.
+ * Discovers peers by DNS SRV records (RFC 2782). A discovered peer is only offered for approval: nothing connects to
+ * it, and the records never change a peer that somebody approved or removed.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -27,8 +27,8 @@ export interface FoundPeer {
 }
 
 /**
- * The peers that records name: at most 32, the lowest priority first, the greatest weight first among equals. Weight is no
- * chance here: all of them are offered.
+ * Chooses peers from records: at most 32, lowest priority first, then greatest weight. Weights are not used as
+ * probabilities, because all of them are offered.
  */
 export function choosePeers(records: readonly Announced[], ownId: string): FoundPeer[] {
   const found = new Map<string, FoundPeer>();
@@ -45,9 +45,9 @@ export function choosePeers(records: readonly Announced[], ownId: string): Found
 }
 
 /**
- * Asks DNS for peers, once for the service, and offers them in the configured workspaces. When DNS fails, what is known
- * stays as it is.
- * @param inWorkspace makes the context of one of them
+ * Asks DNS for peers, once for the service, and offers them in the configured workspaces. If DNS fails, the known peers
+ * stay as they are.
+ * @param inWorkspace makes the context of a workspace
  */
 export async function discoverPeers(
   ctx: OperationContext,
@@ -66,14 +66,16 @@ export async function discoverPeers(
   for (const workspaceId of federation.srvWorkspaces) await offerPeers(inWorkspace(workspaceId), peers);
 }
 
-/** Creates and refreshes what waits for approval in one workspace; lets go of what DNS has not named for a day. */
+/**
+ * Adds and refreshes the peers that wait for approval in a workspace. Deletes those that DNS has not named for a day.
+ */
 async function offerPeers(ctx: OperationContext, peers: readonly FoundPeer[]): Promise<void> {
   await ctx.tx(async (tx) => {
-    // A workspace that is not there, or not served here, has no peers.
+    // A workspace that does not exist, or is not served here, has no peers.
     const region = await members.readWorkspaceRegion(tx);
     const { region: served = region } = ctx.deps.config;
     if (region === undefined || region !== served) return;
-    // Two processes that ask at once offer each peer once.
+    // The lock keeps two processes from offering the same peer twice.
     await lockNames(tx, [PEERS_LOCK]);
     for (const peer of peers) await offerPeer(tx, peer);
     for (const row of await members.listPeerRows(tx)) {

@@ -7,7 +7,7 @@ function srv(priority: number, weight: number, port: number, host: string) {
   return { priority, weight, port, host };
 }
 
-Deno.test("T40 what DNS names is offered in its order, each peer once, its port in its name unless it is 443", () => {
+Deno.test("T40 the peers that DNS names are offered by priority, each once, with the port in the name unless it is 443", () => {
   const records = [srv(20, 0, 443, "a.example"), srv(10, 5, 8443, "b.example"), srv(10, 60, 443, "c.example")];
   deepEqual(choosePeers([...records, srv(30, 0, 443, "a.example"), srv(0, 0, 443, "own.example")], OWN), [
     { id: "instance:c.example", endpoint: "https://c.example", priority: 10, weight: 60 },
@@ -16,7 +16,7 @@ Deno.test("T40 what DNS names is offered in its order, each peer once, its port 
   ]);
 });
 
-Deno.test("T40 of more records than 32 the first in their order are offered, whatever order they come in", () => {
+Deno.test("T40 of more than 32 records the first 32 by priority are offered, in whatever order they come", () => {
   const records = Array.from({ length: 60 }, (_, i) => srv(i, 0, 443, `p${i}.example`));
   const ids = choosePeers(records.toReversed(), OWN).map(({ id }) => id);
   deepEqual(ids, Array.from({ length: 32 }, (_, i) => `instance:p${i}.example`));

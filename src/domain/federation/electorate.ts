@@ -1,4 +1,4 @@
-/** Who votes about an item: this instance, and its approved peers that are configured to have a weight. */
+/** The instances that vote about items: this one, and its approved peers with a configured weight. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { KnownItem } from "./item_states.ts";
@@ -13,7 +13,7 @@ export interface Electorate {
   readonly weights: ReadonlyMap<string, number>;
 }
 
-/** The voters of the workspace. A peer that was silent for a day has no vote. */
+/** Reads the voters of the workspace. A peer that is stale has no vote. */
 export async function readElectorate(ctx: OperationContext, tx: Tx): Promise<Electorate> {
   const { deps } = ctx;
   const peers = await listPeers(deps, tx);
@@ -30,7 +30,7 @@ export async function readElectorate(ctx: OperationContext, tx: Tx): Promise<Ele
   };
 }
 
-/** The last word of each voter on an item: its entry, else what it answered when it was asked. */
+/** Returns the vote of each voter on an item: its entry in the register, else its answer when it was asked. */
 function wordsOf({ instance }: Electorate, state: KnownItem, live: readonly VersionEntry[]): Word[] {
   const words = live.map(({ writer, hash, updatedAt }): Word => ({ instance: writer, hash, updatedAt }));
   const { shown } = state;
@@ -52,7 +52,7 @@ export function countVotes(electorate: Electorate, state: KnownItem, live: reado
   return tally(electorate.voters, wordsOf(electorate, state, live), now);
 }
 
-/** The hash that the votes are for, where they are for one that somebody published. */
+/** Returns the hash that won the vote; undefined if none did. */
 export function findWinner(
   electorate: Electorate,
   state: KnownItem,

@@ -1,7 +1,7 @@
 /**
- * The envelope of a page of items: made for a peer, and taken apart again when it comes from one. A page is one statement
- * of its sender: nothing of it counts when the signature does not hold, when one item does not open or is not what it says
- * it is.
+ * The envelope of a page of items: made for a peer, and verified and opened when a peer sends one. A page is one
+ * statement of its sender. The whole page is refused if its signature does not hold, or if one item does not open or is
+ * not what its header says.
  */
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { keyIdOf, type SigningKey, verifySignature } from "../../crypto/ed25519.ts";
@@ -24,28 +24,28 @@ import { type JsonLimits, parseJson } from "../../schema/json_text.ts";
 import { FederationDecryptError, FederationVerifyError } from "./envelope_errors.ts";
 import { hashItem } from "./shared_form.ts";
 
-/** Who says it to whom, about which workspace of the instance that serves. */
+/** The sender, the receiver, and the workspace's id at the instance that serves. */
 export interface Addressing {
   readonly from: string;
   readonly to: string;
   readonly workspace: string;
 }
 
-/** What every page has beside its items. */
+/** The members of a page besides its items. */
 export interface PageHead extends Addressing {
   readonly region: string | null;
   readonly issuedAt: Date;
   readonly cursor: string | null;
 }
 
-/** The keys under which items are signed and sealed. */
+/** The keys that sign and seal items. */
 export interface SealingKeys {
   readonly signingKey: SigningKey;
   /** 32 bytes. */
   readonly sealKey: Uint8Array;
 }
 
-/** A page of whole items: signed, each item sealed; without keys as plain text. */
+/** Makes a page of whole items: signed, with each item sealed; in plain text without keys. */
 export function makePage(head: PageHead, items: readonly PlainItem[], keys: SealingKeys | undefined): Envelope {
   if (keys === undefined) return { ...headOf(head), items: [...items] };
   const sealed = items.map(({ body, ...header }): SealedItem => {
@@ -55,7 +55,10 @@ export function makePage(head: PageHead, items: readonly PlainItem[], keys: Seal
   return { ...headOf(head), keyId: keys.signingKey.keyId, alg: SEALED_ALG, ...signItems(sealed, keys.signingKey) };
 }
 
-/** A page for another region: ids and keyed hashes of facts. Signed where there is a key; nothing in it needs to be sealed. */
+/**
+ * Makes a page for a peer in another region: ids and keyed hashes of facts, which need no seal. Signed if there is a
+ * key.
+ */
 export function makeProjection(
   head: PageHead,
   items: readonly ProjectedItem[],
@@ -73,7 +76,7 @@ function signItems<Items extends Envelope["items"]>(items: Items, key: SigningKe
   return { items, signature: toBase64Url(key.sign(sha256(canonicalJson(items)))) };
 }
 
-/** What is bound to a sealed item: it opens as this item of this page and as nothing else. */
+/** Returns the additional data of a sealed item. With it, the item opens only as this item of this page. */
 function contextOf(
   { from, to, workspace }: Addressing,
   { id, type, version }: Pick<SealedItem, "id" | "type" | "version">,
@@ -81,11 +84,11 @@ function contextOf(
   return canonicalJson({ from, to, workspace, id, type, version });
 }
 
-/** A page of 500 plain bodies has many more values than any request. */
+/** A page of 500 plain bodies has many more values than any other request. */
 const PAGE_LIMITS: JsonLimits = { membersOfOneMax: 10_000, membersMax: 400_000, valuesMax: 800_000 };
 
 /**
- * Reads an envelope, without believing it yet.
+ * Parses an envelope and checks its shape. Nothing is verified yet.
  * @throws ServiceError `payload_too_large`, `invalid_request`, `validation_failed`
  */
 export function readEnvelope(bytes: Uint8Array): Envelope {
@@ -96,7 +99,7 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
 }
 
 /**
- * An envelope that stood in another message.
+ * Checks the shape of an envelope that another message holds.
  * @throws ServiceError `validation_failed`
  */
 export function checkEnvelope(value: unknown): Envelope {
@@ -106,30 +109,30 @@ export function checkEnvelope(value: unknown): Envelope {
     const message = `Cannot read the page: ${first?.path || "it"} ${first?.message}`;
     throw new ServiceError("validation_failed", message, { errors: faults.list() });
   }
-  // As it was sent, not as the schema would write it: the signature is over that.
+  // The value is returned as it was sent, not as the schema would write it, because the signature covers it so.
   return value as Envelope;
 }
 
-/** What is configured of a peer; the next keys only while they may be used. */
+/** The keys in a peer's entry. A next key is among them only while it is accepted. */
 export interface PeerKeys {
   /** 32 bytes each. */
   readonly signingKeys: readonly Uint8Array[];
-  /** 32 bytes each; the first that opens an item counts. */
+  /** 32 bytes each; they are tried in order. */
   readonly openKeys: readonly Uint8Array[];
 }
 
-/** What this instance expects of a page of a peer. */
+/** What the page of a peer must say. */
 export interface Expected extends Addressing {
-  /** By our own entry, the peer is of another region: nothing but the projection of facts crosses. */
+  /** Whether our entry puts the peer into another region. Then only the projection of facts is exchanged. */
   readonly isAbroad: boolean;
 }
 
 /**
- * Whether a page is what the peer said to this instance. With both keys of the peer nothing but a signed page of sealed
- * items is taken, and no page can ask for less; without them plain items are.
- * @throws FederationVerifyError for another addressee, or a signature that is missing, wrong or not of the peer's keys
- * @throws FederationDecryptError for a sealed page of a peer without keys to open it
- * @throws ServiceError `wrong_region` for whole items of another region, or a projection of this one
+ * Verifies that a page is the peer's statement to this instance. If both keys of the peer are known, only a signed page
+ * of sealed items is accepted, whatever the page says; otherwise plain items are.
+ * @throws FederationVerifyError for another addressee, or a signature that is missing or is not by a key of the peer
+ * @throws FederationDecryptError for a sealed page of a peer whose keys are not configured
+ * @throws ServiceError `wrong_region` for whole items from another region, or a projection from this one
  */
 export function verifyPage(page: Envelope, expected: Expected, keys: PeerKeys): void {
   for (const member of ["from", "to", "workspace"] as const) {
@@ -139,7 +142,7 @@ export function verifyPage(page: Envelope, expected: Expected, keys: PeerKeys): 
   if (expected.isAbroad ? form === "sealed" || form === "plain" || page.alg !== undefined : form === "projected") {
     throw new ServiceError(
       "wrong_region",
-      "Cannot accept the page: its items are not what crosses between the regions",
+      "Cannot accept the page: its items do not have the form for this peer's region",
     );
   }
   if (form !== "none" && (page.alg !== undefined) !== (form === "sealed")) {
@@ -168,7 +171,7 @@ function refuse(reason: string): FederationVerifyError {
 
 type Form = "sealed" | "plain" | "projected" | "none";
 
-/** The schema takes no page whose items are of two forms. */
+/** Returns the form of a page's items. The schema allows only one form in a page. */
 function formOf({ items: [first] }: Envelope): Form {
   if (first === undefined) return "none";
   return "factId" in first ? "projected" : "sealed" in first ? "sealed" : "plain";
@@ -186,7 +189,7 @@ function verifySigned(
   }
 }
 
-/** One nonce for two items of a key gives both away; one item twice in a page is two statements about the same. */
+/** Refuses a page that repeats a nonce or a fact. Two items under one key and nonce reveal each other's content. */
 function refuseRepeated({ items }: Envelope): void {
   const seen = new Set<string>();
   for (const item of items) {
@@ -198,19 +201,19 @@ function refuseRepeated({ items }: Envelope): void {
   }
 }
 
-/** A version of an item as its writer says it; the hash is that of what it says. */
+/** A version of an item as its writer published it; `hash` is that of its content. */
 export interface OpenedItem {
   readonly body: ItemBody;
   readonly hash: string;
 }
 
 /**
- * What an item of a page that was verified says. The schema of its type is not asked yet: a member that this build does
- * not know concerns that item alone.
- * @param from the sender: nobody tells another's versions
- * @throws FederationDecryptError when it does not open with any key of the peer
- * @throws FederationVerifyError when it is not the item that its header tells, has another hash, or another writer
- * @throws ServiceError `validation_failed` when what it says has a shape that this build does not know
+ * Opens an item of a verified page. The schema of the item's type is not checked here, so that a member unknown to this
+ * build spoils this item only.
+ * @throws FederationDecryptError if no key of the peer opens it
+ * @throws FederationVerifyError if it is not the item that its header names, or has another hash or another writer than
+ * the sender
+ * @throws ServiceError `validation_failed` if its body has a shape that this build does not know
  */
 export function openPageItem(page: Envelope, item: SealedItem | PlainItem, keys: PeerKeys): OpenedItem {
   const raw = "sealed" in item ? unseal(page, item, keys) : item.body;
@@ -224,9 +227,9 @@ export function openPageItem(page: Envelope, item: SealedItem | PlainItem, keys:
   const isOther = body.origin.id !== item.id || body.version !== item.version ||
     isDeleted !== (body.unit === null && body.withdrawn !== true);
   if (isOther) throw refuse(`the item ${item.id} is not what its header says`);
-  if (body.writer !== page.from) throw refuse(`the item ${item.id} is another instance's word`);
+  if (body.writer !== page.from) throw refuse(`the item ${item.id} was written by another instance`);
   if (Object.hasOwn(body.seen, body.writer)) throw refuse(`the item ${item.id} has seen itself`);
-  // Of what was sent: the schema leaves nothing out that the hash is over.
+  // The hash covers the unit as it was sent; the schema drops nothing from it.
   const { unit } = raw as ItemBody;
   const hash = hashItem(item.type, body.origin, unit, body.withdrawn === true);
   if (hash !== item.hash) throw refuse(`the item ${item.id} does not have the hash that it says`);
@@ -242,7 +245,7 @@ function unseal(page: Envelope, item: SealedItem, { openKeys }: PeerKeys): unkno
   throw new FederationDecryptError(`Cannot open the item ${item.id}: it was not sealed for this instance`);
 }
 
-/** One text for one body: what two readers could understand differently was not written by a peer of good faith. */
+/** Parses a body, which must be canonical JSON: two readers might understand any other text differently. */
 function readBody({ id }: SealedItem, bytes: Uint8Array): unknown {
   if (bytes.length > ITEM_BYTES_MAX) throw refuse(`the item ${id} has more than ${ITEM_BYTES_MAX} bytes`);
   let value: unknown;

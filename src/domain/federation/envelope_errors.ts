@@ -1,7 +1,7 @@
-/** What is wrong with a page of a peer. */
+/** The errors of a page that a peer sent. */
 import { ServiceError, type ServiceErrorOptions } from "../../errors.ts";
 
-/** The signature, the addressee or the hash of something that a peer sent does not hold. */
+/** The signature, the addressee or a hash of something that a peer sent is wrong. */
 export class FederationVerifyError extends ServiceError {
   constructor(message: string, options?: ServiceErrorOptions) {
     super("federation_verify_failed", message, options);
@@ -9,7 +9,7 @@ export class FederationVerifyError extends ServiceError {
   }
 }
 
-/** An item of a peer cannot be opened with the keys that are configured for the peer. */
+/** No key that is configured for the peer opens the item. */
 export class FederationDecryptError extends ServiceError {
   constructor(message: string, options?: ServiceErrorOptions) {
     super("federation_decrypt_failed", message, options);

@@ -1,6 +1,6 @@
 /**
- * Notices of what was erased here, for every peer until it has acknowledged them; and what this instance answers when it is
- * told. An answer is signed: it shows who erased what, and when.
+ * Notices of items that were erased here, which every peer gets until it acknowledges them, and the answers to a peer's
+ * notices. An answer is signed: it proves who erased an item, and when.
  */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
@@ -13,10 +13,10 @@ import { type IncomingItem, type ItemResult } from "./incoming.ts";
 import { hashItem } from "./shared_form.ts";
 import { receiveItems } from "./receive.ts";
 
-/** Before what is signed of an answer. */
+/** The prefix of the signed bytes of an answer. */
 const ACK_CONTEXT = "svc-fed-ack-v1\n";
 
-/** Signs an answer where this instance has a key. */
+/** Signs an answer, if this instance has a key. */
 export function signAck({ deps }: OperationContext, ack: Omit<SyncAck, "keyId" | "signature">): SyncAck {
   const { signingKey: key } = deps;
   if (key === undefined) return ack;
@@ -24,7 +24,7 @@ export function signAck({ deps }: OperationContext, ack: Omit<SyncAck, "keyId" |
   return { ...ack, keyId: key.keyId, signature: signature.toBase64({ alphabet: "base64url", omitPadding: true }) };
 }
 
-/** Whether an answer is what a peer signed with one of its keys, 32 bytes each. */
+/** Whether an answer was signed by one of a peer's keys, 32 bytes each. */
 export function isAckOf({ signature, ...ack }: SyncAck, keys: readonly Uint8Array[]): boolean {
   if (signature === undefined) return false;
   const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
@@ -35,18 +35,18 @@ function bytesOf(ack: object): Uint8Array {
   return new TextEncoder().encode(ACK_CONTEXT + canonicalJson(ack));
 }
 
-/** What `ERASE_NOTIFY` says of an item. */
+/** An item that an `ERASE_NOTIFY` names. */
 export interface ErasedItem {
   readonly id: string;
   readonly instance: string;
-  /** Without `:deleted`. */
+  /** The type without `:deleted`. */
   readonly type: IncomingItem["type"];
   readonly version: number;
   readonly erasedAt: string;
 }
 
 /**
- * Takes notices of a peer that it erased items: as its tombstones, which say the same.
+ * Receives a peer's notices of erasure. They are treated as tombstones of the items, which say the same.
  * @throws ServiceError `validation_failed`
  */
 export async function receiveErasures(
@@ -68,7 +68,7 @@ function toTombstone(writer: string, { id, instance, type, version, erasedAt }: 
   };
 }
 
-/** Notices that a peer has not acknowledged and that are due. */
+/** Lists the notices that are due for a peer and that it has not acknowledged. */
 export async function listDueErasures(
   ctx: OperationContext,
   peerId: string,
@@ -78,8 +78,8 @@ export async function listDueErasures(
 }
 
 /**
- * Notes what a peer answered to notices: they are not sent again.
- * @throws ServiceError `federation_verify_failed` where the peer's keys are known and the answer is not signed by one
+ * Stores a peer's answer to notices, which are not sent again then. Returns how many it acknowledged.
+ * @throws ServiceError `federation_verify_failed` if keys of the peer are known and none of them signed the answer
  */
 export async function noteAcknowledged(
   ctx: OperationContext,

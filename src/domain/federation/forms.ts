@@ -1,4 +1,4 @@
-/** The shared forms of what is stored: units and relations, with what the register knows of them. */
+/** Computes the shared forms of stored units and relations, together with their entries in the register. */
 import { findByOrigin, findItems, findItemsOfUnits, type ItemRow, listGiven } from "../../db/queries/federation_ids.ts";
 import { findVersions, findVersionsOfUnits, type VersionRow } from "../../db/queries/federation_versions.ts";
 import { findRelations, type RelationRow } from "../../db/queries/relations.ts";
@@ -10,7 +10,7 @@ import { findWireNames } from "./item_names.ts";
 import { namedByRelation, relationForm } from "./relation_form.ts";
 import { hashItem, namedByUnit, type SharedForm, unitForm } from "./shared_form.ts";
 
-/** What a unit or relation says now. */
+/** What a unit or relation says now, in its shared form. */
 export interface StoredForm {
   readonly origin: ItemName;
   readonly type: ItemType;
@@ -20,21 +20,21 @@ export interface StoredForm {
   readonly sensitivity: Sensitivity;
   readonly form: SharedForm;
   readonly hash: string;
-  /** What is noted of the item; undefined where no other instance has a word on it. */
+  /** The item's row; undefined if no other instance has published a version of it. */
   readonly item: ItemRow | undefined;
-  /** Of the register, of whatever writer. */
+  /** The register's entries of the item, of all writers. */
   readonly entries: readonly VersionRow[];
 }
 
-/** What is not here any more, and what the register still knows of it. */
+/** A unit or relation that is no longer here, with the register's entries of its item. */
 export interface GoneItem {
   readonly unitId: string;
   readonly entries: readonly VersionRow[];
 }
 
 /**
- * The items that some ids are, with what they say now. A unit that stands beside the one that is shown of its item, such as
- * a peer's contested version, is none.
+ * Returns the items that some local ids are, with their present forms. A unit that only stands beside its item's shown
+ * unit, such as a peer's contested version, is left out.
  */
 export async function readForms(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function readForms(
   };
 }
 
-/** What some rows say, by their ids. */
+/** Computes the forms of some rows, by local id. */
 export async function formsOf(
   tx: Tx,
   instance: string,
@@ -89,7 +89,7 @@ export async function formsOf(
   ]);
 }
 
-/** The items that rows are; a row that stands beside the one that is shown of its item has none. */
+/** Returns the items that rows are, by local id. A row that only stands beside its item's shown unit is left out. */
 async function nameItems(
   tx: Tx,
   instance: string,
@@ -105,13 +105,13 @@ async function nameItems(
   return new Map([...names].filter(([id, name]) => (shown.get(writeReference(name)) ?? id) === id));
 }
 
-/** What the register knows of ids that are nothing here any more. */
+/** Returns the items of local ids that are no longer here, with their entries in the register. */
 async function readGone(tx: Tx, ids: readonly string[]): Promise<GoneItem[]> {
   if (ids.length === 0) return [];
   const [told, items] = await Promise.all([findVersionsOfUnits(tx, ids), findItemsOfUnits(tx, ids)]);
   const idBy = new Map<string, { origin: ItemName; unitId: string }>();
   for (const { origin, unitId } of told) if (unitId !== null) idBy.set(writeReference(origin), { origin, unitId });
-  // What another unit stood for is not gone with it.
+  // An item for which another unit stood in does not go with that unit.
   for (const { origin, unitId, role } of items) {
     if (role === "unit") idBy.set(writeReference(origin), { origin, unitId });
   }

@@ -1,4 +1,4 @@
-/** Our own handshake with a peer: its state follows from it. */
+/** Our own handshake with a peer, from which the peer's state follows. */
 import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";
 import { keyIdOf } from "../../crypto/ed25519.ts";
@@ -20,26 +20,26 @@ import { applyAdvance, notePeerEvent, standingOf } from "./standing.ts";
 
 const REPLY_BYTES_MAX = 65_536;
 const DEADLINE_MS = 20_000;
-/** A peer that is active is greeted again after this time: clocks, certificates and capabilities change. */
+/** An ACTIVE peer is greeted again after this time, because clocks, certificates and capabilities change. */
 const GREETING_MS = 6 * 3_600_000;
 
-/** What a peer has told in a handshake. */
+/** What a peer has declared in a handshake. */
 interface Told {
   readonly capabilities: readonly string[];
   readonly direction: string;
   readonly region: string | null;
-  /** The address and the client certificate by which it saw us. */
+  /** The address and client certificate with which we reached it. */
   readonly youAre: Challenge["youAre"];
 }
 
 interface Greeted {
-  /** Undefined of a peer that signs nothing. */
+  /** Undefined for a peer without a signing key. */
   readonly told: Told | undefined;
   readonly skewMs: number | null;
   readonly certificate: PeerReply["certificate"];
 }
 
-/** What all calls of a handshake with a peer have in common. */
+/** The method, path and limits of every call of a handshake with a peer. */
 export function handshakeCall({ remoteWorkspaceId }: Peer) {
   return {
     method: "POST",
@@ -49,7 +49,7 @@ export function handshakeCall({ remoteWorkspaceId }: Peer) {
   } as const;
 }
 
-/** Whether a handshake has to come before anything else is asked of a peer. */
+/** Whether the peer must be greeted before any other request to it. */
 export function isGreetingDue(peer: Peer, now: Date): boolean {
   if (peer.state !== "ACTIVE") return true;
   const at = peer.told.greetedAt;
@@ -57,9 +57,9 @@ export function isGreetingDue(peer: Peer, now: Date): boolean {
 }
 
 /**
- * Greets a peer and notes what came of it: ACTIVE, or a later attempt and why.
- * @returns the peer as it is then; undefined where it is not there or not approved any more
- * @throws what the database throws, and the reason of `ctx.signal` when it is aborted
+ * Greets a peer and stores the result: the state ACTIVE, or an error and the time of the next attempt.
+ * @returns the peer with its new state; undefined if it is not there or no longer approved
+ * @throws errors of the database, and the reason of `ctx.signal` when that is aborted
  */
 export async function greet(ctx: OperationContext, { id }: Pick<Peer, "id">): Promise<Peer | undefined> {
   const peer = await ctx.tx((tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
@@ -72,15 +72,15 @@ export async function greet(ctx: OperationContext, { id }: Pick<Peer, "id">): Pr
     return await noteGreeted(ctx, id, greeted);
   } catch (error) {
     ctx.signal.throwIfAborted();
-    // Its entry has changed or gone meanwhile: what came of the old one says nothing about it.
+    // The entry was changed or removed meanwhile, so the result of the old one says nothing about it.
     if (running.signal.aborted) return await ctx.tx((tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
     return await notePeerFault(ctx, id, error);
   }
 }
 
 /**
- * Notes that something with a peer came to nothing.
- * @throws the error itself where it is no fault of the exchange
+ * Stores that an exchange with a peer failed. Returns the peer with its new state.
+ * @throws the error itself if it is no fault of the exchange
  */
 export async function notePeerFault(ctx: OperationContext, id: string, error: unknown): Promise<Peer | undefined> {
   const event = eventOfFault(error);
@@ -120,7 +120,10 @@ async function keepCertificate(
   });
 }
 
-/** When the overlap is over, the next pin and the next key are the only ones; the configuration says so itself. */
+/**
+ * Makes the next pin and key the only ones when their overlap is over. For configured peers the configuration says
+ * which count.
+ */
 async function settleOverlap(tx: Parameters<typeof queries.noteCertificate>[0], peer: Peer): Promise<void> {
   const isOver = (since: Date | null) => since !== null && tx.now.getTime() - since.getTime() > OVERLAP_MS;
   const [pin, key] = [isOver(peer.certPinNextSince), isOver(peer.signingKeyNextSince)];
@@ -132,7 +135,7 @@ async function settleOverlap(tx: Parameters<typeof queries.noteCertificate>[0], 
   });
 }
 
-/** A peer without a key to sign with is known by its certificate and by accepting us. */
+/** Greets a peer without a signing key. It is known by its certificate, and accepts us if it serves its digest. */
 async function askUnsigned(ctx: OperationContext, peer: Peer, signal: AbortSignal): Promise<Greeted> {
   const query = new URLSearchParams({ workspace: peer.remoteWorkspaceId, side: "served", depth: "1" });
   const reply = await callPeer(ctx, peer, {
@@ -165,7 +168,7 @@ async function shakeHands(ctx: OperationContext, peer: Peer, signal: AbortSignal
     federationClockSkew(deps.telemetry.log, { workspaceId: ctx.workspaceId, peer: peer.id, skewSeconds });
     throw skewed;
   }
-  // It cannot talk itself into another region than its entry's.
+  // The peer must be in the region of its entry, whatever it claims.
   if (peer.region !== null && challenge.region !== peer.region) {
     throw new PeerFault(
       "wrong_region",
@@ -201,7 +204,7 @@ function refuseReply({ deps }: OperationContext, { status, body }: PeerReply): v
   if (status < 300) return;
   const { code = "unexpected_reply" } = readProblem(body, deps.clock());
   const advice = status === 404
-    ? "ask its operator for the id of the workspace, and whether it federates"
+    ? "ask its operator for the id of the workspace and whether the workspace has peers"
     : "look at its log";
   throw new PeerFault(code, `The peer refuses the handshake (${status} ${code}): ${advice}`);
 }
@@ -212,7 +215,7 @@ function readReply<S extends z.ZodType>(schema: S, body: Uint8Array): z.output<S
     value = parseJson(body);
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
-    throw new PeerFault("unexpected_reply", "The peer's reply is no JSON: look whether its endpoint is right", {
+    throw new PeerFault("unexpected_reply", "The peer's reply is no JSON: check its endpoint", {
       cause,
     });
   }

@@ -21,7 +21,7 @@ import { readKey } from "./manage_peers.ts";
 import { findPeer, type Peer, signingKeysOf } from "./peers.ts";
 import { claimOnce } from "./replay.ts";
 
-/** The deployment's secret for handshakes, asked for once. */
+/** The deployment's secret for handshakes, read from the database once. */
 const handshakeSecretOf = perService(() => ({ value: undefined as Promise<Uint8Array> | undefined }));
 
 async function readSecret({ deps }: OperationContext): Promise<Uint8Array> {
@@ -38,7 +38,7 @@ async function readSecret({ deps }: OperationContext): Promise<Uint8Array> {
 /**
  * Answers a message of a handshake.
  * @throws ServiceError `federation_token_invalid`, `federation_verify_failed`, `replay_detected`, `wrong_region`,
- *   `validation_failed`, `unavailable`; for an invitation as `takeIn`
+ * `validation_failed`, `unavailable`; for an invitation also what `takeIn` throws
  */
 export async function answerHandshake(ctx: OperationContext, body: HandshakeBody): Promise<HandshakeReply> {
   if (body.type === "join") return await letJoin(ctx, body);
@@ -53,7 +53,7 @@ export async function answerHandshake(ctx: OperationContext, body: HandshakeBody
   return body.type === "hello" ? await challenge(ctx, peer, body) : await welcome(ctx, peer, body);
 }
 
-/** A handshake proves keys: it needs one on both sides. */
+/** Returns the peer that sent the message, which must have signed its token: a handshake proves keys of both sides. */
 function requireSigned({ federation }: OperationContext): Peer {
   if (federation?.kind === "peer" && federation.isSigned) return federation.peer;
   throw new ServiceError("federation_token_invalid", "Cannot answer the handshake: its sender proves no key", {
@@ -67,7 +67,7 @@ async function challenge(ctx: OperationContext, peer: Peer, hello: Hello): Promi
   if (signingKey === undefined) {
     throw new ServiceError("unavailable", "Cannot answer the handshake: this instance has no key to sign with");
   }
-  // It cannot talk itself into another region than its entry's.
+  // The peer must be in the region of its entry, whatever it claims.
   if (peer.region !== null && hello.region !== peer.region) {
     throw new ServiceError("wrong_region", "Cannot answer the handshake: the peer's entry has another region");
   }
@@ -75,7 +75,7 @@ async function challenge(ctx: OperationContext, peer: Peer, hello: Hello): Promi
   return makeChallenge({
     parties: { from: instanceId, to: peer.id, workspace: ctx.workspaceId },
     said: { region, direction: peer.direction },
-    // The hash of the body as it came, which the token has proved.
+    // The hash of the body as it arrived, which the token has proved.
     hello: (federation as { payloadHash: string }).payloadHash,
     youAre: { address: ctx.address ?? null, certificatePin: ctx.certificatePin ?? null },
     now: deps.clock(),
@@ -121,7 +121,9 @@ async function welcome(ctx: OperationContext, peer: Peer, answer: Answer): Promi
   };
 }
 
-/** Who was invited is no peer yet: its token is signed by the key that the invitation's proof vouches for. */
+/**
+ * Lets an invited instance join. It is no peer yet: the invitation's proof vouches for the key that signs its token.
+ */
 async function letJoin(ctx: OperationContext, body: Join): Promise<HandshakeReply> {
   const { federation } = ctx;
   if (federation?.kind !== "stranger") {

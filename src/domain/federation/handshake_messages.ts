@@ -1,8 +1,8 @@
 /**
- * The handshake's messages, made and checked. Pure: what is kept, sent and stored stands in `greet.ts` and `handshake.ts`.
+ * Makes and checks the messages of a handshake. Pure: `greet.ts` and `handshake.ts` send and store.
  *
- * The side that is called keeps nothing between challenge and answer: its nonce holds a mark of its own over who may answer
- * what and until when.
+ * The called side keeps no state between challenge and answer. Its nonce holds a MAC over who may answer which hello,
+ * and until when.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
@@ -12,49 +12,51 @@ import type { Answer, Challenge, Hello } from "../../schema/federation_handshake
 import type { PeerDirection } from "../../schema/federation_peer.ts";
 import { PeerFault } from "./peer_fault.ts";
 
-/** What this build can do beside what every instance can. */
+/** The optional features that this build supports. */
 export const CAPABILITIES: readonly string[] = ["digest-1", "push-1", "reply-token"];
-/** Clocks of two peers may differ by so much. */
+/** The most that the clocks of two peers may differ, in milliseconds. */
 const SKEW_MS_MAX = 30_000;
 
 const CHALLENGE_MS = 60_000;
 const SIGNED_AS = "svc-fed-handshake-v1\n";
 const NONCE_HALF = 16;
 
-/** A public key that a peer may sign with: the one of its entry, or within the overlap the next. */
+/** A public key with which a peer may sign: the one in its entry, or during the overlap the next one. */
 export interface PeerKey {
   readonly keyId: string;
   readonly publicKey: Uint8Array;
 }
 
-/** Who talks to whom, about what, as each message says it. */
+/** The sender, the receiver and the workspace of a message. */
 export interface Parties {
   readonly from: string;
   readonly to: string;
-  /** The workspace's id at the side that is called. */
+  /** The workspace's id at the called side. */
   readonly workspace: string;
 }
 
-/** What a side says of itself. */
+/** What a side declares about itself. */
 export interface Introduction {
   readonly region: string | null;
   readonly direction: PeerDirection;
 }
 
+/** Encodes bytes as base64url without padding. */
 export function toBase64url(bytes: Uint8Array): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** A message as it is sent. */
+/** The bytes of a message as they are sent. */
 export function toBytes(message: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(canonicalJson(message));
 }
 
-/** How one message names another: SHA-256 of the bytes that were sent, in base64url. */
+/** The digest by which one message names another: base64url SHA-256 of the bytes that were sent. */
 export function digestOf(bytes: Uint8Array): string {
   return toBase64url(sha256(bytes));
 }
 
+/** Makes the first message of a handshake. */
 export function makeHello(parties: Parties, said: Introduction, now: Date): Hello {
   return {
     v: 1,
@@ -67,19 +69,21 @@ export function makeHello(parties: Parties, said: Introduction, now: Date): Hell
   };
 }
 
+/** What a challenge is made from. */
 export interface ChallengeInput {
-  /** Of the challenge: `from` is the side that was called. */
+  /** The parties of the challenge: `from` is the called side. */
   readonly parties: Parties;
   readonly said: Introduction;
-  /** Digest of the hello as it came. */
+  /** The digest of the hello as it arrived. */
   readonly hello: string;
   readonly youAre: Challenge["youAre"];
   readonly now: Date;
-  /** The deployment's secret for handshakes, 32 bytes: all its processes have the same. */
+  /** The deployment's secret for handshakes, 32 bytes; all its processes have the same. */
   readonly secret: Uint8Array;
   readonly key: SigningKey;
 }
 
+/** Makes the signed reply to a hello. */
 export function makeChallenge({ parties, said, hello, youAre, now, secret, key }: ChallengeInput): Challenge {
   const expiresAt = new Date(now.getTime() + CHALLENGE_MS).toISOString();
   const random = randomBytes(NONCE_HALF);
@@ -99,16 +103,16 @@ export function makeChallenge({ parties, said, hello, youAre, now, secret, key }
 }
 
 /**
- * Checks the answer to our hello; answers by how much the peer's clock is ahead of ours, in milliseconds.
- * @param between when the hello was sent and the challenge received, by our clock
+ * Checks the reply to our hello. Returns by how many milliseconds the peer's clock is ahead of ours.
+ * @param between when the hello was sent and when the challenge was received, by our clock
  * @throws PeerFault `handshake_failed`, `federation_verify_failed`
  */
 export function checkChallenge(
   challenge: Challenge,
   { parties, hello, keys, between }: {
-    /** Of the hello: `from` is this side. */
+    /** The parties of the hello: `from` is this side. */
     readonly parties: Parties;
-    /** Digest of the hello as it was sent. */
+    /** The digest of the hello as it was sent. */
     readonly hello: string;
     readonly keys: readonly PeerKey[];
     readonly between: readonly [Date, Date];
@@ -125,14 +129,20 @@ export function checkChallenge(
   return Math.round(Date.parse(challenge.time) - (sent + received) / 2);
 }
 
-/** Of a peer whose clock is too far off nothing is taken: what is newer could not be told. */
+/**
+ * The fault of a peer whose clock is more than 30 s off; undefined for any other. Its times could not tell which
+ * version is newer.
+ */
 export function clockFault(skewMs: number): PeerFault | undefined {
   if (Math.abs(skewMs) <= SKEW_MS_MAX) return undefined;
   const seconds = Math.round(Math.abs(skewMs) / 1_000);
   return new PeerFault("clock", `The clocks are ${seconds} s apart: set the one that is wrong`);
 }
 
-/** @param raw the challenge as it was received */
+/**
+ * Makes the signed answer to a challenge.
+ * @param raw the challenge as it was received
+ */
 export function makeAnswer(challenge: Challenge, raw: Uint8Array, key: SigningKey): Answer {
   const { from, to, workspace, nonce, expiresAt, hello } = challenge;
   return sign(
@@ -141,7 +151,7 @@ export function makeAnswer(challenge: Challenge, raw: Uint8Array, key: SigningKe
   );
 }
 
-/** Whether an answer is one to a challenge of this deployment that still holds, signed by the peer. */
+/** Whether an answer is signed by the peer and answers a challenge of this deployment that has not expired. */
 export function isGoodAnswer(
   answer: Answer,
   { keys, secret, now }: { readonly keys: readonly PeerKey[]; readonly secret: Uint8Array; readonly now: Date },

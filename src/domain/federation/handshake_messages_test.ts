@@ -12,7 +12,7 @@ import {
   toBytes,
 } from "./handshake_messages.ts";
 
-/** The keys of RFC 8032's first two tests. */
+/** The keys of the first two test vectors of RFC 8032. */
 const A = keyOf("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
 const B = keyOf("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb");
 const NOW = new Date("2026-09-21T14:13:20.000Z");
@@ -25,7 +25,7 @@ const BACK = { ...PARTIES, from: PARTIES.to, to: PARTIES.from };
 const SAID = { region: "eu-west-1", direction: "bidirectional" } as const;
 const SECRET = new Uint8Array(32).fill(7);
 
-/** Messages that other code made, with node:crypto and `canonicalize` alone. */
+/** Messages that independent code made, with node:crypto and `canonicalize`. */
 const VECTORS = {
   hello:
     '{"capabilities":["digest-1","push-1","reply-token"],"direction":"bidirectional","from":"instance:a.example","nonce":"AQEBAQEBAQEBAQEBAQEBAQ","region":"eu-west-1","sentAt":"2026-09-21T14:13:20.000Z","to":"instance:b.example","type":"hello","v":1,"workspace":"01990000-0000-7000-8000-00000000000a"}',
@@ -94,7 +94,7 @@ Deno.test("T26 a challenge of another key, for another hello, other parties or a
   });
 });
 
-Deno.test("F20 by how much a peer's clock is off is told to within half of the way there and back; 30 s are too much", () => {
+Deno.test("F20 the difference of the clocks is measured to within half a round trip, and more than 30 s is a fault", () => {
   const skewOf = (aheadMs: number, tookMs: number) => {
     const { hello, challenge } = exchange({ now: new Date(NOW.getTime() + aheadMs) });
     const between = [NOW, new Date(NOW.getTime() + tookMs)] as const;
@@ -117,7 +117,7 @@ Deno.test("T26 an answer to a challenge that nobody here made, altered, of anoth
   ok(!judge({}, { keys: keysOf(B) }));
   ok(!judge({}, { keys: [{ keyId: A.keyId, publicKey: B.publicKey }] }));
   ok(!judge({ challenge: digestOf(new Uint8Array()) }));
-  // What the peer signs itself, but was not asked: the mark in the nonce is not ours.
+  // The peer signs these itself, but answers no challenge of ours: the MAC in the nonce is wrong.
   const resign = (changed: Partial<Challenge>) => {
     const challenge = { ...exchange().challenge, ...changed };
     return makeAnswer(challenge, toBytes(challenge), A);

@@ -1,4 +1,4 @@
-/** A version of an item on its way in: what its sender said, checked and analysed before anything is asked of the database. */
+/** Incoming versions of items: checked and analysed before the database is asked anything. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ItemOutcome } from "../../schema/federation_ack.ts";
@@ -7,24 +7,24 @@ import type { UnitType } from "../../schema/unit.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { readRelationForm, readUnitForm } from "./shared_form.ts";
 
-/** An item that was opened; its signature, its seal and its hash hold, and its writer is who sent it. */
+/** An opened item. Its signature, seal and hash hold, and its writer is the sender. */
 export interface IncomingItem {
   readonly type: ItemType;
   readonly isDeleted: boolean;
   readonly body: ItemBody;
-  /** Lower-case hex. */
+  /** In lower-case hex. */
   readonly hash: string;
 }
 
-/** An item that may be received. */
+/** An incoming item that was checked and analysed. */
 export interface PreparedItem extends IncomingItem {
-  /** Of what it says, where that is a text for recall. */
+  /** The analysed text for recall; undefined if the item has none. */
   readonly text: PreparedText | undefined;
-  /** Why this build cannot store what it says. */
+  /** Why this build cannot store the item; undefined if it can. */
   readonly refusal: ServiceError | undefined;
 }
 
-/** What became of an item, as its sender is told. */
+/** What became of an item. The sender gets this as the outcome. */
 export interface ItemResult {
   readonly id: string;
   readonly instance: string;
@@ -34,11 +34,12 @@ export interface ItemResult {
   readonly base?: number;
 }
 
+/** The name of an incoming item. */
 export function nameOf({ body: { origin } }: IncomingItem): ItemName {
   return origin;
 }
 
-/** Checks what items say against the schemas of their types, and analyses their texts. Without the database. */
+/** Checks items against the schemas of their types and analyses their texts, without the database. */
 export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
@@ -63,7 +64,7 @@ export async function prepareItems(
   });
 }
 
-/** Which ids its references have here does not matter yet. */
+/** Reads the text of an item. The ids that its references have here do not matter yet. */
 function readText({ type, body: { unit } }: IncomingItem): { text: string } | { refusal: ServiceError } | object {
   if (unit === null) return {};
   try {

@@ -1,10 +1,11 @@
 /**
- * The text of an invite: what one operator hands to another so that two instances pair in one step. It holds secrets, works
- * once, and carries a check so that a text that was cut or mistyped is refused before anybody is called.
+ * The text of an invitation, which one operator gives to another so that two instances become peers in one step. It
+ * holds secrets and works once. A check at its end shows whether the text was cut or mistyped, before anybody is
+ * called.
  *
  * ```
  * svcfed1. eyJ2Ijox…                        . 0x7Kd2
- * form     base64url of its canonical JSON    CRC-32 of what stands before the last dot, in six base62 characters
+ * form     base64url of its canonical JSON    CRC-32 of everything before the last dot, in six base62 characters
  * ```
  */
 import { z } from "zod";
@@ -25,39 +26,41 @@ import { REGIONS } from "../../schema/regions.ts";
 const FORM = "svcfed1";
 const TEXT_CHARS_MAX = 8_192;
 const CHECK_CHARS = 6;
-/** What an invite says. */
+/** The content of an invitation. */
 export const Invite = z.strictObject({
   v: z.literal(1),
-  /** The invite's id. */
+  /** The id of the invitation. */
   invite: Id,
   /** The inviting instance. */
   id: InstanceId,
   endpoint: InstanceEndpoint,
-  /** The workspace over there. */
+  /** The workspace's id at the inviting instance. */
   workspace: Id,
   region: z.enum(REGIONS).nullable(),
   signingPublicKey: PublicKeyPem,
   certPin: CertificatePin,
-  /** Where the inviting side presents another certificate than its server's. */
+  /** The pin of the inviting side's client certificate, if that is not its server's. */
   clientCertPin: CertificatePin.optional(),
-  /** Of this pair alone: both sides seal and open with it. */
+  /** A key for these two instances alone: both sides seal and open with it. */
   symmetricKey: SymmetricKey,
-  /** What the joining side presents. */
+  /** The API key that the joining side presents. */
   apiKey: z.string().regex(new RegExp(`^${API_KEY_REGEX}$`)),
-  /** Proves to the inviting side that whoever joins has this text. */
+  /** The joining side proves with it that it has this text. */
   secret: SymmetricKey,
   expiresAt: Timestamp,
 });
 export type Invite = z.infer<typeof Invite>;
 
+/** Writes the text of an invitation. */
 export function writeInvite(invite: Invite): string {
   const body = new TextEncoder().encode(canonicalJson(invite)).toBase64({ alphabet: "base64url", omitPadding: true });
   return `${FORM}.${body}.${checkOf(`${FORM}.${body}`)}`;
 }
 
 /**
- * Reads an invite; white space around and line breaks inside, as mail programs make them, are left out.
- * @throws ServiceError `validation_failed` when it is cut, mistyped, of another form, or over; never with a part of it
+ * Reads an invitation. White space, such as line breaks that mail programs add, is ignored.
+ * @throws ServiceError `validation_failed` if it is cut, mistyped, of another form or expired; the message shows no
+ * part of it
  */
 export function readInvite(text: string, now: Date): Invite {
   const plain = text.replace(/\s+/g, "");

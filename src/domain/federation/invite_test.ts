@@ -26,7 +26,7 @@ Deno.test("an invite is read as it was written, also when a mail program has bro
   deepEqual(readInvite(`\n  ${text.replace(/(.{72})/g, "$1\r\n")}\n`, NOW), INVITE);
 });
 
-Deno.test("an invite that was cut, mistyped, of another form or over is refused, and no part of it is said", () => {
+Deno.test("an invite that was cut, mistyped, of another form or expired is refused, and the error shows no part of it", () => {
   const text = writeInvite(INVITE);
   const at = 40;
   const other = text[at] === "A" ? "B" : "A";

@@ -1,4 +1,4 @@
-/** Invitations: made on one side, taken up on the other, and what each side stores of it. */
+/** Invitations: one side makes them, the other accepts them, and both store each other as peers. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { OperationContext } from "../../context.ts";
 import { generateApiKey } from "../../crypto/api_key.ts";
@@ -24,7 +24,7 @@ import { sealPeerSecrets } from "./peers.ts";
 const HOURS_MAX = 24;
 const WRONG_PROOFS_MAX = 5;
 
-/** What this side says of the peer to come. */
+/** How the inviting side sets the entry of the future peer. */
 export interface InviteTerms {
   readonly maxSensitivity: Sensitivity;
   readonly direction: PeerDirection;
@@ -32,14 +32,18 @@ export interface InviteTerms {
   readonly trustWeight: number | null;
 }
 
+/** The pins of this instance's own certificates. */
 export interface OwnCertificates {
   /** The pin of the certificate at this instance's endpoint. */
   readonly certPin: string;
-  /** Where it presents another one as a client. */
+  /** The pin of its client certificate, if that is another one. */
   readonly clientCertPin: string | undefined;
 }
 
-/** What this instance is to a peer; @throws ServiceError `unavailable` naming the variable that is missing. */
+/**
+ * Returns what peers must know about this instance.
+ * @throws ServiceError `unavailable`, naming the variable that is missing
+ */
 export function requireIdentity({ deps }: OperationContext) {
   const { signingKey, config: { instanceId, federation: { endpoint }, region = null } } = deps;
   const missing = (name: string) =>
@@ -51,9 +55,9 @@ export function requireIdentity({ deps }: OperationContext) {
 }
 
 /**
- * Makes an invitation into the context's workspace: a text that works once, for a day. It holds secrets, of which only a
- * seal is stored. Making it is the approval of whoever takes it up.
- * @throws ServiceError `unavailable` when the instance is not set up for it
+ * Makes an invitation into the context's workspace: a text that works once, within a day. Its secrets are stored sealed
+ * only. Whoever accepts the invitation is approved by it.
+ * @throws ServiceError `unavailable` if the instance is not set up for federation
  */
 export async function makeInvite(
   ctx: OperationContext,
@@ -90,7 +94,7 @@ export async function makeInvite(
   return { text, id, expiresAt };
 }
 
-/** The key of an invitation that nobody took up ends with it. */
+/** Deletes expired invitations that nobody accepted, and revokes their keys. */
 async function endOverInvites(tx: Tx): Promise<void> {
   for (const { keyId } of await invites.deleteOverInvites(tx)) {
     await apiKeys.tellKeyChanged(tx, keyId);
@@ -99,11 +103,11 @@ async function endOverInvites(tx: Tx): Promise<void> {
 }
 
 interface PeerKey extends apiKeys.NewApiKey {
-  /** Whole, to be handed over once. */
+  /** The whole key, which is handed over once. */
   readonly key: string;
 }
 
-/** Makes a key for a peer: of scope `federation` alone, which opens nothing without the peer's token. */
+/** Makes an API key for a peer, with the scope `federation` alone. It opens nothing without the peer's token. */
 export async function newPeerKey(
   { deps, signal }: OperationContext,
   name: string,
@@ -116,11 +120,12 @@ export async function newPeerKey(
     scopes: ["federation"],
     expiresAt: null,
     cidrs: [],
-    // The peer has a rate of its own, which counts before the key's would.
+    // The key needs no rate limit: the peer has its own, which counts before the key's would.
     rateLimit: null,
   };
 }
 
+/** Stores a peer's API key and notes it in the audit log. */
 export async function insertPeerKey(tx: Tx, key: PeerKey): Promise<void> {
   const { key: _whole, ...row } = key;
   await apiKeys.insertApiKey(tx, row);
@@ -129,7 +134,7 @@ export async function insertPeerKey(tx: Tx, key: PeerKey): Promise<void> {
   tx.audit({ eventType: "api_key.created", targets: [key.keyId], detail, chains: chainsOf(tx.workspaceId) });
 }
 
-/** What proves that whoever joins has the text of the invitation. */
+/** Computes the proof that the joining side has the text of the invitation. */
 export function proofOf(body: Omit<Join, "proof">, secret: string): string {
   const { v, type, invite, from, endpoint, workspace, region, signingPublicKey, certPin, clientCertPin, apiKey } = body;
   const proven = {
@@ -149,10 +154,9 @@ export function proofOf(body: Omit<Join, "proof">, secret: string): string {
 }
 
 /**
- * Takes in who was invited: its entry is stored and approved. The invitation is used up with that, and burnt after five wrong
- * proofs.
- * @throws ServiceError `not_found` for an invitation that is not this key's, used, burnt or over; `conflict` when there is a
- *   peer of that id; `validation_failed`
+ * Accepts an invited instance: stores and approves its entry. That uses the invitation up; five wrong proofs burn it.
+ * @throws ServiceError `not_found` for an invitation that is used, burnt, expired, or not this key's; `conflict` if the
+ * workspace has a peer of that id; `validation_failed`
  */
 export async function takeIn(ctx: OperationContext, body: Join): Promise<Joined> {
   const { deps, workspaceId } = ctx;
@@ -163,7 +167,7 @@ export async function takeIn(ctx: OperationContext, body: Join): Promise<Joined>
   const signingKey = readKey("signingPublicKey", body.signingPublicKey)!;
   const outcome = await ctx.tx(async (tx) => {
     const invite = await invites.findInvite(tx, body.invite);
-    // One refusal for all: a stranger with the key learns nothing of invitations.
+    // All these cases get the same refusal, so that a stranger with the key learns nothing about invitations.
     if (invite === undefined || invite.usedAt !== null || ctx.actor !== `key:${invite.keyId}`) return "unknown";
     if (invite.failures >= WRONG_PROOFS_MAX || invite.expiresAt <= tx.now) return "unknown";
     const { secret, symmetricKey, terms } = JSON.parse(
@@ -212,14 +216,17 @@ export async function takeIn(ctx: OperationContext, body: Join): Promise<Joined>
     });
   });
   if (outcome === "unknown") {
-    throw new ServiceError("not_found", "Cannot join: the invitation is not there, used, over, or not this one's");
+    throw new ServiceError(
+      "not_found",
+      "Cannot join: the invitation does not exist, was used, has expired, or has another key",
+    );
   }
   if (outcome === "known") throw new ServiceError("conflict", "Cannot join: the workspace has a peer of this id");
   for (const run of outcome) run();
   return { v: 1, type: "joined", peer: body.from, state: "HANDSHAKE" };
 }
 
-/** What the side that was invited stores of the one that invited. */
+/** Stores the inviting instance as a peer of the joining one. */
 export async function storeInviter(
   ctx: OperationContext,
   invite: Invite,

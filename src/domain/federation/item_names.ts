@@ -1,4 +1,4 @@
-/** The names that items have: for the wire, where they began; here, an id that is theirs alone. */
+/** Maps between the names of items, which are the same on all instances, and the ids that they have here. */
 import { uuidv7 } from "../../crypto/ids.ts";
 import {
   findByOrigin,
@@ -15,9 +15,9 @@ import { isInstanceId, type ItemName, writeReference } from "../../schema/federa
 import { deriveId } from "../transfer/id_map.ts";
 
 /**
- * The items that ids of this instance name. What has no place of origin that another instance could have, such as a
- * relation or a unit of a foreign file, began here.
- * @param prefer where two items stand for the same unit, the one of this instance
+ * Returns the items that some local ids are. An id without an origin that could be an instance, such as a relation's or
+ * that of a unit from a foreign file, began here.
+ * @param prefer if two items stand for one unit, the instance whose item is chosen
  */
 export async function findWireNames(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function findWireNames(
   }));
 }
 
-/** What is known of the ids that items have here; one that is not known has none yet. */
+/** Returns the known local ids of items. Items that have none yet are left out. */
 export async function findLocalIds(
   tx: Tx,
   instance: string,
@@ -55,15 +55,15 @@ export async function findLocalIds(
   for (const { origin, id } of units) if (!found.has(writeReference(origin))) found.set(writeReference(origin), id);
   for (const name of names) {
     const reference = writeReference(name);
-    // A relation, a unit of a foreign file, or something that was erased.
+    // A relation, a unit from a foreign file, or an erased item.
     if (!found.has(reference) && name.instance === instance && own.has(name.id)) found.set(reference, name.id);
   }
   return found;
 }
 
 /**
- * The ids that items have here. Those that are not known yet are given one and noted as reserved at once, so that no other
- * item takes it before they arrive: their own, or where that is taken, one that is computed from where they began.
+ * Returns the local ids of items. An item without one gets one, which is reserved at once so that no other item can
+ * take it: the item's own id, or, if that is taken, one derived from its origin.
  */
 export async function reserveLocalIds(
   tx: Tx,
@@ -73,7 +73,7 @@ export async function reserveLocalIds(
   const wanted = new Map(names.map((name) => [writeReference(name), name]));
   const known = await findLocalIds(tx, instance, [...wanted.values()]);
   if ([...wanted.keys()].every((reference) => known.has(reference))) return known;
-  // Two transactions would give the same id to two items.
+  // Without the lock two transactions could give one id to two items.
   await lockNames(tx, ["federation names"]);
   const found = new Map(await findLocalIds(tx, instance, [...wanted.values()]));
   const missing = [...wanted].filter(([reference]) => !found.has(reference));
@@ -91,7 +91,7 @@ export async function reserveLocalIds(
   return found;
 }
 
-/** Another id for an item whose own belongs to something else here. */
+/** Returns another id for an item whose own id belongs to something else here. */
 export async function reserveAnother(tx: Tx, name: ItemName): Promise<string> {
   await lockNames(tx, ["federation names"]);
   const derived = deriveId(`${tx.workspaceId} ${name.instance}`, name.id);

@@ -1,4 +1,4 @@
-/** What is known here of the items of a batch, read at once and locked, and written back at once. */
+/** What is known here about the items of a batch. It is read and locked at once, and written back at once. */
 import type { OperationContext } from "../../context.ts";
 import { type ConflictRow, findOpenConflicts } from "../../db/queries/federation_conflicts.ts";
 import { findItems, type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
@@ -17,18 +17,18 @@ import { digestMembers } from "./own_version.ts";
 import { publishPending } from "./publish.ts";
 import { referencesOf, type SharedForm } from "./shared_form.ts";
 
-/** What is known of one item. The members change while a batch is received; `saveStates` writes them. */
+/** What is known about one item. The members change while a batch is received; `saveStates` writes them back. */
 export interface KnownItem {
   readonly name: ItemName;
   readonly type: ItemType;
   row: ItemRow;
   readonly versions: Map<string, VersionRow>;
-  /** What writers say, where something else is shown. */
+  /** The content of writers' versions that are not shown, by writer. */
   readonly words: Map<string, SharedForm>;
-  /** What is shown, where it is here. */
+  /** The unit or relation that shows the item; undefined if it is not here. */
   unit: UnitRow | undefined;
   relation: RelationRow | undefined;
-  /** Open ones, by writer. */
+  /** The open conflicts, by writer. */
   readonly conflicts: Map<string, ConflictRow>;
   shown: Shown | undefined;
   isErased: boolean;
@@ -36,7 +36,7 @@ export interface KnownItem {
   readonly changed: { row: boolean; readonly versions: Set<string>; readonly words: Set<string> };
 }
 
-/** Reads items by name, and keeps everybody else from writing or erasing them until the transaction ends. */
+/** Reads items by name. Until the transaction ends nobody else can write or erase them. */
 export async function loadStates(
   ctx: OperationContext,
   tx: Tx,
@@ -47,14 +47,15 @@ export async function loadStates(
   const mentioned = wanted.flatMap(({ type, unit }) => unit === null ? [] : referencesOf(type, unit));
   const ids = await reserveLocalIds(tx, instanceId, [...names.values(), ...mentioned]);
   const localIds = [...names.keys()].map((reference) => ids.get(reference)!);
-  // Rows first and names after them, as whoever erases: then what was erased meanwhile is seen.
+  // Rows are locked before names, in the order in which erasing locks them; so an item that was erased meanwhile is
+  // noticed.
   const here = [
     ...await findUnits(tx, localIds, { lock: "update" }),
     ...await findRelations(tx, localIds, { lock: true }),
   ];
   await lockNames(tx, localIds.map((id) => `id:${id}`).sort());
   const all = [...names.values()];
-  // What somebody here said and was not published yet gets its version: what comes is held against it.
+  // What callers changed here gets a version now, so that incoming versions are compared with it.
   await publishPending(ctx, tx, here.map(({ id }) => id));
   const [erased, units, relations, items, versions, words, conflicts] = await Promise.all([
     findErased(tx, localIds),
@@ -115,21 +116,21 @@ function shownOf({ row, versions, unit, relation }: KnownItem, instance: string)
   return { hash, dot: { writer: instance, version }, context: withItself(toEntry(own)), settled, isOwn: true };
 }
 
-/** An entry as the decision sees it: what cannot be shown is nothing that could be. */
+/** The entry of the register as `judge.ts` sees it. A version that cannot be shown counts as deleted. */
 export function toEntry(row: VersionRow): VersionEntry {
   const { writer, version, updatedAt, hash, seen, affirms, isDeleted, isWithdrawn, verdict } = row;
   const isOut = isDeleted || isWithdrawn || verdict === "deferred" || verdict === "blocked";
   return { writer, version, updatedAt, hash, seen, affirms, isDeleted: isOut };
 }
 
-/** Puts a writer's entry into the register. */
+/** Puts a writer's version into the register; `word` is its content, null if it need not be kept. */
 export function putVersion(state: KnownItem, row: VersionRow, word: SharedForm | null): void {
   state.versions.set(row.writer, row);
   state.changed.versions.add(row.writer);
   putWord(state, row.writer, word);
 }
 
-/** Keeps what a writer says, or lets go of it. */
+/** Keeps the content of a writer's version, or drops it. */
 export function putWord(state: KnownItem, writer: string, word: SharedForm | null): void {
   if (word === null && !state.words.has(writer)) return;
   if (word === null) state.words.delete(writer);
@@ -137,6 +138,7 @@ export function putWord(state: KnownItem, writer: string, word: SharedForm | nul
   state.changed.words.add(writer);
 }
 
+/** Notes what became of a writer's version. */
 export function setVerdict(state: KnownItem, writer: string, verdict: Verdict): void {
   const row = state.versions.get(writer)!;
   if (row.verdict === verdict && row.unitId === state.row.unitId) return;
@@ -153,7 +155,7 @@ export function putShown(state: KnownItem, shown: Shown, role: ItemRow["role"] =
   state.changed.row = true;
 }
 
-/** Writes back what changed. */
+/** Writes back all changes. */
 export async function saveStates(tx: Tx, states: Iterable<KnownItem>): Promise<void> {
   const all = [...states];
   await saveItems(tx, all.flatMap(({ row, changed }) => changed.row ? [row] : []));
@@ -171,7 +173,7 @@ export async function saveStates(tx: Tx, states: Iterable<KnownItem>): Promise<v
   }
 }
 
-/** An entry of another writer, as it came. */
+/** The register's entry for a version that another writer sent. */
 export function receivedVersion(
   tx: Tx,
   state: KnownItem,

@@ -1,4 +1,4 @@
-/** Taking up an invitation: both sides store each other in one step. */
+/** Accepts an invitation: both sides store each other as peers in one step. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Join, Joined } from "../../schema/federation_handshake.ts";
@@ -15,11 +15,11 @@ import { findPeer, type Peer } from "./peers.ts";
 import { parseJson } from "../../schema/json_text.ts";
 
 /**
- * Joins the instance that made an invitation: stores it, presents itself there, and greets it. When it does not take us in,
- * nothing is left of it here.
- * @returns the peer as it is after our handshake; undefined when somebody removed it meanwhile
- * @throws ServiceError `validation_failed` for an invitation that cannot be read, `conflict`, `unavailable` saying why it was
- *   not taken up
+ * Joins the instance that made an invitation: stores it as a peer, presents this instance to it, and greets it. If it
+ * refuses us, its entry is removed here again.
+ * @returns the peer after our handshake; undefined if somebody removed it meanwhile
+ * @throws ServiceError `validation_failed` for an invitation that cannot be read; `conflict`; `unavailable`, saying why
+ * the other side did not accept us
  */
 export async function joinByInvite(
   ctx: OperationContext,

@@ -1,9 +1,9 @@
 /**
- * Which version of an item is shown here: a function of the register and of what is configured here. Pure.
+ * Decides which version of an item is shown here, from the register and this instance's configuration. Pure.
  *
- * The register is the same on all instances that have exchanged what they published; what it shows is each instance's own
- * decision. Where an instance settles by policy, it publishes that it did (`affirms`), so that the others need not settle
- * the same question the other way round, for ever.
+ * All instances that have exchanged what they published hold the same register, but each decides by itself which
+ * version it shows. An instance that settles a contradiction by policy publishes that it did (`affirms`); otherwise two
+ * instances could settle the same question in opposite ways for ever.
  */
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import {
@@ -23,15 +23,15 @@ export interface Shown {
   readonly hash: string;
   /** The version that is shown. */
   readonly dot: { readonly writer: string; readonly version: number };
-  /** What is known of the item by whoever made what is shown. */
+  /** The version vector of what is shown: for each writer, the latest version that its author knew. */
   readonly context: Seen;
-  /** Versions that were settled against, which are not asked about again. */
+  /** Versions that were decided against and are not asked about again: for each writer, the latest one. */
   readonly settled: Seen;
-  /** Somebody here said it or kept it; adopting another's version ends that. */
+  /** Whether somebody here wrote or kept what is shown. Adopting another instance's version ends that. */
   readonly isOwn: boolean;
 }
 
-/** The register's entries of an item, at most one of each writer, and what is shown of it. */
+/** The register's entries of an item, at most one per writer, and what is shown of it. */
 export interface ItemState {
   readonly entries: readonly VersionEntry[];
   readonly shown: Shown | undefined;
@@ -39,37 +39,38 @@ export interface ItemState {
 
 /** What the decision depends on besides the register. */
 export interface JudgeRules {
-  /** This instance. */
+  /** The id of this instance. */
   readonly instance: string;
-  /** The instance where the item began. */
+  /** The id of the instance where the item began. */
   readonly origin: string;
-  /** What is shown is a person's word or verified here: no policy replaces it. */
+  /** Whether a person stated or verified what is shown. Then no policy replaces it. */
   readonly isProtected: boolean;
-  /** How a contradiction with what an instance says is settled where trust decides nothing. */
+  /** Returns how to settle a contradiction with a writer's version if trust does not decide it. */
   strategyOf(writer: string): ConflictResolution;
-  /** How far an instance is trusted to speak about others' items, from 0 to 100. */
+  /** Returns how far an instance is trusted about others' items, from 0 to 100. */
   weightOf(writer: string): number;
-  /** The hash that a vote about the item gives, where it gives one. Asked for `consensus` only. */
+  /** Returns the hash that won the vote about the item, if one did. Called for `consensus` only. */
   findWinner(live: readonly VersionEntry[]): string | undefined;
 }
 
+/** The decision, with the register and what is shown after it. */
 export interface Judgement extends ItemState {
-  /** The version whose content takes the place of what was shown; undefined where that stays. */
+  /** The version whose content replaces what was shown; undefined if nothing replaces it. */
   readonly adopted: VersionEntry | undefined;
-  /** What this instance says about its settling, to be published; its entry in `entries`. */
+  /** The version by which this instance publishes how it settled the item; it is one of `entries`. */
   readonly affirmed: VersionEntry | undefined;
-  /** Writers whose last version contradicts what is shown, and about which a person has to decide. */
+  /** The writers whose latest version contradicts what is shown, so that a person has to decide. */
   readonly contested: readonly string[];
 }
 
-/** Of two copies, the one that is trusted more wins where the difference is at least this. */
+/** If two versions are copies, the one that is trusted more wins if the difference is at least this. */
 const CONFIDENT_MIN = 20;
-/** What an item's own instance is trusted to say about it. */
+/** How far an item's own instance is trusted about it. */
 const ORIGIN_WEIGHT = 100;
-/** One turn settles one head, so that a decision takes as many turns as there are heads, and few more. */
+/** Each turn settles one head, so a decision takes about as many turns as there are heads. */
 const TURNS_MAX = 1_000;
 
-/** Decides what is shown of an item, until nothing changes any more. */
+/** Decides what is shown of an item: repeats the steps until nothing changes. Throws if that does not end. */
 export function judgeItem(state: ItemState, rules: JudgeRules): Judgement {
   const decision = new Decision(state, rules);
   for (let turn = 0; turn < TURNS_MAX; turn++) if (!decision.step()) return decision.result();
@@ -77,8 +78,8 @@ export function judgeItem(state: ItemState, rules: JudgeRules): Judgement {
 }
 
 /**
- * What somebody here says about an item, as this instance's next version of it.
- * @param sees versions that whoever says it has looked at, beyond what is shown
+ * Makes this instance's next version of an item from content that somebody here wrote.
+ * @param sees versions that the author looked at besides what is shown
  */
 export function sayVersion(
   { entries, shown }: ItemState,
@@ -135,7 +136,7 @@ class Decision {
     };
   }
 
-  /** Looks at each head in order. True: something was settled, so that all of it is looked at again. */
+  /** Looks at each head in order. True: something was settled, so that all heads must be looked at again. */
   step(): boolean {
     const heads = headsOf(this.#live());
     const shown = this.#shown;
@@ -174,7 +175,7 @@ class Decision {
       case "consensus":
         return this.#judgeByVote(head, isOnTop);
       case "theirs_wins":
-        // What was said here gives way to what was said there, and that is told; the order decides all else.
+        // Our content gives way to theirs, and we publish that. In every other case the order of versions decides.
         if (!this.#isOurWord() || head.affirms === "taken") return this.#judgeByOrder(head, current);
         this.#adopt(head, { over: true });
         return this.#affirm(head, "taken");
@@ -196,7 +197,7 @@ class Decision {
     const winner = this.#rules.findWinner(live);
     if (winner === undefined) return "contested";
     if (winner === this.#shown!.hash) {
-      // Whoever replaced our word hears that the vote was for it.
+      // We publish to whoever replaced our version that the vote was for it.
       if (this.#isOurWord() && isOnTop && head.affirms !== "kept") return this.#affirm(head, "kept");
       this.#settle(head);
       return "next";
@@ -206,8 +207,8 @@ class Decision {
   }
 
   /**
-   * By how much a version is trusted more than what is shown, where both are copies and the difference is plain: the
-   * item's own instance weighs most. Undefined where trust decides nothing.
+   * Returns how much more a version is trusted than what is shown, if both are copies and the difference is at least
+   * 20. The item's own instance is trusted most. Undefined if trust does not decide.
    */
   #compareTrust(head: VersionEntry, current: VersionEntry | undefined): number | undefined {
     const { instance, origin, weightOf } = this.#rules;
@@ -224,13 +225,13 @@ class Decision {
     return [...this.#entries.values()].filter(({ isDeleted }) => !isDeleted);
   }
 
-  /** Whether what is shown was made with knowledge of a version, or was settled against it. */
+  /** Whether the author of what is shown knew a version, or it was decided against. */
   #isKnown({ writer, version }: VersionEntry): boolean {
     const { context, settled } = this.#shown!;
     return Math.max(seenOf(context, writer), seenOf(settled, writer)) >= version;
   }
 
-  /** The version that stands for what is shown. */
+  /** The version in the register that represents what is shown. */
   #current(heads: readonly VersionEntry[]): VersionEntry | undefined {
     const { hash, dot } = this.#shown!;
     const head = heads.filter((entry) => entry.hash === hash).at(-1);
@@ -239,7 +240,7 @@ class Decision {
     return entry?.version === dot.version && !entry.isDeleted ? entry : undefined;
   }
 
-  /** Whether what is shown is what this instance published. */
+  /** Whether this instance published what is shown. */
   #isOurWord(): boolean {
     const own = this.#entries.get(this.#rules.instance);
     return own !== undefined && !own.isDeleted && own.hash === this.#shown!.hash;
@@ -265,7 +266,9 @@ class Decision {
     return "again";
   }
 
-  /** Says by a version of our own what was settled on, having seen another one. */
+  /**
+   * Makes a version of our own that says how we settled a contradiction, with `head` among the versions that it knows.
+   */
   #affirm(head: VersionEntry, affirms: "kept" | "taken"): "again" {
     const { instance } = this.#rules;
     const shown = this.#shown!;

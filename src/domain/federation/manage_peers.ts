@@ -1,4 +1,4 @@
-/** Adding, approving and removing peers of a workspace. */
+/** Adds, approves and removes peers of a workspace. */
 import type { OperationContext } from "../../context.ts";
 import { readPublicKey } from "../../crypto/ed25519.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -18,9 +18,10 @@ import { showPeer, unknownPeer } from "./show_peers.ts";
 import { type AfterCommit, applyAdvance, disconnect, PEERS_LOCK, standingOf, tellOfPeer } from "./standing.ts";
 
 /**
- * Adds a peer to the caller's workspace. Whoever has the command line approves it by that; anybody else's waits.
- * @throws ServiceError `conflict` when there is one of that id; `validation_failed`; `insufficient_scope`; `unavailable`
- *   when it has secrets and there is no key to seal them under
+ * Adds a peer to the caller's workspace. An operator at the command line approves it thereby; any other caller's peer
+ * waits for approval.
+ * @throws ServiceError `conflict` if the workspace has a peer of that id; `validation_failed`; `insufficient_scope`;
+ * `unavailable` if it has secrets and there is no key to seal them
  */
 export async function addPeer(ctx: OperationContext, body: AddPeerBody): Promise<PeerView> {
   requireManager(ctx);
@@ -48,7 +49,10 @@ export async function addPeer(ctx: OperationContext, body: AddPeerBody): Promise
   return await showPeer(ctx, body.id);
 }
 
-/** Stores a peer that somebody adds and tells of it; `by` = who approves it with that. */
+/**
+ * Stores a peer that somebody adds, and writes the audit and feed rows.
+ * @param by who approves it by adding it; undefined: it waits for approval
+ */
 export async function storePeer(
   ctx: OperationContext,
   tx: Tx,
@@ -63,9 +67,9 @@ export async function storePeer(
 }
 
 /**
- * Approves a peer that waits for it, with what is known of it now.
- * @throws ServiceError `not_found`; `invalid_transition` when it is approved; `validation_failed` when DNS named it and no
- *   pin or no key says who it is; `insufficient_scope`
+ * Approves a peer that waits for approval, and sets the given members of its entry.
+ * @throws ServiceError `not_found`; `invalid_transition` if it is approved already; `validation_failed` if DNS named it
+ * and its pin or key is missing; `insufficient_scope`
  */
 export async function approvePeer(ctx: OperationContext, id: string, body: ApprovePeerBody): Promise<PeerView> {
   requireManager(ctx);
@@ -86,8 +90,9 @@ export async function approvePeer(ctx: OperationContext, id: string, body: Appro
 }
 
 /**
- * Names the pin that a peer's certificate has next: for 72 hours both are good, then the next one alone.
- * @throws ServiceError `not_found`; `conflict` when the configuration names the peer, or it has no pin; `insufficient_scope`
+ * Sets the pin of a peer's next certificate. Both pins are accepted for 72 hours, then the next one alone.
+ * @throws ServiceError `not_found`; `conflict` if the configuration names the peer, or it has no pin;
+ * `insufficient_scope`
  */
 export async function pinNext(ctx: OperationContext, id: string, certPinNext: string): Promise<PeerView> {
   requireManager(ctx);
@@ -111,8 +116,8 @@ export async function pinNext(ctx: OperationContext, id: string, certPinNext: st
 }
 
 /**
- * Removes a peer: from the commit on nothing is served to it and nothing asked of it, in any process. What was received from
- * it stays. One that the configuration names stays removed as well, until somebody adds it.
+ * Removes a peer. From the commit on, no process serves or calls it. The items that were received from it stay. A
+ * configured peer stays removed, too, until somebody adds it.
  * @throws ServiceError `not_found`, `insufficient_scope`
  */
 export async function removePeer(ctx: OperationContext, id: string): Promise<{ id: string; removed: true }> {
@@ -128,7 +133,7 @@ export async function removePeer(ctx: OperationContext, id: string): Promise<{ i
 
 async function removeStored(ctx: OperationContext, tx: Tx, peer: Peer): Promise<AfterCommit[]> {
   const { effects } = advancePeer(standingOf(peer), { kind: "removed" }, tx.now, Math.random);
-  // Before the row forgets which key it was.
+  // This must come before the row forgets which key it was.
   const publicIds = peer.inboundKeyId === null ? [] : await revokeKey(tx, peer.inboundKeyId);
   await queries.removePeer(tx, peer.id, ctx.actor);
   await deleteInvitesOf(tx, peer.id);
@@ -140,16 +145,19 @@ async function removeStored(ctx: OperationContext, tx: Tx, peer: Peer): Promise<
   return [end, () => publicIds.forEach((publicId) => ctx.deps.verifiedKeys.evict(publicId))];
 }
 
-/** Revokes the key that a peer was given, with all its secrets; answers their public ids. */
+/** Revokes the API key that a peer was given, with all its secrets. Returns their public ids. */
 async function revokeKey(tx: Tx, keyId: string): Promise<readonly string[]> {
-  // Before the change: a secret that it takes away has to be forgotten, too.
+  // This must come before the change, so that the secrets that it takes away are announced, too.
   const publicIds = await apiKeys.tellKeyChanged(tx, keyId);
   await apiKeys.revokeApiKey(tx, keyId);
   tx.audit({ eventType: "api_key.revoked", targets: [keyId], detail: { reason: "peer_removed" } });
   return publicIds;
 }
 
-/** @throws ServiceError `insufficient_scope` */
+/**
+ * Refuses callers that may not manage peers.
+ * @throws ServiceError `insufficient_scope`
+ */
 export function requireManager(ctx: OperationContext): void {
   if (!ctx.scopes.has("memory:admin")) {
     throw new ServiceError("insufficient_scope", "Cannot change peers: the key lacks the scope memory:admin");
@@ -158,7 +166,7 @@ export function requireManager(ctx: OperationContext): void {
   throw new ServiceError("insufficient_scope", "Cannot change peers: only the operator of this service may");
 }
 
-/** Whoever has the command line approves what it adds by that. */
+/** An operator at the command line approves what it adds; anybody else approves nothing by adding. */
 function approverOf({ actor }: OperationContext): string | undefined {
   return actor === "cli" ? actor : undefined;
 }
@@ -169,7 +177,7 @@ function refuseOwnId({ deps }: OperationContext, id: string): void {
 }
 
 /**
- * Peers are called at addresses that people name: what may never be called is refused when it is named.
+ * Refuses an endpoint that may never be called. People name these addresses, so they are checked when they are named.
  * @throws ServiceError `validation_failed`
  */
 export function requireCallable({ deps }: OperationContext, endpoint: string, by: string | undefined): void {
@@ -219,6 +227,10 @@ async function writeSecrets({ deps }: OperationContext, tx: Tx, peer: Peer, body
   await standing.writePeerSecrets(tx, peer.id, sealed);
 }
 
+/**
+ * Reads a public key in PEM, given as a member of an entry.
+ * @throws ServiceError `validation_failed` naming the member
+ */
 export function readKey(member: string, pem: string | undefined): Uint8Array | undefined {
   try {
     return pem === undefined ? undefined : readPublicKey(pem);
@@ -234,7 +246,10 @@ async function checkInboundKey(tx: Tx, keyId: string | undefined): Promise<strin
   throw invalid("inboundKeyId", "is no key of this workspace with the scope federation");
 }
 
-/** @throws ServiceError `conflict` */
+/**
+ * Locks the list of peers and refuses one more if the workspace has the most that it may have.
+ * @throws ServiceError `conflict`
+ */
 export async function requireRoom(tx: Tx, isApproved: boolean): Promise<void> {
   await lockNames(tx, [PEERS_LOCK]);
   const { approved, pending } = await standing.countPeers(tx);

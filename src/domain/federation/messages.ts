@@ -1,4 +1,7 @@
-/** Messages of peers: what they push, what they erased, that there is something to be read, and what is shown here of items. */
+/**
+ * Handles the messages of peers: pushed items, notices of erasure, hints of new items, and questions about shown
+ * versions.
+ */
 import type { OperationContext } from "../../context.ts";
 import { deleteRemoteFacts } from "../../db/queries/federation_remote.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
@@ -30,10 +33,10 @@ import { asPeer, isAbroad, takePage } from "./take_page.ts";
 import { storeAck } from "./tell_peer.ts";
 
 /**
- * Takes a message of a peer.
- * @returns a signed answer where one is wanted
- * @throws ServiceError `validation_failed` for another addressee, or what is not the peer's own word;
- *   `federation_verify_failed`, `federation_decrypt_failed`, `wrong_region` for what was pushed
+ * Handles a message of a peer.
+ * @returns a signed answer if the message asks for one
+ * @throws ServiceError `validation_failed` for another addressee, or for items that the peer did not write;
+ * `federation_verify_failed`, `federation_decrypt_failed`, `wrong_region` for a pushed page
  */
 export async function takeMessage(ctx: OperationContext, message: FederationMessage): Promise<FederationMessageReply> {
   const peer = requirePeer(ctx);
@@ -72,7 +75,7 @@ function requirePeer({ federation }: OperationContext): Peer {
   throw new ServiceError("insufficient_scope", "Cannot take the message: only peers send messages");
 }
 
-/** An outage ends at the first sign of life. */
+/** Notes that the peer was heard: its outage ends at the first sign of life. */
 async function noteHeard(ctx: OperationContext, peer: Peer): Promise<void> {
   await ctx.tx((tx) => noteContact(tx, peer.id));
   if (peer.state !== "ACTIVE") await notePeerEvent(ctx, peer.id, { kind: "heard" });
@@ -95,7 +98,7 @@ async function takePush(ctx: OperationContext, peer: Peer, { envelope }: SyncPus
   }
 }
 
-/** A notice says what the item's tombstone says: both may come, in any order, and the second changes nothing. */
+/** Handles notices of erasure as the items' tombstones. Both may come, in any order; the second changes nothing. */
 async function takeErasures(ctx: OperationContext, peer: Peer, { items }: EraseNotify): Promise<AckedItem[]> {
   if (items.some(({ type }) => !readWireType(type).isDeleted)) {
     throw new ServiceError("validation_failed", "Cannot take the notice: it names an item that is not erased");
@@ -126,7 +129,7 @@ function makeAck(ctx: OperationContext, peer: Peer, messageId: string, results: 
   });
 }
 
-/** What is shown here of some items, where the peer may see it. */
+/** Answers which versions of some items are shown here, as far as the peer is cleared for them. */
 async function tellClaims(ctx: OperationContext, peer: Peer, { messageId, items }: ClaimRequest): Promise<ClaimReply> {
   const claims = isAbroad(ctx, peer) ? [] : await ctx.tx(async (tx) => {
     const [rows, entries] = [await findItems(tx, items), await findVersions(tx, items)];

@@ -1,32 +1,32 @@
 /**
- * Versions of an item as instances publish them, and how two of them relate: which one was made with knowledge of the
- * other, and the order in which they stand for everybody who compares them. Pure.
+ * Versions of an item as instances publish them, and how two versions relate: which one was made with knowledge of the
+ * other, and in which order all instances sort them. Pure.
  */
 
-/** Of each instance, the last version of the item that is known. */
+/** A version vector: for each writer, the latest known version of the item. */
 export type Seen = Readonly<Record<string, number>>;
 
-/** What one instance last published about an item: its entry in the register. */
+/** The latest version of an item that one instance published: an entry of the register. */
 export interface VersionEntry {
   /** The instance that published it. */
   readonly writer: string;
-  /** From 1; one more than the highest version of the item that the writer knew. */
+  /** Starts at 1; one more than the highest version of the item that the writer knew. */
   readonly version: number;
-  /** When the writer's content became what it is; one of the future counts as the time of receipt. */
+  /** When the content changed, by the writer's clock. A time in the future is replaced by the time of receipt. */
   readonly updatedAt: Date;
   /** Lower-case hex SHA-256 of the item's shared form. */
   readonly hash: string;
-  /** Of each other writer, the last version that this one was made with knowledge of. */
+  /** For each other writer, its latest version that the author of this one knew. */
   readonly seen: Seen;
-  /** What the writer settled on by policy: its own content, or another's; null for what somebody said. */
+  /** By policy the writer kept its own content, or took another's; null if somebody wrote the content. */
   readonly affirms: "kept" | "taken" | null;
-  /** True: the writer erased the item. */
+  /** Whether the writer erased the item. */
   readonly isDeleted: boolean;
 }
 
 /**
- * The order of two versions, as a comparator: by version, time, writer, hash. Texts are compared by code units, so that it
- * is the same on all instances.
+ * Compares two versions for sorting: by version, time, writer, hash. Texts are compared by code units, so that the
+ * order is the same on all instances.
  */
 export function compareVersions(a: VersionEntry, b: VersionEntry): number {
   return a.version - b.version || a.updatedAt.getTime() - b.updatedAt.getTime() ||
@@ -37,12 +37,12 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The version of a writer that is known; 0 where none is. */
+/** Returns the known version of a writer; 0 if none is known. */
 export function seenOf(seen: Seen, writer: string): number {
   return Object.hasOwn(seen, writer) ? seen[writer]! : 0;
 }
 
-/** Of each writer the later version. */
+/** Merges version vectors: takes the later version of each writer. */
 export function mergeSeen(...all: readonly Seen[]): Seen {
   const merged = new Map<string, number>();
   for (const seen of all) {
@@ -53,23 +53,23 @@ export function mergeSeen(...all: readonly Seen[]): Seen {
   return Object.fromEntries(merged);
 }
 
-/** What was known when the version was made, and the version itself. */
+/** Returns the versions that a version's author knew, and the version itself. */
 export function withItself({ seen, writer, version }: VersionEntry): Seen {
   return mergeSeen(seen, { [writer]: version });
 }
 
-/** Whether the version was made with knowledge of another one: it is later, not concurrent. */
+/** Whether a version was made with knowledge of another one, and so is later, not concurrent. */
 export function covers(later: VersionEntry, { writer, version }: Pick<VersionEntry, "writer" | "version">): boolean {
   return later.writer === writer ? later.version > version : seenOf(later.seen, writer) >= version;
 }
 
-/** Versions that no other one was made with knowledge of, the lowest first. Erased ones are left out. */
+/** Returns the heads: the versions that no other version covers, the lowest first. Erased ones are left out. */
 export function headsOf<Entry extends VersionEntry>(entries: readonly Entry[]): Entry[] {
   const live = entries.filter(({ isDeleted }) => !isDeleted);
   return live.filter((entry) => !live.some((other) => other !== entry && covers(other, entry))).sort(compareVersions);
 }
 
-/** The highest version of an item that anybody published; 0 for an item without entries. */
+/** Returns the highest version that anybody published of an item; 0 for an item without entries. */
 export function highestVersion(entries: readonly VersionEntry[]): number {
   return entries.reduce((highest, { version }) => Math.max(highest, version), 0);
 }

@@ -1,4 +1,4 @@
-/** This instance's own entries of the register, as decisions make them; `publish.ts` makes those of what people say. */
+/** This instance's own entries of the register for its decisions. `publish.ts` makes those for what callers write. */
 import type { VersionRow } from "../../db/queries/federation_versions.ts";
 import { leastSensitive } from "../unit/trust.ts";
 import type { KnownItem } from "./item_states.ts";
@@ -7,7 +7,7 @@ import { digestMembers } from "./own_version.ts";
 import { takePlace } from "./publish.ts";
 import type { Receiving } from "./show.ts";
 
-/** The row of an own version, with the next place in the order of publication. */
+/** Makes the row of an own version, at the next place in the order of publication. */
 export async function ownVersion(
   { ctx, tx }: Receiving,
   state: KnownItem,

@@ -1,11 +1,14 @@
-/** Entries that this instance publishes: their place in the digest and in the order of publication. */
+/**
+ * Makes the entries that this instance publishes, with their leaves in the digest and places in the order of
+ * publication.
+ */
 import { itemKey, itemLeaf } from "../../crypto/range_tree.ts";
 import type { PublicationCursor, VersionRow } from "../../db/queries/federation_versions.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { type ItemName, type ItemType, toWireType, VERSION_MAX, writeReference } from "../../schema/federation_item.ts";
 import { hashItem } from "./shared_form.ts";
 
-/** What an entry adds to the digest. */
+/** Returns the key and the leaves of an entry in the digest. */
 export function digestMembers(
   { origin, type, version, hash }: Pick<VersionRow, "origin" | "type" | "version" | "hash">,
 ): Pick<VersionRow, "key" | "leaf" | "withdrawnLeaf"> {
@@ -18,14 +21,14 @@ export function digestMembers(
   };
 }
 
-/** What an own version says, beside what follows from that. */
+/** A version that this instance is about to publish, without the members that follow from the others. */
 export interface OwnWord {
   readonly writer: string;
   readonly origin: ItemName;
   readonly type: ItemType;
   readonly updatedAt: Date;
   readonly hash: string;
-  /** Of each other writer, the last version that it is made with knowledge of. */
+  /** For each other writer, its latest version that this version's author knew. */
   readonly seen: Readonly<Record<string, number>>;
   readonly affirms: VersionRow["affirms"];
   readonly isDeleted: boolean;
@@ -35,7 +38,7 @@ export interface OwnWord {
 }
 
 /**
- * The next entry of this instance about an item: one version above everything that is known of it.
+ * Makes this instance's next entry for an item; its version is one higher than every known version.
  * @param known all entries of the item
  * @param seq its place in the order of publication, which the caller takes from `federation_cursor`
  */
@@ -61,7 +64,7 @@ function lower(a: Sensitivity, b: Sensitivity): Sensitivity {
   return SENSITIVITIES.indexOf(a) < SENSITIVITIES.indexOf(b) ? a : b;
 }
 
-/** Takes the next place in the order of publication. */
+/** Hands out the next places in the order of publication. */
 export class Places {
   #next: number;
 
@@ -73,7 +76,7 @@ export class Places {
     return this.#next++;
   }
 
-  /** The cursor after all that was taken. */
+  /** The cursor after all places that were taken. */
   get after(): PublicationCursor {
     return { ...this.cursor, nextSeq: this.#next };
   }

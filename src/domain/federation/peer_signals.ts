@@ -1,19 +1,19 @@
 /**
- * What this process has under way with each peer, so that it ends when the peer's entry changes or goes, whichever process
- * changed it: pooled connections are closed, turns that run are aborted.
+ * Tracks what this process is doing with each peer, and stops it when the peer's entry changes or is removed, whichever
+ * process did that: pooled connections are closed, and running turns are aborted.
  */
 import type { Deps } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { pause } from "../../pause.ts";
 import { perService } from "../common/per_service.ts";
 
-/** Something that runs with a peer; disposing says that it has ended. */
+/** Something that runs with a peer. Dispose it when it has ended. */
 export interface FollowedPeer extends Disposable {
-  /** Aborted when the peer's entry changes or goes. */
+  /** Aborted when the peer's entry changes or is removed. */
   readonly signal: AbortSignal;
 }
 
-/** How the connections to a peer are named to the way out. */
+/** The name of a peer's connections for the outbound client. */
 export function partyOf(workspaceId: string, id: string): string {
   return `federation ${workspaceId} ${id}`;
 }
@@ -21,11 +21,11 @@ export function partyOf(workspaceId: string, id: string): string {
 export const peerSignalsOf = perService((deps) => new PeerSignals(deps));
 
 class PeerSignals {
-  /** Names this process in the notifications that it sends. */
+  /** The name of this process in the notifications that it sends. */
   readonly name = crypto.randomUUID();
   readonly #outbound: Deps["outbound"];
   readonly #running = new Map<string, Set<AbortController>>();
-  /** Peers that were called in this process. */
+  /** The peers that this process has called. */
   readonly #called = new Set<string>();
   #wake = () => {};
 
@@ -33,7 +33,7 @@ class PeerSignals {
     this.#outbound = outbound;
   }
 
-  /** Begins something with a peer. */
+  /** Registers something that begins to run with a peer. */
   follow(workspaceId: string, id: string): FollowedPeer {
     const party = partyOf(workspaceId, id);
     const controller = new AbortController();
@@ -49,30 +49,33 @@ class PeerSignals {
     };
   }
 
-  /** A peer says that there is something to be read. */
+  /** Wakes the loop: a peer announced that it has something new. */
   noteHint(): void {
     this.#wake();
   }
 
-  /** Waits so many milliseconds at most, until there may be something to do with a peer, or the signal is aborted. */
+  /** Waits at most `ms` milliseconds, until something may be due with a peer or the signal is aborted. */
   async rest(ms: number, signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
     this.#wake = () => woken.abort();
     await pause(ms, AbortSignal.any([signal, woken.signal]));
   }
 
-  /** The entry of a peer has changed or gone. */
+  /** Stops what runs with a peer, because its entry has changed or was removed. */
   noteChanged(workspaceId: string, id: string): void {
     this.#wake();
     this.#end(partyOf(workspaceId, id));
   }
 
-  /** As `noteChanged`, told by a notification. Its own one comes late: what began since has the entry as it is now. */
+  /**
+   * As `noteChanged`, after a notification. This process's own ones are ignored: they come late, and would stop what
+   * has begun with the new entry.
+   */
   hearChanged(workspaceId: string, id: string, sender: string | undefined): void {
     if (sender !== this.name) this.noteChanged(workspaceId, id);
   }
 
-  /** Notifications may have been lost: whatever runs may be with a peer that is gone. */
+  /** Stops what runs with all peers, because notifications may have been lost and any peer may be gone. */
   noteGap(): void {
     this.#wake();
     for (const party of [...this.#called]) this.#end(party);

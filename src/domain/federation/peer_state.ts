@@ -1,11 +1,12 @@
 /**
- * The life of a peer: DISCOVERED → HANDSHAKE → ACTIVE ⇄ DEGRADED. Pure: what an event makes of a peer's row, and what has
- * to be done besides. Times come from the caller, so the backoff and the day until a peer is stale survive a restart.
+ * The states of a peer: DISCOVERED → HANDSHAKE → ACTIVE ⇄ DEGRADED. Pure: computes how an event changes a peer's row
+ * and what else has to be done. Times come from the caller, so that the backoff and the day until a peer is stale
+ * survive a restart.
  */
 import { ServiceError } from "../../errors.ts";
 import type { PeerSource, PeerState } from "../../schema/federation_peer.ts";
 
-/** Why the last attempt failed; the message says what to do. */
+/** Why the last attempt failed. The message says what to do. */
 export interface PeerError {
   readonly code: string;
   readonly message: string;
@@ -13,64 +14,69 @@ export interface PeerError {
   readonly at: string;
 }
 
-/** What of a peer's row the events change. */
+/** The members of a peer's row that events change. */
 export interface PeerStanding {
   readonly source: PeerSource;
   readonly state: PeerState;
   readonly approvedAt: Date | null;
   readonly approvedBy: string | null;
   readonly removedAt: Date | null;
-  /** Since when no exchange succeeds; null while one does, and before the first attempt. */
+  /** Since when every exchange fails; null while exchanges succeed, and before the first attempt. */
   readonly degradedAt: Date | null;
   readonly successAt: Date | null;
   readonly failures: number;
   readonly nextAttemptAt: Date | null;
   readonly lastError: PeerError | null;
-  /** Nothing succeeded for a day. */
+  /** Whether no exchange has succeeded for a day. */
   readonly isStale: boolean;
 }
 
-/** What a row must have beside its standing so that a person may approve it. */
+/** What a person needs besides a peer's state to approve it. */
 export interface PeerIdentity {
   readonly hasPin: boolean;
   readonly hasSigningKey: boolean;
 }
 
 export type PeerEvent =
-  /** DNS names it; `pending` = how many peers of the workspace wait for approval. */
+  /** DNS names it. `pending`: how many peers of the workspace wait for approval. */
   | { readonly kind: "found"; readonly pending: number }
-  /** Somebody adds it. An operator and an invite approve at once, as `by`. */
+  /** Somebody adds it. An operator or an invitation approves it at once; `by` is who. */
   | { readonly kind: "added"; readonly by?: string }
   /** The configuration names it. */
   | { readonly kind: "configured" }
   | { readonly kind: "approved"; readonly by: string; readonly identity: PeerIdentity }
-  /** Our own handshake with it is done. */
+  /** Our own handshake with it succeeded. */
   | { readonly kind: "greeted" }
-  /** No usable answer, after the one retry: connection, TLS, pin, deadline, 5xx, a reply that does not verify. */
+  /**
+   * No usable answer came, after one retry: connection, TLS, pin, deadline, 5xx, or a reply that cannot be verified.
+   */
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   /** It answered 429. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number }
-  /** It answered 401 or 403: keys or approval have changed over there. */
+  /** It answered 401 or 403: keys or approval have changed at the peer. */
   | { readonly kind: "refused"; readonly code: string; readonly message: string }
   /** An authenticated request of the peer arrived. */
   | { readonly kind: "heard" }
-  /** Time has passed. `seenAt` = when DNS named it last. */
+  /** Time has passed. `seenAt`: when DNS named it last. */
   | { readonly kind: "passed"; readonly seenAt: Date | null }
   | { readonly kind: "removed" };
 
-/** What has to be done beside storing the changes. */
+/** What has to be done besides storing the changes. */
 export type PeerEffect =
-  /** An audit row, and where there is one the feed row `feed`. */
+  /** Write an audit row and, if `feed` is given, a row of the change feed. */
   | { readonly kind: "tell"; readonly audit: string; readonly feed?: string; readonly detail?: Record<string, unknown> }
-  /** The alert that a peer is stale: once. */
+  /** Log the alert that the peer is stale. */
   | { readonly kind: "alert" }
-  /** Every process closes its connections to the peer and ends its turns with it. */
+  /** Make every process close its connections to the peer and end its turns with it. */
   | { readonly kind: "disconnect" }
-  /** The row goes. */
+  /** Delete the row. */
   | { readonly kind: "forget" }
-  /** Secrets, keys, pins, invites and what is still to be told to the peer go; the key that it was given is revoked. */
+  /**
+   * Delete the peer's secrets, keys, pins, invitations and pending notices, and revoke the API key that it was given.
+   */
   | { readonly kind: "wipe" };
 
+/** How a peer's row changes, and what else has to be done. */
 export interface Advance {
   readonly changes: Partial<PeerStanding>;
   readonly effects: readonly PeerEffect[];
@@ -80,27 +86,30 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The wait after the first, second, … failure in a row. */
+/** The waits after the first, second, … failure in a row. */
 const BACKOFF_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS];
-/** Up to this part of a wait is added to it, so that peers that failed together do not come back together. */
+/**
+ * Up to this share of a wait is added to it at random, so that peers that failed together do not come back together.
+ */
 const JITTER = 0.1;
 const RETRY_AFTER_MS_MAX = 10 * MINUTE_MS;
-/** A sign of life brings an attempt, but no sooner than this after the last failure. */
+/** After a sign of life an attempt follows, but not sooner than this after the last failure. */
 const HEARD_MS_MIN = 5 * SECOND_MS;
-/** Peers of a workspace that may wait for approval. */
+/** The most peers of a workspace that may wait for approval. */
 export const PENDING_MAX = 64;
 
 const NOTHING: Advance = { changes: {}, effects: [] };
 
-/** How long to wait after so many failures in a row, in milliseconds, without what is added at random. */
+/** Returns how long to wait after so many failures in a row, in milliseconds, without the random share. */
 export function backoffMs(failures: number): number {
   return BACKOFF_MS[Math.min(Math.max(failures, 1), BACKOFF_MS.length) - 1];
 }
 
 /**
- * What an event makes of a peer; `row` is undefined while the peer is not known. What an event does not concern stays.
- * @throws ServiceError `invalid_transition` when somebody approves a peer that is approved, `validation_failed` when DNS
- *   named it and no pin or key says who it is
+ * Computes how an event changes a peer.
+ * @param row undefined if the peer is not known yet
+ * @throws ServiceError `invalid_transition` if somebody approves an approved peer; `validation_failed` if DNS named the
+ * peer and its pin or key is missing
  */
 export function advancePeer(
   row: PeerStanding | undefined,
@@ -131,7 +140,7 @@ export function advancePeer(
   }
 }
 
-/** A peer that is not known enters. */
+/** Handles the event by which an unknown peer gets an entry. */
 function enter(event: PeerEvent, now: Date): Advance {
   const standing = (source: PeerSource, approvedBy?: string): PeerStanding => ({
     source,
@@ -184,7 +193,10 @@ function approve(row: PeerStanding, { by, identity }: PeerEvent & { kind: "appro
   };
 }
 
-/** Time alone makes a peer stale, and lets go of what DNS has not named for a day. */
+/**
+ * Handles the passing of time: an approved peer may become stale, and a peer that DNS has not named for a day is
+ * deleted.
+ */
 function pass(row: PeerStanding, seenAt: Date | null, now: Date): Advance {
   if (row.approvedAt !== null) return noteStale(row, {}, now);
   const isGone = row.source === "srv" && seenAt !== null && now.getTime() - seenAt.getTime() >= DAY_MS;
@@ -193,7 +205,7 @@ function pass(row: PeerStanding, seenAt: Date | null, now: Date): Advance {
 
 type Exchange = Extract<PeerEvent, { kind: "greeted" | "failed" | "throttled" | "refused" | "heard" }>;
 
-/** What happens between us and a peer that is approved. */
+/** Handles the events of an exchange with an approved peer. */
 function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => number): Advance {
   switch (event.kind) {
     case "greeted":
@@ -232,7 +244,7 @@ function greet(row: PeerStanding, now: Date): Advance {
   };
 }
 
-/** An outage ends at the first sign of life, not at the end of the hour. */
+/** Brings the next attempt forward: an outage ends at the peer's first sign of life, not after the whole backoff. */
 function hear(row: PeerStanding, now: Date): Advance {
   if (row.state === "ACTIVE" || row.nextAttemptAt === null) return NOTHING;
   const failedAt = row.lastError === null ? -Infinity : Date.parse(row.lastError.at);
@@ -240,7 +252,7 @@ function hear(row: PeerStanding, now: Date): Advance {
   return soon < row.nextAttemptAt ? { changes: { nextAttemptAt: soon }, effects: [] } : NOTHING;
 }
 
-/** The peer does not accept us any more: a fresh handshake decides. */
+/** Handles that an ACTIVE peer does not accept us any more: a new handshake decides. */
 function askAnew(row: PeerStanding, error: PeerEvent & { kind: "refused" }, now: Date): Advance {
   return {
     changes: {
@@ -285,7 +297,7 @@ function fail(
   return { changes: after24h.changes, effects: [...effects, ...after24h.effects] };
 }
 
-/** Flags a peer with which nothing succeeded for a day; once. */
+/** Marks a peer as stale, once, when no exchange has succeeded for a day. */
 function noteStale(row: PeerStanding, changes: Partial<PeerStanding>, now: Date): Advance {
   const next = { ...row, ...changes };
   const at = staleAt(next, next.degradedAt);
@@ -296,13 +308,13 @@ function noteStale(row: PeerStanding, changes: Partial<PeerStanding>, now: Date)
   };
 }
 
-/** When the peer is stale unless something succeeds; undefined where it is already. */
+/** Returns when the peer becomes stale unless an exchange succeeds; undefined if it is stale already. */
 function staleAt(row: PeerStanding, degradedAt: Date | null): Date | undefined {
   const since = degradedAt ?? row.approvedAt;
   return row.isStale || since === null ? undefined : after(since, DAY_MS);
 }
 
-/** The attempt that finds a peer stale comes when it is, not up to an hour later. */
+/** Limits the time of the next attempt, so that one is made when the peer becomes stale and not up to an hour later. */
 function notBeyond(limit: Date | undefined, next: Date, now: Date): Date {
   return limit !== undefined && limit > now && limit < next ? limit : next;
 }

@@ -12,7 +12,7 @@ const TIMEOUT: PeerEvent = { kind: "failed", code: "timeout", message: "Cannot r
 const REFUSED: PeerEvent = { kind: "refused", code: "federation_token_invalid", message: "The peer refuses us" };
 const IDENTITY = { hasPin: true, hasSigningKey: true };
 
-/** A peer that was followed from its entry through events, each `[ms since the start, event]`. */
+/** Applies events to a peer, each `[ms since the start, event]`; returns its row and what was reported. */
 function follow(...events: [number, PeerEvent][]) {
   let row: PeerStanding | undefined;
   const told: string[] = [];
@@ -27,7 +27,7 @@ function follow(...events: [number, PeerEvent][]) {
 const CONFIGURED: [number, PeerEvent] = [0, { kind: "configured" }];
 const GREETED: [number, PeerEvent] = [0, { kind: "greeted" }];
 
-Deno.test("T43 what DNS names, and what somebody adds, waits for approval; an operator's and a configured peer does not", () => {
+Deno.test("T43 a peer that DNS names or somebody adds waits for approval; an operator's and a configured peer does not", () => {
   const found = follow([0, { kind: "found", pending: 0 }]);
   deepEqual([found.row.state, found.row.source, found.row.approvedAt, found.row.nextAttemptAt], [
     "DISCOVERED",
@@ -61,7 +61,7 @@ Deno.test("T43 a peer that DNS named is approved with its pin and its key, or no
     "key:x",
     at(1),
   ]);
-  // A legacy peer without keys may be added by hand: then a person has named it.
+  // A legacy peer without keys may be approved if a person added it by hand.
   const added = follow([0, { kind: "added" }]).row;
   const bare = { kind: "approved", by: "key:x", identity: { hasPin: false, hasSigningKey: false } } as const;
   equal(advancePeer(added, bare, at(1), never).changes.state, "HANDSHAKE");
@@ -135,7 +135,7 @@ Deno.test("F18 a peer is stale once, a day after the last success, and no more w
     ]);
     deepEqual(back.effects, [{ kind: "tell", audit: "federation.peer_recovered", feed: "peer.recovered" }]);
   }
-  // One that never was reached counts from its approval.
+  // A peer that was never reached becomes stale a day after its approval.
   const never1 = follow(CONFIGURED, [0, TIMEOUT], [DAY, TIMEOUT]);
   deepEqual([never1.row.state, never1.row.isStale], ["HANDSHAKE", true]);
 });
@@ -169,7 +169,7 @@ Deno.test("F18 an outage ends at the peer's first sign of life, not at the end o
   const { row } = follow(CONFIGURED, GREETED, ...Array.from({ length: 6 }, (): [number, PeerEvent] => [0, TIMEOUT]));
   deepEqual(row.nextAttemptAt, at(HOUR));
   deepEqual(advancePeer(row, { kind: "heard" }, at(10 * MINUTE), never).changes, { nextAttemptAt: at(10 * MINUTE) });
-  // Whoever can call us and cannot be called does not make us call without end.
+  // A peer that can call us but cannot be called does not make us call it without end.
   deepEqual(advancePeer(row, { kind: "heard" }, at(SECOND), never).changes, { nextAttemptAt: at(5 * SECOND) });
   deepEqual(advancePeer(follow(CONFIGURED, GREETED).row, { kind: "heard" }, at(MINUTE), never).changes, {});
 });

@@ -1,8 +1,8 @@
 /**
- * Entries of peers: what the configuration says of one, or what is stored; each of one workspace.
+ * The entries of peers, each of one workspace: from the configuration, or stored.
  *
- * A key that anything is verified with comes from here: from the entry of the very workspace that a request is about, never
- * from what a peer sent, and never from another workspace's entry of the same peer.
+ * Every key that verifies something comes from here: from the entry of the workspace that the request is about. It
+ * never comes from what a peer sent, and never from another workspace's entry of the same peer.
  */
 import type { ConfiguredPeer } from "../../configured_peers.ts";
 import { createContext, type Deps, type OperationContext } from "../../context.ts";
@@ -15,10 +15,10 @@ import { configuredPeerTakesOver, removedPeerIsConfigured } from "../../telemetr
 import { perService } from "../common/per_service.ts";
 import { openSecret, sealSecret } from "../common/stored_secrets.ts";
 
-/** An entry as it counts now. Its secrets are got by `secretsOf`. */
+/** An entry that counts now. `secretsOf` returns its secrets. */
 export type Peer = queries.PeerRow;
 
-/** The entries of the configuration by workspace and id. */
+/** The configured entries, by workspace and id. */
 const configuredOf = perService(({ config }) =>
   new Map(
     config.federation.peers.flatMap((peer) =>
@@ -27,14 +27,14 @@ const configuredOf = perService(({ config }) =>
   )
 );
 
-/** What the configuration of this process says of a peer in a workspace. */
+/** Finds the configured entry of a peer in a workspace. */
 function findConfigured(deps: Deps, workspaceId: string, id: string) {
   return configuredOf(deps).get(`${workspaceId} ${id}`);
 }
 
 /**
- * A row as it counts: of one that came from the configuration, what this process's configuration says; undefined where it
- * says nothing of it, and of one that was removed.
+ * Returns the entry that counts for a row. For a configured peer, the members come from this process's configuration.
+ * Undefined for a removed peer, and for a configured one that this process's configuration does not name.
  */
 function toPeer(deps: Deps, row: queries.PeerRow | undefined): Peer | undefined {
   if (row === undefined || row.removedAt !== null) return undefined;
@@ -46,7 +46,8 @@ function toPeer(deps: Deps, row: queries.PeerRow | undefined): Peer | undefined 
   return {
     ...row,
     ...members,
-    // Another process may have begun with another configuration: what it noted counts for what it knew.
+    // Another process may have started with another configuration. The time that it stored counts only for its own next
+    // pin or key.
     certPinNextSince: members.certPinNext === row.certPinNext ? row.certPinNextSince : null,
     signingKeyNextSince: isSame(members.signingKeyNext, row.signingKeyNext) ? row.signingKeyNextSince : null,
   };
@@ -69,25 +70,25 @@ function membersOf(peer: ConfiguredPeer, there: string): queries.PeerMembers {
   };
 }
 
-/** The entry of a peer in the transaction's workspace; undefined where it has none. `lock` keeps it as it is. */
+/** Finds a peer of the transaction's workspace; undefined if there is none. `lock` locks its row. */
 export async function findPeer(deps: Deps, tx: Tx, id: string, lock = false): Promise<Peer | undefined> {
   return toPeer(deps, await queries.findPeerRow(tx, id, lock));
 }
 
-/** The peer that an API key of the transaction's workspace was issued to. */
+/** Finds the peer to which an API key of the transaction's workspace was issued. */
 export async function findPeerOfKey(deps: Deps, tx: Tx, keyId: string): Promise<Peer | undefined> {
   return toPeer(deps, await queries.findPeerRowOfKey(tx, keyId));
 }
 
-/** All peers of the transaction's workspace, by their ids. */
+/** Lists all peers of the transaction's workspace, by id. */
 export async function listPeers(deps: Deps, tx: Tx): Promise<Peer[]> {
   const rows = await queries.listPeerRows(tx);
   return rows.flatMap((row) => toPeer(deps, row) ?? []);
 }
 
 /**
- * Of a thing and the one that comes next, those that count now: both for 72 hours from when the next was named, then the
- * next alone. The one that counts longest stands first.
+ * Returns which of a present and a next key or pin are accepted now: both for 72 hours after the next one was set, then
+ * the next one alone. The next one comes first.
  */
 function countingNow<T>(first: T | null, next: T | null, since: Date | null, now: Date): T[] {
   if (next === null) return first === null ? [] : [first];
@@ -95,17 +96,17 @@ function countingNow<T>(first: T | null, next: T | null, since: Date | null, now
   return first === null || isOver ? [next] : [next, first];
 }
 
-/** The keys that verify what a peer signed now, 32 bytes each; none: it signs nothing. */
+/** Returns the keys that verify what a peer signs now, 32 bytes each; none if it signs nothing. */
 export function signingKeysOf(peer: Peer, now: Date): Uint8Array[] {
   return countingNow(peer.signingKey, peer.signingKeyNext, peer.signingKeyNextSince, now);
 }
 
-/** The pins of a peer's server; none: it is known by its name alone. */
+/** Returns the pins of a peer's server; none if its certificate is only checked for its name and authority. */
 export function serverPinsOf(peer: Peer, now: Date): string[] {
   return countingNow(peer.certPin, peer.certPinNext, peer.certPinNextSince, now);
 }
 
-/** The pins of the certificate that a peer presents when it calls. */
+/** Returns the pins of the certificate that a peer presents when it calls. */
 export function clientPinsOf(peer: Peer, now: Date): string[] {
   return peer.clientCertPin === null ? serverPinsOf(peer, now) : [peer.clientCertPin];
 }
@@ -118,8 +119,8 @@ const NO_SECRETS: PeerSecrets = {
 };
 
 /**
- * The secrets of an entry.
- * @throws ServiceError `unavailable` when they are stored and `SVC_SECRETS_KEY` does not open them
+ * Returns the secrets of an entry.
+ * @throws ServiceError `unavailable` if they are stored and `SVC_SECRETS_KEY` does not open them
  */
 export function secretsOf(deps: Deps, peer: Peer): PeerSecrets {
   if (peer.source === "config") {
@@ -138,9 +139,9 @@ export function secretsOf(deps: Deps, peer: Peer): PeerSecrets {
 }
 
 /**
- * The secrets of an entry as they are stored; null where it has none.
- * @param texts the keys in base64, as an entry has them
- * @throws ServiceError `unavailable` when there is no `SVC_SECRETS_KEY`
+ * Seals the secrets of an entry for the database; null if it has none.
+ * @param texts the API key, and the keys in base64
+ * @throws ServiceError `unavailable` if there is no `SVC_SECRETS_KEY`
  */
 export function sealPeerSecrets(
   deps: Deps,
@@ -157,10 +158,10 @@ function contextOf(workspaceId: string, id: string): string {
 }
 
 /**
- * Brings the stored entries in line with the configuration: at every start. Standing there is being approved; an entry of
- * the configuration takes the place of a stored one; one that left the configuration is removed. One that a person removed
- * stays removed: until somebody adds it, or it leaves the configuration.
- * @throws ServiceError `conflict` when the configuration names a workspace that is not there
+ * Brings the stored entries in line with the configuration, at every start. A configured entry is approved and replaces
+ * a stored one; a peer that left the configuration is removed. A configured peer that a person removed stays removed
+ * until somebody adds it, or it leaves the configuration.
+ * @throws ServiceError `conflict` if the configuration names an unknown workspace
  */
 export async function storeConfiguredPeers(deps: Deps): Promise<void> {
   for (const [i, peer] of deps.config.federation.peers.entries()) {
@@ -177,7 +178,7 @@ export async function storeConfiguredPeers(deps: Deps): Promise<void> {
     await bootContext(deps, workspaceId).tx(async (tx) => {
       const row = await queries.findPeerRow(tx, id, true);
       if (row?.source !== "config") return;
-      // Out of the configuration it is nobody's decision any more: standing there again begins anew.
+      // The peer left the configuration, so the person's removal no longer counts: it may be configured anew.
       if (row.removedAt !== null) return await queries.noteRemovedBy(tx, id, "config");
       await queries.removePeer(tx, id, "config");
       await queries.tellPeerChanged(tx, id);
@@ -197,7 +198,7 @@ function bootContext(deps: Deps, workspaceId: string): OperationContext {
   return createContext(deps, principal, { requestId, operationId: "configuration", signal: deps.stopping });
 }
 
-/** Whether the workspace is there. */
+/** Stores a configured entry. Returns false if the workspace does not exist. */
 async function storeConfigured(ctx: OperationContext, tx: Tx, peer: ConfiguredPeer, there: string): Promise<boolean> {
   if (await queries.readWorkspaceRegion(tx) === undefined) return false;
   const { id } = peer;
@@ -226,7 +227,7 @@ async function storeConfigured(ctx: OperationContext, tx: Tx, peer: ConfiguredPe
     state: "HANDSHAKE",
     approvedBy: "config",
     secrets: null,
-    // A key that was bound to the peer stays bound to it: alone it opens nothing.
+    // A key that was issued to the peer stays bound to it: alone it opens nothing.
     inboundKeyId: row?.inboundKeyId ?? null,
   });
   await queries.tellPeerChanged(tx, id);

@@ -1,4 +1,4 @@
-/** What crosses the border of a region: of facts their ids and a keyed hash, and nothing of anything else. */
+/** The projection of facts for another region: their ids and keyed hashes. Nothing else is sent there. */
 import { createHmac } from "node:crypto";
 import type { OperationContext } from "../../context.ts";
 import { listRemoteFacts as list, type RemoteFactRow } from "../../db/queries/federation_remote.ts";
@@ -8,8 +8,8 @@ import type { ListRemoteFactsQuery, ProjectedItem, RemoteFact } from "../../sche
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 
 /**
- * The facts among some entries as another region gets them. The hash tells that a fact changed; without this instance's
- * secret nobody can hold a guess against it.
+ * Projects the facts among some entries for another region. The hash changes with the fact; it is keyed with this
+ * instance's secret, so that nobody can test a guess of the content against it.
  */
 export function projectFacts(entries: readonly VersionRow[], region: string, secret: Uint8Array): ProjectedItem[] {
   return entries.filter(({ type, isDeleted }) => type === "fact" && !isDeleted).map(({ origin, hash }) => ({
@@ -21,7 +21,7 @@ export function projectFacts(entries: readonly VersionRow[], region: string, sec
 
 const isKey = (key: unknown): key is string => typeof key === "string" && /^\S{1,400} [0-9a-f-]{36}$/.test(key);
 
-/** The facts of other regions that are known by their hashes. */
+/** Lists the facts of other regions that peers have announced. */
 export async function listRemoteFacts(ctx: OperationContext, query: ListRemoteFactsQuery): Promise<Page<RemoteFact>> {
   const name = `remote facts:${query.peer ?? ""}`;
   const after = decodeCursor(name, "asc", query.cursor, isKey)?.split(" ");

@@ -1,7 +1,7 @@
 /**
- * Publication: the change feed is followed, the shared forms of what changed are compared with what was published of it,
- * and a version is published where they differ. No write path knows of it; a hundred changes between two rounds are one
- * version. Where nobody is published to, nothing is read and nothing is written.
+ * Publication. It follows the change feed, compares the shared form of each changed item with the version that was
+ * published of it, and publishes a new version if they differ. So no write path has to know about publication, and a
+ * hundred changes between two rounds become one version. In a workspace without peers nothing is read or written.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -18,19 +18,19 @@ import { mergeSeen } from "./order.ts";
 import { nextOwnVersion, Places } from "./own_version.ts";
 import { hashItem } from "./shared_form.ts";
 
-/** Changes that one round looks at, and items that one transaction publishes. */
+/** The most changes that one round reads, and the most items that one transaction publishes. */
 const CHANGES_MAX = 2_000;
 export const PUBLISHED_MAX = 250;
 const KINDS = ITEM_TYPES.map((type) => `${type}.`);
-/** Changes of what an item is worth here, which no peer is told. */
+/** Changes of this instance's own judgement about an item, of which peers are not told. */
 const UNTOLD = /\.(revalued|stale|fresh|trust_capped|disputed|settled)$/;
 
-/** The same caller, seeing all: what may be offered to whom is decided for each reader. */
+/** The context of the same caller with full clearance: each reader's page is limited by that reader's own clearance. */
 export function seeingAll(ctx: OperationContext): OperationContext {
   return createContext(ctx.deps, { ...ctx, maxSensitivity: "restricted" }, ctx);
 }
 
-/** Begins publication in a workspace that has none: what is there is walked through, and the feed followed from now on. */
+/** Begins publication in a workspace that has none: walks what is there, and follows the feed from now on. */
 export async function beginPublication(ctx: OperationContext): Promise<void> {
   await seeingAll(ctx).tx(async (tx) => {
     if (await queries.readCursor(tx) !== undefined) return;
@@ -39,8 +39,8 @@ export async function beginPublication(ctx: OperationContext): Promise<void> {
 }
 
 /**
- * Publishes up to 250 items that changed, or that were there before the first peer. Answers whether there may be more.
- * Rounds of a workspace come one after the other, so that entries become visible in the order of their places.
+ * Publishes up to 250 items that changed, or that were there before the first peer. Returns whether there may be more.
+ * The rounds of a workspace run one after the other, so that entries become visible in the order of their places.
  */
 export async function publish(ctx: OperationContext): Promise<boolean> {
   return await seeingAll(ctx).tx(async (tx) => {
@@ -63,14 +63,16 @@ export async function publish(ctx: OperationContext): Promise<boolean> {
   });
 }
 
-/** Publications of a workspace wait for each other; so does whoever takes places in their order. */
+/**
+ * Locks the publications of a workspace: rounds wait for each other, and for whoever else takes places in their order.
+ */
 export async function lockPublication(tx: Tx): Promise<void> {
   await lockNames(tx, ["federation publish"]);
 }
 
 /**
- * Publishes what some units and relations say now, in a transaction that holds the lock of publication: what a peer says of
- * them is held against it.
+ * Publishes the present content of some units and relations, so that versions of a peer are compared with it. The
+ * caller's transaction holds the lock of publication.
  */
 export async function publishPending(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
@@ -79,7 +81,7 @@ export async function publishPending(ctx: OperationContext, tx: Tx, ids: readonl
   await queries.saveCursor(tx, places.after);
 }
 
-/** Takes a place in the order of publication, in a transaction that holds its lock. */
+/** Takes a place in the order of publication. The caller's transaction holds the lock of publication. */
 export async function takePlace(tx: Tx): Promise<number> {
   const places = new Places((await queries.readCursor(tx))!);
   const place = places.take();
@@ -87,11 +89,11 @@ export async function takePlace(tx: Tx): Promise<number> {
   return place;
 }
 
-/** What happened to an item in a stretch of the feed. */
+/** The changes of an item in a stretch of the feed. */
 type Happened = readonly Pick<ChangeRow, "kind" | "actor">[];
 export type Changed = ReadonlyMap<string, Happened>;
 
-/** What changed after a place, up to as many items as one transaction publishes. */
+/** Reads what changed after a place in the feed, up to as many items as one transaction publishes. */
 async function readChanged(tx: Tx, after: number) {
   const head = await readFeedHead(tx);
   const filter = { after, through: head, kinds: KINDS, withoutTypes: [], resourceId: undefined } as const;
@@ -111,7 +113,7 @@ async function readChanged(tx: Tx, after: number) {
   return { changes, through, hasMore };
 }
 
-/** The next items of what was there before anybody asked: units, then relations. */
+/** Reads the next items of the walk over what was there before publication began: units, then relations. */
 async function readWalk(tx: Tx, { walk, walkAfter }: queries.PublicationCursor) {
   if (walk === null) return undefined;
   const ids = await queries.listAll(tx, walk, walkAfter, PUBLISHED_MAX);
@@ -123,8 +125,8 @@ async function readWalk(tx: Tx, { walk, walkAfter }: queries.PublicationCursor) 
 }
 
 /**
- * Publishes those of some units and relations that say something else than was published of them, or are gone. The caller
- * holds the lock of publication and saves the places that were taken.
+ * Publishes those of some units and relations whose content differs from what was published of them, or that are gone.
+ * The caller holds the lock of publication and saves the places that were taken.
  */
 async function publishItems(tx: Tx, instance: string, places: Places, changed: Changed): Promise<void> {
   if (changed.size === 0) return;
@@ -144,14 +146,20 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
   await saveItems(tx, words.flatMap((word) => showOwn(items.get(writeReference(word.origin)), word)));
 }
 
-/** Of an item that others have a word on, too: what is shown is now what was said here. */
+/**
+ * Returns the item's row after this instance has published its own version: that is shown now. Items that no other
+ * instance has published have no row.
+ */
 function showOwn(item: ItemRow | undefined, { writer, version, hash }: VersionRow): ItemRow[] {
   if (item === undefined) return [];
   const context = mergeSeen(item.context, { [writer]: version });
   return [{ ...item, shownWriter: writer, shownVersion: version, shownHash: hash, context, isOwn: true }];
 }
 
-/** Those of which there is something to tell: what began here and differs; of others' items what somebody here said. */
+/**
+ * Selects the forms to publish. An item that shows this instance's version is published if its content differs from
+ * what was published; any other item only if a caller of this instance changed it.
+ */
 async function withSaid(
   tx: Tx,
   instance: string,
@@ -190,7 +198,7 @@ function isSaid(happened: Happened): boolean {
   );
 }
 
-/** Tombstones of what is gone, and notices of it for every peer. */
+/** Makes tombstones of items that are gone, and notices of their erasure for every peer. */
 async function buryGone(
   tx: Tx,
   instance: string,
@@ -204,7 +212,7 @@ async function buryGone(
     const own = entries.find(({ writer }) => writer === instance);
     const erasedBy = changed.get(unitId)?.find(({ kind }) => kind.endsWith(".erased"))?.actor ?? "";
     const peer = erasedBy.startsWith("peer:") ? erasedBy.slice("peer:".length) : null;
-    // Who erased it knows; what this instance never had a word on, it has not to take back.
+    // The peer that erased an item knows it. An item that this instance never published needs no tombstone of it.
     if (own?.isDeleted || (own === undefined && peer !== null) || entries.length === 0) continue;
     const { origin, type } = entries[0]!;
     const word = tombstoneOf(instance, origin, type, unitId, tx.now, entries);
@@ -234,7 +242,7 @@ function tombstoneOf(
 ) {
   const seen = Object.fromEntries(entries.map((entry) => [entry.writer, entry.version]));
   const hash = hashItem(toWireType(type, true), origin, null);
-  // Its id alone travels, to everybody.
+  // A tombstone holds only the item's name, which everybody may see.
   const sensitivity = "public" as const;
   return {
     writer,

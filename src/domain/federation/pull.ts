@@ -1,4 +1,4 @@
-/** Reading a peer: page after page to the end, and items by id where the register asks for them in steps. */
+/** Pulls items from a peer: page after page to the end, and items by id. */
 import { ServiceError } from "../../errors.ts";
 import { type Envelope, PAGE_ITEMS_MAX, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
 import { askPage, PlaceLost } from "./ask_peer.ts";
@@ -7,7 +7,7 @@ import { PeerFault } from "./peer_fault.ts";
 import { type TakeOptions, takePage } from "./take_page.ts";
 import type { Turn } from "./turn.ts";
 
-/** Steps by which one turn comes up to an item that was published thousands of times. */
+/** The most steps in which one turn approaches the version of an item that was published thousands of times. */
 const STEPS_MAX = 100;
 /**
  * Items that one request asks for by id, fewer than it may: the address stands in the token again, which has at most 4,096
@@ -15,14 +15,18 @@ const STEPS_MAX = 100;
  */
 const IDS_ASKED = 60;
 
-/** Whether the peer lets itself be read: to one that only receives it is pushed, and one that only pushes serves nothing. */
+/**
+ * Whether we may pull from the peer. We only push to a peer that only receives, and a peer that only pushes serves
+ * nothing.
+ */
 export function isReadable({ direction, told }: Turn["peer"]): boolean {
   return direction !== "push" && told.direction !== "push";
 }
 
 /**
- * Takes all that the peer has published since the last time. How far it was read is stored with the last items of each page.
- * @returns whether the peer's record began anew, so that both sides have to be compared
+ * Pulls all items that the peer has published since the last time. The position is stored in the transaction of each
+ * page's last items.
+ * @returns whether the peer's record began anew, so that both sides must be compared
  */
 export async function pull(turn: Turn): Promise<boolean> {
   const { ctx, peer, state } = turn;
@@ -42,7 +46,7 @@ export async function pull(turn: Turn): Promise<boolean> {
     }
     const { cursor: next, items } = page;
     if (next !== null && next === cursor && items.length === 0) {
-      // An empty page is a statement, too: who it is from is looked at.
+      // An empty page is a statement, too, so its sender is verified.
       await take(turn, page, {});
       return isAnew;
     }
@@ -56,7 +60,7 @@ export async function pull(turn: Turn): Promise<boolean> {
   }
 }
 
-/** Takes some items, of whatever origin, as the peer says them now. */
+/** Pulls the items with some ids, whatever their origins, in the peer's present versions. */
 export async function pullItems(turn: Turn, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < ids.length; i += IDS_ASKED) {
     await turn.hold();
@@ -66,7 +70,7 @@ export async function pullItems(turn: Turn, ids: readonly string[]): Promise<voi
 }
 
 /**
- * A page that does not hold is the peer's fault: nothing of it was taken.
+ * Takes a page. A page that is refused is a fault of the peer, and nothing of it was stored.
  * @throws PeerFault
  */
 async function take(turn: Turn, page: Envelope, { atEnd }: Pick<TakeOptions, "atEnd">): Promise<ItemResult[]> {
@@ -90,8 +94,8 @@ async function take(turn: Turn, page: Envelope, { atEnd }: Pick<TakeOptions, "at
 }
 
 /**
- * Items that are further ahead than is taken at once are asked for at the highest version that is; the peer vouches for each
- * step. Answers what became of all in the end.
+ * Asks again for items whose version was too far ahead, each time at the highest version that is accepted, until their
+ * own version is reached. The peer signs each step. Returns the final result of each item.
  */
 async function stepUp(turn: Turn, results: readonly ItemResult[]): Promise<ItemResult[]> {
   const last: ItemResult[] = [];
@@ -106,7 +110,7 @@ async function stepUp(turn: Turn, results: readonly ItemResult[]): Promise<ItemR
       );
       const isFurther: boolean = found !== undefined && found.outcome === "applied" && found.version < result.version;
       if (found === undefined || found.outcome === "VERSION_JUMP_REJECTED" && found.base === base) break;
-      // One step is taken; the next one goes from there.
+      // One step was accepted; the next one starts from its version.
       now = isFurther ? { ...result, base: found.version } : found;
     }
     last.push(now ?? result);

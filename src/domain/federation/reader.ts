@@ -1,4 +1,4 @@
-/** Who reads what this instance published, and what the reader may be shown. */
+/** The reader of what this instance published, and what the reader may see. */
 import type { OperationContext } from "../../context.ts";
 import { readWorkspaceRegion } from "../../db/queries/federation_peers.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -6,22 +6,23 @@ import { ServiceError } from "../../errors.ts";
 import { findPeer, type Peer, secretsOf } from "./peers.ts";
 import type { PageHead, SealingKeys } from "./envelope.ts";
 
-/** A peer; or the holder of a key that belongs to none, who reads the workspace as the key may. */
+/** A peer; or the holder of an API key that belongs to no peer, who reads as far as the key may. */
 export interface Reader {
   readonly to: string;
   readonly peer: Peer | undefined;
-  /** By our entry of it, the peer is of another region. */
+  /** Whether our entry puts the peer into another region. */
   readonly isAbroad: boolean;
-  /** Of the workspace. */
+  /** The region of the workspace. */
   readonly region: string | null;
 }
 
 const ACTOR = "peer:";
 
 /**
- * Who asks.
- * @param workspace as the caller names it
- * @throws ServiceError `not_found` for another workspace, `insufficient_scope` for what is no peer any more
+ * Returns who reads.
+ * @param workspace the id that the caller names
+ * @throws ServiceError `not_found` for another workspace; `insufficient_scope` if the caller is no longer an approved
+ * peer
  */
 export async function findReader(ctx: OperationContext, tx: Tx, workspace: string | undefined): Promise<Reader> {
   const { deps, actor } = ctx;
@@ -38,15 +39,18 @@ export async function findReader(ctx: OperationContext, tx: Tx, workspace: strin
   return { to: peer.id, peer, isAbroad, region };
 }
 
-/** @throws ServiceError `insufficient_scope` for a peer that only receives what is pushed. */
+/**
+ * Refuses a peer that only receives what is pushed.
+ * @throws ServiceError `insufficient_scope`
+ */
 export function requirePull({ peer }: Reader): void {
   if (peer?.direction !== "push") return;
   throw new ServiceError("insufficient_scope", "Cannot serve this peer: it only receives");
 }
 
 /**
- * The keys under which a reader is served; undefined: as plain text.
- * @throws ServiceError `unavailable` when plain text is not allowed and there are none
+ * Returns the keys that sign and seal a reader's pages; undefined: serve plain text.
+ * @throws ServiceError `unavailable` if there are no keys and plain text is not allowed
  */
 export function sealingKeysFor({ deps }: OperationContext, { peer }: Reader): SealingKeys | undefined {
   const sealKey = (peer === undefined ? undefined : secretsOf(deps, peer).sealKey) ?? deps.sealKey;
@@ -55,7 +59,7 @@ export function sealingKeysFor({ deps }: OperationContext, { peer }: Reader): Se
   throw new ServiceError("unavailable", "Cannot serve items: there are no keys to sign and seal them with");
 }
 
-/** What every page for a reader begins with. */
+/** Makes the head of a page for a reader. */
 export function pageHead(ctx: OperationContext, { to, region }: Reader, cursor: string | null): PageHead {
   const { deps, workspaceId } = ctx;
   return { from: deps.config.instanceId, to, workspace: workspaceId, region, issuedAt: deps.clock(), cursor };

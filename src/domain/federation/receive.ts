@@ -1,6 +1,7 @@
 /**
- * Receiving: items that a peer sent, verified and opened, become entries of the register; the register decides what is shown
- * of each; and the units follow. Whatever comes twice, late or in another order leads to the same.
+ * Receives items that a peer sent, after they were verified and opened. Each becomes an entry of the register, the
+ * register decides which version of the item is shown, and the unit is changed accordingly. Items that come twice, late
+ * or in another order lead to the same result.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import { errorCode } from "../../db/pool.ts";
@@ -30,28 +31,28 @@ import { noteStored, settleItem, type Settling } from "./settle.ts";
 import { storeFirst } from "./show.ts";
 import { receiveTombstone } from "./tombstones.ts";
 
-/** Items of one transaction. */
+/** The most items of one transaction. */
 const BATCH_ITEMS = 100;
-/** A batch does far more than a request's usual work. */
+/** A batch does far more than a usual request, so it may take longer. */
 const BATCH_DEADLINE_MS = 60_000;
-/** Times of a peer that are further ahead count as the time of receipt. */
+/** A peer's time that is further ahead than this is replaced by the time of receipt. */
 const AHEAD_MAX_MS = 30_000;
-/** Contradictions of one peer that wait for a person, and entries of one peer. */
+/** The most open conflicts with one peer, and the most entries of one peer. */
 const CONFLICTS_MAX = 1_000;
 const ENTRIES_MAX = 1_000_000;
-/** Words that were put off and are tried again after a page. */
+/** The most deferred versions that are tried again after a page. */
 const RETRIES_MAX = 100;
 
 export interface ReceiveOptions {
-  /** In place of what the peer's entry says, for what a job pulls. */
+  /** Used instead of the strategy of the peer's entry, for the items of a job. */
   readonly strategy?: ConflictResolution;
-  /** Runs in the transaction of the last items, such as to store how far a pull has come. */
+  /** Runs in the transaction of the last items, for example to store how far a pull has come. */
   readonly atEnd?: (tx: Tx) => Promise<void>;
 }
 
 /**
- * Takes items of an authenticated peer, in their order. Returns what became of each.
- * @throws ServiceError `validation_failed` when one is not the peer's own word: nothing of the page is taken then
+ * Receives items of an authenticated peer, in order. Returns what became of each.
+ * @throws ServiceError `validation_failed` if the peer did not write one of them; then nothing of the page is stored
  */
 export async function receiveItems(
   ctx: OperationContext,
@@ -61,7 +62,7 @@ export async function receiveItems(
 ): Promise<ItemResult[]> {
   const other = items.find(({ body }) => body.writer !== peerId);
   if (other !== undefined || peerId === ctx.deps.config.instanceId) {
-    throw new ServiceError("validation_failed", "Cannot accept the page: it holds another instance's word");
+    throw new ServiceError("validation_failed", "Cannot accept the page: it holds a version of another instance");
   }
   await beginPublication(ctx);
   const receiver = new Receiver(inFull(ctx, peerId), peerId, options);
@@ -76,13 +77,16 @@ export async function receiveItems(
   return results;
 }
 
-/** On behalf of the peer, seeing all: what is above a clearance and is not looked at could be overwritten. */
+/**
+ * The context of the peer with full clearance: an item above the peer's clearance must be seen, or it could be
+ * overwritten.
+ */
 export function inFull(ctx: OperationContext, peerId: string): OperationContext {
   const maxSensitivity = SENSITIVITIES.at(-1) as Sensitivity;
   return createContext(ctx.deps, { ...ctx, actor: `peer:${peerId}`, maxSensitivity }, ctx);
 }
 
-/** So many items of one transaction; two versions of the same item never stand in one. */
+/** Splits items into batches, one for each transaction. Two versions of the same item are never in one batch. */
 function batchesOf(items: readonly IncomingItem[]): IncomingItem[][] {
   const batches: IncomingItem[][] = [];
   let names = new Set<string>();
@@ -109,7 +113,10 @@ class Receiver {
     this.#options = options;
   }
 
-  /** Receives a batch; where one item spoils the transaction of all, halves of it, until it stands alone. */
+  /**
+   * Receives a batch. If an item spoils the transaction, each half of the batch is tried alone, until the item stands
+   * alone.
+   */
   async receive(items: readonly PreparedItem[], atEnd?: (tx: Tx) => Promise<void>): Promise<ItemResult[]> {
     try {
       return await this.#ctx.tx(async (tx) => {
@@ -157,7 +164,7 @@ class Receiver {
   }
 
   async #open(tx: Tx): Promise<Settling> {
-    // Before anything else is locked: what is decided here may be published, and is held against what is.
+    // This lock comes first: the decision may publish a version, and is compared with what was published.
     await lockPublication(tx);
     const electorate = await readElectorate(this.#ctx, tx);
     const own = this.#options.strategy;
@@ -182,7 +189,7 @@ class Receiver {
     tx.audit({ eventType: `write.${this.#ctx.operationId}`, targets, detail });
   }
 
-  /** Tries words again that were put off: what they wait for may have come. */
+  /** Tries deferred versions again, because what they wait for may have arrived. */
   async retryDeferred(): Promise<void> {
     const names = await this.#ctx.tx((tx) => listDeferred(tx, this.#peer, RETRIES_MAX), { readOnly: true });
     for (const name of names) {
@@ -206,7 +213,7 @@ class Receiver {
   }
 }
 
-/** The references of what this build cannot read are nobody's. */
+/** The content for finding references; null if this build cannot read it. */
 function readableUnit({ refusal, body }: PreparedItem) {
   return refusal === undefined ? body.unit : null;
 }
@@ -216,7 +223,7 @@ interface First {
   readonly state: KnownItem;
 }
 
-/** A fact that nobody here has a word on: many of them are stored together. */
+/** Whether an item is a fact of which nothing is known here. Many of these are stored together. */
 function isFirstFact({ type, isDeleted, body, refusal }: PreparedItem, state: KnownItem): boolean {
   return type === "fact" && !isDeleted && body.unit !== null && refusal === undefined && !state.isErased &&
     state.versions.size === 0 && state.shown === undefined && state.unit === undefined &&
@@ -246,7 +253,7 @@ async function storeFirsts(settling: Settling, firsts: readonly First[]): Promis
   }
 }
 
-/** Puts what an item says into the register. */
+/** Puts an item's version into the register. */
 function putEntry(
   tx: Tx,
   state: KnownItem,
@@ -275,7 +282,7 @@ function toResult({ body }: PreparedItem, outcome: Outcome): ItemResult {
   return { id: body.origin.id, instance: body.origin.instance, version: body.version, ...outcome };
 }
 
-/** The steps in which an item is taken; each ends it or leads to the next. */
+/** Takes one item through the checks in order; each check ends it or passes it on. */
 async function receiveItem(
   settling: Settling,
   item: PreparedItem,
@@ -296,7 +303,7 @@ async function receiveItem(
   if (step !== undefined) return step;
   const base = Math.max(0, ...[...state.versions.values()].map(({ version }) => version));
   const isJump = body.version - base > VERSION_JUMP_MAX;
-  // Nobody raises the counter of an item by repeating what it says.
+  // Nobody can raise an item's version number by repeating what is shown.
   if (isJump) return hash === state.shown?.hash ? { outcome: "duplicate" } : { outcome: "VERSION_JUMP_REJECTED", base };
   if (item.refusal !== undefined) {
     putEntry(tx, state, item, "deferred", null);
@@ -314,7 +321,7 @@ async function receiveItem(
   return { outcome: await show(settling, item, state) };
 }
 
-/** What the register says about an item before it is looked at. */
+/** Compares an item with the register. Returns its outcome if it goes no further. */
 function checkRegister(
   { ctx, tx, peer }: Settling,
   { type, body, hash }: PreparedItem,
@@ -339,7 +346,7 @@ function checkRegister(
   return { outcome: "conflict" };
 }
 
-/** The register decides what is shown now. */
+/** Lets the register decide what is shown now, after an item came in. */
 async function show(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
   const { tx, peer } = settling;
   const { body, hash, text } = item;
@@ -355,7 +362,7 @@ async function show(settling: Settling, item: PreparedItem, state: KnownItem): P
   return state.shown?.hash === hash ? "applied" : "kept_ours";
 }
 
-/** The peer offers an item no longer: a copy that nobody else vouches for leaves recall. */
+/** Handles that the peer no longer offers an item: a copy that no other instance vouches for is archived. */
 async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
   const { tx, peer } = settling;
   putEntry(tx, state, item, "covered", null);
@@ -373,10 +380,10 @@ async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem
   return "applied";
 }
 
-/** What an item's own content did to its transaction; undefined for whatever another try may mend. */
+/** Returns the refusal that an item's own content caused; undefined for an error that another try may avoid. */
 function toRefusal(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error.retryable || error.status >= 500 ? undefined : error;
-  // Classes 22 and 23: a value or a constraint that the database refuses.
+  // Classes 22 and 23: the database refuses a value, or a constraint fails.
   if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;
   return new ServiceError("validation_failed", "Cannot store the item: the database refuses its values", {
     cause: error,

@@ -1,6 +1,7 @@
 /**
- * Comparing both sides item by item without shipping them: the digest is walked down where it differs, and what differs is
- * fetched, or pushed to a peer that only receives. What was lost, or changed in one row of one side, shows up here.
+ * Compares both sides without sending all items: walks down the digest where it differs, and fetches the items that
+ * differ, or pushes them to a peer that only receives. This finds items that were lost, and rows that were changed on
+ * one side.
  */
 import { BUCKET_DIGITS, RangeTree } from "../../crypto/range_tree.ts";
 import { saveReconciliation } from "../../db/queries/federation_turns.ts";
@@ -15,23 +16,23 @@ import { hashItem } from "./shared_form.ts";
 import { pushItems } from "./tell_peer.ts";
 import type { Turn } from "./turn.ts";
 
-/** Digits by which one request goes down. */
+/** How many digits deeper one request asks. */
 const STEP_DIGITS = 2;
-/** Prefixes that one request asks for, fewer than it may: the address stands in the token again. */
+/** The most prefixes that one request asks for, fewer than it may: the address is repeated in the token. */
 const PREFIXES_ASKED = 300;
-/** Beyond so many buckets that differ, page after page is cheaper than this. */
+/** The most buckets that may differ. Beyond that, reading all pages is cheaper than this. */
 const BUCKETS_MAX = 65_536;
-/** Names that a report tells. */
+/** The most names that a report shows. */
 const LEFT_MAX = 20;
 
-/** Which entries are compared: theirs against what is held of them, or ours against what they hold. */
+/** Which entries are compared: the peer's own with those that we hold of it, or ours with those that the peer holds. */
 interface Side {
   readonly side: "served" | "held";
   readonly writer: string;
   readonly clearance: Sensitivity;
 }
 
-/** Compares both sides and repairs what differs; says in the turn and in the peer's row what was found. */
+/** Compares both sides, repairs what differs, and stores the result in the turn and in the peer's row. */
 export async function reconcile(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
   const { instanceId } = ctx.deps.config;
@@ -74,7 +75,7 @@ async function findDifferingBuckets(turn: Turn, side: Side): Promise<string[]> {
   return prefixes;
 }
 
-/** The prefixes two digits further down that differ. */
+/** Returns the prefixes, two digits longer, whose nodes differ. */
 async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readonly string[]): Promise<string[]> {
   const differing: string[] = [];
   for (const some of chunks(prefixes)) {
@@ -126,7 +127,7 @@ async function compareSome(turn: Turn, side: Side, prefixes: readonly string[]):
       here.delete(reference);
     }
   }
-  // What the other side does not have.
+  // These entries are missing on the other side.
   for (const entry of entries) if (here.has(writeReference(entry.origin))) differing.push(entry.origin);
   return differing;
 }

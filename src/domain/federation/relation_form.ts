@@ -10,7 +10,7 @@ import type { ReferencePath } from "../transfer/references.ts";
 const ENDS_MIN = 2;
 const ENDS_MAX = 16;
 
-/** With the ids that its ends have here. */
+/** The form of a relation, with the local ids of its ends. */
 const RelationForm = z.strictObject({
   state: RelationStatus,
   sensitivity: Sensitivity,
@@ -40,17 +40,17 @@ function isBinary(ends: readonly { readonly role: string }[]): boolean {
   return ends.length === ENDS_MIN && ends[0]!.role === "source" && ends[1]!.role === "target";
 }
 
-/** Where a relation names items. */
+/** The paths at which a relation's form names items. */
 export const RELATION_REFERENCES: readonly ReferencePath[] = [["ends", "*", "id"], ["evidenceIds", "*"]];
 
 /**
- * What a relation says.
- * @param write a reference for an id of this instance
+ * Returns the shared form of a relation.
+ * @param write makes the reference for a local id
  */
 export function relationForm(row: RelationRow, write: (id: string) => string) {
   return {
     state: row.status,
-    // What counts: at least that of each of its ends.
+    // This is the sensitivity that counts: at least that of each end.
     sensitivity: row.sensitivity,
     confidence: row.confidence,
     tags: [...new Set(row.tags)].sort(),
@@ -65,13 +65,13 @@ export function relationForm(row: RelationRow, write: (id: string) => string) {
   };
 }
 
-/** The ids of everything that a relation names. */
+/** Returns the ids of everything that a relation names. */
 export function namedByRelation(row: RelationRow): string[] {
   return [...row.participants.map((end) => end.unitId), ...row.evidenceIds];
 }
 
 /**
- * What a form with the ids of this instance says.
+ * Checks the form of a relation, given with local ids, against its schema.
  * @throws ServiceError `validation_failed`
  */
 export function readRelation(local: unknown): SaidRelation {

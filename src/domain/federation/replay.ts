@@ -1,17 +1,20 @@
-/** Each token and each nonce counts once, in all processes together. */
+/** Makes sure that each token and each nonce is accepted once, by all processes together. */
 import type { Deps } from "../../context.ts";
 import { sha256 } from "../../crypto/hash.ts";
 import { claimJti } from "../../db/queries/federation_replay.ts";
 import { ServiceError } from "../../errors.ts";
 
-/** Clocks that step back make a token fresh that was not any more: it is remembered for so much longer, in seconds. */
+/**
+ * A clock that steps back could make an expired token valid again, so used ones are remembered for so many seconds
+ * more.
+ */
 const MARGIN = 600;
 
 /**
- * Claims what an issuer may use once; false when it was used before. Redis keeps it where there is one, else Postgres: what
- * one process alone remembers proves nothing.
- * @param secondsLeft until when it would be taken
- * @throws ServiceError `unavailable` when the store cannot answer: then nothing proves that it is new
+ * Claims something that an issuer may use once; false if it was used before. Redis stores the claim if there is one,
+ * else Postgres: the memory of one process would prove nothing.
+ * @param secondsLeft for how many seconds it would still be accepted
+ * @throws ServiceError `unavailable` if the store does not answer, because then nothing proves that it is new
  */
 export async function claimOnce(deps: Deps, issuer: string, id: string, secondsLeft: number): Promise<boolean> {
   const hash = sha256(`${issuer}\0${id}`);

@@ -1,4 +1,7 @@
-/** What a person decides in a review about what a peer says: of a contradiction, or of a wish to have something erased. */
+/**
+ * Carries out what a person decides in a review about a peer: how a conflict is settled, or whether an item that the
+ * peer erased is erased here too.
+ */
 import type { OperationContext } from "../../context.ts";
 import { findConflictOfReview, saveConflict } from "../../db/queries/federation_conflicts.ts";
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
@@ -18,20 +21,25 @@ import { lockPublication } from "./publish.ts";
 import { refuse, settleByPerson } from "./settle_by_person.ts";
 
 export const FEDERATION_CONFLICT: ReviewResolver = {
+  /** Resolves reviews of the kind `federation_conflict`. */
   actions: REVIEW_ACTIONS,
-  // What is decided is published: publications come first in the order of locks.
+  // The decision is published, and the lock of publication comes first in the order of locks.
   lock: (tx) => lockPublication(tx),
   async prepare(ctx, { detail }, body) {
     if (detail["kind"] === "erase_request") return (tx, item) => decideErasure(ctx, tx, item, body);
     const prepared = await prepareMerged(ctx, body.merged);
     if (body.action === "merge" && prepared === undefined) {
-      throw new ServiceError("validation_failed", "Cannot merge: the two contradict each other, so say what holds", {
-        errors: [{ path: "merged", message: "is required" }],
-      });
+      throw new ServiceError(
+        "validation_failed",
+        "Cannot merge: the two contradict each other, so say in `merged` what is true",
+        {
+          errors: [{ path: "merged", message: "is required" }],
+        },
+      );
     }
     return (tx, item) => decideConflict(ctx, tx, item, body, prepared);
   },
-  // It stays as it is, and nobody is asked again until the peer says something else.
+  // What is shown stays, and nobody is asked again until the peer publishes another version.
   async dismiss(tx, item) {
     const conflict = await findConflictOfReview(tx, item.id);
     if (conflict?.state !== "contested") return;
@@ -47,7 +55,7 @@ async function prepareMerged(ctx: OperationContext, merged: MergedFact | undefin
   return prepared;
 }
 
-/** A peer erased its copy of something that began here. */
+/** Decides whether to erase an item that began here and that a peer erased. */
 async function decideErasure(
   ctx: OperationContext,
   tx: Tx,
@@ -56,12 +64,12 @@ async function decideErasure(
 ): Promise<ReviewEffect> {
   if (body.action === "keep_local") return { outcome: "kept", units: [] };
   if (body.action !== "accept_incoming") {
-    throw new ServiceError("validation_failed", `Cannot ${body.action}: keep it, or accept that it is erased`, {
+    throw new ServiceError("validation_failed", `Cannot ${body.action}: keep the item, or accept that it is erased`, {
       errors: [{ path: "action", message: "must be keep_local or accept_incoming" }],
     });
   }
   const [unit] = await findUnits(tx, [item.subjectId], { lock: "update" });
-  if (unit === undefined) throw refuse("what it is about is not there");
+  if (unit === undefined) throw refuse("the unit is not there");
   await eraseUnit(ctx, tx, unit, noteOf(item, body));
   return { outcome: "erased", units: [] };
 }
@@ -74,7 +82,7 @@ async function decideConflict(
   prepared: PreparedText | undefined,
 ): Promise<ReviewEffect> {
   const conflict = await findConflictOfReview(tx, item.id);
-  if (conflict?.state !== "contested") throw refuse("it is settled already");
+  if (conflict?.state !== "contested") throw refuse("it has been settled");
   const { origin: name, type, writer } = conflict;
   const states = await loadStates(ctx, tx, [{ name, type, unit: null }]);
   const state = states.get(writeReference(name))!;
@@ -97,7 +105,7 @@ async function decideConflict(
   return { outcome: outcomes[body.action], units: rows.map(({ id, version, status }) => ({ id, version, status })) };
 }
 
-/** What is shown says what the person merged both into. */
+/** Writes the content that the person made of both versions into the shown unit. */
 async function merge(
   tx: Tx,
   unit: UnitRow,

@@ -1,7 +1,7 @@
 /**
- * Serving what this instance published: pages in the order of publication, or the items of some ids. The register says
- * which versions there are; what they say is made anew from what is stored, and is given away only where it still has the
- * hash that was published, and as far as the reader is cleared for it now.
+ * Serves the versions that this instance published: pages in the order of publication, or items by id. The register
+ * says which versions there are. Their content is computed again from what is stored, and is served only if it still
+ * has the published hash and the reader is cleared for it now.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import { readInstanceSecret } from "../../db/queries/federation_peers.ts";
@@ -32,24 +32,27 @@ import type { Peer } from "./peers.ts";
 import { findReader, pageHead, type Reader, requirePull, sealingKeysFor } from "./reader.ts";
 import { hashItem, type SharedForm } from "./shared_form.ts";
 
-/** Rounds of publication that one page waits for: some thousand items. A reader that comes again finds the rest. */
+/**
+ * The most rounds of publication for which one page waits: some thousand items. The reader gets the rest with later
+ * pages.
+ */
 const ROUNDS_MAX = 20;
-/** Items of one push: with the bodies in plain text it is still a body that every instance reads. */
+/** The most items of one push: even with plain bodies every instance accepts such a message. */
 const PUSH_ITEMS_MAX = 100;
 
-/** A page of entries, with what they say. */
+/** A page of entries, with their bodies. */
 interface Served {
   readonly entries: readonly VersionRow[];
   readonly items: readonly PlainItem[];
-  /** The place of the last entry that was looked at; null where ids were asked for. */
+  /** The place of the last entry that was looked at; null if ids were asked for. */
   readonly seq: number | null;
   readonly epoch: string;
 }
 
 /**
- * A page of what this instance published, for a peer or for the holder of a key.
+ * Serves a page of what this instance published to a peer or a key holder.
  * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives;
- *   `validation_failed` for a cursor that is not of this time; `unavailable` without keys where they are required
+ * `validation_failed` for a cursor of another epoch; `unavailable` if keys are required and there are none
  */
 export async function serveItems(ctx: OperationContext, query: ListFederationItemsQuery): Promise<Envelope> {
   const reader = await ctx.tx((tx) => findReader(ctx, tx, query.workspace), { readOnly: true });
@@ -71,8 +74,9 @@ export async function serveItems(ctx: OperationContext, query: ListFederationIte
 }
 
 /**
- * A page as it is pushed to a peer: what was published after a place, or items by id, at most at a version.
- * @returns undefined when nothing was published after the place
+ * Makes a page to push to a peer: entries after a place in the order of publication, or items by id, under a version
+ * number of at most `atMost`.
+ * @returns undefined if there is nothing to push
  */
 export async function makePush(
   ctx: OperationContext,
@@ -96,7 +100,7 @@ export async function makePush(
     return { entries: entries.slice(0, read), items, secret };
   });
   if (entries.length === 0) return undefined;
-  // The workspace is named as it is called where the page is taken.
+  // The page names the workspace by its id at the peer.
   const head = { ...pageHead(ctx, reader, null), workspace };
   const seq = entries.at(-1)?.seq ?? 0;
   if (secret === undefined) return { envelope: makePage(head, items, keys), seq };
@@ -104,7 +108,9 @@ export async function makePush(
   return { envelope: makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey), seq };
 }
 
-/** Publishes what is pending, so that the reader's page is not older than its request; as far as one page needs it. */
+/**
+ * Publishes what is pending, so that the page is not older than its request, but not more rounds than one page needs.
+ */
 async function publishFor(ctx: OperationContext, { limit }: ListFederationItemsQuery): Promise<void> {
   await beginPublication(ctx);
   const rounds = Math.min(ROUNDS_MAX, Math.ceil(limit / 25));
@@ -121,20 +127,27 @@ function cursorOf(ctx: OperationContext, epoch: string, seq: number): string {
 
 const isPlace = (key: unknown): key is number => Number.isSafeInteger(key) && (key as number) >= 0;
 
-/** The place in a cursor. @throws ServiceError `validation_failed` for one of another time, or beyond the end */
+/**
+ * Reads the place in a cursor.
+ * @throws ServiceError `validation_failed` for a cursor of another epoch, or beyond the end
+ */
 function placeOf(
   ctx: OperationContext,
   since: string | undefined,
   { epoch, nextSeq }: queries.PublicationCursor,
 ): number {
   const refuse = (cause?: unknown) =>
-    new ServiceError("validation_failed", "Cannot read on: the position is not of this instance's present record", {
-      cause,
-      errors: [{
-        path: "since",
-        message: "is not a position of the present record; compare the digests and begin anew",
-      }],
-    });
+    new ServiceError(
+      "validation_failed",
+      "Cannot read on: the position does not belong to this instance's present record",
+      {
+        cause,
+        errors: [{
+          path: "since",
+          message: "is not a position of the present record; compare the digests and begin anew",
+        }],
+      },
+    );
   let place: number | undefined;
   try {
     place = decodeCursor(listName(ctx, epoch), "asc", since, isPlace);
@@ -161,7 +174,10 @@ async function readPage(
   return { entries: entries.slice(0, read), items, seq: entries[read - 1]?.seq ?? after, epoch };
 }
 
-/** Items by id, at most at a version: how a reader gets past its guard against versions that jump. */
+/**
+ * Reads items by id, under a version number of at most `atMost`. By that a reader passes its guard against version
+ * jumps.
+ */
 async function readIds(
   tx: Tx,
   ctx: OperationContext,
@@ -175,7 +191,10 @@ async function readIds(
   return { entries: capped, items: (await bodiesOf(tx, ctx, clearance, capped)).items, seq: null, epoch };
 }
 
-/** What entries say, up to the bytes of a page; and how many entries were looked at. At least one item is always served. */
+/**
+ * Makes the bodies of entries up to the bytes of a page, but of at least one item. Also returns how many entries were
+ * looked at.
+ */
 async function bodiesOf(tx: Tx, ctx: OperationContext, clearance: Sensitivity, entries: readonly VersionRow[]) {
   const forms = await readPublished(tx, ctx.deps.config.instanceId, clearance, entries);
   const items: PlainItem[] = [];
@@ -190,7 +209,7 @@ async function bodiesOf(tx: Tx, ctx: OperationContext, clearance: Sensitivity, e
   return { items, read: entries.length };
 }
 
-/** An entry with its body; undefined where what is stored says something else by now: a later version will tell it. */
+/** Makes an item of an entry; undefined if its content has changed since, because a later version will have that. */
 function toItem(entry: VersionRow, form: SharedForm | undefined, clearance: Sensitivity): PlainItem | undefined {
   const { origin, writer, version, type: itemType, updatedAt, seen, affirms, isDeleted } = entry;
   const isWithdrawn = !isDeleted && !isCleared(entry.sensitivity, clearance);
@@ -205,7 +224,10 @@ function toItem(entry: VersionRow, form: SharedForm | undefined, clearance: Sens
   return { id: origin.id, type, version, hash: hashItem(type, origin, unit, isWithdrawn), body };
 }
 
-/** What entries said when they were published, of those that say it still and that the clearance may see. */
+/**
+ * Finds the content that entries had when they were published. Entries whose content has changed since, or that the
+ * reader may not see, are left out.
+ */
 async function readPublished(
   tx: Tx,
   instance: string,
@@ -218,7 +240,7 @@ async function readPublished(
   const rows = new Map([...units, ...relations].map((row) => [row.id, row]));
   const forms = await formsOf(tx, instance, units, relations);
   const found = new Map<VersionRow, SharedForm>();
-  // What was taken over from another instance is told as it came, whatever this instance made of it.
+  // A version that was taken over from another instance is served as it came, whatever this instance stores of it.
   const words = await findWords(tx, told.map(({ origin }) => origin));
   const taken = new Map(
     words.flatMap(({ origin, writer, word }) =>
@@ -234,7 +256,8 @@ async function readPublished(
     }
     const row = rows.get(unitId ?? "");
     if (row === undefined) continue;
-    // What came from elsewhere is stored as `internal` at least; anything else above the entry was raised since.
+    // Items of other origins are stored as at least `internal`. Any other difference means that the sensitivity was
+    // raised since.
     const isFloor = row.sensitivity === "internal" && entry.sensitivity === "public" && origin.instance !== instance;
     if (row.sensitivity !== entry.sensitivity && !isFloor) continue;
     const as = (form: SharedForm) => isFloor ? { ...form, sensitivity: entry.sensitivity } : form;

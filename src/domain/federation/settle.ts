@@ -1,4 +1,7 @@
-/** Carrying out a decision about an item: what is shown, what contradicts it, what this instance says about its settling. */
+/**
+ * Carries out the decision about an item: changes what is shown, opens and closes conflicts, and publishes how this
+ * instance settled it.
+ */
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import type { PreparedText } from "../unit/indexing.ts";
 import { closeConflict, openConflict } from "./contest.ts";
@@ -12,22 +15,22 @@ import { keepOurVersion, type Receiving, revise, storeFirst } from "./show.ts";
 import { lockRelation, reviseRelation, storeRelation } from "./show_relation.ts";
 import { reserveAnother } from "./item_names.ts";
 
-/** What a decision about items of a batch needs to know. */
+/** What a decision about items of a batch needs. */
 export interface Settling extends Receiving {
   readonly electorate: Electorate;
-  /** The strategy for what an instance says. */
+  /** The strategy for contradictions with a writer's versions. */
   strategyOf(writer: string): ConflictResolution;
 }
 
-/** Attributions that no policy of a peer replaces. */
+/** The attributions that no policy of a peer replaces. */
 const PROTECTED: ReadonlySet<string> = new Set(["user_stated", "verified"]);
 
-/** Whether what is shown of an item is a person's word, or was verified here. */
+/** Whether a person stated what is shown of an item, or it was verified here. */
 export function isProtected({ row, unit, relation }: KnownItem): boolean {
   return row.role === "unit" && PROTECTED.has((unit ?? relation)?.attribution ?? "");
 }
 
-/** Decides what is shown of an item, by the register as it is now. Nothing is carried out. */
+/** Decides what is shown of an item, from the register as it is now. Carries out nothing. */
 export function decide({ ctx, tx, electorate, strategyOf }: Settling, state: KnownItem): Judgement {
   const entries = [...state.versions.values()].map(toEntry);
   return judgeItem({ entries, shown: state.shown }, {
@@ -40,7 +43,7 @@ export function decide({ ctx, tx, electorate, strategyOf }: Settling, state: Kno
   });
 }
 
-/** Of an item's writer: what it says, at hand. */
+/** A version that just arrived, with its content. */
 export interface Fresh {
   readonly writer: string;
   readonly hash: string;
@@ -49,8 +52,8 @@ export interface Fresh {
 }
 
 /**
- * Decides about an item and carries the decision out. False: what would be shown is not at hand, so that all stays as it
- * was; it has to be fetched.
+ * Decides about an item and carries the decision out. Returns false, and changes nothing, if the content to show is not
+ * at hand and must be fetched.
  */
 export async function settleItem(settling: Settling, state: KnownItem, fresh?: Fresh): Promise<boolean> {
   const before = state.shown;
@@ -79,7 +82,7 @@ function findWord(state: KnownItem, hash: string) {
   return undefined;
 }
 
-/** Has what is shown say what a version says. False: an end of a relation is not here. */
+/** Writes a version's content into what is shown. Returns false if an end of a relation is not here. */
 async function adopt(settling: Settling, state: KnownItem, before: Shown | undefined, at: Fresh): Promise<boolean> {
   const receiving = { ...settling, peer: at.writer };
   if (state.type === "relation") return await adoptRelation(receiving, state, at);
@@ -110,7 +113,7 @@ async function adoptRelation(receiving: Receiving, state: KnownItem, at: Fresh):
   return true;
 }
 
-/** What says something else than what stood for it gets a name of its own. */
+/** Gives an item a local id of its own, because it no longer says what its stand-in says. */
 async function leaveStandIn({ tx }: Receiving, state: KnownItem): Promise<void> {
   const unitId = await reserveAnother(tx, state.name);
   state.row = { ...state.row, unitId, role: "reserved" };
@@ -118,7 +121,7 @@ async function leaveStandIn({ tx }: Receiving, state: KnownItem): Promise<void> 
   state.relation = undefined;
 }
 
-/** Notes which unit an item is here. */
+/** Notes which unit or relation shows an item. */
 export function noteStored(state: KnownItem, unitId: string, isStandIn: boolean): void {
   state.row = { ...state.row, unitId, role: isStandIn ? "stand_in" : "unit" };
   state.changed.row = true;
@@ -148,7 +151,10 @@ async function settleConflicts(settling: Settling, state: KnownItem, judged: Jud
   }
 }
 
-/** Writes down what became of each writer's version; words that are shown, or that nothing will ever show, are let go of. */
+/**
+ * Stores what became of each writer's version. Drops the content of versions that are shown, or that will never be
+ * shown.
+ */
 function noteVerdicts({ ctx }: Settling, state: KnownItem, { shown, contested }: Judgement): void {
   const { hash, dot, context, settled } = shown!;
   for (const { writer, ...row } of state.versions.values()) {

@@ -1,6 +1,6 @@
 /**
- * What a person decides about contradicting versions of an item is said by this instance: a version of its own, made with
- * knowledge of all the others, so that it ends the contradiction on every instance where nobody decided otherwise.
+ * Settles a conflict as a person decides. This instance publishes a version of its own that was made with knowledge of
+ * all others, so it ends the conflict on every instance where nobody decided otherwise.
  */
 import type { OperationContext } from "../../context.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
@@ -18,16 +18,17 @@ import { ownVersion } from "./own_entry.ts";
 import { keepOurVersion, type Receiving, revise } from "./show.ts";
 import { reviseRelation } from "./show_relation.ts";
 
-/** Which version a person wants to see: what is shown, or what an instance says. */
+/** Which version the person chose: the one that is shown, or a writer's. */
 export interface Choice {
-  /** Undefined: what is shown. */
+  /** The writer of the chosen version; undefined: the one that is shown. */
   readonly writer?: string | undefined;
+  /** How the conflict ended, in words. */
   readonly outcome: string;
-  /** The review item that the person decides, and closes. */
+  /** The review that the person decides by this, and closes. */
   readonly reviewItemId?: string | undefined;
-  /** The other version of this writer stays, as something of its own. */
+  /** The writer whose other version stays, as an item of this instance. */
   readonly keeps?: string | undefined;
-  /** Changes what is shown before it is said. */
+  /** Changes the shown unit before this instance publishes it. */
   readonly rewrite?: (unit: UnitRow) => Promise<UnitRow>;
 }
 
@@ -66,15 +67,18 @@ export async function settleByPerson(receiving: Receiving, state: KnownItem, cho
 }
 
 function requireUnit({ unit }: KnownItem): UnitRow {
-  if (unit === undefined) throw refuse("what it is about is not there");
+  if (unit === undefined) throw refuse("the unit is not there");
   return unit;
 }
 
-/** @throws ServiceError `conflict` when the version is not at hand any more. */
+/**
+ * Shows a writer's version.
+ * @throws ServiceError `conflict` if its content is not here any more
+ */
 async function takeWord(receiving: Receiving, state: KnownItem, writer: string): Promise<void> {
   const { name, type } = state;
   const word = state.words.get(writer);
-  if (word === undefined) throw refuse(`what ${writer} said is not here any more`);
+  if (word === undefined) throw refuse(`the version of ${writer} is not here any more`);
   if (type === "relation") {
     if (state.relation === undefined) throw refuse("the relation is not there");
     state.relation = await reviseRelation(receiving, { name, word }, state.relation);
@@ -85,11 +89,11 @@ async function takeWord(receiving: Receiving, state: KnownItem, writer: string):
   state.unit = await revise(receiving, { name, type, word, text: undefined }, unit);
 }
 
-/** The other version becomes an item of this instance. */
+/** Makes the other version an item of this instance. */
 async function keepOther({ deps }: OperationContext, tx: Tx, state: KnownItem, writer: string): Promise<void> {
   const id = state.conflicts.get(writer)?.otherUnitId ?? undefined;
   const [other] = id === undefined ? [] : await findUnits(tx, [id], { lock: "update" });
-  if (other === undefined) throw refuse("the other version is no unit of its own");
+  if (other === undefined) throw refuse("the other version is not stored as a unit");
   const own = { ...other, originInstance: deps.config.instanceId, originId: other.id };
   const note = { event: "released", reason: `kept beside ${state.row.unitId}` };
   if (other.type === "fact") {
@@ -100,10 +104,11 @@ async function keepOther({ deps }: OperationContext, tx: Tx, state: KnownItem, w
 
 async function hashOfShown({ deps }: OperationContext, tx: Tx, state: KnownItem): Promise<string> {
   const { forms: [form] } = await readForms(tx, deps.config.instanceId, [state.row.unitId]);
-  if (form === undefined) throw refuse("what it is about is not there");
+  if (form === undefined) throw refuse("the unit or relation is not there");
   return form.hash;
 }
 
+/** Makes the error for a choice that cannot be carried out. */
 export function refuse(why: string): ServiceError {
   return new ServiceError("conflict", `Cannot settle the conflict: ${why}`);
 }

@@ -1,7 +1,8 @@
 /**
- * The shared form of an item: what it says and how its author holds it, the same on every instance that has it. Who
- * believes it how much, how often it was used and what else is this instance's own are no part of it, nor are numbers of
- * versions. Its hash, and not that of its content alone, tells two versions apart: closing a validity has to travel.
+ * The shared form of an item: its content and the members that its author sets, the same on every instance. Each
+ * instance's own judgement (trust, worth, use) and its local version numbers are not part of it. Versions are told
+ * apart by the hash of this form and not by that of the content alone, because a change such as the end of a validity
+ * must be exchanged, too.
  */
 import { contentHash } from "../../crypto/hash.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
@@ -22,20 +23,23 @@ import { mapReferences, type ReferencePath, referencePaths } from "../transfer/r
 import { findTooLong } from "../transfer/units.ts";
 import { readRelation, RELATION_REFERENCES, type SaidRelation } from "./relation_form.ts";
 
-/** What an item says, with references as they travel. */
+/** The shared form of an item, with references in the wire form. */
 export type SharedForm = Readonly<Record<string, unknown>>;
 
-/** The lower-case hex hash of a version: of what it says, or of that it is erased or withdrawn. */
+/**
+ * Computes the hash of a version in lower-case hex: over its shared form, or over the fact that it is erased or
+ * withdrawn.
+ */
 export function hashItem(type: WireType, origin: ItemName, unit: SharedForm | null, isWithdrawn = false): string {
   const { instance, id } = origin;
   return contentHash({ type, origin: { instance, id }, unit, ...(isWithdrawn && { withdrawn: true }) });
 }
 
-/** How units of one type are shared; from the rules by which they travel in a file. */
+/** How the units of one type are exchanged; derived from the rules by which they are exported to a file. */
 interface Shape {
   readonly transfer: TransferRules;
   readonly references: readonly ReferencePath[];
-  /** Sessions do not travel: where the body names them. */
+  /** The paths at which the body names sessions, which are not exchanged. */
   readonly sessions: readonly ReferencePath[];
   readonly unordered: readonly string[];
 }
@@ -53,7 +57,7 @@ const SHAPES = mapTypes((type): Shape => {
   };
 });
 
-/** The ids of everything that a unit names. */
+/** Returns the ids of everything that a unit names. */
 export function namedByUnit(row: UnitRow, given: readonly string[]): string[] {
   const ids: string[] = [...row.derivedFrom, ...given];
   mapReferences(row.body, SHAPES[row.type].references, (id) => (ids.push(id), id));
@@ -61,9 +65,9 @@ export function namedByUnit(row: UnitRow, given: readonly string[]): string[] {
 }
 
 /**
- * What a unit says.
- * @param given the entities that its author named; those that its text alone names are found anew by who reads it
- * @param write a reference for an id of this instance
+ * Returns the shared form of a unit.
+ * @param given the entities that its author named; a receiver finds those in its text by itself
+ * @param write makes the reference for a local id
  */
 export function unitForm(row: UnitRow, given: readonly string[], write: (id: string) => string): SharedForm {
   const { transfer, references, sessions, unordered } = SHAPES[row.type];
@@ -89,7 +93,7 @@ export function unitForm(row: UnitRow, given: readonly string[], write: (id: str
   };
 }
 
-/** States that say what this instance made of a unit: others see what they make of it. */
+/** States by which this instance judges a unit, and how they are published: each instance judges by itself. */
 const SEEN_AS: Readonly<Record<string, string>> = { contested: "active", expired: "active", merged: "archived" };
 
 function toSet(texts: readonly string[]): string[] {
@@ -118,8 +122,8 @@ function pathsOf(type: ItemType): readonly ReferencePath[] {
 }
 
 /**
- * The items that a form names. Whoever stores it gives each of them an id here.
- * @throws ServiceError `validation_failed` for a reference that is none
+ * Returns the items that a form names. Whoever stores the form gives each of them a local id.
+ * @throws ServiceError `validation_failed` for a text that is no reference
  */
 export function referencesOf(type: ItemType, unit: SharedForm): ItemName[] {
   const found: ItemName[] = [];
@@ -133,7 +137,7 @@ function requireReference(text: string): ItemName {
   return name;
 }
 
-/** What a unit of a peer says, as columns of `unit`. */
+/** The content of a peer's unit, as columns of `unit`. */
 export interface SaidColumns extends DerivedColumns {
   readonly status: string;
   readonly sensitivity: UnitRow["sensitivity"];
@@ -152,8 +156,8 @@ export interface SaidColumns extends DerivedColumns {
 }
 
 /**
- * What a form says, held against the schemas of its type.
- * @param read the id that an item has here
+ * Checks a form against the schemas of its type.
+ * @param read returns the local id of an item
  * @throws ServiceError `validation_failed`
  */
 export function readUnitForm(type: UnitType, unit: SharedForm, read: (name: ItemName) => string): SaidColumns {
@@ -165,7 +169,7 @@ export function readUnitForm(type: UnitType, unit: SharedForm, read: (name: Item
   }
   const local = mapReferences(unit, pathsOf(type), (text) => read(requireReference(text))) as SharedForm;
   const derived = transfer.derive(readBody(SHAPES[type], local));
-  if (derived.text.trim() === "") throw new ServiceError("validation_failed", "Cannot store a unit that says nothing");
+  if (derived.text.trim() === "") throw new ServiceError("validation_failed", "Cannot store a unit without text");
   const time = (text: string | null) => text === null ? null : new Date(text);
   return {
     status: common.state,
@@ -187,22 +191,22 @@ export function readUnitForm(type: UnitType, unit: SharedForm, read: (name: Item
 }
 
 /**
- * What the form of a relation says, held against its schema.
- * @param read the id that an item has here
+ * Checks the form of a relation against its schema.
+ * @param read returns the local id of an item
  * @throws ServiceError `validation_failed`
  */
 export function readRelationForm(unit: SharedForm, read: (name: ItemName) => string): SaidRelation {
   return readRelation(mapReferences(unit, RELATION_REFERENCES, (text) => read(requireReference(text))));
 }
 
-/** The members of the type, whole: with those that no peer tells. */
+/** Returns the members of the type, completed by the members that are not exchanged. */
 function readBody({ transfer, sessions }: Shape, local: SharedForm): object {
   const { unshared = {} } = transfer;
   const told = Object.fromEntries(Object.entries(local).filter(([name]) => !SHARED_MEMBERS.has(name)));
   const untold = Object.keys(unshared).find((name) => Object.hasOwn(told, name));
-  if (untold !== undefined) throw invalidInput({ path: `unit.${untold}`, message: "does not travel" });
+  if (untold !== undefined) throw invalidInput({ path: `unit.${untold}`, message: "is not exchanged" });
   if (sessions.some((path) => hasAt(told, path))) {
-    throw invalidInput({ path: "unit", message: "names a session: sessions do not travel" });
+    throw invalidInput({ path: "unit", message: "names a session: sessions are not exchanged" });
   }
   const instead = Object.entries(unshared).filter(([, value]) => value !== undefined);
   const without = sessions.filter((path) => path.length === 1).map(([name]) => [name, null] as const);

@@ -1,6 +1,6 @@
 /**
- * What is shown of an item, as a unit: stored and revised through the same ledger as what is written here, whatever the
- * type. What a peer says is trusted as little as anything of unknown origin, whoever it says that said it.
+ * Stores and revises the units that show items, by the same ledger as local writes. Whatever a peer says about its
+ * source, the content gets the low trust of `federation_received`.
  */
 import type { OperationContext } from "../../context.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
@@ -27,31 +27,31 @@ import { freshWorth } from "../unit/worth.ts";
 import { reserveLocalIds } from "./item_names.ts";
 import { readUnitForm, referencesOf, type SaidColumns, type SharedForm } from "./shared_form.ts";
 
-/** Who says it, and in which transaction it is stored. */
+/** The peer whose version is stored, and the transaction that stores it. */
 export interface Receiving {
   readonly ctx: OperationContext;
   readonly tx: Tx;
   readonly peer: string;
 }
 
-/** A version that is to be stored. */
+/** A version to store; `word` is its content. */
 export interface Told {
   readonly name: ItemName;
   readonly type: UnitType;
   readonly word: SharedForm;
-  /** Of its text, where that was analysed before. */
+  /** Its analysed text, if it was analysed before. */
   readonly text: PreparedText | undefined;
 }
 
 const RECEIVED = "federation_received";
 
-/** What a version says, with the ids that everything has here. */
+/** Reads the content of a version, with local ids in place of references. */
 export async function readWord({ ctx, tx }: Receiving, { type, word }: Told): Promise<SaidColumns> {
   const ids = await reserveLocalIds(tx, ctx.deps.config.instanceId, referencesOf(type, word));
   return readUnitForm(type, word, (name) => ids.get(writeReference(name))!);
 }
 
-/** A unit to be: its row and its text. */
+/** A unit to store: its row, its analysed text and its evidence. */
 interface Draft {
   readonly row: UnitRow;
   readonly prepared: PreparedText;
@@ -59,8 +59,8 @@ interface Draft {
 }
 
 /**
- * The row of a version of a peer.
- * @param before what is shown here until now
+ * Makes the row of a peer's version.
+ * @param before the row of the unit that shows the item now, if there is one
  */
 async function draft(
   receiving: Receiving,
@@ -98,7 +98,7 @@ async function draft(
     trustCap,
     trustScore,
     stale,
-    // What began here keeps what it had: no peer makes it more public.
+    // An item that began here keeps at least its sensitivity: no peer makes it more public.
     sensitivity: mostSensitive(
       said.sensitivity,
       "internal",
@@ -117,14 +117,17 @@ function isLive(row: UnitRow): boolean {
   return (LIVE_STATUSES as readonly string[]).includes(row.status);
 }
 
-/** What stands for an item here from now on. */
+/** What shows an item from now on. */
 export interface Stored {
   readonly unit: UnitRow;
-  /** Something else that says the same stands for it. */
+  /** Whether another unit that says the same stands in for the item. */
   readonly isStandIn: boolean;
 }
 
-/** Stores what is seen for the first time. All in force are facts or none is; returns them in their order. */
+/**
+ * Stores items that are seen for the first time. Either all of a run are facts in force, or none is. Returns them in
+ * order.
+ */
 export async function storeFirst(
   receiving: Receiving,
   items: readonly (Told & { readonly id: string })[],
@@ -144,7 +147,10 @@ function isLiveFact({ row }: Draft): boolean {
   return row.type === "fact" && isLive(row);
 }
 
-/** Facts in force follow rules of their own; everything else is stored one by one. */
+/**
+ * Splits drafts into runs: facts in force are stored together, by rules of their own; anything else is stored one by
+ * one.
+ */
 function runsOf(drafts: readonly Draft[]): Draft[][] {
   const runs: Draft[][] = [];
   for (const one of drafts) {
@@ -157,7 +163,9 @@ function runsOf(drafts: readonly Draft[]): Draft[][] {
 
 const toldBy = (peer: string) => ({ event: "received", reason: `from ${peer}` });
 
-/** A fact in force is held against what is known; one that says what is known is stood for by that. */
+/**
+ * Stores facts in force, comparing them with the known ones. A known fact that says the same stands in for the new one.
+ */
 async function storeFacts({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]): Promise<Stored[]> {
   const claims = drafts.map(({ row, prepared }): Claim => ({
     claim: row as unknown as FactRow,
@@ -191,7 +199,7 @@ async function storeUnits({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]
   return stored;
 }
 
-/** What came before its sources is as stale, and trusted as little, as these let it be. */
+/** Applies the staleness and the trust of sources to units that were stored before their sources. */
 async function followFirst({ tx }: Receiving, stored: readonly Stored[]): Promise<void> {
   const fresh = stored.flatMap(({ unit, isStandIn }) => isStandIn ? [] : [unit.id]);
   const named = fresh.length === 0 ? new Set<string>() : await findNamedAsSource(tx, fresh);
@@ -200,7 +208,7 @@ async function followFirst({ tx }: Receiving, stored: readonly Stored[]): Promis
   await capDerived(tx, awaited);
 }
 
-/** Has a unit say what a peer's version says. Returns it as it is then. */
+/** Writes a peer's version into a unit. Returns the unit's new row. */
 export async function revise(receiving: Receiving, told: Told, unit: UnitRow): Promise<UnitRow> {
   const { ctx, tx, peer } = receiving;
   const { row: next, prepared, evidenceIds } = await draft(receiving, told, unit.id, unit);
@@ -217,7 +225,7 @@ export async function revise(receiving: Receiving, told: Told, unit: UnitRow): P
   return row;
 }
 
-/** A fact that comes into force, or says something else, is held against what is known. */
+/** Revises a fact. One that comes into force, or changes its content, is compared with the known facts. */
 async function reviseFact(
   tx: Tx,
   fact: FactRow,
@@ -232,8 +240,8 @@ async function reviseFact(
 }
 
 /**
- * Keeps what a unit said here as a unit of its own, closed in favour of the one that takes the peer's version. Facts alone:
- * of other types the history keeps it.
+ * Keeps this instance's version of a fact as a unit of its own, superseded by the unit that takes the peer's version.
+ * Units of other types keep it in their history.
  */
 export async function keepOurVersion({ ctx, tx, peer }: Receiving, name: ItemName, unit: UnitRow): Promise<void> {
   if (unit.type !== "fact") return;
@@ -255,12 +263,12 @@ export async function keepOurVersion({ ctx, tx, peer }: Receiving, name: ItemNam
   await insertUnits(tx, [{ unit: row, prepared }], note);
 }
 
-/** The id of a unit that is another version of an item than the one that is shown. */
+/** The id of the unit that holds another version of an item than the shown one. */
 export function versionId(tx: Tx, { instance, id }: ItemName, whose: string): string {
   return deriveId(`${tx.workspaceId} ${instance} ${whose}`, id);
 }
 
-/** Stores a version that contradicts what is shown as a unit beside it; one of the same writer takes the place of the last. */
+/** Stores a version that contradicts the shown one as a unit beside it, in place of the same writer's earlier one. */
 export async function storeContested(receiving: Receiving, told: Told, id: string): Promise<UnitRow> {
   const { tx, ctx, peer } = receiving;
   const [known] = await findUnits(tx, [id], { lock: "update" });

@@ -1,4 +1,4 @@
-/** Peers as operators and admins see them; never a secret. */
+/** Shows peers to operators and admins, never with a secret. */
 import type { Deps, OperationContext } from "../../context.ts";
 import { keyIdOf } from "../../crypto/ed25519.ts";
 import { listPeerGauges, listPeerProgress, type PeerProgress } from "../../db/queries/federation_peer_standing.ts";
@@ -9,7 +9,7 @@ import { findPeer, listPeers, type Peer, secretsOf, signingKeysOf } from "./peer
 
 const DAY_MS = 86_400_000;
 
-/** The peers of the workspace: those that are approved, or those that wait for it. */
+/** Shows the workspace's peers that are approved, or that wait for approval. */
 export async function showPeers(ctx: OperationContext, which: "approved" | "pending"): Promise<{ data: PeerView[] }> {
   return await ctx.tx(async (tx) => {
     const [peers, progress] = [await listPeers(ctx.deps, tx), await listPeerProgress(tx)];
@@ -18,7 +18,10 @@ export async function showPeers(ctx: OperationContext, which: "approved" | "pend
   }, { readOnly: true });
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Shows one peer.
+ * @throws ServiceError `not_found`
+ */
 export async function showPeer(ctx: OperationContext, id: string): Promise<PeerView> {
   return await ctx.tx(async (tx) => {
     const peer = await findPeer(ctx.deps, tx, id);
@@ -27,11 +30,12 @@ export async function showPeer(ctx: OperationContext, id: string): Promise<PeerV
   }, { readOnly: true });
 }
 
+/** The error for a peer that the workspace does not have. */
 export function unknownPeer(): ServiceError {
   return new ServiceError("not_found", "Cannot find the peer: the workspace has none of this id");
 }
 
-/** Where the gauges of peers come from: rows, so that all processes show the same. */
+/** Reads the gauges of peers from rows, so that all processes show the same. */
 export function peerGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSources {
   return {
     peers: async () => {

@@ -1,4 +1,4 @@
-/** What is shown of a relation between items. One is stored when all its ends are here. */
+/** Stores and revises relations that show items. A relation is stored when all its ends are here. */
 import {
   findRelations,
   findSurvivors,
@@ -22,13 +22,13 @@ import { reserveLocalIds } from "./item_names.ts";
 import { readRelationForm, referencesOf, type SharedForm } from "./shared_form.ts";
 import type { Receiving } from "./show.ts";
 
-/** A relation that is to be stored. */
+/** A version of a relation to store; `word` is its content. */
 export interface ToldRelation {
   readonly name: ItemName;
   readonly word: SharedForm;
 }
 
-/** What a relation says, as a row; undefined while an end of it is not here. */
+/** Makes the row of a relation; undefined while one of its ends is not here. */
 async function draftRelation(
   { ctx, tx }: Receiving,
   { name, word }: ToldRelation,
@@ -79,9 +79,9 @@ async function draftRelation(
 }
 
 /**
- * Stores a relation that is seen for the first time; undefined while an end of it is not here. Where an active one says the
- * same at a time that both share, that one stands for it.
- * @throws ServiceError `validation_failed` when it cannot be
+ * Stores a relation that is seen for the first time; undefined while one of its ends is not here. An active relation
+ * that says the same for an overlapping time stands in for it.
+ * @throws ServiceError `validation_failed` if it cannot be stored
  */
 export async function storeRelation(
   receiving: Receiving,
@@ -98,7 +98,9 @@ export async function storeRelation(
   return { relation: row, isStandIn: false };
 }
 
-/** Another active relation that says the same; refuses one that closes a circle of a verb that allows none. */
+/**
+ * Finds another active relation that says the same. Refuses a relation that closes a circle of a verb that allows none.
+ */
 async function findSame({ tx }: Receiving, row: RelationRow): Promise<RelationRow | undefined> {
   if (row.status !== "active") return undefined;
   await lockNames(tx, [`relation:${row.identity}`, ...(VERBS[row.verb].acyclic ? [`relation:${row.verb}`] : [])]);
@@ -110,9 +112,9 @@ async function findSame({ tx }: Receiving, row: RelationRow): Promise<RelationRo
 }
 
 /**
- * Has a relation say what a peer's version says; its ends and its verb stay what they are.
- * @throws ServiceError `validation_failed` for a version with other ends or another verb, `conflict` where an active
- *   relation says the same already
+ * Writes a peer's version into a relation, whose ends and verb cannot change.
+ * @throws ServiceError `validation_failed` for other ends or another verb, or if an active relation says the same
+ * already
  */
 export async function reviseRelation(
   receiving: Receiving,
@@ -132,7 +134,7 @@ export async function reviseRelation(
   return row;
 }
 
-/** A relation that was locked. */
+/** Locks a relation and returns its row. */
 export async function lockRelation(receiving: Receiving, id: string): Promise<RelationRow | undefined> {
   const [row] = await findRelations(receiving.tx, [id], { lock: true });
   return row;

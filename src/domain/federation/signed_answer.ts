@@ -1,4 +1,7 @@
-/** Answers between instances that are kept as proof: signed over the canonical JSON of all but the signature. */
+/**
+ * Signs and verifies answers between instances that are kept as proof. The signature covers the canonical JSON of all
+ * other members.
+ */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { keyIdOf, verifySignature } from "../../crypto/ed25519.ts";
@@ -10,14 +13,14 @@ import { type Peer, signingKeysOf } from "./peers.ts";
 
 type Answer = SyncAck | ClaimReply;
 
-/** What a signature is over begins with the kind, so that none counts as another. */
+/** The signed bytes begin with the kind of the answer, so that one kind cannot pass for another. */
 const SIGNED_AS = { SYNC_ACK: "svc-fed-ack-v1\n", CLAIM_REPLY: "svc-fed-claims-v1\n" } as const;
 
 function signedBytes({ signature: _, ...rest }: Answer): Uint8Array {
   return new TextEncoder().encode(SIGNED_AS[rest.type] + canonicalJson(rest));
 }
 
-/** The answer with our signature; without one where this instance has no key. */
+/** Returns the answer with our signature, or without one if this instance has no key. */
 export function signAnswer<T extends Answer>({ deps: { signingKey } }: OperationContext, answer: T): T {
   if (signingKey === undefined) return answer;
   const named = { ...answer, keyId: signingKey.keyId };
@@ -25,14 +28,15 @@ export function signAnswer<T extends Answer>({ deps: { signingKey } }: Operation
 }
 
 /**
- * Whether an answer is the peer's to this instance about this message. Of a peer without a key it cannot be known more.
+ * Verifies that an answer is the peer's answer to this instance about this message. For a peer without a key only the
+ * addresses can be checked.
  * @throws FederationVerifyError
  */
 export function verifyAnswer(ctx: OperationContext, peer: Peer, answer: Answer, messageId: string | undefined): void {
   const { config: { instanceId }, clock } = ctx.deps;
   const isOurs = answer.from === peer.id && answer.to === instanceId && answer.workspace === peer.remoteWorkspaceId &&
     (messageId === undefined || answer.for === messageId);
-  if (!isOurs) throw new FederationVerifyError("Cannot accept the peer's answer: it is not to what was asked");
+  if (!isOurs) throw new FederationVerifyError("Cannot accept the peer's answer: it answers another message");
   const keys = signingKeysOf(peer, clock());
   if (keys.length === 0) return;
   const key = keys.find((one) => keyIdOf(one) === answer.keyId);

@@ -1,4 +1,4 @@
-/** Carries out what an event makes of a peer: its row, the feed, the audit log, what runs with it. */
+/** Applies events to a peer: changes its row, writes the feed and the audit log, and stops what runs with it. */
 import type { Deps, OperationContext } from "../../context.ts";
 import { tellPeerChanged } from "../../db/queries/federation_peers.ts";
 import * as queries from "../../db/queries/federation_peer_standing.ts";
@@ -9,7 +9,10 @@ import { type Advance, advancePeer, type PeerError, type PeerEvent, type PeerSta
 import { peerSignalsOf } from "./peer_signals.ts";
 import { findPeer, type Peer } from "./peers.ts";
 
-/** What is done to an entry stands in the system's chain, too; what comes of its exchange in its workspace's alone. */
+/**
+ * Audit events about an entry itself, which the system's chain records as well. Events of the exchange stand only in
+ * the workspace's chain.
+ */
 const OF_THE_ENTRY: ReadonlySet<string> = new Set([
   "federation.peer_added",
   "federation.peer_approved",
@@ -18,19 +21,20 @@ const OF_THE_ENTRY: ReadonlySet<string> = new Set([
   "federation_cert_pin_mismatch",
 ]);
 
-/** The lock of whoever adds peers to a workspace: they are counted before. */
+/** The lock for adding peers to a workspace, because they are counted first. */
 export const PEERS_LOCK = "federation peers";
 
-/** What has to be done when the transaction has committed. */
+/** Something that has to be done when the transaction has committed. */
 export type AfterCommit = () => void;
 
+/** The members of a peer's row that events change. */
 export function standingOf(peer: Peer): PeerStanding {
   return { ...peer, lastError: peer.lastError as PeerError | null };
 }
 
 /**
  * Applies an event to a peer, under the lock of its row, in a transaction of its own.
- * @returns the peer as it is then; undefined where the workspace has none of that id
+ * @returns the peer after the event; undefined if the workspace has none of that id
  */
 export async function notePeerEvent(ctx: OperationContext, id: string, event: PeerEvent): Promise<Peer | undefined> {
   const { peer, after } = await ctx.tx(async (tx) => {
@@ -44,10 +48,10 @@ export async function notePeerEvent(ctx: OperationContext, id: string, event: Pe
   return peer;
 }
 
-/** A sign of life is written at most this often. */
+/** The time of a peer's last sign of life is written at most this often. */
 const CONTACT_MS = 10_000;
 
-/** Notes that an authenticated request of a peer arrived: what waits to reach it is tried at once. */
+/** Notes that an authenticated request of a peer arrived. A pending attempt to reach it is made at once. */
 export async function notePeerHeard(ctx: OperationContext, peer: Peer): Promise<void> {
   const now = ctx.deps.clock().getTime();
   const isRecent = peer.contactAt !== null && now - peer.contactAt.getTime() < CONTACT_MS;
@@ -57,7 +61,10 @@ export async function notePeerHeard(ctx: OperationContext, peer: Peer): Promise<
   if (isWaiting) await notePeerEvent(ctx, peer.id, { kind: "heard" });
 }
 
-/** Stores what an event has made of a peer and tells of it; answers what is left for after the commit. */
+/**
+ * Stores how an event changes a peer, and carries out its effects. Returns what has to be done after the commit.
+ * @param detail is added to the audit rows
+ */
 export async function applyAdvance(
   ctx: OperationContext,
   tx: Tx,
@@ -86,7 +93,7 @@ export async function applyAdvance(
       case "forget":
         await queries.forgetFound(tx, peer.id);
         break;
-      // What is wiped belongs to removal, which does it by itself.
+      // `removeStored` of manage_peers.ts does this itself.
       case "wipe":
         break;
     }
@@ -94,7 +101,7 @@ export async function applyAdvance(
   return after;
 }
 
-/** An audit row, and a feed row where something changed that others watch for. */
+/** Writes an audit row about a peer, and a row of the change feed if `feed` is given. */
 export function tellOfPeer(
   tx: Tx,
   { id, uid, version, state }: Pick<Peer, "id" | "uid" | "version" | "state">,
@@ -115,7 +122,10 @@ export function tellOfPeer(
   tx.record({ kind: feed, resourceType: "peer", resourceId: uid, version, sensitivity: "internal", payload });
 }
 
-/** Ends what runs with a peer, in every process: in the others by a notification, which the commit sends. */
+/**
+ * Ends what runs with a peer in every process. Other processes are notified by the commit; for this one, call the
+ * result after the commit.
+ */
 export async function disconnect(deps: Deps, tx: Tx, id: string): Promise<AfterCommit> {
   const signals = peerSignalsOf(deps);
   await tellPeerChanged(tx, id, signals.name);

@@ -1,7 +1,7 @@
 /**
- * One turn with one peer: greeted where that is due, what was published here made ready, erasures told, the peer read to its
- * end, and what was published pushed where the peer does not read by itself. Pulling is the truth: whatever is lost on the way
- * is found by the next turn, and what was taken is stored with how far it goes.
+ * One turn with one peer: greet it if that is due, publish what changed here, send erasures, pull the peer's pages to
+ * the end, and push to a peer that does not pull by itself. Each position is stored together with the items up to it,
+ * so the next turn finds whatever was lost on the way.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
@@ -19,17 +19,17 @@ import { reconcile } from "./reconcile.ts";
 import { push, tellErasures } from "./tell_peer.ts";
 import { afterInterval, Turn, TurnLost, type TurnOptions } from "./turn.ts";
 
-/** Longest turn; the next one goes on where it ended. A job has its own time. */
+/** The longest turn; the next turn continues where it ended. A job has its own limit. */
 export const TURN_MS_MAX = 600_000;
-/** After something failed that the peer has no part in. */
+/** How long to wait after a failure that is not the peer's fault. */
 const RETRY_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Does a turn with a peer.
- * @returns what it came to, also where it ended before its end; undefined when another process has the turn, or there is
- *   no such peer any more
- * @throws what is no fault of the peer
+ * Takes a turn with a peer.
+ * @returns the result, also if the turn stopped early; undefined if another process holds the turn, or there is no such
+ * peer any more
+ * @throws errors that are no fault of the peer
  */
 export async function takeTurn(
   ctx: OperationContext,
@@ -54,7 +54,7 @@ export async function takeTurn(
   return { peer, ...turn.report, error };
 }
 
-/** What made a turn end before its end, as it is told; stored where it says something of the peer. */
+/** Returns why a turn stopped early, and stores it if it is a fault of the peer. */
 async function noteEnd(
   ctx: OperationContext,
   turn: Turn,
@@ -63,7 +63,7 @@ async function noteEnd(
 ): Promise<NonNullable<SyncReport["error"]>> {
   const { id } = turn.peer;
   const { log } = ctx.deps.telemetry;
-  if (cause instanceof TurnLost) return { code: "conflict", message: "Another process goes on with the peer" };
+  if (cause instanceof TurnLost) return { code: "conflict", message: "Another process continues with the peer" };
   if (isTooLong) {
     await ctx.tx((tx) => queries.hurryTurn(tx, id));
     return { code: "deadline_exceeded", message: "The turn took too long; the next one goes on where it ended" };
@@ -74,7 +74,7 @@ async function noteEnd(
     if (!isLockTimeout(cause)) turnFailed(log, { workspaceId: ctx.workspaceId, peer: id, error: cause });
     await ctx.tx((tx) => queries.postponeTurn(tx, id, new Date(tx.now.getTime() + RETRY_MS)));
     if (cause instanceof ServiceError) return { code: cause.code, message: cause.message };
-    return { code: "internal", message: "An internal error; the log tells it" };
+    return { code: "internal", message: "An internal error; see the log" };
   }
   turnFailed(log, { workspaceId: ctx.workspaceId, peer: id, error: cause });
   const peer = await notePeerFault(ctx, id, cause);
@@ -87,7 +87,7 @@ function errorOf(lastError: unknown): SyncReport["error"] {
   return { code, message };
 }
 
-/** Answers why the peer could not be greeted, or null when all was done. */
+/** Does the steps of a turn. Returns why the peer could not be greeted; null if all steps were done. */
 async function exchange(turn: Turn): Promise<SyncReport["error"]> {
   const { ctx, options: { mode = "both" } } = turn;
   const refusal = await greetIfDue(turn);
@@ -103,7 +103,9 @@ async function exchange(turn: Turn): Promise<SyncReport["error"]> {
   return null;
 }
 
-/** A peer that is not ACTIVE is greeted first; so is any after some hours. */
+/**
+ * Greets a peer that is not ACTIVE, or whose last handshake was some hours ago. Returns why it could not be greeted.
+ */
 async function greetIfDue(turn: Turn): Promise<SyncReport["error"]> {
   const { ctx } = turn;
   if (!isGreetingDue(turn.peer, ctx.deps.clock())) return null;
@@ -113,12 +115,12 @@ async function greetIfDue(turn: Turn): Promise<SyncReport["error"]> {
     return errorOf(greeted?.lastError) ?? { code: "not_found", message: "The peer is not approved any more" };
   }
   turn.peer = greeted;
-  // Being greeted calls for a turn at once: this one.
+  // A greeting makes the next turn due at once; that is this turn, so the next one is postponed.
   await ctx.tx((tx) => queries.postponeTurn(tx, greeted.id, afterInterval(ctx, tx.now)));
   return null;
 }
 
-/** From the last place that the peer is known to have; from the first one where our own record began anew. */
+/** Pushes entries after the last place that the peer has; after place 0 if our own record began anew. */
 async function pushNews(turn: Turn): Promise<void> {
   const { pushedSeq } = turn.state;
   const cursor = await turn.ctx.tx((tx) => readCursor(tx), { readOnly: true });
@@ -126,7 +128,7 @@ async function pushNews(turn: Turn): Promise<void> {
 }
 
 function isReconciliationDue({ ctx, peer, state: { reconciledAt } }: Turn, now: Date): boolean {
-  // Another region is shown no digest.
+  // A peer in another region may not read the digest.
   const { region, federation } = ctx.deps.config;
   if (region !== undefined && peer.region !== region) return false;
   return reconciledAt === null || now.getTime() - reconciledAt.getTime() >= federation.reconcileHours * HOUR_MS;

@@ -1,4 +1,4 @@
-/** Jobs of exchange: somebody asks for a turn with a peer, and looks what it came to. */
+/** Sync jobs: a caller asks for a turn with a peer and looks up its result. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import * as jobs from "../../db/queries/jobs.ts";
@@ -16,13 +16,14 @@ import { takeTurn } from "./sync.ts";
 
 const KIND = "federation_sync";
 const JOB_MS_MAX = 1_800_000;
-/** While another turn with the peer runs. */
+/** How long to wait between tries while another turn with the peer runs. */
 const WAIT_MS = 500;
 
 /**
- * Starts a job, or answers the open one that was asked for with the same wishes.
+ * Starts a job, or returns the open one with the same options.
  * @throws ServiceError `not_found` for an unknown peer; `invalid_transition` for one that is not approved;
- *   `insufficient_scope` for another policy than the entry's without `memory:admin`
+ * `insufficient_scope` for another strategy than the entry's without `memory:admin`; `conflict` if such a job runs with
+ * a higher clearance
  */
 export async function startSync(ctx: OperationContext, body: SyncBody): Promise<SyncStarted> {
   const { peer: id, conflictResolution, mode, reconcile } = body;
@@ -45,10 +46,13 @@ export async function startSync(ctx: OperationContext, body: SyncBody): Promise<
     return made?.id ?? await findOpenSyncJob(tx, input.same);
   });
   if (jobId !== undefined) return { jobId, status: "processing" };
-  throw new ServiceError("conflict", "Cannot start: the same exchange is under way with a higher clearance");
+  throw new ServiceError("conflict", "Cannot start: a job with the same options runs with a higher clearance");
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Shows a sync job and its result.
+ * @throws ServiceError `not_found`
+ */
 export async function showSync(ctx: OperationContext, id: string): Promise<SyncJob> {
   const row = await ctx.tx((tx) => jobs.findJob(tx, id), { readOnly: true });
   if (row?.kind !== KIND) throw new ServiceError("not_found", "Cannot find the job");
@@ -68,7 +72,7 @@ function statusOf({ state }: JobRow, sync: SyncReport | undefined): SyncJob["sta
   return sync !== undefined && (sync.rejected.length > 0 || sync.error !== null) ? "partial" : "completed";
 }
 
-/** Runs the workspace's next job of exchange, beside its other jobs; true when it ran one. */
+/** Runs the workspace's next sync job, beside its jobs of other kinds. Returns whether there was one. */
 export function runSyncJobs(ctx: OperationContext): Promise<boolean> {
   return runNextJob(ctx, { [KIND]: runSync });
 }
@@ -78,7 +82,7 @@ async function runSync(job: RunningJob): Promise<{ sync: SyncReport }> {
   const began = performance.now();
   const until = began + JOB_MS_MAX;
   while (true) {
-    // A job holds its lease as long as its turn goes on.
+    // The job extends its lease with each step of the turn.
     const onStep = async () => void await job.step(() => Promise.resolve(undefined));
     const strategy = conflictResolution as ConflictResolution | undefined;
     const found = await takeTurn(job.ctx, peer, { mode, reconcile, strategy, onStep });
@@ -91,7 +95,7 @@ async function runSync(job: RunningJob): Promise<{ sync: SyncReport }> {
     }
     const known = await job.ctx.tx((tx) => findPeer(job.ctx.deps, tx, peer), { readOnly: true });
     if (known === undefined || known.approvedAt === null) throw new ServiceError("not_found", "the peer was removed");
-    if (performance.now() > until) throw new ServiceError("conflict", "another process has the turn with the peer");
+    if (performance.now() > until) throw new ServiceError("conflict", "another process holds the turn with the peer");
     await onStep();
     await pause(WAIT_MS, job.ctx.signal);
     job.ctx.signal.throwIfAborted();

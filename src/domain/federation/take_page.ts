@@ -1,4 +1,4 @@
-/** A page of a peer, pulled or pushed: verified as a whole, opened item by item, and received. */
+/** Takes a page of a peer, pulled or pushed: verifies it as a whole, opens its items and receives them. */
 import { createContext, type OperationContext } from "../../context.ts";
 import { putRemoteFacts } from "../../db/queries/federation_remote.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -16,23 +16,25 @@ import type { IncomingItem, ItemResult } from "./incoming.ts";
 import { type Peer, secretsOf, signingKeysOf } from "./peers.ts";
 import { receiveItems } from "./receive.ts";
 
+/** How to take a page. */
 export interface TakeOptions {
-  /** The id of the workspace at the side that served: ours of what was pushed, the peer's of what was pulled. */
+  /** The workspace's id that the page must name: our own id in a pushed page, the peer's id in a pulled one. */
   readonly workspace: string;
+  /** Used instead of the strategy of the peer's entry. */
   readonly strategy?: ConflictResolution | undefined;
   /** Runs in the transaction of the last items. */
   readonly atEnd?: (tx: Tx) => Promise<void>;
 }
 
-/** By our own entry, the peer is of another region. */
+/** Whether our entry puts the peer into another region. */
 export function isAbroad({ deps: { config } }: OperationContext, peer: Peer): boolean {
   return config.region !== undefined && peer.region !== config.region;
 }
 
 /**
- * Takes a page. Of one that does not hold, nothing is taken; an item whose body this build does not know concerns itself
- * alone.
- * @returns what became of each item; of facts of another region nothing
+ * Takes a page. If it cannot be verified, nothing of it is stored. An item whose body this build does not know is
+ * refused alone.
+ * @returns what became of each item; nothing for facts of another region
  * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`, `validation_failed`
  */
 export async function takePage(
@@ -67,12 +69,12 @@ export async function takePage(
   return [...await receiveItems(ctx, peer.id, items, options), ...unreadable];
 }
 
-/** The same request, on behalf of the peer. */
+/** The context of the same request, on behalf of the peer. */
 export function asPeer(ctx: OperationContext, { id }: Pick<Peer, "id">): OperationContext {
   return createContext(ctx.deps, { ...ctx, actor: `peer:${id}` }, ctx);
 }
 
-/** The keys of its entry; a sealed page counts only where there are both. */
+/** Returns the keys of the peer's entry. */
 function keysOf({ deps }: OperationContext, peer: Peer): PeerKeys {
   const { symmetricKey, symmetricKeyNext } = secretsOf(deps, peer);
   return {

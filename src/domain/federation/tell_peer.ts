@@ -1,4 +1,4 @@
-/** Telling a peer: erasures until each is acknowledged, items that are pushed, and that there is something to be read. */
+/** Sends to a peer: erasures until it acknowledges each, pushed items, and hints of new items. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
 import { IDS_MAX, toWireType, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
@@ -14,7 +14,10 @@ import type { Turn } from "./turn.ts";
 
 const STEPS_MAX = 100;
 
-/** Tells the peer of all erasures that it has not acknowledged. */
+/**
+ * Sends the peer all erasures that it has not acknowledged.
+ * @throws PeerFault
+ */
 export async function tellErasures(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
   while (true) {
@@ -30,13 +33,13 @@ export async function tellErasures(turn: Turn): Promise<void> {
     if (await storeAck(ctx, peer, readAck(ctx, peer, reply, messageId)) === 0) {
       throw new PeerFault(
         "unacknowledged",
-        "The peer acknowledges none of the erasures that it was told: ask its operator",
+        "The peer acknowledges none of the erasures that it was sent: ask its operator",
       );
     }
   }
 }
 
-/** Keeps what a peer says that it made of erasures. Returns how many that were. */
+/** Stores what a peer did with erasures. Returns how many it acknowledged. */
 export async function storeAck(ctx: OperationContext, peer: Peer, ack: SyncAck): Promise<number> {
   return await ctx.tx(async (tx) => {
     const acked = await queries.ackErasures(tx, peer.id, ack.results, ack);
@@ -51,7 +54,10 @@ export async function storeAck(ctx: OperationContext, peer: Peer, ack: SyncAck):
   });
 }
 
-/** @throws PeerFault */
+/**
+ * Verifies the acknowledgement in a reply.
+ * @throws PeerFault
+ */
 function readAck(ctx: OperationContext, peer: Peer, reply: FederationMessageReply, messageId: string): SyncAck {
   if (reply.type !== "SYNC_ACK") throw new PeerFault("unexpected_reply", "The peer's answer is no acknowledgement");
   try {
@@ -64,8 +70,8 @@ function readAck(ctx: OperationContext, peer: Peer, reply: FederationMessageRepl
 }
 
 /**
- * Pushes what was published after what the peer has.
- * @param from where to begin in the order of publication
+ * Pushes what was published after a place.
+ * @param from the place in the order of publication up to which the peer has everything
  */
 export async function push(turn: Turn, from: number): Promise<void> {
   const { ctx, peer } = turn;
@@ -78,7 +84,7 @@ export async function push(turn: Turn, from: number): Promise<void> {
   }
 }
 
-/** Pushes some items, of whatever origin, as they are now. */
+/** Pushes the items with some ids, whatever their origins, in their present versions. */
 export async function pushItems(turn: Turn, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < ids.length; i += IDS_MAX) {
     const page = await makePush(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_MAX) });
@@ -98,7 +104,10 @@ async function send(turn: Turn, envelope: object): Promise<readonly AckedItem[]>
   return readAck(ctx, peer, reply, messageId).results;
 }
 
-/** Of items that are too far ahead of what the peer knows, the present content is offered under versions that it takes. */
+/**
+ * Offers items again whose version was too far ahead for the peer: their present content, under version numbers that it
+ * accepts.
+ */
 async function pushSteps(turn: Turn, results: readonly AckedItem[]): Promise<AckedItem[]> {
   const last: AckedItem[] = [];
   for (const result of results) {
@@ -116,7 +125,7 @@ async function pushSteps(turn: Turn, results: readonly AckedItem[]): Promise<Ack
   return last;
 }
 
-/** Tells a peer that there is something to be read. */
+/** Sends a peer a hint that there are new items. */
 export async function sendHint(ctx: OperationContext, peer: Peer): Promise<void> {
   await sendMessage(ctx, peer, { type: "SYNC_HINT" });
 }

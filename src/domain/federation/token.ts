@@ -1,6 +1,6 @@
 /**
- * Tokens between instances. One on a request proves which instance sends it, for this receiver, method, address and body; one
- * on a reply proves the same of the reply, for this request.
+ * Tokens between instances. The token of a request proves which instance sends it, and covers receiver, method, URL and
+ * body. The token of a reply proves the same of the reply, and names the request.
  */
 import { randomBytes } from "node:crypto";
 import type { Deps } from "../../context.ts";
@@ -10,9 +10,9 @@ import { ServiceError } from "../../errors.ts";
 import { InstanceId } from "../../schema/federation_peer.ts";
 
 export const TOKEN_HEADER = "x-svc-federation-token";
-/** In seconds. */
+/** How long a token is valid, in seconds. */
 export const TOKEN_LIFETIME = 300;
-/** How far two clocks may be apart, in seconds. */
+/** The most that two clocks may differ, in seconds. */
 export const CLOCK_LEEWAY = 30;
 
 const REQUEST = {
@@ -26,29 +26,30 @@ const REPLY = {
 
 export type UnverifiedRequestToken = UnverifiedToken<(typeof REQUEST.claims)[number]>;
 
-/** Base64url SHA-256 of a body as it travels; of none, that of no bytes. */
+/** Base64url SHA-256 of a body as it is sent; a missing body counts as zero bytes. */
 export function payloadHash(body: Uint8Array | string): string {
   return sha256(body).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** A URL as both sides write it. */
+/** Writes a URL in the form that both sides use. */
 function canonicalUrl(url: string): string {
   return new URL(url).href;
 }
 
+/** A request for which a token is made. */
 export interface OutgoingRequest {
   /** The instance that is called. */
   readonly to: string;
-  /** Upper case. */
+  /** In upper case. */
   readonly method: string;
-  /** Where it is called, whole. */
+  /** The whole URL that is called. */
   readonly url: string;
   readonly body: Uint8Array | string;
 }
 
 /**
- * Makes the token of a request; `jti` is what the reply's token has to name.
- * @throws ServiceError `unavailable` when the instance has no key that signs
+ * Makes the token of a request. The reply's token must name its `jti`.
+ * @throws ServiceError `unavailable` if the instance has no signing key
  */
 export async function mintRequestToken(
   deps: Deps,
@@ -76,12 +77,15 @@ export async function mintRequestToken(
   return { token, jti };
 }
 
-/** 128 random bits. */
+/** Makes an id of 128 random bits. */
 function newJti(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/** Takes the token of a request apart; nothing of it is believed yet. @throws TokenFault */
+/**
+ * Parses the token of a request. Nothing of it is verified yet.
+ * @throws TokenFault
+ */
 export function readRequestToken(text: string): UnverifiedRequestToken & { readonly iss: string } {
   const token = readToken(text, REQUEST);
   const { iss } = token.claims;
@@ -89,34 +93,37 @@ export function readRequestToken(text: string): UnverifiedRequestToken & { reado
   return { ...token, iss: iss as string };
 }
 
-/** What a request's token is held against. */
+/** What a request's token is checked against. */
 export interface IncomingRequest {
-  /** The keys of the entry of the token's issuer, 32 bytes each. */
+  /** The keys in the entry of the token's issuer, 32 bytes each. */
   readonly keys: readonly Uint8Array[];
-  /** Upper case. */
+  /** In upper case. */
   readonly method: string;
-  /** The path with its query, as they arrived. */
+  /** The path with its query, as it arrived. */
   readonly target: string;
 }
 
-/** What of a genuine token is still to be done, when the body is there. */
+/** The members of a verified token that are checked when the body has been read. */
 export interface RequestToken {
   readonly iss: string;
   readonly jti: string;
   readonly payloadHash: string;
-  /** Seconds until nobody takes the token any more. */
+  /** For how many seconds the token would still be accepted. */
   readonly secondsLeft: number;
 }
 
 /**
- * Verifies the signature of a token. The claims of one that holds are its issuer's, whatever they say.
+ * Verifies the signature of a token. If it holds, the claims are the issuer's, whatever they say.
  * @throws TokenFault
  */
 export function verifyRequestSignature(token: UnverifiedRequestToken, keys: readonly Uint8Array[]): Promise<void> {
   return verifyToken(token, keys);
 }
 
-/** Holds the claims of a genuine token against the request. @throws TokenFault */
+/**
+ * Checks the claims of a genuine token against the request.
+ * @throws TokenFault
+ */
 export function checkRequestClaims(
   { config, clock }: Pick<Deps, "config" | "clock">,
   { claims }: UnverifiedRequestToken,
@@ -133,12 +140,12 @@ export function checkRequestClaims(
   return { iss: iss as string, jti, payloadHash: payload_hash, secondsLeft };
 }
 
-/** 128 bits and more are 22 characters and more. */
+/** Whether a claim is an id of at least 128 bits, that is 22 characters. */
 function isJti(jti: unknown): jti is string {
   return typeof jti === "string" && /^[A-Za-z0-9_-]{22,86}$/.test(jti);
 }
 
-/** Answers `exp`. */
+/** Checks the times of a token. Returns `exp`. */
 function checkTimes({ iat, exp }: { readonly iat: unknown; readonly exp: unknown }, now: Date): number {
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) throw new TokenFault("times");
   const [from, until] = [iat as number, exp as number];
@@ -148,7 +155,10 @@ function checkTimes({ iat, exp }: { readonly iat: unknown; readonly exp: unknown
   return until;
 }
 
-/** What the request says of its host is not looked at: the configuration says where this instance is reached. */
+/**
+ * Whether the URL in a token is that of the request. The Host header does not count: the configuration says where this
+ * instance is reached.
+ */
 function isOwnAddress(endpoint: string | undefined, htu: unknown, target: string): boolean {
   if (typeof htu !== "string") return false;
   const url = URL.parse(htu);
@@ -157,19 +167,19 @@ function isOwnAddress(endpoint: string | undefined, htu: unknown, target: string
   return url.protocol === "https:" && url.username === "" && url.pathname + url.search === target;
 }
 
-/** Whether a body is the one that a token was made for, in constant time. */
+/** Whether a body is the one for which a token was made; compares in constant time. */
 export function isBodyOf({ payloadHash: claimed }: Pick<RequestToken, "payloadHash">, body: Uint8Array): boolean {
   return equalSecrets(claimed, payloadHash(body));
 }
 
-/** Whose request a reply answers. */
+/** The request that a reply answers. */
 export interface ReplyTo {
   /** The instance that asked. */
   readonly instance: string;
   readonly jti: string;
 }
 
-/** The token of a reply; undefined where this instance has no key that signs. */
+/** Makes the token of a reply; undefined if this instance has no signing key. */
 export async function mintReplyToken(
   { signingKey, config, clock }: Deps,
   to: ReplyTo,
@@ -190,19 +200,21 @@ export async function mintReplyToken(
   });
 }
 
+/** A reply to check. */
 export interface IncomingReply {
-  /** The instance that was called, and the keys of its entry. */
+  /** The instance that was called. */
   readonly from: string;
   readonly keys: readonly Uint8Array[];
   /** The `jti` of the request's token. */
   readonly jti: string;
   readonly status: number;
-  /** As it came. */
+  /** The bytes of the body as they arrived. */
   readonly body: Uint8Array;
 }
 
 /**
- * Verifies the token of a reply: it is of the instance that was called, for this instance, of this request, status and body.
+ * Verifies the token of a reply: the called instance signed it for this instance, this request, this status and this
+ * body.
  * @throws TokenFault
  */
 export async function checkReplyToken(deps: Deps, text: string, reply: IncomingReply): Promise<void> {

@@ -19,7 +19,7 @@ const NOW = new Date("2026-09-21T14:13:20.000Z");
 const URL_OF_PAGE =
   "https://b.example/v1/memory/federation/items?workspace=01990000-0000-7000-8000-00000000000a&limit=200";
 
-/** The key that RFC 8032 gives as its first and second test. */
+/** Reads a signing key from its seed. The seeds are those of the first two test vectors of RFC 8032. */
 function keyOf(seed: string) {
   const der = Uint8Array.fromHex(`302e020100300506032b657004220420${seed}`);
   return readSigningKey(`-----BEGIN PRIVATE KEY-----\n${der.toBase64()}\n-----END PRIVATE KEY-----\n`);
@@ -27,7 +27,7 @@ function keyOf(seed: string) {
 const KEY_A = keyOf("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
 const KEY_B = keyOf("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb");
 
-/** What of a service tokens are made with. */
+/** The parts of a service that make and check tokens. */
 function side(instanceId: string, signingKey: Deps["signingKey"], now = NOW): Deps {
   const config = { instanceId, federation: { endpoint: "https://b.example" } } as Config;
   return { config, signingKey, clock: () => now } as Deps;
@@ -54,7 +54,7 @@ Deno.test("the token that one instance makes for a request is the one that the o
   });
 });
 
-Deno.test("T26 the token of a reply is of who was asked, and of this request, status and body", async () => {
+Deno.test("T26 the token of a reply must be the called instance's, for this request, status and body", async () => {
   const jti = "ABEiM0RVZneImaq7zN3u_w";
   const token = (await mintReplyToken(ON_B, { instance: A, jti }, 200, BODY))!;
   const reply: IncomingReply = { from: B, keys: [KEY_B.publicKey], jti, status: 200, body: BODY };

@@ -1,6 +1,6 @@
 /**
- * Who may erase what. An instance erases what began there and what nobody else has a word on; of anybody else's item it
- * takes back its own word alone, and about an item of this instance it can only ask.
+ * Applies the tombstones of peers. A peer may erase an item that began there, or that no other instance has published.
+ * Of any other item it only removes its own version. For an item that began here, a person is asked.
  */
 import { insertDeletion } from "../../db/queries/deletion_log.ts";
 import { deleteConflicts } from "../../db/queries/federation_conflicts.ts";
@@ -17,10 +17,7 @@ import { type KnownItem, putWord, setVerdict, toEntry } from "./item_states.ts";
 import { settleItem, type Settling } from "./settle.ts";
 import type { Receiving } from "./show.ts";
 
-/**
- * Carries out that a peer erased an item; its tombstone stands in the register already.
- * @param isNews whether anything was known of the item but what this peer says
- */
+/** Carries out a peer's erasure of an item. The tombstone is in the register already. */
 export async function receiveTombstone(settling: Settling, state: KnownItem): Promise<ItemOutcome> {
   const { ctx, peer } = settling;
   const { instanceId } = ctx.deps.config;
@@ -39,7 +36,7 @@ export async function receiveTombstone(settling: Settling, state: KnownItem): Pr
   return "version_removed";
 }
 
-/** Nothing of this instance's own is erased by a peer: a person is asked, once for each item and peer. */
+/** Asks a person, once for each item and peer: a peer cannot erase an item that began here. */
 async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promise<ItemOutcome> {
   const shown = state.unit ?? state.relation;
   if (shown === undefined) return "not_found";
@@ -62,7 +59,7 @@ async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promi
   return "review_opened";
 }
 
-/** A peer's word on somebody else's item goes; the others decide what is shown. */
+/** Removes a peer's version of an item that began elsewhere. The other versions decide what is shown. */
 async function takeBack(settling: Settling, state: KnownItem): Promise<void> {
   const { tx, peer } = settling;
   const outcome = `${peer} took its version back`;
@@ -72,14 +69,14 @@ async function takeBack(settling: Settling, state: KnownItem): Promise<void> {
   if (unit !== undefined) await eraseUnit(settling.ctx, tx, unit, outcome);
   const isShown = state.shown?.dot.writer === peer && state.shown.isOwn === false;
   const left = [...state.versions.values()].filter((row) => !toEntry(row).isDeleted);
-  // What was shown was the word that is gone: the others decide anew, as if it had never been said.
+  // The shown version was the one that is removed, so the others decide anew, as if it had never existed.
   if (isShown && left.length > 0 && left.every(({ hash }) => hash !== state.shown!.hash)) state.shown = undefined;
   await settleItem(settling, state);
 }
 
 /**
- * Erases an item for ever: what is shown of it, every other version of it, and what was said about it. What stands for it
- * and is another's stays; the item lets go of it.
+ * Erases an item for ever: the unit or relation that shows it, all its other versions, and its conflicts. A stand-in
+ * belongs to another item and stays.
  */
 export async function eraseItem(receiving: Receiving, state: KnownItem, reason: string): Promise<void> {
   const { ctx, tx, peer } = receiving;
@@ -108,7 +105,7 @@ export async function eraseItem(receiving: Receiving, state: KnownItem, reason: 
   tx.audit({ eventType: "federation.erase_received", targets: [state.row.unitId], detail: { peer } });
 }
 
-/** What was not here is noted as erased under the id that it would have had: what comes late is turned away. */
+/** Notes an erasure under the local id that the item would have had, so that a late version of it is refused. */
 async function noteErased({ ctx, tx }: Receiving, state: KnownItem, reason: string): Promise<void> {
   const { unitId } = state.row;
   const receipt = signReceipt(ctx, {

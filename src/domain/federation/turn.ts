@@ -1,4 +1,4 @@
-/** A turn with a peer while it runs: one process has it, by a lease on the peer's row, and it counts what it does. */
+/** A running turn with a peer. A lease on the peer's row keeps other processes out. The turn counts what it does. */
 import { createContext, type OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -8,23 +8,24 @@ import type { ItemResult } from "./incoming.ts";
 import { peerSignalsOf } from "./peer_signals.ts";
 import { findPeer, type Peer } from "./peers.ts";
 
-/** Longer than any one request may take, so that only a process that died lets it lapse. */
+/** Longer than any request may take, so that only the lease of a process that died expires. */
 const LEASE_MS = 30_000;
 
-/** Another process has the turn, or the peer is gone. */
+/** Another process holds the turn, or the peer is gone. */
 export class TurnLost extends Error {}
 
+/** How to take a turn. */
 export interface TurnOptions {
-  /** Both unless said; a turn of the loop pulls, or pushes to a peer that only receives. */
+  /** Default: both. A turn of the loop pulls, or pushes to a peer that only receives. */
   readonly mode?: "pull" | "push" | "both";
-  /** In place of what the peer's entry says. */
+  /** Used instead of the strategy of the peer's entry. */
   readonly strategy?: ConflictResolution | undefined;
   readonly reconcile?: boolean;
-  /** Called before each request, to say that the turn goes on. */
+  /** Called before each request, to show that the turn goes on. */
   readonly onStep?: () => Promise<void>;
 }
 
-/** Outcomes that say that an item was not taken. */
+/** The outcomes of items that were not accepted. */
 const REJECTED: ReadonlySet<string> = new Set([
   "RESURRECTION_BLOCKED",
   "VERSION_JUMP_REJECTED",
@@ -40,9 +41,9 @@ export class Turn implements Disposable {
   reconciled: SyncReport["reconciled"] = null;
 
   private constructor(
-    /** Ends with the peer's entry. */
+    /** Its signal is aborted when the peer's entry changes or is removed. */
     readonly ctx: OperationContext,
-    /** As it was when the turn began, or was greeted. */
+    /** The peer as it was when the turn began, or when it was greeted. */
     public peer: Peer,
     readonly state: queries.TurnState,
     readonly options: TurnOptions,
@@ -52,7 +53,7 @@ export class Turn implements Disposable {
     this.#following = following;
   }
 
-  /** Takes the turn with a peer; undefined while another process has it, and where the workspace has no such peer. */
+  /** Begins a turn with a peer; undefined while another process holds it, or if the workspace has no such peer. */
   static async begin(ctx: OperationContext, id: string, options: TurnOptions): Promise<Turn | undefined> {
     const { deps, workspaceId } = ctx;
     const following = peerSignalsOf(deps).follow(workspaceId, id);
@@ -77,12 +78,15 @@ export class Turn implements Disposable {
     return new Turn(own, begun.peer, begun.state, options, { lease, following });
   }
 
-  /** Whether the peer's entry was changed or went while the turn ran. */
+  /** Whether the peer's entry was changed or removed while the turn ran. */
   get isOver(): boolean {
     return this.ctx.signal.aborted;
   }
 
-  /** To be called before each request. @throws TurnLost, and the reason of the signal */
+  /**
+   * Extends the lease. Call it before each request.
+   * @throws TurnLost, and the reason of the signal
+   */
   async hold(): Promise<void> {
     this.ctx.signal.throwIfAborted();
     await this.options.onStep?.();
@@ -92,7 +96,10 @@ export class Turn implements Disposable {
     if (!held) throw new TurnLost();
   }
 
-  /** Notes in a transaction of items how far the peer was read: who has lost the turn stores nothing. */
+  /**
+   * Stores how far the peer was read, in the transaction of the items.
+   * @throws TurnLost if another process holds the turn
+   */
   async savePulled(tx: Tx, cursor: string | null): Promise<void> {
     if (!await queries.savePulled(tx, this.peer.id, this.#lease, cursor)) throw new TurnLost();
   }
@@ -102,7 +109,7 @@ export class Turn implements Disposable {
     if (!saved) throw new TurnLost();
   }
 
-  /** Counts what became of items: of ours over there, or of theirs here. */
+  /** Counts the outcomes of items: `sent` ones at the peer, `received` ones here. */
   note(way: "received" | "sent", results: readonly Pick<ItemResult, "outcome">[]): void {
     for (const { outcome } of results) {
       if (REJECTED.has(outcome)) {
@@ -122,7 +129,10 @@ export class Turn implements Disposable {
     return { received, sent, conflicts, rejected, reconciled: this.reconciled };
   }
 
-  /** Gives the turn back. While the service stops the caller's signal is aborted; nobody is to wait for the lease. */
+  /**
+   * Gives up the lease and stores the counts. It has a signal of its own, so that nobody waits for the lease when the
+   * service stops.
+   */
   async end(): Promise<void> {
     const { ctx, peer } = this;
     const late = createContext(ctx.deps, ctx, { ...ctx, signal: AbortSignal.timeout(1_000) });
@@ -145,7 +155,7 @@ export class Turn implements Disposable {
   }
 }
 
-/** When the next turn comes by itself. */
+/** The time of the next regular turn. */
 export function afterInterval({ deps }: OperationContext, now: Date): Date {
   return new Date(now.getTime() + deps.config.federation.intervalSeconds * 1_000);
 }

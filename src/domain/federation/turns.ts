@@ -1,4 +1,4 @@
-/** What is to be done with peers now, in all workspaces, and the turns that this process has under way. */
+/** Finds what is due with peers in all workspaces, and runs it in this process. */
 import type { Deps, OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
 import type { TurnRow } from "../../db/queries/federation_turns.ts";
@@ -13,13 +13,13 @@ import { takeTurn } from "./sync.ts";
 import { runSyncJobs } from "./sync_jobs.ts";
 import { sendHint } from "./tell_peer.ts";
 
-/** Turns of a process at once; a peer that hangs holds one of them. */
+/** The most turns that a process runs at once. A peer that hangs holds one of them. */
 const TURNS_MAX = 4;
-/** How long a step waits for what it has started: usual turns are over by then. */
+/** How long a step waits for what it has started; usual turns end within that time. */
 const STEP_MS = 1_000;
-/** A local publication is noticed within this time where there is a peer that is told. */
+/** With peers the loop looks for changes this often. */
 const LOOK_MS = 250;
-/** Without peers nobody looks; one that is added wakes the loop, unless the notification is lost. */
+/** Without peers the loop rests this long. A new peer wakes it, unless the notification is lost. */
 const IDLE_MS = 60_000;
 
 /** Makes the context of a workspace. */
@@ -29,9 +29,9 @@ export const turnsOf = perService((deps) => new Turns(deps));
 
 class Turns implements AsyncDisposable {
   readonly #deps: Deps;
-  /** What runs, by what it is: a turn, a job, news of a workspace, a hint. */
+  /** What runs now, by name: a turn, a job or a hint. */
   readonly #running = new Map<string, Promise<void>>();
-  /** How far each peer was told that there is something to be read. */
+  /** For each peer, the place up to which it was sent hints. */
   readonly #hinted = new Map<string, number>();
   #hasPeers = false;
 
@@ -39,7 +39,7 @@ class Turns implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Starts what is due and waits for it for a moment; what takes longer goes on. */
+  /** Starts what is due and waits for it a moment; what takes longer goes on. */
   async step(enter: Enter): Promise<void> {
     const { db, clock, config } = this.#deps;
     const now = clock();
@@ -65,7 +65,7 @@ class Turns implements AsyncDisposable {
     await Promise.race([Promise.all(started), pause(STEP_MS, this.#deps.stopping)]);
   }
 
-  /** Waits until there may be something to do. */
+  /** Waits until there may be something due. */
   async rest(signal: AbortSignal): Promise<void> {
     await peerSignalsOf(this.#deps).rest(this.#hasPeers ? LOOK_MS : IDLE_MS, signal);
   }
@@ -74,13 +74,13 @@ class Turns implements AsyncDisposable {
     await Promise.all(this.#running.values());
   }
 
-  /** A peer that is ACTIVE, that has not read all that was published, and was not told of it. */
+  /** Whether to send a peer a hint: it is ACTIVE, has not read everything that was published, and got no hint of it. */
   #isToTell({ workspaceId, peer, state, lastSeq, ackedSeq, hasErasures }: TurnRow): boolean {
     const isNews = lastSeq > Math.max(ackedSeq, this.#hinted.get(`${workspaceId} ${peer}`) ?? 0);
     return state === "ACTIVE" && (isNews || hasErasures);
   }
 
-  /** To a peer that only receives, and of an erasure, a turn tells by itself. */
+  /** Sends a hint. For a peer that only receives, and for erasures, it makes a turn due instead. */
   #tell(enter: Enter, row: TurnRow): Promise<void> {
     const { workspaceId, peer: id, lastSeq, hasErasures } = row;
     const name = `${workspaceId} ${id}`;
@@ -94,7 +94,7 @@ class Turns implements AsyncDisposable {
       try {
         await sendHint(ctx, peer);
       } catch (error) {
-        // The peer reads by itself within its interval; its state is what a turn finds.
+        // A failed hint does no harm: the peer reads within its interval, and a turn will note the fault.
         if (eventOfFault(error) === undefined) throw error;
       }
     });

@@ -1,24 +1,25 @@
 /**
- * Votes about versions of an item, in whole millionths, so that everybody who counts the same votes finds the same. Weights
- * come from what is configured here about an instance, never from what it says. Pure.
+ * Counts votes about the versions of an item, in whole millionths, so that all who count the same votes get the same
+ * result. Weights come from the configuration of this instance, never from what an instance says. Pure.
  */
 
-/** An instance that may vote, as it is known here. */
+/** An instance that may vote. */
 export interface Voter {
   readonly instance: string;
-  /** From 0 to 100, as configured here. */
+  /** The configured weight, from 0 to 100. */
   readonly weight: number;
-  /** By how much its clock differs from ours, in milliseconds. */
+  /** By how many milliseconds its clock differs from ours. */
   readonly skewMs: number;
 }
 
-/** The last word of an instance on an item. */
+/** The version of an item for which an instance votes: the last one that it published or claimed. */
 export interface Word {
   readonly instance: string;
   readonly hash: string;
   readonly updatedAt: Date;
 }
 
+/** A counted vote. */
 export interface Vote {
   readonly instance: string;
   readonly hash: string;
@@ -26,27 +27,28 @@ export interface Vote {
   readonly weight: number;
 }
 
+/** The result of a vote. */
 export interface Tally {
-  /** The hash that won; null where none did. */
+  /** The hash that won; null if none did. */
   readonly winner: string | null;
-  /** In the order of the instances' ids. */
+  /** The counted votes, in the order of the instances' ids. */
   readonly votes: readonly Vote[];
 }
 
 const MILLION = 1_000_000;
-/** Clocks that differ no more than this are taken for equal. */
+/** Clocks that differ by at most this count as equal. */
 const SKEW_FREE_MS = 5_000;
-/** From here on a clock says nothing about when something was said. */
+/** From this difference on, a vote weighs nothing, because its time says nothing. */
 const SKEW_MAX_MS = 300_000;
-/** The time in which a word loses half of its weight. */
+/** The time in which a vote loses half of its weight. */
 const HALF_LIFE_MS = 30 * 24 * 3_600_000;
-/** Old words keep an eighth. */
+/** An old vote keeps an eighth of its weight. */
 const FRESH_MIN = MILLION / 8;
-/** The winner has more than this share of the votes cast, in percent. */
+/** The winner needs more than this share of the votes, in percent. */
 const MAJORITY_PERCENT = 66;
 const INSTANCES_MIN = 2;
 
-/** What a word weighs, in millionths: the voter's weight, less where clocks differ or the word is old. */
+/** Computes the weight of a vote in millionths: the voter's weight, reduced if the clocks differ or the vote is old. */
 export function weighWord({ weight, skewMs }: Voter, updatedAt: Date, now: Date): number {
   const skew = Math.min(Math.max(Math.abs(skewMs), SKEW_FREE_MS), SKEW_MAX_MS);
   const near = Math.floor(MILLION * (SKEW_MAX_MS - skew) / (SKEW_MAX_MS - SKEW_FREE_MS));
@@ -56,9 +58,9 @@ export function weighWord({ weight, skewMs }: Voter, updatedAt: Date, now: Date)
 }
 
 /**
- * Counts the words of those that may vote; words of others, and a second one of the same instance, count nothing. A hash
- * wins by more than 66 percent of the votes cast, of two instances at least, where those that voted have at least half of
- * the configured weight of all.
+ * Counts the votes of voters. Votes of other instances, and second votes of the same instance, do not count. A hash
+ * wins with more than 66 percent of the votes and at least two instances, if those that voted have at least half of the
+ * weight of all voters.
  */
 export function tally(voters: readonly Voter[], words: readonly Word[], now: Date): Tally {
   const lastWords = new Map(words.toReversed().map((word) => [word.instance, word]));

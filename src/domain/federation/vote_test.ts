@@ -6,7 +6,7 @@ const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
 const voter = (instance: string, weight: number, skewMs = 0): Voter => ({ instance, weight, skewMs });
 const word = (instance: string, hash: string, updatedAt = NOW): Word => ({ instance, hash, updatedAt });
 
-Deno.test("a word weighs what its voter does, in whole millionths: half after 30 days, never less than an eighth", () => {
+Deno.test("a vote weighs what its voter does, in whole millionths: half after 30 days, never less than an eighth", () => {
   assert.equal(weighWord(voter("a", 60), NOW, NOW), 60_000_000);
   assert.equal(weighWord(voter("a", 60), daysAgo(30), NOW), 30_000_000);
   assert.equal(weighWord(voter("a", 60), daysAgo(90), NOW), 7_500_000);
@@ -16,7 +16,7 @@ Deno.test("a word weighs what its voter does, in whole millionths: half after 30
   }
 });
 
-Deno.test("T38 a time of the future makes a word no fresher", () => {
+Deno.test("T38 a time in the future makes a vote no fresher", () => {
   assert.equal(weighWord(voter("a", 60), daysAgo(-4_000), NOW), 60_000_000);
 });
 
@@ -46,7 +46,7 @@ Deno.test("T37 nothing is won while those that voted weigh less than half of all
   assert.equal(tally([...voters.slice(0, 3), voter("d", 19)], words, NOW).winner, "x");
 });
 
-Deno.test("T37 each configured instance votes once: words of others, second words and those without weight count nothing", () => {
+Deno.test("T37 each configured instance votes once: votes of others, second votes and those without weight do not count", () => {
   const voters = [voter("a", 50), voter("b", 50), voter("mute", 0)];
   const words = [word("a", "x"), word("b", "y"), word("b", "x"), word("stranger", "x"), word("mute", "x")];
   assert.deepEqual(tally(voters, words, NOW), {

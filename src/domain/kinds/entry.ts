@@ -74,7 +74,9 @@ export interface TransferRules {
   readonly body: z.ZodObject;
   /** Members of the stored body that an import computes again. */
   readonly computed?: readonly string[];
-  /** Members of the stored body that no peer is told, with what a unit of a peer has instead; undefined: nothing. */
+  /**
+   * Members of the stored body that peers do not get, each with the value that a unit from a peer has; undefined: none.
+   */
   readonly unshared?: Readonly<Record<string, unknown>>;
   /** Members that are lists in whose order there is no meaning, beside those of ids. */
   readonly unordered?: readonly string[];

@@ -8,7 +8,7 @@ import { plainWriting } from "./writing.ts";
 
 /**
  * The members of an entry that follow from a kind and the schema of its resource.
- * @param unshared what no peer is told of its body
+ * @param unshared members of its body that peers do not get
  */
 export function plain<T extends UnitType>(
   kind: AnyKind,

@@ -94,7 +94,7 @@ export async function eraseUnit<Body>(
     payload: { docNos: texts.map((text) => text.docNo) },
   });
   await eraseOrphans(ctx, tx, orphans);
-  // What another instance said of it, and what it said before another's word took its place.
+  // The versions of other instances, and those of this instance that a peer's version replaced, are erased as well.
   const others = await queries.findUnits(tx, await forgetWords(tx, unit), { lock: "update" });
   for (const other of others) await eraseUnit(ctx, tx, other, `another version of ${unit.id}`);
   for (const member of merged) await eraseUnit(ctx, tx, member, `merged into ${unit.id}`);

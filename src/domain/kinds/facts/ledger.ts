@@ -27,7 +27,7 @@ const CORROBORATED: FactConflict = { ...NO_CONFLICT, outcome: "corroborated" };
 /** A fact that is stated, with all that deciding about it needs. */
 export interface StatedFact {
   readonly claim: FactRow;
-  /** What its first version is called, where a peer tells it. */
+  /** The event of its first version, if it came from a peer. */
   readonly told?: VersionNote | undefined;
   readonly statement: Statement;
   readonly mentions: UnitMentions;

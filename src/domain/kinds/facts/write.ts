@@ -39,7 +39,7 @@ type Accepted = Exclude<PreparedFact, { readonly refusal: ServiceError }>;
 export interface Claim {
   readonly claim: FactRow;
   readonly item: Pick<Accepted, "prepared">;
-  /** What its first version is called; left out: `created`. Told by a peer, it lends what is known nothing. */
+  /** The event of its first version; default: `created`. A fact from a peer does not corroborate a known one. */
   readonly told?: VersionNote;
 }
 

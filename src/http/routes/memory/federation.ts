@@ -9,7 +9,7 @@ import { type Group, route } from "../../route.ts";
 export const GROUP: Group = {
   name: "Federation",
   section: "Upkeep",
-  description: "Exchange of knowledge with other instances: peers, what they are served, what came of it.",
+  description: "Exchange of knowledge with other instances: peers, the items that they read, sync jobs and conflicts.",
 };
 
 export const listPeers = route("get", "/memory/federation/peers", peers.listPeers);
