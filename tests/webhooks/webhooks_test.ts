@@ -2,45 +2,12 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { cursorAt } from "../../src/domain/feed/changes.ts";
-import { startService, type TestService } from "../_service.ts";
+import { startService } from "../_service.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { createEnabled, isGenuine, type Receiver, sendDue, startReceiver } from "./_receiver.ts";
+import { createEnabled, isGenuine, sendDue, startReceiver } from "./_receiver.ts";
+import { createFact, kindsAt, read, startWorld } from "./_world.ts";
 
 const DAY_MS = 86_400_000;
-
-/** A service whose clock the test moves, and a receiver. */
-async function startWorld(env: Record<string, string> = {}) {
-  let now = Date.parse("2026-06-01T12:00:00Z");
-  const receiver = startReceiver();
-  const service = await startService({ clock: () => new Date(now), env: { ...receiver.env, ...env } });
-  return {
-    receiver,
-    service,
-    pass: (ms: number) => void (now += ms),
-    now: () => now,
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
-      await receiver[Symbol.asyncDispose]();
-    },
-  };
-}
-
-let serial = 0;
-
-async function createFact(service: TestService, more: Record<string, unknown> = {}): Promise<string> {
-  const statement = `Fact ${++serial} of the webhooks.`;
-  const { status, body } = await service.post("/v1/memory/facts", { statement, ...more });
-  equal(status, 201, JSON.stringify(body));
-  return body.id;
-}
-
-function kindsAt(receiver: Receiver, path: string): string[] {
-  return receiver.at(path).map(({ message }) => message.type);
-}
-
-async function read(service: TestService, id: string) {
-  return (await service.get(`/v1/webhooks/${id}`)).body;
-}
 
 Deno.test({
   ...POSTGRES,
