@@ -263,7 +263,7 @@ export const Environment = z.object({
   }),
   SVC_WEBHOOK_KEPT_DAYS: int(30, 1, 36_500).meta({
     description:
-      "What a webhook was sent is kept in its log for this many days; what could not be delivered, three times as long",
+      "Deliveries stay in a webhook's log for this many days after they ended; dead ones, which could not be delivered, three times as long",
   }),
   SVC_OUTBOUND_ALLOW_CIDRS: textList.pipe(
     z.array(z.string().refine(isCidr, "must be CIDR ranges such as 10.0.0.0/8, without host bits, joined by commas")),

@@ -1,4 +1,4 @@
-/** `svc webhook`: looking at a workspace's webhooks, trying them out, sending again. */
+/** `svc webhook`: lists and shows the webhooks of a workspace, tests them, and sends parts of the feed again. */
 import type { Command } from "commander";
 import { getWebhook, listWebhooks } from "../domain/webhooks/endpoints.ts";
 import { listDeliveries, replayDeliveries, testWebhook } from "../domain/webhooks/log.ts";
@@ -10,15 +10,16 @@ import { parseId } from "./parse.ts";
 
 /** A workspace has at most 20. */
 const ALL = ListQuery.parse({ limit: 200, order: "asc" });
-/** What `show` shows of the log. */
+/** The deliveries that `show` shows. */
 const LATEST = ListWebhookDeliveriesQuery.parse({ limit: 20 });
 
 interface Place {
   readonly workspace: string;
 }
 
+/** Adds `svc webhook` and its subcommands. */
 export function addWebhookCommands(cli: Command, { withDeps, print }: CliParts): void {
-  const webhook = cli.command("webhook").description("look at webhooks, try them out, send again");
+  const webhook = cli.command("webhook").description("list, show and test webhooks, and send changes again");
   const withWorkspace = (command: Command) =>
     command.requiredOption("--workspace <id>", "id of the workspace", parseId);
 
@@ -35,15 +36,19 @@ export function addWebhookCommands(cli: Command, { withDeps, print }: CliParts):
       })
     );
 
-  withWorkspace(webhook.command("test <id>").description("send a test message now, or ask the URL for its consent"))
+  withWorkspace(
+    webhook.command("test <id>").description(
+      "send a test message now, or the challenge if the URL has not given its consent",
+    ),
+  )
     .action((id: string, { workspace }: Place) =>
       withDeps(async (deps) => print(await testWebhook(await operatorIn(deps, workspace), id)))
     );
 
-  withWorkspace(webhook.command("replay <id>").description("send a part of the feed again, with the same ids"))
-    .requiredOption("--since <cursor>", "a place in the change feed")
-    .option("--until <cursor>", "up to this place; default: as far as the webhook has come")
-    .option("--dead", "only what was given up")
+  withWorkspace(webhook.command("replay <id>").description("send a part of the change feed again, with the same ids"))
+    .requiredOption("--since <cursor>", "send the changes after this place in the feed")
+    .option("--until <cursor>", "send the changes up to this place; default: as far as the webhook has come")
+    .option("--dead", "send only dead deliveries")
     .action((id: string, { workspace, since, until, dead }: Place & { since: string; until?: string; dead?: true }) =>
       withDeps(async (deps) => {
         const states = dead ? DELIVERY_STATES.filter((state) => state === "dead") : undefined;

@@ -1,34 +1,31 @@
-/** Signs webhooks as the Standard Webhooks specification (1.0.0) says. */
+/** Signatures of webhooks according to the Standard Webhooks specification, version 1.0.0. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { SigningKey } from "./ed25519.ts";
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** Makes a new secret: `whsec_` and the base64 of 32 random bytes. */
+/** Makes a secret: `whsec_` and the base64 of 32 random bytes. */
 export function generateWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** The instance's public key in the form that receivers expect: `whpk_` and base64. */
+/** The instance's public key in the form that receivers' libraries accept: `whpk_` and its base64. */
 export function webhookPublicKey({ publicKey }: Pick<SigningKey, "publicKey">): string {
   return `whpk_${publicKey.toBase64()}`;
 }
 
-/** What a signature covers. */
+/** The parts of a message that the signature covers. */
 export interface Signed {
-  /** The id of the message; it holds no full stop. */
+  /** Holds no full stop. */
   readonly id: string;
-  /** When this attempt is made, in seconds since 1970. */
+  /** The time of the attempt, in seconds. */
   readonly timestamp: number;
-  /** The body, byte for byte as it is sent. */
+  /** The bytes that are sent. */
   readonly body: Uint8Array;
 }
 
-/**
- * Makes the headers of a message: one signature for each secret, in order, and one by the instance's key if there is
- * one.
- */
+/** Makes the headers of a message: a signature by each secret, in order, and one by the instance's key if it has one. */
 export function webhookHeaders(
   { id, timestamp, body }: Signed,
   secrets: readonly string[],

@@ -25,7 +25,7 @@ export const createWebhook = operation({
   id: "createWebhook",
   summary: "Create a webhook",
   description:
-    'Sends the changes of the workspace to a URL as they happen, signed as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. First the URL gets `webhook.verification` with `data.challenge`: nothing else is sent until it answers 2xx with the challenge, as text or as `{"challenge": …}`. It is asked five times within an hour; `POST /webhooks/{id}/test` asks again.\n\nA message says which resource changed, never its content. Each change arrives at least once, with the same `webhook-id` every time, those of one resource in the order of the feed. Only this reply shows the secret.',
+    'Sends the changes of the workspace to a URL as they happen, signed as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. First the service sends the URL `webhook.verification` with `data.challenge`, and nothing else until the URL answers 2xx and repeats the challenge, as text or as `{"challenge": …}`. The service asks five times within an hour; `POST /webhooks/{id}/test` asks again.\n\nA message says which resource changed, never its content. Each change arrives at least once, always with the same `webhook-id`; the changes of one resource arrive in the order of the feed.\n\nThe key that creates a webhook answers for it, and after it each key that changes `url`, `kinds` or `maxSensitivity` or enables it. It needs `memory:read`, and `tasks:read` for changes of tasks and events. If it is revoked, expires or loses one of these rights, the service disables the webhook. Only this reply shows the secret.',
   scope: "memory:admin",
   body: CreateWebhookBody,
   status: 201,
@@ -42,12 +42,12 @@ export const createWebhook = operation({
   },
 }, (ctx, { body }) => endpoints.createWebhook(ctx, body));
 
-/** Lists endpoints. */
+/** Lists the endpoints of a workspace. */
 export const listWebhooks = operation({
   id: "listWebhooks",
   summary: "List webhooks",
   description:
-    "Without secrets, the newest first by default. Those that are sent more than the key may see are not shown.",
+    "Lists the webhooks without their secrets, the newest first by default. A key does not see webhooks whose `maxSensitivity` is above its own.",
   scope: "memory:admin",
   changes: false,
   query: ListQuery,
@@ -70,7 +70,7 @@ export const updateWebhook = operation({
   id: "updateWebhook",
   summary: "Change a webhook",
   description:
-    "Another URL has to give its consent again. A disabled webhook keeps what is waiting and goes on with it when it is enabled, unless `skipTo: now` says that all of it is skipped.",
+    "A new URL gets nothing but the challenge until it has given its consent. A disabled webhook keeps what is waiting, and sends it once it is enabled; `skipTo: now` skips it instead. New `kinds` hold for changes that are still to come.",
   scope: "memory:admin",
   params: WebhookParams,
   body: UpdateWebhookBody,
@@ -79,11 +79,11 @@ export const updateWebhook = operation({
   example: { body: { kinds: ["fact."], status: "enabled" } },
 }, (ctx, { params, body, expectedVersion }) => endpoints.updateWebhook(ctx, params.id, body, expectedVersion));
 
-/** Removes an endpoint. */
+/** Deletes an endpoint. */
 export const deleteWebhook = operation({
   id: "deleteWebhook",
   summary: "Delete a webhook, with the log of its deliveries",
-  description: "Nothing more is sent to it. The reply shows it as it was.",
+  description: "The service sends it nothing more. The reply shows the webhook as it was.",
   scope: "memory:admin",
   params: WebhookParams,
   reply: Webhook,
@@ -95,7 +95,7 @@ export const rotateWebhookSecret = operation({
   id: "rotateWebhookSecret",
   summary: "Give a webhook a new secret",
   description:
-    "Until `overlapSeconds` are over, every message carries a signature by either secret, the new one first. While a former secret signs there is no further one: `conflict`.",
+    "Until `overlapSeconds` are over, both secrets sign every message, the new one first. Another rotation in this time is refused with `conflict`.",
   scope: "memory:admin",
   expectsVersion: false,
   params: WebhookParams,
@@ -107,26 +107,26 @@ export const rotateWebhookSecret = operation({
   example: { body: { overlapSeconds: 3_600 } },
 }, (ctx, { params, body }) => endpoints.rotateWebhookSecret(ctx, params.id, body));
 
-/** Tries an endpoint out. */
+/** Sends a test message to an endpoint. */
 export const testWebhook = operation({
   id: "testWebhook",
   summary: "Send a webhook a test message now",
   description:
-    "Sends `webhook.test` once and shows how it was answered. A URL that has not given its consent is asked for it instead. At most six times a minute.",
+    "Sends `webhook.test` once and shows the answer. A URL that has not given its consent gets the challenge instead, and its answer is not shown. At most six times a minute.",
   scope: "memory:admin",
-  // It waits for somebody else's server, and no transaction waits with it.
+  // It waits for somebody else's server; no transaction may be open in the meantime.
   writesInParts: true,
   params: WebhookParams,
   reply: WebhookTested,
   errors: ["unavailable"],
 }, (ctx, { params }) => log.testWebhook(ctx, params.id));
 
-/** Lists deliveries. */
+/** Lists the deliveries of an endpoint. */
 export const listWebhookDeliveries = operation({
   id: "listWebhookDeliveries",
   summary: "List what a webhook was sent",
   description:
-    "Every change that was taken up for it, the newest first by default: how often it was tried, how that ended, when it is tried again. Delivered ones stay for `SVC_WEBHOOK_KEPT_DAYS`, dead ones three times as long.",
+    "Lists every change that the webhook was sent or is about to be sent, the newest first by default: how many attempts there were, how the last one ended, when the next one is. Deliveries stay for `SVC_WEBHOOK_KEPT_DAYS` after they ended, dead ones three times as long. Deliveries of tasks and events are shown to keys with `tasks:read`.",
   scope: "memory:admin",
   changes: false,
   params: WebhookParams,
@@ -138,7 +138,8 @@ export const listWebhookDeliveries = operation({
 export const retryWebhookDelivery = operation({
   id: "retryWebhookDelivery",
   summary: "Send a delivery now",
-  description: "One that waits is tried at once; one that was given up gets one attempt more.",
+  description:
+    "A pending delivery is tried at once, but after earlier ones of the same resource; a dead one gets one further attempt.",
   scope: "memory:admin",
   params: WebhookDeliveryParams,
   reply: WebhookDelivery,
@@ -150,7 +151,7 @@ export const replayWebhook = operation({
   id: "replayWebhook",
   summary: "Send a webhook a part of the feed again",
   description:
-    "With `states`, what the log has in these states; without, every change that the webhook receives, also one that it was not sent before. The ids are those of the first time. At most 100,000 places of the feed at once.",
+    "With `states`, sends the deliveries in these states; without, every change of this part of the feed, also changes that the webhook was not sent before. Either way only what the webhook is sent today, with the same ids as before. At most 100,000 places of the feed at once.",
   scope: "memory:admin",
   params: WebhookParams,
   body: ReplayWebhookBody,

@@ -1,9 +1,9 @@
-/** Which addresses and URLs the service may call when a person, a peer or a name server names them. No I/O. */
+/** Decides which URLs and addresses the service may call when a person, a peer or a name server names them. No I/O. */
 import { isIPv4, isIPv6 } from "node:net";
 import { canonicalAddress, isInCidrs } from "../schema/cidr.ts";
 import { OutboundError } from "./failure.ts";
 
-/** Not addresses of anybody on the internet: private, of one's own machine, of documentation, of many at once, reserved. */
+/** Addresses that no host on the internet has: private, loopback, documentation, multicast and reserved ranges. */
 const REFUSED = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -20,56 +20,53 @@ const REFUSED = [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  "::/96",
-  "64:ff9b:1::/48",
-  "100::/64",
+  // Teredo (2001::/32), benchmarks and other assignments of protocols.
+  "2001::/23",
   "2001:db8::/32",
   "3fff::/20",
-  "5f00::/16",
-  "fc00::/7",
-  "fe80::/9",
-  "ff00::/8",
 ];
-/** IPv6 ranges whose addresses hold an IPv4 address, and at which of their eight groups it begins. */
+/** The only IPv6 ranges that hosts on the internet are reached by: global unicast, and NAT64 for hosts with IPv4. */
+const IPV6_OF_HOSTS = ["2000::/3", "64:ff9b::/96"];
+/** IPv6 ranges whose addresses contain an IPv4 address, and at which of the eight groups it begins. */
 const HOLDING_IPV4 = [{ range: "64:ff9b::/96", at: 6 }, { range: "2002::/16", at: 1 }];
-/** Teredo holds the IPv4 addresses of a server and of a client, the second one inverted; nobody serves from there. */
-const TEREDO = "2001::/32";
 
 /** Where a request goes. */
 export interface Target {
-  /** The URL as it was written: nothing in it had to be mended. */
+  /** The URL exactly as it was written: the parser had nothing to correct. */
   readonly url: URL;
   /** A name in lower case, or an address in its canonical form without brackets. */
   readonly host: string;
   readonly isAddress: boolean;
   readonly port: number;
-  /** False: `http:`, which only an address of an allowed range may be called by. */
+  /** False for `http:`, which the service uses only for addresses in ranges that the operator allows. */
   readonly isTls: boolean;
 }
 
+/** Which URLs a caller of the outbound client accepts. */
 export interface TargetRules {
-  /** Ports that may be called. */
+  /** The ports that the service may call. */
   readonly ports: readonly number[];
-  /** Whether `http:` will do, for addresses of the allowed ranges. Default false. */
+  /** Whether `http:` is accepted, for addresses in ranges that the operator allows. Default false. */
   readonly allowsHttp?: boolean | undefined;
-  /** Whether any port that the URL names may be called, because the operator wrote the URL. Default false. */
+  /** Whether the URL may name any port, because the operator wrote it. Default false. */
   readonly anyPort?: boolean | undefined;
 }
 
 /**
- * Whether an address may be called: it is one of the internet, or the operator allows its range. An address that holds
- * an IPv4 address is judged by that one as well.
+ * Whether the service may call an address: the operator allows its range, or a host on the internet can have it. If an
+ * IPv6 address contains an IPv4 address, the service must be allowed to call this one as well.
  */
 export function isCallable(address: string, allowed: readonly string[]): boolean {
   const plain = canonicalAddress(address);
   if (plain === undefined) return false;
   if (isInCidrs(allowed, plain)) return true;
-  if (isInCidrs([...REFUSED, TEREDO], plain)) return false;
+  if (isIPv6(plain) && !isInCidrs(IPV6_OF_HOSTS, plain)) return false;
+  if (isInCidrs(REFUSED, plain)) return false;
   const inner = innerIPv4(plain);
   return inner === undefined || isCallable(inner, allowed);
 }
 
-/** The IPv4 address that an IPv6 address of a translation range stands for. */
+/** The IPv4 address that an IPv6 address contains, if its range is one of `HOLDING_IPV4`. */
 function innerIPv4(address: string): string | undefined {
   const holding = isIPv6(address) ? HOLDING_IPV4.find(({ range }) => isInCidrs([range], address)) : undefined;
   if (holding === undefined) return undefined;
@@ -80,34 +77,37 @@ function innerIPv4(address: string): string | undefined {
 }
 
 /**
- * Reads a URL that somebody else wrote. It has to be written as it is read: a host in its canonical form, no user name,
- * no password, no fragment, no backslash, so that nobody who looks at it is misled.
- * @throws OutboundError `target_refused` saying what is wrong; the URL is not shown
+ * Reads a URL that somebody else wrote. The host must be in its canonical form, and the URL may hold no user name, no
+ * password, no fragment and no backslash: a person who reads the URL must see the host that the service calls.
+ * @throws OutboundError `target_refused`; the message says what is wrong and does not show the URL
  */
 export function parseTarget(text: string, rules: TargetRules): Target {
   const refuse = (why: string): never => {
     throw new OutboundError("target_refused", `Cannot call the URL: ${why}`);
   };
-  const [, scheme, authority] = /^(https?):\/\/([^/?#\\]*)/.exec(text) ?? refuse("it is no https:// URL");
-  if (scheme === "http" && !rules.allowsHttp) refuse("it is no https:// URL");
+  const [, scheme, authority] = /^(https?):\/\/([^/?#\\]*)/.exec(text) ?? refuse("it is not an https:// URL");
+  if (scheme === "http" && !rules.allowsHttp) refuse("it is not an https:// URL");
   if (!/^[!-~]+$/.test(text) || text.includes("\\")) {
     refuse("it has spaces, backslashes or characters outside of ASCII");
   }
   if (text.includes("#")) refuse("it has a fragment");
   if (authority.includes("@")) refuse("it has a user name or a password");
-  const url = URL.canParse(text) ? new URL(text) : refuse("it cannot be read");
+  const url = URL.canParse(text) ? new URL(text) : refuse("it is not a URL");
   const [, written, digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(authority) ?? refuse("its host cannot be read");
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (written.toLowerCase() !== url.hostname) refuse("its host is not in its canonical form");
   const isAddress = isIPv4(host) || isIPv6(host);
-  if (!isAddress && !isHostName(host)) refuse("its host is no name and no address");
+  if (!isAddress && !isHostName(host)) refuse("its host is neither a name nor an address");
   const port = digits === undefined ? (scheme === "https" ? 443 : 80) : Number(digits);
   const isNamed = digits !== undefined && rules.anyPort === true && port > 0;
   if (!isNamed && !rules.ports.includes(port)) refuse(`port ${port} is not in SVC_OUTBOUND_PORTS`);
   return { url, host, isAddress, port, isTls: scheme === "https" };
 }
 
-/** A name of DNS: labels of letters, digits and hyphens, the last one not of digits alone; no dot at the end. */
+/**
+ * Whether a text is a DNS name: labels of letters, digits, hyphens and underscores, the last one not only digits, and no dot
+ * at the end.
+ */
 export function isHostName(text: string): boolean {
   if (text.length > 253) return false;
   const labels = text.split(".");

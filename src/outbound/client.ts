@@ -1,6 +1,7 @@
 /**
- * Requests to servers that a person, a peer or a name server named: HTTP/1.1 over connections that are vetted, bounded in
- * time and size, without redirects, compression and cookies. Federation and webhooks share it.
+ * The outbound client: requests to servers that a person, a peer or a name server named. It speaks HTTP/1.1 over
+ * connections whose address it has checked, bounds the time and the size of each request, and accepts no redirects, no
+ * compression and no cookies. Federation and webhooks share it.
  */
 import { Agent } from "node:http";
 import type { Socket } from "node:net";
@@ -14,42 +15,43 @@ import { exchange, UnansweredError } from "./exchange.ts";
 import { connect, type Connection, createTlsContexts, type TlsContexts, type TlsFiles } from "./socket.ts";
 
 const DEADLINE_MS = 60_000;
-/** A kept connection that nobody uses is closed after this time. */
+/** The client closes a kept connection that nobody has used for this time. */
 const KEPT_MS = 30_000;
 const CONNECTIONS_MAX = 2;
-/** Targets with kept connections; the one that was used longest ago goes. */
+/** The client keeps connections for at most this many parties; it drops the one that was used longest ago. */
 const POOLS_MAX = 1_000;
 
+/** How the outbound client is set up. */
 export interface OutboundOptions {
-  /** Ports that may be called. */
+  /** The ports that the client may call. */
   readonly ports: readonly number[];
-  /** Ranges of addresses that may be called although they are not of the internet. */
+  /** Ranges of private addresses that the client may call. */
   readonly allowed: readonly string[];
   readonly tls: TlsFiles;
   readonly now: () => Date;
-  /** Told of every request that was tried: `2xx` to `5xx`, or why it came to nothing. */
+  /** Is called after every request: with `2xx` to `5xx`, or with the reason of the failure. */
   readonly onResult: (use: OutboundUse, result: string) => void;
-  /** Asked instead of the system's name servers. */
+  /** The name server that is asked instead of the system's. */
   readonly nameServer?: NameServer | undefined;
 }
 
 /** A party's connections. */
 interface Pool {
-  /** What they were made for: origin, pins, whether the client certificate was presented. */
+  /** What the connections are good for: the origin, the pins, and whether they present the client certificate. */
   readonly made: string;
   readonly idle: KeptConnection[];
   readonly open: Set<KeptConnection>;
-  /** Requests that wait for one of its places. */
+  /** Wakes the requests that wait for a place. */
   readonly waiting: Set<() => void>;
-  /** Places that are taken by requests. */
+  /** How many places requests have taken. */
   taken: number;
   isClosed: boolean;
 }
 
-/** One connection with the agent that sends over it, and nothing else. */
+/** A connection, and the agent that sends requests over it and over no other. */
 class KeptConnection extends Agent {
   readonly connection: Connection;
-  /** What had been read of it when its last reply was whole: more means that it says what nobody asked for. */
+  /** The bytes that had been read when the last reply ended. If more have come since, the server sent them unasked. */
   bytesRead = 0;
   closing: ReturnType<typeof setTimeout> | undefined;
   #isGiven = false;
@@ -59,7 +61,7 @@ class KeptConnection extends Agent {
     this.connection = connection;
   }
 
-  /** Gives the connection once. Whatever sends again by itself gets none: only `Outbound` knows what may be repeated. */
+  /** Gives away the connection once. Node may not repeat a request by itself: only `Outbound` knows which may be repeated. */
   override createConnection(_options: unknown, callback?: (error: Error | null, socket: Duplex) => void): Duplex {
     const { socket } = this.connection;
     const isGone = this.#isGiven || socket.destroyed;
@@ -79,27 +81,27 @@ class KeptConnection extends Agent {
   }
 }
 
-/** The way out. One of them in a service. */
+/** The outbound client; a service has one. */
 export class Outbound implements Disposable {
   readonly #options: OutboundOptions;
   readonly #tls: TlsContexts;
   readonly #pools = new Map<string, Pool>();
   #isClosed = false;
 
-  /** @throws Error when a certificate or a key cannot be read */
+  /** @throws Error when a certificate or a key in `tls` is malformed */
   constructor(options: OutboundOptions) {
     this.#options = options;
     this.#tls = createTlsContexts(options.tls);
   }
 
-  /** The name server that is asked instead of the system's, for who looks up something else than an address. */
+  /** The name server that is asked instead of the system's; SRV look-ups use it, too. */
   get nameServer(): NameServer | undefined {
     return this.#options.nameServer;
   }
 
   /**
-   * Reads a URL that is to be called, now or later. What its name will stand for then is not known before.
-   * @throws OutboundError `target_refused`; `address_refused` where the host is an address that may not be called
+   * Checks a URL that the service will call, now or later. A host name is looked up only when the service calls it.
+   * @throws OutboundError `target_refused`; `address_refused` when the host is an address that the service may not call
    */
   parse(url: string, rules: Omit<TargetRules, "ports"> = {}): Target {
     const target = parseTarget(url, { ...rules, ports: this.#options.ports });
@@ -108,9 +110,9 @@ export class Outbound implements Disposable {
   }
 
   /**
-   * Sends a request and reads its reply whole. Any status but a redirect is a reply. What may be repeated is sent once more
-   * over a new connection when the first one broke before a status came.
-   * @throws OutboundError
+   * Sends a request and reads the whole reply. Any status is a reply, except a redirect, which is an error. If the connection
+   * breaks before the status comes, the client sends a request that may be repeated once more, over a new connection.
+   * @throws OutboundError; `aborted` also when `closeParty` ended the request
    */
   async request(request: OutboundRequest): Promise<OutboundReply> {
     try {
@@ -124,7 +126,7 @@ export class Outbound implements Disposable {
   }
 
   /**
-   * Looks at what a server shows of itself; nothing is sent to it.
+   * Reads the certificate that a server shows, and sends the server nothing.
    * @throws OutboundError
    */
   async probe(url: string, rules: Omit<TargetRules, "ports"> = {}): Promise<Probed> {
@@ -134,7 +136,7 @@ export class Outbound implements Disposable {
     return await probe(target, address, this.#tls.plain);
   }
 
-  /** Closes the connections of a party, those in use as well. */
+  /** Closes all connections of a party, and ends the requests that use them. */
   closeParty(party: string): void {
     const pool = this.#pools.get(party);
     this.#pools.delete(party);
@@ -159,6 +161,10 @@ export class Outbound implements Disposable {
       try {
         const kept = await this.#connection(pool, { request, target, ended, isAgain });
         return await this.#exchange(pool, kept, { request, target, ended });
+      } catch (error) {
+        // Somebody closed the party during the request. The request must not be repeated: its URL may be a former one.
+        if (pool.isClosed) throw abortedCall(target, error);
+        throw error;
       } finally {
         leave(pool);
       }
@@ -180,7 +186,7 @@ export class Outbound implements Disposable {
     }
   }
 
-  /** The pool of the party. One that was made for something else is closed: its connections were vetted for that. */
+  /** Finds the pool of the party. If it is for another origin or other pins, the client closes it and makes a new one. */
   #poolOf({ party, pins = [], presentsCertificate = false }: OutboundRequest, target: Target): Pool {
     if (this.#isClosed) throw new OutboundError("aborted", `Cannot call ${target.host}: the service is stopping`);
     const made = JSON.stringify([target.url.origin, pins, presentsCertificate]);
@@ -199,7 +205,7 @@ export class Outbound implements Disposable {
     return pool;
   }
 
-  /** A kept connection whose address the name still has, or a new one. Names are asked each time, connected to by number. */
+  /** Takes a kept connection if the host still has its address, or opens a new one. The host is looked up each time. */
   async #connection(
     pool: Pool,
     { request, target, ended, isAgain }: {
@@ -259,9 +265,8 @@ export class Outbound implements Disposable {
   }
 }
 
-/** Waits for a place among the party's connections: an agent that connects by itself does not count them. */
-async function enter(pool: Pool, request: OutboundRequest, { host }: Target, ended: AbortSignal): Promise<void> {
-  const givenUp = () => new OutboundError("aborted", `Cannot call ${host}: the call was given up`);
+/** Waits for a place among the party's connections. The client counts them itself: Node's agents would not. */
+async function enter(pool: Pool, request: OutboundRequest, target: Target, ended: AbortSignal): Promise<void> {
   while (!pool.isClosed && !ended.aborted) {
     if (pool.taken < (request.connectionsMax ?? CONNECTIONS_MAX)) return void pool.taken++;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -270,7 +275,11 @@ async function enter(pool: Pool, request: OutboundRequest, { host }: Target, end
     await promise;
     pool.waiting.delete(resolve);
   }
-  throw givenUp();
+  throw abortedCall(target);
+}
+
+function abortedCall({ host }: Target, cause?: unknown): OutboundError {
+  return new OutboundError("aborted", `Cannot call ${host}: the call was aborted`, { cause });
 }
 
 function leave(pool: Pool): void {

@@ -1,4 +1,4 @@
-/** The way out as the configuration says. */
+/** Makes the outbound client that the configuration describes. */
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -7,8 +7,8 @@ import type { NameServer } from "./lookup.ts";
 import type { TlsFiles } from "./socket.ts";
 
 /**
- * Reads the certificates and builds the way out.
- * @throws ServiceError `validation_failed` naming the variable whose file cannot be read or holds no certificate
+ * Reads the certificates and makes the outbound client.
+ * @throws ServiceError `validation_failed` that names the variable whose file cannot be read or holds no certificate
  */
 export async function createOutbound(
   config: Config,

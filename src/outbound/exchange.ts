@@ -1,4 +1,4 @@
-/** One request and its reply over a connection that is there: what is read is bounded in size and time. */
+/** One request and its reply over an open connection. The client bounds how much it reads, and how long it waits. */
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import type { Target } from "./addresses.ts";
 import { OutboundError } from "./failure.ts";
@@ -8,19 +8,19 @@ import type { Connection } from "./socket.ts";
 const IDLE_MS = 15_000;
 const HEAD_BYTES_MAX = 65_536;
 
-/** It broke before a status came. */
+/** The connection broke before the status came. */
 export class UnansweredError extends OutboundError {}
 
 interface Exchange {
   readonly request: OutboundRequest;
   readonly target: Target;
-  /** Aborted when the call is over, whatever came of it. */
+  /** Aborted when the caller gives up, or when the deadline is over. */
   readonly ended: AbortSignal;
 }
 
 /**
- * Sends a request over the connection of an agent and reads its reply whole.
- * @throws OutboundError; after one the connection cannot be used
+ * Sends a request over the connection of an agent, and reads the whole reply.
+ * @throws OutboundError; the connection cannot be used after that
  */
 export function exchange(
   kept: Agent & { readonly connection: Connection },
@@ -33,9 +33,9 @@ export function exchange(
   let idle: ReturnType<typeof setTimeout> | undefined;
   const noteLife = () => {
     clearTimeout(idle);
-    idle = setTimeout(() => refuse("timeout", "it fell silent"), request.idleMs ?? IDLE_MS);
+    idle = setTimeout(() => refuse("timeout", "it sent nothing for too long"), request.idleMs ?? IDLE_MS);
   };
-  const onAbort = () => refuse("aborted", "the call was given up");
+  const onAbort = () => refuse("aborted", "the call was aborted");
   let sent: ClientRequest | undefined;
   try {
     if (ended.aborted) onAbort();
@@ -59,7 +59,7 @@ export function exchange(
       if (error.code?.startsWith("HPE_")) return refuse("broken", "it does not speak HTTP/1.1", error);
       reject(new UnansweredError("broken", `Cannot call ${host}: the connection broke`, { cause: error }));
     });
-    // Ends it without an error where the connection was closed in order.
+    // If the server closes the connection properly before it replies, this is the only event.
     sent.once("close", () => reject(new UnansweredError("broken", `Cannot call ${host}: the connection was closed`)));
     sent.end(request.body);
   } catch (error) {
@@ -95,8 +95,8 @@ function readReply(
   { replyBytesMax, isBeginningEnough = false }: OutboundRequest,
   { noteLife, refuse, done, certificate }: Reading,
 ): void {
-  // What comes after a refusal is destroyed with the connection; its errors are of no interest.
-  reply.on("error", () => refuse("broken", "its reply broke off"));
+  // After a refusal the connection is destroyed; the errors that this causes are ignored.
+  reply.on("error", () => refuse("broken", "its reply is incomplete"));
   const status = reply.statusCode!;
   if (status >= 300 && status < 400) return refuse("redirected", `it redirects with ${status}`);
   const encoding = reply.headers["content-encoding"];
@@ -116,7 +116,7 @@ function readReply(
     noteLife();
     const isOver = size > replyBytesMax;
     size += piece.length;
-    // What comes after the cap is thrown away until the connection is closed.
+    // The client drops what comes after the cap, until the connection is closed.
     if (!isOver && (size <= replyBytesMax || isBeginningEnough)) pieces.push(piece);
     if (size <= replyBytesMax) return;
     if (isBeginningEnough) finish(true);
@@ -124,9 +124,9 @@ function readReply(
   });
   reply.once("end", () => {
     if (reply.complete) finish(false);
-    else refuse("broken", "its reply broke off");
+    else refuse("broken", "its reply is incomplete");
   });
-  reply.once("close", () => refuse("broken", "its reply broke off"));
+  reply.once("close", () => refuse("broken", "its reply is incomplete"));
 }
 
 function toHeaders(raw: readonly string[]): Headers {

@@ -1,6 +1,6 @@
-/** Why a call to somebody else's server came to nothing. */
+/** Why a call to another server failed. */
 
-/** A word for logs, metrics and rows; none of them holds anything that the other side sent. */
+/** The reason as a word for logs, metrics and rows. It never holds anything that the other side sent. */
 export type OutboundReason =
   | "target_refused"
   | "address_refused"
@@ -18,7 +18,7 @@ export type OutboundReason =
   | "broken"
   | "aborted";
 
-/** A call that was refused or that failed. The message is for people, and names the host at most. */
+/** A call that the client refused or that failed. The message is for people; it shows the host and no more of the URL. */
 export class OutboundError extends Error {
   constructor(readonly reason: OutboundReason, message: string, options: ErrorOptions = {}) {
     super(message, options);

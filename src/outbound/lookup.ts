@@ -1,23 +1,23 @@
-/** From a name to the one address that is connected to: it is asked once, and every answer has to be callable. */
+/** Looks up the addresses of a host, once for each connection, and refuses the host unless the service may call them all. */
 import { lookup as lookupHosts } from "node:dns/promises";
 import { canonicalAddress, isInCidrs } from "../schema/cidr.ts";
 import { isCallable, type Target } from "./addresses.ts";
 import { OutboundError } from "./failure.ts";
 
 const DEADLINE_MS = 3_000;
-/** More addresses of one name are no service's. */
+/** No real service has more addresses than this. */
 const ADDRESSES_MAX = 64;
 
-/** A name server to ask instead of the system's. */
+/** A name server that is asked instead of the system's. */
 export interface NameServer {
   readonly ipAddr: string;
   readonly port: number;
 }
 
 /**
- * The addresses that may be connected to for a target, in the order in which to try them: one when the target is an
- * address. To call by `http:`, the operator has to have allowed the address.
- * @throws OutboundError `address_refused` when one of them may not be called, `name_not_found`, `dns_failed`, `timeout`, `aborted`
+ * Finds the addresses of a target. The service connects to one of them by its number, so the answer of a second look-up
+ * cannot lead it elsewhere. For `http:` the operator must have allowed the addresses.
+ * @throws OutboundError `address_refused` when the service may not call one of them, `name_not_found`, `dns_failed`, `timeout`, `aborted`
  */
 export async function findAddresses(
   target: Target,
@@ -32,29 +32,29 @@ export async function findAddresses(
   return found;
 }
 
-/** @throws OutboundError `address_refused` when the target may not be called at an address */
+/** @throws OutboundError `address_refused` when the service may not call the target at the address */
 export function requireCallable(target: Target, address: string, allowed: readonly string[]): void {
   if (target.isTls ? isCallable(address, allowed) : isInCidrs(allowed, address)) return;
-  // Which address it is would tell the caller what a name inside of this network is.
-  throw new OutboundError("address_refused", `Cannot call ${target.host}: it is not an address of the internet`);
+  // The message does not show the address: the caller could learn the addresses of hosts in this network.
+  throw new OutboundError("address_refused", `Cannot call ${target.host}: its address is not one of the internet`);
 }
 
 async function resolve(host: string, nameServer: NameServer | undefined, signal?: AbortSignal): Promise<string[]> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const ended = signal ? AbortSignal.any([signal, deadline]) : deadline;
-  // With the dot at its end no domain is searched: the name means the same to everyone.
+  // With a dot at its end, the resolver takes the name as it is and tries no search domains.
   const ask = (type: "A" | "AAAA") =>
     Deno.resolveDns(`${host}.`, type, { signal: ended, ...(nameServer && { nameServer }) });
   const answers = await Promise.allSettled([ask("A"), ask("AAAA")]);
   const records = answers.flatMap((answer) => answer.status === "fulfilled" ? answer.value : []);
-  // The hosts file is the system's; who named a server asks nobody else.
+  // The hosts file belongs to the system; if a name server is configured, only that one is asked.
   const found = records.length > 0 || nameServer ? records : await readHosts(host, ended);
   const addresses = [...new Set(found.map((address) => canonicalAddress(address) ?? address))];
   if (addresses.length > ADDRESSES_MAX) {
     throw new OutboundError("dns_failed", `Cannot call ${host}: too many addresses`);
   }
   if (addresses.length > 0) return addresses;
-  if (signal?.aborted) throw new OutboundError("aborted", `Cannot call ${host}: the call was given up`);
+  if (signal?.aborted) throw new OutboundError("aborted", `Cannot call ${host}: the call was aborted`);
   if (deadline.aborted) throw new OutboundError("timeout", `Cannot call ${host}: no answer of the name server`);
   const failed = answers.find((answer) => answer.status === "rejected" && !isNotFound(answer.reason));
   if (failed?.status === "rejected") {
@@ -67,7 +67,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound;
 }
 
-/** What the system says of a name that DNS does not know; nothing where it knows none either or takes too long. */
+/** Asks the system for a name that DNS does not know; answers nothing if the system does not know it or takes too long. */
 async function readHosts(host: string, ended: AbortSignal): Promise<string[]> {
   if (ended.aborted) return [];
   const never = Promise.withResolvers<string[]>();

@@ -1,4 +1,4 @@
-/** What a server shows of itself before anybody trusts it: for a person to compare. Nothing is sent to it. */
+/** Reads the certificate of a server that nobody trusts yet, so that a person can compare it. Sends the server nothing. */
 import { X509Certificate } from "node:crypto";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import { certificatePin } from "../crypto/certificate_pin.ts";
@@ -7,19 +7,20 @@ import { OutboundError } from "./failure.ts";
 
 const DEADLINE_MS = 8_000;
 
+/** What a server shows. */
 export interface Probed {
-  /** Where the name leads; it may be called. */
+  /** The address of the host; the service may call it. */
   readonly address: string;
   readonly pin: string;
   readonly expiresAt: Date;
-  /** Whether the certificate is for the name that was asked. */
+  /** Whether the certificate is for the host that was called. */
   readonly isForName: boolean;
-  /** Whether an authority that is trusted here signed it. */
+  /** Whether an authority that this service trusts has signed it. */
   readonly isBelieved: boolean;
 }
 
 /**
- * Opens TLS to an address, looks at the certificate, and closes.
+ * Opens a TLS connection to an address, reads the certificate, and closes the connection.
  * @throws OutboundError `connect_failed`, `tls_failed`, `certificate_refused`, `timeout`
  */
 export async function probe(
@@ -35,11 +36,11 @@ export async function probe(
     ...(!target.isAddress && { servername: host }),
     ...(secureContext && { secureContext }),
     minVersion: "TLSv1.2",
-    // The connection is for nobody to use: it ends here.
+    // Nobody gets this connection: it is closed as soon as the certificate has been read.
     rejectUnauthorized: false,
   });
   const timer = setTimeout(
-    () => reject(new OutboundError("timeout", `Cannot look at ${host}: it takes too long`)),
+    () => reject(new OutboundError("timeout", `Cannot look at ${host}: no answer in time`)),
     DEADLINE_MS,
   );
   tls.once("secureConnect", resolve);

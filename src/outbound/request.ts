@@ -1,44 +1,46 @@
-/** What is asked of the way out, and what comes of it. */
+/** The requests that the outbound client takes, and its replies. */
 import type { TargetRules } from "./addresses.ts";
 import type { PeerCertificate } from "./socket.ts";
 
-/** What calls are made for: a label of the metric. */
+/** What a call is for; a label of the metric. */
 export type OutboundUse = "federation" | "webhook";
 
+/** A request to another server. */
 export interface OutboundRequest {
   readonly use: OutboundUse;
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is. */
+  /** The client sends these bytes unchanged. */
   readonly body?: Uint8Array<ArrayBuffer> | undefined;
-  /** A longer reply is refused while it is read. */
+  /** The client stops reading a reply with a longer body and refuses it. */
   readonly replyBytesMax: number;
-  /** Whether of a longer reply the beginning is enough: the connection is closed then. Default false. */
+  /** Whether the client returns the beginning of a longer body instead; it then closes the connection. Default false. */
   readonly isBeginningEnough?: boolean;
-  /** Longest time for all of it; default 60,000. */
+  /** The longest time for the whole call, in milliseconds; default 60,000. */
   readonly deadlineMs?: number;
-  /** Longest silence; default 15,000. */
+  /** The longest time in which nothing arrives, in milliseconds; default 15,000. */
   readonly idleMs?: number;
-  /** Who is called, such as a peer's id: connections are kept for it, and at most `connectionsMax` are open (default 2). */
+  /** Who is called, such as a peer's id. The client keeps its connections, and opens at most `connectionsMax` (default 2). */
   readonly party: string;
   readonly connectionsMax?: number;
-  /** See `connect`. Other pins than before close the party's connections. */
+  /** See `connect`. If the pins differ from those of the last request, the client closes the party's connections. */
   readonly pins?: readonly string[];
-  /** Whether the service presents its client certificate, where it has one. Default false. */
+  /** Whether the client presents the service's certificate, if there is one. Default false. */
   readonly presentsCertificate?: boolean;
   readonly rules?: Omit<TargetRules, "ports">;
-  /** Whether it may be sent again where it may have arrived. Default: a GET may. */
+  /** Whether the client may send the request again although it may have arrived. Default: only a GET. */
   readonly isRepeatable?: boolean;
   readonly signal?: AbortSignal;
 }
 
+/** The reply of another server. */
 export interface OutboundReply {
   readonly status: number;
-  /** Names in lower case; several of one name joined by a comma. */
+  /** Values of the same name are joined by a comma. */
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly certificate: PeerCertificate | undefined;
-  /** There was more of the body. */
+  /** Whether the body was longer than `body`. */
   readonly isCut: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * A connection to one address, by its number, whose other end is known before a byte of a request leaves: by the chain of
- * its certificate, or by a pin that takes the place of the chain. Name and dates are looked at in both cases.
+ * Connects to one address, by its number. Before a byte of a request is sent, the server proves who it is: by the chain of
+ * its certificate, or by a pinned key, which takes the place of the chain. The name and the dates must fit in both cases.
  */
 import { X509Certificate } from "node:crypto";
 import { connect as connectTcp, type Socket } from "node:net";
@@ -18,29 +18,30 @@ import { OutboundError } from "./failure.ts";
 const TCP_MS = 3_000;
 const TLS_MS = 5_000;
 
-/** What the service brings to TLS, read from files once. */
+/** The service's own certificates, read from files once. */
 export interface TlsFiles {
-  /** Further authorities in PEM, beside those that the runtime trusts. */
+  /** Authorities in PEM that are trusted besides those of the runtime. */
   readonly authorities?: string | undefined;
-  /** The certificate that is presented where a call asks for it, and its key, in PEM. */
+  /** The certificate that the client presents if a call asks for it, and its key, in PEM. */
   readonly client?: { readonly certificate: string; readonly key: string } | undefined;
 }
 
-/** TLS settings, made once: the roots are many and slow to read. */
+/** TLS settings, made once, because reading the many root certificates is slow. */
 export interface TlsContexts {
   readonly plain: SecureContext | undefined;
   readonly client: SecureContext | undefined;
 }
 
-/** The certificate at the other end. */
+/** The server's certificate. */
 export interface PeerCertificate {
   readonly pin: string;
   readonly expiresAt: Date;
 }
 
+/** An open connection. */
 export interface Connection {
   readonly socket: Socket;
-  /** Where it is connected to. */
+  /** The address of the server. */
   readonly address: string;
   /** Undefined without TLS. */
   readonly certificate: PeerCertificate | undefined;
@@ -48,8 +49,8 @@ export interface Connection {
 }
 
 /**
- * Reads what was configured.
- * @throws Error when a certificate or a key cannot be read
+ * Makes the TLS settings from the configured files.
+ * @throws Error when a certificate or a key is malformed
  */
 export function createTlsContexts({ authorities, client }: TlsFiles): TlsContexts {
   const ca = authorities === undefined ? undefined : [...rootCertificates, authorities];
@@ -60,11 +61,12 @@ export function createTlsContexts({ authorities, client }: TlsFiles): TlsContext
   };
 }
 
+/** Where to connect, and how the server has to prove who it is. */
 export interface ConnectOptions {
   readonly target: Target;
-  /** One of those that were found callable for the target. */
+  /** An address of the target that the service may call. */
   readonly address: string;
-  /** `sha256/<base64>` of the keys of which the other end must have one; empty: the chain of its certificate decides. */
+  /** `sha256/<base64>` of the keys of which the server must have one; empty: the chain of its certificate decides. */
   readonly pins: readonly string[];
   readonly secureContext: SecureContext | undefined;
   readonly now: () => Date;
@@ -72,12 +74,12 @@ export interface ConnectOptions {
 }
 
 /**
- * Connects. With pins, the socket is handed over only after the pin was compared: nothing was written to it before.
+ * Connects. With pins, the caller gets the socket only after the pin was compared; nothing was written to it before.
  * @throws OutboundError `connect_failed`, `tls_failed`, `certificate_refused`, `pin_mismatch`, `timeout`, `aborted`
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { target, address, signal } = options;
-  if (signal?.aborted) throw new OutboundError("aborted", `Cannot call ${target.host}: the call was given up`);
+  if (signal?.aborted) throw new OutboundError("aborted", `Cannot call ${target.host}: the call was aborted`);
   const tcp = connectTcp({ host: address, port: target.port });
   tcp.setNoDelay(true);
   try {
@@ -101,7 +103,7 @@ async function secure(
     ...(secureContext && { secureContext }),
     minVersion: "TLSv1.2",
     ALPNProtocols: ["http/1.1"],
-    // A pin takes the place of the chain; it is compared below, before anybody else has the socket.
+    // With pins, `checkCertificate` compares the pin instead of the chain, before the caller gets the socket.
     rejectUnauthorized: pins.length === 0,
   });
   try {
@@ -109,7 +111,7 @@ async function secure(
     const certificate = checkCertificate(tls, { target, pins, now: now() });
     const close = () => {
       tls.destroy();
-      // The connection below does not end with it where something of TLS is still on its way.
+      // Destroying the TLS socket alone may leave the TCP connection open while TLS data is on its way.
       tcp.destroy();
     };
     return { socket: tls, address, certificate, close };
@@ -145,8 +147,8 @@ function checkCertificate(
   return { pin, expiresAt };
 }
 
-/** Codes of certificates that are not believed, as Node names them. */
-const NOT_BELIEVED = /CERT|SELF_SIGNED|UNABLE_TO_|ISSUER|LEAF_SIGNATURE|ALTNAME/;
+/** Node's error codes for certificates that it does not trust. */
+const NOT_TRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_|ISSUER|LEAF_SIGNATURE|ALTNAME/;
 
 function whenReady(
   socket: Socket,
@@ -160,19 +162,19 @@ function whenReady(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onError = (error: Error & { code?: string }) => {
-    const isCertificate = fallback === "tls_failed" && NOT_BELIEVED.test(error.code ?? "");
+    const isCertificate = fallback === "tls_failed" && NOT_TRUSTED.test(error.code ?? "");
     const reason = isCertificate ? "certificate_refused" : fallback;
-    const what = isCertificate ? "its certificate is not believed" : "it cannot be connected to";
+    const what = isCertificate ? "its certificate is not trusted" : "the connection failed";
     reject(new OutboundError(reason, `Cannot call ${host}: ${what} (${error.code ?? error.name})`, { cause: error }));
   };
   const onClose = () => reject(new OutboundError(fallback, `Cannot call ${host}: it closed the connection`));
-  const onAbort = () => reject(new OutboundError("aborted", `Cannot call ${host}: the call was given up`));
+  const onAbort = () => reject(new OutboundError("aborted", `Cannot call ${host}: the call was aborted`));
   const timer = setTimeout(
     () => reject(new OutboundError("timeout", `Cannot call ${host}: not connected within ${ms} ms`)),
     ms,
   );
   socket.once(event, resolve);
-  // It stays: an error of a socket that nobody listens to would end the process.
+  // This listener stays on the socket: an error without a listener would end the process.
   socket.on("error", onError);
   socket.once("close", onClose);
   signal?.addEventListener("abort", onAbort, { once: true });

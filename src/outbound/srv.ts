@@ -1,13 +1,14 @@
-/** Services that a domain announces by SRV records (RFC 2782). */
+/** Finds the services that a domain announces by SRV records (RFC 2782). */
 import { isIPv4, isIPv6 } from "node:net";
 import { isHostName } from "./addresses.ts";
 import { OutboundError } from "./failure.ts";
 import type { NameServer } from "./lookup.ts";
 
 const DEADLINE_MS = 3_000;
-/** A domain that announces more is wrong or means harm; the whole answer is refused. */
+/** More records than this are a mistake or an attack: the whole answer is refused. */
 const RECORDS_MAX = 64;
 
+/** A service that a domain announces. */
 export interface Announced {
   /** A name in lower case, without the dot at the end. */
   readonly host: string;
@@ -17,10 +18,11 @@ export interface Announced {
 }
 
 /**
- * What a domain announces under a name such as `_svc-federation._tcp.example.com`, in the order to try: by priority, and
- * among equals by chance and weight. Empty: nothing, or `.`, which says that the service is not there.
- * Addresses, `localhost` and names of one label are left out: SRV points to names that everyone reads alike.
- * @throws OutboundError `dns_failed`, `timeout`, `aborted`; a name that does not exist is an empty answer
+ * Finds what a domain announces under a name such as `_svc-federation._tcp.example.com`, in the order in which to try it:
+ * by priority, and within a priority by chance according to the weights. The answer is empty if the name does not exist, or
+ * if the record is `.`, which says that the domain does not offer the service. Addresses, `localhost` and names of one
+ * label are left out: such a name means something else on each machine.
+ * @throws OutboundError `dns_failed`, `timeout`, `aborted`
  */
 export async function findAnnounced(
   name: string,
@@ -38,7 +40,7 @@ export async function findAnnounced(
     records = await Deno.resolveDns(absolute, "SRV", { signal: ended, ...(nameServer && { nameServer }) });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
-    if (signal?.aborted) throw new OutboundError("aborted", "Cannot look up the service: the call was given up");
+    if (signal?.aborted) throw new OutboundError("aborted", "Cannot look up the service: the call was aborted");
     if (deadline.aborted || error instanceof Deno.errors.TimedOut) {
       throw new OutboundError("timeout", "Cannot look up the service: no answer of the name server");
     }
@@ -56,7 +58,7 @@ function isAnnounceable(host: string): boolean {
   return isHostName(host) && !isIPv4(host) && !isIPv6(host) && host.includes(".") && !/(^|\.)localhost$/.test(host);
 }
 
-/** By priority; within one, drawn one after the other by weight, where a weight of 0 is drawn rarely (RFC 2782). */
+/** Sorts by priority; within a priority it draws one after the other by weight, and rarely a weight of 0 (RFC 2782). */
 export function orderAnnounced(found: readonly Announced[], random: () => number): Announced[] {
   const ordered: Announced[] = [];
   const left = found.toSorted((a, b) => a.priority - b.priority || a.weight - b.weight);

@@ -14,20 +14,25 @@ export const DELIVERY_STATES = ["pending", "delivered", "dead", "skipped"] as co
 const DeliveryState = z.enum(DELIVERY_STATES).meta({
   id: "WebhookDeliveryState",
   description:
-    "`pending`: not delivered yet. `dead`: given up after the last attempt. `skipped`: passed over when the endpoint was enabled with `skipTo`",
+    "`pending`: not delivered yet. `dead`: the last attempt failed. `skipped`: not sent, because the endpoint was enabled with `skipTo` or may not be sent this change any more",
 });
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
 const Url = z.string().min(1).max(URL_CHARS_MAX).meta({
   description:
-    "An `https://` URL with a host of the internet, on a port that the operator allows. `http://` and private addresses only within the ranges of `SVC_OUTBOUND_ALLOW_CIDRS`",
+    "An `https://` URL of a host on the internet, at a port that the operator allows. The service calls private addresses, and `http://` URLs, only within the ranges of `SVC_OUTBOUND_ALLOW_CIDRS`",
 });
 const Description = z.string().min(1).max(500).refine((text) => text.trim().length > 0, "must not be blank");
-const Kinds = z.array(ChangeKind).max(KINDS_MAX).meta({
-  description: "Kinds of changes to send; a name that ends with `.` stands for all that begin so. Empty: all",
+const Kind = ChangeKind.refine(
+  (kind) => kind.includes("."),
+  "must be a kind such as fact.created, or a prefix such as fact.",
+);
+const Kinds = z.array(Kind).max(KINDS_MAX).meta({
+  description:
+    "Kinds of changes to send, such as `fact.created`; a name that ends with `.`, such as `fact.`, stands for all kinds that begin with it. Empty: all",
 });
 const RatePerMinute = z.int().min(1).max(100_000).nullable().meta({
-  description: "Most messages in a minute; null: no limit",
+  description: "The service sends at most this many messages in a minute; null: no limit",
 });
 
 export const Webhook = z.strictObject({
@@ -38,26 +43,29 @@ export const Webhook = z.strictObject({
   kinds: z.array(z.string()),
   status: z.enum(WEBHOOK_STATUSES).meta({
     id: "WebhookStatus",
-    description: "`unverified`: the URL has not answered its challenge yet; nothing else is sent to it",
+    description: "`unverified`: the URL has not repeated its challenge yet, and the service sends it nothing else",
   }),
-  statusReason: z.enum(["manual", "gone", "failing", "backlog"]).nullable().meta({
+  statusReason: z.enum(["manual", "gone", "failing", "backlog", "key"]).nullable().meta({
     description:
-      "Why it is disabled: by a caller, because it answered 410, because every attempt failed for five days, because too much was waiting",
+      "Why the webhook is disabled. `manual`: a caller disabled it. `gone`: the URL answered 410. `failing`: every attempt failed for five days. `backlog`: too much was waiting. `key`: the key that answers for it was revoked, has expired or has lost a right that the webhook needs",
   }),
-  maxSensitivity: Sensitivity.meta({ description: "Changes above it are not sent" }),
+  maxSensitivity: Sensitivity.meta({ description: "The service does not send changes above this sensitivity" }),
   withTasks: z.boolean().meta({
-    description: "Whether changes of tasks and events are sent: the key that created it had the scope `tasks:read`",
+    description:
+      "Whether the service sends changes of tasks and events: the key that created the webhook, and each key that took it over, had the scope `tasks:read`",
   }),
   ratePerMinute: RatePerMinute,
   publicKey: z.string().nullable().meta({
-    description: "`whpk_…`: verifies the `v1a` signatures; null: the service has no signing key",
+    description: "`whpk_…`: the key that verifies the `v1a` signatures; null: the service has no signing key",
   }),
-  cursor: Cursor.meta({ description: "The place in the change feed up to which changes have been taken up" }),
+  cursor: Cursor.meta({ description: "The place in the change feed up to which the service has made deliveries" }),
   verifiedAt: Timestamp.nullable(),
   failingSince: Timestamp.nullable().meta({ description: "Since when every attempt has failed" }),
   lastSuccessAt: Timestamp.nullable(),
   lastError: z.string().nullable().meta({ description: "Why the last attempt failed" }),
-  throttledUntil: Timestamp.nullable().meta({ description: "Nothing is sent until then: the receiver asked for it" }),
+  throttledUntil: Timestamp.nullable().meta({
+    description: "The service sends nothing until then: the receiver asked for a rest, or `ratePerMinute` is used up",
+  }),
   createdBy: z.string(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -67,7 +75,9 @@ export const WebhookPage = pageOf(Webhook).meta({ id: "WebhookPage" });
 export type WebhookPage = z.infer<typeof WebhookPage>;
 
 export const IssuedWebhook = Webhook.extend({
-  secret: z.string().meta({ description: "`whsec_…`, which verifies the `v1` signatures. It is shown only here" }),
+  secret: z.string().meta({
+    description: "`whsec_…`: the secret that verifies the `v1` signatures. No other reply shows it",
+  }),
 }).meta({ id: "IssuedWebhook" });
 export type IssuedWebhook = z.infer<typeof IssuedWebhook>;
 
@@ -78,18 +88,19 @@ export const CreateWebhookBody = z.strictObject({
   maxSensitivity: Sensitivity.default("internal").meta({ description: "At most the key's clearance" }),
   ratePerMinute: RatePerMinute.default(null),
   since: Cursor.optional().meta({
-    description: "Send changes after this place in the feed. Default: from now on",
+    description: "The service sends the changes after this place in the feed. Default: the changes from now on",
   }),
 });
 export type CreateWebhookBody = z.infer<typeof CreateWebhookBody>;
 
 export const UpdateWebhookBody = z.strictObject({
-  url: Url.optional().meta({ description: "Another URL is asked for its consent again before anything is sent to it" }),
+  url: Url.optional().meta({ description: "A new URL gets nothing but the challenge until it has given its consent" }),
   kinds: Kinds.optional(),
   description: Description.nullable().optional(),
   status: z.enum(["enabled", "disabled"]).optional(),
   skipTo: z.literal("now").optional().meta({
-    description: "With `status: enabled`: what is waiting is skipped. Default: it goes on where it stopped",
+    description:
+      "With `status: enabled`: skips everything that is waiting. Default: the webhook goes on where it stopped",
   }),
   maxSensitivity: Sensitivity.optional(),
   ratePerMinute: RatePerMinute.optional(),
@@ -101,19 +112,20 @@ export type UpdateWebhookBody = z.infer<typeof UpdateWebhookBody>;
 
 export const RotateWebhookBody = z.strictObject({
   overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(DAY_SECONDS).meta({
-    description: "For how long the former secret signs as well, up to 7 days; 0: it ends now",
+    description: "How long the former secret signs as well, up to 7 days; 0: it stops now",
   }),
 });
 export type RotateWebhookBody = z.infer<typeof RotateWebhookBody>;
 
 export const WebhookTested = z.strictObject({
-  status: z.int().nullable().meta({ description: "The status that the receiver answered; null: it did not" }),
-  error: z.string().nullable().meta({ description: "Why it was no success" }),
+  status: z.int().nullable().meta({ description: "The status of the receiver's reply; null: it did not reply" }),
+  error: z.string().nullable().meta({ description: "Why the attempt failed; null: it succeeded" }),
   durationMs: z.int().min(0),
   response: z.string().meta({
-    description: "The beginning of its answer, up to 512 bytes, without control characters",
+    description:
+      "The beginning of the reply, up to 512 bytes, without control characters; empty as long as the URL has not given its consent",
   }),
-  verified: z.boolean().meta({ description: "Whether the URL has answered its challenge, now or before" }),
+  verified: z.boolean().meta({ description: "Whether the URL has repeated its challenge, now or before" }),
 }).meta({ id: "WebhookTested" });
 export type WebhookTested = z.infer<typeof WebhookTested>;
 
@@ -146,9 +158,11 @@ export type ListWebhookDeliveriesQuery = z.infer<typeof ListWebhookDeliveriesQue
 
 export const ReplayWebhookBody = z.strictObject({
   since: Cursor.meta({ description: "Changes after this place in the feed" }),
-  until: Cursor.optional().meta({ description: "Up to this place, itself included. Default: as far as it has come" }),
+  until: Cursor.optional().meta({
+    description: "Changes up to this place, included. Default: as far as the webhook has come",
+  }),
   states: z.array(DeliveryState).min(1).max(DELIVERY_STATES.length).optional().meta({
-    description: "Only what the log has in these states. Default: every change that the endpoint receives",
+    description: "Only deliveries in these states. Default: every change that the webhook is sent",
   }),
 });
 export type ReplayWebhookBody = z.infer<typeof ReplayWebhookBody>;

@@ -47,10 +47,13 @@ export function clientCertificateIgnored(
   log.warn("access.client_certificate_ignored", fields);
 }
 
-/** A webhook is sent nothing more: it is gone, has failed for days, or too much waits for it. */
+/**
+ * The service has disabled a webhook: its URL is gone, every attempt failed for days, too much was waiting, or the key that
+ * answers for it has lost its rights.
+ */
 export function webhookDisabled(
   log: Log,
-  fields: { workspaceId: string; webhookId: string; reason: "gone" | "failing" | "backlog" },
+  fields: { workspaceId: string; webhookId: string; reason: "gone" | "failing" | "backlog" | "key" },
 ): void {
   log.warn("webhook.disabled", fields);
 }

@@ -1,4 +1,4 @@
-/** What the way out is tried against: TLS servers that count what they get, and a way out that trusts their authority. */
+/** TLS servers that count what they get, and an outbound client that trusts their authority. */
 import type { Socket } from "node:net";
 import { createServer, type TlsOptions } from "node:tls";
 import { Outbound, type OutboundOptions } from "../../src/outbound/client.ts";
@@ -7,17 +7,17 @@ import type { Identity } from "../_certificates.ts";
 
 export interface RawServer extends AsyncDisposable {
   readonly port: number;
-  /** Bytes that came within TLS: of requests, not of the handshake. */
+  /** The text that came within TLS: requests, and not the handshake. */
   readonly received: () => string;
   readonly opened: () => number;
   readonly openNow: () => number;
-  /** Shows another certificate from the next connection on. */
+  /** Shows another certificate on later connections. */
   show(identity: Identity): void;
   /** Cuts every connection. */
   cut(): void;
 }
 
-/** Answers a request that is whole, by its number on the connection. */
+/** Answers a whole request; `count` is its number on the connection. */
 export type Answer = (socket: Socket, request: string, count: number) => void;
 
 export const OK: Answer = (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
@@ -67,7 +67,7 @@ export async function startTlsServer(
   };
 }
 
-/** A way out that may call loopback at any port that a test names. */
+/** Makes an outbound client that may call loopback at any port that a test names. */
 export function createOutbound(options: Partial<OutboundOptions> & { readonly authority?: string }): Outbound {
   return new Outbound({
     ports: [443, 8443],
@@ -79,7 +79,7 @@ export function createOutbound(options: Partial<OutboundOptions> & { readonly au
   });
 }
 
-/** Why a call came to nothing; `none` where it came to something. */
+/** Why a call failed; `none`: it succeeded. */
 export async function reasonOf(call: Promise<unknown>): Promise<OutboundReason | "none"> {
   try {
     await call;

@@ -1,4 +1,4 @@
-/** Calls to servers that people and peers name: where they may go, to whom, and how much comes back. */
+/** The outbound client: which servers it calls, how they prove who they are, and how much of a reply it reads. */
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { readConfig } from "../../src/config.ts";
@@ -45,7 +45,7 @@ function ask(outbound: Outbound, port: number, more: Partial<OutboundRequest> = 
   );
 }
 
-Deno.test("T69 a request arrives as it was meant, over a connection that is kept for the next one", async () => {
+Deno.test("T69 a request arrives unchanged, and the client keeps the connection for the next one", async () => {
   await using server = await startTlsServer(peer);
   const results: string[] = [];
   using outbound = createOutbound({ ...world, onResult: (use, result) => results.push(`${use} ${result}`) });
@@ -68,7 +68,7 @@ Deno.test("T69 a request arrives as it was meant, over a connection that is kept
   deepEqual(results, Array(3).fill("webhook 2xx"));
 });
 
-Deno.test("T42 with another key than the pinned one not a byte of a request arrives, on any connection", async () => {
+Deno.test("T42 a server whose key is not the pinned one gets no byte of a request, on any connection", async () => {
   await using server = await startTlsServer(peer);
   await using self = await startTlsServer(selfSigned);
   using outbound = createOutbound(world);
@@ -79,13 +79,13 @@ Deno.test("T42 with another key than the pinned one not a byte of a request arri
   // A pin takes the place of the chain.
   equal((await ask(outbound, self.port, { pins: [other.pin, selfSigned.pin] })).status, 200);
   equal(await reasonOf(ask(outbound, self.port, { party: "unpinned" })), "certificate_refused");
-  // A connection that is kept is none any more when the pins are others.
+  // The client does not use a kept connection for other pins.
   equal((await ask(outbound, server.port, { pins })).status, 200);
   const received = server.received();
   equal(await reasonOf(ask(outbound, server.port, { pins: [other.pin] })), "pin_mismatch");
   await waitFor("the kept connection is closed", () => server.openNow() === 0);
   equal(server.received(), received);
-  // No session is resumed without its certificate: the next connection shows the one of now.
+  // The client resumes no TLS session: the server shows its current certificate on each connection.
   equal((await ask(outbound, server.port, { pins })).status, 200);
   const before = server.received();
   server.show(selfSigned);
@@ -95,7 +95,7 @@ Deno.test("T42 with another key than the pinned one not a byte of a request arri
   equal(server.received(), before);
 });
 
-Deno.test("T42 a certificate of nobody known, for another name or out of its dates gets no request, pinned or not", async () => {
+Deno.test("T42 a server gets no request if its certificate is for another name or out of date, or its issuer is unknown", async () => {
   await using misnamed = await startTlsServer(other);
   await using server = await startTlsServer(peer);
   using outbound = createOutbound(world);
@@ -109,11 +109,11 @@ Deno.test("T42 a certificate of nobody known, for another name or out of its dat
     equal(await reasonOf(ask(elsewhen, server.port, { pins: [peer.pin] })), "certificate_refused");
   }
   equal(server.received() + misnamed.received(), "");
-  // An address is a name, too.
+  // The certificate may be for an address instead of a name.
   equal((await ask(outbound, server.port, { url: `https://127.0.0.1:${server.port}/` })).status, 200);
 });
 
-Deno.test("T42 the client certificate is shown where a call asks for it, and nowhere else", async () => {
+Deno.test("T42 the client presents its certificate if a call asks for it, and to nobody else", async () => {
   await using server = await startTlsServer(peer, OK, {
     requestCert: true,
     rejectUnauthorized: true,
@@ -127,7 +127,7 @@ Deno.test("T42 the client certificate is shown where a call asks for it, and now
   equal(server.received(), received);
 });
 
-Deno.test("T40 the address that was looked at is the one that is connected to, and it is asked for once", async () => {
+Deno.test("T40 the client connects to the address that it has checked, and looks the host up once", async () => {
   let answers: Record<string, DnsAnswer> = {};
   await using stub = await startDnsStub((name, type) => answers[`${type} ${name}`] ?? []);
   await using trap = await startTlsServer(peer, OK, { host: "127.0.0.9" });
@@ -135,13 +135,13 @@ Deno.test("T40 the address that was looked at is the one that is connected to, a
   using outbound = createOutbound({ ...world, nameServer: stub.nameServer, allowed: ["127.0.0.5/32"] });
   const asked = () => stub.asked.filter((question) => question === "A peer.test").length;
   await using changing = await startDnsStub((name, type) =>
-    // The first answer is harmless, every later one is not.
+    // The first answer is an allowed address; all later answers are not.
     type === "A" && name === "peer.test" ? (changing.asked.includes("A peer.test") ? ["127.0.0.9"] : ["127.0.0.5"]) : []
   );
   using rebound = createOutbound({ ...world, nameServer: changing.nameServer, allowed: ["127.0.0.5/32"] });
   equal((await ask(rebound, server.port)).status, 200);
   equal(changing.asked.filter((question) => question === "A peer.test").length, 1);
-  // The connection is still open; the name says otherwise.
+  // The connection is still open, but the host has another address now.
   equal(await reasonOf(ask(rebound, server.port)), "address_refused");
 
   answers = { "A peer.test": ["127.0.0.5", "10.0.0.1"] };
@@ -159,7 +159,7 @@ Deno.test("T40 the address that was looked at is the one that is connected to, a
   equal(trap.opened(), 0);
 });
 
-/** A few of each kind; the published list is read where it is. */
+/** A few URLs of each kind; the test reads the published list as well, where there is one. */
 const REFUSED = [
   "http://peer.test/",
   "https://127.0.0.1/",
@@ -171,6 +171,12 @@ const REFUSED = [
   "https://[fe80::1]/",
   "https://[64:ff9b::7f00:1]/",
   "https://[2002:7f00:1::]/",
+  "https://[::ffff:0:7f00:1]/",
+  "https://[::127.0.0.1]/",
+  "https://[fec0::1]/",
+  "https://[fd00:ec2::254]/",
+  "https://[4000::1]/",
+  "https://[2001:0:7f00:1::1]/",
   "https://①②⑦.⓪.⓪.①/",
   "https://user:pass@peer.test/",
   "https://peer.test:25/",
@@ -187,7 +193,7 @@ const REFUSED = [
   "",
 ];
 
-Deno.test("T69 a URL that is not plainly one of a server on the internet is refused before anything is sent", async () => {
+Deno.test("T69 the client refuses a URL before it sends anything, unless it plainly names a host on the internet", async () => {
   const published: { refuse: string[] } | undefined = DATA &&
     JSON.parse(await Deno.readTextFile(`${DATA}/security/own/ssrf-urls.json`));
   await using stub = await startDnsStub((name, type) =>
@@ -205,14 +211,14 @@ Deno.test("T69 a URL that is not plainly one of a server on the internet is refu
     ok(reason === "target_refused" || reason === "address_refused", `${url}: ${reason}`);
     equal(results.pop(), reason);
   }
-  // Plain text goes nowhere but to a range that the operator allows, not even to the internet.
+  // The client uses http: only for addresses that the operator allows, and not for the internet.
   equal(
     await reasonOf(ask(outbound, 0, { url: "http://peer.test:8443/", rules: { allowsHttp: true } })),
     "address_refused",
   );
 });
 
-Deno.test("T69 plain text reaches an address that the operator allows", async () => {
+Deno.test("T69 the client uses http: for an address that the operator allows", async () => {
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () => new Response("plain"));
   using outbound = createOutbound({ ...world, ports: [server.addr.port] });
   const url = `http://peer.test:${server.addr.port}/`;
@@ -221,7 +227,7 @@ Deno.test("T69 plain text reaches an address that the operator allows", async ()
   equal(await reasonOf(ask(outbound, 0, { url, rules: {} })), "target_refused");
 });
 
-Deno.test("T69 the service does not start with certificate files that it cannot use, and names the variable", async () => {
+Deno.test("T69 the service does not start if it cannot use a certificate file, and names the variable", async () => {
   const DATABASE_URL = "postgres://svc:svc@127.0.0.1:9/svc";
   const empty = await Deno.makeTempFile();
   try {
@@ -278,7 +284,7 @@ const LIES: readonly {
   { what: "no HTTP", say: "SSH-2.0-OpenSSH\r\n\r\n", reason: "broken" },
 ];
 
-Deno.test("T42 a server that never ends, sends too much or lies about it costs bounded time and memory", async () => {
+Deno.test("T42 a server that never ends its reply, sends too much or lies costs bounded time and memory", async () => {
   using outbound = createOutbound(world);
   for (const { what, say, reason, isEndless, more } of LIES) {
     let written = 0;
@@ -287,14 +293,14 @@ Deno.test("T42 a server that never ends, sends too much or lies about it costs b
       const pour = () => {
         if (!isEndless || socket.destroyed) return;
         written += 10_000;
-        // In turn with everything else of this process.
+        // Other work of this process gets its turn in between.
         socket.write("x".repeat(10_000), () => setTimeout(pour, 0));
       };
       pour();
     });
     equal(await reasonOf(ask(outbound, server.port, more)), reason, what);
     await waitFor(`${what}: the connection is closed`, () => server.openNow() === 0);
-    // Megabytes are on the way at most, whatever the server would send.
+    // The buffers on the way hold a few megabytes, whatever the server would send.
     ok(reason === "timeout" || written < 50_000_000, `${what}: ${written} bytes`);
   }
   for (
@@ -303,7 +309,7 @@ Deno.test("T42 a server that never ends, sends too much or lies about it costs b
     await using server = await startTlsServer(peer, (socket) => socket.write(end, () => socket.destroy()));
     equal(await reasonOf(ask(outbound, server.port)), "broken", what);
   }
-  // One that accepts and says nothing, not even of TLS.
+  // This server accepts connections and sends nothing, not even its part of TLS.
   const accepted: Socket[] = [];
   const mute = createServer((socket) => void accepted.push(socket));
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
@@ -314,7 +320,7 @@ Deno.test("T42 a server that never ends, sends too much or lies about it costs b
   equal(await reasonOf(ask(outbound, port)), "connect_failed");
 });
 
-Deno.test("T42 what may be repeated is sent once more when its connection breaks before a status; what may not is not", async () => {
+Deno.test("T42 if a connection breaks before the status, the client repeats a request only if it may, and once", async () => {
   let seen = 0;
   await using server = await startTlsServer(peer, (socket, request) => {
     seen++;
@@ -330,7 +336,7 @@ Deno.test("T42 what may be repeated is sent once more when its connection breaks
   equal((await ask(outbound, server.port, { isRepeatable: true })).status, 200);
 });
 
-Deno.test("T42 a party has as many connections as it may; closing it ends its requests and nobody else's", async () => {
+Deno.test("T42 a party has at most its connections; closing it ends its requests, repeats none, and leaves other parties alone", async () => {
   const held: (() => void)[] = [];
   let isHolding = true;
   await using server = await startTlsServer(peer, (socket, request, count) => {
@@ -339,13 +345,17 @@ Deno.test("T42 a party has as many connections as it may; closing it ends its re
     else answer();
   });
   using outbound = createOutbound(world);
-  const calls = Array.from({ length: 5 }, () => ask(outbound, server.port));
+  const calls = Array.from({ length: 5 }, () => ask(outbound, server.port, { isRepeatable: true }));
   const others = ask(outbound, server.port, { party: "two" });
   await waitFor("two of the party and one of the other are there", () => held.length === 3);
   equal(server.openNow(), 3);
-  outbound.closeParty("one");
-  deepEqual((await Promise.all(calls.map(reasonOf))).map((reason) => reason !== "none"), Array(5).fill(true));
+  // If the test fails before it awaits this call, nobody else would handle its error.
+  others.catch(() => {});
   isHolding = false;
+  outbound.closeParty("one");
+  // Each of them may be repeated; none is, and none of them reaches the server again.
+  deepEqual(await Promise.all(calls.map(reasonOf)), Array(5).fill("aborted"));
+  equal(held.length, 3);
   for (const answer of held) answer();
   equal((await others).status, 200);
   const replies = await Promise.all(Array.from({ length: 5 }, () => ask(outbound, server.port)));

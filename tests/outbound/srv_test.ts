@@ -1,4 +1,4 @@
-/** What a domain announces by SRV records, and in which order it is tried. */
+/** What a domain announces by SRV records, and in which order the service tries it. */
 import { deepEqual, equal } from "node:assert/strict";
 import { findAnnounced, orderAnnounced } from "../../src/outbound/srv.ts";
 import { type DnsAnswer, startDnsStub } from "../_dns_stub.ts";
@@ -6,7 +6,7 @@ import { reasonOf } from "./_servers.ts";
 
 const NAME = "_svc-federation._tcp.example.com";
 
-Deno.test("T40 SRV records lead to names and nowhere else, by priority; too many of them or none are no harm", async () => {
+Deno.test("T40 SRV records lead only to names, in the order of their priority; too many records are refused", async () => {
   let answer: DnsAnswer = [];
   await using dns = await startDnsStub(() => answer);
   const find = (more: { signal?: AbortSignal } = {}) => findAnnounced(NAME, { nameServer: dns.nameServer, ...more });
@@ -31,7 +31,7 @@ Deno.test("T40 SRV records lead to names and nowhere else, by priority; too many
   equal(await reasonOf(find({ signal: AbortSignal.timeout(300) })), "aborted");
 });
 
-Deno.test("services of one priority are drawn by their weights", () => {
+Deno.test("services of the same priority are drawn according to their weights", () => {
   const of = (host: string, priority: number, weight: number) => ({ host, port: 443, priority, weight });
   const all = [of("never first", 1, 0), of("one", 1, 1), of("nine", 1, 9), of("last", 2, 100)];
   const first = (random: number) => orderAnnounced(all, () => random)[0].host;

@@ -1,4 +1,4 @@
-/** What webhooks are sent to: a receiver that checks signatures with somebody else's library, and answers as it is told. */
+/** A receiver of webhooks: it answers as a test tells it, and checks signatures with the library of the specification. */
 import { Webhook } from "standardwebhooks";
 import type { TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -17,14 +17,14 @@ type Answer = (received: Received) => Response | undefined | Promise<Response | 
 
 export interface Receiver extends AsyncDisposable {
   readonly port: number;
-  /** What the service needs to be able to call it. */
+  /** The configuration with which the service may call the receiver. */
   readonly env: Readonly<Record<string, string>>;
   url(path: string): string;
-  /** What came at a path, without questions for consent. */
+  /** The messages that came at a path, without challenges. */
   at(path: string): Received[];
-  /** Everything that came at a path. */
+  /** The messages that came at a path, with challenges. */
   all(path: string): Received[];
-  /** How a path answers from now on; undefined: 200. */
+  /** Decides how a path answers from now on; undefined: it repeats challenges, and answers 200 to all else. */
   answer(path: string, answer: Answer | undefined): void;
 }
 
@@ -57,7 +57,7 @@ export function startReceiver(): Receiver {
   };
 }
 
-/** Whether a message is genuine, for who has the secret: by the library that the specification's authors publish. */
+/** Whether the library that the specification's authors publish takes a message for genuine. */
 export function isGenuine({ text, headers }: Pick<Received, "text" | "headers">, secret: string): boolean {
   try {
     new Webhook(secret).verify(text, Object.fromEntries(headers));
@@ -67,20 +67,23 @@ export function isGenuine({ text, headers }: Pick<Received, "text" | "headers">,
   }
 }
 
-/** Does what is due now, until nothing is. */
+/** Sends what is due now, until nothing is. */
 export async function sendDue(service: TestService): Promise<void> {
   const sender = webhookSenderOf(service.deps);
-  await sender.look(webhookContext(service.deps));
-  await sender.settled();
+  do {
+    await sender.look(webhookContext(service.deps));
+    await sender.settled();
+  } while (sender.isWoken);
 }
 
-/** An endpoint that has given its consent. */
+/** Creates a webhook and waits until its URL has given its consent. */
 export async function createEnabled(
   service: TestService,
   url: string,
   more: Record<string, unknown> = {},
+  key?: string,
 ): Promise<{ readonly id: string; readonly secret: string }> {
-  const { status, body } = await service.post("/v1/webhooks", { url, ...more });
+  const { status, body } = await service.post("/v1/webhooks", { url, ...more }, { key });
   if (status !== 201) throw new Error(`Cannot create the webhook: ${JSON.stringify(body)}`);
   await waitFor("the webhook is enabled", async () => {
     await sendDue(service);

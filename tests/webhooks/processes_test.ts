@@ -1,4 +1,4 @@
-/** Webhooks of processes that are killed, of endpoints that hang, and of a service that stops. */
+/** Webhooks when a process is killed, when endpoints hang, and when the service stops. */
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { operatorContext } from "../../src/domain/access/authorize.ts";
 import { takeUpChanges } from "../../src/domain/webhooks/take_up.ts";
@@ -19,7 +19,7 @@ async function createFact(service: TestService): Promise<string> {
 
 Deno.test({
   ...POSTGRES,
-  name: "F27 a process that is killed before, while or after it sends loses no event: each arrives, under one id",
+  name: "F27 a process that is killed before, during or after an attempt loses no change: each arrives, with one id",
   async fn() {
     await using receiver = startReceiver();
     await using database = await createDatabase();
@@ -37,14 +37,14 @@ Deno.test({
       for (let i = 0; i < count; i++) facts.push(await createFact(service));
     };
     const arrived = () => new Set(receiver.at("/a").map(({ message }) => message.data.resource.id as string));
-    // What it has leased is free again: nobody waits here until a lease lapses.
+    // Ends the leases of the killed process, so that the test need not wait until they expire.
     const release = () =>
       service.operator().tx((tx) =>
         tx.sql`update webhook_delivery set lease_expires_at = ${new Date(0)}
                 where workspace_id = ${tx.workspaceId} and lease_id is not null`
       );
     {
-      // In the middle of an attempt: the receiver has it, and has not answered.
+      // Killed in the middle of an attempt: the receiver has the message and has not answered.
       await using killed = await startProcess({ env, database, hasKey: true });
       const asked = Promise.withResolvers<void>();
       const held = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ Deno.test({
     }
     await release();
     {
-      // At any place between the feed and the last result.
+      // Killed at some place between reading the feed and writing the last result.
       await using killed = await startProcess({ env, database, hasKey: true });
       await write(20);
       const before = arrived().size;
@@ -72,7 +72,7 @@ Deno.test({
       await killed.exited;
     }
     await release();
-    // Between what was taken up and the attempt.
+    // As if it had been killed after it took up changes and before the first attempt.
     await write(2);
     await takeUpChanges(service.operator(), id);
     await using last = await startProcess({ env, database, hasKey: true });
@@ -92,7 +92,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "F27 nine endpoints that hang hold up the tenth by nothing: it gets all while they have answered none",
+  name: "F27 nine endpoints that hang do not delay the tenth: it gets all messages while the nine have answered none",
   async fn() {
     await using receiver = startReceiver();
     const held = Promise.withResolvers<void>();
@@ -118,7 +118,7 @@ Deno.test({
       await waitFor("all nine hang", () => hanging.every((path) => receiver.at(path).length === 1));
       for (let i = 0; i < 30; i++) await createFact(service);
       await waitFor("the tenth has all", () => receiver.at("/well").length === 31);
-      // None of the nine has given way, so none was waited for.
+      // None of the nine has answered, so the tenth did not wait for any.
       ok(hanging.every((path) => receiver.at(path).length === 1));
     } finally {
       held.resolve();
@@ -129,7 +129,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "F13 F27 a message that is on its way when the service stops ends, or is given back",
+  name: "F13 F27 when the service stops, a message on its way ends, or another process may lease it again at once",
   async fn() {
     await using receiver = startReceiver();
     await using database = await createDatabase();
@@ -164,7 +164,7 @@ Deno.test({
   },
 });
 
-/** The workspace of an endpoint, as the worker finds it. */
+/** Finds the workspace of an endpoint in the way the worker does. */
 async function workspaceOf(service: TestService, webhookId: string): Promise<string> {
   const { workspaceId } = await waitFor("the endpoint is due", async () => {
     const due = await service.deps.db.system((sql) =>

@@ -1,50 +1,17 @@
-/** Webhooks on one service: consent, signatures, what is sent and what is not, order, retries, giving up, the log. */
+/** Webhooks on one service: consent, signatures, what the service sends and what it does not, order, retries, disabling. */
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { cursorAt } from "../../src/domain/feed/changes.ts";
-import { startService, type TestService } from "../_service.ts";
+import { startService } from "../_service.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { createEnabled, isGenuine, type Receiver, sendDue, startReceiver } from "./_receiver.ts";
+import { createEnabled, isGenuine, sendDue, startReceiver } from "./_receiver.ts";
+import { createFact, kindsAt, read, startWorld } from "./_world.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A service whose clock the test moves, and a receiver. */
-async function startWorld(env: Record<string, string> = {}) {
-  let now = Date.parse("2026-06-01T12:00:00Z");
-  const receiver = startReceiver();
-  const service = await startService({ clock: () => new Date(now), env: { ...receiver.env, ...env } });
-  return {
-    receiver,
-    service,
-    pass: (ms: number) => void (now += ms),
-    now: () => now,
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
-      await receiver[Symbol.asyncDispose]();
-    },
-  };
-}
-
-let serial = 0;
-
-async function createFact(service: TestService, more: Record<string, unknown> = {}): Promise<string> {
-  const statement = `Fact ${++serial} of the webhooks.`;
-  const { status, body } = await service.post("/v1/memory/facts", { statement, ...more });
-  equal(status, 201, JSON.stringify(body));
-  return body.id;
-}
-
-function kindsAt(receiver: Receiver, path: string): string[] {
-  return receiver.at(path).map(({ message }) => message.type);
-}
-
-async function read(service: TestService, id: string) {
-  return (await service.get(`/v1/webhooks/${id}`)).body;
-}
-
 Deno.test({
   ...POSTGRES,
-  name: "T70 nothing is sent to a URL that has not repeated its challenge; a plain 200 proves nothing",
+  name: "T70 the service sends nothing to a URL that has not repeated its challenge; a plain 200 proves nothing",
   async fn() {
     await using world = await startWorld();
     const { service, receiver } = world;
@@ -53,7 +20,7 @@ Deno.test({
     deepEqual([status, body.status, body.withTasks, body.maxSensitivity], [201, "unverified", true, "internal"]);
     const id: string = body.id;
     await createFact(service);
-    // Five times within an hour, and then no more.
+    // The service asks five times within an hour, and then no more.
     for (const minutes of [0, 1, 5, 15, 39, 600, 6_000]) {
       world.pass(minutes * 60_000);
       await sendDue(service);
@@ -68,7 +35,7 @@ Deno.test({
       "unverified",
       "the answer is not the challenge",
     ]);
-    // Neither an answer to another challenge, nor one that is too long or comes with an error.
+    // It accepts neither a former challenge, nor an answer that is too long or comes with an error.
     for (
       const answer of [
         () => Response.json({ challenge: challenges[0] }),
@@ -89,9 +56,9 @@ Deno.test({
     const tested = await service.post(`/v1/webhooks/${id}/test`);
     deepEqual([tested.body.status, tested.body.verified, tested.body.error], [200, true, null]);
     await sendDue(service);
-    // From the place at which it was created.
+    // It gets the changes since it was created.
     deepEqual(kindsAt(receiver, "/plain"), ["fact.created"]);
-    // Another URL is asked again.
+    // The service asks a new URL again.
     const moved = await service.patch(`/v1/webhooks/${id}`, { url: receiver.url("/moved") });
     deepEqual([moved.body.status, moved.body.verifiedAt], ["unverified", null]);
     await createFact(service);
@@ -107,8 +74,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name:
-    "T70 a message is genuine for who has its secret, arrives by reference alone, and a retry has its id and a new time",
+  name: "T70 a message verifies with its secret and holds references only; a retry has the same id and a new time",
   async fn() {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
@@ -139,8 +105,8 @@ Deno.test({
     ]);
     ok(!second.text.includes("of the webhooks"));
     const page = await service.get(`/v1/memory/changes?since=${message.data.cursor}&kind=fact.`);
-    deepEqual(page.body.data, [], "the cursor stands behind it");
-    // The library has a clock of its own: signatures are checked by what they sign.
+    deepEqual(page.body.data, [], "the cursor is the place after the change");
+    // The library uses the real time, so the test verifies the signatures itself.
     const of = (one: typeof first, at = one.headers.get("webhook-timestamp")!) =>
       Buffer.from(`${one.headers.get("webhook-id")}.${at}.${one.text}`);
     const signatures = second.headers.get("webhook-signature")!.split(" ");
@@ -170,7 +136,7 @@ Deno.test({
 Deno.test({
   ...POSTGRES,
   name:
-    "T70 somebody else's library takes what was sent, and nothing that was altered; after a rotation both secrets, then the new one",
+    "T70 the library of the specification accepts messages and no altered ones; after a rotation both secrets sign, then the new one",
   async fn() {
     const receiver = startReceiver();
     await using _receiver = receiver;
@@ -206,7 +172,8 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T70 an endpoint is sent what its clearance, its kinds and its creator's scopes allow, and no more",
+  name:
+    "T70 the service sends an endpoint what its clearance, its kinds and the scopes of its creator allow, and no more",
   async fn() {
     await using world = await startWorld();
     const { service, receiver } = world;
@@ -224,7 +191,7 @@ Deno.test({
     deepEqual([made.status, made.body.withTasks], [201, false]);
     await sendDue(service);
     const ids = (await service.get("/v1/webhooks", { key: admin })).body.data.map(({ url }: { url: string }) => url);
-    ok(!ids.includes(receiver.url("/all")), "what is sent more than the key may see is not shown");
+    ok(!ids.includes(receiver.url("/all")), "a key does not see webhooks above its clearance");
     await createFact(service, { sensitivity: "public" });
     await createFact(service, { sensitivity: "confidential" });
     const restricted = await createFact(service, { sensitivity: "restricted" });
@@ -239,7 +206,7 @@ Deno.test({
     ok(kindsAt(receiver, "/all").includes("task.created"));
     const other = await service.inNewWorkspace();
     equal((await other.get(`/v1/webhooks/${made.body.id}`)).status, 404);
-    // A clearance that is lowered holds for what waits.
+    // A lowered clearance also holds for pending deliveries.
     receiver.answer("/all", () => new Response("", { status: 500 }));
     const list = (await service.get("/v1/webhooks")).body.data;
     const all = list.find(({ url }: { url: string }) => url === receiver.url("/all"));
@@ -254,7 +221,7 @@ Deno.test({
 Deno.test({
   ...POSTGRES,
   name:
-    "F27 events of one resource arrive in their order while others overtake a failing one; retries keep to the schedule, then it is dead and can be sent again",
+    "F27 changes of one resource arrive in order while others overtake a failing one; after the last retry it is dead, and can be sent again",
   async fn() {
     await using world = await startWorld();
     const { service, receiver } = world;
@@ -271,7 +238,7 @@ Deno.test({
     await sendDue(service);
     const idsOf = () => receiver.at("/a").map(({ message }) => message.data.resource.id);
     deepEqual(idsOf().filter((one) => one !== stuck).sort(), [...others].sort());
-    equal(idsOf().filter((one) => one === stuck).length, 1, "its second event waits for its first");
+    equal(idsOf().filter((one) => one === stuck).length, 1, "the second change waits for the first");
     const pauses = [5e3, 3e5, 18e5, 72e5, 18e6, 36e6, 504e5, 72e6, 864e5];
     for (const [n, pause] of pauses.entries()) {
       const { body } = await service.get(`/v1/webhooks/${id}/deliveries?resourceId=${stuck}&order=asc`);
@@ -283,7 +250,7 @@ Deno.test({
       await sendDue(service);
       equal(idsOf().filter((one) => one === stuck).length, n + 1, "not a millisecond early");
       world.pass(1);
-      // Another success, so that it is this resource alone that fails.
+      // Another delivery succeeds, so that only this resource fails.
       await createFact(service);
       await sendDue(service);
       equal(idsOf().filter((one) => one === stuck).length, n + 2 + (n === pauses.length - 1 ? 1 : 0));
@@ -304,7 +271,7 @@ Deno.test({
     const again = receiver.at("/a").slice(before).map(({ headers }) => headers.get("webhook-id"));
     ok(again.includes(dead[0].id));
     equal((await service.post(`/v1/webhooks/${id}/deliveries/${dead[0].id}/retry`)).status, 409);
-    // All of the feed once more, with the same ids.
+    // A replay sends all of the feed again, with the same ids.
     const ids = new Set(receiver.at("/a").map(({ headers }) => headers.get("webhook-id")));
     const start = cursorAt(service.workspaceId, 0);
     const replayed = await service.post(`/v1/webhooks/${id}/replay`, { since: start });
@@ -321,7 +288,7 @@ Deno.test({
 Deno.test({
   ...POSTGRES,
   name:
-    "F27 an endpoint that fails for five days is disabled and says so, not before; one that is gone, at once; one that asks for a rest gets it",
+    "F27 the service disables an endpoint after five days of failures and not before, or at once if it is gone; one that asks for a rest gets it",
   async fn() {
     await using world = await startWorld();
     const { service, receiver } = world;
@@ -342,7 +309,7 @@ Deno.test({
     await createFact(service);
     world.pass(1_799_000);
     await sendDue(service);
-    equal(receiver.at("/c").length, 1, "nothing is sent while it rests");
+    equal(receiver.at("/c").length, 1, "the service sends nothing while the endpoint rests");
     receiver.answer("/c", undefined);
     world.pass(1_000);
     await sendDue(service);
@@ -350,7 +317,7 @@ Deno.test({
     equal((await read(service, id)).lastError, "redirected");
     const began = Date.parse((await read(service, id)).failingSince);
     for (let day = 0; (await read(service, id)).status === "enabled"; day++) {
-      ok(day < 12, "it is disabled at some time");
+      ok(day < 12, "the service disables it at some time");
       world.pass(DAY_MS / 2);
       await createFact(service);
       await sendDue(service);
@@ -364,7 +331,7 @@ Deno.test({
       id,
       "failing",
     ]]);
-    // It goes on where it stopped, or skips what waited.
+    // An enabled endpoint goes on where it stopped, or skips what was waiting.
     receiver.answer("/a", undefined);
     const waiting = (await service.get(`/v1/webhooks/${id}/deliveries?state=pending&limit=200`)).body.data.length;
     ok(waiting > 0);
@@ -385,7 +352,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "T69 an address is looked at again at every attempt, and a reply that never ends costs 16 KiB",
+  name: "T69 the service refuses URLs that it may not call; it reads 16 KiB of an endless reply and no compressed one",
   async fn() {
     await using world = await startWorld();
     const { service, receiver } = world;

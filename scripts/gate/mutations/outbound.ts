@@ -8,7 +8,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "if (pins.length > 0 && !pins.includes(pin)) {",
     instead: "if (pins.length > 99) {",
     test: "tests/outbound/outbound_test.ts",
-    filter: "T42 with another key",
+    filter: "T42 a server whose key",
   },
   {
     name: "connections of other pins",
@@ -16,7 +16,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "if (pool && pool.made !== made) {",
     instead: "if (pool && made === undefined) {",
     test: "tests/outbound/outbound_test.ts",
-    filter: "T42 with another key",
+    filter: "T42 a server whose key",
   },
   {
     name: "name and dates of a pinned certificate",
@@ -24,7 +24,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "if (name === undefined) {",
     instead: "if (raw === undefined) {",
     test: "tests/outbound/outbound_test.ts",
-    filter: "T42 a certificate of nobody known",
+    filter: "T42 a server gets no request",
   },
   {
     name: "address that was looked at",
@@ -32,7 +32,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "connectTcp({ host: address, port: target.port })",
     instead: "connectTcp({ host: target.host, port: target.port })",
     test: "tests/outbound/outbound_test.ts",
-    filter: "T40 the address",
+    filter: "T40 the client connects",
   },
   {
     name: "every address of a name",
@@ -40,7 +40,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "for (const address of found) requireCallable",
     instead: "for (const address of found.slice(0, 1)) requireCallable",
     test: "tests/outbound/outbound_test.ts",
-    filter: "T40 the address",
+    filter: "T40 the client connects",
   },
   {
     name: "address of a kept connection",
@@ -49,15 +49,31 @@ export const MUTATIONS: readonly Mutation[] = [
     instead:
       "    const addresses = pool.idle.length > 0 ? [pool.idle[0].connection.address] : await findAddresses(target, { allowed, nameServer, signal: ended });\n",
     test: "tests/outbound/outbound_test.ts",
-    filter: "T40 the address",
+    filter: "T40 the client connects",
   },
   {
     name: "private addresses",
     file: "src/outbound/addresses.ts",
-    defence: "if (isInCidrs([...REFUSED, TEREDO], plain)) return false;",
-    instead: "if (isInCidrs([TEREDO], plain)) return false;",
+    defence: "if (isInCidrs(REFUSED, plain)) return false;",
+    instead: "if (isInCidrs(REFUSED.slice(0, 1), plain)) return false;",
     test: "tests/outbound/outbound_test.ts",
-    filter: "T69 a URL",
+    filter: "T69 the client refuses a URL",
+  },
+  {
+    name: "IPv6 addresses that no host has",
+    file: "src/outbound/addresses.ts",
+    defence: "if (isIPv6(plain) && !isInCidrs(IPV6_OF_HOSTS, plain)) return false;",
+    instead: "",
+    test: "tests/outbound/outbound_test.ts",
+    filter: "T69 the client refuses a URL",
+  },
+  {
+    name: "requests of a party that was closed",
+    file: "src/outbound/client.ts",
+    defence: "if (pool.isClosed) throw abortedCall(target, error);",
+    instead: "if (ended.aborted) throw abortedCall(target, error);",
+    test: "tests/outbound/outbound_test.ts",
+    filter: "T42 a party has",
   },
   {
     name: "IPv4 addresses within IPv6 ones",
@@ -65,7 +81,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "return inner === undefined || isCallable(inner, allowed);",
     instead: "return inner === undefined || plain !== inner;",
     test: "tests/outbound/outbound_test.ts",
-    filter: "T69 a URL",
+    filter: "T69 the client refuses a URL",
   },
   {
     name: "size of a server's reply",
@@ -78,7 +94,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "silence of a server",
     file: "src/outbound/exchange.ts",
-    defence: 'idle = setTimeout(() => refuse("timeout", "it fell silent"), request.idleMs ?? IDLE_MS);',
+    defence: 'idle = setTimeout(() => refuse("timeout", "it sent nothing for too long"), request.idleMs ?? IDLE_MS);',
     instead: "idle = undefined;",
     test: "tests/outbound/outbound_test.ts",
     filter: "T42 a server that never ends",

@@ -1,31 +1,41 @@
-/** Statements on `webhook_delivery`: which changes go to which endpoint, and how far they have come. */
+/** Statements on `webhook_delivery`: which change is sent to which endpoint, and what has become of it. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { DeliveryState } from "../../schema/webhook.ts";
 import type { ChangeRow } from "./changes.ts";
 import type { Sql, Tx } from "../tx.ts";
 
-/** Which changes an endpoint receives. */
+/** Says which changes an endpoint is sent. */
 export interface Receiving {
   readonly endpointId: string;
-  /** The transaction may see more. */
+  /** The endpoint's; the transaction's clearance may be higher. */
   readonly maxSensitivity: Sensitivity;
+  /** Names of kinds, or prefixes that end with `.`; empty: all. */
   readonly kinds: readonly string[];
+  /** Types of resources whose changes are left out. */
   readonly withoutTypes: readonly string[];
 }
 
-function receives(sql: Sql, { endpointId, maxSensitivity, kinds, withoutTypes }: Receiving) {
+/** The condition on `c`, a change or a delivery, under which the endpoint may be sent it. */
+function mayReceive(sql: Sql, { maxSensitivity, withoutTypes }: Omit<Receiving, "kinds">) {
+  return sql`
+    c.sensitivity <= ${maxSensitivity}::sensitivity and c.resource_type <> all(${withoutTypes as string[]}::text[])`;
+}
+
+/** The condition on `c`, a change or a delivery, under which the endpoint is sent it. */
+function receives(sql: Sql, receiving: Receiving) {
+  const { endpointId, kinds } = receiving;
   const exact = kinds.filter((kind) => !kind.endsWith("."));
   const begins = kinds.filter((kind) => kind.endsWith("."));
-  // What happens to an endpoint is told to the others.
+  // An endpoint is not sent what happens to itself; the other endpoints are.
   return sql`
-    c.sensitivity <= ${maxSensitivity}::sensitivity and c.resource_id <> ${endpointId} and c.resource_type <> all(${withoutTypes as string[]}::text[])
+    ${mayReceive(sql, receiving)} and c.resource_id <> ${endpointId}
     ${
     kinds.length === 0 ? sql`` : sql`and (c.kind = any(${exact}::text[]) or exists (
       select from unnest(${begins}::text[]) as b(beginning) where starts_with(c.kind, b.beginning)))`
   }`;
 }
 
-/** Columns of new deliveries, and their values for the changes `c`. The id of a change is the same for ever. */
+/** Columns of new deliveries, and their values for the changes `c`. The id follows from the change, so it never differs. */
 function newDeliveries(tx: Tx, endpointId: string) {
   return {
     names: tx.sql`
@@ -40,14 +50,14 @@ function newDeliveries(tx: Tx, endpointId: string) {
 }
 
 export interface FannedOut {
-  /** How many changes were looked at, at most the limit. */
+  /** How many changes of the stretch the endpoint is sent, at most the limit. */
   readonly looked: number;
   /** The last of them; 0 without one. */
   readonly last: number;
   readonly inserted: number;
 }
 
-/** Takes up the next changes of a stretch that an endpoint receives, at most `limit`. */
+/** Makes deliveries of the next changes of a stretch that the endpoint is sent, at most `limit`. */
 export async function fanOut(
   tx: Tx,
   receiving: Receiving,
@@ -70,7 +80,7 @@ export async function fanOut(
   return row;
 }
 
-/** Sends again what an endpoint receives of a stretch of the feed, whatever has become of it; answers how many. */
+/** Makes every change of a stretch that the endpoint is sent due again, also a delivered one; answers how many. */
 export async function replayFeed(
   tx: Tx,
   receiving: Receiving,
@@ -90,10 +100,10 @@ export async function replayFeed(
   return rows.length;
 }
 
-/** The same for what the log has in some states. */
+/** Makes those deliveries of a stretch due again that are in one of the states; answers how many. */
 export async function replayLog(
   tx: Tx,
-  endpointId: string,
+  receiving: Receiving,
   { after, through, states }: {
     readonly after: number;
     readonly through: number;
@@ -101,25 +111,25 @@ export async function replayLog(
   },
 ): Promise<number> {
   const rows = await tx.sql`
-    update webhook_delivery
+    update webhook_delivery c
        set state = 'pending', attempts = 0, next_attempt_at = ${tx.now}, finished_at = null, lease_id = null,
            lease_expires_at = null
-     where workspace_id = ${tx.workspaceId} and endpoint_id = ${endpointId} and seq > ${after} and seq <= ${through}
-       and state = any(${states as string[]}::text[])
+     where c.workspace_id = ${tx.workspaceId} and c.endpoint_id = ${receiving.endpointId} and c.seq > ${after}
+       and c.seq <= ${through} and c.state = any(${states as string[]}::text[]) and ${receives(tx.sql, receiving)}
     returning 1`;
   return rows.length;
 }
 
-/** A delivery that is to be tried now, with the change that it tells of. */
+/** A delivery that the sender is about to try, with the change that it tells of. */
 export interface LeasedDelivery extends ChangeRow {
   readonly id: string;
-  /** With the one that begins. */
+  /** Including the attempt that begins now. */
   readonly attempts: number;
 }
 
 /**
- * Takes deliveries of an enabled endpoint that are due, of each resource only the first one that is pending. The lease is
- * reckoned by the database's clock.
+ * Leases due deliveries of an enabled endpoint: of each resource only the first pending one, so that a resource's changes
+ * arrive in order. The database's clock decides when the lease ends.
  */
 export async function leaseDeliveries(
   tx: Tx,
@@ -152,7 +162,7 @@ export async function leaseDeliveries(
      order by c.seq`;
 }
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export interface FinishedAttempt {
   readonly seq: number;
   readonly state: Exclude<DeliveryState, "skipped">;
@@ -162,7 +172,7 @@ export interface FinishedAttempt {
   readonly durationMs: number;
 }
 
-/** Writes what became of attempts; those whose lease another process has meanwhile are left alone. */
+/** Writes the results of attempts. A delivery that another process has leased in the meantime is left as it is. */
 export async function finishAttempts(
   tx: Tx,
   endpointId: string,
@@ -186,7 +196,7 @@ export async function finishAttempts(
        and d.lease_id = ${leaseId}`;
 }
 
-/** Gives back what was leased and not tried: it is as if it had not been. */
+/** Ends the lease of deliveries that were not tried, and takes back the attempt that the lease counted. */
 export async function releaseDeliveries(
   tx: Tx,
   endpointId: string,
@@ -199,79 +209,7 @@ export async function releaseDeliveries(
        and seq = any(${seqs as number[]}::bigint[])`;
 }
 
-export interface DeliveryRow {
-  readonly id: string;
-  readonly seq: number;
-  readonly kind: string;
-  readonly resourceType: string;
-  readonly resourceId: string;
-  readonly sensitivity: Sensitivity;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly nextAttemptAt: Date;
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-  readonly lastAttemptAt: Date | null;
-  readonly durationMs: number | null;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-}
-
-function columns(sql: Sql) {
-  return sql`
-    id, seq::float8 as seq, kind, resource_type as "resourceType", resource_id as "resourceId", sensitivity, state,
-    attempts, next_attempt_at as "nextAttemptAt", last_status as "lastStatus", last_error as "lastError",
-    last_attempt_at as "lastAttemptAt", duration_ms as "durationMs", created_at as "createdAt",
-    finished_at as "finishedAt"`;
-}
-
-export interface DeliveryFilter {
-  readonly states: readonly DeliveryState[] | undefined;
-  readonly kinds: readonly string[] | undefined;
-  readonly resourceId: string | undefined;
-  readonly order: "asc" | "desc";
-  /** The last place of the page before. */
-  readonly after: number | undefined;
-  readonly limit: number;
-}
-
-/** The log of an endpoint, in the order of the feed. */
-export async function listDeliveries(tx: Tx, endpointId: string, filter: DeliveryFilter): Promise<DeliveryRow[]> {
-  const { sql } = tx;
-  const { states, kinds, resourceId, order, after, limit } = filter;
-  const exact = kinds?.filter((kind) => !kind.endsWith("."));
-  const begins = kinds?.filter((kind) => kind.endsWith("."));
-  return await sql<DeliveryRow[]>`
-    select ${columns(sql)} from webhook_delivery
-     where workspace_id = ${tx.workspaceId} and endpoint_id = ${endpointId}
-       ${states === undefined ? sql`` : sql`and state = any(${states as string[]}::text[])`}
-       ${
-    kinds === undefined ? sql`` : sql`and (kind = any(${exact!}::text[]) or exists (
-      select from unnest(${begins!}::text[]) as b(beginning) where starts_with(kind, b.beginning)))`
-  }
-       ${resourceId === undefined ? sql`` : sql`and resource_id = ${resourceId}`}
-       ${after === undefined ? sql`` : order === "asc" ? sql`and seq > ${after}` : sql`and seq < ${after}`}
-     order by seq ${order === "asc" ? sql`asc` : sql`desc`} limit ${limit}`;
-}
-
-/** One delivery, locked. */
-export async function findDelivery(tx: Tx, endpointId: string, id: string): Promise<DeliveryRow | undefined> {
-  const [row] = await tx.sql<DeliveryRow[]>`
-    select ${columns(tx.sql)} from webhook_delivery
-     where workspace_id = ${tx.workspaceId} and endpoint_id = ${endpointId} and id = ${id} for update`;
-  return row;
-}
-
-/** Makes a delivery due now; one that was given up gets one attempt more. */
-export async function retryDelivery(tx: Tx, endpointId: string, id: string): Promise<DeliveryRow> {
-  const [row] = await tx.sql<[DeliveryRow]>`
-    update webhook_delivery set state = 'pending', next_attempt_at = ${tx.now}, finished_at = null
-     where workspace_id = ${tx.workspaceId} and endpoint_id = ${endpointId} and id = ${id}
-    returning ${columns(tx.sql)}`;
-  return row;
-}
-
-/** Passes over everything that waits; answers how much it was. */
+/** Marks every pending delivery as skipped; answers how many. */
 export async function skipPending(tx: Tx, endpointId: string): Promise<number> {
   const rows = await tx.sql`
     update webhook_delivery set state = 'skipped', finished_at = ${tx.now}, lease_id = null, lease_expires_at = null
@@ -280,34 +218,19 @@ export async function skipPending(tx: Tx, endpointId: string): Promise<number> {
   return rows.length;
 }
 
-/** Passes over what waits and is above a sensitivity: the endpoint receives it no more. */
-export async function skipAbove(tx: Tx, endpointId: string, maxSensitivity: Sensitivity): Promise<void> {
+/** Marks the pending deliveries as skipped that the endpoint may not be sent any more. */
+export async function skipForbidden(tx: Tx, { endpointId, ...receiving }: Receiving): Promise<void> {
   await tx.sql`
-    update webhook_delivery set state = 'skipped', finished_at = ${tx.now}, lease_id = null, lease_expires_at = null
-     where workspace_id = ${tx.workspaceId} and endpoint_id = ${endpointId} and state = 'pending'
-       and sensitivity > ${maxSensitivity}::sensitivity`;
+    update webhook_delivery c set state = 'skipped', finished_at = ${tx.now}, lease_id = null, lease_expires_at = null
+     where c.workspace_id = ${tx.workspaceId} and c.endpoint_id = ${endpointId} and c.state = 'pending'
+       and not (${mayReceive(tx.sql, { endpointId, ...receiving })})`;
 }
 
-/** Whether more than so many wait. */
+/** Whether an endpoint has more than `count` pending deliveries. */
 export async function arePendingOver(tx: Tx, endpointId: string, count: number): Promise<boolean> {
   const rows = await tx.sql`
     select 1 from webhook_delivery
      where workspace_id = ${tx.workspaceId} and endpoint_id = ${endpointId} and state = 'pending'
      offset ${count} limit 1`;
   return rows.length > 0;
-}
-
-/** Removes deliveries that ended before a time, at most `limit`; what was given up stays three times as long. */
-export async function sweepDeliveries(
-  tx: Tx,
-  { ended, dead, limit }: { readonly ended: Date; readonly dead: Date; readonly limit: number },
-): Promise<number> {
-  const { sql, workspaceId: ws } = tx;
-  const rows = await sql`
-    delete from webhook_delivery where workspace_id = ${ws} and (endpoint_id, seq) in (
-      select endpoint_id, seq from webhook_delivery
-       where workspace_id = ${ws} and finished_at <= ${ended} and (state <> 'dead' or finished_at <= ${dead})
-       order by finished_at limit ${limit} for update skip locked)
-    returning 1`;
-  return rows.length;
 }

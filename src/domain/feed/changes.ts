@@ -15,9 +15,14 @@ import { decodeCursor, encodeCursor } from "../common/cursor.ts";
 
 /** Changes of tasks and events are for those who may read these. */
 export const TASK_SCOPE: Scope = "tasks:read";
-const TASK_TYPES = Object.keys(TASK_RESOURCES);
+export const TASK_TYPES: readonly string[] = Object.keys(TASK_RESOURCES);
 /** Places of the feed that one page looks at: without gaps, so that the work of a filter that finds little is bounded. */
 const SPAN_MAX = 10_000;
+
+/** Whether a kind, or a prefix that ends with `.`, is one of tasks or events. */
+export function isTaskKind(kind: string): boolean {
+  return TASK_TYPES.includes(kind.split(".")[0]!);
+}
 
 /** Which channel sends a resource's changes. */
 export function channelOf(resourceType: string): Channel {
@@ -29,12 +34,12 @@ export function cursorAt(workspaceId: string, seq: number): string {
   return encodeCursor(listOf(workspaceId), "asc", seq);
 }
 
-/** The place that a caller names as `since`. @throws ServiceError `validation_failed` */
-export function readSince(workspaceId: string, since: string): number {
+/** Reads the place that a caller names as `since`, or as another `member`. @throws ServiceError `validation_failed` */
+export function readSince(workspaceId: string, since: string, member = "since"): number {
   try {
     return decodeCursor(listOf(workspaceId), "asc", since, isSeq)!;
   } catch (cause) {
-    throw invalidSince("must be a cursor of this workspace's change feed", cause);
+    throw invalidSince("must be a cursor of this workspace's change feed", { member, cause });
   }
 }
 
@@ -43,9 +48,9 @@ export function requireReached(since: number, head: number): void {
   if (since > head) throw invalidSince("is beyond the end of the change feed");
 }
 
-function invalidSince(message: string, cause?: unknown): ServiceError {
-  return new ServiceError("validation_failed", `Cannot start at this position: since ${message}`, {
-    errors: [{ path: "since", message }],
+function invalidSince(message: string, { member = "since", cause }: { member?: string; cause?: unknown } = {}) {
+  return new ServiceError("validation_failed", `Cannot use this position: ${member} ${message}`, {
+    errors: [{ path: member, message }],
     cause,
   });
 }
@@ -66,7 +71,7 @@ function isSeq(key: unknown): key is number {
 export async function listChanges(ctx: OperationContext, query: ListChangesQuery): Promise<ChangePage> {
   const { limit, order, kind: kinds, resourceId } = query;
   const seesTasks = ctx.scopes.has(TASK_SCOPE);
-  if (!seesTasks && kinds?.some((kind) => TASK_TYPES.includes(kind.split(".")[0]!))) throw missingTaskScope();
+  if (!seesTasks && kinds?.some(isTaskKind)) throw missingTaskScope();
   const list = listOf(ctx.workspaceId);
   const since = query.since === undefined ? 0 : readSince(ctx.workspaceId, query.since);
   const from = decodeCursor(list, order, query.cursor, isSeq);

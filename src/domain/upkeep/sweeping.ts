@@ -5,7 +5,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/sweeping.ts";
-import { sweepDeliveries } from "../../db/queries/webhook_deliveries.ts";
+import { sweepDeliveries } from "../../db/queries/webhook_log.ts";
 import type { Tx } from "../../db/tx.ts";
 import { forgetOldReplies } from "../access/idempotency.ts";
 

@@ -1,14 +1,15 @@
-/** Endpoints of webhooks: made, listed, changed, removed, given a new secret. */
+/** Endpoints of webhooks: creating, listing, changing and deleting them, and rotating their secrets. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import { generateWebhookSecret, webhookPublicKey } from "../../crypto/standard_webhook.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
-import { skipAbove, skipPending } from "../../db/queries/webhook_deliveries.ts";
+import { skipForbidden, skipPending } from "../../db/queries/webhook_deliveries.ts";
+import { lockNames } from "../../db/queries/units.ts";
 import * as queries from "../../db/queries/webhooks.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { OutboundError } from "../../outbound/failure.ts";
-import { isCleared, type ListQuery, type Sensitivity } from "../../schema/common.ts";
+import { isCleared, type ListQuery } from "../../schema/common.ts";
 import type {
   CreateWebhookBody,
   IssuedWebhook,
@@ -18,37 +19,41 @@ import type {
   WebhookPage,
 } from "../../schema/webhook.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
-import { cursorAt, readSince, requireReached, TASK_SCOPE } from "../feed/changes.ts";
+import { cursorAt, readSince, requireReached } from "../feed/changes.ts";
 import { requireVersion } from "../unit/store.ts";
+import { requireClearance, requireRights, takesOver } from "./rights.ts";
 import { openSecrets, sealSecrets, type WebhookSecret } from "./secrets.ts";
 import { partyOf, URL_RULES } from "./send.ts";
 import { webhookSenderOf } from "./sender.ts";
+import { receivingOf } from "./take_up.ts";
 
 const ENDPOINTS_MAX = 20;
 
 /**
- * Creates an endpoint, which is asked for its consent at once. The secret is in the answer and, sealed, in the database.
- * @throws ServiceError `validation_failed`; `conflict` when the workspace has as many as it may; `unavailable` without
- *   `SVC_SECRETS_KEY`
+ * Creates an endpoint; the worker asks its URL for consent at once. The secret is in the reply and, sealed, in the database.
+ * @throws ServiceError `validation_failed`; `insufficient_scope`, see `requireRights`; `conflict` when the workspace has as
+ *   many as it may; `unavailable` without `SVC_SECRETS_KEY`
  */
 export async function createWebhook(ctx: OperationContext, body: CreateWebhookBody): Promise<IssuedWebhook> {
   const { deps, workspaceId } = ctx;
   const { url, description, kinds, maxSensitivity, ratePerMinute } = body;
   requireUrl(ctx, url);
   requireClearance(ctx, maxSensitivity);
+  const { keyId, withTasks } = requireRights(ctx, kinds);
   const since = body.since === undefined ? undefined : readSince(workspaceId, body.since);
   const id = uuidv7(deps.clock());
   const secret = generateWebhookSecret();
   const secrets = sealSecrets(deps, workspaceId, id, [{ secret, expiresAt: null }]);
   const row = await ctx.tx(async (tx) => {
+    // If two callers create an endpoint at once, the second one counts the first one's.
+    await lockNames(tx, ["webhooks"]);
     if (await queries.countWebhooks(tx) >= ENDPOINTS_MAX) {
-      throw new ServiceError("conflict", `Cannot create the webhook: the workspace has ${ENDPOINTS_MAX} already`);
+      throw new ServiceError("conflict", `Cannot create the webhook: the workspace already has ${ENDPOINTS_MAX}`);
     }
     const head = await readFeedHead(tx);
     if (since !== undefined) requireReached(since, head);
     const row = await queries.insertWebhook(tx, {
-      ...{ id, url, description, kinds, maxSensitivity, ratePerMinute, secrets },
-      withTasks: ctx.scopes.has(TASK_SCOPE),
+      ...{ id, url, description, kinds, maxSensitivity, withTasks, keyId, ratePerMinute, secrets },
       cursorSeq: since ?? head,
     });
     tx.audit({ eventType: "webhook.created", targets: [id], detail: { host: hostOf(url), kinds, maxSensitivity } });
@@ -58,7 +63,7 @@ export async function createWebhook(ctx: OperationContext, body: CreateWebhookBo
   return { ...toWebhook(ctx, row), secret };
 }
 
-/** Endpoints whose clearance the key has, the newest first unless asked otherwise; without secrets. */
+/** Lists the endpoints that the key is cleared for, without secrets, the newest first unless asked otherwise. */
 export async function listWebhooks(ctx: OperationContext, query: ListQuery): Promise<WebhookPage> {
   const { limit, order } = query;
   const after = decodeCursor("webhooks", order, query.cursor, isId);
@@ -66,14 +71,14 @@ export async function listWebhooks(ctx: OperationContext, query: ListQuery): Pro
   return toPage(rows, limit, (row) => toWebhook(ctx, row), ({ id }) => encodeCursor("webhooks", order, id));
 }
 
-/** @throws ServiceError `not_found` */
+/** Reads an endpoint. @throws ServiceError `not_found` */
 export async function getWebhook(ctx: OperationContext, id: string): Promise<Webhook> {
   return toWebhook(ctx, await ctx.tx((tx) => loadWebhook(tx, id), { readOnly: true }));
 }
 
 /**
- * Changes an endpoint. Another URL has to give its consent before anything more is sent.
- * @throws ServiceError `not_found`, `version_mismatch`, `validation_failed`
+ * Changes an endpoint. A new URL gets nothing but the challenge until it has given its consent.
+ * @throws ServiceError `not_found`, `version_mismatch`, `validation_failed`; `insufficient_scope`, see `requireRights`
  */
 export async function updateWebhook(
   ctx: OperationContext,
@@ -84,15 +89,19 @@ export async function updateWebhook(
   const { url, skipTo, maxSensitivity } = body;
   if (url !== undefined) requireUrl(ctx, url);
   if (maxSensitivity !== undefined) requireClearance(ctx, maxSensitivity);
-  const row = await ctx.tx(async (tx) => {
+  const rights = takesOver(body) ? requireRights(ctx, body.kinds ?? []) : undefined;
+  const { row, before } = await ctx.tx(async (tx) => {
     const before = await loadWebhook(tx, id, true);
     requireVersion(before, ifMatch);
-    const state = changed(before, body, tx.now);
+    // Whoever takes over can narrow what is sent, and never widens it to changes that the creator could not read.
+    const taken = rights && { keyId: rights.keyId, withTasks: before.withTasks && rights.withTasks };
+    const state = { ...changed(before, body, tx.now), ...taken };
     const isSkipping = skipTo === "now";
     const cursorSeq = isSkipping ? await readFeedHead(tx) : before.cursorSeq;
     const skipped = isSkipping ? await skipPending(tx, id) : 0;
-    if (!isCleared(before.maxSensitivity, state.maxSensitivity)) await skipAbove(tx, id, state.maxSensitivity);
     const row = await queries.updateWebhook(tx, id, { ...state, cursorSeq }, true);
+    const isNarrower = !isCleared(before.maxSensitivity, row.maxSensitivity) || before.withTasks !== row.withTasks;
+    if (isNarrower) await skipForbidden(tx, receivingOf(row));
     const isOff = row.status === "disabled" && before.status !== "disabled";
     const isOn = row.status === "enabled" && before.status !== "enabled";
     tx.audit({
@@ -100,14 +109,16 @@ export async function updateWebhook(
       targets: [id],
       detail: { changed: Object.keys(body).sort(), host: hostOf(row.url), ...(isSkipping && { skipped }) },
     });
-    return row;
+    return { row, before };
   });
-  ctx.deps.outbound.closeParty(partyOf(ctx.workspaceId, id));
+  if (row.url !== before.url || row.status !== "enabled") {
+    ctx.deps.outbound.closeParty(partyOf(ctx.workspaceId, id));
+  }
   webhookSenderOf(ctx.deps).wake();
   return toWebhook(ctx, row);
 }
 
-/** What an endpoint is after a change. Who enables it forgets what went wrong before. */
+/** The state of an endpoint after a caller's change. Enabling it clears its record of failures. */
 function changed(row: queries.WebhookRow, body: UpdateWebhookBody, now: Date): queries.WebhookState {
   const { url = row.url, description = row.description, kinds = row.kinds, status } = body;
   const { maxSensitivity = row.maxSensitivity, ratePerMinute = row.ratePerMinute } = body;
@@ -133,7 +144,7 @@ function changed(row: queries.WebhookRow, body: UpdateWebhookBody, now: Date): q
   return { ...state, ...(status === "enabled" && fresh), status: "enabled" };
 }
 
-/** Removes an endpoint with its deliveries; the answer is what it was. @throws ServiceError `not_found` */
+/** Deletes an endpoint with its deliveries; answers the endpoint as it was. @throws ServiceError `not_found` */
 export async function deleteWebhook(ctx: OperationContext, id: string, ifMatch: number | undefined): Promise<Webhook> {
   const row = await ctx.tx(async (tx) => {
     const row = await loadWebhook(tx, id, true);
@@ -147,8 +158,9 @@ export async function deleteWebhook(ctx: OperationContext, id: string, ifMatch: 
 }
 
 /**
- * Gives an endpoint a new secret. The former one signs as well until the overlap is over.
- * @throws ServiceError `not_found`; `conflict` while a former secret still signs; `unavailable`
+ * Gives an endpoint a new secret. The former secret signs as well until the overlap is over.
+ * @throws ServiceError `not_found`; `conflict` while a former secret still signs; `unavailable` when the secrets cannot be
+ *   opened
  */
 export async function rotateWebhookSecret(
   ctx: OperationContext,
@@ -161,7 +173,10 @@ export async function rotateWebhookSecret(
     const row = await loadWebhook(tx, id, true);
     const [current, former] = openSecrets(deps, workspaceId, id, row.secrets);
     if (former !== undefined) {
-      throw new ServiceError("conflict", `Cannot rotate: the former secret signs until ${former.expiresAt}`);
+      throw new ServiceError(
+        "conflict",
+        `Cannot rotate the secret: the former secret still signs, until ${former.expiresAt}`,
+      );
     }
     const expiresAt = new Date(tx.now.getTime() + overlapSeconds * 1_000).toISOString();
     const kept: readonly WebhookSecret[] = overlapSeconds === 0 || current === undefined
@@ -174,14 +189,14 @@ export async function rotateWebhookSecret(
   return { ...toWebhook(ctx, row), secret };
 }
 
-/** An endpoint of the workspace that the transaction sees. @throws ServiceError `not_found` */
+/** Finds an endpoint of the workspace that the transaction sees. @throws ServiceError `not_found` */
 export async function loadWebhook(tx: Tx, id: string, lock = false): Promise<queries.WebhookRow> {
   const row = isUuid(id) ? await queries.findWebhook(tx, id, lock) : undefined;
   if (row === undefined) throw new ServiceError("not_found", "Cannot find the webhook");
   return row;
 }
 
-/** @throws ServiceError `validation_failed` when the URL is none that may be called */
+/** @throws ServiceError `validation_failed` when the service may not call the URL */
 function requireUrl(ctx: OperationContext, url: string): void {
   try {
     ctx.deps.outbound.parse(url, URL_RULES);
@@ -192,18 +207,13 @@ function requireUrl(ctx: OperationContext, url: string): void {
   }
 }
 
-function requireClearance(ctx: OperationContext, wanted: Sensitivity): void {
-  if (isCleared(wanted, ctx.maxSensitivity)) return;
-  const errors = [{ path: "maxSensitivity", message: `must be at most ${ctx.maxSensitivity}, the key's clearance` }];
-  throw new ServiceError("validation_failed", "Cannot send more than the key may see", { errors });
-}
-
-/** What the audit log says of a URL: its path and query may hold secrets. */
+/** What the audit log says of a URL: only its host, because its path and query may hold secrets. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-export function toWebhook({ deps, workspaceId }: OperationContext, row: queries.WebhookRow): Webhook {
+/** An endpoint as callers see it. */
+function toWebhook({ deps, workspaceId }: OperationContext, row: queries.WebhookRow): Webhook {
   const { id, version, url, description, kinds, status, statusReason, maxSensitivity, withTasks, ratePerMinute } = row;
   const { lastError, createdBy } = row;
   const time = (at: Date | null) => at?.toISOString() ?? null;

@@ -1,8 +1,12 @@
-/** What was sent to an endpoint, sending it again, and trying an endpoint out. */
+/** The log of deliveries of an endpoint, sending deliveries again, and testing an endpoint. */
 import type { OperationContext } from "../../context.ts";
-import * as queries from "../../db/queries/webhook_deliveries.ts";
+import { readFeedHead } from "../../db/queries/changes.ts";
+import { replayFeed, replayLog } from "../../db/queries/webhook_deliveries.ts";
+import * as queries from "../../db/queries/webhook_log.ts";
 import { updateWebhook, type WebhookRow } from "../../db/queries/webhooks.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
+import { isCleared } from "../../schema/common.ts";
 import type {
   ListWebhookDeliveriesQuery,
   ReplayWebhookBody,
@@ -12,7 +16,7 @@ import type {
   WebhookTested,
 } from "../../schema/webhook.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
-import { readSince } from "../feed/changes.ts";
+import { readSince, requireReached, TASK_SCOPE, TASK_TYPES } from "../feed/changes.ts";
 import { loadWebhook } from "./endpoints.ts";
 import { newMessageId, toMessage } from "./message.ts";
 import { sendMessage, toShownReply } from "./send.ts";
@@ -21,10 +25,14 @@ import { receivingOf } from "./take_up.ts";
 import { verifyNow } from "./verify.ts";
 
 const TESTS_PER_MINUTE = 6;
-/** Places of the feed that one replay covers. */
+/** The most places of the feed that one replay covers. */
 const REPLAY_MAX = 100_000;
 
-/** The log of an endpoint, the newest change first unless asked otherwise. @throws ServiceError `not_found` */
+/**
+ * Lists the deliveries of an endpoint, the newest change first unless asked otherwise. Callers who may not read tasks do not
+ * see deliveries of changes of tasks and events.
+ * @throws ServiceError `not_found`
+ */
 export async function listDeliveries(
   ctx: OperationContext,
   endpointId: string,
@@ -37,9 +45,15 @@ export async function listDeliveries(
     await loadWebhook(tx, endpointId);
     return await queries.listDeliveries(tx, endpointId, {
       ...{ states, kinds, resourceId, order, after, limit: limit + 1 },
+      withoutTypes: hiddenTypes(ctx),
     });
   }, { readOnly: true });
   return toPage(rows, limit, toDelivery, ({ seq }) => encodeCursor(list, order, seq));
+}
+
+/** The types of resources whose deliveries the caller does not see. */
+function hiddenTypes({ scopes }: OperationContext): readonly string[] {
+  return scopes.has(TASK_SCOPE) ? [] : TASK_TYPES;
 }
 
 function isSeq(key: unknown): key is number {
@@ -47,8 +61,9 @@ function isSeq(key: unknown): key is number {
 }
 
 /**
- * Sends one delivery now, a dead one once more.
- * @throws ServiceError `not_found`; `invalid_transition` when it was delivered or skipped, or the endpoint is not enabled
+ * Makes one delivery due now, also where the receiver asked for a rest; a dead one gets one further attempt.
+ * @throws ServiceError `not_found`; `invalid_transition` when it was delivered or skipped, when the endpoint is not enabled,
+ *   or when it may not be sent this change any more
  */
 export async function retryDelivery(
   ctx: OperationContext,
@@ -56,24 +71,40 @@ export async function retryDelivery(
   deliveryId: string,
 ): Promise<WebhookDelivery> {
   const row = await ctx.tx(async (tx) => {
-    requireEnabled(await loadWebhook(tx, endpointId, true));
+    const webhook = await loadWebhook(tx, endpointId, true);
+    requireEnabled(webhook);
     const row = await queries.findDelivery(tx, endpointId, deliveryId);
-    if (row === undefined) throw new ServiceError("not_found", "Cannot find the delivery");
+    if (row === undefined || hiddenTypes(ctx).includes(row.resourceType)) {
+      throw new ServiceError("not_found", "Cannot find the delivery");
+    }
     if (row.state !== "pending" && row.state !== "dead") {
-      throw new ServiceError("invalid_transition", `Cannot retry: the delivery is ${row.state}`);
+      throw new ServiceError("invalid_transition", `Cannot send the delivery again: it is ${row.state}`);
+    }
+    const { maxSensitivity, withoutTypes } = receivingOf(webhook);
+    if (!isCleared(row.sensitivity, maxSensitivity) || withoutTypes.includes(row.resourceType)) {
+      throw new ServiceError(
+        "invalid_transition",
+        "Cannot send the delivery again: the webhook may not be sent it any more",
+      );
     }
     tx.audit({ eventType: "webhook.replayed", targets: [endpointId], detail: { deliveryId } });
+    await endRest(tx, webhook);
     return await queries.retryDelivery(tx, endpointId, deliveryId);
   });
   webhookSenderOf(ctx.deps).wake();
   return toDelivery(row);
 }
 
+/** Ends the rest that a receiver asked for: somebody wants the messages sent now. */
+async function endRest(tx: Tx, row: WebhookRow): Promise<void> {
+  if (row.throttledUntil !== null) await updateWebhook(tx, row.id, { ...row, throttledUntil: null }, false);
+}
+
 /**
- * Sends a stretch of the feed again, with the same ids: what the log has in some states, or everything that the endpoint
- * receives.
- * @throws ServiceError `not_found`; `invalid_transition` when it is not enabled; `validation_failed` for a stretch that is
- *   none or too long
+ * Sends a stretch of the feed again, with the same ids: the deliveries in some states, or every change of the stretch.
+ * Either way only what the endpoint is sent today.
+ * @throws ServiceError `not_found`; `invalid_transition` when the endpoint is not enabled; `validation_failed` when the
+ *   stretch ends before it begins, begins beyond the end of the feed, or is too long
  */
 export async function replayDeliveries(
   ctx: OperationContext,
@@ -81,31 +112,36 @@ export async function replayDeliveries(
   { since, until, states }: ReplayWebhookBody,
 ): Promise<WebhookReplayed> {
   const events = await ctx.tx(async (tx) => {
-    // Whose webhook it is comes first: of another workspace's nothing is told, not even that the places are none of its.
+    // The webhook is looked up first: for another workspace's, the caller learns nothing but that it is not found.
     const row = await loadWebhook(tx, endpointId, true);
     requireEnabled(row);
     const after = readSince(ctx.workspaceId, since);
-    const wanted = until === undefined ? Infinity : readSince(ctx.workspaceId, until);
-    // What it has not come to yet, it will come to.
+    requireReached(after, await readFeedHead(tx));
+    const wanted = until === undefined ? Infinity : readSince(ctx.workspaceId, until, "until");
+    if (wanted < after) throw invalidUntil("must not be before since");
+    // The endpoint will be sent the changes behind its place anyway.
     const through = Math.min(wanted, row.cursorSeq);
-    if (through - after > REPLAY_MAX) {
-      const errors = [{ path: "until", message: `must be at most ${REPLAY_MAX} changes after since` }];
-      throw new ServiceError("validation_failed", "Cannot replay so much at once", { errors });
-    }
+    if (through - after > REPLAY_MAX) throw invalidUntil(`must be at most ${REPLAY_MAX} changes after since`);
+    const receiving = receivingOf(row);
     const events = states === undefined
-      ? await queries.replayFeed(tx, receivingOf(row), { after, through })
-      : await queries.replayLog(tx, endpointId, { after, through, states });
+      ? await replayFeed(tx, receiving, { after, through })
+      : await replayLog(tx, receiving, { after, through, states });
     tx.audit({ eventType: "webhook.replayed", targets: [endpointId], detail: { events, after, through } });
-    // What waited for the receiver's sake waits no longer: somebody wants it now.
-    await updateWebhook(tx, endpointId, { ...row, throttledUntil: null }, false);
+    await endRest(tx, row);
     return events;
   });
   webhookSenderOf(ctx.deps).wake();
   return { events };
 }
 
+function invalidUntil(message: string): ServiceError {
+  const errors = [{ path: "until", message }];
+  return new ServiceError("validation_failed", `Cannot replay this part of the feed: until ${message}`, { errors });
+}
+
 /**
- * Sends `webhook.test` now, once; a URL that has not given its consent is asked for it instead.
+ * Sends `webhook.test` now, once; a URL that has not given its consent gets the challenge instead. Only the reply of a URL
+ * that has given its consent is shown, so that nobody can read other servers through this service.
  * @throws ServiceError `not_found`; `rate_limited` after six in a minute; `unavailable` when the secrets cannot be opened
  */
 export async function testWebhook(ctx: OperationContext, endpointId: string): Promise<WebhookTested> {
@@ -124,7 +160,7 @@ export async function testWebhook(ctx: OperationContext, endpointId: string): Pr
     : await verifyNow(ctx, row);
   if (isVerified && !isKnown) webhookSenderOf(deps).wake();
   const { status, error, durationMs, reply } = attempt;
-  return { status, error, durationMs, response: toShownReply(reply), verified: isVerified };
+  return { status, error, durationMs, response: isVerified ? toShownReply(reply) : "", verified: isVerified };
 }
 
 async function sendTest(ctx: OperationContext, row: WebhookRow) {

@@ -1,4 +1,4 @@
-/** What is sent: references to what changed, never content. The receiver reads the resource with a key of its own. */
+/** Messages hold references to what changed, never content. The receiver reads the resource with a key of its own. */
 import type { ChangeRow } from "../../db/queries/changes.ts";
 import { UNIT_KINDS } from "../../schema/common.ts";
 import { cursorAt, toChange } from "../feed/changes.ts";
@@ -11,7 +11,7 @@ export interface Message {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Where a resource is read. Types without a path of their own are found by other means, such as a turn in its session. */
+/** The paths at which callers read resources. Some types have none: callers find a turn, for example, in its session. */
 const PATHS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.keys(UNIT_KINDS).map((type) => [type, `/v1/memory/${pluralOf(type)}`])),
   relation: "/v1/memory/relations",
@@ -29,7 +29,7 @@ function pluralOf(type: string): string {
   return type.endsWith("y") ? `${type.slice(0, -1)}ies` : `${type}s`;
 }
 
-/** The message of a change: the same bytes at every attempt. */
+/** Makes the message of a change; its bytes are the same at every attempt. */
 export function messageOf(workspaceId: string, id: string, row: ChangeRow): Message {
   const { seq, kind, resourceType: type, resourceId, version, sensitivity, actor, recordedAt, payload } = toChange(row);
   const path = Object.hasOwn(PATHS, type) ? `${PATHS[type]}/${resourceId}` : null;
@@ -40,12 +40,12 @@ export function messageOf(workspaceId: string, id: string, row: ChangeRow): Mess
   });
 }
 
-/** A message that no change is behind. */
+/** Makes a message that does not tell of a change, such as a challenge or a test. */
 export function toMessage(id: string, type: string, timestamp: string, data: unknown): Message {
   return { id, body: encoder.encode(JSON.stringify({ type, timestamp, data })) };
 }
 
-/** The id of a message that no change is behind. */
+/** Makes the id of a message that does not tell of a change. */
 export function newMessageId(): string {
   return `msg_${crypto.getRandomValues(new Uint8Array(16)).toHex()}`;
 }

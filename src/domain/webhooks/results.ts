@@ -1,20 +1,30 @@
-/** What attempts come to: delivered, tried again later, given up; and what that says of their endpoint. */
+/** The results of attempts: for the delivery (delivered, tried again later, dead) and for its endpoint. */
 import type { OperationContext } from "../../context.ts";
 import * as deliveries from "../../db/queries/webhook_deliveries.ts";
 import * as queries from "../../db/queries/webhooks.ts";
 import type { Tx } from "../../db/tx.ts";
-import { webhookDisabled } from "../../telemetry/events.ts";
-import { isGivenUp, judgeAttempt, type Outcome, pauseAfter, throttleMs } from "./schedule.ts";
+import { disable, logDisabled, type OwnReason, recordWebhook } from "./disable.ts";
+import { hasFailedTooLong, judgeAttempt, type Outcome, pauseAfter, throttleMs } from "./schedule.ts";
 import type { Attempt } from "./send.ts";
 
 const MINUTE_MS = 60_000;
 
-/** An attempt to deliver a change. */
+/** An attempt to deliver a change that has ended. */
 export interface Ended {
   readonly seq: number;
-  /** With this one. */
+  /** Including this one. */
   readonly attempts: number;
   readonly attempt: Attempt;
+}
+
+/** What the sender may do next with an endpoint. */
+export interface Next {
+  /** Whether the sender may go on with the deliveries that it has leased. */
+  readonly isOpen: boolean;
+  /** Whether the endpoint is enabled and has not asked for a rest: the sender may lease further deliveries for it. */
+  readonly isWilling: boolean;
+  /** Whether the last result was a success. */
+  readonly isTrusted: boolean;
 }
 
 interface Judged extends deliveries.FinishedAttempt {
@@ -37,71 +47,78 @@ function judge({ seq, attempts, attempt }: Ended, now: Date): Judged {
   };
 }
 
-/** Writes what attempts came to, in one transaction. Answers whether the endpoint takes further messages now. */
-export async function noteEnded(
+/**
+ * Writes the results of attempts in one transaction. `sent` is the endpoint as it was when the deliveries were leased: if a
+ * caller has changed it since, the sender has to lease anew, and a failure at a former URL does not count for the new one.
+ */
+export async function writeResults(
   ctx: OperationContext,
-  endpointId: string,
+  sent: queries.WebhookRow,
   leaseId: string,
   ended: readonly Ended[],
-): Promise<boolean> {
-  const { telemetry: { log, metrics } } = ctx.deps;
-  const { row, judged } = await ctx.tx(async (tx) => {
+): Promise<Next> {
+  const { row, dead, reason } = await ctx.tx(async (tx) => {
     const judged = ended.map((one) => judge(one, tx.now));
-    // The endpoint first, as fan-out and replays do: they wait for each other and not in a circle.
-    const row = await queries.findWebhook(tx, endpointId, true);
-    if (row === undefined) return { row, judged: [] };
-    await deliveries.finishAttempts(tx, endpointId, leaseId, judged);
-    const state = stateAfter(row, judged, tx.now);
-    const deadToldAt = tellDead(tx, row, judged);
-    if (state.status === "disabled" && row.status !== "disabled") tellDisabled(tx, row, state.statusReason!);
-    return { row: await queries.updateWebhook(tx, endpointId, { ...state, deadToldAt }, false), judged };
+    // The endpoint is locked first, as taking up and replaying do, so that these transactions cannot deadlock.
+    const row = await queries.findWebhook(tx, sent.id, true);
+    if (row === undefined) return { row, dead: 0, reason: undefined };
+    if (row.url !== sent.url) {
+      await writeFormer(tx, row, leaseId, judged);
+      return { row, dead: 0, reason: undefined };
+    }
+    await deliveries.finishAttempts(tx, row.id, leaseId, judged);
+    const dead = judged.filter(({ state }) => state === "dead").length;
+    const state = { ...stateAfter(row, judged, tx.now), deadToldAt: tellDead(tx, row, dead) };
+    const reason = row.status === "enabled" ? reasonToDisable(state, judged, tx.now) : undefined;
+    const after = reason === undefined
+      ? await queries.updateWebhook(tx, row.id, state, false)
+      : await disable(tx, row, state, reason);
+    return { row: after, dead, reason };
   });
-  metrics.webhooks.countDead(judged.filter(({ state }) => state === "dead").length);
-  if (row === undefined || row.status === "enabled") return row !== undefined && row.throttledUntil === null;
-  const reason = row.statusReason!;
-  if (reason !== "manual") webhookDisabled(log, { workspaceId: ctx.workspaceId, webhookId: endpointId, reason });
-  return false;
+  ctx.deps.telemetry.metrics.webhooks.countDead(dead);
+  if (reason !== undefined) logDisabled(ctx, sent.id, reason);
+  if (row === undefined) return { isOpen: false, isWilling: false, isTrusted: false };
+  const isWilling = row.status === "enabled" && row.throttledUntil === null;
+  const isOpen = isWilling && row.version === sent.version && row.isEntitled;
+  return { isOpen, isWilling, isTrusted: row.failures === 0 };
 }
 
-/** What the endpoint is after attempts. One success ends what failures began. */
+/** Writes results of a former URL: what it accepted is delivered, and the new URL gets all attempts at the rest. */
+async function writeFormer(tx: Tx, { id }: queries.WebhookRow, leaseId: string, judged: readonly Judged[]) {
+  const isDelivered = ({ outcome }: Judged) => outcome === "delivered";
+  await deliveries.finishAttempts(tx, id, leaseId, judged.filter(isDelivered));
+  const failed = judged.filter((one) => !isDelivered(one)).map(({ seq }) => seq);
+  await deliveries.releaseDeliveries(tx, id, leaseId, failed);
+}
+
+/** The state of the endpoint after attempts. One success ends a run of failures. */
 function stateAfter(row: queries.WebhookRow, judged: readonly Judged[], now: Date): queries.WebhookState {
   const failed = judged.filter(({ outcome }) => outcome !== "delivered");
   const isSuccess = failed.length < judged.length;
-  const failures = isSuccess ? 0 : row.failures + failed.length;
-  const failingSince = isSuccess ? null : row.failingSince ?? now;
   const latest = Math.max(...[row, ...judged].map(({ throttledUntil }) => throttledUntil?.getTime() ?? 0));
-  const state = {
+  return {
     ...row,
-    failures,
-    failingSince,
+    failures: isSuccess ? 0 : row.failures + failed.length,
+    failingSince: isSuccess ? null : row.failingSince ?? now,
     lastSuccessAt: isSuccess ? now : row.lastSuccessAt,
     lastError: failed.at(-1)?.error ?? (isSuccess ? null : row.lastError),
     throttledUntil: latest > now.getTime() ? new Date(latest) : null,
   };
-  if (row.status !== "enabled") return state;
-  if (judged.some(({ outcome }) => outcome === "gone")) return { ...state, status: "disabled", statusReason: "gone" };
-  if (failingSince !== null && isGivenUp(failingSince, failures, now)) {
-    return { ...state, status: "disabled", statusReason: "failing" };
-  }
-  return state;
 }
 
-/** Records that something could not be delivered, at most once a minute. Answers when the feed was last told. */
-function tellDead(tx: Tx, row: queries.WebhookRow, judged: readonly Judged[]): Date | null {
-  const dead = judged.filter(({ state }) => state === "dead").length;
+function reasonToDisable(
+  { failingSince, failures }: queries.WebhookState,
+  judged: readonly Judged[],
+  now: Date,
+): OwnReason | undefined {
+  if (judged.some(({ outcome }) => outcome === "gone")) return "gone";
+  return failingSince !== null && hasFailedTooLong(failingSince, failures, now) ? "failing" : undefined;
+}
+
+/** Writes to the feed that deliveries are dead, at most once a minute. Answers when this was last written. */
+function tellDead(tx: Tx, row: queries.WebhookRow, dead: number): Date | null {
   const { deadToldAt } = row;
   if (dead === 0 || (deadToldAt !== null && tx.now.getTime() - deadToldAt.getTime() < MINUTE_MS)) return deadToldAt;
-  record(tx, row, "webhook.dead", {});
+  recordWebhook(tx, row, "webhook.dead", {});
   return tx.now;
-}
-
-/** Records that an endpoint is not used any more, for whoever watches and for the other endpoints. */
-export function tellDisabled(tx: Tx, row: queries.WebhookRow, reason: queries.StatusReason): void {
-  record(tx, row, "webhook.disabled", { reason });
-  tx.audit({ eventType: "webhook.disabled", targets: [row.id], detail: { reason } });
-}
-
-function record(tx: Tx, row: queries.WebhookRow, kind: string, payload: Record<string, unknown>): void {
-  const { id: resourceId, version, maxSensitivity: sensitivity } = row;
-  tx.record({ kind, resourceType: "webhook", resourceId, version, sensitivity, payload });
 }

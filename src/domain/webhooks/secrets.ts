@@ -2,18 +2,19 @@
 import type { Deps } from "../../context.ts";
 import { openSecret, sealSecret } from "../common/stored_secrets.ts";
 
+/** A secret that signs the messages of an endpoint. */
 export interface WebhookSecret {
   readonly secret: string;
-  /** When it ceases to sign, RFC 3339; null: it does not. */
+  /** When it stops signing, RFC 3339; null: never. */
   readonly expiresAt: string | null;
 }
 
-/** Bound to the endpoint: a text that is copied to another row opens nothing there. */
+/** What the sealed text is bound to: nobody can open it after copying it to the row of another endpoint. */
 function contextFor(workspaceId: string, endpointId: string): string {
   return `webhook ${workspaceId} ${endpointId}`;
 }
 
-/** @throws ServiceError `unavailable` without `SVC_SECRETS_KEY` */
+/** Seals the secrets of an endpoint. @throws ServiceError `unavailable` without `SVC_SECRETS_KEY` */
 export function sealSecrets(
   deps: Deps,
   workspaceId: string,
@@ -23,7 +24,7 @@ export function sealSecrets(
   return sealSecret(deps, JSON.stringify(secrets), contextFor(workspaceId, endpointId));
 }
 
-/** The secrets that sign now, the newest first. @throws ServiceError `unavailable` when they cannot be opened */
+/** Opens the secrets that sign now, the newest first. @throws ServiceError `unavailable` when no key opens them */
 export function openSecrets(
   deps: Deps,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** One attempt to hand a message to an endpoint. */
+/** One attempt to send a message to an endpoint. */
 import deno from "../../../deno.json" with { type: "json" };
 import type { OperationContext } from "../../context.ts";
 import { webhookHeaders } from "../../crypto/standard_webhook.ts";
@@ -11,31 +11,32 @@ import { openSecrets } from "./secrets.ts";
 const DEADLINE_MS = 15_000;
 const REPLY_BYTES_MAX = 16_384;
 const SHOWN_BYTES_MAX = 512;
-/** How many messages may be on their way to one endpoint at once. */
+/** The most messages that are on their way to one endpoint at once. */
 export const LANES_MAX = 4;
 
-/** Plain text goes to the ranges that the operator allows; the way out sees to that. */
+/** `http:` URLs are accepted; the outbound client sends them only to addresses that the operator allows. */
 export const URL_RULES = { allowsHttp: true } as const;
 
+/** How an attempt ended. */
 export interface Attempt {
   readonly attempted: Attempted;
-  /** The status; null: none came. */
+  /** The status of the reply; null: no reply came. */
   readonly status: number | null;
-  /** Why it was no success; null: it was one. */
+  /** Why the attempt failed; null: it succeeded. */
   readonly error: string | null;
   readonly durationMs: number;
-  /** The beginning of the answer. */
+  /** The beginning of the reply's body. */
   readonly reply: Uint8Array;
   readonly isReplyCut: boolean;
 }
 
-/** Who an endpoint is for the way out, which keeps its connections. */
+/** The name under which the outbound client keeps the connections of an endpoint. */
 export function partyOf(workspaceId: string, endpointId: string): string {
   return `webhook ${workspaceId} ${endpointId}`;
 }
 
 /**
- * Signs a message with the time of now and sends it. Whatever the receiver does is an attempt that ended.
+ * Signs a message with the current time and sends it. Whatever the receiver does, the promise resolves with an attempt.
  * @throws ServiceError `unavailable` when the secrets cannot be opened
  */
 export async function sendMessage(
@@ -69,7 +70,7 @@ export async function sendMessage(
       party: partyOf(workspaceId, endpointId),
       connectionsMax: LANES_MAX,
       rules: URL_RULES,
-      // The same message may arrive twice; the receiver knows it by its id.
+      // The message may arrive twice; the receiver recognises it by its id.
       isRepeatable: true,
       signal: ctx.signal,
     });
@@ -87,7 +88,7 @@ function resultOf(attempted: Attempted): string {
   return outcome === "delivered" || outcome === "throttled" ? outcome : "failed";
 }
 
-/** The beginning of an answer as text, for people: without control characters. */
+/** The beginning of a reply as text for people, without control characters. */
 export function toShownReply(reply: Uint8Array): string {
   return new TextDecoder().decode(reply.subarray(0, SHOWN_BYTES_MAX)).replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu, " ");
 }

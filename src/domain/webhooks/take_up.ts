@@ -1,49 +1,59 @@
-/** From the change feed to deliveries: what has committed is taken up, whatever dies meanwhile. */
+/** From the change feed to deliveries: each change that committed becomes one, whatever process dies in between. */
 import type { OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import * as deliveries from "../../db/queries/webhook_deliveries.ts";
 import * as queries from "../../db/queries/webhooks.ts";
-import { TASK_RESOURCES } from "../../schema/change.ts";
-import { tellDisabled } from "./results.ts";
+import { TASK_TYPES } from "../feed/changes.ts";
+import { disable, logDisabled, type OwnReason } from "./disable.ts";
 
-/** Changes of one transaction. */
+/** The most changes that one transaction takes up. */
 const CHANGES_MAX = 500;
-/** Places of the feed that one statement looks at, so that the work of a filter that finds little is bounded. */
+/** The most places of the feed that one statement scans: a filter that finds little must not make it scan the whole feed. */
 const SPAN_MAX = 10_000;
-/** An endpoint with more waiting is disabled: nobody will read it. */
-export const PENDING_MAX = 1_000_000;
-/** Counting is work: it is done once in so many places of the feed. */
-const COUNTED_EVERY = 10_000;
 
-/** Which changes an endpoint receives. */
+/** When the service counts the pending deliveries of an endpoint, and how many are too many. */
+export interface BacklogLimits {
+  /** The service disables an endpoint that has more pending deliveries than this. */
+  readonly pendingMax: number;
+  /** Counting is slow: the service counts each time the endpoint has passed this many further places of the feed. */
+  readonly countedEvery: number;
+}
+
+const BACKLOG: BacklogLimits = { pendingMax: 1_000_000, countedEvery: 10_000 };
+
+/** Says which changes an endpoint is sent. */
 export function receivingOf({ id, maxSensitivity, kinds, withTasks }: queries.WebhookRow): deliveries.Receiving {
-  return { endpointId: id, maxSensitivity, kinds, withoutTypes: withTasks ? [] : Object.keys(TASK_RESOURCES) };
+  return { endpointId: id, maxSensitivity, kinds, withoutTypes: withTasks ? [] : TASK_TYPES };
 }
 
 /**
- * Takes up the next changes for an endpoint, under its clearance: deliveries and place are written in one transaction, so
- * that nothing is lost or taken twice. Answers whether there are more.
+ * Takes up the next changes for an endpoint, under its clearance. One transaction writes the deliveries and the endpoint's
+ * place in the feed, so no change is lost and none is taken up twice. Disables the endpoint if its key has lost its rights
+ * or too many deliveries are pending. Answers whether the feed has more changes for it.
  */
-export async function takeUpChanges(ctx: OperationContext, endpointId: string): Promise<boolean> {
-  return await ctx.tx(async (tx) => {
+export async function takeUpChanges(ctx: OperationContext, endpointId: string, limits = BACKLOG): Promise<boolean> {
+  const { isMore, reason } = await ctx.tx(async (tx): Promise<{ isMore: boolean; reason?: OwnReason }> => {
     const row = await queries.findWebhook(tx, endpointId, true);
-    if (row?.status !== "enabled") return false;
+    if (row?.status !== "enabled") return { isMore: false };
+    if (!row.isEntitled) {
+      await disable(tx, row, row, "key");
+      return { isMore: false, reason: "key" };
+    }
     const head = await readFeedHead(tx);
     const after = row.cursorSeq;
-    if (head <= after) return false;
+    if (head <= after) return { isMore: false };
     const through = Math.min(head, after + SPAN_MAX);
-    const { looked, last, inserted } = await deliveries.fanOut(tx, receivingOf(row), {
-      ...{ after, through, limit: CHANGES_MAX },
-    });
-    const cursorSeq = looked === CHANGES_MAX ? last : through;
-    const state = { ...row, cursorSeq };
-    const isCounted = inserted > 0 && Math.floor(cursorSeq / COUNTED_EVERY) > Math.floor(after / COUNTED_EVERY);
-    if (isCounted && await deliveries.arePendingOver(tx, endpointId, PENDING_MAX)) {
-      tellDisabled(tx, row, "backlog");
-      await queries.updateWebhook(tx, endpointId, { ...state, status: "disabled", statusReason: "backlog" }, false);
-      return false;
+    const { looked, last } = await deliveries.fanOut(tx, receivingOf(row), { after, through, limit: CHANGES_MAX });
+    const state = { ...row, cursorSeq: looked === CHANGES_MAX ? last : through };
+    const countsAt = (seq: number) => Math.floor(seq / limits.countedEvery);
+    const isCounted = countsAt(state.cursorSeq) > countsAt(after);
+    if (isCounted && await deliveries.arePendingOver(tx, endpointId, limits.pendingMax)) {
+      await disable(tx, row, state, "backlog");
+      return { isMore: false, reason: "backlog" };
     }
     await queries.updateWebhook(tx, endpointId, state, false);
-    return cursorSeq < head;
+    return { isMore: state.cursorSeq < head };
   });
+  if (reason !== undefined) logDisabled(ctx, endpointId, reason);
+  return isMore;
 }

@@ -1,35 +1,34 @@
-/** Asking a URL whether it wants messages: nobody can aim this service at a stranger. */
+/** Asks a URL whether it wants messages, so that nobody can aim this service at a stranger. */
 import { timingSafeEqual } from "node:crypto";
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/webhooks.ts";
+import { disable, logDisabled } from "./disable.ts";
 import { newMessageId, toMessage } from "./message.ts";
 import { VERIFY_PAUSES_MS } from "./schedule.ts";
 import { type Attempt, sendMessage } from "./send.ts";
 
-/** A longer answer is no answer to a challenge. */
+/** The service does not accept a longer answer to a challenge. */
 const ANSWER_BYTES_MAX = 1_024;
 
-/** Asks a URL that is due to be asked. */
+/** Sends the challenge to the URL of an unverified endpoint, if it is time to. */
 export async function verifyWhenDue(ctx: OperationContext, endpointId: string): Promise<void> {
   const row = await ctx.tx(async (tx) => {
     const row = await queries.findWebhook(tx, endpointId, true);
     if (row?.status !== "unverified" || row.verifyAt === null || row.verifyAt > tx.now) return undefined;
-    // What is noted is when it is asked next: a process that dies now has made an attempt.
+    if (!row.isEntitled) return await disable(tx, row, { ...row, verifyAt: null }, "key");
+    // The time of the next challenge is written before this one is sent: it counts also if the process dies now.
     const pauseMs = VERIFY_PAUSES_MS[row.verifyAttempts];
     const verifyAt = pauseMs === undefined ? null : new Date(tx.now.getTime() + pauseMs);
-    return await queries.updateWebhook(
-      tx,
-      endpointId,
-      { ...row, verifyAttempts: row.verifyAttempts + 1, verifyAt },
-      false,
-    );
+    const state = { ...row, verifyAttempts: row.verifyAttempts + 1, verifyAt };
+    return await queries.updateWebhook(tx, endpointId, state, false);
   });
-  if (row !== undefined) await verifyNow(ctx, row);
+  if (row?.status === "unverified") await verifyNow(ctx, row);
+  else if (row !== undefined) logDisabled(ctx, endpointId, "key");
 }
 
 /**
- * Sends the challenge. The endpoint is enabled when the URL answers 2xx with the challenge, alone or as the member
- * `challenge` of a JSON object. A status alone proves nothing: many servers answer 200 to anything.
+ * Sends the challenge. It enables the endpoint if the URL answers 2xx and repeats the challenge, as plain text or as the
+ * member `challenge` of a JSON object. A status alone proves nothing: many servers answer 200 to anything.
  */
 export async function verifyNow(
   ctx: OperationContext,
@@ -43,7 +42,7 @@ export async function verifyNow(
   const attempt = isVerified || sent.error !== null ? sent : { ...sent, error: "the answer is not the challenge" };
   await ctx.tx(async (tx) => {
     const now = await queries.findWebhook(tx, row.id, true);
-    // What was asked is not what stands there any more.
+    // A caller may have changed the URL or deleted the endpoint since the challenge was sent.
     if (now === undefined || now.url !== row.url || now.verifiedAt !== null) return;
     if (!isVerified) {
       await queries.updateWebhook(tx, row.id, { ...now, lastError: attempt.error }, false);

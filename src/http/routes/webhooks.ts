@@ -5,7 +5,7 @@ import { type Group, route } from "../route.ts";
 export const GROUP: Group = {
   name: "Webhooks",
   section: "Overviews and feeds",
-  description: "Endpoints that are told of changes as they happen.",
+  description: "URLs to which the service sends changes as they happen.",
 };
 
 export const createWebhook = route("post", "/webhooks", webhooks.createWebhook);
