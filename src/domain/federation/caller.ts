@@ -52,6 +52,8 @@ export interface PeerAccess extends Omit<AccessRequest, "bearer" | "ticket" | "a
   readonly method: string;
   /** The path with its query, as it arrived. */
   readonly target: string;
+  /** In the place of the one in the headers; null: none. */
+  readonly token?: string | null;
   /** Told whom to prove the reply to, as soon as the caller's signature holds: also where the request is refused. */
   readonly onProven?: (to: ReplyTo) => void;
 }
@@ -63,6 +65,14 @@ export interface AdmittedCaller {
    * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unavailable`, `insufficient_scope`, `not_found`
    */
   readonly acceptBody: (body: Uint8Array) => Promise<void>;
+  /** What it came with; the messages of a stream that it opens are held against that. */
+  readonly presented: Presented;
+}
+
+/** What a caller came with, and whom that let in before the token. */
+export interface Presented {
+  readonly access: PeerAccess;
+  readonly opened: Opened;
 }
 
 /** The body of a request; empty until it is there. */
@@ -71,7 +81,7 @@ interface Arrived {
 }
 
 /** Whom the key or the certificate has let in, before the token. */
-interface Opened {
+export interface Opened {
   readonly ctx: OperationContext;
   /** The peer that the certificate is of, or that the key was issued to. */
   readonly bound: Peer | undefined;
@@ -85,9 +95,20 @@ interface Opened {
  *   `rate_limited`
  */
 export async function admitPeer(deps: Deps, access: PeerAccess): Promise<AdmittedCaller> {
-  const { ctx: opened, bound, isInvited } = access.headers.has("authorization")
+  const opened = access.headers.has("authorization")
     ? await openByKey(deps, access)
     : await openByCertificate(deps, access);
+  return { ...await admitOpened(opened, access), presented: { access, opened } };
+}
+
+/**
+ * Establishes which caller it is that a key or a certificate has let in, up to the body.
+ * @throws ServiceError `federation_token_invalid`, `unauthenticated`, `rate_limited`
+ */
+export async function admitOpened(
+  { ctx: opened, bound, isInvited }: Opened,
+  access: PeerAccess,
+): Promise<Omit<AdmittedCaller, "presented">> {
   try {
     // The key of an invitation is no holder's: whoever has it has to join with it.
     const admits = isInvited ? access.admits.filter((who) => who !== "key_holder") : access.admits;
@@ -102,7 +123,7 @@ export async function admitPeer(deps: Deps, access: PeerAccess): Promise<Admitte
     return { ctx, acceptBody: accept };
   } catch (error) {
     if (error instanceof ServiceError && error.code !== "rate_limited" && error.code !== "unavailable") {
-      auditTrailOf(deps).noteRefusal(opened, error.code);
+      auditTrailOf(opened.deps).noteRefusal(opened, error.code);
     }
     throw error;
   }
@@ -228,7 +249,7 @@ async function identify(
   access: PeerAccess,
   arrived: Arrived,
 ): Promise<Identified> {
-  const text = access.headers.get(TOKEN_HEADER);
+  const { token: text = access.headers.get(TOKEN_HEADER) } = access;
   try {
     return text === null ? identifyWithout(bound, access) : await identifyBy(opened, bound, access, text, arrived);
   } catch (error) {
@@ -295,7 +316,7 @@ function proveClaims(opened: OperationContext, peer: Peer, check: () => RequestT
 }
 
 /** The caller learns whether it is the clock, which it can mend, and nothing else. */
-function refuseToken(
+export function refuseToken(
   ctx: OperationContext,
   check: string,
   { requestId }: Pick<PeerAccess, "requestId">,
