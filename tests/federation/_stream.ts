@@ -4,10 +4,10 @@ import { Buffer } from "node:buffer";
 import { createPublicKey, verify } from "node:crypto";
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type SyncMessage, SyncMessageSchema } from "../../src/gen/svc/v1/svc_pb.ts";
-import { type ClientOptions, clientOf, errorOf } from "../rpc/_client.ts";
+import { clientOf, type ClientOptions, errorOf } from "../rpc/_client.ts";
 import type { TestService } from "../_service.ts";
 import { within } from "../_wait.ts";
-import { type Json, jcs } from "./_pages.ts";
+import { jcs, type Json } from "./_pages.ts";
 import { hashOf, makeToken, type PeerKeys, type TokenParts } from "./_peer.ts";
 
 export const SYNC_PATH = "/svc.v1.SvcService/FederationSync";
