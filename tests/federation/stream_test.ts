@@ -56,7 +56,7 @@ class World implements AsyncDisposable {
   /** A stream as A opens it; what is said replaces what is right. */
   open(options: ClientOptions & { readonly token?: string | null } = {}): PeerStream {
     const { token = tokenOf(this.sender), headers, ...rest } = options;
-    const proof = token === null ? {} : { "x-svc-federation-token": token };
+    const proof: Record<string, string> = token === null ? {} : { "x-svc-federation-token": token };
     return new PeerStream(this.service, { json: true, key: this.key, ...rest, headers: { ...proof, ...headers } });
   }
 
