@@ -420,8 +420,7 @@ Deno.test({
         assert.ok(answer.page);
         assertProven(answer, OWN.publicPem, asked);
         await service.operator().tx((tx) =>
-          tx.sql`update federation_peer set cert_pin = 'sha256/MG79lf3rKlNk29Hg26rKjk9nAKieH3kFRBkkJ5Ss/DA='
-                where workspace_id = ${tx.workspaceId} and id = ${A}`
+          tx.sql`update federation_peer set cert_pin = null where workspace_id = ${tx.workspaceId} and id = ${A}`
         );
         assert.equal((await stream.ask(proven(sender, pull))).error?.code, "unauthenticated");
         assert.equal(await stream.endedBy(), "unauthenticated");
