@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { ENDPOINTS } from "../src/http/endpoints.ts";
 import type { Endpoint } from "../src/http/route.ts";
+import { SYNC_FORMS, syncFederation } from "../src/operations/federation_stream.ts";
 import type { Operation } from "../src/operations/operation.ts";
 import { RPCS } from "../src/rpc/methods/mod.ts";
 import { type Scope, SCOPES } from "../src/schema/scopes.ts";
@@ -128,8 +129,13 @@ async function* listModules(folder: string, below = ""): AsyncGenerator<string> 
   }
 }
 
-Deno.test("an RPC binds an operation that HTTP binds too, of a workspace's key", () => {
+Deno.test("an RPC binds an operation that HTTP binds too, of a workspace's key; or its messages do, of a peer", () => {
+  for (const { operation: { id, bearer, scope } } of Object.values(SYNC_FORMS)) {
+    assert.deepEqual([bearer, scope], [syncFederation.bearer, syncFederation.scope]);
+    assert.ok(ENDPOINTS.some((endpoint) => endpoint.id === id), id);
+  }
   for (const { method, operation } of RPCS) {
+    if (operation === syncFederation) continue;
     const twin = ENDPOINTS.find(({ id }) => id === operation.id);
     assert.deepEqual(
       [twin?.scope, twin?.cost, "key"],

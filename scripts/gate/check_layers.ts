@@ -59,8 +59,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     // Turns, the trail of a stream, the feed, probes.
     rooms: ["access", "audit", "feed", "upkeep"],
   },
-  // The same, and taking in bulk what a stream sends.
-  rpc: { values: [...DOORS, "operations", "edge"], types: ["config"], rooms: ["access", "audit", "feed", "sessions"] },
+  // The same, and taking in bulk what a stream sends; the messages of a stream between instances.
+  rpc: {
+    values: [...DOORS, "operations", "edge"],
+    types: ["config"],
+    rooms: ["access", "audit", "federation", "feed", "sessions"],
+  },
   workers: { values: DOORS, types: ["config"] },
   app: { values: ["*"] },
   service: { values: ["*"] },

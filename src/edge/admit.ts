@@ -54,9 +54,18 @@ export async function admit(
   const budget = requestLoadOf(deps).budget();
   underWay.use(await requestLoadOf(deps).enter(ctx, request.signal, budget));
   const begin = async () => void underWay.use(await requestLoadOf(deps).enterHeavy(ctx, request.signal, budget));
-  if (cost.isHeavy) return { ...ctx, begin };
-  if (cost.bySize === undefined) return ctx;
-  const { each } = cost.bySize;
+  return withCost(ctx, cost, begin);
+}
+
+/** The context in which an operation is charged for what it turns out to cost, and waits for its turn where it is heavy. */
+export function withCost(
+  ctx: OperationContext,
+  { isHeavy, bySize }: OperationHead["cost"],
+  begin: () => Promise<void>,
+): OperationContext {
+  if (isHeavy) return { ...ctx, begin };
+  if (bySize === undefined) return ctx;
+  const { each } = bySize;
   return {
     ...ctx,
     async noteItems(count) {
@@ -79,16 +88,17 @@ async function enter(
     return await authorize(deps, bearer === "admin" ? { ...request, bearer } : request);
   }
   const { pathname, search } = new URL(url);
-  const { ctx, acceptBody } = await admitPeer(deps, {
+  const { ctx, acceptBody, presented } = await admitPeer(deps, {
     ...request,
     access: scope,
     admits,
     method: observed.method,
     target: pathname + search,
-    // The messages of a conversation carry signatures of their own.
+    // What a stream answers is proven message by message.
     ...(isStream !== true && { onProven: (to) => void (observed.replyTo = to) }),
   });
   observed.acceptBody = acceptBody;
+  observed.presented = presented;
   return ctx;
 }
 

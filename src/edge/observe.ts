@@ -1,6 +1,7 @@
 /** Around every request, of HTTP and RPC alike: its id, its span, its metrics, its log line, and what faults become. */
 import type { Deps } from "../context.ts";
 import type { LimitReport } from "../domain/access/request_load.ts";
+import type { Presented } from "../domain/federation/caller.ts";
 import { mintReplyToken, type ReplyTo, TOKEN_HEADER } from "../domain/federation/token.ts";
 import { ServiceError } from "../errors.ts";
 import { requestFailed } from "../telemetry/events.ts";
@@ -26,6 +27,8 @@ export interface Observed {
   replyTo?: ReplyTo;
   /** Checks the body's bytes before they are parsed, if the caller is another instance. */
   acceptBody?: (body: Uint8Array) => Promise<void>;
+  /** What it came with, where another instance asks. */
+  presented?: Presented;
   errorCode?: string;
   /** It was refused for what the caller did. */
   isCallersFault?: boolean;

@@ -57,9 +57,10 @@ export class Call {
     const { headers, url } = this.request;
     const { fault, timeoutMs } = this.head;
     try {
-      this.#ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal, url });
-      // What is proven is who calls; the messages carry signatures of their own.
+      const ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal, url });
+      // The token of a stream is over no bytes: its messages have tokens of their own. It records its refusals itself.
       await this.observed.acceptBody?.(new Uint8Array());
+      this.#ctx = ctx;
       if (fault !== undefined) throw fault;
       if (timeoutMs === 0) throw late();
       const key = readIdempotencyKey(headers);

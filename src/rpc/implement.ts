@@ -130,6 +130,7 @@ async function converse(rpc: Rpc, call: Call, replyHeaders?: Headers): Promise<C
       if (isReplay) replyHeaders?.set("idempotency-replayed", "true");
       return JSON.parse(reply.body);
     },
+    presented: call.observed.presented,
     [Symbol.dispose]: () => stream[Symbol.dispose](),
   };
 }

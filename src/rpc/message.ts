@@ -61,6 +61,11 @@ export function toMessage<D extends DescMessage>(desc: D, text: string): Message
   return fromJson(desc, JSON.parse(text), JSON_OPTIONS);
 }
 
+/** The JSON form of a reply as it is sent in JSON: fields of implicit presence and lists are always there. */
+export function toSent<D extends DescMessage>(desc: D, reply: object): Record<string, unknown> {
+  return toJson(desc, toMessage(desc, JSON.stringify(reply)), JSON_OPTIONS) as Record<string, unknown>;
+}
+
 function readJson(desc: DescMessage, value: JsonValue): void {
   try {
     fromJson(desc, value, JSON_OPTIONS);

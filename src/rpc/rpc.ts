@@ -7,10 +7,11 @@ import type {
 } from "@bufbuild/protobuf";
 import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
+import type { Presented } from "../domain/federation/caller.ts";
 import type { OpenStream } from "../domain/feed/open_stream.ts";
 import type { Operation } from "../operations/operation.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
-import type { CommonRpc, RpcSchemas, UnaryRpc } from "./spec.ts";
+import type { BoundOperation, CommonRpc, RpcSchemas, UnaryRpc } from "./spec.ts";
 
 /** One message, also after it is inflated. */
 export const MESSAGE_BYTES_MAX = 1_048_576;
@@ -46,6 +47,8 @@ export interface Conversation {
     input: I,
     fingerprint: readonly unknown[],
   ) => Promise<O>;
+  /** What the caller came with, where another instance opened the stream. */
+  readonly presented: Presented | undefined;
 }
 
 export interface ServerRpc extends CommonRpc {
@@ -113,7 +116,7 @@ export function timeoutMaxOf({ kind }: Rpc): number {
 /** Binds an operation with one request that is answered by a stream. */
 export function serverStream<B extends z.ZodType, R extends z.ZodType>(
   method: DescMethodServerStreaming<DescMessage, DescMessage>,
-  operation: Operation,
+  operation: BoundOperation,
   spec: StreamSpec<B, R>,
   run: (conversation: Conversation, body: z.output<B>) => AsyncIterable<z.input<R> & object>,
 ): ServerRpc {
@@ -131,7 +134,7 @@ export function serverStream<B extends z.ZodType, R extends z.ZodType>(
 /** Binds an operation that takes a stream of messages and sends one reply. */
 export function clientStream<B extends z.ZodType, R extends z.ZodType>(
   method: DescMethodClientStreaming<DescMessage, DescMessage>,
-  operation: Operation,
+  operation: BoundOperation,
   spec: StreamSpec<B, R>,
   run: (conversation: Conversation, inputs: AsyncIterable<Plain>) => Promise<z.input<R> & object>,
 ): ClientRpc {
@@ -142,7 +145,7 @@ export function clientStream<B extends z.ZodType, R extends z.ZodType>(
 /** Binds an operation that begins a conversation: a stream of requests, answered by a stream. */
 export function bidiStream<B extends z.ZodType, R extends z.ZodType>(
   method: DescMethodBiDiStreaming<DescMessage, DescMessage>,
-  operation: Operation,
+  operation: BoundOperation,
   spec: StreamSpec<B, R>,
   run: (conversation: Conversation, inputs: AsyncIterable<Plain>) => AsyncIterable<z.input<R> & object>,
 ): BidiRpc {

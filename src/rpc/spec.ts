@@ -2,11 +2,15 @@
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { OperationHead } from "../operations/operation.ts";
+import type { Scope } from "../schema/scopes.ts";
+
+/** What an RPC has to know of its operation. */
+export type BoundOperation = OperationHead & { readonly scope: Scope };
 
 export interface CommonRpc {
   /** The operation that gives the RPC its scope, its cost and its name in the audit log. */
-  readonly operation: Operation;
+  readonly operation: BoundOperation;
   /**
    * It writes while it still reads input, so no stored reply could answer a repetition; it refuses an
    * `idempotency-key`.

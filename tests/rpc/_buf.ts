@@ -12,6 +12,10 @@ export interface BufCall {
   readonly http2?: boolean;
   /** Of whom the server's certificate is; the path of a PEM file. */
   readonly authority?: string;
+  /** Beside the key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Shows fields of implicit presence and empty lists, too. */
+  readonly emitsDefaults?: boolean;
   /** One message each. */
   readonly messages: readonly unknown[];
 }
@@ -23,6 +27,8 @@ export async function bufCurl(name: string, call: BufCall): Promise<any[]> {
     args: [
       ...["run", "--quiet", "-A", deno.imports["@bufbuild/buf"], "curl", "--schema", join(ROOT, "proto")],
       ...["--protocol", call.protocol, "--header", `authorization: Bearer ${call.key}`],
+      ...Object.entries(call.headers ?? {}).flatMap(([name, value]) => ["--header", `${name}: ${value}`]),
+      ...call.emitsDefaults ? ["--emit-defaults"] : [],
       ...call.http2 ? ["--http2-prior-knowledge"] : [],
       ...call.authority === undefined ? [] : ["--cacert", call.authority],
       ...["--data", call.messages.map((message) => JSON.stringify(message)).join("\n")],

@@ -51,4 +51,6 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     format: "mem0",
   }),
   Session: async () => ({ start: { title: "Planning" } }),
+  // As whoever holds a key asks; what peers send is in the tests of federation.
+  FederationSync: async () => ({ id: "1", pull: { limit: 1 } }),
 };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { startProcess } from "../_process.ts";
+import { startService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { clientOf, errorOf, next } from "./_client.ts";
 
@@ -26,6 +27,14 @@ Deno.test({
     assert.ok((await next(watch)).cursor);
     const session = client.session(from({ message: { case: "start", value: {} } as const }))[Symbol.asyncIterator]();
     assert.equal((await next(session)).response.case, "session");
+    const maker = stack.use(await startService({ database }));
+    const federating = clientOf({ key: await maker.createKey({ scopes: ["federation"] }) }, {
+      fetch,
+      baseUrl: started.url,
+    });
+    const pull = { id: "1", message: { case: "pull", value: {} } } as const;
+    const sync = federating.federationSync(from(pull))[Symbol.asyncIterator]();
+    assert.equal((await next(sync)).message.case, "page");
     // One batch, which is seen once it is committed, and the beginning of another.
     const fact = (statement: string) => ({ item: { case: "fact", value: { statement } } } as const);
     const items = [...Array<object>(199).fill({}), fact("Ada keeps a dog."), fact("Ada is late.")];
@@ -37,7 +46,7 @@ Deno.test({
     const drain = async (stream: AsyncIterator<unknown>) => {
       while (!(await stream.next()).done);
     };
-    const ends = [errorOf(drain(watch)), errorOf(drain(session))];
+    const ends = [errorOf(drain(watch)), errorOf(drain(session)), errorOf(drain(sync))];
     started.kill("SIGTERM");
     for (const end of ends) {
       assert.deepEqual([(await end).code, (await end).detail?.code], ["Unavailable", "unavailable"]);

@@ -2,6 +2,8 @@
 import type { Mutation } from "./mutation.ts";
 
 const WIRE = { test: "tests/rpc/wire_test.ts", filter: "what no client sends" };
+const PEERS_STREAM = { test: "tests/federation/stream_test.ts", filter: "what a stream is not opened with" };
+const PEERS_ENDS = { test: "tests/federation/stream_test.ts", filter: "T43 an open stream ends" };
 const CLIENTS = { test: "tests/rpc/clients_test.ts", filter: "connect-es and connect-web" };
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -118,5 +120,54 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "if (isCompressed && !kept.has(protocol.acceptEncodingName)) kept.set(",
     instead: "if (isCompressed && kept.has(protocol.acceptEncodingName)) kept.set(",
     ...WIRE,
+  },
+  {
+    name: "rpc: the token of a message is over the message, counts once, and its peer is served",
+    file: "src/domain/federation/stream_messages.ts",
+    defence: "  await admitted.acceptBody(bytesOf(said));\n",
+    instead: "",
+    ...PEERS_STREAM,
+  },
+  {
+    name: "rpc: all messages of a stream are of whoever opened it",
+    file: "src/domain/federation/stream_messages.ts",
+    defence: "if (!isSameCaller(ctx, admitted.ctx)) {",
+    instead: "if (ctx === admitted.ctx) {",
+    ...PEERS_STREAM,
+  },
+  {
+    name: "rpc: a refusal about who sends it ends the stream",
+    file: "src/rpc/methods/federation.ts",
+    defence: "if (refusal !== undefined && ENDS_STREAM.has(refusal.code)) throw refusal;",
+    instead: "",
+    ...PEERS_STREAM,
+  },
+  {
+    name: "rpc: a message of a peer is charged to the rate of its key",
+    file: "src/rpc/methods/federation.ts",
+    defence: "if (stream.credential !== undefined) await stream.takeMessage(cost.tokens);",
+    instead: "",
+    ...PEERS_STREAM,
+  },
+  {
+    name: "rpc: the rate of a peer is not that of its key",
+    file: "src/domain/feed/open_stream.ts",
+    defence: "this.#payer ?? actor",
+    instead: "actor",
+    ...PEERS_STREAM,
+  },
+  {
+    name: "rpc: the stream of a peer ends with its entry",
+    file: "src/rpc/methods/federation.ts",
+    defence: `followed?.signal.addEventListener("abort", end, { once: true });`,
+    instead: "",
+    ...PEERS_ENDS,
+  },
+  {
+    name: "rpc: a certificate is the peer's at each message",
+    file: "src/domain/federation/stream_messages.ts",
+    defence: "if (isGood) return found;",
+    instead: "if (isGood || found) return found;",
+    ...PEERS_ENDS,
   },
 ];

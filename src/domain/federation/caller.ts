@@ -54,6 +54,8 @@ export interface PeerAccess extends Omit<AccessRequest, "bearer" | "ticket" | "a
   readonly method: string;
   /** The path with its query, as it arrived. */
   readonly target: string;
+  /** The token to check in place of the one in the headers; null: none. */
+  readonly token?: string | null;
   /**
    * Called as soon as the caller's signature holds, with what a reply token needs; also if the request is refused
    * later.
@@ -70,6 +72,14 @@ export interface AdmittedCaller {
    * `not_found`
    */
   readonly acceptBody: (body: Uint8Array) => Promise<void>;
+  /** What the caller presented; the messages of a stream that it opens are checked against it. */
+  readonly presented: Presented;
+}
+
+/** What a caller presented, and what its key or certificate opened before the token was checked. */
+export interface Presented {
+  readonly access: PeerAccess;
+  readonly opened: Opened;
 }
 
 /** The body of a request; empty until it has been read. */
@@ -78,7 +88,7 @@ interface Arrived {
 }
 
 /** What the key or the certificate has opened, before the token is checked. */
-interface Opened {
+export interface Opened {
   readonly ctx: OperationContext;
   /** The peer whose certificate this is, or to which the key was issued. */
   readonly bound: Peer | undefined;
@@ -92,9 +102,20 @@ interface Opened {
  * `insufficient_scope`, `rate_limited`
  */
 export async function admitPeer(deps: Deps, access: PeerAccess): Promise<AdmittedCaller> {
-  const { ctx: opened, bound, isInvited } = access.headers.has("authorization")
+  const opened = access.headers.has("authorization")
     ? await openByKey(deps, access)
     : await openByCertificate(deps, access);
+  return { ...await admitOpened(opened, access), presented: { access, opened } };
+}
+
+/**
+ * Identifies a caller whose key or certificate was accepted, as far as that needs no body.
+ * @throws ServiceError `federation_token_invalid`, `unauthenticated`, `rate_limited`
+ */
+export async function admitOpened(
+  { ctx: opened, bound, isInvited }: Opened,
+  access: PeerAccess,
+): Promise<Omit<AdmittedCaller, "presented">> {
   try {
     // The holder of an invitation's key is not a key holder: the key serves to join, and after that needs the token.
     const admits = isInvited ? access.admits.filter((who) => who !== "key_holder") : access.admits;
@@ -109,7 +130,7 @@ export async function admitPeer(deps: Deps, access: PeerAccess): Promise<Admitte
     return { ctx, acceptBody: accept };
   } catch (error) {
     if (error instanceof ServiceError && error.code !== "rate_limited" && error.code !== "unavailable") {
-      auditTrailOf(deps).noteRefusal(opened, error.code);
+      auditTrailOf(opened.deps).noteRefusal(opened, error.code);
     }
     throw error;
   }
@@ -235,7 +256,7 @@ async function identify(
   access: PeerAccess,
   arrived: Arrived,
 ): Promise<Identified> {
-  const text = access.headers.get(TOKEN_HEADER);
+  const { token: text = access.headers.get(TOKEN_HEADER) } = access;
   try {
     return text === null ? identifyWithout(bound, access) : await identifyBy(opened, bound, access, text, arrived);
   } catch (error) {
@@ -310,7 +331,7 @@ function proveClaims(opened: OperationContext, peer: Peer, check: () => RequestT
 /**
  * Makes the refusal of a token. The caller learns whether its clock is wrong, which it can correct, and nothing else.
  */
-function refuseToken(
+export function refuseToken(
   ctx: OperationContext,
   check: string,
   { requestId }: Pick<PeerAccess, "requestId">,

@@ -54,6 +54,8 @@ export class OpenStream implements Disposable {
   #scopes: ReadonlySet<Scope>;
   #clearance: Sensitivity;
   #rateLimit: RateLimitSetting | null = null;
+  /** Whose rate its messages count against: the key's, whoever asks with it. */
+  #payer: string | undefined;
   #expiresAt: Date | null = null;
   /** Grows whenever the key was touched. */
   #touches = 1;
@@ -139,7 +141,7 @@ export class OpenStream implements Disposable {
    */
   takeMessage(cost = 1): Promise<void> {
     const { actor, workspaceId } = this;
-    return takeRequest(this.deps, { actor, workspaceId, rateLimit: this.#rateLimit }, { cost });
+    return takeRequest(this.deps, { actor: this.#payer ?? actor, workspaceId, rateLimit: this.#rateLimit }, { cost });
   }
 
   /** Something was given to the reader; it is held until the reader asks for more. */
@@ -212,6 +214,7 @@ export class OpenStream implements Disposable {
     // A ticket may give less than its key has.
     this.#clearance = leastSensitive(row.maxSensitivity, ctx.maxSensitivity);
     this.#rateLimit = row.rateLimit;
+    this.#payer = `key:${row.keyId}`;
     this.#expiresAt = row.expiresAt;
   }
 }

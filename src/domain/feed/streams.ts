@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors.ts";
 import type { Scope } from "../../schema/scopes.ts";
 import type { StreamSizes } from "../../telemetry/metric_sources.ts";
 import type { StreamEnd } from "../../telemetry/metrics.ts";
+import { ownerName } from "../access/request_load.ts";
 import { OpenStream } from "./open_stream.ts";
 import { FeedReader } from "./reader.ts";
 import { FeedSignals } from "./signals.ts";
@@ -122,7 +123,7 @@ export class Streams implements Disposable {
       });
     }
     let own = 0;
-    for (const stream of this.#open) if (stream.actor === ctx.actor) own++;
+    for (const stream of this.#open) if (ownerName(stream) === ownerName(ctx)) own++;
     if (own < perKeyMax) return;
     throw new ServiceError("rate_limited", `Cannot open a stream: the key has ${own} open already`, {
       headers: { "retry-after": "1" },

@@ -2,6 +2,7 @@
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";
 import type { Rpc } from "../rpc.ts";
 import { forget, remember } from "./facts.ts";
+import { federationSync } from "./federation.ts";
 import { getHealth } from "./health.ts";
 import { importMemory, ingestBatch } from "./ingest.ts";
 import { recall } from "./recall.ts";
@@ -29,6 +30,7 @@ const METHODS: Record<keyof typeof SvcService.method, Rpc> = {
   ingestBatch,
   importMemory,
   session,
+  federationSync,
 };
 
 export const RPCS: readonly Rpc[] = Object.values(METHODS);

@@ -1,0 +1,109 @@
+/**
+ * The messages of a stream between instances. Each is admitted as a request of its own: by the key or the certificate that
+ * the stream was opened with, by the peer's entry as it is now, and by a token over the message, which counts once. Each
+ * answer is proven by a token, too.
+ */
+import { createContext, type OperationContext } from "../../context.ts";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import { auditTrailOf } from "../audit/trail.ts";
+import { admitOpened, type Opened, type PeerAccess, type Presented, refuseToken } from "./caller.ts";
+import { type FollowedPeer, peerSignalsOf } from "./peer_signals.ts";
+import { clientPinsOf, findPeer, findPeerOfKey, type Peer } from "./peers.ts";
+import { mintReplyToken, payloadHash, type ReplyTo } from "./token.ts";
+
+export interface StreamMessage extends Pick<PeerAccess, "admits"> {
+  /** Tokens that the operation takes from the rate of the peer. */
+  readonly cost: number;
+  /** The text of its token; null: it has none. */
+  readonly token: string | null;
+  /** What the token is over: the message without it. */
+  readonly said: object;
+  /** Told whom to prove the answer to, as soon as the signature of the token holds. */
+  readonly onProven: (to: ReplyTo) => void;
+}
+
+/** The bytes over which the token of a message is made, whichever way the message was encoded. */
+function bytesOf(said: object): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(said));
+}
+
+/**
+ * Admits a message of an open stream, up to what it says.
+ * @param ctx of the message's operation, with what the stream's key may now
+ * @param presented what the stream was opened with
+ * @returns the context in which the message is taken
+ * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unauthenticated`, `insufficient_scope`,
+ *   `rate_limited`, `not_found`, `unavailable`
+ */
+export async function admitMessage(
+  ctx: OperationContext,
+  { access, opened }: Presented,
+  { admits, cost, token, said, onProven }: StreamMessage,
+): Promise<OperationContext> {
+  auditTrailOf(ctx.deps).requireRoom();
+  const own = createContext(ctx.deps, { ...ctx, actor: opened.ctx.actor }, ctx);
+  const now = { ...opened, ctx: own, bound: await findBound(own, opened) };
+  const { operationId } = ctx;
+  const admitted = await admitOpened(now, { ...access, operationId, admits, cost, token, onProven });
+  if (!isSameCaller(ctx, admitted.ctx)) {
+    const refusal = refuseToken(own, "iss", access, peerOf(ctx)?.id);
+    auditTrailOf(ctx.deps).noteRefusal(own, refusal.code);
+    throw refusal;
+  }
+  await admitted.acceptBody(bytesOf(said));
+  return admitted.ctx;
+}
+
+/** The peer that the key was issued to, or that the certificate is of, by the entries as they are now. */
+async function findBound(own: OperationContext, { bound }: Opened): Promise<Peer | undefined> {
+  const { deps, credential, certificatePin, actor } = own;
+  const isByKey = credential !== undefined;
+  const id = bound?.id;
+  const found = await own.tx(async (tx: Tx) => {
+    if (isByKey) return await findPeerOfKey(deps, tx, actor.slice("key:".length));
+    return id === undefined ? undefined : await findPeer(deps, tx, id);
+  }, { readOnly: true });
+  if (isByKey) return found;
+  const isGood = found !== undefined && found.approvedAt !== null && certificatePin !== undefined &&
+    clientPinsOf(found, deps.clock()).includes(certificatePin);
+  if (isGood) return found;
+  throw new ServiceError("unauthenticated", "Cannot continue: the certificate is no longer one of a peer");
+}
+
+function peerOf({ federation }: OperationContext): Peer | undefined {
+  return federation?.kind === "peer" ? federation.peer : undefined;
+}
+
+/** Who opened the stream is who sends all its messages: with a token, without one, or with another's. */
+function isSameCaller(opening: OperationContext, message: OperationContext): boolean {
+  return opening.federation?.kind === message.federation?.kind && peerOf(opening)?.id === peerOf(message)?.id;
+}
+
+/** The context of a message that another message will name by the hash of what it said, as a hello is named. */
+export function namedBy(ctx: OperationContext, said: object): OperationContext {
+  const { federation } = ctx;
+  if (federation?.kind !== "peer") return ctx;
+  return { ...ctx, federation: { ...federation, payloadHash: payloadHash(bytesOf(said)) } };
+}
+
+/**
+ * The token that proves an answer; undefined where nobody proved to have asked, or this instance has no key that signs.
+ * @param status the one with which HTTP would have answered
+ * @param answer as it is sent, without the token
+ */
+export async function proveAnswer(
+  ctx: Pick<OperationContext, "deps">,
+  to: ReplyTo | undefined,
+  status: number,
+  answer: object,
+): Promise<string | undefined> {
+  return to === undefined ? undefined : await mintReplyToken(ctx.deps, to, status, bytesOf(answer));
+}
+
+/** Follows the entry of the peer that opened a stream; undefined where none did. */
+export function followCaller(ctx: OperationContext): FollowedPeer | undefined {
+  const peer = peerOf(ctx);
+  return peer === undefined ? undefined : peerSignalsOf(ctx.deps).follow(ctx.workspaceId, peer.id);
+}
