@@ -23,6 +23,7 @@ export interface PeerStanding {
   /** Since when no exchange succeeds; null while one does, and before the first attempt. */
   readonly degradedAt: Date | null;
   readonly successAt: Date | null;
+  /** Since a turn came to its end: a peer that greets well and whose pages do not hold waits longer each time, too. */
   readonly failures: number;
   readonly nextAttemptAt: Date | null;
   readonly lastError: PeerError | null;
@@ -46,6 +47,8 @@ export type PeerEvent =
   | { readonly kind: "approved"; readonly by: string; readonly identity: PeerIdentity }
   /** Our own handshake with it is done. */
   | { readonly kind: "greeted" }
+  /** A turn with it came to its end. */
+  | { readonly kind: "level" }
   /** No usable answer, after the one retry: connection, TLS, pin, deadline, 5xx, a reply that does not verify. */
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   /** It answered 429. */
@@ -191,13 +194,15 @@ function pass(row: PeerStanding, seenAt: Date | null, now: Date): Advance {
   return isGone ? { changes: {}, effects: [{ kind: "forget" }] } : NOTHING;
 }
 
-type Exchange = Extract<PeerEvent, { kind: "greeted" | "failed" | "throttled" | "refused" | "heard" }>;
+type Exchange = Extract<PeerEvent, { kind: "greeted" | "level" | "failed" | "throttled" | "refused" | "heard" }>;
 
 /** What happens between us and a peer that is approved. */
 function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => number): Advance {
   switch (event.kind) {
     case "greeted":
       return greet(row, now);
+    case "level":
+      return row.failures === 0 ? NOTHING : { changes: { failures: 0 }, effects: [] };
     case "heard":
       return hear(row, now);
     case "throttled": {
@@ -205,7 +210,7 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
       return noteStale(row, { nextAttemptAt: after(now, waitMs) }, now);
     }
     case "refused":
-      return row.state === "ACTIVE" ? askAnew(row, event, now) : fail(row, event, now, random);
+      return row.state === "ACTIVE" ? askAnew(row, event, now, random) : fail(row, event, now, random);
     case "failed":
       return fail(row, event, now, random);
   }
@@ -213,7 +218,6 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
 
 function greet(row: PeerStanding, now: Date): Advance {
   const changes = {
-    failures: 0,
     successAt: now,
     degradedAt: null,
     lastError: null,
@@ -240,13 +244,23 @@ function hear(row: PeerStanding, now: Date): Advance {
   return soon < row.nextAttemptAt ? { changes: { nextAttemptAt: soon }, effects: [] } : NOTHING;
 }
 
-/** The peer does not accept us any more: a fresh handshake decides. */
-function askAnew(row: PeerStanding, error: PeerEvent & { kind: "refused" }, now: Date): Advance {
+/**
+ * The peer does not accept us any more: a fresh handshake decides, at once. Where the peer greets us and refuses us again, the
+ * next one waits.
+ */
+function askAnew(
+  row: PeerStanding,
+  error: PeerEvent & { kind: "refused" },
+  now: Date,
+  random: () => number,
+): Advance {
+  const waitMs = row.failures === 0 ? 0 : backoffMs(row.failures) * (1 + JITTER * random());
   return {
     changes: {
       state: "HANDSHAKE",
       degradedAt: row.degradedAt ?? now,
-      nextAttemptAt: now,
+      failures: row.failures + 1,
+      nextAttemptAt: after(now, waitMs),
       lastError: errorOf(error, now),
     },
     effects: [
@@ -262,7 +276,7 @@ function fail(
   random: () => number,
 ): Advance {
   const isFirst = row.state === "ACTIVE";
-  const failures = isFirst ? 1 : row.failures + 1;
+  const failures = row.failures + 1;
   const waitMs = backoffMs(failures) * (1 + JITTER * random());
   const effects: PeerEffect[] = [];
   if (error.code === "pin_mismatch") effects.push({ kind: "tell", audit: "federation_cert_pin_mismatch" });

@@ -9,6 +9,8 @@ import type { Turn } from "./turn.ts";
 
 /** Steps by which one turn comes up to an item that was published thousands of times. */
 const STEPS_MAX = 100;
+/** Pages in a row that hold nothing. A peer serves some where its items have changed since it published them. */
+const EMPTY_PAGES_MAX = 100;
 
 /** Whether the peer lets itself be read: to one that only receives it is pushed, and one that only pushes serves nothing. */
 export function isReadable({ direction, told }: Turn["peer"]): boolean {
@@ -24,13 +26,18 @@ export async function pull(turn: Turn): Promise<boolean> {
   const seen = new Set<string>();
   let cursor = state.pullCursor;
   let isAnew = false;
+  let empty = 0;
   while (true) {
     await turn.hold();
     let page: Envelope;
     try {
       page = await askPage(ctx, peer, { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) });
     } catch (error) {
-      if (!(error instanceof PlaceLost) || isAnew) throw error;
+      if (!(error instanceof PlaceLost)) throw error;
+      if (isAnew) {
+        const message = "The peer does not know the place that it has just named: ask its operator";
+        throw new PeerFault("place_lost", message, { cause: error });
+      }
       [cursor, isAnew] = [null, true];
       await ctx.tx((tx) => turn.savePulled(tx, null));
       continue;
@@ -45,6 +52,10 @@ export async function pull(turn: Turn): Promise<boolean> {
       throw new PeerFault("page_repeated", "The peer's pages lead in a circle: ask its operator");
     }
     seen.add(next);
+    empty = items.length === 0 ? empty + 1 : 0;
+    if (empty > EMPTY_PAGES_MAX) {
+      throw new PeerFault("pages_empty", "The peer's pages hold nothing and do not end: ask its operator");
+    }
     const results = await take(turn, page, { atEnd: (tx) => turn.savePulled(tx, next) });
     cursor = next;
     turn.note("received", await stepUp(turn, results));

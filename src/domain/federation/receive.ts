@@ -374,7 +374,7 @@ async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem
 }
 
 /** What an item's own content did to its transaction; undefined for whatever another try may mend. */
-function toRefusal(error: unknown): ServiceError | undefined {
+export function toRefusal(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error.retryable || error.status >= 500 ? undefined : error;
   // Classes 22 and 23: a value or a constraint that the database refuses.
   if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;

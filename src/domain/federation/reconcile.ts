@@ -18,8 +18,8 @@ import type { Turn } from "./turn.ts";
 /** Digits by which one request goes down. */
 const STEP_DIGITS = 2;
 const PREFIXES_MAX = 500;
-/** Beyond so many buckets that differ, page after page is cheaper than this. */
-const BUCKETS_MAX = 65_536;
+/** Beyond so many items that differ, page after page is cheaper than this. */
+const DIFFERENCES_MAX = 65_536;
 /** Names that a report tells. */
 const LEFT_MAX = 20;
 
@@ -39,35 +39,43 @@ export async function reconcile(turn: Turn): Promise<void> {
     ? { side: "served", writer: peer.id, clearance: "restricted" }
     : { side: "held", writer: instanceId, clearance: peer.maxSensitivity };
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
-  const differing = await findDifferences(turn, side);
-  if (differing.length > 0) {
-    const ids = [...new Set(differing.map(({ id }) => id))];
+  const first = await findDifferences(turn, side);
+  if (first.items.length > 0) {
+    const ids = [...new Set(first.items.map(({ id }) => id))];
     if (isPulled) await pullItems(turn, ids);
     else await pushItems(turn, ids);
   }
-  const left = differing.length === 0 ? [] : await findDifferences(turn, side);
+  const last = first.isEqual ? first : await findDifferences(turn, side);
   const found = {
-    equal: left.length === 0,
-    differences: differing.length,
-    left: left.slice(0, LEFT_MAX).map(writeReference),
+    equal: last.isEqual,
+    differences: first.items.length,
+    left: last.items.slice(0, LEFT_MAX).map(writeReference),
   };
   turn.reconciled = found;
   await ctx.tx((tx) => saveReconciliation(tx, peer.id, found));
 }
 
-/** The items whose entries differ. */
-async function findDifferences(turn: Turn, side: Side): Promise<ItemName[]> {
+interface Differences {
+  /** Both digests of the whole are the same. What a peer lists of its entries proves less: it may list others. */
+  readonly isEqual: boolean;
+  /** The items whose entries differ. */
+  readonly items: readonly ItemName[];
+}
+
+async function findDifferences(turn: Turn, side: Side): Promise<Differences> {
   const tree = await seeingAll(turn.ctx).tx(async (tx) => new RangeTree(await readBuckets(tx, side)));
   let prefixes = [""];
   while (prefixes.length > 0 && prefixes[0]!.length < BUCKET_DIGITS) {
     prefixes = await descend(turn, side, tree, prefixes);
   }
-  if (prefixes.length > BUCKETS_MAX) {
-    throw new PeerFault("digest_unsound", "The peer's digest differs everywhere: ask its operator");
+  const items: ItemName[] = [];
+  for (const some of chunks(prefixes)) {
+    for (const name of await compareBuckets(turn, side, some)) items.push(name);
+    if (items.length > DIFFERENCES_MAX) {
+      throw new PeerFault("digest_unsound", "The peer's digest differs everywhere: ask its operator");
+    }
   }
-  const differing: ItemName[] = [];
-  for (const some of chunks(prefixes)) differing.push(...await compareBuckets(turn, side, some));
-  return differing;
+  return { isEqual: prefixes.length === 0, items };
 }
 
 /** The prefixes two digits further down that differ. */
@@ -83,7 +91,8 @@ async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readon
       const here = new Map(tree.below(node.prefix, STEP_DIGITS).map((child) => [child.prefix, child.digest]));
       const before = differing.length;
       for (const prefix of new Set([...theirs.keys(), ...here.keys()])) {
-        const isBelow = prefix.startsWith(node.prefix) && prefix.length === node.prefix.length + STEP_DIGITS;
+        const isBelow = prefix.startsWith(node.prefix) && prefix.length === node.prefix.length + STEP_DIGITS &&
+          /^[0-9a-f]+$/.test(prefix);
         if (!isBelow) {
           throw new PeerFault("digest_unsound", "The peer's digest has children that are not below their node");
         }
