@@ -73,7 +73,7 @@ export class EvilPeer implements AsyncDisposable {
 
   #serve({ cert, key }: Identity, port: number): Deno.HttpServer<Deno.NetAddr> {
     const { signal } = this.#closing;
-    const options = { hostname: "127.0.0.1", port, cert, key, signal, onListen: () => {}, onError: () => broken() };
+    const options = { hostname: "127.0.0.1", port, cert, key, signal, onListen: () => {} };
     return Deno.serve(options, (request) => this.#answer(request));
   }
 
@@ -200,7 +200,9 @@ export class EvilPeer implements AsyncDisposable {
     const what = url.pathname.slice(BASE.length);
     const received = { what, query: url.searchParams, body: text === "" ? undefined : JSON.parse(text), text, jti };
     this.requests.push(received);
-    const truth: Answer = { status: 200, body: JSON.stringify(this.#truth(received)) };
+    const truth: Answer = what === "items" && /^(?!c\d+$)./.test(url.searchParams.get("since") ?? "")
+      ? { status: 422, body: "{}" }
+      : { status: 200, body: JSON.stringify(this.#truth(received)) };
     const told = this.lie?.on === what ? this.lie.tell(truth, received) : truth;
     return told instanceof Response ? told : this.#sign(told, received);
   }
@@ -293,8 +295,4 @@ export class EvilPeer implements AsyncDisposable {
     }));
     return this.signed("ack", { ...head, type: "SYNC_ACK", results });
   }
-}
-
-function broken(): Response {
-  return new Response("the peer of the test broke", { status: 500 });
 }
