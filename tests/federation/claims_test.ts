@@ -10,6 +10,7 @@ import { type Pair, pairUp, type Side, startPair, TERMS } from "./_pair.ts";
 import { storePeer } from "./_peer.ts";
 
 const X = "instance:x.test";
+const Y = "instance:y.test";
 
 async function ok(reply: Promise<{ status: number; body: Json }>): Promise<Json> {
   const { status, body } = await reply;
@@ -27,17 +28,17 @@ async function turn(side: Side, other: Side): Promise<string[]> {
 
 const ASKING = "POST /v1/memory/federation/messages";
 
-/** X says otherwise about a fact that began on A. */
-async function contradict({ a, now }: Pair, id: string, statement: string, version = 2): Promise<void> {
-  const item = itemOf(X, {
+/** X, or another instance, says otherwise about a fact that began on A. */
+async function contradict({ a, now }: Pair, id: string, statement: string, writer = X): Promise<void> {
+  const item = itemOf(writer, {
     origin: { instance: a.id, id },
-    version,
+    version: 2,
     updatedAt: now.toISOString(),
     unit: factForm(statement),
   });
   const operator = a.service.operator();
   const ctx = createContext(operator.deps, { ...operator, maxSensitivity: SENSITIVITIES.at(-1)! }, operator);
-  assert.deepEqual((await receiveItems(ctx, X, [item])).map(({ outcome }) => outcome), ["contested"]);
+  assert.deepEqual((await receiveItems(ctx, writer, [item])).map(({ outcome }) => outcome), ["contested"]);
 }
 
 async function conflictsOf({ service }: Side): Promise<Json[]> {
@@ -116,6 +117,26 @@ Deno.test({
       assert.ok(!(await turn(a, b)).includes(ASKING));
       await weigh(60);
       assert.ok((await turn(a, b)).includes(ASKING));
+    });
+
+    await t.step("who settles by claims may name an answer: it is the word of who gave it", async () => {
+      await storePeer(a.service.operator(), { id: Y, trustWeight: 100, conflictResolution: "consensus" });
+      const fact = await create("The lock of gate 11 opens at two.");
+      await turn(b, a);
+      await contradict(pair, fact.id, "The lock of gate 11 opens at three.");
+      await contradict(pair, fact.id, "The lock of gate 11 opens at four.", Y);
+      const words: Json[] = await a.service.operator().tx((tx) =>
+        tx.sql`
+          select writer as instance, version, encode(hash, 'hex') as hash from federation_version
+           where workspace_id = ${tx.workspaceId} and origin_id = ${fact.id}`
+      );
+      const { version, hash } = words.find(({ instance }) => instance === a.id);
+      const items = [...words, { instance: b.id, version, hash }].map((word) => ({ ...word, id: fact.id }));
+      const resolve = () => ok(a.service.post("/v1/memory/federation/resolve", { items }));
+      assert.deepEqual((await resolve()).ignored, [{ instance: b.id, reason: "not_its_word" }]);
+      assert.ok((await turn(a, b)).includes(ASKING));
+      const { status, ignored, votes } = await resolve();
+      assert.deepEqual([status, ignored, votes.length], ["contested", [], 4]);
     });
   },
 });

@@ -135,7 +135,6 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "      if (isAnew) {",
     instead: "      if (isAnew && empty < 0) {",
     ...REPLIES,
-    hangs: true,
   },
   {
     name: "a handshake alone begins no new backoff",
