@@ -7,6 +7,11 @@ const SERVED = {
   filter: "an instance without keys publishes each version once",
 } as const;
 
+const CLAIMS = { test: "tests/federation/claims_test.ts", filter: "" } as const;
+const REPLIES = { test: "tests/federation/evil_replies_test.ts", filter: "" } as const;
+const DIGEST = { test: "tests/federation/evil_peer_test.ts", filter: "T42 a digest" } as const;
+const MESSAGES = { test: "tests/federation/evil_messages_test.ts", filter: "" } as const;
+
 export const MUTATIONS: readonly Mutation[] = [
   {
     ...ENVELOPE,
@@ -94,5 +99,99 @@ export const MUTATIONS: readonly Mutation[] = [
     instead: "entries.filter(({ isDeleted }) => !isDeleted)",
     test: "tests/federation/publish_test.ts",
     filter: "an instance with keys seals what it serves",
+  },
+  {
+    name: "who holds a copy is asked for its vote",
+    file: "src/domain/federation/sync.ts",
+    defence: `  if (mode !== "push") await askClaims(turn);\n`,
+    instead: "",
+    ...CLAIMS,
+  },
+  {
+    name: "an item above the clearance is not named to a peer",
+    file: "src/db/queries/federation_conflicts.ts",
+    defence: "having max(c.sensitivity) <= ${clearance}::sensitivity",
+    instead: "having ${clearance}::sensitivity is not null",
+    ...CLAIMS,
+  },
+  {
+    name: "a peer without a vote is not asked",
+    file: "src/domain/federation/claims.ts",
+    defence: "    if (!hasVote(electorate, peer.id)) return [];\n",
+    instead: "",
+    ...CLAIMS,
+  },
+  {
+    name: "pages of nothing end",
+    file: "src/domain/federation/pull.ts",
+    defence: "if (empty > EMPTY_PAGES_MAX) {",
+    instead: "if (empty < 0) {",
+    ...REPLIES,
+    hangs: true,
+  },
+  {
+    name: "a peer that forgets its places is at fault",
+    file: "src/domain/federation/pull.ts",
+    defence: "      if (isAnew) {",
+    instead: "      if (isAnew && empty < 0) {",
+    ...REPLIES,
+  },
+  {
+    name: "a handshake alone begins no new backoff",
+    file: "src/domain/federation/peer_state.ts",
+    defence: "  const changes = {\n    successAt: now,",
+    instead: "  const changes = {\n    failures: 0,\n    successAt: now,",
+    test: "src/domain/federation/peer_state_test.ts",
+    filter: "F18 a peer that greets well",
+  },
+  {
+    name: "a refusal after each handshake is not answered at once",
+    file: "src/domain/federation/peer_state.ts",
+    defence: "const waitMs = row.failures === 0 ? 0 : backoffMs(row.failures)",
+    instead: "const waitMs = row.failures >= 0 ? 0 : backoffMs(row.failures)",
+    test: "src/domain/federation/peer_state_test.ts",
+    filter: "F18 a peer that greets well",
+  },
+  {
+    name: "equal are digests, not lists",
+    file: "src/domain/federation/reconcile.ts",
+    defence: "isEqual: prefixes.length === 0,",
+    instead: "isEqual: items.length === 0,",
+    ...DIGEST,
+  },
+  {
+    name: "differences have a limit",
+    file: "src/domain/federation/reconcile.ts",
+    defence: "if (items.length > DIFFERENCES_MAX) {",
+    instead: "if (items.length < 0) {",
+    ...DIGEST,
+  },
+  {
+    name: "prefixes of a digest are hex digits",
+    file: "src/domain/federation/reconcile.ts",
+    defence: " &&\n          /^[0-9a-f]+$/.test(prefix)",
+    instead: "",
+    ...DIGEST,
+  },
+  {
+    name: "an answer is to one message",
+    file: "src/domain/federation/signed_answer.ts",
+    defence: "(messageId === undefined || answer.for === messageId)",
+    instead: "(messageId === undefined || answer.for !== undefined)",
+    ...MESSAGES,
+  },
+  {
+    name: "nobody acknowledges in the place of others",
+    file: "src/db/queries/federation_turns.ts",
+    defence: "and e.peer_id = ${peer} and e.origin_instance = n.instance\n       and e.origin_id = n.id and e.version",
+    instead: "and e.peer_id <> '' and e.origin_instance = n.instance\n       and e.origin_id = n.id and e.version",
+    ...MESSAGES,
+  },
+  {
+    name: "a message is of who signs its token",
+    file: "src/domain/federation/messages.ts",
+    defence: "if (from !== peer.id || to !== ctx.deps.config.instanceId || workspace !== ctx.workspaceId) {",
+    instead: "if (to !== ctx.deps.config.instanceId || workspace !== ctx.workspaceId) {",
+    ...MESSAGES,
   },
 ];

@@ -7,11 +7,11 @@ import { splitNames } from "./federation_versions.ts";
 
 export type ConflictState = "contested" | "resolved" | "dismissed";
 
-/** The version of an item that an instance claims to show, from its own signed answer. */
+/** What an instance answered when it was asked which version of an item it shows. Times are RFC 3339. */
 export interface ClaimedWord {
-  readonly version: number;
-  readonly hash: string;
-  readonly updatedAt: string;
+  readonly askedAt: string;
+  /** Null: it shows nothing of it, or does not tell. */
+  readonly word: { readonly version: number; readonly hash: string; readonly updatedAt: string } | null;
 }
 
 /** A conflict about one item with one writer. */
@@ -62,6 +62,39 @@ export async function findOpenConflictsOf(tx: Tx, originId: string): Promise<Con
   return await tx.sql<ConflictRow[]>`
     select ${columns(tx.sql)} from federation_conflict c
      where c.workspace_id = ${tx.workspaceId} and c.origin_id = ${originId} and c.state = 'contested' order by c.id`;
+}
+
+/**
+ * Lists contested items about which a peer is to be asked: those in conflict with some writers, about which the peer
+ * published nothing, and about which it was not asked since `askedBefore` and since their last version came. The items
+ * about which it was asked longest ago come first.
+ */
+export async function listUnasked(
+  tx: Tx,
+  { peer, writers, clearance, askedBefore, limit }: {
+    readonly peer: string;
+    readonly writers: readonly string[];
+    /** An item above it is not named to the peer. */
+    readonly clearance: Sensitivity;
+    readonly askedBefore: Date;
+    readonly limit: number;
+  },
+): Promise<ItemName[]> {
+  return await tx.sql<ItemName[]>`
+    select c.origin_instance as instance, c.origin_id as id
+      from federation_conflict c
+      join lateral (
+        select coalesce(bool_or(v.writer = ${peer}), false) as is_known, max(v.received_at) as received_at
+          from federation_version v
+         where v.workspace_id = c.workspace_id and v.origin_instance = c.origin_instance and v.origin_id = c.origin_id
+      ) v on not v.is_known
+     where c.workspace_id = ${tx.workspaceId} and c.state = 'contested' and c.writer = any(${writers as string[]}::text[])
+     group by c.origin_instance, c.origin_id
+    having max(c.sensitivity) <= ${clearance}::sensitivity
+       and coalesce(min((c.claims -> ${peer}::text ->> 'askedAt')::timestamptz), '-infinity')
+             < greatest(${askedBefore}::timestamptz, max(v.received_at))
+     order by min((c.claims -> ${peer}::text ->> 'askedAt')::timestamptz) nulls first, 1, 2
+     limit ${limit}`;
 }
 
 /** Finds the conflict that a review item asks about. */

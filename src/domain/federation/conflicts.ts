@@ -151,7 +151,13 @@ function vote(
     seen.add(instance);
     const row = state.versions.get(instance);
     const isShown = instance === electorate.instance && row === undefined && hash === state.shown?.hash;
-    return isShown || (row?.version === version && row.hash === hash) ? [] : [{ instance, reason: "not_its_word" }];
+    const isAnswered = row === undefined &&
+      [...state.conflicts.values()].some(({ claims: { [instance]: answer } }) =>
+        answer?.word?.version === version && answer.word.hash === hash
+      );
+    return isShown || isAnswered || (row?.version === version && row.hash === hash)
+      ? []
+      : [{ instance, reason: "not_its_word" }];
   });
   const live = [...state.versions.values()].map(toEntry).filter(({ isDeleted }) => !isDeleted);
   const { winner: hash, votes } = countVotes(electorate, state, live, now);

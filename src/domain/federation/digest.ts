@@ -20,6 +20,8 @@ import { hashItem } from "./shared_form.ts";
 const TREES_MAX = 8;
 const TREE_KEPT_MS = 60_000;
 const ROUNDS_MAX = 20;
+/** The longest time for reading a register, in milliseconds; the asker waits 25 s. A million entries take seconds. */
+export const DIGEST_DEADLINE_MS = 20_000;
 
 interface KeptTree {
   readonly tree: RangeTree;
@@ -58,7 +60,7 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
     const { count: total } = tree.node("");
     const addressing = { from: ctx.deps.config.instanceId, to: reader.to, workspace: ctx.workspaceId };
     return { v: 1, ...addressing, side, epoch, seq: nextSeq - 1, total, nodes };
-  });
+  }, { deadlineMs: DIGEST_DEADLINE_MS });
 }
 
 /** The writer whose entries a digest covers, and the clearance at which. */

@@ -30,6 +30,11 @@ export async function readElectorate(ctx: OperationContext, tx: Tx): Promise<Ele
   };
 }
 
+/** Whether an instance has a vote. */
+export function hasVote({ voters }: Electorate, instance: string): boolean {
+  return voters.some((voter) => voter.instance === instance && voter.weight > 0);
+}
+
 /** Returns the vote of each voter on an item: its entry in the register, else its answer when it was asked. */
 function wordsOf({ instance }: Electorate, state: KnownItem, live: readonly VersionEntry[]): Word[] {
   const words = live.map(({ writer, hash, updatedAt }): Word => ({ instance: writer, hash, updatedAt }));
@@ -39,9 +44,10 @@ function wordsOf({ instance }: Electorate, state: KnownItem, live: readonly Vers
     if (updatedAt !== undefined) words.push({ instance, hash: shown.hash, updatedAt });
   }
   for (const { claims } of state.conflicts.values()) {
-    for (const [claimant, { hash, updatedAt }] of Object.entries(claims)) {
-      if (words.some((word) => word.instance === claimant)) continue;
-      words.push({ instance: claimant, hash, updatedAt: new Date(updatedAt) });
+    for (const [claimant, { word }] of Object.entries(claims)) {
+      // Who published something about the item, if only its erasure, has said so itself.
+      if (word === null || claimant === instance || state.versions.has(claimant)) continue;
+      words.push({ instance: claimant, hash: word.hash, updatedAt: new Date(word.updatedAt) });
     }
   }
   return words;

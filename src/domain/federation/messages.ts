@@ -6,14 +6,10 @@ import type { OperationContext } from "../../context.ts";
 import { deleteRemoteFacts } from "../../db/queries/federation_remote.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
 import { noteContact } from "../../db/queries/federation_peer_standing.ts";
-import { findItems } from "../../db/queries/federation_ids.ts";
-import { findVersions, type VersionRow } from "../../db/queries/federation_versions.ts";
 import { ServiceError } from "../../errors.ts";
 import type { AckedItem, SyncAck } from "../../schema/federation_ack.ts";
-import { readWireType, writeReference } from "../../schema/federation_item.ts";
-import { isCleared } from "../../schema/common.ts";
+import { readWireType } from "../../schema/federation_item.ts";
 import type {
-  Claim,
   ClaimReply,
   ClaimRequest,
   EraseNotify,
@@ -21,6 +17,7 @@ import type {
   FederationMessageReply,
   SyncPush,
 } from "../../schema/federation_message.ts";
+import { findClaims } from "./claims.ts";
 import { checkEnvelope } from "./envelope.ts";
 import type { IncomingItem } from "./incoming.ts";
 import { peerSignalsOf } from "./peer_signals.ts";
@@ -131,20 +128,7 @@ function makeAck(ctx: OperationContext, peer: Peer, messageId: string, results: 
 
 /** Answers which versions of some items are shown here, as far as the peer is cleared for them. */
 async function tellClaims(ctx: OperationContext, peer: Peer, { messageId, items }: ClaimRequest): Promise<ClaimReply> {
-  const claims = isAbroad(ctx, peer) ? [] : await ctx.tx(async (tx) => {
-    const [rows, entries] = [await findItems(tx, items), await findVersions(tx, items)];
-    const shown = new Map(rows.map((row) => [writeReference(row.origin), row]));
-    const byItem = Map.groupBy(entries, ({ origin }) => writeReference(origin));
-    return [...byItem].flatMap(([reference, some]): Claim[] => {
-      const row = shown.get(reference);
-      const isShown = ({ writer, version, verdict }: VersionRow) =>
-        row?.shownWriter == null ? verdict === "own" : writer === row.shownWriter && version === row.shownVersion;
-      const entry = some.find(isShown);
-      if (entry === undefined || entry.isDeleted || !isCleared(entry.sensitivity, ctx.maxSensitivity)) return [];
-      const { origin: { instance, id }, version, hash, updatedAt } = entry;
-      return [{ id, instance, version, hash, updatedAt: updatedAt.toISOString() }];
-    });
-  }, { readOnly: true });
+  const claims = isAbroad(ctx, peer) ? [] : await findClaims(ctx, items);
   return signAnswer(ctx, {
     v: 1,
     type: "CLAIM_REPLY",

@@ -24,6 +24,7 @@ export interface PeerStanding {
   /** Since when every exchange fails; null while exchanges succeed, and before the first attempt. */
   readonly degradedAt: Date | null;
   readonly successAt: Date | null;
+  /** Since a turn came to its end: a peer that greets well and whose pages do not hold waits longer each time, too. */
   readonly failures: number;
   readonly nextAttemptAt: Date | null;
   readonly lastError: PeerError | null;
@@ -47,6 +48,8 @@ export type PeerEvent =
   | { readonly kind: "approved"; readonly by: string; readonly identity: PeerIdentity }
   /** Our own handshake with it succeeded. */
   | { readonly kind: "greeted" }
+  /** A turn with it succeeded. */
+  | { readonly kind: "level" }
   /**
    * No usable answer came, after one retry: connection, TLS, pin, deadline, 5xx, or a reply that cannot be verified.
    */
@@ -203,13 +206,15 @@ function pass(row: PeerStanding, seenAt: Date | null, now: Date): Advance {
   return isGone ? { changes: {}, effects: [{ kind: "forget" }] } : NOTHING;
 }
 
-type Exchange = Extract<PeerEvent, { kind: "greeted" | "failed" | "throttled" | "refused" | "heard" }>;
+type Exchange = Extract<PeerEvent, { kind: "greeted" | "level" | "failed" | "throttled" | "refused" | "heard" }>;
 
 /** Handles the events of an exchange with an approved peer. */
 function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => number): Advance {
   switch (event.kind) {
     case "greeted":
       return greet(row, now);
+    case "level":
+      return row.failures === 0 ? NOTHING : { changes: { failures: 0 }, effects: [] };
     case "heard":
       return hear(row, now);
     case "throttled": {
@@ -217,7 +222,7 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
       return noteStale(row, { nextAttemptAt: after(now, waitMs) }, now);
     }
     case "refused":
-      return row.state === "ACTIVE" ? askAnew(row, event, now) : fail(row, event, now, random);
+      return row.state === "ACTIVE" ? askAnew(row, event, now, random) : fail(row, event, now, random);
     case "failed":
       return fail(row, event, now, random);
   }
@@ -225,7 +230,6 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
 
 function greet(row: PeerStanding, now: Date): Advance {
   const changes = {
-    failures: 0,
     successAt: now,
     degradedAt: null,
     lastError: null,
@@ -252,13 +256,23 @@ function hear(row: PeerStanding, now: Date): Advance {
   return soon < row.nextAttemptAt ? { changes: { nextAttemptAt: soon }, effects: [] } : NOTHING;
 }
 
-/** Handles that an ACTIVE peer does not accept us any more: a new handshake decides. */
-function askAnew(row: PeerStanding, error: PeerEvent & { kind: "refused" }, now: Date): Advance {
+/**
+ * Handles that an ACTIVE peer does not accept us any more: a new handshake decides, at once. If the peer greets us and
+ * refuses us again, the next handshake waits.
+ */
+function askAnew(
+  row: PeerStanding,
+  error: PeerEvent & { kind: "refused" },
+  now: Date,
+  random: () => number,
+): Advance {
+  const waitMs = row.failures === 0 ? 0 : backoffMs(row.failures) * (1 + JITTER * random());
   return {
     changes: {
       state: "HANDSHAKE",
       degradedAt: row.degradedAt ?? now,
-      nextAttemptAt: now,
+      failures: row.failures + 1,
+      nextAttemptAt: after(now, waitMs),
       lastError: errorOf(error, now),
     },
     effects: [
@@ -274,7 +288,7 @@ function fail(
   random: () => number,
 ): Advance {
   const isFirst = row.state === "ACTIVE";
-  const failures = isFirst ? 1 : row.failures + 1;
+  const failures = row.failures + 1;
   const waitMs = backoffMs(failures) * (1 + JITTER * random());
   const effects: PeerEffect[] = [];
   if (error.code === "pin_mismatch") effects.push({ kind: "tell", audit: "federation_cert_pin_mismatch" });

@@ -14,6 +14,8 @@ const STEPS_MAX = 100;
  * characters.
  */
 const IDS_ASKED = 60;
+/** The most empty pages in a row. A peer serves some where its items have changed since it published them. */
+const EMPTY_PAGES_MAX = 100;
 
 /**
  * Whether we may pull from the peer. We only push to a peer that only receives, and a peer that only pushes serves
@@ -33,13 +35,18 @@ export async function pull(turn: Turn): Promise<boolean> {
   const seen = new Set<string>();
   let cursor = state.pullCursor;
   let isAnew = false;
+  let empty = 0;
   while (true) {
     await turn.hold();
     let page: Envelope;
     try {
       page = await askPage(ctx, peer, { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) });
     } catch (error) {
-      if (!(error instanceof PlaceLost) || isAnew) throw error;
+      if (!(error instanceof PlaceLost)) throw error;
+      if (isAnew) {
+        const message = "The peer does not know the place that it has just named: ask its operator";
+        throw new PeerFault("place_lost", message, { cause: error });
+      }
       [cursor, isAnew] = [null, true];
       await ctx.tx((tx) => turn.savePulled(tx, null));
       continue;
@@ -54,6 +61,10 @@ export async function pull(turn: Turn): Promise<boolean> {
       throw new PeerFault("page_repeated", "The peer's pages lead in a circle: ask its operator");
     }
     seen.add(next);
+    empty = items.length === 0 ? empty + 1 : 0;
+    if (empty > EMPTY_PAGES_MAX) {
+      throw new PeerFault("pages_empty", "The peer's pages hold nothing and do not end: ask its operator");
+    }
     const results = await take(turn, page, { atEnd: (tx) => turn.savePulled(tx, next) });
     cursor = next;
     turn.note("received", await stepUp(turn, results));

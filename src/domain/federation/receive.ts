@@ -381,7 +381,7 @@ async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem
 }
 
 /** Returns the refusal that an item's own content caused; undefined for an error that another try may avoid. */
-function toRefusal(error: unknown): ServiceError | undefined {
+export function toRefusal(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error.retryable || error.status >= 500 ? undefined : error;
   // Classes 22 and 23: the database refuses a value, or a constraint fails.
   if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;

@@ -9,6 +9,7 @@ import { listBuckets, readBuckets } from "../../db/queries/federation_versions.t
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { type FederationDigest, type ItemName, toWireType, writeReference } from "../../schema/federation_item.ts";
 import { askDigest } from "./ask_peer.ts";
+import { DIGEST_DEADLINE_MS } from "./digest.ts";
 import { PeerFault } from "./peer_fault.ts";
 import { publish, seeingAll } from "./publish.ts";
 import { isReadable, pullItems } from "./pull.ts";
@@ -20,8 +21,8 @@ import type { Turn } from "./turn.ts";
 const STEP_DIGITS = 2;
 /** The most prefixes that one request asks for, fewer than it may: the address is repeated in the token. */
 const PREFIXES_ASKED = 300;
-/** The most buckets that may differ. Beyond that, reading all pages is cheaper than this. */
-const BUCKETS_MAX = 65_536;
+/** The most items that may differ. Beyond that, reading all pages is cheaper than this. */
+const DIFFERENCES_MAX = 65_536;
 /** The most names that a report shows. */
 const LEFT_MAX = 20;
 
@@ -41,38 +42,49 @@ export async function reconcile(turn: Turn): Promise<void> {
     ? { side: "served", writer: peer.id, clearance: "restricted" }
     : { side: "held", writer: instanceId, clearance: peer.maxSensitivity };
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
-  const buckets = await findDifferingBuckets(turn, side);
-  const differing = await compareBuckets(turn, side, buckets);
-  if (differing.length > 0) {
-    const ids = [...new Set(differing.map(({ id }) => id))];
+  const first = await findDifferences(turn, side);
+  if (first.items.length > 0) {
+    const ids = [...new Set(first.items.map(({ id }) => id))];
     if (isPulled) await pullItems(turn, ids);
     else await pushItems(turn, ids);
   }
-  // All other buckets were equal a moment ago.
-  const left = differing.length === 0 ? [] : await compareBuckets(turn, side, buckets);
+  const last = first.isEqual ? first : await findDifferences(turn, side);
   const found = {
-    equal: left.length === 0,
-    differences: differing.length,
-    left: left.slice(0, LEFT_MAX).map(writeReference),
+    equal: last.isEqual,
+    differences: first.items.length,
+    left: last.items.slice(0, LEFT_MAX).map(writeReference),
   };
   turn.reconciled = found;
   await ctx.tx((tx) => saveReconciliation(tx, peer.id, found));
 }
 
+interface Differences {
+  /** Whether the digests of the whole are the same. The entries that a peer lists prove less: it may list others. */
+  readonly isEqual: boolean;
+  /** The items whose entries differ. */
+  readonly items: readonly ItemName[];
+}
+
 /**
- * Walks both digests down and returns the prefixes of the buckets that differ.
- * @throws PeerFault `digest_unsound` when the peer's digest contradicts itself, or differs in too many buckets
+ * Walks both digests down and compares the entries where they differ.
+ * @throws PeerFault `digest_unsound` when the peer's digest contradicts itself, or too many items differ
  */
-async function findDifferingBuckets(turn: Turn, side: Side): Promise<string[]> {
-  const tree = await seeingAll(turn.ctx).tx(async (tx) => new RangeTree(await readBuckets(tx, side)));
+async function findDifferences(turn: Turn, side: Side): Promise<Differences> {
+  const tree = await seeingAll(turn.ctx).tx(async (tx) => new RangeTree(await readBuckets(tx, side)), {
+    deadlineMs: DIGEST_DEADLINE_MS,
+  });
   let prefixes = [""];
   while (prefixes.length > 0 && prefixes[0]!.length < BUCKET_DIGITS) {
     prefixes = await descend(turn, side, tree, prefixes);
   }
-  if (prefixes.length > BUCKETS_MAX) {
-    throw new PeerFault("digest_unsound", "The peer's digest differs everywhere: ask its operator");
+  const items: ItemName[] = [];
+  for (const some of chunks(prefixes)) {
+    for (const name of await compareBuckets(turn, side, some)) items.push(name);
+    if (items.length > DIFFERENCES_MAX) {
+      throw new PeerFault("digest_unsound", "The peer's digest differs everywhere: ask its operator");
+    }
   }
-  return prefixes;
+  return { isEqual: prefixes.length === 0, items };
 }
 
 /** Returns the prefixes, two digits longer, whose nodes differ. */
@@ -88,7 +100,8 @@ async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readon
       const here = new Map(tree.below(node.prefix, STEP_DIGITS).map((child) => [child.prefix, child.digest]));
       const before = differing.length;
       for (const prefix of new Set([...theirs.keys(), ...here.keys()])) {
-        const isBelow = prefix.startsWith(node.prefix) && prefix.length === node.prefix.length + STEP_DIGITS;
+        const isBelow = prefix.startsWith(node.prefix) && prefix.length === node.prefix.length + STEP_DIGITS &&
+          /^[0-9a-f]+$/.test(prefix);
         if (!isBelow) {
           throw new PeerFault("digest_unsound", "The peer's digest has children that are not below their node");
         }
@@ -104,12 +117,6 @@ async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readon
 
 /** Compares the entries in some buckets with the peer's and returns the items whose entries differ. */
 async function compareBuckets(turn: Turn, side: Side, prefixes: readonly string[]): Promise<ItemName[]> {
-  const differing: ItemName[] = [];
-  for (const some of chunks(prefixes)) differing.push(...await compareSome(turn, side, some));
-  return differing;
-}
-
-async function compareSome(turn: Turn, side: Side, prefixes: readonly string[]): Promise<ItemName[]> {
   const { nodes } = await ask(turn, side, prefixes);
   const entries = await seeingAll(turn.ctx).tx((tx) => listBuckets(tx, side, prefixes), { readOnly: true });
   const here = new Map(entries.map((entry) => {

@@ -7,8 +7,9 @@ import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { keyIdOf, verifySignature } from "../../crypto/ed25519.ts";
 import { readBase64, toBase64Url } from "../../crypto/item_seal.ts";
 import type { SyncAck } from "../../schema/federation_ack.ts";
-import type { ClaimReply } from "../../schema/federation_message.ts";
+import type { ClaimReply, FederationMessageReply } from "../../schema/federation_message.ts";
 import { FederationVerifyError } from "./envelope_errors.ts";
+import { PeerFault } from "./peer_fault.ts";
 import { type Peer, signingKeysOf } from "./peers.ts";
 
 type Answer = SyncAck | ClaimReply;
@@ -43,4 +44,28 @@ export function verifyAnswer(ctx: OperationContext, peer: Peer, answer: Answer, 
   const signature = answer.signature === undefined ? undefined : readBase64(answer.signature);
   if (key !== undefined && signature !== undefined && verifySignature(signature, signedBytes(answer), key)) return;
   throw new FederationVerifyError(`Cannot accept the peer's answer: its signature is not that of ${peer.id}`);
+}
+
+/** What a reply is called for an operator. */
+const KINDS = { SYNC_ACK: "acknowledgement", CLAIM_REPLY: "answer about claims" } as const;
+
+/**
+ * The peer's reply as the answer that a message asks for.
+ * @throws PeerFault when it is another one, or not the peer's own about this message
+ */
+export function requireAnswer<T extends Answer["type"]>(
+  ctx: OperationContext,
+  peer: Peer,
+  reply: FederationMessageReply,
+  type: T,
+  messageId: string,
+): Extract<Answer, { readonly type: T }> {
+  if (reply.type !== type) throw new PeerFault("unexpected_reply", `The peer's reply is no ${KINDS[type]}`);
+  try {
+    verifyAnswer(ctx, peer, reply as Answer, messageId);
+  } catch (cause) {
+    if (!(cause instanceof FederationVerifyError)) throw cause;
+    throw new PeerFault(cause.code, `${cause.message}: compare its signing key with its entry`, { cause });
+  }
+  return reply as Extract<Answer, { readonly type: T }>;
 }

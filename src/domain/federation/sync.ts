@@ -1,7 +1,7 @@
 /**
  * One turn with one peer: greet it if that is due, publish what changed here, send erasures, pull the peer's pages to
- * the end, and push to a peer that does not pull by itself. Each position is stored together with the items up to it,
- * so the next turn finds whatever was lost on the way.
+ * the end, ask for its vote where one is missing, and push to a peer that does not pull by itself. Each position is
+ * stored together with the items up to it, so the next turn finds whatever was lost on the way.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
@@ -10,12 +10,14 @@ import { ServiceError } from "../../errors.ts";
 import type { SyncReport } from "../../schema/federation_sync.ts";
 import { turnFailed } from "../../telemetry/events.ts";
 import { isLockTimeout } from "../common/giving_way.ts";
+import { askClaims } from "./claims.ts";
 import { greet, isGreetingDue, notePeerFault } from "./greet.ts";
 import { eventOfFault } from "./peer_fault.ts";
 import type { PeerError } from "./peer_state.ts";
 import { publish } from "./publish.ts";
 import { isReadable, pull } from "./pull.ts";
 import { reconcile } from "./reconcile.ts";
+import { notePeerEvent } from "./standing.ts";
 import { push, tellErasures } from "./tell_peer.ts";
 import { afterInterval, Turn, TurnLost, type TurnOptions } from "./turn.ts";
 
@@ -96,10 +98,12 @@ async function exchange(turn: Turn): Promise<SyncReport["error"]> {
   await tellErasures(turn);
   const isPulling = mode !== "push" && isReadable(turn.peer);
   const isAnew = isPulling && await pull(turn);
+  if (mode !== "push") await askClaims(turn);
   if (mode !== "pull" && (turn.peer.direction === "push" || turn.options.mode !== undefined)) await pushNews(turn);
   const now = ctx.deps.clock();
   if (turn.options.reconcile === true || isAnew || isReconciliationDue(turn, now)) await reconcile(turn);
   await ctx.tx((tx) => queries.noteLevel(tx, turn.peer.id));
+  if (turn.peer.failures > 0) await notePeerEvent(ctx, turn.peer.id, { kind: "level" });
   return null;
 }
 

@@ -3,13 +3,11 @@ import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
 import { IDS_MAX, toWireType, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
 import type { AckedItem, SyncAck } from "../../schema/federation_ack.ts";
-import type { FederationMessageReply } from "../../schema/federation_message.ts";
 import { sendMessage } from "./ask_peer.ts";
-import { FederationVerifyError } from "./envelope_errors.ts";
 import { PeerFault } from "./peer_fault.ts";
 import type { Peer } from "./peers.ts";
 import { makePush } from "./serve.ts";
-import { verifyAnswer } from "./signed_answer.ts";
+import { requireAnswer } from "./signed_answer.ts";
 import type { Turn } from "./turn.ts";
 
 const STEPS_MAX = 100;
@@ -30,7 +28,7 @@ export async function tellErasures(turn: Turn): Promise<void> {
       erasedAt: erasedAt.toISOString(),
     }));
     const { reply, messageId } = await sendMessage(ctx, peer, { type: "ERASE_NOTIFY", requiresAck: true, items });
-    if (await storeAck(ctx, peer, readAck(ctx, peer, reply, messageId)) === 0) {
+    if (await storeAck(ctx, peer, requireAnswer(ctx, peer, reply, "SYNC_ACK", messageId)) === 0) {
       throw new PeerFault(
         "unacknowledged",
         "The peer acknowledges none of the erasures that it was sent: ask its operator",
@@ -52,21 +50,6 @@ export async function storeAck(ctx: OperationContext, peer: Peer, ack: SyncAck):
     }
     return acked;
   });
-}
-
-/**
- * Verifies the acknowledgement in a reply.
- * @throws PeerFault
- */
-function readAck(ctx: OperationContext, peer: Peer, reply: FederationMessageReply, messageId: string): SyncAck {
-  if (reply.type !== "SYNC_ACK") throw new PeerFault("unexpected_reply", "The peer's answer is no acknowledgement");
-  try {
-    verifyAnswer(ctx, peer, reply, messageId);
-  } catch (cause) {
-    if (!(cause instanceof FederationVerifyError)) throw cause;
-    throw new PeerFault(cause.code, `${cause.message}: compare its signing key with its entry`, { cause });
-  }
-  return reply;
 }
 
 /**
@@ -101,7 +84,7 @@ async function send(turn: Turn, envelope: object): Promise<readonly AckedItem[]>
     requiresAck: true,
     envelope: plain,
   });
-  return readAck(ctx, peer, reply, messageId).results;
+  return requireAnswer(ctx, peer, reply, "SYNC_ACK", messageId).results;
 }
 
 /**
