@@ -98,9 +98,9 @@ const WorkspacePair = z.string().regex(new RegExp(`^${UUID}(=${UUID})?$`), "must
     return { here, there };
   });
 
-/** Peers that one workspace may have, and that the configuration may name. */
+/** Peers that one workspace may have; and all workspaces together, where one that several have counts once. */
 export const PEERS_PER_WORKSPACE_MAX = 32;
-export const CONFIGURED_PEERS_MAX = 256;
+export const PEERS_PER_SERVICE_MAX = 256;
 
 /** An entry of the configuration. */
 export const ConfiguredPeerEntry = z.strictObject({

@@ -1,5 +1,6 @@
 /** How it stands with peers, as gauges: read from the database, so that every process shows the same, also after a restart. */
 import { Gauge, type Registry } from "prom-client";
+import { OTHER_PEERS, PEER_SERIES_MAX } from "./federation_counters.ts";
 
 /** One peer, by the worst of its entries in all workspaces. */
 export interface PeerGaugeRow {
@@ -11,11 +12,9 @@ export interface PeerGaugeRow {
   readonly lagSeconds: number;
   /** Until the certificate of its server expires; null: none was seen. */
   readonly certificateDays: number | null;
+  /** Notices of erasure that it has not acknowledged. */
+  readonly erasuresPending: number;
 }
-
-/** Admins of workspaces name peers: beyond so many they are one series together. */
-const PEERS_MAX = 200;
-const OTHERS = "other";
 
 export class PeerGauges {
   readonly #active: Gauge;
@@ -23,6 +22,7 @@ export class PeerGauges {
   readonly #stale: Gauge;
   readonly #lag: Gauge;
   readonly #certificate: Gauge;
+  readonly #erasures: Gauge;
 
   constructor(registry: Registry) {
     const gauge = (name: string, help: string) =>
@@ -41,14 +41,19 @@ export class PeerGauges {
       "svc_federation_certificate_expiry_days",
       "Days until the certificate of the peer's server expires.",
     );
+    this.#erasures = gauge(
+      "svc_federation_erasures_pending",
+      "Notices of erasure that the peer has not acknowledged, of all workspaces.",
+    );
   }
 
   /** Replaces all of them; of those beyond the first 200 the worst is shown. */
   set(rows: readonly PeerGaugeRow[]): void {
-    for (const gauge of [this.#active, this.#degraded, this.#stale, this.#lag, this.#certificate]) gauge.reset();
-    for (const row of rows.slice(0, PEERS_MAX)) this.#setOne(row.peer, row);
-    const others = rows.slice(PEERS_MAX);
-    if (others.length > 0) this.#setOne(OTHERS, worstOf(others));
+    const gauges = [this.#active, this.#degraded, this.#stale, this.#lag, this.#certificate, this.#erasures];
+    for (const gauge of gauges) gauge.reset();
+    for (const row of rows.slice(0, PEER_SERIES_MAX)) this.#setOne(row.peer, row);
+    const others = rows.slice(PEER_SERIES_MAX);
+    if (others.length > 0) this.#setOne(OTHER_PEERS, worstOf(others));
   }
 
   #setOne(peer: string, row: Omit<PeerGaugeRow, "peer">): void {
@@ -56,6 +61,7 @@ export class PeerGauges {
     this.#degraded.set({ peer }, Number(row.isDegraded));
     this.#stale.set({ peer }, Number(row.isStale));
     this.#lag.set({ peer }, row.lagSeconds);
+    this.#erasures.set({ peer }, row.erasuresPending);
     if (row.certificateDays !== null) this.#certificate.set({ peer }, row.certificateDays);
   }
 }
@@ -68,5 +74,6 @@ function worstOf(rows: readonly PeerGaugeRow[]): Omit<PeerGaugeRow, "peer"> {
     isStale: rows.some(({ isStale }) => isStale),
     lagSeconds: Math.max(...rows.map(({ lagSeconds }) => lagSeconds)),
     certificateDays: days.length === 0 ? null : Math.min(...days),
+    erasuresPending: rows.reduce((sum, { erasuresPending }) => sum + erasuresPending, 0),
   };
 }

@@ -90,6 +90,15 @@ export async function countPeers(tx: Tx): Promise<{ approved: number; pending: n
   return row;
 }
 
+/**
+ * How many instances other than one are approved peers of any workspace; null: of all. Whoever counts at the same time
+ * waits for the end of this transaction.
+ */
+export async function countOtherPeers(tx: Tx, id: string | null): Promise<number> {
+  const [row] = await tx.sql<[{ count: number }]>`select svc_system.count_other_peers(${id}) as count`;
+  return row.count;
+}
+
 /** What of a peer's exchange operators see beside its entry. */
 export interface PeerProgress {
   readonly id: string;
@@ -124,11 +133,14 @@ export interface PeerGauge {
   /** When both sides were level last; of one that never was, when it was approved. */
   readonly levelAt: Date;
   readonly certificateExpiresAt: Date | null;
+  /** Notices of erasure that it has not acknowledged, of all workspaces. */
+  readonly erasuresPending: number;
 }
 
 export async function listPeerGauges(sql: Sql): Promise<PeerGauge[]> {
   return await sql<PeerGauge[]>`
-    select peer, active, degraded, stale, level_at as "levelAt", certificate_expires_at as "certificateExpiresAt"
+    select peer, active, degraded, stale, level_at as "levelAt", certificate_expires_at as "certificateExpiresAt",
+           erasures_pending::float8 as "erasuresPending"
       from svc_system.federation_gauges()`;
 }
 

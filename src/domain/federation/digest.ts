@@ -20,6 +20,8 @@ import { hashItem } from "./shared_form.ts";
 const TREES_MAX = 8;
 const TREE_KEPT_MS = 60_000;
 const ROUNDS_MAX = 20;
+/** A root is made from all rows: a walk takes one or two, and nobody has to begin a walk more often than this. */
+const ROOTS = { perMinute: 6, burst: 6 } as const;
 
 interface KeptTree {
   readonly tree: RangeTree;
@@ -32,7 +34,7 @@ const treesOf = perService(() => new Map<string, KeptTree>());
 /**
  * Nodes of a digest, or the entries of its buckets.
  * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives or is of
- *   another region; `validation_failed` for what only a peer can ask
+ *   another region; `validation_failed` for what only a peer can ask; `rate_limited` for the seventh root within a minute
  */
 export async function serveDigest(ctx: OperationContext, query: FederationDigestQuery): Promise<FederationDigest> {
   const { prefix: prefixes, depth, side } = query;
@@ -42,11 +44,13 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
   }
   requirePull(reader);
   const of = sideOf(ctx, reader, side);
+  const isRoot = prefixes.includes("");
+  if (isRoot) await takeRoot(ctx);
   await beginPublication(ctx);
-  if (prefixes.includes("")) { for (let round = 0; round < ROUNDS_MAX && await publish(ctx); round++); }
+  if (isRoot) { for (let round = 0; round < ROUNDS_MAX && await publish(ctx); round++); }
   return await seeingAll(ctx).tx(async (tx) => {
     const { epoch, nextSeq } = (await queries.readCursor(tx))!;
-    const tree = await readTree(tx, ctx, of, nextSeq, prefixes.includes(""));
+    const tree = await readTree(tx, ctx, of, nextSeq, isRoot);
     const buckets = prefixes.filter((prefix) => prefix.length === BUCKET_DIGITS);
     const entries = buckets.length === 0 ? [] : await queries.listBuckets(tx, of, buckets);
     const byBucket = Map.groupBy(entries, (entry) => entry.prefix);
@@ -59,6 +63,14 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
     const addressing = { from: ctx.deps.config.instanceId, to: reader.to, workspace: ctx.workspaceId };
     return { v: 1, ...addressing, side, epoch, seq: nextSeq - 1, total, nodes };
   });
+}
+
+/** @throws ServiceError `rate_limited` */
+async function takeRoot({ deps, workspaceId, actor }: OperationContext): Promise<void> {
+  const { isAllowed, retryAfterSeconds } = await deps.rateLimit.take(`digest roots ${workspaceId} ${actor}`, ROOTS);
+  if (isAllowed) return;
+  const message = `Cannot serve the digest: more than ${ROOTS.perMinute} roots were asked for within a minute`;
+  throw new ServiceError("rate_limited", message, { headers: { "retry-after": String(retryAfterSeconds) } });
 }
 
 /** Whose entries a digest is over, and at which clearance. */

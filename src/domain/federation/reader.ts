@@ -3,8 +3,8 @@ import type { OperationContext } from "../../context.ts";
 import { readWorkspaceRegion } from "../../db/queries/federation_peers.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
-import { findPeer, type Peer, secretsOf } from "./peers.ts";
-import type { PageHead, SealingKeys } from "./envelope.ts";
+import { findPeer, type Peer } from "./peers.ts";
+import type { PageHead } from "./envelope.ts";
 
 /** A peer; or the holder of a key that belongs to none, who reads the workspace as the key may. */
 export interface Reader {
@@ -42,17 +42,6 @@ export async function findReader(ctx: OperationContext, tx: Tx, workspace: strin
 export function requirePull({ peer }: Reader): void {
   if (peer?.direction !== "push") return;
   throw new ServiceError("insufficient_scope", "Cannot serve this peer: it only receives");
-}
-
-/**
- * The keys under which a reader is served; undefined: as plain text.
- * @throws ServiceError `unavailable` when plain text is not allowed and there are none
- */
-export function sealingKeysFor({ deps }: OperationContext, { peer }: Reader): SealingKeys | undefined {
-  const sealKey = (peer === undefined ? undefined : secretsOf(deps, peer).sealKey) ?? deps.sealKey;
-  if (deps.signingKey !== undefined && sealKey !== undefined) return { signingKey: deps.signingKey, sealKey };
-  if (!deps.config.federation.requireCrypto) return undefined;
-  throw new ServiceError("unavailable", "Cannot serve items: there are no keys to sign and seal them with");
 }
 
 /** What every page for a reader begins with. */

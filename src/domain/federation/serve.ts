@@ -24,12 +24,13 @@ import {
   writeReference,
 } from "../../schema/federation_item.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
-import { makePage, makeProjection } from "./envelope.ts";
+import { makeProjection } from "./envelope.ts";
 import { formsOf } from "./forms.ts";
 import { projectFacts } from "./projection.ts";
 import { beginPublication, publish, seeingAll } from "./publish.ts";
 import type { Peer } from "./peers.ts";
-import { findReader, pageHead, type Reader, requirePull, sealingKeysFor } from "./reader.ts";
+import { findReader, pageHead, type Reader, requirePull } from "./reader.ts";
+import { sealingKeysFor, sealPage } from "./sealing.ts";
 import { hashItem, type SharedForm } from "./shared_form.ts";
 
 /** Rounds of publication that one page waits for: some thousand items. A reader that comes again finds the rest. */
@@ -49,12 +50,13 @@ interface Served {
 /**
  * A page of what this instance published, for a peer or for the holder of a key.
  * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives;
- *   `validation_failed` for a cursor that is not of this time; `unavailable` without keys where they are required
+ *   `validation_failed` for a cursor that is not of this time; `unavailable` without keys where they are required, and
+ *   when the key that seals has sealed as many items as it may
  */
 export async function serveItems(ctx: OperationContext, query: ListFederationItemsQuery): Promise<Envelope> {
   const reader = await ctx.tx((tx) => findReader(ctx, tx, query.workspace), { readOnly: true });
   requirePull(reader);
-  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader);
+  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader.peer);
   await publishFor(ctx, query);
   const { maxSensitivity: clearance } = ctx;
   const { served, secret } = await seeingAll(ctx).tx(async (tx) => ({
@@ -65,7 +67,7 @@ export async function serveItems(ctx: OperationContext, query: ListFederationIte
   }));
   const { seq, epoch, entries, items } = served;
   const head = pageHead(ctx, reader, seq === null ? null : cursorOf(ctx, epoch, seq));
-  if (secret === undefined) return makePage(head, items, keys);
+  if (secret === undefined) return await sealPage(ctx, head, items, keys);
   const seen = entries.filter((entry) => isCleared(entry.sensitivity, clearance));
   return makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey);
 }
@@ -82,7 +84,7 @@ export async function makePush(
   const { id, maxSensitivity, remoteWorkspaceId: workspace } = peer;
   const to = createContext(ctx.deps, { ...ctx, actor: `peer:${id}`, maxSensitivity }, ctx);
   const reader = await to.tx((tx) => findReader(to, tx, undefined), { readOnly: true });
-  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader);
+  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader.peer);
   const { entries, items, secret } = await seeingAll(ctx).tx(async (tx) => {
     const entries = "after" in what
       ? await queries.listPublished(tx, maxSensitivity, what.after, PUSH_ITEMS_MAX)
@@ -99,7 +101,7 @@ export async function makePush(
   // The workspace is named as it is called where the page is taken.
   const head = { ...pageHead(ctx, reader, null), workspace };
   const seq = entries.at(-1)?.seq ?? 0;
-  if (secret === undefined) return { envelope: makePage(head, items, keys), seq };
+  if (secret === undefined) return { envelope: await sealPage(ctx, head, items, keys), seq };
   const seen = entries.filter((entry) => isCleared(entry.sensitivity, maxSensitivity));
   return { envelope: makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey), seq };
 }
