@@ -3,9 +3,9 @@ import { readPublicKey } from "./crypto/ed25519.ts";
 import { ServiceError } from "./errors.ts";
 import { checkInput } from "./schema/field_errors.ts";
 import {
-  PEERS_PER_SERVICE_MAX,
   ConfiguredPeerEntry,
   NEXT_OF,
+  PEERS_PER_SERVICE_MAX,
   PEERS_PER_WORKSPACE_MAX,
 } from "./schema/federation_peer.ts";
 import { Faults } from "./schema/faults.ts";

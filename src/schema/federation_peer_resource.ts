@@ -27,7 +27,8 @@ export const Peer = z.strictObject({
   maxSensitivity: Sensitivity,
   conflictResolution: ConflictResolution,
   converges: z.boolean().nullable().meta({
-    description: "Whether both sides come to show the same, by their policies, for `manual` and `consensus` once people have " +
+    description:
+      "Whether both sides come to show the same, by their policies, for `manual` and `consensus` once people have " +
       "settled what is contested. Null: the peer has not told its policy in a handshake",
   }),
   trustWeight: z.int().nullable(),

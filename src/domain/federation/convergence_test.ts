@@ -27,7 +27,10 @@ Deno.test("another policy for another peer, or a second instance that keeps its 
   const peer = entry("theirs_wins", "theirs_wins");
   assert.equal(convergesWith(peer, [peer, entry("theirs_wins", "ours_wins")]), true);
   assert.equal(convergesWith(peer, [peer, entry("manual", "manual")]), false);
-  assert.equal(convergesWith(peer, [peer, entry("theirs_wins", "ours_wins"), entry("theirs_wins", "ours_wins")]), false);
+  assert.equal(
+    convergesWith(peer, [peer, entry("theirs_wins", "ours_wins"), entry("theirs_wins", "ours_wins")]),
+    false,
+  );
 });
 
 Deno.test("nothing is said of a peer that has not told its policy, unless this instance has two of its own", () => {

@@ -2,6 +2,7 @@
  * Comparing both sides item by item without shipping them: the digest is walked down where it differs, and what differs is
  * fetched, or pushed to a peer that only receives. What was lost, or changed in one row of one side, shows up here.
  */
+import type { OperationContext } from "../../context.ts";
 import { BUCKET_DIGITS, RangeTree } from "../../crypto/range_tree.ts";
 import { saveReconciliation } from "../../db/queries/federation_turns.ts";
 import { listBuckets, readBuckets } from "../../db/queries/federation_versions.ts";
@@ -9,6 +10,7 @@ import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { type FederationDigest, type ItemName, toWireType, writeReference } from "../../schema/federation_item.ts";
 import { askDigest } from "./ask_peer.ts";
 import { PeerFault } from "./peer_fault.ts";
+import type { Peer } from "./peers.ts";
 import { publish, seeingAll } from "./publish.ts";
 import { isReadable, pullItems } from "./pull.ts";
 import { hashItem } from "./shared_form.ts";
@@ -24,20 +26,24 @@ const BUCKETS_MAX = 65_536;
 const LEFT_MAX = 20;
 
 /** Which entries are compared: theirs against what is held of them, or ours against what they hold. */
-interface Side {
+export interface Side {
   readonly side: "served" | "held";
   readonly writer: string;
   readonly clearance: Sensitivity;
 }
 
+/** What is compared with a peer: what it serves, where it lets itself be read; else what it holds of ours. */
+export function sideOfPeer({ deps: { config } }: OperationContext, peer: Peer): Side {
+  return isReadable(peer)
+    ? { side: "served", writer: peer.id, clearance: "restricted" }
+    : { side: "held", writer: config.instanceId, clearance: peer.maxSensitivity };
+}
+
 /** Compares both sides and repairs what differs; says in the turn and in the peer's row what was found. */
 export async function reconcile(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
-  const { instanceId } = ctx.deps.config;
   const isPulled = isReadable(peer);
-  const side: Side = isPulled
-    ? { side: "served", writer: peer.id, clearance: "restricted" }
-    : { side: "held", writer: instanceId, clearance: peer.maxSensitivity };
+  const side = sideOfPeer(ctx, peer);
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
   const differing = await findDifferences(turn, side);
   if (differing.length > 0) {

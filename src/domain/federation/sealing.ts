@@ -59,7 +59,9 @@ async function countSealed(
     sealKeyUsedUp(log, { workspaceId, to, max: SEALED_MAX });
     throw new ServiceError("unavailable", "Cannot serve items: the key that seals them has sealed as many as it may");
   }
-  if (items >= SEALED_WORN && items - count < SEALED_WORN) sealKeyWorn(log, { workspaceId, to, items, max: SEALED_MAX });
+  if (items >= SEALED_WORN && items - count < SEALED_WORN) {
+    sealKeyWorn(log, { workspaceId, to, items, max: SEALED_MAX });
+  }
 }
 
 function addSealed({ deps }: OperationContext, key: Uint8Array, items: number): Promise<number> {

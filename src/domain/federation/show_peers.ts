@@ -39,7 +39,9 @@ export function peerGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSou
     peers: async () => {
       const rows = await db.system(listPeerGauges, { readOnly: true });
       const now = clock().getTime();
-      return rows.map(({ peer, active, degraded, stale, levelAt, certificateExpiresAt: expiresAt, erasuresPending }) => ({
+      return rows.map((
+        { peer, active, degraded, stale, levelAt, certificateExpiresAt: expiresAt, erasuresPending },
+      ) => ({
         peer,
         isActive: active,
         isDegraded: degraded,

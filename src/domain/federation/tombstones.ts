@@ -62,10 +62,16 @@ async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promi
   return "review_opened";
 }
 
-/** A peer's word on somebody else's item goes; the others decide what is shown. */
-async function takeBack(settling: Settling, state: KnownItem): Promise<void> {
+/**
+ * A peer's word on an item goes; the others decide what is shown.
+ * @returns false where what they say is not at hand
+ */
+export async function takeBack(
+  settling: Settling,
+  state: KnownItem,
+  outcome = `${settling.peer} took its version back`,
+): Promise<boolean> {
   const { tx, peer } = settling;
-  const outcome = `${peer} took its version back`;
   const other = state.conflicts.get(peer)?.otherUnitId ?? null;
   await closeConflict(tx, state, peer, { state: "resolved", outcome, winner: null, keepsOther: true });
   const [unit] = other === null ? [] : await findUnits(tx, [other], { lock: "update" });
@@ -74,14 +80,20 @@ async function takeBack(settling: Settling, state: KnownItem): Promise<void> {
   const left = [...state.versions.values()].filter((row) => !toEntry(row).isDeleted);
   // What was shown was the word that is gone: the others decide anew, as if it had never been said.
   if (isShown && left.length > 0 && left.every(({ hash }) => hash !== state.shown!.hash)) state.shown = undefined;
-  await settleItem(settling, state);
+  return await settleItem(settling, state);
 }
 
 /**
  * Erases an item for ever: what is shown of it, every other version of it, and what was said about it. What stands for it
  * and is another's stays; the item lets go of it.
+ * @param eventType what the audit log calls it
  */
-export async function eraseItem(receiving: Receiving, state: KnownItem, reason: string): Promise<void> {
+export async function eraseItem(
+  receiving: Receiving,
+  state: KnownItem,
+  reason: string,
+  eventType = "federation.erase_received",
+): Promise<void> {
   const { ctx, tx, peer } = receiving;
   for (const writer of [...state.conflicts.keys()]) {
     await closeConflict(tx, state, writer, { state: "resolved", outcome: reason, winner: null, keepsOther: true });
@@ -105,7 +117,7 @@ export async function eraseItem(receiving: Receiving, state: KnownItem, reason: 
   const nothing = { shownWriter: null, shownVersion: null, shownHash: null, context: {}, settled: {}, isOwn: false };
   state.row = { ...state.row, ...nothing, role: state.row.role === "stand_in" ? "stand_in" : "reserved" };
   state.changed.row = true;
-  tx.audit({ eventType: "federation.erase_received", targets: [state.row.unitId], detail: { peer } });
+  tx.audit({ eventType, targets: [state.row.unitId], detail: { peer } });
 }
 
 /** What was not here is noted as erased under the id that it would have had: what comes late is turned away. */
