@@ -1,8 +1,8 @@
--- What bounds federation for the whole service: items that each key has sealed, peers of all workspaces, and the notices of
--- erasure that wait for peers, for the metrics.
+-- What bounds federation for the whole service: items that each key has sealed, peers of all workspaces, and the
+-- notices of erasure that wait for peers, for the metrics.
 
--- Each sealed item has a random nonce, so a key may seal only so many. A key is known by a hash; the row of a key that is
--- used no more stays. Requests reach the table by the function below alone.
+-- Each sealed item has a random nonce, so a key may seal only so many. A key is known by a hash; the row of a key that
+-- is used no more stays. Requests reach the table by the function below alone.
 create table svc_sealed_items (
   key_hash bytea primary key check (length(key_hash) = 32),
   items bigint not null check (items >= 0)
@@ -12,8 +12,8 @@ grant select, insert, update on svc_sealed_items to svc_definer;
 
 grant create on schema svc_system to svc_definer;
 
--- Adds items to what a key has sealed, before they are sealed; answers how many there are then. Items beyond the limit are
--- not added: the answer is greater than the limit.
+-- Adds items to what a key has sealed, before they are sealed; answers how many there are then. Items beyond the limit
+-- are not added: the answer is greater than the limit.
 create function svc_system.count_sealed_items(p_key_hash bytea, p_items integer, p_max bigint) returns bigint
   language sql volatile security definer set search_path = pg_catalog, pg_temp
   as $$

@@ -1,4 +1,4 @@
-/** `svc federation sync | conflicts | forget`: an exchange now, what people have to decide, and what is left of a peer. */
+/** `svc federation sync | conflicts | forget`: an exchange now, what people decide, what is left of a peer. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { OperationContext } from "../context.ts";
 import { showContested } from "../domain/federation/contested.ts";

@@ -1,4 +1,4 @@
-/** What operators have for two services that exchange: the doctor's last steps, what is pending, who comes to show the same. */
+/** What operators have for two services that exchange: the doctor's last steps, what is pending, convergence. */
 import assert from "node:assert/strict";
 import { diagnosePeer } from "../../src/domain/federation/diagnose.ts";
 import { greet } from "../../src/domain/federation/greet.ts";

@@ -1,6 +1,6 @@
 /**
- * Whether two instances come to show the same. Each tells the other in its handshake how it settles contradictions, as one
- * of its capabilities: builds that do not know it pass over it.
+ * Whether two instances come to show the same. Each tells the other in its handshake how it settles contradictions, as
+ * one of its capabilities: builds that do not know it pass over it.
  */
 import { CONFLICT_RESOLUTIONS, type ConflictResolution } from "../../schema/federation_peer.ts";
 
@@ -23,8 +23,9 @@ export interface Policies {
 
 /**
  * Whether this instance and a peer come to show the same, for `manual` and `consensus` once people have settled what is
- * contested. They do where this instance has one policy for all its approved peers, and both sides have the same or one of
- * them keeps its own version (`ours_wins`) and all others take it (`theirs_wins`). Null: the peer has not told its policy.
+ * contested. They do where this instance has one policy for all its approved peers, and both sides have the same or one
+ * of them keeps its own version (`ours_wins`) and all others take it (`theirs_wins`). Null: the peer has not told its
+ * policy.
  * @param peers the approved peers of the workspace
  */
 export function convergesWith(peer: Policies, peers: readonly Policies[]): boolean | null {

@@ -1,4 +1,4 @@
-/** The last steps of `svc federation doctor`: what is sealed, one page of the peer, and whether both sides have the same. */
+/** The last steps of `svc federation doctor`: sealing, one page of the peer, and both sides' digests. */
 import type { OperationContext } from "../../context.ts";
 import { RangeTree } from "../../crypto/range_tree.ts";
 import { readBuckets } from "../../db/queries/federation_versions.ts";

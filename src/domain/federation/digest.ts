@@ -34,7 +34,8 @@ const treesOf = perService(() => new Map<string, KeptTree>());
 /**
  * Nodes of a digest, or the entries of its buckets.
  * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives or is of
- *   another region; `validation_failed` for what only a peer can ask; `rate_limited` for the seventh root within a minute
+ *   another region; `validation_failed` for what only a peer can ask; `rate_limited` for the
+ *   seventh root within a minute
  */
 export async function serveDigest(ctx: OperationContext, query: FederationDigestQuery): Promise<FederationDigest> {
   const { prefix: prefixes, depth, side } = query;

@@ -1,6 +1,6 @@
 /**
- * Forgetting a peer that was removed: what was received from it is erased for good, as if it had never been exchanged. What
- * somebody here, or another peer, has a word on stays with their words.
+ * Forgetting a peer that was removed: what was received from it is erased for good, as if it had never been exchanged.
+ * What somebody here, or another peer, has a word on stays with their words.
  */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_forgetting.ts";
@@ -122,9 +122,9 @@ async function forgetItem(settling: Settling, state: KnownItem): Promise<"erased
 }
 
 /**
- * What the others say is not here any more: their entries go, too, so that the next comparison with them fetches what they
- * say, and that is shown then. Where this instance has a word of its own, a vote here has taken the peer's version over: it
- * stays.
+ * What the others say is not here any more: their entries go, too, so that the next comparison with them fetches what
+ * they say, and that is shown then. Where this instance has a word of its own, a vote here has taken the peer's version
+ * over: it stays.
  */
 async function awaitOthers(
   tx: Tx,

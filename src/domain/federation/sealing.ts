@@ -1,7 +1,7 @@
 /**
- * The keys under which pages are signed and sealed, and how much each has sealed: every item has a random nonce of 96 bits,
- * and a key under which two items have the same nonce gives both away. Both sides of a pair may seal under the same key, so
- * each seals half of the 2^32 items that such a key is good for.
+ * The keys under which pages are signed and sealed, and how much each has sealed: every item has a random nonce of 96
+ * bits, and a key under which two items have the same nonce gives both away. Both sides of a pair may seal under the
+ * same key, so each seals half of the 2^32 items that such a key is good for.
  */
 import type { OperationContext } from "../../context.ts";
 import { sha256 } from "../../crypto/hash.ts";

@@ -74,7 +74,8 @@ export function runSyncJobs(ctx: OperationContext): Promise<boolean> {
 }
 
 /**
- * Waits for the end of a job. Runs it itself where no other process has taken it up, such as where the service is stopped.
+ * Waits for the end of a job. Runs it itself where no other process has taken it up, such as where the service is
+ * stopped.
  * @throws ServiceError `not_found`
  */
 export async function followSync(ctx: OperationContext, id: string): Promise<SyncJob> {
