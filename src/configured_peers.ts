@@ -5,9 +5,9 @@ import { readPublicKey } from "./crypto/ed25519.ts";
 import { ServiceError } from "./errors.ts";
 import { checkInput } from "./schema/field_errors.ts";
 import {
-  CONFIGURED_PEERS_MAX,
   ConfiguredPeerEntry,
   NEXT_OF,
+  PEERS_PER_SERVICE_MAX,
   PEERS_PER_WORKSPACE_MAX,
 } from "./schema/federation_peer.ts";
 import { Faults } from "./schema/faults.ts";
@@ -99,8 +99,8 @@ function parseList(text: string, name: string): unknown[] {
     const reason = cause instanceof ServiceError ? cause.message : "it cannot be read";
     throw new ServiceError("validation_failed", `Cannot read the configuration: ${name}: ${reason}`, { cause });
   }
-  if (Array.isArray(list) && list.length <= CONFIGURED_PEERS_MAX) return list;
-  const reason = `must be an array of at most ${CONFIGURED_PEERS_MAX} entries`;
+  if (Array.isArray(list) && list.length <= PEERS_PER_SERVICE_MAX) return list;
+  const reason = `must be an array of at most ${PEERS_PER_SERVICE_MAX} entries`;
   throw new ServiceError("validation_failed", `Cannot read the configuration: ${name} ${reason}`);
 }
 

@@ -16,4 +16,5 @@ export const CHROMIUM = find("chromium", "chromium-browser", "google-chrome");
 export const FAKETIME = find("faketime");
 export const HAPROXY = find("haproxy");
 export const PGBOUNCER = Deno.env.get("SVC_TEST_PGBOUNCER") ?? find("pgbouncer");
+export const PROMTOOL = find("promtool");
 export const REDIS_SERVER = find("redis-server");

@@ -58,6 +58,7 @@ export async function prepareSurroundings(): Promise<Surroundings> {
   await findProgram(env, gaps, "SVC_TEST_HAPROXY", ["haproxy"]);
   await findProgram(env, gaps, "SVC_TEST_FAKETIME", ["faketime"]);
   await findProgram(env, gaps, "SVC_TEST_PGBOUNCER", ["pgbouncer"]);
+  await findProgram(env, gaps, "SVC_TEST_PROMTOOL", ["promtool"]);
   if (!env.SVC_TEST_DATA) gaps.push("no test data: set SVC_TEST_DATA to the folder with `locomo` and `security`");
   return {
     env,

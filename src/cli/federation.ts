@@ -13,19 +13,14 @@ import { addPeer, approvePeer, pinNext, removePeer } from "../domain/federation/
 import { showPeer, showPeers } from "../domain/federation/show_peers.ts";
 import { SENSITIVITIES } from "../schema/common.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
-import {
-  CertificatePin,
-  CONFLICT_RESOLUTIONS,
-  InstanceEndpoint,
-  InstanceId,
-  PEER_DIRECTIONS,
-} from "../schema/federation_peer.ts";
+import { CONFLICT_RESOLUTIONS, PEER_DIRECTIONS } from "../schema/federation_peer.ts";
 import { AddPeerBody, type Peer } from "../schema/federation_peer_resource.ts";
 import { parseJsonText } from "../schema/json_text.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import type { CliParts } from "./audit.ts";
 import { operatorIn } from "./operator.ts";
-import { parseCount, parseId } from "./parse.ts";
+import { addExchangeCommands } from "./federation_exchange.ts";
+import { parseCount, parseEndpoint, parseId, parsePeer, parsePin } from "./parse.ts";
 
 const WORKSPACE = ["--workspace <id>", "id of the workspace", parseId] as const;
 
@@ -33,6 +28,7 @@ export function addFederationCommands(cli: Command, parts: CliParts): void {
   const federation = cli.command("federation").description("exchange knowledge with other instances");
   addSetupCommands(federation, parts);
   addPairingCommands(federation, parts);
+  addExchangeCommands(federation, parts);
   addPeerCommands(federation.command("peers").description("list, add, approve, pin and remove peers"), parts);
 }
 
@@ -259,22 +255,4 @@ function addPeerCommands(peers: Command, { withDeps, print }: CliParts): void {
         return { endpoint, ...await ctx.deps.outbound.probe(endpoint, { anyPort: true }) };
       }, workspace)
     );
-}
-
-function parseEndpoint(text: string): string {
-  return parseBy(InstanceEndpoint, text);
-}
-
-function parsePeer(text: string): string {
-  return parseBy(InstanceId, text);
-}
-
-function parsePin(text: string): string {
-  return parseBy(CertificatePin, text);
-}
-
-function parseBy(schema: typeof InstanceId | typeof InstanceEndpoint | typeof CertificatePin, text: string): string {
-  const read = schema.safeParse(text);
-  if (!read.success) throw new InvalidArgumentError(read.error.issues[0]!.message);
-  return read.data;
 }

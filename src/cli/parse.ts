@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import { isCidr } from "../schema/cidr.ts";
 import { Id } from "../schema/common.ts";
+import { CertificatePin, InstanceEndpoint, InstanceId } from "../schema/federation_peer.ts";
 import { type Scope, SCOPES } from "../schema/scopes.ts";
 import { TRANSFER_KINDS, type TransferKind } from "../schema/transfer.ts";
 
@@ -70,4 +71,22 @@ export function parseKinds(text: string): TransferKind[] {
   const unknown = kinds.filter((kind) => !TRANSFER_KINDS.includes(kind as TransferKind));
   if (unknown.length > 0) throw new InvalidArgumentError(`unknown: ${unknown.join(", ")}`);
   return kinds as TransferKind[];
+}
+
+export function parseEndpoint(text: string): string {
+  return parseBy(InstanceEndpoint, text);
+}
+
+export function parsePeer(text: string): string {
+  return parseBy(InstanceId, text);
+}
+
+export function parsePin(text: string): string {
+  return parseBy(CertificatePin, text);
+}
+
+function parseBy(schema: typeof InstanceId | typeof InstanceEndpoint | typeof CertificatePin, text: string): string {
+  const read = schema.safeParse(text);
+  if (!read.success) throw new InvalidArgumentError(read.error.issues[0]!.message);
+  return read.data;
 }

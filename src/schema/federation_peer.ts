@@ -101,9 +101,9 @@ const WorkspacePair = z.string().regex(new RegExp(`^${UUID}(=${UUID})?$`), "must
     return { here, there };
   });
 
-/** The most peers of one workspace, and the most that the configuration may name. */
+/** The most peers of one workspace, which is the most that the configuration may name; and of all workspaces together. */
 export const PEERS_PER_WORKSPACE_MAX = 32;
-export const CONFIGURED_PEERS_MAX = 256;
+export const PEERS_PER_SERVICE_MAX = 256;
 
 /** A peer as the configuration names it. */
 export const ConfiguredPeerEntry = z.strictObject({

@@ -26,6 +26,11 @@ export const Peer = z.strictObject({
   region: z.string().nullable(),
   maxSensitivity: Sensitivity,
   conflictResolution: ConflictResolution,
+  converges: z.boolean().nullable().meta({
+    description:
+      "Whether both sides come to show the same, by their policies, for `manual` and `consensus` once people have " +
+      "settled what is contested. Null: the peer has not told its policy in a handshake",
+  }),
   trustWeight: z.int().nullable(),
   signed: z.boolean().meta({ description: "Whether its entry has a key that verifies what it sends" }),
   sealed: z.boolean().nullable().meta({

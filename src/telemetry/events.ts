@@ -126,6 +126,16 @@ export function discoveryFailed(log: Log, fields: { error: unknown }): void {
   log.warn("federation.discovery_failed", fields);
 }
 
+/** A key has sealed half of the items that it may; set another one. Logged once. `to` is the reader that was served. */
+export function sealKeyWorn(log: Log, fields: { workspaceId: string; to: string; items: number; max: number }): void {
+  log.warn("federation.seal_key_worn", fields);
+}
+
+/** A key has sealed as many items as it may; the service serves nothing under it. */
+export function sealKeyUsedUp(log: Log, fields: { workspaceId: string; to: string; max: number }): void {
+  log.error("federation.seal_key_used_up", fields);
+}
+
 /** A turn with a peer failed; the next turn continues. */
 export function turnFailed(log: Log, fields: { workspaceId: string; peer: string; error: unknown }): void {
   log.warn("federation.turn_failed", fields);

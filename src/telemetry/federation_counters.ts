@@ -6,8 +6,8 @@ export const TOKEN_REFUSALS = ["clock", "invalid", "replay"] as const;
 export type TokenRefusal = (typeof TOKEN_REFUSALS)[number];
 
 /** The most peers that get a series of their own; the others share one, because workspace admins may add any number. */
-const PEERS_MAX = 200;
-const OTHERS = "other";
+export const PEER_SERIES_MAX = 200;
+export const OTHER_PEERS = "other";
 
 export class FederationCounters {
   readonly #peers = new Set<string>();
@@ -60,6 +60,14 @@ export class FederationCounters {
     this.#tokensRefused.inc({ reason });
   }
 
+  /**
+   * Begins the count of replays of each peer at 0. Prometheus sees a rise only where it has seen the value before: the
+   * first replay would raise no alert.
+   */
+  showPeers(peers: readonly string[]): void {
+    for (const peer of peers) this.#replays.inc({ peer: this.#labelOf(peer) }, 0);
+  }
+
   countReplay(peer: string): void {
     this.#replays.inc({ peer: this.#labelOf(peer) });
   }
@@ -79,7 +87,7 @@ export class FederationCounters {
 
   #labelOf(peer: string): string {
     if (!this.#peers.has(peer)) {
-      if (this.#peers.size >= PEERS_MAX) return OTHERS;
+      if (this.#peers.size >= PEER_SERIES_MAX) return OTHER_PEERS;
       this.#peers.add(peer);
     }
     return peer;

@@ -20,7 +20,7 @@ import {
   type WorthCount,
 } from "./metric_sources.ts";
 import { FederationCounters, type TokenRefusal } from "./federation_counters.ts";
-import { PeerGauges } from "./peer_gauges.ts";
+import { type PeerGaugeRow, PeerGauges } from "./peer_gauges.ts";
 import { WebhookMetrics } from "./webhook_metrics.ts";
 
 /** A finished request. `endpoint` is the route template, undefined when no route matched. */
@@ -188,7 +188,7 @@ export class Metrics {
       ...this.#sources,
       sourceOf("facts", facts, (rows) => this.setFacts(rows), this.#options),
       sourceOf("worth", worth, (rows) => this.setWorth(rows), this.#options),
-      sourceOf("peers", peers, (rows) => this.#peers.set(rows), this.#options),
+      sourceOf("peers", peers, (rows) => this.#showPeers(rows), this.#options),
       sourceOf("webhooks", webhooks, (rows) => this.#webhooks.set(rows), this.#options),
       sourceOf("hotTier", hotTier, (rows) => this.setHotTier(rows), this.#options),
     ].filter((source) => source !== undefined);
@@ -319,6 +319,11 @@ export class Metrics {
     this.#streams.set(this.#readStreams().open);
     this.#notificationsHeard.set(this.#isHearing() ? 1 : 0);
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+  }
+
+  #showPeers(rows: readonly PeerGaugeRow[]): void {
+    this.#peers.set(rows);
+    this.#federation.showPeers(rows.map(({ peer }) => peer));
   }
 
   #endpoint(endpoint: string | undefined): string {

@@ -49,7 +49,16 @@ const PEER = {
   isStale: false,
   lagSeconds: 3,
   certificateDays: 80,
+  erasuresPending: 2,
 };
+
+Deno.test("the count of replays of a peer begins at 0, so that its first replay is a rise", async () => {
+  const metrics = new Metrics({ sources: { peers: async () => [PEER] } });
+  const replays = async () => (await read(metrics)).find("svc_federation_replay_detected_total", { peer: PEER.peer });
+  assert.equal(await replays(), 0);
+  metrics.countReplay(PEER.peer);
+  assert.equal(await replays(), 1);
+});
 
 Deno.test("peers beyond the first 200 are one series, which shows the worst of them", async () => {
   const some = (n: number) => ({ ...PEER, peer: `instance:${n}.example`, lagSeconds: n, certificateDays: 300 - n });
@@ -65,6 +74,7 @@ Deno.test("peers beyond the first 200 are one series, which shows the worst of t
     [209, 0, 1],
   );
   assert.equal(other("svc_federation_certificate_expiry_days"), 80);
+  assert.equal(other("svc_federation_erasures_pending"), 22);
 });
 
 Deno.test("every metric of the interface has its exact name, type and labels", async () => {
@@ -129,6 +139,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_federation_peer_stale: ["gauge", ["peer"]],
     svc_federation_lag_seconds: ["gauge", ["peer"]],
     svc_federation_certificate_expiry_days: ["gauge", ["peer"]],
+    svc_federation_erasures_pending: ["gauge", ["peer"]],
   };
   assert.deepEqual([...types.keys()].sort(), Object.keys(expected).sort());
   for (const [name, [type, labels]] of Object.entries(expected)) {

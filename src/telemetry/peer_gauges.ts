@@ -3,6 +3,7 @@
  * after a restart.
  */
 import { Gauge, type Registry } from "prom-client";
+import { OTHER_PEERS, PEER_SERIES_MAX } from "./federation_counters.ts";
 
 /** The state of a peer: the worst of its entries in all workspaces. */
 export interface PeerGaugeRow {
@@ -14,11 +15,9 @@ export interface PeerGaugeRow {
   readonly lagSeconds: number;
   /** Days until its server's certificate expires; null if no certificate was seen. */
   readonly certificateDays: number | null;
+  /** Notices of erasure that it has not acknowledged. */
+  readonly erasuresPending: number;
 }
-
-/** The most peers that get a series of their own; the others share one, because workspace admins may add any number. */
-const PEERS_MAX = 200;
-const OTHERS = "other";
 
 export class PeerGauges {
   readonly #active: Gauge;
@@ -26,6 +25,7 @@ export class PeerGauges {
   readonly #stale: Gauge;
   readonly #lag: Gauge;
   readonly #certificate: Gauge;
+  readonly #erasures: Gauge;
 
   constructor(registry: Registry) {
     const gauge = (name: string, help: string) =>
@@ -44,14 +44,19 @@ export class PeerGauges {
       "svc_federation_certificate_expiry_days",
       "Days until the certificate of the peer's server expires.",
     );
+    this.#erasures = gauge(
+      "svc_federation_erasures_pending",
+      "Notices of erasure that the peer has not acknowledged, of all workspaces.",
+    );
   }
 
   /** Sets the gauges of all peers. Peers beyond the first 200 share one series, which shows the worst of them. */
   set(rows: readonly PeerGaugeRow[]): void {
-    for (const gauge of [this.#active, this.#degraded, this.#stale, this.#lag, this.#certificate]) gauge.reset();
-    for (const row of rows.slice(0, PEERS_MAX)) this.#setOne(row.peer, row);
-    const others = rows.slice(PEERS_MAX);
-    if (others.length > 0) this.#setOne(OTHERS, worstOf(others));
+    const gauges = [this.#active, this.#degraded, this.#stale, this.#lag, this.#certificate, this.#erasures];
+    for (const gauge of gauges) gauge.reset();
+    for (const row of rows.slice(0, PEER_SERIES_MAX)) this.#setOne(row.peer, row);
+    const others = rows.slice(PEER_SERIES_MAX);
+    if (others.length > 0) this.#setOne(OTHER_PEERS, worstOf(others));
   }
 
   #setOne(peer: string, row: Omit<PeerGaugeRow, "peer">): void {
@@ -59,6 +64,7 @@ export class PeerGauges {
     this.#degraded.set({ peer }, Number(row.isDegraded));
     this.#stale.set({ peer }, Number(row.isStale));
     this.#lag.set({ peer }, row.lagSeconds);
+    this.#erasures.set({ peer }, row.erasuresPending);
     if (row.certificateDays !== null) this.#certificate.set({ peer }, row.certificateDays);
   }
 }
@@ -71,5 +77,6 @@ function worstOf(rows: readonly PeerGaugeRow[]): Omit<PeerGaugeRow, "peer"> {
     isStale: rows.some(({ isStale }) => isStale),
     lagSeconds: Math.max(...rows.map(({ lagSeconds }) => lagSeconds)),
     certificateDays: days.length === 0 ? null : Math.min(...days),
+    erasuresPending: rows.reduce((sum, { erasuresPending }) => sum + erasuresPending, 0),
   };
 }

@@ -51,6 +51,40 @@ async function openFront(stack: AsyncDisposableStack, certificates: CertificateM
   return stack.use(await startFront(await certificates.make({ names: "IP:127.0.0.1", isSelfSigned: true })));
 }
 
+/** What operators do with a pair: exchange now, decide, and at last forget. */
+async function exchangeByCommands(a: Side, b: Side): Promise<void> {
+  const onB = (command: string) => svc(`svc federation ${command} --workspace ${b.service.workspaceId}`, b.env);
+  const { body: fact } = await a.service.post("/v1/memory/facts", { statement: "The ferry leaves at noon." });
+  const synced = await onB(`sync ${a.id} --wait`);
+  assert.equal(synced.code, 0, synced.err);
+  const job = JSON.parse(synced.out);
+  assert.deepEqual([job.status, job.received, job.conflicts], ["completed", 1, 0]);
+  const path = `/v1/memory/facts/${fact.id}`;
+  for (const [side, hour] of [[a, "one"], [b, "two"]] as const) {
+    const headers = { "if-match": '"1"' };
+    const said = await side.service.patch(path, { statement: `The ferry leaves at ${hour}.` }, { headers });
+    assert.equal(said.status, 200, JSON.stringify(said.body));
+  }
+  const started = await onB(`sync ${a.id}`);
+  assert.deepEqual([started.code, JSON.parse(started.out).status], [0, "processing"]);
+  const waited = JSON.parse((await onB(`sync ${a.id} --wait`)).out);
+  assert.equal(waited.jobId, JSON.parse(started.out).jobId, "the job that waits is the one");
+  assert.ok(waited.conflicts > 0, JSON.stringify(waited));
+  const [review] = JSON.parse((await onB(`conflicts list --peer ${a.id}`)).out).data;
+  const shown = JSON.parse((await onB(`conflicts show ${review.id}`)).out);
+  assert.deepEqual([shown.here.text, shown.there.text], ["The ferry leaves at two.", "The ferry leaves at one."]);
+  const stranger = await onB(`conflicts resolve ${review.id} --winner instance:c.example`);
+  assert.deepEqual([stranger.code, stranger.out], [1, ""]);
+  assert.match(stranger.err, /--winner has to be/);
+  const resolved = await onB(`conflicts resolve ${review.id} --winner ${a.id}`);
+  assert.equal(resolved.code, 0, resolved.err);
+  assert.equal((await b.service.get(path)).body.statement, "The ferry leaves at one.");
+  assert.deepEqual(JSON.parse((await onB("conflicts list")).out).data, []);
+  const early = await onB(`forget ${a.id} --yes`);
+  assert.equal(early.code, 1);
+  assert.match(early.err, /remove it first/);
+}
+
 interface Side {
   readonly id: string;
   readonly env: Record<string, string>;
@@ -93,6 +127,7 @@ Deno.test({
     const doctor = await svc(`svc federation doctor ${b.id} --workspace ${a.service.workspaceId}`, a.env);
     assert.equal(doctor.code, 0, doctor.out + doctor.err);
     assert.match(doctor.out, /ok {6}handshake: both sides proved their keys/);
+    assert.match(doctor.out, /ok {6}digest: both sides have the same 0 items\n$/);
     for (const [side, other] of [[a, b], [b, a]] as const) {
       const told = await svc(status!, side.env);
       assert.deepEqual([told.code, told.err], [0, ""]);
@@ -102,6 +137,7 @@ Deno.test({
       );
     }
     for (const outcome of [invited, joined, doctor]) assert.ok(!outcome.err.includes(a.env["SVC_SECRETS_KEY"]!));
+    await exchangeByCommands(a, b);
     two.service = undefined;
     const away = await svc(`svc federation doctor ${b.id} --workspace ${a.service.workspaceId}`, a.env);
     assert.equal(away.code, 1, away.out);

@@ -62,7 +62,7 @@ Deno.test({
         assert.deepEqual([entry.state, entry.lastError, entry.failures], ["ACTIVE", null, 0]);
         assert.ok(entry.verifiedAt !== null, "the other side's handshake was completed");
         assert.equal(entry.remoteWorkspaceId, other.service.workspaceId);
-        assert.deepEqual(entry.told["capabilities"], ["digest-1", "push-1", "reply-token"]);
+        assert.deepEqual(entry.told["capabilities"], ["digest-1", "push-1", "reply-token", "settles-manual"]);
         assert.deepEqual(entry.told["youAre"], { address: "127.0.0.1", certificatePin: null });
         assert.deepEqual([entry.certificate?.["pin"], entry.certificate?.["matches"]], [other.identity.pin, true]);
         assert.equal(entry.skewMs, 0);

@@ -38,6 +38,7 @@ const ELSEWHERE = new Set([
   "svc_federation_peer_stale",
   "svc_federation_lag_seconds",
   "svc_federation_certificate_expiry_days",
+  "svc_federation_erasures_pending",
   "svc_federation_replay_detected_total",
   "svc_federation_tokens_refused_total",
   "svc_federation_items_synced_total",

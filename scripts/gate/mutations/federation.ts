@@ -6,7 +6,56 @@ const MODEL = {
   filter: "F21 the decision which version is shown equals the model's after every message",
 } as const;
 
+const LIMITS = "tests/federation/limits_test.ts";
+const FORGET = { test: "tests/federation/forget_test.ts", filter: "forgetting a peer" } as const;
+
 export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: "peers of all workspaces together",
+    file: "src/domain/federation/manage_peers.ts",
+    defence: "await standing.countOtherPeers(tx, id) >= PEERS_PER_SERVICE_MAX",
+    instead: "await standing.countOtherPeers(tx, id) < 0",
+    test: LIMITS,
+    filter: "T42 a service has 256 peers",
+  },
+  {
+    name: "the last place of a service goes to one peer",
+    file: "migrations/0082_federation_limits.sql",
+    defence: "    perform pg_advisory_xact_lock(hashtextextended('federation peers of the service', 7305411));\n",
+    instead: "",
+    test: LIMITS,
+    filter: "T42 a service has 256 peers",
+  },
+  {
+    name: "roots of the digest a minute",
+    file: "src/domain/federation/digest.ts",
+    defence: "  if (isRoot) await takeRoot(ctx);\n",
+    instead: "",
+    test: LIMITS,
+    filter: "T42 a reader asks for six roots",
+  },
+  {
+    name: "items that one key seals",
+    file: "src/domain/federation/sealing.ts",
+    defence: "  if (items > SEALED_MAX) {",
+    instead: "  if (items > 2 * SEALED_MAX) {",
+    test: "tests/federation/operators_test.ts",
+    filter: "operators of two services",
+  },
+  {
+    name: "a peer is removed before it is forgotten",
+    file: "src/domain/federation/forget_peer.ts",
+    defence: "  if (row.removedAt === null) {",
+    instead: "  if (row.uid === undefined) {",
+    ...FORGET,
+  },
+  {
+    name: "forgetting a peer leaves others' words",
+    file: "src/domain/federation/forget_peer.ts",
+    defence: "  if (others.length === 0) {",
+    instead: "  if (others.length >= 0) {",
+    ...FORGET,
+  },
   {
     name: "who takes another's version says so",
     file: "src/domain/federation/judge.ts",

@@ -95,6 +95,15 @@ export async function countPeers(tx: Tx): Promise<{ approved: number; pending: n
   return row;
 }
 
+/**
+ * Counts the approved peers of all workspaces, without the instance `id`; null: counts all. Another transaction that
+ * counts waits for the end of this one.
+ */
+export async function countOtherPeers(tx: Tx, id: string | null): Promise<number> {
+  const [row] = await tx.sql<[{ count: number }]>`select svc_system.count_other_peers(${id}) as count`;
+  return row.count;
+}
+
 /** The progress of the exchange with a peer, which operators see beside its entry. */
 export interface PeerProgress {
   readonly id: string;
@@ -130,12 +139,15 @@ export interface PeerGauge {
   /** When both sides last had the same items; if they never had, when the peer was approved. */
   readonly levelAt: Date;
   readonly certificateExpiresAt: Date | null;
+  /** Notices of erasure that it has not acknowledged, of all workspaces. */
+  readonly erasuresPending: number;
 }
 
 /** Returns the worst state of each peer over all workspaces. */
 export async function listPeerGauges(sql: Sql): Promise<PeerGauge[]> {
   return await sql<PeerGauge[]>`
-    select peer, active, degraded, stale, level_at as "levelAt", certificate_expires_at as "certificateExpiresAt"
+    select peer, active, degraded, stale, level_at as "levelAt", certificate_expires_at as "certificateExpiresAt",
+           erasures_pending::float8 as "erasuresPending"
       from svc_system.federation_gauges()`;
 }
 

@@ -43,6 +43,13 @@ export async function putRemoteFacts(
            hash = excluded.hash, region = excluded.region, seen_at = excluded.seen_at`;
 }
 
+/** Deletes all facts that a peer in another region sent. Returns how many there were. */
+export async function deleteAllRemoteFacts(tx: Tx, peer: string): Promise<number> {
+  const gone = await tx.sql`
+    delete from federation_remote_fact where workspace_id = ${tx.workspaceId} and peer_id = ${peer}`;
+  return gone.count;
+}
+
 /** Deletes facts that a peer erased. Returns how many there were. */
 export async function deleteRemoteFacts(tx: Tx, peer: string, factIds: readonly string[]): Promise<number> {
   const gone = await tx.sql`

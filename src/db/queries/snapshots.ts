@@ -3,11 +3,6 @@ import type { Sensitivity } from "../../schema/common.ts";
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 
-/** Counting a whole workspace takes longer than a request may. */
-export function allowLongStatements(tx: Tx, ms: number): Promise<unknown> {
-  return tx.sql`select set_config('statement_timeout', ${String(ms)}, true)`;
-}
-
 export interface UnitCountRow {
   readonly sensitivity: Sensitivity;
   readonly type: string;

@@ -6,13 +6,8 @@ import { greet } from "./greet.ts";
 import { requireIdentity } from "./invites.ts";
 import { eventOfFault } from "./peer_fault.ts";
 import { findPeer, type Peer, secretsOf, serverPinsOf } from "./peers.ts";
+import { diagnoseDigest, type DiagnosedStep, diagnosePage, diagnoseSealing } from "./diagnose_exchange.ts";
 import { unknownPeer } from "./show_peers.ts";
-
-export interface DiagnosedStep {
-  readonly name: string;
-  readonly isOk: boolean;
-  readonly says: string;
-}
 
 const DAY_MS = 86_400_000;
 /** A certificate that expires within so many days is reported. */
@@ -32,9 +27,12 @@ export async function diagnosePeer(ctx: OperationContext, id: string): Promise<D
     isOk: approved,
     says: approved ? `by ${peer.approvedBy}` : "approve it: `svc federation peers approve`",
   });
-  steps.push(...await reach(ctx, peer));
+  steps.push(await diagnoseSealing(ctx, peer), ...await reach(ctx, peer));
   if (steps.some(({ isOk }) => !isOk)) return steps;
-  return [...steps, ...await shake(ctx, peer)];
+  const { greeted, told } = await shake(ctx, peer);
+  steps.push(...told);
+  if (greeted === undefined) return steps;
+  return [...steps, await diagnosePage(ctx, greeted), await diagnoseDigest(ctx, greeted)];
 }
 
 function configuration(ctx: OperationContext): DiagnosedStep {
@@ -99,14 +97,25 @@ async function reach({ deps }: OperationContext, peer: Peer): Promise<DiagnosedS
   }
 }
 
-/** Tries the token, the clock and the handshake, and reports what the other side saw of us. */
-async function shake(ctx: OperationContext, before: Peer): Promise<DiagnosedStep[]> {
+/**
+ * Tries the token, the clock and the handshake, and reports what the other side saw of us. If the peer was greeted, the
+ * reply has it as it is then.
+ */
+async function shake(
+  ctx: OperationContext,
+  before: Peer,
+): Promise<{ readonly greeted: Peer | undefined; readonly told: DiagnosedStep[] }> {
+  const fail = (says: string) => ({ greeted: undefined, told: [{ name: "handshake", isOk: false, says }] });
   const peer = await greet(ctx, before);
-  if (peer === undefined) return [{ name: "handshake", isOk: false, says: "the peer was removed meanwhile" }];
+  if (peer === undefined) return fail("the peer was removed meanwhile");
   if (peer.state !== "ACTIVE") {
     const { code, message } = peer.lastError as { code: string; message: string };
-    return [{ name: "handshake", isOk: false, says: `${code}: ${message}` }];
+    return fail(`${code}: ${message}`);
   }
+  return { greeted: peer, told: tellGreeted(peer) };
+}
+
+function tellGreeted(peer: Peer): DiagnosedStep[] {
   const { direction, youAre } = peer.told as { direction?: string; youAre?: Record<string, string | null> };
   return [
     {

@@ -5,6 +5,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import { BUCKET_DIGITS, RangeTree } from "../../crypto/range_tree.ts";
+import { allowLongStatements } from "../../db/long_statements.ts";
 import * as queries from "../../db/queries/federation_versions.ts";
 import type { VersionRow } from "../../db/queries/federation_versions.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -22,6 +23,8 @@ const TREE_KEPT_MS = 60_000;
 const ROUNDS_MAX = 20;
 /** The longest time for reading a register, in milliseconds; the asker waits 25 s. A million entries take seconds. */
 export const DIGEST_DEADLINE_MS = 20_000;
+/** How often one reader may ask for a root, which is made from all rows; a walk takes one or two. */
+const ROOTS = { perMinute: 6, burst: 6 } as const;
 
 interface KeptTree {
   readonly tree: RangeTree;
@@ -34,7 +37,8 @@ const treesOf = perService(() => new Map<string, KeptTree>());
 /**
  * Returns nodes of a digest, or the entries of its buckets.
  * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives or is in
- * another region; `validation_failed` if a caller that is no peer asks for `held`
+ * another region; `validation_failed` if a caller that is no peer asks for `held`; `rate_limited` for the seventh root
+ * within a minute
  */
 export async function serveDigest(ctx: OperationContext, query: FederationDigestQuery): Promise<FederationDigest> {
   const { prefix: prefixes, depth, side } = query;
@@ -44,11 +48,14 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
   }
   requirePull(reader);
   const of = sideOf(ctx, reader, side);
+  const isRoot = prefixes.includes("");
+  if (isRoot) await takeRoot(ctx);
   await beginPublication(ctx);
-  if (prefixes.includes("")) { for (let round = 0; round < ROUNDS_MAX && await publish(ctx); round++); }
+  if (isRoot) { for (let round = 0; round < ROUNDS_MAX && await publish(ctx); round++); }
   return await seeingAll(ctx).tx(async (tx) => {
+    await allowLongStatements(tx, DIGEST_DEADLINE_MS);
     const { epoch, nextSeq } = (await queries.readCursor(tx))!;
-    const tree = await readTree(tx, ctx, of, nextSeq, prefixes.includes(""));
+    const tree = await readTree(tx, ctx, of, nextSeq, isRoot);
     const buckets = prefixes.filter((prefix) => prefix.length === BUCKET_DIGITS);
     const entries = buckets.length === 0 ? [] : await queries.listBuckets(tx, of, buckets);
     const byBucket = Map.groupBy(entries, (entry) => entry.prefix);
@@ -61,6 +68,14 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
     const addressing = { from: ctx.deps.config.instanceId, to: reader.to, workspace: ctx.workspaceId };
     return { v: 1, ...addressing, side, epoch, seq: nextSeq - 1, total, nodes };
   }, { deadlineMs: DIGEST_DEADLINE_MS });
+}
+
+/** @throws ServiceError `rate_limited` */
+async function takeRoot({ deps, workspaceId, actor }: OperationContext): Promise<void> {
+  const { isAllowed, retryAfterSeconds } = await deps.rateLimit.take(`digest roots ${workspaceId} ${actor}`, ROOTS);
+  if (isAllowed) return;
+  const message = `Cannot serve the digest: more than ${ROOTS.perMinute} roots were asked for within a minute`;
+  throw new ServiceError("rate_limited", message, { headers: { "retry-after": String(retryAfterSeconds) } });
 }
 
 /** The writer whose entries a digest covers, and the clearance at which. */

@@ -156,7 +156,13 @@ async function shakeHands(ctx: OperationContext, peer: Peer, signal: AbortSignal
     throw new PeerFault("no_signing_key", "This instance has no key to sign with: set SVC_FEDERATION_PRIVATE_KEY");
   }
   const parties = { from: instanceId, to: peer.id, workspace: peer.remoteWorkspaceId };
-  const hello = toBytes(makeHello(parties, { region, direction: peer.direction }, deps.clock()));
+  const hello = toBytes(
+    makeHello(
+      parties,
+      { region, direction: peer.direction, conflictResolution: peer.conflictResolution },
+      deps.clock(),
+    ),
+  );
   const sent = deps.clock();
   const first = await send(ctx, peer, hello, signal);
   const keys = signingKeysOf(peer, deps.clock()).map((publicKey) => ({ keyId: keyIdOf(publicKey), publicKey }));

@@ -74,7 +74,7 @@ async function challenge(ctx: OperationContext, peer: Peer, hello: Hello): Promi
   const secret = await readSecret(ctx);
   return makeChallenge({
     parties: { from: instanceId, to: peer.id, workspace: ctx.workspaceId },
-    said: { region, direction: peer.direction },
+    said: { region, direction: peer.direction, conflictResolution: peer.conflictResolution },
     // The hash of the body as it arrived, which the token has proved.
     hello: (federation as { payloadHash: string }).payloadHash,
     youAre: { address: ctx.address ?? null, certificatePin: ctx.certificatePin ?? null },

@@ -9,7 +9,8 @@ import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { type SigningKey, verifySignature } from "../../crypto/ed25519.ts";
 import { sha256 } from "../../crypto/hash.ts";
 import type { Answer, Challenge, Hello } from "../../schema/federation_handshake.ts";
-import type { PeerDirection } from "../../schema/federation_peer.ts";
+import type { ConflictResolution, PeerDirection } from "../../schema/federation_peer.ts";
+import { policyCapability } from "./convergence.ts";
 import { PeerFault } from "./peer_fault.ts";
 
 /** The optional features that this build supports. */
@@ -39,6 +40,13 @@ export interface Parties {
 export interface Introduction {
   readonly region: string | null;
   readonly direction: PeerDirection;
+  /** How it settles contradictions with the other side. */
+  readonly conflictResolution: ConflictResolution;
+}
+
+/** The members by which a message tells what a side says of itself. */
+function introduce({ region, direction, conflictResolution }: Introduction) {
+  return { region, direction, capabilities: [...CAPABILITIES, policyCapability(conflictResolution)] };
 }
 
 /** Encodes bytes as base64url without padding. */
@@ -64,8 +72,7 @@ export function makeHello(parties: Parties, said: Introduction, now: Date): Hell
     ...parties,
     nonce: toBase64url(randomBytes(NONCE_HALF)),
     sentAt: now.toISOString(),
-    ...said,
-    capabilities: [...CAPABILITIES],
+    ...introduce(said),
   };
 }
 
@@ -95,8 +102,7 @@ export function makeChallenge({ parties, said, hello, youAre, now, secret, key }
     hello,
     nonce,
     expiresAt,
-    ...said,
-    capabilities: [...CAPABILITIES],
+    ...introduce(said),
     time: now.toISOString(),
     youAre,
   }, key);

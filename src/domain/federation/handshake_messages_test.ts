@@ -22,7 +22,7 @@ const PARTIES = {
   workspace: "01990000-0000-7000-8000-00000000000a",
 };
 const BACK = { ...PARTIES, from: PARTIES.to, to: PARTIES.from };
-const SAID = { region: "eu-west-1", direction: "bidirectional" } as const;
+const SAID = { region: "eu-west-1", direction: "bidirectional", conflictResolution: "ours_wins" } as const;
 const SECRET = new Uint8Array(32).fill(7);
 
 /** Messages that independent code made, with node:crypto and `canonicalize`. */
@@ -73,6 +73,7 @@ Deno.test("both sides of a handshake accept what the other made, and each messag
   const { hello, challenge, answer } = exchange();
   Challenge.parse(challenge);
   Answer.parse(answer);
+  deepEqual(challenge.capabilities, ["digest-1", "push-1", "reply-token", "settles-ours-wins"]);
   equal(checkChallenge(challenge, { parties: PARTIES, hello, keys: keysOf(B), between }), 0);
   ok(isGoodAnswer(answer, { keys: keysOf(A), secret: SECRET, now: NOW }));
 });

@@ -73,7 +73,7 @@ export async function makeInvite(
   const sealed = sealSecret(deps, JSON.stringify({ secret, symmetricKey, terms }), contextOf(workspaceId, id));
   await ctx.tx(async (tx) => {
     await endOverInvites(tx);
-    await requireRoom(tx, true);
+    await requireRoom(tx, true, null);
     await insertPeerKey(tx, key);
     await invites.insertInvite(tx, { id, sealed, keyId: key.keyId, expiresAt });
     const detail = { invite: id, maxSensitivity: terms.maxSensitivity, expiresAt: expiresAt.toISOString() };
@@ -184,7 +184,7 @@ export async function takeIn(ctx: OperationContext, body: Join): Promise<Joined>
       });
       return "unknown";
     }
-    await requireRoom(tx, true);
+    await requireRoom(tx, true, body.from);
     const row = await queries.findPeerRow(tx, body.from, true);
     if (row !== undefined && row.removedAt === null) return "known";
     await invites.useInvite(tx, invite.id, body.from);
@@ -245,7 +245,7 @@ export async function storeInviter(
   });
   const key = await newPeerKey(ctx, `peer ${invite.id}`, terms.maxSensitivity);
   const after = await ctx.tx(async (tx) => {
-    await requireRoom(tx, true);
+    await requireRoom(tx, true, invite.id);
     const row = await queries.findPeerRow(tx, invite.id, true);
     if (row !== undefined && row.removedAt === null) {
       throw new ServiceError("conflict", "Cannot join: the workspace has a peer of this id; remove it first");

@@ -9,7 +9,7 @@ import * as standing from "../../db/queries/federation_peer_standing.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
-import { PEERS_PER_WORKSPACE_MAX } from "../../schema/federation_peer.ts";
+import { PEERS_PER_SERVICE_MAX, PEERS_PER_WORKSPACE_MAX } from "../../schema/federation_peer.ts";
 import type { AddPeerBody, ApprovePeerBody, Peer as PeerView } from "../../schema/federation_peer_resource.ts";
 import { advancePeer, PENDING_MAX } from "./peer_state.ts";
 import { callRules } from "./call_peer.ts";
@@ -31,7 +31,7 @@ export async function addPeer(ctx: OperationContext, body: AddPeerBody): Promise
   const secrets = sealPeerSecrets(ctx.deps, { workspaceId: ctx.workspaceId, id: body.id }, body);
   const by = approverOf(ctx);
   const after = await ctx.tx(async (tx) => {
-    await requireRoom(tx, by !== undefined);
+    await requireRoom(tx, by !== undefined, body.id);
     const row = await queries.findPeerRow(tx, body.id, true);
     if (row !== undefined && row.removedAt === null) {
       throw new ServiceError("conflict", "Cannot add the peer: the workspace has one of this id");
@@ -74,7 +74,7 @@ export async function storePeer(
 export async function approvePeer(ctx: OperationContext, id: string, body: ApprovePeerBody): Promise<PeerView> {
   requireManager(ctx);
   const after = await ctx.tx(async (tx) => {
-    await requireRoom(tx, true);
+    await requireRoom(tx, true, id);
     const peer = await findPeer(ctx.deps, tx, id, true);
     if (peer === undefined) throw unknownPeer();
     const next = { ...peer, ...changedMembers(peer, body) };
@@ -247,10 +247,11 @@ async function checkInboundKey(tx: Tx, keyId: string | undefined): Promise<strin
 }
 
 /**
- * Locks the list of peers and refuses one more if the workspace has the most that it may have.
+ * Locks the list of peers and refuses one more if the workspace, or the service, has the most that it may have.
+ * @param id null while the peer's id is not known
  * @throws ServiceError `conflict`
  */
-export async function requireRoom(tx: Tx, isApproved: boolean): Promise<void> {
+export async function requireRoom(tx: Tx, isApproved: boolean, id: string | null): Promise<void> {
   await lockNames(tx, [PEERS_LOCK]);
   const { approved, pending } = await standing.countPeers(tx);
   if (isApproved && approved >= PEERS_PER_WORKSPACE_MAX) {
@@ -258,6 +259,9 @@ export async function requireRoom(tx: Tx, isApproved: boolean): Promise<void> {
   }
   if (!isApproved && pending >= PENDING_MAX) {
     throw new ServiceError("conflict", `Cannot add the peer: ${PENDING_MAX} wait for approval`);
+  }
+  if (isApproved && await standing.countOtherPeers(tx, id) >= PEERS_PER_SERVICE_MAX) {
+    throw new ServiceError("conflict", `Cannot add the peer: this service has ${PEERS_PER_SERVICE_MAX}`);
   }
 }
 

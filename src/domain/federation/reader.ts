@@ -3,8 +3,8 @@ import type { OperationContext } from "../../context.ts";
 import { readWorkspaceRegion } from "../../db/queries/federation_peers.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
-import { findPeer, type Peer, secretsOf } from "./peers.ts";
-import type { PageHead, SealingKeys } from "./envelope.ts";
+import { findPeer, type Peer } from "./peers.ts";
+import type { PageHead } from "./envelope.ts";
 
 /** A peer; or the holder of an API key that belongs to no peer, who reads as far as the key may. */
 export interface Reader {
@@ -46,17 +46,6 @@ export async function findReader(ctx: OperationContext, tx: Tx, workspace: strin
 export function requirePull({ peer }: Reader): void {
   if (peer?.direction !== "push") return;
   throw new ServiceError("insufficient_scope", "Cannot serve this peer: it only receives");
-}
-
-/**
- * Returns the keys that sign and seal a reader's pages; undefined: serve plain text.
- * @throws ServiceError `unavailable` if there are no keys and plain text is not allowed
- */
-export function sealingKeysFor({ deps }: OperationContext, { peer }: Reader): SealingKeys | undefined {
-  const sealKey = (peer === undefined ? undefined : secretsOf(deps, peer).sealKey) ?? deps.sealKey;
-  if (deps.signingKey !== undefined && sealKey !== undefined) return { signingKey: deps.signingKey, sealKey };
-  if (!deps.config.federation.requireCrypto) return undefined;
-  throw new ServiceError("unavailable", "Cannot serve items: there are no keys to sign and seal them with");
 }
 
 /** Makes the head of a page for a reader. */

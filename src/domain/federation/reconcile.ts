@@ -3,7 +3,9 @@
  * differ, or pushes them to a peer that only receives. This finds items that were lost, and rows that were changed on
  * one side.
  */
+import type { OperationContext } from "../../context.ts";
 import { BUCKET_DIGITS, RangeTree } from "../../crypto/range_tree.ts";
+import { allowLongStatements } from "../../db/long_statements.ts";
 import { saveReconciliation } from "../../db/queries/federation_turns.ts";
 import { listBuckets, readBuckets } from "../../db/queries/federation_versions.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
@@ -11,6 +13,7 @@ import { type FederationDigest, type ItemName, toWireType, writeReference } from
 import { askDigest } from "./ask_peer.ts";
 import { DIGEST_DEADLINE_MS } from "./digest.ts";
 import { PeerFault } from "./peer_fault.ts";
+import type { Peer } from "./peers.ts";
 import { publish, seeingAll } from "./publish.ts";
 import { isReadable, pullItems } from "./pull.ts";
 import { hashItem } from "./shared_form.ts";
@@ -27,20 +30,24 @@ const DIFFERENCES_MAX = 65_536;
 const LEFT_MAX = 20;
 
 /** Which entries are compared: the peer's own with those that we hold of it, or ours with those that the peer holds. */
-interface Side {
+export interface Side {
   readonly side: "served" | "held";
   readonly writer: string;
   readonly clearance: Sensitivity;
 }
 
+/** Returns what is compared with a peer: what it serves if we may pull from it, otherwise what it holds of ours. */
+export function sideOfPeer({ deps: { config } }: OperationContext, peer: Peer): Side {
+  return isReadable(peer)
+    ? { side: "served", writer: peer.id, clearance: "restricted" }
+    : { side: "held", writer: config.instanceId, clearance: peer.maxSensitivity };
+}
+
 /** Compares both sides, repairs what differs, and stores the result in the turn and in the peer's row. */
 export async function reconcile(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
-  const { instanceId } = ctx.deps.config;
   const isPulled = isReadable(peer);
-  const side: Side = isPulled
-    ? { side: "served", writer: peer.id, clearance: "restricted" }
-    : { side: "held", writer: instanceId, clearance: peer.maxSensitivity };
+  const side = sideOfPeer(ctx, peer);
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
   const first = await findDifferences(turn, side);
   if (first.items.length > 0) {
@@ -70,9 +77,10 @@ interface Differences {
  * @throws PeerFault `digest_unsound` when the peer's digest contradicts itself, or too many items differ
  */
 async function findDifferences(turn: Turn, side: Side): Promise<Differences> {
-  const tree = await seeingAll(turn.ctx).tx(async (tx) => new RangeTree(await readBuckets(tx, side)), {
-    deadlineMs: DIGEST_DEADLINE_MS,
-  });
+  const tree = await seeingAll(turn.ctx).tx(async (tx) => {
+    await allowLongStatements(tx, DIGEST_DEADLINE_MS);
+    return new RangeTree(await readBuckets(tx, side));
+  }, { deadlineMs: DIGEST_DEADLINE_MS });
   let prefixes = [""];
   while (prefixes.length > 0 && prefixes[0]!.length < BUCKET_DIGITS) {
     prefixes = await descend(turn, side, tree, prefixes);

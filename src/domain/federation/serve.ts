@@ -24,12 +24,13 @@ import {
   writeReference,
 } from "../../schema/federation_item.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
-import { makePage, makeProjection } from "./envelope.ts";
+import { makeProjection } from "./envelope.ts";
 import { formsOf } from "./forms.ts";
 import { projectFacts } from "./projection.ts";
 import { beginPublication, publish, seeingAll } from "./publish.ts";
 import type { Peer } from "./peers.ts";
-import { findReader, pageHead, type Reader, requirePull, sealingKeysFor } from "./reader.ts";
+import { findReader, pageHead, type Reader, requirePull } from "./reader.ts";
+import { sealingKeysFor, sealPage } from "./sealing.ts";
 import { hashItem, type SharedForm } from "./shared_form.ts";
 
 /**
@@ -52,12 +53,13 @@ interface Served {
 /**
  * Serves a page of what this instance published to a peer or a key holder.
  * @throws ServiceError `not_found` for another workspace; `insufficient_scope` for a peer that only receives;
- * `validation_failed` for a cursor of another epoch; `unavailable` if keys are required and there are none
+ * `validation_failed` for a cursor of another epoch; `unavailable` if keys are required and there are none, or if the
+ * key has sealed as many items as it may
  */
 export async function serveItems(ctx: OperationContext, query: ListFederationItemsQuery): Promise<Envelope> {
   const reader = await ctx.tx((tx) => findReader(ctx, tx, query.workspace), { readOnly: true });
   requirePull(reader);
-  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader);
+  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader.peer);
   await publishFor(ctx, query);
   const { maxSensitivity: clearance } = ctx;
   const { served, secret } = await seeingAll(ctx).tx(async (tx) => ({
@@ -68,7 +70,7 @@ export async function serveItems(ctx: OperationContext, query: ListFederationIte
   }));
   const { seq, epoch, entries, items } = served;
   const head = pageHead(ctx, reader, seq === null ? null : cursorOf(ctx, epoch, seq));
-  if (secret === undefined) return makePage(head, items, keys);
+  if (secret === undefined) return await sealPage(ctx, head, items, keys);
   const seen = entries.filter((entry) => isCleared(entry.sensitivity, clearance));
   return makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey);
 }
@@ -86,7 +88,7 @@ export async function makePush(
   const { id, maxSensitivity, remoteWorkspaceId: workspace } = peer;
   const to = createContext(ctx.deps, { ...ctx, actor: `peer:${id}`, maxSensitivity }, ctx);
   const reader = await to.tx((tx) => findReader(to, tx, undefined), { readOnly: true });
-  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader);
+  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader.peer);
   const { entries, items, secret } = await seeingAll(ctx).tx(async (tx) => {
     const entries = "after" in what
       ? await queries.listPublished(tx, maxSensitivity, what.after, PUSH_ITEMS_MAX)
@@ -103,7 +105,7 @@ export async function makePush(
   // The page names the workspace by its id at the peer.
   const head = { ...pageHead(ctx, reader, null), workspace };
   const seq = entries.at(-1)?.seq ?? 0;
-  if (secret === undefined) return { envelope: makePage(head, items, keys), seq };
+  if (secret === undefined) return { envelope: await sealPage(ctx, head, items, keys), seq };
   const seen = entries.filter((entry) => isCleared(entry.sensitivity, maxSensitivity));
   return { envelope: makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey), seq };
 }

@@ -5,7 +5,8 @@ import { listPeerGauges, listPeerProgress, type PeerProgress } from "../../db/qu
 import { ServiceError } from "../../errors.ts";
 import type { Peer as PeerView } from "../../schema/federation_peer_resource.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
-import { findPeer, listPeers, type Peer, secretsOf, signingKeysOf } from "./peers.ts";
+import { convergesWith } from "./convergence.ts";
+import { listPeers, type Peer, secretsOf, signingKeysOf } from "./peers.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -14,7 +15,7 @@ export async function showPeers(ctx: OperationContext, which: "approved" | "pend
   return await ctx.tx(async (tx) => {
     const [peers, progress] = [await listPeers(ctx.deps, tx), await listPeerProgress(tx)];
     const wanted = peers.filter(({ approvedAt }) => (approvedAt !== null) === (which === "approved"));
-    return { data: wanted.map((peer) => toView(ctx.deps, peer, progressOf(progress, peer.id), tx.now)) };
+    return { data: wanted.map((peer) => toView(ctx.deps, peer, peers, progressOf(progress, peer.id), tx.now)) };
   }, { readOnly: true });
 }
 
@@ -24,9 +25,10 @@ export async function showPeers(ctx: OperationContext, which: "approved" | "pend
  */
 export async function showPeer(ctx: OperationContext, id: string): Promise<PeerView> {
   return await ctx.tx(async (tx) => {
-    const peer = await findPeer(ctx.deps, tx, id);
+    const peers = await listPeers(ctx.deps, tx);
+    const peer = peers.find((one) => one.id === id);
     if (peer === undefined) throw unknownPeer();
-    return toView(ctx.deps, peer, progressOf(await listPeerProgress(tx), id), tx.now);
+    return toView(ctx.deps, peer, peers, progressOf(await listPeerProgress(tx), id), tx.now);
   }, { readOnly: true });
 }
 
@@ -41,13 +43,16 @@ export function peerGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSou
     peers: async () => {
       const rows = await db.system(listPeerGauges, { readOnly: true });
       const now = clock().getTime();
-      return rows.map(({ peer, active, degraded, stale, levelAt, certificateExpiresAt: expiresAt }) => ({
+      return rows.map((
+        { peer, active, degraded, stale, levelAt, certificateExpiresAt: expiresAt, erasuresPending },
+      ) => ({
         peer,
         isActive: active,
         isDegraded: degraded,
         isStale: stale,
         lagSeconds: Math.max(0, (now - levelAt.getTime()) / 1_000),
         certificateDays: expiresAt === null ? null : (expiresAt.getTime() - now) / DAY_MS,
+        erasuresPending,
       }));
     },
   };
@@ -58,7 +63,8 @@ function progressOf(all: readonly PeerProgress[], id: string): PeerProgress {
     { id, counts: {}, reconciledAt: null, reconciliation: null, erasuresPending: 0 };
 }
 
-function toView(deps: Deps, peer: Peer, progress: PeerProgress, now: Date): PeerView {
+function toView(deps: Deps, peer: Peer, peers: readonly Peer[], progress: PeerProgress, now: Date): PeerView {
+  const approved = peers.filter(({ approvedAt }) => approvedAt !== null);
   const { workspaceId, remoteWorkspaceId, certificate, reconciliation } = { ...peer, ...progress };
   const time = (at: Date | null) => at?.toISOString() ?? null;
   const lagFrom = peer.levelAt ?? peer.approvedAt;
@@ -76,6 +82,7 @@ function toView(deps: Deps, peer: Peer, progress: PeerProgress, now: Date): Peer
     region: peer.region,
     maxSensitivity: peer.maxSensitivity,
     conflictResolution: peer.conflictResolution,
+    converges: peer.approvedAt === null ? null : convergesWith(peer, approved),
     trustWeight: peer.trustWeight,
     signed: peer.signingKey !== null,
     sealed: isSealed(deps, peer),

@@ -77,6 +77,20 @@ export function runSyncJobs(ctx: OperationContext): Promise<boolean> {
   return runNextJob(ctx, { [KIND]: runSync });
 }
 
+/**
+ * Waits for the end of a job. Runs it itself where no other process has taken it up, such as where the service is
+ * stopped.
+ * @throws ServiceError `not_found`
+ */
+export async function followSync(ctx: OperationContext, id: string): Promise<SyncJob> {
+  while (true) {
+    const job = await showSync(ctx, id);
+    if (job.status !== "processing") return job;
+    if (!await runSyncJobs(ctx)) await pause(WAIT_MS, ctx.signal);
+    ctx.signal.throwIfAborted();
+  }
+}
+
 async function runSync(job: RunningJob): Promise<{ sync: SyncReport }> {
   const { peer, conflictResolution, mode, reconcile } = job.row.input as unknown as SyncBody;
   const began = performance.now();

@@ -31,6 +31,39 @@ export function isAbroad({ deps: { config } }: OperationContext, peer: Peer): bo
   return config.region !== undefined && peer.region !== config.region;
 }
 
+/** What a page says, verified and opened. */
+interface OpenedPage {
+  /** What was read of it; null where it is of another region. */
+  readonly incoming: readonly IncomingItem[] | null;
+  readonly unreadable: readonly ItemResult[];
+  /** How many items it has. */
+  readonly items: number;
+}
+
+/**
+ * Verifies and opens a page, without taking anything of it.
+ * @param workspace the id of the workspace at the side that served
+ * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`
+ */
+export function openPage(ctx: OperationContext, peer: Peer, page: Envelope, workspace: string): OpenedPage {
+  const keys = keysOf(ctx, peer);
+  const abroad = isAbroad(ctx, peer);
+  verifyPage(page, { from: peer.id, to: ctx.deps.config.instanceId, workspace, isAbroad: abroad }, keys);
+  const { length } = page.items;
+  if (abroad) return { incoming: null, unreadable: [], items: length };
+  const unreadable: ItemResult[] = [];
+  const incoming = (page.items as readonly (SealedItem | PlainItem)[]).flatMap((item): IncomingItem[] => {
+    try {
+      return [{ ...readWireType(item.type), ...openPageItem(page, item, keys) }];
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "validation_failed") throw error;
+      unreadable.push({ id: item.id, instance: peer.id, version: item.version, outcome: "validation_failed" });
+      return [];
+    }
+  });
+  return { incoming, unreadable, items: length };
+}
+
 /**
  * Takes a page. If it cannot be verified, nothing of it is stored. An item whose body this build does not know is
  * refused alone.
@@ -43,11 +76,8 @@ export async function takePage(
   page: Envelope,
   { workspace, strategy, atEnd }: TakeOptions,
 ): Promise<ItemResult[]> {
-  const { instanceId } = ctx.deps.config;
-  const keys = keysOf(ctx, peer);
-  const abroad = isAbroad(ctx, peer);
-  verifyPage(page, { from: peer.id, to: instanceId, workspace, isAbroad: abroad }, keys);
-  if (abroad) {
+  const { incoming, unreadable } = openPage(ctx, peer, page, workspace);
+  if (incoming === null) {
     const facts = page.items as readonly ProjectedItem[];
     await asPeer(ctx, peer).tx(async (tx) => {
       if (facts.length > 0) await putRemoteFacts(tx, peer.id, facts);
@@ -55,18 +85,8 @@ export async function takePage(
     });
     return [];
   }
-  const unreadable: ItemResult[] = [];
-  const items = (page.items as readonly (SealedItem | PlainItem)[]).flatMap((item): IncomingItem[] => {
-    try {
-      return [{ ...readWireType(item.type), ...openPageItem(page, item, keys) }];
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== "validation_failed") throw error;
-      unreadable.push({ id: item.id, instance: peer.id, version: item.version, outcome: "validation_failed" });
-      return [];
-    }
-  });
   const options = { ...(strategy !== undefined && { strategy }), ...(atEnd !== undefined && { atEnd }) };
-  return [...await receiveItems(ctx, peer.id, items, options), ...unreadable];
+  return [...await receiveItems(ctx, peer.id, incoming, options), ...unreadable];
 }
 
 /** The context of the same request, on behalf of the peer. */

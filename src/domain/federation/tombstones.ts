@@ -59,10 +59,16 @@ async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promi
   return "review_opened";
 }
 
-/** Removes a peer's version of an item that began elsewhere. The other versions decide what is shown. */
-async function takeBack(settling: Settling, state: KnownItem): Promise<void> {
+/**
+ * Removes a peer's version of an item. The other versions decide what is shown.
+ * @returns false if the content of those versions is not stored
+ */
+export async function takeBack(
+  settling: Settling,
+  state: KnownItem,
+  outcome = `${settling.peer} took its version back`,
+): Promise<boolean> {
   const { tx, peer } = settling;
-  const outcome = `${peer} took its version back`;
   const other = state.conflicts.get(peer)?.otherUnitId ?? null;
   await closeConflict(tx, state, peer, { state: "resolved", outcome, winner: null, keepsOther: true });
   const [unit] = other === null ? [] : await findUnits(tx, [other], { lock: "update" });
@@ -71,14 +77,20 @@ async function takeBack(settling: Settling, state: KnownItem): Promise<void> {
   const left = [...state.versions.values()].filter((row) => !toEntry(row).isDeleted);
   // The shown version was the one that is removed, so the others decide anew, as if it had never existed.
   if (isShown && left.length > 0 && left.every(({ hash }) => hash !== state.shown!.hash)) state.shown = undefined;
-  await settleItem(settling, state);
+  return await settleItem(settling, state);
 }
 
 /**
  * Erases an item for ever: the unit or relation that shows it, all its other versions, and its conflicts. A stand-in
  * belongs to another item and stays.
+ * @param eventType the event's name in the audit log
  */
-export async function eraseItem(receiving: Receiving, state: KnownItem, reason: string): Promise<void> {
+export async function eraseItem(
+  receiving: Receiving,
+  state: KnownItem,
+  reason: string,
+  eventType = "federation.erase_received",
+): Promise<void> {
   const { ctx, tx, peer } = receiving;
   for (const writer of [...state.conflicts.keys()]) {
     await closeConflict(tx, state, writer, { state: "resolved", outcome: reason, winner: null, keepsOther: true });
@@ -102,7 +114,7 @@ export async function eraseItem(receiving: Receiving, state: KnownItem, reason: 
   const nothing = { shownWriter: null, shownVersion: null, shownHash: null, context: {}, settled: {}, isOwn: false };
   state.row = { ...state.row, ...nothing, role: state.row.role === "stand_in" ? "stand_in" : "reserved" };
   state.changed.row = true;
-  tx.audit({ eventType: "federation.erase_received", targets: [state.row.unitId], detail: { peer } });
+  tx.audit({ eventType, targets: [state.row.unitId], detail: { peer } });
 }
 
 /** Notes an erasure under the local id that the item would have had, so that a late version of it is refused. */

@@ -1,5 +1,6 @@
 /** Counts what a workspace is made of now. */
 import type { OperationContext } from "../../context.ts";
+import { allowLongStatements } from "../../db/long_statements.ts";
 import * as queries from "../../db/queries/snapshots.ts";
 import type { Tx } from "../../db/tx.ts";
 import { analyseText, PSEUDO_PREFIX } from "../../retrieval/mod.ts";
@@ -16,7 +17,7 @@ const READ_ONLY = { readOnly: true };
 export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
   const { model } = ctx.deps.embeddings;
   const seen = await ctx.tx(async (tx) => {
-    await queries.allowLongStatements(tx, COUNT_MS_MAX);
+    await allowLongStatements(tx, COUNT_MS_MAX);
     const units = await queries.countUnits(tx);
     const others = await queries.countOthers(tx, model);
     const sample = await queries.sampleUnits(tx, SAMPLE_MAX);

@@ -1,6 +1,7 @@
 /** Snapshots: taken by a worker, one a period; listed as the history of a workspace's health, and drifted from. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
+import { allowLongStatements } from "../../db/long_statements.ts";
 import * as queries from "../../db/queries/snapshots.ts";
 import type { SnapshotRow } from "../../db/queries/snapshots.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -43,7 +44,7 @@ export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
   const parts = await readMakeUp(ctx);
   const id = uuidv7(now);
   await ctx.tx(async (tx) => {
-    await queries.allowLongStatements(tx, COUNT_MS_MAX);
+    await allowLongStatements(tx, COUNT_MS_MAX);
     const last = await queries.listSnapshots<SnapshotData>(tx, { order: "desc", limit: 1, isLight: true });
     const usage = await queries.readUsage(tx);
     const since = last.find((row) => row.data.seq !== undefined)?.data.seq ?? 0;
@@ -193,7 +194,7 @@ function toDrift(rows: readonly Row[]): HealthMoment["drift"] {
  */
 export async function readDrift(ctx: OperationContext, { baseline }: DriftQuery): Promise<DriftReport> {
   const found = await ctx.tx(async (tx) => {
-    await queries.allowLongStatements(tx, COUNT_MS_MAX);
+    await allowLongStatements(tx, COUNT_MS_MAX);
     return await withParts(ctx, tx, await findBaseline(tx, baseline));
   }, { ...READ_ONLY, deadlineMs: COUNT_MS_MAX });
   const now = ctx.deps.clock();

@@ -1,6 +1,7 @@
 /** Usage statistics: what a workspace holds and how it is used, as far as the key's clearance sees. */
 import type { OperationContext } from "../../context.ts";
-import { allowLongStatements, countOthers, countUnits, type UnitCountRow } from "../../db/queries/snapshots.ts";
+import { allowLongStatements } from "../../db/long_statements.ts";
+import { countOthers, countUnits, type UnitCountRow } from "../../db/queries/snapshots.ts";
 import * as queries from "../../db/queries/stats.ts";
 import type { UsageStats } from "../../schema/stats.ts";
 import { tally } from "./read_make_up.ts";

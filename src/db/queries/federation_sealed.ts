@@ -1,0 +1,13 @@
+/** How many items each key has sealed, whichever workspace they are of. */
+import type { Sql } from "../tx.ts";
+
+/**
+ * Adds items to what a key has sealed, before they are sealed. Answers how many there are then; where there would be
+ * more than `max`, nothing is added and the answer is greater than `max`.
+ * @param keyHash 32 bytes that stand for the key
+ */
+export async function countSealedItems(sql: Sql, keyHash: Uint8Array, items: number, max: number): Promise<number> {
+  const [row] = await sql<[{ items: number }]>`
+    select svc_system.count_sealed_items(${keyHash}, ${items}, ${max})::float8 as items`;
+  return row.items;
+}

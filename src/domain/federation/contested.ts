@@ -1,0 +1,57 @@
+/** What a review about a peer's word is about, side by side, for a person who decides at the command line. */
+import type { OperationContext } from "../../context.ts";
+import { findConflictOfReview } from "../../db/queries/federation_conflicts.ts";
+import { findWords } from "../../db/queries/federation_words.ts";
+import { findReviewItem } from "../../db/queries/review_items.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import { ServiceError } from "../../errors.ts";
+
+/** A version of an item, as a person reads it. */
+type Version = Readonly<Record<string, unknown>>;
+
+/** Both versions of what is contested. */
+export interface Contested {
+  /** `contradiction`, or `erasure`: the peer erased its copy of what began here and wants it erased here. */
+  readonly about: "contradiction" | "erasure";
+  /** The peer whose word it is. */
+  readonly peer: string;
+  /** What is shown here; null where it is gone. */
+  readonly here: Version | null;
+  /** What the peer says; null where it is not at hand, and of an erasure. */
+  readonly there: Version | null;
+}
+
+/**
+ * Both versions of what a review of the kind `federation_conflict` is about.
+ * @throws ServiceError `not_found`
+ */
+export async function showContested(ctx: OperationContext, reviewItemId: string): Promise<Contested> {
+  return await ctx.tx(async (tx) => {
+    const item = await findReviewItem(tx, reviewItemId);
+    if (item?.kind !== "federation_conflict") {
+      throw new ServiceError("not_found", "Cannot find the review: none about a peer has this id");
+    }
+    const peer = String(item.detail["writer"]);
+    const conflict = await findConflictOfReview(tx, item.id);
+    if (conflict === undefined) {
+      const [unit] = await findUnits(tx, [item.subjectId]);
+      return { about: "erasure", peer, here: toVersion(unit), there: null };
+    }
+    const { unitId, otherUnitId, origin, writer } = conflict;
+    const units = await findUnits(tx, [unitId, ...otherUnitId === null ? [] : [otherUnitId]]);
+    const words = await findWords(tx, [origin]);
+    return {
+      about: "contradiction",
+      peer,
+      here: toVersion(units.find(({ id }) => id === unitId)),
+      there: toVersion(units.find(({ id }) => id === otherUnitId)) ??
+        words.find((word) => word.writer === writer)?.word ?? null,
+    };
+  }, { readOnly: true });
+}
+
+function toVersion(unit: UnitRow | undefined): Version | null {
+  if (unit === undefined) return null;
+  const { id, type, version, status, text, attribution, trustScore, sensitivity, updatedAt } = unit;
+  return { id, type, version, status, text, attribution, trustScore, sensitivity, updatedAt: updatedAt.toISOString() };
+}
