@@ -254,7 +254,7 @@ export class EvilPeer implements AsyncDisposable {
   }
 
   #items(query: URLSearchParams): Json {
-    const ids = query.getAll("ids");
+    const ids = query.get("ids")?.split(",") ?? [];
     const from = Number(query.get("since")?.slice(1) ?? 0);
     const told = ids.length > 0 ? this.bodies.filter(({ origin }) => ids.includes(origin.id)) : this.bodies.slice(from);
     const items = told.map((body) => this.seal(body));
@@ -274,7 +274,7 @@ export class EvilPeer implements AsyncDisposable {
       digest: bucketDigest(some.map(({ leaf }) => Buffer.from(leaf, "hex"))),
     }));
     const tree = new RangeTree(buckets);
-    const nodes = query.getAll("prefix").map((prefix) =>
+    const nodes = query.get("prefix")!.split(",").map((prefix) =>
       prefix.length === 4
         ? { prefix, items: items.filter(({ key }) => key.startsWith(prefix)).map(({ entry }) => entry) }
         : { ...tree.node(prefix), children: tree.below(prefix, Number(query.get("depth"))) }

@@ -179,6 +179,8 @@ Deno.test({
           const reviews = await ok(side.service.get("/v1/review?kind=federation_conflict"));
           assert.equal(reviews.data.length, 1, side.id);
         }
+        // A peer serves six roots of its digest a minute.
+        later(pair, 60);
         await turn(b, a, { reconcile: true });
       },
     );
