@@ -46,6 +46,7 @@ export interface VersionRow {
   readonly unitId: string | null;
   /** Of entries of this instance: the version of the unit or relation that it tells. */
   readonly unitVersion: number | null;
+  /** When it came; of entries of this instance, when it was published. */
   readonly receivedAt: Date | null;
 }
 
@@ -150,6 +151,15 @@ export async function listPublished(
     select ${columns(tx.sql)} from federation_version v
      where v.workspace_id = ${tx.workspaceId} and v.seq > ${after} and ${isOffered(tx, clearance)}
      order by v.seq limit ${limit}`;
+}
+
+/** When the last own entry up to a place was published; undefined where there is none, or an older build published it. */
+export async function findPublishedAt(tx: Tx, upTo: number): Promise<Date | undefined> {
+  const [row] = await tx.sql<{ at: Date | null }[]>`
+    select received_at as at from federation_version
+     where workspace_id = ${tx.workspaceId} and seq is not null and seq <= ${upTo}
+     order by seq desc limit 1`;
+  return row?.at ?? undefined;
 }
 
 /** Own entries of items by the id that they have where they began. */

@@ -5,7 +5,7 @@ import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import type { ItemBody, ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
-import { readRelationForm, readUnitForm } from "./shared_form.ts";
+import { readRelationForm, readUnitForm, type SharedForm } from "./shared_form.ts";
 
 /** An item that was opened; its signature, its seal and its hash hold, and its writer is who sent it. */
 export interface IncomingItem {
@@ -22,6 +22,8 @@ export interface PreparedItem extends IncomingItem {
   readonly text: PreparedText | undefined;
   /** Why this build cannot store what it says. */
   readonly refusal: ServiceError | undefined;
+  /** The database refuses what it says: it is not kept until later either. */
+  readonly isUnstorable?: boolean;
 }
 
 /** What became of an item, as its sender is told. */
@@ -43,7 +45,7 @@ export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
 ): Promise<PreparedItem[]> {
-  const read = items.map(readText);
+  const read = items.map(({ type, body: { unit } }) => readText({ type, unit }));
   const texts = await prepareTexts(
     ctx,
     read.flatMap((said, i) => {
@@ -63,8 +65,13 @@ export async function prepareItems(
   });
 }
 
-/** Which ids its references have here does not matter yet. */
-function readText({ type, body: { unit } }: IncomingItem): { text: string } | { refusal: ServiceError } | object {
+/**
+ * The text of what an item says, where it has one for recall; or why this build cannot read it. Which ids its references have
+ * here does not matter yet.
+ */
+export function readText(
+  { type, unit }: { readonly type: ItemType; readonly unit: SharedForm | null },
+): { text: string } | { refusal: ServiceError } | object {
   if (unit === null) return {};
   try {
     const keepId = ({ id }: ItemName) => id;

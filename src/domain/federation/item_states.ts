@@ -10,12 +10,13 @@ import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { type ItemName, type ItemType, writeReference } from "../../schema/federation_item.ts";
-import { reserveLocalIds } from "./item_names.ts";
+import { LIVE_STATUSES } from "../kinds/facts/fields.ts";
+import { reserveAnother, reserveLocalIds } from "./item_names.ts";
 import type { Shown } from "./judge.ts";
 import { type VersionEntry, withItself } from "./order.ts";
 import { digestMembers } from "./own_version.ts";
 import { publishPending } from "./publish.ts";
-import { referencesOf, type SharedForm } from "./shared_form.ts";
+import { readUnitForm, referencesOf, type SharedForm } from "./shared_form.ts";
 
 /** What is known of one item. The members change while a batch is received; `saveStates` writes them. */
 export interface KnownItem {
@@ -87,10 +88,30 @@ export async function loadStates(
       isErased: erased.has(unitId),
       changed: { row: false, versions: new Set(), words: new Set() },
     };
+    if (row.role === "stand_in" && !standsIn(state)) await letGoOfStandIn(tx, state);
     state.shown = shownOf(state, instanceId);
     states.set(reference, state);
   }
   return states;
+}
+
+/** Whether what stands for an item is here and says what the item says. Names alone tell what stands for other types. */
+function standsIn({ row, type, unit, relation, words }: KnownItem): boolean {
+  if (type !== "fact" || unit === undefined) return (unit ?? relation) !== undefined;
+  const word = row.shownWriter === null ? undefined : words.get(row.shownWriter);
+  if (word === undefined) return true;
+  const { contentHash } = readUnitForm("fact", word, ({ id }) => id);
+  return (LIVE_STATUSES as readonly string[]).includes(unit.status) && unit.contentHash === contentHash;
+}
+
+/** What stood for an item was erased, or says something else now: the item is shown as something of its own again. */
+async function letGoOfStandIn(tx: Tx, state: KnownItem): Promise<void> {
+  const unitId = await reserveAnother(tx, state.name);
+  state.row = newItem(state.name, unitId);
+  state.unit = undefined;
+  state.relation = undefined;
+  state.isErased = (await findErased(tx, [unitId])).has(unitId);
+  state.changed.row = true;
 }
 
 function newItem(origin: ItemName, unitId: string): ItemRow {

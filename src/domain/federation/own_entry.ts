@@ -30,6 +30,6 @@ export async function ownVersion(
     verdict: "own",
     unitId: row.unitId,
     unitVersion: shown?.version ?? null,
-    receivedAt: null,
+    receivedAt: tx.now,
   };
 }

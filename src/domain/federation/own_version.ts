@@ -38,8 +38,9 @@ export interface OwnWord {
  * The next entry of this instance about an item: one version above everything that is known of it.
  * @param known all entries of the item
  * @param seq its place in the order of publication, which the caller takes from `federation_cursor`
+ * @param now when it is published
  */
-export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], seq: number): VersionRow {
+export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], seq: number, now: Date): VersionRow {
   const own = known.find(({ writer }) => writer === word.writer);
   const { [word.writer]: _itself, ...seen } = word.seen;
   const highest = known.reduce((most, { version }) => Math.max(most, version), 0);
@@ -53,7 +54,7 @@ export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], seq:
     seq,
     ...digestMembers({ ...word, version }),
     verdict: "own",
-    receivedAt: null,
+    receivedAt: now,
   };
 }
 

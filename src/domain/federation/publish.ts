@@ -9,6 +9,7 @@ import { type ChangeRow, listChanges, readFeedHead } from "../../db/queries/chan
 import { type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
 import * as queries from "../../db/queries/federation_versions.ts";
 import type { VersionRow } from "../../db/queries/federation_versions.ts";
+import { putOffStandIns } from "../../db/queries/federation_words.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ITEM_TYPES, type ItemName, type ItemType, toWireType, writeReference } from "../../schema/federation_item.ts";
@@ -136,12 +137,20 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
     const { origin, type, updatedAt, hash, sensitivity, unitId, unitVersion, entries, item } = form;
     const said = { writer: instance, origin, type, updatedAt, hash, sensitivity, unitId, unitVersion };
     const word = { ...said, seen: item?.context ?? {}, affirms: null, isDeleted: false };
-    return [nextOwnVersion(word, entries, places.take())];
+    return [nextOwnVersion(word, entries, places.take(), tx.now)];
   });
   const tombstones = await buryGone(tx, instance, places, gone, changed);
   await queries.saveVersions(tx, [...words, ...tombstones]);
   const items = new Map(told.flatMap(({ origin, item }) => item === undefined ? [] : [[writeReference(origin), item]]));
   await saveItems(tx, words.flatMap((word) => showOwn(items.get(writeReference(word.origin)), word)));
+  await putOffStandIns(tx, moved(changed));
+}
+
+/** What was erased or says something else now may have stood for what a peer says: that is looked at again. */
+function moved(changed: Changed): string[] {
+  return [...changed].flatMap(([id, happened]) =>
+    happened.some(({ kind }) => !kind.endsWith(".corroborated")) ? [id] : []
+  );
 }
 
 /** Of an item that others have a word on, too: what is shown is now what was said here. */
@@ -208,7 +217,7 @@ async function buryGone(
     if (own?.isDeleted || (own === undefined && peer !== null) || entries.length === 0) continue;
     const { origin, type } = entries[0]!;
     const word = tombstoneOf(instance, origin, type, unitId, tx.now, entries);
-    const tombstone = nextOwnVersion(word, entries, places.take());
+    const tombstone = nextOwnVersion(word, entries, places.take(), tx.now);
     tombstones.push(tombstone);
     const { version } = tombstone;
     notices.push({

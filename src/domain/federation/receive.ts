@@ -3,16 +3,15 @@
  * of each; and the units follow. Whatever comes twice, late or in another order leads to the same.
  */
 import { createContext, type OperationContext } from "../../context.ts";
-import { errorCode } from "../../db/pool.ts";
-import { countOfWriter, listDeferred } from "../../db/queries/federation_words.ts";
-import { findVersions } from "../../db/queries/federation_versions.ts";
+import { countOfWriter } from "../../db/queries/federation_words.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { ItemOutcome } from "../../schema/federation_ack.ts";
-import { type ItemName, VERSION_JUMP_MAX, writeReference } from "../../schema/federation_item.ts";
+import { VERSION_JUMP_MAX, writeReference } from "../../schema/federation_item.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import { archive } from "../unit/archive.ts";
+import { ENTRIES_MAX, hasRoom, retryDeferred, type Room, toRefusal } from "./deferred.ts";
 import { readElectorate } from "./electorate.ts";
 import { type IncomingItem, type ItemResult, nameOf, type PreparedItem, prepareItems } from "./incoming.ts";
 import {
@@ -36,11 +35,6 @@ const BATCH_ITEMS = 100;
 const BATCH_DEADLINE_MS = 60_000;
 /** Times of a peer that are further ahead count as the time of receipt. */
 const AHEAD_MAX_MS = 30_000;
-/** Contradictions of one peer that wait for a person, and entries of one peer. */
-const CONFLICTS_MAX = 1_000;
-const ENTRIES_MAX = 1_000_000;
-/** Words that were put off and are tried again after a page. */
-const RETRIES_MAX = 100;
 
 export interface ReceiveOptions {
   /** In place of what the peer's entry says, for what a job pulls. */
@@ -72,7 +66,7 @@ export async function receiveItems(
     results.push(...await receiver.receive(await prepareItems(ctx, batch), atEnd));
   }
   if (items.length === 0 && options.atEnd !== undefined) await receiver.receive([], options.atEnd);
-  await receiver.retryDeferred();
+  await retryDeferred(receiver.ctx, peerId, (tx) => receiver.open(tx));
   return results;
 }
 
@@ -99,12 +93,10 @@ function batchesOf(items: readonly IncomingItem[]): IncomingItem[][] {
 }
 
 class Receiver {
-  readonly #ctx: OperationContext;
   readonly #peer: string;
   readonly #options: ReceiveOptions;
 
-  constructor(ctx: OperationContext, peer: string, options: ReceiveOptions) {
-    this.#ctx = ctx;
+  constructor(readonly ctx: OperationContext, peer: string, options: ReceiveOptions) {
     this.#peer = peer;
     this.#options = options;
   }
@@ -112,7 +104,7 @@ class Receiver {
   /** Receives a batch; where one item spoils the transaction of all, halves of it, until it stands alone. */
   async receive(items: readonly PreparedItem[], atEnd?: (tx: Tx) => Promise<void>): Promise<ItemResult[]> {
     try {
-      return await this.#ctx.tx(async (tx) => {
+      return await this.ctx.tx(async (tx) => {
         const results = items.length === 0 ? [] : await this.#write(tx, items);
         await atEnd?.(tx);
         return results;
@@ -122,7 +114,10 @@ class Receiver {
       if (refusal === undefined || items.length === 0) throw error;
       const [only] = items;
       if (items.length === 1 && only!.refusal !== undefined) throw error;
-      if (items.length === 1) return await this.receive([{ ...only!, refusal }], atEnd);
+      if (items.length === 1) {
+        const isUnstorable = !(error instanceof ServiceError);
+        return await this.receive([{ ...only!, refusal, isUnstorable }], atEnd);
+      }
       const half = Math.ceil(items.length / 2);
       const first = await this.receive(items.slice(0, half));
       return [...first, ...await this.receive(items.slice(half), atEnd)];
@@ -130,9 +125,9 @@ class Receiver {
   }
 
   async #write(tx: Tx, items: readonly PreparedItem[]): Promise<ItemResult[]> {
-    const settling = await this.#open(tx);
+    const settling = await this.open(tx);
     const wanted = items.map((item) => ({ name: nameOf(item), type: item.type, unit: readableUnit(item) }));
-    const states = await loadStates(this.#ctx, tx, wanted);
+    const states = await loadStates(this.ctx, tx, wanted);
     const room = await countOfWriter(tx, this.#peer);
     const results: ItemResult[] = [];
     let firsts: First[] = [];
@@ -142,7 +137,7 @@ class Receiver {
     };
     for (const item of items) {
       const state = states.get(writeReference(nameOf(item)))!;
-      if (isFirstFact(item, state) && room.entries < ENTRIES_MAX) {
+      if (isFirstFact(item, state) && hasRoom({ ...room, conflicts: 0 })) {
         firsts.push({ item, state });
         results.push(toResult(item, { outcome: "applied" }));
         continue;
@@ -156,13 +151,14 @@ class Receiver {
     return results;
   }
 
-  async #open(tx: Tx): Promise<Settling> {
+  /** What a decision in this transaction needs to know. */
+  async open(tx: Tx): Promise<Settling> {
     // Before anything else is locked: what is decided here may be published, and is held against what is.
     await lockPublication(tx);
-    const electorate = await readElectorate(this.#ctx, tx);
+    const electorate = await readElectorate(this.ctx, tx);
     const own = this.#options.strategy;
     return {
-      ctx: this.#ctx,
+      ctx: this.ctx,
       tx,
       peer: this.#peer,
       electorate,
@@ -179,30 +175,7 @@ class Receiver {
       [...Map.groupBy(written, ({ outcome }) => outcome)].map(([outcome, some]) => [outcome, some.length]),
     );
     const detail = { peer: this.#peer, outcomes };
-    tx.audit({ eventType: `write.${this.#ctx.operationId}`, targets, detail });
-  }
-
-  /** Tries words again that were put off: what they wait for may have come. */
-  async retryDeferred(): Promise<void> {
-    const names = await this.#ctx.tx((tx) => listDeferred(tx, this.#peer, RETRIES_MAX), { readOnly: true });
-    for (const name of names) {
-      await this.#ctx.tx((tx) => this.#retry(tx, name), { deadlineMs: BATCH_DEADLINE_MS }).catch((error) => {
-        if (toRefusal(error) === undefined) throw error;
-      });
-    }
-  }
-
-  async #retry(tx: Tx, name: ItemName): Promise<void> {
-    const settling = await this.#open(tx);
-    const known = (await findVersions(tx, [name])).find(({ writer }) => writer === this.#peer);
-    if (known?.verdict !== "deferred") return;
-    const states = await loadStates(this.#ctx, tx, [{ name, type: known.type, unit: null }]);
-    const state = states.get(writeReference(name))!;
-    const word = state.words.get(this.#peer);
-    if (state.isErased || word === undefined) return;
-    setVerdict(state, this.#peer, "covered");
-    const fresh = { writer: this.#peer, hash: known.hash, word, text: undefined };
-    if (await settleItem(settling, state, fresh)) await saveStates(tx, states.values());
+    tx.audit({ eventType: `write.${this.ctx.operationId}`, targets, detail });
   }
 }
 
@@ -280,7 +253,7 @@ async function receiveItem(
   settling: Settling,
   item: PreparedItem,
   state: KnownItem,
-  room: { readonly entries: number; readonly conflicts: number },
+  room: Room,
 ): Promise<Outcome> {
   const { ctx, tx } = settling;
   const { body, hash, isDeleted } = item;
@@ -299,7 +272,9 @@ async function receiveItem(
   // Nobody raises the counter of an item by repeating what it says.
   if (isJump) return hash === state.shown?.hash ? { outcome: "duplicate" } : { outcome: "VERSION_JUMP_REJECTED", base };
   if (item.refusal !== undefined) {
-    putEntry(tx, state, item, "deferred", null);
+    // A later build may read it: what the peer said is kept until then, where the database can keep it.
+    const isKept = item.isUnstorable !== true && room.entries < ENTRIES_MAX;
+    putEntry(tx, state, item, "deferred", isKept ? body.unit : null);
     return { outcome: "validation_failed" };
   }
   if (isDeleted) {
@@ -307,7 +282,7 @@ async function receiveItem(
     return { outcome: await receiveTombstone(settling, state) };
   }
   if (body.unit === null) return { outcome: await withdraw(settling, item, state) };
-  if (room.conflicts >= CONFLICTS_MAX || room.entries >= ENTRIES_MAX) {
+  if (!hasRoom(room)) {
     putEntry(tx, state, item, "deferred", body.unit);
     return { outcome: "deferred" };
   }
@@ -371,14 +346,4 @@ async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem
   const dot = { writer: peer, version };
   putShown(state, { ...shown, hash: item.hash, dot, context: { ...shown.context, ...seen, [peer]: version } });
   return "applied";
-}
-
-/** What an item's own content did to its transaction; undefined for whatever another try may mend. */
-function toRefusal(error: unknown): ServiceError | undefined {
-  if (error instanceof ServiceError) return error.retryable || error.status >= 500 ? undefined : error;
-  // Classes 22 and 23: a value or a constraint that the database refuses.
-  if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;
-  return new ServiceError("validation_failed", "Cannot store the item: the database refuses its values", {
-    cause: error,
-  });
 }

@@ -6,11 +6,18 @@ import { BUCKET_DIGITS, RangeTree } from "../../crypto/range_tree.ts";
 import { saveReconciliation } from "../../db/queries/federation_turns.ts";
 import { listBuckets, readBuckets } from "../../db/queries/federation_versions.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
-import { type FederationDigest, type ItemName, toWireType, writeReference } from "../../schema/federation_item.ts";
+import {
+  type FederationDigest,
+  type ItemName,
+  readWireType,
+  toWireType,
+  writeReference,
+} from "../../schema/federation_item.ts";
 import { askDigest } from "./ask_peer.ts";
 import { PeerFault } from "./peer_fault.ts";
 import { publish, seeingAll } from "./publish.ts";
 import { isReadable, pullItems } from "./pull.ts";
+import { type HeldEntry, RESAID_MAX, resay } from "./resay.ts";
 import { hashItem } from "./shared_form.ts";
 import { pushItems } from "./tell_peer.ts";
 import type { Turn } from "./turn.ts";
@@ -30,6 +37,11 @@ interface Side {
   readonly clearance: Sensitivity;
 }
 
+/** Whether there is anything to compare: to a peer that only pushes, nothing is sent, and it serves nothing. */
+export function isComparable({ told }: Turn["peer"]): boolean {
+  return told.direction !== "push";
+}
+
 /** Compares both sides and repairs what differs; says in the turn and in the peer's row what was found. */
 export async function reconcile(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
@@ -39,6 +51,8 @@ export async function reconcile(turn: Turn): Promise<void> {
     ? { side: "served", writer: peer.id, clearance: "restricted" }
     : { side: "held", writer: instanceId, clearance: peer.maxSensitivity };
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
+  // First, so that what the peer said since it heard of those versions is taken afterwards.
+  if (!turn.state.isCompared || turn.options.reconcile === true) await sayAgain(turn);
   const differing = await findDifferences(turn, side);
   if (differing.length > 0) {
     const ids = [...new Set(differing.map(({ id }) => id))];
@@ -55,8 +69,27 @@ export async function reconcile(turn: Turn): Promise<void> {
   await ctx.tx((tx) => saveReconciliation(tx, peer.id, found));
 }
 
-/** The items whose entries differ. */
-async function findDifferences(turn: Turn, side: Side): Promise<ItemName[]> {
+/**
+ * What the peer holds of this instance beyond what is known to have been published, such as after a backup was restored, is
+ * said again as it is now, under versions that are higher.
+ */
+async function sayAgain(turn: Turn): Promise<void> {
+  const { ctx, peer } = turn;
+  const side: Side = { side: "held", writer: ctx.deps.config.instanceId, clearance: peer.maxSensitivity };
+  const held: HeldEntry[] = [];
+  await findDifferences(turn, side, (entry) => held.push(entry));
+  for (let i = 0; i < held.length; i += RESAID_MAX) await resay(ctx, peer.id, held.slice(i, i + RESAID_MAX));
+}
+
+/**
+ * The items whose entries differ.
+ * @param onTheirs told of each entry of the peer's side that differs from what is here
+ */
+async function findDifferences(
+  turn: Turn,
+  side: Side,
+  onTheirs: (entry: HeldEntry) => void = () => {},
+): Promise<ItemName[]> {
   const tree = await seeingAll(turn.ctx).tx(async (tx) => new RangeTree(await readBuckets(tx, side)));
   let prefixes = [""];
   while (prefixes.length > 0 && prefixes[0]!.length < BUCKET_DIGITS) {
@@ -66,7 +99,7 @@ async function findDifferences(turn: Turn, side: Side): Promise<ItemName[]> {
     throw new PeerFault("digest_unsound", "The peer's digest differs everywhere: ask its operator");
   }
   const differing: ItemName[] = [];
-  for (const some of chunks(prefixes)) differing.push(...await compareBuckets(turn, side, some));
+  for (const some of chunks(prefixes)) differing.push(...await compareBuckets(turn, side, some, onTheirs));
   return differing;
 }
 
@@ -97,7 +130,12 @@ async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readon
   return differing.sort();
 }
 
-async function compareBuckets(turn: Turn, side: Side, prefixes: readonly string[]): Promise<ItemName[]> {
+async function compareBuckets(
+  turn: Turn,
+  side: Side,
+  prefixes: readonly string[],
+  onTheirs: (entry: HeldEntry) => void,
+): Promise<ItemName[]> {
   const { nodes } = await ask(turn, side, prefixes);
   const entries = await seeingAll(turn.ctx).tx((tx) => listBuckets(tx, side, prefixes), { readOnly: true });
   const here = new Map(entries.map((entry) => {
@@ -111,7 +149,10 @@ async function compareBuckets(turn: Turn, side: Side, prefixes: readonly string[
     if (!("items" in node)) throw new PeerFault("digest_unsound", "The peer's digest has nodes where entries belong");
     for (const { instance, id, type, version, hash } of node.items) {
       const reference = writeReference({ instance, id });
-      if (here.get(reference) !== `${type} ${version} ${hash}`) differing.push({ instance, id });
+      if (here.get(reference) !== `${type} ${version} ${hash}`) {
+        differing.push({ instance, id });
+        onTheirs({ origin: { instance, id }, version, hash, isDeleted: readWireType(type).isDeleted });
+      }
       here.delete(reference);
     }
   }

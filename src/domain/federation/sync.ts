@@ -15,7 +15,7 @@ import { eventOfFault } from "./peer_fault.ts";
 import type { PeerError } from "./peer_state.ts";
 import { publish } from "./publish.ts";
 import { isReadable, pull } from "./pull.ts";
-import { reconcile } from "./reconcile.ts";
+import { isComparable, reconcile } from "./reconcile.ts";
 import { push, tellErasures } from "./tell_peer.ts";
 import { afterInterval, Turn, TurnLost, type TurnOptions } from "./turn.ts";
 
@@ -96,11 +96,17 @@ async function exchange(turn: Turn): Promise<SyncReport["error"]> {
   await tellErasures(turn);
   const isPulling = mode !== "push" && isReadable(turn.peer);
   const isAnew = isPulling && await pull(turn);
-  if (mode !== "pull" && (turn.peer.direction === "push" || turn.options.mode !== undefined)) await pushNews(turn);
+  if (mode !== "pull" && isPushed(turn)) await pushNews(turn);
   const now = ctx.deps.clock();
-  if (turn.options.reconcile === true || isAnew || isReconciliationDue(turn, now)) await reconcile(turn);
+  const isWanted = turn.options.reconcile === true || isAnew || isReconciliationDue(turn, now);
+  if (isWanted && isComparable(turn.peer)) await reconcile(turn);
   await ctx.tx((tx) => queries.noteLevel(tx, turn.peer.id));
   return null;
+}
+
+/** To a peer that only receives; to another one in a job that asks for it, but for one that takes nothing. */
+function isPushed({ peer: { direction, told }, options }: Turn): boolean {
+  return direction === "push" || (options.mode !== undefined && told.direction !== "push");
 }
 
 /** A peer that is not ACTIVE is greeted first; so is any after some hours. */

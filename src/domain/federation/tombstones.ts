@@ -40,7 +40,7 @@ export async function receiveTombstone(settling: Settling, state: KnownItem): Pr
 }
 
 /** Nothing of this instance's own is erased by a peer: a person is asked, once for each item and peer. */
-async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promise<ItemOutcome> {
+export async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promise<ItemOutcome> {
   const shown = state.unit ?? state.relation;
   if (shown === undefined) return "not_found";
   const filter = { kinds: ["federation_conflict"], statuses: ["open"], unitId: shown.id } as const;
