@@ -239,7 +239,8 @@ Deno.test({
       await storePeer(ctx, { id: PEER });
       const peer = await ctx.tx((tx) => findPeer(service.deps, tx, PEER), { readOnly: true });
       const { workspaceId: workspace } = service;
-      const take = () => takePage(ctx, peer!, plainPage([plain(factBody({ version: 1 }))], { workspace }), { workspace });
+      const take = () =>
+        takePage(ctx, peer!, plainPage([plain(factBody({ version: 1 }))], { workspace }), { workspace });
       if (isRequired) await assert.rejects(take, { code: "federation_verify_failed" });
       else assert.deepEqual((await take()).map(({ outcome }) => outcome), ["applied"]);
     }
@@ -253,7 +254,10 @@ Deno.test({
     await using pair = await startPair({ b: { embedded: true } });
     const { a, b } = pair;
     await pairUp(pair);
-    const [ours, theirs] = [await create(a, "The pier of Thisted is long."), await create(b, "The pier of Nibe is short.")];
+    const [ours, theirs] = [
+      await create(a, "The pier of Thisted is long."),
+      await create(b, "The pier of Nibe is short."),
+    ];
     await turn(a, b);
     await turn(b, a);
     assert.deepEqual([await statusOf(a, theirs.id), await statusOf(b, ours.id)], [200, 200]);
