@@ -10,7 +10,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ...RESTORED,
     name: "a place that was given anew is not the one that a peer read",
     file: "src/domain/federation/serve.ts",
-    defence: "  if (publishedAt !== undefined && publishedAt.getTime() > at + DISORDER_MS) throw new PlaceUnknown();\n",
+    defence: "  if (publishedAt !== undefined && publishedAt.getTime() > at) throw new PlaceUnknown();\n",
     instead: "",
   },
   {

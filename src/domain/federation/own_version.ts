@@ -1,6 +1,7 @@
 /** Entries that this instance publishes: their place in the digest and in the order of publication. */
 import { itemKey, itemLeaf } from "../../crypto/range_tree.ts";
-import type { PublicationCursor, VersionRow } from "../../db/queries/federation_versions.ts";
+import { findPublishedAt, type PublicationCursor, type VersionRow } from "../../db/queries/federation_versions.ts";
+import type { Tx } from "../../db/tx.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { type ItemName, type ItemType, toWireType, VERSION_MAX, writeReference } from "../../schema/federation_item.ts";
 import { hashItem } from "./shared_form.ts";
@@ -37,10 +38,9 @@ export interface OwnWord {
 /**
  * The next entry of this instance about an item: one version above everything that is known of it.
  * @param known all entries of the item
- * @param seq its place in the order of publication, which the caller takes from `federation_cursor`
- * @param now when it is published
+ * @param place its place in the order of publication, which the caller takes from `federation_cursor`
  */
-export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], seq: number, now: Date): VersionRow {
+export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], place: Place): VersionRow {
   const own = known.find(({ writer }) => writer === word.writer);
   const { [word.writer]: _itself, ...seen } = word.seen;
   const highest = known.reduce((most, { version }) => Math.max(most, version), 0);
@@ -51,10 +51,9 @@ export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], seq:
     seen,
     isWithdrawn: false,
     leastSensitivity: own === undefined ? word.sensitivity : lower(own.leastSensitivity, word.sensitivity),
-    seq,
+    ...place,
     ...digestMembers({ ...word, version }),
     verdict: "own",
-    receivedAt: now,
   };
 }
 
@@ -62,16 +61,28 @@ function lower(a: Sensitivity, b: Sensitivity): Sensitivity {
   return SENSITIVITIES.indexOf(a) < SENSITIVITIES.indexOf(b) ? a : b;
 }
 
-/** Takes the next place in the order of publication. */
+/** A place in the order of publication, and when it was taken. */
+export interface Place {
+  readonly seq: number;
+  /** Not before that of any place before it, whatever the clocks say. */
+  readonly receivedAt: Date;
+}
+
+/** Gives places in the order of publication, in a transaction that holds its lock. */
 export class Places {
   #next: number;
 
-  constructor(readonly cursor: PublicationCursor) {
+  private constructor(readonly cursor: PublicationCursor, readonly takenAt: Date) {
     this.#next = cursor.nextSeq;
   }
 
-  take(): number {
-    return this.#next++;
+  static async open(tx: Tx, cursor: PublicationCursor): Promise<Places> {
+    const last = await findPublishedAt(tx, cursor.nextSeq);
+    return new Places(cursor, last !== undefined && last > tx.now ? last : tx.now);
+  }
+
+  take(): Place {
+    return { seq: this.#next++, receivedAt: this.takenAt };
   }
 
   /** The cursor after all that was taken. */

@@ -16,7 +16,7 @@ import { ITEM_TYPES, type ItemName, type ItemType, toWireType, writeReference } 
 import { closeGone } from "./conflict_tasks.ts";
 import { readForms, type StoredForm } from "./forms.ts";
 import { mergeSeen } from "./order.ts";
-import { nextOwnVersion, Places } from "./own_version.ts";
+import { nextOwnVersion, type Place, Places } from "./own_version.ts";
 import { hashItem } from "./shared_form.ts";
 
 /** Changes that one round looks at, and items that one transaction publishes. */
@@ -54,7 +54,7 @@ export async function publish(ctx: OperationContext): Promise<boolean> {
     if (known.walk === null && known.publishedSeq === await readFeedHead(tx)) return false;
     await lockPublication(tx);
     const cursor = (await queries.readCursor(tx))!;
-    const places = new Places(cursor);
+    const places = await Places.open(tx, cursor);
     const { changes, through, hasMore } = await readChanged(tx, cursor.publishedSeq);
     const walked = changes.size > 0 ? undefined : await readWalk(tx, cursor);
     await publishItems(tx, ctx.deps.config.instanceId, places, walked?.ids ?? changes);
@@ -75,14 +75,14 @@ export async function lockPublication(tx: Tx): Promise<void> {
  */
 export async function publishPending(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const places = new Places((await queries.readCursor(tx))!);
+  const places = await Places.open(tx, (await queries.readCursor(tx))!);
   await publishItems(tx, ctx.deps.config.instanceId, places, new Map(ids.map((id) => [id, []])));
   await queries.saveCursor(tx, places.after);
 }
 
 /** Takes a place in the order of publication, in a transaction that holds its lock. */
-export async function takePlace(tx: Tx): Promise<number> {
-  const places = new Places((await queries.readCursor(tx))!);
+export async function takePlace(tx: Tx): Promise<Place> {
+  const places = await Places.open(tx, (await queries.readCursor(tx))!);
   const place = places.take();
   await queries.saveCursor(tx, places.after);
   return place;
@@ -137,7 +137,7 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
     const { origin, type, updatedAt, hash, sensitivity, unitId, unitVersion, entries, item } = form;
     const said = { writer: instance, origin, type, updatedAt, hash, sensitivity, unitId, unitVersion };
     const word = { ...said, seen: item?.context ?? {}, affirms: null, isDeleted: false };
-    return [nextOwnVersion(word, entries, places.take(), tx.now)];
+    return [nextOwnVersion(word, entries, places.take())];
   });
   const tombstones = await buryGone(tx, instance, places, gone, changed);
   await queries.saveVersions(tx, [...words, ...tombstones]);
@@ -217,7 +217,7 @@ async function buryGone(
     if (own?.isDeleted || (own === undefined && peer !== null) || entries.length === 0) continue;
     const { origin, type } = entries[0]!;
     const word = tombstoneOf(instance, origin, type, unitId, tx.now, entries);
-    const tombstone = nextOwnVersion(word, entries, places.take(), tx.now);
+    const tombstone = nextOwnVersion(word, entries, places.take());
     tombstones.push(tombstone);
     const { version } = tombstone;
     notices.push({

@@ -62,7 +62,7 @@ async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry)
   const version = Math.min(VERSION_MAX, Math.max(held.version, highest) + 1, highest + VERSION_JUMP_MAX);
   if (said !== undefined) {
     const { origin, type, hash } = said;
-    const again = { ...said, version, seq: await takePlace(tx), receivedAt: tx.now };
+    const again = { ...said, version, ...await takePlace(tx) };
     putAgain(state, { ...again, ...digestMembers({ origin, type, version, hash }) });
     if (held.isDeleted && !said.isDeleted) await askAboutErasure(receiving, state);
   } else if (shown !== undefined && !held.isDeleted) {

@@ -38,9 +38,6 @@ const ROUNDS_MAX = 20;
 /** Items of one push: with the bodies in plain text it is still a body that every instance reads. */
 const PUSH_ITEMS_MAX = 100;
 
-/** Entries are published in the order of their places, but for what the clocks of processes and their waiting differ by. */
-const DISORDER_MS = 60_000;
-
 /** A page of entries, with what they say. */
 interface Served {
   readonly entries: readonly VersionRow[];
@@ -156,7 +153,7 @@ class PlaceUnknown extends ServiceError {
 
 /**
  * The place in a cursor. After a restore the same places are given to other entries: then the present entry was published
- * long after the one that the cursor tells of.
+ * after the one that the cursor tells of.
  * @throws PlaceUnknown for one of another time, or beyond the end
  */
 async function placeOf(
@@ -175,7 +172,7 @@ async function placeOf(
   const [seq, at] = PLACE.exec(key)!.slice(1).map(Number) as [number, number];
   if (seq >= nextSeq) throw new PlaceUnknown();
   const publishedAt = await queries.findPublishedAt(tx, seq);
-  if (publishedAt !== undefined && publishedAt.getTime() > at + DISORDER_MS) throw new PlaceUnknown();
+  if (publishedAt !== undefined && publishedAt.getTime() > at) throw new PlaceUnknown();
   return { seq, at };
 }
 
