@@ -2,8 +2,9 @@
  * The long storm of faults: `deno task soak [--minutes N] [--seed S] [--fault F14]`. It ends with 1 at the first thing that
  * is lost, doubled, mixed or not served; the same seed chooses the same faults again.
  *
- * `deno task soak --histories N` plays N histories of instances that exchange knowledge instead, of each kind that the gate
- * plays fewer of.
+ * `deno task soak --seeds N [--first S]` plays N histories of instances that exchange knowledge instead, from the seed S on
+ * (1 unless told), on real stores, and as many of each kind of the decision alone, against its model. It tells how far it has
+ * come, and of a failure the seed and the shortest history that still fails.
  */
 import { Stage } from "../../tests/fault/_stage.ts";
 import { FAULTS, runStorm } from "../../tests/fault/_storm.ts";
@@ -21,8 +22,16 @@ function numberOf(name: string, fallback: number): number {
   return value;
 }
 
-if (Deno.args[0] === "--histories") {
-  const env = { SVC_TEST_HISTORIES: String(numberOf("--histories", 1_000)) };
+if (Deno.args.includes("--seeds")) {
+  const unknown = Deno.args.find((arg, i) => i % 2 === 0 && !["--seeds", "--first"].includes(arg));
+  if (unknown !== undefined) throw new Error(`Cannot start: unknown argument ${unknown}`);
+  const env = {
+    SVC_TEST_HISTORIES: String(numberOf("--seeds", 1_000)),
+    SVC_TEST_FIRST_SEED: String(numberOf("--first", 1)),
+    // A thousand histories take about half an hour.
+    SVC_TEST_FILE_SECONDS: "14400",
+    SVC_TEST_TOTAL_SECONDS: "14400",
+  };
   const args = ["run", "-A", "scripts/gate/run_tests.ts", ...HISTORIES];
   const { code } = await new Deno.Command(Deno.execPath(), { args, env }).spawn().status;
   Deno.exit(code);

@@ -5,10 +5,13 @@
 import { createContext, type OperationContext } from "../../src/context.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
 import { putPeer } from "../../src/db/queries/federation_peers.ts";
+import { operatorContext } from "../../src/domain/access/authorize.ts";
 import type { IncomingItem, ItemResult } from "../../src/domain/federation/incoming.ts";
 import { receiveItems } from "../../src/domain/federation/receive.ts";
 import { serveItems } from "../../src/domain/federation/serve.ts";
 import { hashItem } from "../../src/domain/federation/shared_form.ts";
+import { takeTurn } from "../../src/domain/federation/sync.ts";
+import type { TurnOptions } from "../../src/domain/federation/turn.ts";
 import {
   type Envelope,
   type ItemBody,
@@ -27,6 +30,7 @@ import { RecallBody, type RecallResult } from "../../src/schema/recall.ts";
 import { ForgetBody } from "../../src/schema/unit.ts";
 import { createDatabase, type TestDatabase } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
+import { Net } from "./_net.ts";
 
 // deno-lint-ignore no-explicit-any
 export type Json = any;
@@ -36,9 +40,14 @@ export class Node {
   readonly id: string;
   readonly ctx: OperationContext;
 
-  constructor(readonly service: TestService, readonly workspaceId: string) {
+  readonly #calling: OperationContext;
+
+  /** @param net over which it calls the others */
+  constructor(readonly service: TestService, readonly workspaceId: string, readonly net = new Net()) {
     this.id = service.deps.config.instanceId;
     this.ctx = service.operator(workspaceId);
+    this.#calling = operatorContext(net.depsOf(service.deps), workspaceId);
+    net.join(this);
   }
 
   /** The context of a peer's requests, and of what is pulled from the peer. */
@@ -51,9 +60,12 @@ export class Node {
   }
 
   /** Adds another instance as a peer of the workspace. */
-  async addPeer(id: string, more: { strategy?: ConflictResolution; weight?: number } = {}): Promise<void> {
-    await this.ctx.tx((tx) =>
-      putPeer(tx, {
+  async addPeer(
+    id: string,
+    more: { strategy?: ConflictResolution; weight?: number; workspaceId?: string } = {},
+  ): Promise<void> {
+    await this.ctx.tx(async (tx) => {
+      await putPeer(tx, {
         id,
         uid: uuidv7(tx.now),
         source: "stored",
@@ -61,7 +73,7 @@ export class Node {
         state: "ACTIVE",
         approvedBy: "cli",
         direction: "bidirectional",
-        remoteWorkspaceId: this.workspaceId,
+        remoteWorkspaceId: more.workspaceId ?? this.workspaceId,
         region: null,
         maxSensitivity: "internal",
         conflictResolution: more.strategy ?? "manual",
@@ -73,8 +85,24 @@ export class Node {
         signingKeyNext: null,
         secrets: null,
         inboundKeyId: null,
-      })
-    );
+      });
+      // The way of an exchange has no handshake: it was done.
+      await tx.sql`
+        update federation_peer set told = ${tx.sql.json({ greetedAt: tx.now.toISOString() })}
+         where workspace_id = ${tx.workspaceId} and id = ${id}`;
+    });
+  }
+
+  /** A turn with another instance, over the net. After one that failed the peer counts as reachable again. */
+  async turn(other: Node, options: TurnOptions = {}) {
+    const report = await takeTurn(this.#calling, other.id, options);
+    if (report === undefined) throw new Error(`nobody else has a turn with ${other.id}`);
+    if (report.error !== null) {
+      await this.rows(`
+        update federation_peer set state = 'ACTIVE', failures = 0, degraded_at = null, last_error = null
+         where workspace_id = :ws and id = '${other.id}'`);
+    }
+    return report;
   }
 
   /** Returns everything that this instance published, as a peer that starts from the beginning reads it. */
@@ -190,6 +218,7 @@ export const nameOfInstance = (letter: string) => `instance:${letter.toLowerCase
 
 /** Services that last for all plays of a test. */
 export class Exchange implements AsyncDisposable {
+  readonly net = new Net();
   readonly #stack: AsyncDisposableStack;
 
   private constructor(readonly services: readonly TestService[], stack: AsyncDisposableStack) {
@@ -215,13 +244,14 @@ export class Exchange implements AsyncDisposable {
   ): Promise<Node[]> {
     const nodes: Node[] = [];
     for (const service of this.services.slice(0, count)) {
-      nodes.push(new Node(service, await service.createWorkspace(crypto.randomUUID())));
+      nodes.push(new Node(service, await service.createWorkspace(crypto.randomUUID()), this.net));
     }
     for (const [i, node] of nodes.entries()) {
       const { strategy, weights } = of(i);
       for (const [j, other] of nodes.entries()) {
         if (node === other) continue;
         await node.addPeer(other.id, {
+          workspaceId: other.workspaceId,
           ...(strategy !== undefined && { strategy }),
           ...(weights !== undefined && { weight: weights[j]! }),
         });
@@ -233,6 +263,24 @@ export class Exchange implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stack.disposeAsync();
   }
+}
+
+/** Lets every instance take turns with every other, until a round in which nobody receives anything new. */
+export async function takeTurnsUntilQuiet(nodes: readonly Node[], roundsMax = 12): Promise<void> {
+  for (let round = 0; round < roundsMax; round++) {
+    let heard = 0;
+    for (const to of nodes) {
+      for (const from of nodes) {
+        if (to === from) continue;
+        const { received, sent, rejected, error } = await to.turn(from);
+        if (error !== null) throw new Error(`a turn of ${to.id} with ${from.id} fails: ${JSON.stringify(error)}`);
+        heard += received + sent +
+          rejected.reduce((sum, { code, count }) => code === "deferred" ? sum : sum + count, 0);
+      }
+    }
+    if (heard === 0) return;
+  }
+  throw new Error(`something is still said after ${roundsMax} rounds`);
 }
 
 /** Every instance pulls from every other, until nothing is written any more. */

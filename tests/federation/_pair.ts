@@ -26,6 +26,10 @@ export interface Front extends AsyncDisposable {
   garble: ((body: string) => string) | undefined;
   /** Removes the token from replies. */
   dropToken: boolean;
+  /** What becomes of a request on its way: it is delivered when this says so, as often as it says. One that throws is lost. */
+  way: ((deliver: () => Promise<Response>, request: string) => Promise<Response>) | undefined;
+  /** Told of each body in either direction. */
+  onBody: ((text: string) => void) | undefined;
 }
 
 /** Starts a TLS server in front of a service, where a proxy would be. */
@@ -37,6 +41,8 @@ export async function startFront(identity: Identity): Promise<Front> {
     service: undefined,
     garble: undefined,
     dropToken: false,
+    way: undefined,
+    onBody: undefined,
   } as Omit<
     Front,
     "port" | "show"
@@ -71,11 +77,15 @@ async function pass(front: Front, request: IncomingMessage, response: ServerResp
   front.lastBody = body.toString();
   const url = `https://${headers.get("host")}${request.url}`;
   const remoteAddr = { transport: "tcp", hostname: "127.0.0.1", port: request.socket.remotePort ?? 0 } as const;
-  const reply = await front.service!.service.fetch(
-    new Request(url, { method: request.method!, headers, ...(body.length > 0 && { body }) }),
-    { remoteAddr, completed: Promise.resolve() },
-  );
+  const deliver = () =>
+    front.service!.service.fetch(
+      new Request(url, { method: request.method!, headers, ...(body.length > 0 && { body }) }),
+      { remoteAddr, completed: Promise.resolve() },
+    );
+  const reply = await (front.way?.(deliver, `${request.method} ${request.url}`) ?? deliver());
   const text = await reply.text();
+  front.onBody?.(front.lastBody);
+  front.onBody?.(text);
   const replied = Object.fromEntries([...reply.headers].filter(([name]) => name !== "content-length"));
   if (front.dropToken) delete replied[TOKEN_HEADER];
   response.writeHead(reply.status, replied);

@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import { playHistory, SETTINGS } from "./_histories.ts";
 import { ComparedInstance } from "./_judged.ts";
 
-/**
- * How many histories of each setting and number of instances are played; `deno task soak --histories 1000` plays more.
- */
+/** How many histories of each setting and number of instances are played; `deno task soak --seeds 1000` plays more. */
 const SEEDS = Number(Deno.env.get("SVC_TEST_HISTORIES") ?? 100);
 
 for (const setting of SETTINGS) {

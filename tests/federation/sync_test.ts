@@ -4,42 +4,8 @@ import { QUERY_PARAMETERS_MAX } from "../../src/edge/query_limits.ts";
 import { takeTurn } from "../../src/domain/federation/sync.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
-import { entryOf, type Pair, pairUp, type Side, startPair } from "./_pair.ts";
-
-// deno-lint-ignore no-explicit-any
-type Json = any;
-
-async function ok(reply: Promise<{ status: number; body: Json }>): Promise<Json> {
-  const { status, body } = await reply;
-  assert.ok(status < 300, JSON.stringify(body));
-  return body;
-}
-
-const create = (side: Side, statement: string, more: Json = {}) =>
-  ok(side.service.post("/v1/memory/facts", { statement, ...more }));
-
-async function recalled(side: Side, query: string): Promise<Json[]> {
-  return (await ok(side.service.post("/v1/memory/recall", { query }))).results;
-}
-
-/** Takes a turn of one side with the other, which must finish. */
-async function turn(side: Side, other: Side, options: Parameters<typeof takeTurn>[2] = {}) {
-  const report = await takeTurn(side.service.operator(), other.id, options);
-  assert.ok(report, "nobody else has the turn");
-  assert.equal(report.error, null, JSON.stringify(report.error));
-  return report;
-}
-
-async function rows(side: Side, query: string): Promise<Json[]> {
-  const { workspaceId } = side.service;
-  return await side.service.operator().tx(async (tx) => [
-    ...await tx.sql.unsafe(query.replaceAll(":ws", `'${workspaceId}'`)),
-  ]);
-}
-
-function later(pair: Pair, seconds: number): void {
-  pair.now = new Date(pair.now.getTime() + seconds * 1_000);
-}
+import { entryOf, pairUp, type Side, startPair } from "./_pair.ts";
+import { create, type Json, later, ok, recalled, rows, turn } from "./_turns.ts";
 
 Deno.test({
   ...POSTGRES,

@@ -14,6 +14,8 @@ export interface TurnState {
   /** The last place in our order of publication that was pushed. */
   readonly pushedSeq: number;
   readonly reconciledAt: Date | null;
+  /** Whether what the peer holds of this instance was compared, and nothing said since that it is more than was published. */
+  readonly isCompared: boolean;
 }
 
 /**
@@ -31,7 +33,8 @@ export async function takeTurn(
        set lease_id = ${lease.id}, lease_expires_at = ${lease.expiresAt}, next_attempt_at = ${lease.nextAttemptAt}
      where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null and approved_at is not null
        and (lease_id is null or lease_expires_at <= ${now})
-    returning pull_cursor as "pullCursor", pushed_seq::float8 as "pushedSeq", reconciled_at as "reconciledAt"`;
+    returning pull_cursor as "pullCursor", pushed_seq::float8 as "pushedSeq", reconciled_at as "reconciledAt",
+              reconciliation is not null as "isCompared"`;
   return row;
 }
 
@@ -125,6 +128,16 @@ export async function saveReconciliation(tx: Tx, peer: string, found: Reconcilia
   await sql`
     update federation_peer set reconciled_at = ${now}, reconciliation = ${sql.json({ ...found })}
      where workspace_id = ${workspaceId} and id = ${peer}`;
+}
+
+/** Forgets that both sides were compared, and lets the next turn with the peer begin at once, which compares them. */
+export async function forgetComparison(tx: Tx, peer: string): Promise<void> {
+  const { sql, workspaceId, now } = tx;
+  await sql`
+    update federation_peer
+       set reconciled_at = null, reconciliation = null,
+           next_attempt_at = case when state = 'ACTIVE' then least(next_attempt_at, ${now}) else next_attempt_at end
+     where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null`;
 }
 
 /** An erasure of which a peer has to be notified. */

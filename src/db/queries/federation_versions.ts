@@ -52,6 +52,7 @@ export interface VersionRow {
   readonly unitId: string | null;
   /** The version of the unit or relation that it publishes; null for other writers' entries. */
   readonly unitVersion: number | null;
+  /** When it came; of entries of this instance, when it was published. */
   readonly receivedAt: Date | null;
 }
 
@@ -156,6 +157,18 @@ export async function listPublished(
     select ${columns(tx.sql)} from federation_version v
      where v.workspace_id = ${tx.workspaceId} and v.seq > ${after} and ${isOffered(tx, clearance)}
      order by v.seq limit ${limit}`;
+}
+
+/**
+ * Returns when the last own entry up to a place was published; undefined if there is none, or if an older build published
+ * it.
+ */
+export async function findPublishedAt(tx: Tx, upTo: number): Promise<Date | undefined> {
+  const [row] = await tx.sql<{ at: Date | null }[]>`
+    select received_at as at from federation_version
+     where workspace_id = ${tx.workspaceId} and seq is not null and seq <= ${upTo}
+     order by seq desc limit 1`;
+  return row?.at ?? undefined;
 }
 
 /** Finds own entries by the ids that their items have at their origins. */

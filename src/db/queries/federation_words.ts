@@ -51,12 +51,33 @@ export async function countOfWriter(tx: Tx, writer: string): Promise<{ entries: 
   return row;
 }
 
-/** Lists items of which a writer's version was deferred, by name. */
+/** Lists items of which a version of a writer was deferred and is kept. Those that were tried longest ago come first. */
 export async function listDeferred(tx: Tx, writer: string, limit: number): Promise<ItemName[]> {
   return await tx.sql<ItemName[]>`
     select origin_instance as instance, origin_id as id from federation_version
-     where workspace_id = ${tx.workspaceId} and writer = ${writer} and verdict = 'deferred'
-     order by origin_instance, origin_id limit ${limit}`;
+     where workspace_id = ${tx.workspaceId} and writer = ${writer} and verdict = 'deferred' and word is not null
+     order by received_at, origin_instance, origin_id limit ${limit}`;
+}
+
+/** Puts words off that are kept because one of some units stands for what they say. */
+export async function putOffStandIns(tx: Tx, unitIds: readonly string[]): Promise<void> {
+  if (unitIds.length === 0) return;
+  await tx.sql`
+    update federation_version v set verdict = 'deferred'
+      from federation_item i
+     where i.workspace_id = ${tx.workspaceId} and i.unit_id = any(${unitIds as string[]}::uuid[]) and i.role = 'stand_in'
+       and v.workspace_id = i.workspace_id and v.origin_instance = i.origin_instance and v.origin_id = i.origin_id
+       and v.word is not null and v.verdict in ('shown', 'equal')`;
+}
+
+/** Notes that words which were put off were tried once more: others come first the next time. */
+export async function noteTried(tx: Tx, writer: string, names: readonly ItemName[]): Promise<void> {
+  const [instances, ids] = splitNames(names);
+  await tx.sql`
+    update federation_version v set received_at = ${tx.now}
+      from unnest(${instances}::text[], ${ids}::uuid[]) as n(instance, id)
+     where v.workspace_id = ${tx.workspaceId} and v.origin_instance = n.instance and v.origin_id = n.id
+       and v.writer = ${writer} and v.verdict = 'deferred'`;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import type { ItemBody, ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
-import { readRelationForm, readUnitForm } from "./shared_form.ts";
+import { readRelationForm, readUnitForm, type SharedForm } from "./shared_form.ts";
 
 /** An opened item. Its signature, seal and hash hold, and its writer is the sender. */
 export interface IncomingItem {
@@ -22,6 +22,8 @@ export interface PreparedItem extends IncomingItem {
   readonly text: PreparedText | undefined;
   /** Why this build cannot store the item; undefined if it can. */
   readonly refusal: ServiceError | undefined;
+  /** The database refuses what it says: it is not kept until later either. */
+  readonly isUnstorable?: boolean;
 }
 
 /** What became of an item. The sender gets this as the outcome. */
@@ -44,7 +46,7 @@ export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
 ): Promise<PreparedItem[]> {
-  const read = items.map(readText);
+  const read = items.map(({ type, body: { unit } }) => readText({ type, unit }));
   const texts = await prepareTexts(
     ctx,
     read.flatMap((said, i) => {
@@ -64,8 +66,13 @@ export async function prepareItems(
   });
 }
 
-/** Reads the text of an item. The ids that its references have here do not matter yet. */
-function readText({ type, body: { unit } }: IncomingItem): { text: string } | { refusal: ServiceError } | object {
+/**
+ * Reads the text of an item, if it has one for recall, or returns why this build cannot read the item. The ids that its
+ * references have here do not matter yet.
+ */
+export function readText(
+  { type, unit }: { readonly type: ItemType; readonly unit: SharedForm | null },
+): { text: string } | { refusal: ServiceError } | object {
   if (unit === null) return {};
   try {
     const keepId = ({ id }: ItemName) => id;

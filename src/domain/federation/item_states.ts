@@ -10,12 +10,13 @@ import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { type ItemName, type ItemType, writeReference } from "../../schema/federation_item.ts";
-import { reserveLocalIds } from "./item_names.ts";
+import { LIVE_STATUSES } from "../kinds/facts/fields.ts";
+import { reserveAnother, reserveLocalIds } from "./item_names.ts";
 import type { Shown } from "./judge.ts";
 import { type VersionEntry, withItself } from "./order.ts";
 import { digestMembers } from "./own_version.ts";
 import { publishPending } from "./publish.ts";
-import { referencesOf, type SharedForm } from "./shared_form.ts";
+import { readUnitForm, referencesOf, type SharedForm } from "./shared_form.ts";
 
 /** What is known about one item. The members change while a batch is received; `saveStates` writes them back. */
 export interface KnownItem {
@@ -89,6 +90,7 @@ export async function loadStates(
       isErased: erased.has(unitId),
       changed: { row: false, versions: new Set(), words: new Set() },
     };
+    if (row.role === "stand_in" && !standsIn(state)) await letGoOfStandIn(tx, state);
     state.shown = shownOf(state, instanceId);
     states.set(reference, state);
   }
@@ -98,6 +100,25 @@ export async function loadStates(
 /** Groups rows by the item that they are about. */
 function byName<Row extends { readonly origin: ItemName }>(rows: readonly Row[]): Map<string, Row[]> {
   return Map.groupBy(rows, ({ origin }) => writeReference(origin));
+}
+
+/** Whether the stand-in of an item is here and has the same content. For types other than facts, equal names suffice. */
+function standsIn({ row, type, unit, relation, words }: KnownItem): boolean {
+  if (type !== "fact" || unit === undefined) return (unit ?? relation) !== undefined;
+  const word = row.shownWriter === null ? undefined : words.get(row.shownWriter);
+  if (word === undefined) return true;
+  const { contentHash } = readUnitForm("fact", word, ({ id }) => id);
+  return (LIVE_STATUSES as readonly string[]).includes(unit.status) && unit.contentHash === contentHash;
+}
+
+/** Gives an item a unit of its own again, because its stand-in was erased or has other content now. */
+async function letGoOfStandIn(tx: Tx, state: KnownItem): Promise<void> {
+  const unitId = await reserveAnother(tx, state.name);
+  state.row = newItem(state.name, unitId);
+  state.unit = undefined;
+  state.relation = undefined;
+  state.isErased = (await findErased(tx, [unitId])).has(unitId);
+  state.changed.row = true;
 }
 
 function newItem(origin: ItemName, unitId: string): ItemRow {

@@ -57,6 +57,9 @@ export async function takeMessage(ctx: OperationContext, message: FederationMess
     case "CLAIM_REQUEST":
       return await tellClaims(ctx, peer, message);
     case "SYNC_PUSH": {
+      if (peer.direction === "push") {
+        throw new ServiceError("insufficient_scope", "Cannot take the page: the peer only receives");
+      }
       const results = await takePush(ctx, peer, message);
       return message.requiresAck ? makeAck(ctx, peer, messageId, results) : accepted;
     }

@@ -25,11 +25,10 @@ export async function ownVersion(
     isWithdrawn: false,
     sensitivity,
     leastSensitivity: leastSensitive(before?.leastSensitivity ?? sensitivity, sensitivity),
-    seq: await takePlace(tx),
+    ...await takePlace(tx),
     ...digestMembers({ origin: name, type, version, hash }),
     verdict: "own",
     unitId: row.unitId,
     unitVersion: shown?.version ?? null,
-    receivedAt: null,
   };
 }

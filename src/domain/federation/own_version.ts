@@ -3,7 +3,8 @@
  * publication.
  */
 import { itemKey, itemLeaf } from "../../crypto/range_tree.ts";
-import type { PublicationCursor, VersionRow } from "../../db/queries/federation_versions.ts";
+import { findPublishedAt, type PublicationCursor, type VersionRow } from "../../db/queries/federation_versions.ts";
+import type { Tx } from "../../db/tx.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { type ItemName, type ItemType, toWireType, VERSION_MAX, writeReference } from "../../schema/federation_item.ts";
 import { hashItem } from "./shared_form.ts";
@@ -40,9 +41,9 @@ export interface OwnWord {
 /**
  * Makes this instance's next entry for an item; its version is one higher than every known version.
  * @param known all entries of the item
- * @param seq its place in the order of publication, which the caller takes from `federation_cursor`
+ * @param place its place in the order of publication, which the caller takes from `federation_cursor`
  */
-export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], seq: number): VersionRow {
+export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], place: Place): VersionRow {
   const own = known.find(({ writer }) => writer === word.writer);
   const { [word.writer]: _itself, ...seen } = word.seen;
   const highest = known.reduce((most, { version }) => Math.max(most, version), 0);
@@ -53,10 +54,9 @@ export function nextOwnVersion(word: OwnWord, known: readonly VersionRow[], seq:
     seen,
     isWithdrawn: false,
     leastSensitivity: own === undefined ? word.sensitivity : lower(own.leastSensitivity, word.sensitivity),
-    seq,
+    ...place,
     ...digestMembers({ ...word, version }),
     verdict: "own",
-    receivedAt: null,
   };
 }
 
@@ -64,16 +64,28 @@ function lower(a: Sensitivity, b: Sensitivity): Sensitivity {
   return SENSITIVITIES.indexOf(a) < SENSITIVITIES.indexOf(b) ? a : b;
 }
 
-/** Hands out the next places in the order of publication. */
+/** A place in the order of publication, and the time at which it was taken. */
+export interface Place {
+  readonly seq: number;
+  /** Never before the time of an earlier place, whatever the clocks say. */
+  readonly receivedAt: Date;
+}
+
+/** Hands out the next places in the order of publication. The caller's transaction holds its lock. */
 export class Places {
   #next: number;
 
-  constructor(readonly cursor: PublicationCursor) {
+  private constructor(readonly cursor: PublicationCursor, readonly takenAt: Date) {
     this.#next = cursor.nextSeq;
   }
 
-  take(): number {
-    return this.#next++;
+  static async open(tx: Tx, cursor: PublicationCursor): Promise<Places> {
+    const last = await findPublishedAt(tx, cursor.nextSeq);
+    return new Places(cursor, last !== undefined && last > tx.now ? last : tx.now);
+  }
+
+  take(): Place {
+    return { seq: this.#next++, receivedAt: this.takenAt };
   }
 
   /** The cursor after all places that were taken. */

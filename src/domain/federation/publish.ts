@@ -9,13 +9,14 @@ import { type ChangeRow, listChanges, readFeedHead } from "../../db/queries/chan
 import { type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
 import * as queries from "../../db/queries/federation_versions.ts";
 import type { VersionRow } from "../../db/queries/federation_versions.ts";
+import { putOffStandIns } from "../../db/queries/federation_words.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ITEM_TYPES, type ItemName, type ItemType, toWireType, writeReference } from "../../schema/federation_item.ts";
 import { closeGone } from "./conflict_tasks.ts";
 import { readForms, type StoredForm } from "./forms.ts";
 import { mergeSeen } from "./order.ts";
-import { nextOwnVersion, Places } from "./own_version.ts";
+import { nextOwnVersion, type Place, Places } from "./own_version.ts";
 import { hashItem } from "./shared_form.ts";
 
 /** The most changes that one round reads, and the most items that one transaction publishes. */
@@ -53,7 +54,7 @@ export async function publish(ctx: OperationContext): Promise<boolean> {
     if (known.walk === null && known.publishedSeq === await readFeedHead(tx)) return false;
     await lockPublication(tx);
     const cursor = (await queries.readCursor(tx))!;
-    const places = new Places(cursor);
+    const places = await Places.open(tx, cursor);
     const { changes, through, hasMore } = await readChanged(tx, cursor.publishedSeq);
     const walked = changes.size > 0 ? undefined : await readWalk(tx, cursor);
     await publishItems(tx, ctx.deps.config.instanceId, places, walked?.ids ?? changes);
@@ -76,14 +77,14 @@ export async function lockPublication(tx: Tx): Promise<void> {
  */
 export async function publishPending(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const places = new Places((await queries.readCursor(tx))!);
+  const places = await Places.open(tx, (await queries.readCursor(tx))!);
   await publishItems(tx, ctx.deps.config.instanceId, places, new Map(ids.map((id) => [id, []])));
   await queries.saveCursor(tx, places.after);
 }
 
 /** Takes a place in the order of publication. The caller's transaction holds the lock of publication. */
-export async function takePlace(tx: Tx): Promise<number> {
-  const places = new Places((await queries.readCursor(tx))!);
+export async function takePlace(tx: Tx): Promise<Place> {
+  const places = await Places.open(tx, (await queries.readCursor(tx))!);
   const place = places.take();
   await queries.saveCursor(tx, places.after);
   return place;
@@ -144,6 +145,14 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
   await queries.saveVersions(tx, [...words, ...tombstones]);
   const items = new Map(told.flatMap(({ origin, item }) => item === undefined ? [] : [[writeReference(origin), item]]));
   await saveItems(tx, words.flatMap((word) => showOwn(items.get(writeReference(word.origin)), word)));
+  await putOffStandIns(tx, moved(changed));
+}
+
+/** What was erased or says something else now may have stood for what a peer says: that is looked at again. */
+function moved(changed: Changed): string[] {
+  return [...changed].flatMap(([id, happened]) =>
+    happened.some(({ kind }) => !kind.endsWith(".corroborated")) ? [id] : []
+  );
 }
 
 /**

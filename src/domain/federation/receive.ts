@@ -4,16 +4,15 @@
  * or in another order lead to the same result.
  */
 import { createContext, type OperationContext } from "../../context.ts";
-import { errorCode } from "../../db/pool.ts";
-import { countOfWriter, listDeferred } from "../../db/queries/federation_words.ts";
-import { findVersions } from "../../db/queries/federation_versions.ts";
+import { countOfWriter } from "../../db/queries/federation_words.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { ItemOutcome } from "../../schema/federation_ack.ts";
-import { type ItemName, VERSION_JUMP_MAX, writeReference } from "../../schema/federation_item.ts";
+import { VERSION_JUMP_MAX, writeReference } from "../../schema/federation_item.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import { archive } from "../unit/archive.ts";
+import { ENTRIES_MAX, hasRoom, retryDeferred, type Room, toRefusal } from "./deferred.ts";
 import { readElectorate } from "./electorate.ts";
 import { type IncomingItem, type ItemResult, nameOf, type PreparedItem, prepareItems } from "./incoming.ts";
 import {
@@ -37,11 +36,6 @@ const BATCH_ITEMS = 100;
 const BATCH_DEADLINE_MS = 60_000;
 /** A peer's time that is further ahead than this is replaced by the time of receipt. */
 const AHEAD_MAX_MS = 30_000;
-/** The most open conflicts with one peer, and the most entries of one peer. */
-const CONFLICTS_MAX = 1_000;
-const ENTRIES_MAX = 1_000_000;
-/** The most deferred versions that are tried again after a page. */
-const RETRIES_MAX = 100;
 
 export interface ReceiveOptions {
   /** Used instead of the strategy of the peer's entry, for the items of a job. */
@@ -73,7 +67,7 @@ export async function receiveItems(
     results.push(...await receiver.receive(await prepareItems(ctx, batch), atEnd));
   }
   if (items.length === 0 && options.atEnd !== undefined) await receiver.receive([], options.atEnd);
-  await receiver.retryDeferred();
+  await retryDeferred(receiver.ctx, peerId, (tx) => receiver.open(tx));
   return results;
 }
 
@@ -103,12 +97,10 @@ function batchesOf(items: readonly IncomingItem[]): IncomingItem[][] {
 }
 
 class Receiver {
-  readonly #ctx: OperationContext;
   readonly #peer: string;
   readonly #options: ReceiveOptions;
 
-  constructor(ctx: OperationContext, peer: string, options: ReceiveOptions) {
-    this.#ctx = ctx;
+  constructor(readonly ctx: OperationContext, peer: string, options: ReceiveOptions) {
     this.#peer = peer;
     this.#options = options;
   }
@@ -119,7 +111,7 @@ class Receiver {
    */
   async receive(items: readonly PreparedItem[], atEnd?: (tx: Tx) => Promise<void>): Promise<ItemResult[]> {
     try {
-      return await this.#ctx.tx(async (tx) => {
+      return await this.ctx.tx(async (tx) => {
         const results = items.length === 0 ? [] : await this.#write(tx, items);
         await atEnd?.(tx);
         return results;
@@ -129,7 +121,10 @@ class Receiver {
       if (refusal === undefined || items.length === 0) throw error;
       const [only] = items;
       if (items.length === 1 && only!.refusal !== undefined) throw error;
-      if (items.length === 1) return await this.receive([{ ...only!, refusal }], atEnd);
+      if (items.length === 1) {
+        const isUnstorable = !(error instanceof ServiceError);
+        return await this.receive([{ ...only!, refusal, isUnstorable }], atEnd);
+      }
       const half = Math.ceil(items.length / 2);
       const first = await this.receive(items.slice(0, half));
       return [...first, ...await this.receive(items.slice(half), atEnd)];
@@ -137,9 +132,9 @@ class Receiver {
   }
 
   async #write(tx: Tx, items: readonly PreparedItem[]): Promise<ItemResult[]> {
-    const settling = await this.#open(tx);
+    const settling = await this.open(tx);
     const wanted = items.map((item) => ({ name: nameOf(item), type: item.type, unit: readableUnit(item) }));
-    const states = await loadStates(this.#ctx, tx, wanted);
+    const states = await loadStates(this.ctx, tx, wanted);
     const room = await countOfWriter(tx, this.#peer);
     const results: ItemResult[] = [];
     let firsts: First[] = [];
@@ -149,7 +144,7 @@ class Receiver {
     };
     for (const item of items) {
       const state = states.get(writeReference(nameOf(item)))!;
-      if (isFirstFact(item, state) && room.entries < ENTRIES_MAX) {
+      if (isFirstFact(item, state) && hasRoom({ ...room, conflicts: 0 })) {
         firsts.push({ item, state });
         results.push(toResult(item, { outcome: "applied" }));
         continue;
@@ -163,13 +158,14 @@ class Receiver {
     return results;
   }
 
-  async #open(tx: Tx): Promise<Settling> {
+  /** Reads what a decision in this transaction needs to know. */
+  async open(tx: Tx): Promise<Settling> {
     // This lock comes first: the decision may publish a version, and is compared with what was published.
     await lockPublication(tx);
-    const electorate = await readElectorate(this.#ctx, tx);
+    const electorate = await readElectorate(this.ctx, tx);
     const own = this.#options.strategy;
     return {
-      ctx: this.#ctx,
+      ctx: this.ctx,
       tx,
       peer: this.#peer,
       electorate,
@@ -186,30 +182,7 @@ class Receiver {
       [...Map.groupBy(written, ({ outcome }) => outcome)].map(([outcome, some]) => [outcome, some.length]),
     );
     const detail = { peer: this.#peer, outcomes };
-    tx.audit({ eventType: `write.${this.#ctx.operationId}`, targets, detail });
-  }
-
-  /** Tries deferred versions again, because what they wait for may have arrived. */
-  async retryDeferred(): Promise<void> {
-    const names = await this.#ctx.tx((tx) => listDeferred(tx, this.#peer, RETRIES_MAX), { readOnly: true });
-    for (const name of names) {
-      await this.#ctx.tx((tx) => this.#retry(tx, name), { deadlineMs: BATCH_DEADLINE_MS }).catch((error) => {
-        if (toRefusal(error) === undefined) throw error;
-      });
-    }
-  }
-
-  async #retry(tx: Tx, name: ItemName): Promise<void> {
-    const settling = await this.#open(tx);
-    const known = (await findVersions(tx, [name])).find(({ writer }) => writer === this.#peer);
-    if (known?.verdict !== "deferred") return;
-    const states = await loadStates(this.#ctx, tx, [{ name, type: known.type, unit: null }]);
-    const state = states.get(writeReference(name))!;
-    const word = state.words.get(this.#peer);
-    if (state.isErased || word === undefined) return;
-    setVerdict(state, this.#peer, "covered");
-    const fresh = { writer: this.#peer, hash: known.hash, word, text: undefined };
-    if (await settleItem(settling, state, fresh)) await saveStates(tx, states.values());
+    tx.audit({ eventType: `write.${this.ctx.operationId}`, targets, detail });
   }
 }
 
@@ -287,7 +260,7 @@ async function receiveItem(
   settling: Settling,
   item: PreparedItem,
   state: KnownItem,
-  room: { readonly entries: number; readonly conflicts: number },
+  room: Room,
 ): Promise<Outcome> {
   const { ctx, tx } = settling;
   const { body, hash, isDeleted } = item;
@@ -306,7 +279,9 @@ async function receiveItem(
   // Nobody can raise an item's version number by repeating what is shown.
   if (isJump) return hash === state.shown?.hash ? { outcome: "duplicate" } : { outcome: "VERSION_JUMP_REJECTED", base };
   if (item.refusal !== undefined) {
-    putEntry(tx, state, item, "deferred", null);
+    // A later build may read it: what the peer said is kept until then, where the database can keep it.
+    const isKept = item.isUnstorable !== true && room.entries < ENTRIES_MAX;
+    putEntry(tx, state, item, "deferred", isKept ? body.unit : null);
     return { outcome: "validation_failed" };
   }
   if (isDeleted) {
@@ -314,7 +289,7 @@ async function receiveItem(
     return { outcome: await receiveTombstone(settling, state) };
   }
   if (body.unit === null) return { outcome: await withdraw(settling, item, state) };
-  if (room.conflicts >= CONFLICTS_MAX || room.entries >= ENTRIES_MAX) {
+  if (!hasRoom(room)) {
     putEntry(tx, state, item, "deferred", body.unit);
     return { outcome: "deferred" };
   }
@@ -378,14 +353,4 @@ async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem
   const dot = { writer: peer, version };
   putShown(state, { ...shown, hash: item.hash, dot, context: { ...shown.context, ...seen, [peer]: version } });
   return "applied";
-}
-
-/** Returns the refusal that an item's own content caused; undefined for an error that another try may avoid. */
-export function toRefusal(error: unknown): ServiceError | undefined {
-  if (error instanceof ServiceError) return error.retryable || error.status >= 500 ? undefined : error;
-  // Classes 22 and 23: the database refuses a value, or a constraint fails.
-  if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;
-  return new ServiceError("validation_failed", "Cannot store the item: the database refuses its values", {
-    cause: error,
-  });
 }

@@ -9,13 +9,20 @@ import { allowLongStatements } from "../../db/long_statements.ts";
 import { saveReconciliation } from "../../db/queries/federation_turns.ts";
 import { listBuckets, readBuckets } from "../../db/queries/federation_versions.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
-import { type FederationDigest, type ItemName, toWireType, writeReference } from "../../schema/federation_item.ts";
+import {
+  type FederationDigest,
+  type ItemName,
+  readWireType,
+  toWireType,
+  writeReference,
+} from "../../schema/federation_item.ts";
 import { askDigest } from "./ask_peer.ts";
 import { DIGEST_DEADLINE_MS } from "./digest.ts";
 import { PeerFault } from "./peer_fault.ts";
 import type { Peer } from "./peers.ts";
 import { publish, seeingAll } from "./publish.ts";
 import { isReadable, pullItems } from "./pull.ts";
+import { type HeldEntry, RESAID_MAX, resay } from "./resay.ts";
 import { hashItem } from "./shared_form.ts";
 import { pushItems } from "./tell_peer.ts";
 import type { Turn } from "./turn.ts";
@@ -43,12 +50,19 @@ export function sideOfPeer({ deps: { config } }: OperationContext, peer: Peer): 
     : { side: "held", writer: config.instanceId, clearance: peer.maxSensitivity };
 }
 
+/** Whether both sides can be compared. Nothing is sent to a peer that only pushes, and it serves nothing. */
+export function isComparable({ told }: Turn["peer"]): boolean {
+  return told.direction !== "push";
+}
+
 /** Compares both sides, repairs what differs, and stores the result in the turn and in the peer's row. */
 export async function reconcile(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
   const isPulled = isReadable(peer);
   const side = sideOfPeer(ctx, peer);
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
+  // This comes first, so that the versions are pulled that the peer made since it knows of those.
+  if (!turn.state.isCompared || turn.options.reconcile === true) await sayAgain(turn);
   const first = await findDifferences(turn, side);
   if (first.items.length > 0) {
     const ids = [...new Set(first.items.map(({ id }) => id))];
@@ -65,6 +79,18 @@ export async function reconcile(turn: Turn): Promise<void> {
   await ctx.tx((tx) => saveReconciliation(tx, peer.id, found));
 }
 
+/**
+ * Publishes again what the peer holds of this instance beyond what this instance knows that it published, such as after a
+ * backup was restored. It is published as it is now, under higher version numbers.
+ */
+async function sayAgain(turn: Turn): Promise<void> {
+  const { ctx, peer } = turn;
+  const side: Side = { side: "held", writer: ctx.deps.config.instanceId, clearance: peer.maxSensitivity };
+  const held: HeldEntry[] = [];
+  await findDifferences(turn, side, (entry) => held.push(entry));
+  for (let i = 0; i < held.length; i += RESAID_MAX) await resay(ctx, peer.id, held.slice(i, i + RESAID_MAX));
+}
+
 interface Differences {
   /** Whether the digests of the whole are the same. The entries that a peer lists prove less: it may list others. */
   readonly isEqual: boolean;
@@ -74,9 +100,14 @@ interface Differences {
 
 /**
  * Walks both digests down and compares the entries where they differ.
+ * @param onTheirs called with each entry of the peer's side that differs from what is here
  * @throws PeerFault `digest_unsound` when the peer's digest contradicts itself, or too many items differ
  */
-async function findDifferences(turn: Turn, side: Side): Promise<Differences> {
+async function findDifferences(
+  turn: Turn,
+  side: Side,
+  onTheirs: (entry: HeldEntry) => void = () => {},
+): Promise<Differences> {
   const tree = await seeingAll(turn.ctx).tx(async (tx) => {
     await allowLongStatements(tx, DIGEST_DEADLINE_MS);
     return new RangeTree(await readBuckets(tx, side));
@@ -87,7 +118,7 @@ async function findDifferences(turn: Turn, side: Side): Promise<Differences> {
   }
   const items: ItemName[] = [];
   for (const some of chunks(prefixes)) {
-    for (const name of await compareBuckets(turn, side, some)) items.push(name);
+    for (const name of await compareBuckets(turn, side, some, onTheirs)) items.push(name);
     if (items.length > DIFFERENCES_MAX) {
       throw new PeerFault("digest_unsound", "The peer's digest differs everywhere: ask its operator");
     }
@@ -124,7 +155,12 @@ async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readon
 }
 
 /** Compares the entries in some buckets with the peer's and returns the items whose entries differ. */
-async function compareBuckets(turn: Turn, side: Side, prefixes: readonly string[]): Promise<ItemName[]> {
+async function compareBuckets(
+  turn: Turn,
+  side: Side,
+  prefixes: readonly string[],
+  onTheirs: (entry: HeldEntry) => void,
+): Promise<ItemName[]> {
   const { nodes } = await ask(turn, side, prefixes);
   const entries = await seeingAll(turn.ctx).tx((tx) => listBuckets(tx, side, prefixes), { readOnly: true });
   const here = new Map(entries.map((entry) => {
@@ -138,7 +174,10 @@ async function compareBuckets(turn: Turn, side: Side, prefixes: readonly string[
     if (!("items" in node)) throw new PeerFault("digest_unsound", "The peer's digest has nodes where entries belong");
     for (const { instance, id, type, version, hash } of node.items) {
       const reference = writeReference({ instance, id });
-      if (here.get(reference) !== `${type} ${version} ${hash}`) differing.push({ instance, id });
+      if (here.get(reference) !== `${type} ${version} ${hash}`) {
+        differing.push({ instance, id });
+        onTheirs({ origin: { instance, id }, version, hash, isDeleted: readWireType(type).isDeleted });
+      }
       here.delete(reference);
     }
   }

@@ -10,6 +10,7 @@ import type { VersionRow } from "../../db/queries/federation_versions.ts";
 import { findRelations } from "../../db/queries/relations.ts";
 import { findRevision } from "../../db/queries/revisions.ts";
 import { findUnits } from "../../db/queries/units.ts";
+import { forgetComparison } from "../../db/queries/federation_turns.ts";
 import { findWords } from "../../db/queries/federation_words.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
@@ -46,7 +47,7 @@ interface Served {
   readonly entries: readonly VersionRow[];
   readonly items: readonly PlainItem[];
   /** The place of the last entry that was looked at; null if ids were asked for. */
-  readonly seq: number | null;
+  readonly place: Place | null;
   readonly epoch: string;
 }
 
@@ -67,9 +68,13 @@ export async function serveItems(ctx: OperationContext, query: ListFederationIte
       ? await readPage(tx, ctx, reader, query)
       : await readIds(tx, ctx, clearance, query.ids, query.atMost),
     secret: reader.isAbroad ? await readInstanceSecret(tx.sql, "projection") : undefined,
-  }));
-  const { seq, epoch, entries, items } = served;
-  const head = pageHead(ctx, reader, seq === null ? null : cursorOf(ctx, epoch, seq));
+  })).catch(async (error) => {
+    // The peer may hold more of our versions than we know of: the next turn with it compares both sides.
+    if (error instanceof PlaceUnknown && reader.peer !== undefined) await doubtRecord(ctx, reader.peer.id);
+    throw error;
+  });
+  const { place, epoch, entries, items } = served;
+  const head = pageHead(ctx, reader, place === null ? null : cursorOf(ctx, epoch, place));
   if (secret === undefined) return await sealPage(ctx, head, items, keys);
   const seen = entries.filter((entry) => isCleared(entry.sensitivity, clearance));
   return makeProjection(head, projectFacts(seen, reader.region ?? "", secret), ctx.deps.signingKey);
@@ -123,41 +128,65 @@ function listName({ workspaceId }: OperationContext, epoch: string): string {
   return `federation ${workspaceId} ${epoch}`;
 }
 
-function cursorOf(ctx: OperationContext, epoch: string, seq: number): string {
-  return encodeCursor(listName(ctx, epoch), "asc", seq);
+/** A place in the order of publication, and when its entry was published, in milliseconds. */
+interface Place {
+  readonly seq: number;
+  readonly at: number;
 }
 
-const isPlace = (key: unknown): key is number => Number.isSafeInteger(key) && (key as number) >= 0;
+function cursorOf(ctx: OperationContext, epoch: string, { seq, at }: Place): string {
+  return encodeCursor(listName(ctx, epoch), "asc", `${seq}@${at}`);
+}
+
+function placeOfEntry({ seq, receivedAt }: VersionRow): Place {
+  return { seq: seq!, at: receivedAt?.getTime() ?? 0 };
+}
+
+/** `42@1790000000000` */
+const PLACE = /^(\d{1,15})@(\d{1,15})$/;
+const isPlace = (key: unknown): key is string => typeof key === "string" && PLACE.test(key);
+
+/** A place belongs to another record than the present one, such as the one before a backup was restored. */
+class PlaceUnknown extends ServiceError {
+  constructor(cause?: unknown) {
+    super("validation_failed", "Cannot read on: the position does not belong to this instance's present record", {
+      cause,
+      errors: [{
+        path: "since",
+        message: "is not a position of the present record; compare the digests and begin anew",
+      }],
+    });
+  }
+}
 
 /**
- * Reads the place in a cursor.
- * @throws ServiceError `validation_failed` for a cursor of another epoch, or beyond the end
+ * The place in a cursor. After a restore the same places are given to other entries: then the present entry was published
+ * after the one that the cursor tells of.
+ * @throws PlaceUnknown for one of another time, or beyond the end
  */
-function placeOf(
+async function placeOf(
+  tx: Tx,
   ctx: OperationContext,
   since: string | undefined,
   { epoch, nextSeq }: queries.PublicationCursor,
-): number {
-  const refuse = (cause?: unknown) =>
-    new ServiceError(
-      "validation_failed",
-      "Cannot read on: the position does not belong to this instance's present record",
-      {
-        cause,
-        errors: [{
-          path: "since",
-          message: "is not a position of the present record; compare the digests and begin anew",
-        }],
-      },
-    );
-  let place: number | undefined;
+): Promise<Place> {
+  let key: string | undefined;
   try {
-    place = decodeCursor(listName(ctx, epoch), "asc", since, isPlace);
+    key = decodeCursor(listName(ctx, epoch), "asc", since, isPlace);
   } catch (cause) {
-    throw refuse(cause);
+    throw new PlaceUnknown(cause);
   }
-  if (place !== undefined && place >= nextSeq) throw refuse();
-  return place ?? 0;
+  if (key === undefined) return { seq: 0, at: 0 };
+  const [seq, at] = PLACE.exec(key)!.slice(1).map(Number) as [number, number];
+  if (seq >= nextSeq) throw new PlaceUnknown();
+  const publishedAt = await queries.findPublishedAt(tx, seq);
+  if (publishedAt !== undefined && publishedAt.getTime() > at) throw new PlaceUnknown();
+  return { seq, at };
+}
+
+/** Has the next turn with a peer compare what it holds of this instance. */
+async function doubtRecord(ctx: OperationContext, peer: string): Promise<void> {
+  await ctx.tx((tx) => forgetComparison(tx, peer));
 }
 
 async function readPage(
@@ -167,13 +196,14 @@ async function readPage(
   { since, limit }: ListFederationItemsQuery,
 ): Promise<Served> {
   const cursor = (await queries.readCursor(tx))!;
-  const after = placeOf(ctx, since, cursor);
-  if (peer !== undefined) await queries.noteReached(tx, peer.id, after);
-  const entries = await queries.listPublished(tx, ctx.maxSensitivity, after, limit);
+  const after = await placeOf(tx, ctx, since, cursor);
+  if (peer !== undefined) await queries.noteReached(tx, peer.id, after.seq);
+  const entries = await queries.listPublished(tx, ctx.maxSensitivity, after.seq, limit);
   const { epoch } = cursor;
-  if (isAbroad) return { entries, items: [], seq: entries.at(-1)?.seq ?? after, epoch };
+  const placeAfter = (last: VersionRow | undefined) => last === undefined ? after : placeOfEntry(last);
+  if (isAbroad) return { entries, items: [], place: placeAfter(entries.at(-1)), epoch };
   const { items, read } = await bodiesOf(tx, ctx, ctx.maxSensitivity, entries);
-  return { entries: entries.slice(0, read), items, seq: entries[read - 1]?.seq ?? after, epoch };
+  return { entries: entries.slice(0, read), items, place: placeAfter(entries[read - 1]), epoch };
 }
 
 /**
@@ -190,7 +220,7 @@ async function readIds(
   const { epoch } = (await queries.readCursor(tx))!;
   const entries = await queries.findPublished(tx, clearance, ids);
   const capped = entries.map((entry) => ({ ...entry, version: Math.min(entry.version, atMost ?? entry.version) }));
-  return { entries: capped, items: (await bodiesOf(tx, ctx, clearance, capped)).items, seq: null, epoch };
+  return { entries: capped, items: (await bodiesOf(tx, ctx, clearance, capped)).items, place: null, epoch };
 }
 
 /**

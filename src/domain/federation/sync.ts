@@ -16,7 +16,7 @@ import { eventOfFault } from "./peer_fault.ts";
 import type { PeerError } from "./peer_state.ts";
 import { publish } from "./publish.ts";
 import { isReadable, pull } from "./pull.ts";
-import { reconcile } from "./reconcile.ts";
+import { isComparable, reconcile } from "./reconcile.ts";
 import { notePeerEvent } from "./standing.ts";
 import { push, tellErasures } from "./tell_peer.ts";
 import { afterInterval, Turn, TurnLost, type TurnOptions } from "./turn.ts";
@@ -99,12 +99,18 @@ async function exchange(turn: Turn): Promise<SyncReport["error"]> {
   const isPulling = mode !== "push" && isReadable(turn.peer);
   const isAnew = isPulling && await pull(turn);
   if (mode !== "push") await askClaims(turn);
-  if (mode !== "pull" && (turn.peer.direction === "push" || turn.options.mode !== undefined)) await pushNews(turn);
+  if (mode !== "pull" && isPushed(turn)) await pushNews(turn);
   const now = ctx.deps.clock();
-  if (turn.options.reconcile === true || isAnew || isReconciliationDue(turn, now)) await reconcile(turn);
+  const isWanted = turn.options.reconcile === true || isAnew || isReconciliationDue(turn, now);
+  if (isWanted && isComparable(turn.peer)) await reconcile(turn);
   await ctx.tx((tx) => queries.noteLevel(tx, turn.peer.id));
   if (turn.peer.failures > 0) await notePeerEvent(ctx, turn.peer.id, { kind: "level" });
   return null;
+}
+
+/** Whether a turn pushes: to a peer that only receives, and in a job that asks for it unless the peer only pushes. */
+function isPushed({ peer: { direction, told }, options }: Turn): boolean {
+  return direction === "push" || (options.mode !== undefined && told.direction !== "push");
 }
 
 /**

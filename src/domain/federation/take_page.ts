@@ -12,6 +12,7 @@ import {
 } from "../../schema/federation_item.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import { openPageItem, type PeerKeys, verifyPage } from "./envelope.ts";
+import { FederationVerifyError } from "./envelope_errors.ts";
 import type { IncomingItem, ItemResult } from "./incoming.ts";
 import { type Peer, secretsOf, signingKeysOf } from "./peers.ts";
 import { receiveItems } from "./receive.ts";
@@ -48,6 +49,12 @@ interface OpenedPage {
 export function openPage(ctx: OperationContext, peer: Peer, page: Envelope, workspace: string): OpenedPage {
   const keys = keysOf(ctx, peer);
   const abroad = isAbroad(ctx, peer);
+  const { signingKeys, openKeys } = keys;
+  if (ctx.deps.config.federation.requireCrypto && (signingKeys.length === 0 || (!abroad && openKeys.length === 0))) {
+    const message =
+      `Cannot accept the page: SVC_FEDERATION_REQUIRE_CRYPTO is on, and the entry of ${peer.id} lacks keys`;
+    throw new FederationVerifyError(message);
+  }
   verifyPage(page, { from: peer.id, to: ctx.deps.config.instanceId, workspace, isAbroad: abroad }, keys);
   const { length } = page.items;
   if (abroad) return { incoming: null, unreadable: [], items: length };

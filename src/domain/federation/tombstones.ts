@@ -37,7 +37,7 @@ export async function receiveTombstone(settling: Settling, state: KnownItem): Pr
 }
 
 /** Asks a person, once for each item and peer: a peer cannot erase an item that began here. */
-async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promise<ItemOutcome> {
+export async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promise<ItemOutcome> {
   const shown = state.unit ?? state.relation;
   if (shown === undefined) return "not_found";
   const filter = { kinds: ["federation_conflict"], statuses: ["open"], unitId: shown.id } as const;

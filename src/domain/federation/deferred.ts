@@ -1,0 +1,88 @@
+/**
+ * What a peer said and could not be shown yet, and trying it again: a relation whose ends are not here, what there was no
+ * room for, and bodies of a later build, which this build cannot read. What they say is kept beside their entries, so that
+ * nothing has to be fetched again: an entry that is here makes no difference in the digest.
+ */
+import type { OperationContext } from "../../context.ts";
+import { errorCode } from "../../db/pool.ts";
+import { findVersions } from "../../db/queries/federation_versions.ts";
+import { countOfWriter, listDeferred, noteTried } from "../../db/queries/federation_words.ts";
+import type { Tx } from "../../db/tx.ts";
+import { ServiceError } from "../../errors.ts";
+import { type ItemName, writeReference } from "../../schema/federation_item.ts";
+import { readText } from "./incoming.ts";
+import { loadStates, saveStates, setVerdict } from "./item_states.ts";
+import { settleItem, type Settling } from "./settle.ts";
+
+/** Words that are tried again after a page; those that were tried longest ago come first. */
+const RETRIES_MAX = 100;
+/** Contradictions of one peer that wait for a person, and entries of one peer. */
+const CONFLICTS_MAX = 1_000;
+export const ENTRIES_MAX = 1_000_000;
+const DEADLINE_MS = 60_000;
+
+/** How much of a peer is kept here. */
+export interface Room {
+  readonly entries: number;
+  readonly conflicts: number;
+}
+
+/** Whether more of a peer can be shown. */
+export function hasRoom({ entries, conflicts }: Room): boolean {
+  return conflicts < CONFLICTS_MAX && entries < ENTRIES_MAX;
+}
+
+/**
+ * Tries words of a peer again that were put off: what they wait for may have come.
+ * @param open what a decision in a transaction needs to know
+ */
+export async function retryDeferred(
+  ctx: OperationContext,
+  peer: string,
+  open: (tx: Tx) => Promise<Settling>,
+): Promise<void> {
+  const names = await ctx.tx((tx) => listDeferred(tx, peer, RETRIES_MAX), { readOnly: true });
+  const tried: ItemName[] = [];
+  for (const name of names) {
+    try {
+      if (!await ctx.tx((tx) => retry(ctx, tx, open, peer, name), { deadlineMs: DEADLINE_MS })) tried.push(name);
+    } catch (error) {
+      if (toRefusal(error) === undefined) throw error;
+      tried.push(name);
+    }
+  }
+  if (tried.length > 0) await ctx.tx((tx) => noteTried(tx, peer, tried));
+}
+
+/** Answers whether the word is shown now, or is nothing to wait for any more. */
+async function retry(
+  ctx: OperationContext,
+  tx: Tx,
+  open: (tx: Tx) => Promise<Settling>,
+  peer: string,
+  name: ItemName,
+): Promise<boolean> {
+  const settling = await open(tx);
+  const known = (await findVersions(tx, [name])).find(({ writer }) => writer === peer);
+  if (known?.verdict !== "deferred") return true;
+  if (!hasRoom(await countOfWriter(tx, peer))) return false;
+  const states = await loadStates(ctx, tx, [{ name, type: known.type, unit: null }]);
+  const state = states.get(writeReference(name))!;
+  const word = state.words.get(peer);
+  if (state.isErased || word === undefined) return true;
+  if ("refusal" in readText({ type: known.type, unit: word })) return false;
+  setVerdict(state, peer, "covered");
+  if (!await settleItem(settling, state, { writer: peer, hash: known.hash, word, text: undefined })) return false;
+  await saveStates(tx, states.values());
+  return true;
+}
+
+/** What an item's own content did to its transaction; undefined for whatever another try may mend. */
+export function toRefusal(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error.retryable || error.status >= 500 ? undefined : error;
+  // Classes 22 and 23: a value or a constraint that the database refuses.
+  if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;
+  return new ServiceError("validation_failed", "Cannot store the item: the database refuses its values", {
+    cause: error,
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * Saying again what this instance says, after its record went back: a backup was restored, and peers hold versions of it that
+ * it does not know of. What it published since under the same numbers would be told from those by nobody.
+ */
+import type { OperationContext } from "../../context.ts";
+import { findVersions, type VersionRow } from "../../db/queries/federation_versions.ts";
+import { type ItemName, VERSION_JUMP_MAX, VERSION_MAX, writeReference } from "../../schema/federation_item.ts";
+import { type KnownItem, loadStates, putShown, saveStates, toEntry } from "./item_states.ts";
+import { highestVersion, mergeSeen } from "./order.ts";
+import { ownVersion } from "./own_entry.ts";
+import { digestMembers } from "./own_version.ts";
+import { lockPublication, seeingAll, takePlace } from "./publish.ts";
+import type { Receiving } from "./show.ts";
+import { askAboutErasure } from "./tombstones.ts";
+
+/** Items of one transaction. */
+export const RESAID_MAX = 100;
+
+/** What a peer holds as the last word of this instance on an item. */
+export interface HeldEntry {
+  readonly origin: ItemName;
+  readonly version: number;
+  /** Lower-case hex. */
+  readonly hash: string;
+  readonly isDeleted: boolean;
+}
+
+/**
+ * Publishes anew, above the versions that a peer holds, what is published of those items now; of an item of another instance
+ * that nothing is known to have been published of, what is shown of it. Of what is not here at all nothing is said. Nobody
+ * is believed that something was erased here: a person is asked.
+ */
+export async function resay(ctx: OperationContext, peer: string, held: readonly HeldEntry[]): Promise<void> {
+  const own = seeingAll(ctx);
+  await own.tx(async (tx) => {
+    await lockPublication(tx);
+    const known = await findVersions(tx, held.map(({ origin }) => origin));
+    const types = new Map(known.map(({ origin, type }) => [writeReference(origin), type]));
+    const wanted = held.flatMap(({ origin: name }) => {
+      const type = types.get(writeReference(name));
+      return type === undefined ? [] : [{ name, type, unit: null }];
+    });
+    const states = await loadStates(own, tx, wanted);
+    for (const entry of held) {
+      const state = states.get(writeReference(entry.origin));
+      if (state !== undefined) await sayAbove({ ctx: own, tx, peer }, state, entry);
+    }
+    await saveStates(tx, states.values());
+  });
+}
+
+/** An entry is read again under the locks: it may have been published meanwhile. */
+async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry): Promise<void> {
+  const { ctx, tx } = receiving;
+  const { instanceId: writer } = ctx.deps.config;
+  const said = state.versions.get(writer);
+  if (said !== undefined && !isBeyond(held, said)) return;
+  const { shown } = state;
+  const entries = [...state.versions.values()].map(toEntry);
+  const highest = highestVersion(entries);
+  // A peer that makes versions up comes no further than by publishing versions of its own.
+  const version = Math.min(VERSION_MAX, Math.max(held.version, highest) + 1, highest + VERSION_JUMP_MAX);
+  if (said !== undefined) {
+    const { origin, type, hash } = said;
+    const again = { ...said, version, ...await takePlace(tx) };
+    putAgain(state, { ...again, ...digestMembers({ origin, type, version, hash }) });
+    if (held.isDeleted && !said.isDeleted) await askAboutErasure(receiving, state);
+  } else if (shown !== undefined && !held.isDeleted) {
+    const { [writer]: _itself, ...seen } = mergeSeen(shown.context, shown.settled);
+    const word = {
+      writer,
+      version,
+      updatedAt: tx.now,
+      hash: shown.hash,
+      seen,
+      affirms: "taken",
+      isDeleted: false,
+    } as const;
+    putAgain(state, await ownVersion(receiving, state, word));
+  } else return;
+  if (shown === undefined || state.row.shownWriter === null) return;
+  const dot = shown.dot.writer === writer ? { writer, version } : shown.dot;
+  putShown(state, { ...shown, dot, context: mergeSeen(shown.context, { [writer]: version }) });
+}
+
+function isBeyond(held: HeldEntry, { version, hash }: VersionRow): boolean {
+  return held.version > version || (held.version === version && held.hash !== hash);
+}
+
+function putAgain(state: KnownItem, row: VersionRow): void {
+  state.versions.set(row.writer, row);
+  state.changed.versions.add(row.writer);
+  // What was taken over from another instance is told as it came, under this version as well.
+  if (state.words.has(row.writer)) state.changed.words.add(row.writer);
+}
