@@ -69,8 +69,14 @@ function takesAttribution({ bearer, route }: Endpoint): boolean {
   return JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })).includes('"attribution":');
 }
 
-/** Operations that ask for `memory:admin` beside their scope. */
-const WITH_ADMIN_SCOPE = new Set(["addPeer", "approvePeer", "removePeer", "resolveFederationConflict"]);
+/** Operations that need a further scope beside their own. */
+const WITH_FURTHER_SCOPE = new Set([
+  "addPeer",
+  "approvePeer",
+  "createWebhook",
+  "removePeer",
+  "resolveFederationConflict",
+]);
 
 function admitsKeyHolder({ operation }: Endpoint): boolean {
   return operation?.admits.includes("key_holder") ?? false;
@@ -257,7 +263,7 @@ Deno.test({
         if (endpoint.bearer === "admin") assert.equal(reply.status, 401, what);
         else if (scope === endpoint.scope && endpoint.bearer === "peer" && !admitsKeyHolder(endpoint)) {
           assert.deepEqual(given, [401, "federation_token_invalid"], what);
-        } else if (scope === endpoint.scope && WITH_ADMIN_SCOPE.has(endpoint.route.operationId)) {
+        } else if (scope === endpoint.scope && WITH_FURTHER_SCOPE.has(endpoint.route.operationId)) {
           assert.deepEqual(given, [403, "insufficient_scope"], what);
         } else if (scope === endpoint.scope) assert.ok(![401, 403].includes(reply.status) && reply.status < 500, what);
         else assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"], what);
