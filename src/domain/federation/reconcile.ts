@@ -52,7 +52,7 @@ export async function reconcile(turn: Turn): Promise<void> {
     : { side: "held", writer: instanceId, clearance: peer.maxSensitivity };
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
   // First, so that what the peer said since it heard of those versions is taken afterwards.
-  if (!turn.state.isCompared || turn.options.reconcile === true) await sayAgain(turn);
+  await sayAgain(turn);
   const differing = await findDifferences(turn, side);
   if (differing.length > 0) {
     const ids = [...new Set(differing.map(({ id }) => id))];
@@ -151,7 +151,7 @@ async function compareBuckets(
       const reference = writeReference({ instance, id });
       if (here.get(reference) !== `${type} ${version} ${hash}`) {
         differing.push({ instance, id });
-        onTheirs({ origin: { instance, id }, version, hash, isDeleted: readWireType(type).isDeleted });
+        onTheirs({ origin: { instance, id }, version, hash, ...readWireType(type) });
       }
       here.delete(reference);
     }
