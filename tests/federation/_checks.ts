@@ -7,6 +7,7 @@ import type { Known, Play } from "./_play.ts";
 
 export async function checkAll(play: Play): Promise<void> {
   const { nodes, known, history: { setting } } = play;
+  if (play.isRestored) await compareAll(nodes);
   // A person answers what is asked where a restore brought back what was erased: it is erased once more.
   for (const one of known) if (one.isForgotten && one.isErased) await play.erase(one);
   await takeTurnsUntilQuiet(nodes);
@@ -23,6 +24,11 @@ export async function checkAll(play: Play): Promise<void> {
   const names = known.filter(({ isForgotten }) => isForgotten).map(({ id }) => id);
   const left = reconciled!.left.filter((reference) => !names.some((id) => reference.endsWith(id)));
   assert.deepEqual(left, [], "the digests differ");
+}
+
+/** As every instance does each day. */
+async function compareAll(nodes: readonly Node[]): Promise<void> {
+  for (const one of nodes) for (const other of nodes) if (one !== other) await one.turn(other, { reconcile: true });
 }
 
 const isKept = ({ isForgotten }: Known) => !isForgotten;

@@ -76,8 +76,8 @@ Deno.test({
     });
 
     await t.step("what B says now is above what it said before", async () => {
-      const [peer] = await rows(b, "select reconciliation from federation_peer where workspace_id = :ws");
-      assert.equal(peer.reconciliation, null, "the next turn of B compares");
+      const [peer] = await rows(b, "select reconciled_at from federation_peer where workspace_id = :ws");
+      assert.equal(peer.reconciled_at, null, "the next turn of B compares");
       await turn(b, a);
       await turn(a, b);
       assert.match(await textOf(a, edited), /five people/);

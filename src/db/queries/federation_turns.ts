@@ -14,8 +14,6 @@ export interface TurnState {
   /** The last place in our order of publication that was pushed. */
   readonly pushedSeq: number;
   readonly reconciledAt: Date | null;
-  /** Whether what the peer holds of this instance was compared, and nothing said since that it is more than was published. */
-  readonly isCompared: boolean;
 }
 
 /**
@@ -33,8 +31,7 @@ export async function takeTurn(
        set lease_id = ${lease.id}, lease_expires_at = ${lease.expiresAt}, next_attempt_at = ${lease.nextAttemptAt}
      where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null and approved_at is not null
        and (lease_id is null or lease_expires_at <= ${now})
-    returning pull_cursor as "pullCursor", pushed_seq::float8 as "pushedSeq", reconciled_at as "reconciledAt",
-              reconciliation is not null as "isCompared"`;
+    returning pull_cursor as "pullCursor", pushed_seq::float8 as "pushedSeq", reconciled_at as "reconciledAt"`;
   return row;
 }
 
@@ -130,12 +127,12 @@ export async function saveReconciliation(tx: Tx, peer: string, found: Reconcilia
      where workspace_id = ${workspaceId} and id = ${peer}`;
 }
 
-/** Forgets that both sides were compared, and lets the next turn with the peer begin at once, which compares them. */
+/** Lets the next turn with a peer begin at once, and compare both sides. */
 export async function forgetComparison(tx: Tx, peer: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
     update federation_peer
-       set reconciled_at = null, reconciliation = null,
+       set reconciled_at = null,
            next_attempt_at = case when state = 'ACTIVE' then least(next_attempt_at, ${now}) else next_attempt_at end
      where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null`;
 }

@@ -23,7 +23,7 @@ const TREE_KEPT_MS = 60_000;
 const ROUNDS_MAX = 20;
 /** The longest time for reading a register, in milliseconds; the asker waits 25 s. A million entries take seconds. */
 export const DIGEST_DEADLINE_MS = 20_000;
-/** How often one reader may ask for a root, which is made from all rows; a walk takes one or two. */
+/** How often one reader may ask for a root of either side, which is made from all rows; a walk takes one or two. */
 const ROOTS = { perMinute: 6, burst: 6 } as const;
 
 interface KeptTree {
@@ -49,7 +49,7 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
   requirePull(reader);
   const of = sideOf(ctx, reader, side);
   const isRoot = prefixes.includes("");
-  if (isRoot) await takeRoot(ctx);
+  if (isRoot) await takeRoot(ctx, side);
   await beginPublication(ctx);
   if (isRoot) { for (let round = 0; round < ROUNDS_MAX && await publish(ctx); round++); }
   return await seeingAll(ctx).tx(async (tx) => {
@@ -71,8 +71,9 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
 }
 
 /** @throws ServiceError `rate_limited` */
-async function takeRoot({ deps, workspaceId, actor }: OperationContext): Promise<void> {
-  const { isAllowed, retryAfterSeconds } = await deps.rateLimit.take(`digest roots ${workspaceId} ${actor}`, ROOTS);
+async function takeRoot({ deps, workspaceId, actor }: OperationContext, side: string): Promise<void> {
+  const name = `digest roots ${workspaceId} ${actor} ${side}`;
+  const { isAllowed, retryAfterSeconds } = await deps.rateLimit.take(name, ROOTS);
   if (isAllowed) return;
   const message = `Cannot serve the digest: more than ${ROOTS.perMinute} roots were asked for within a minute`;
   throw new ServiceError("rate_limited", message, { headers: { "retry-after": String(retryAfterSeconds) } });

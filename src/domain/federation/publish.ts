@@ -241,7 +241,8 @@ async function buryGone(
   return tombstones;
 }
 
-function tombstoneOf(
+/** That an item is erased here, to be published. */
+export function tombstoneOf(
   writer: string,
   origin: ItemName,
   type: ItemType,

@@ -62,7 +62,7 @@ export async function reconcile(turn: Turn): Promise<void> {
   const side = sideOfPeer(ctx, peer);
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
   // This comes first, so that the versions are pulled that the peer made since it knows of those.
-  if (!turn.state.isCompared || turn.options.reconcile === true) await sayAgain(turn);
+  await sayAgain(turn);
   const first = await findDifferences(turn, side);
   if (first.items.length > 0) {
     const ids = [...new Set(first.items.map(({ id }) => id))];
@@ -176,7 +176,7 @@ async function compareBuckets(
       const reference = writeReference({ instance, id });
       if (here.get(reference) !== `${type} ${version} ${hash}`) {
         differing.push({ instance, id });
-        onTheirs({ origin: { instance, id }, version, hash, isDeleted: readWireType(type).isDeleted });
+        onTheirs({ origin: { instance, id }, version, hash, ...readWireType(type) });
       }
       here.delete(reference);
     }

@@ -4,12 +4,20 @@
  */
 import type { OperationContext } from "../../context.ts";
 import { findVersions, type VersionRow } from "../../db/queries/federation_versions.ts";
-import { type ItemName, VERSION_JUMP_MAX, VERSION_MAX, writeReference } from "../../schema/federation_item.ts";
+import { findErased } from "../../db/queries/imports.ts";
+import type { Tx } from "../../db/tx.ts";
+import {
+  type ItemName,
+  type ItemType,
+  VERSION_JUMP_MAX,
+  VERSION_MAX,
+  writeReference,
+} from "../../schema/federation_item.ts";
 import { type KnownItem, loadStates, putShown, saveStates, toEntry } from "./item_states.ts";
 import { highestVersion, mergeSeen } from "./order.ts";
 import { ownVersion } from "./own_entry.ts";
-import { digestMembers } from "./own_version.ts";
-import { lockPublication, seeingAll, takePlace } from "./publish.ts";
+import { digestMembers, nextOwnVersion } from "./own_version.ts";
+import { lockPublication, seeingAll, takePlace, tombstoneOf } from "./publish.ts";
 import type { Receiving } from "./show.ts";
 import { askAboutErasure } from "./tombstones.ts";
 
@@ -22,13 +30,14 @@ export interface HeldEntry {
   readonly version: number;
   /** Lower-case hex. */
   readonly hash: string;
+  readonly type: ItemType;
   readonly isDeleted: boolean;
 }
 
 /**
  * Publishes anew, above the versions that a peer holds, what is published of those items now; of an item of another instance
- * that nothing is known to have been published of, what is shown of it. Of what is not here at all nothing is said. Nobody
- * is believed that something was erased here: a person is asked.
+ * that nothing is known to have been published of, what is shown of it, or that it is erased here. Of what is not here at
+ * all nothing is said. Nobody is believed that something was erased here: a person is asked.
  */
 export async function resay(ctx: OperationContext, peer: string, held: readonly HeldEntry[]): Promise<void> {
   const own = seeingAll(ctx);
@@ -36,6 +45,7 @@ export async function resay(ctx: OperationContext, peer: string, held: readonly 
     await lockPublication(tx);
     const known = await findVersions(tx, held.map(({ origin }) => origin));
     const types = new Map(known.map(({ origin, type }) => [writeReference(origin), type]));
+    for (const { origin, type } of await findBuried(own, tx, held)) types.set(writeReference(origin), type);
     const wanted = held.flatMap(({ origin: name }) => {
       const type = types.get(writeReference(name));
       return type === undefined ? [] : [{ name, type, unit: null }];
@@ -47,6 +57,13 @@ export async function resay(ctx: OperationContext, peer: string, held: readonly 
     }
     await saveStates(tx, states.values());
   });
+}
+
+/** What began here and was erased. Nothing may be known any more of its having been published. */
+async function findBuried({ deps }: OperationContext, tx: Tx, held: readonly HeldEntry[]): Promise<HeldEntry[]> {
+  const ours = held.filter(({ origin }) => origin.instance === deps.config.instanceId);
+  const erased = await findErased(tx, ours.map(({ origin }) => origin.id));
+  return ours.filter(({ origin }) => erased.has(origin.id));
 }
 
 /** An entry is read again under the locks: it may have been published meanwhile. */
@@ -77,6 +94,12 @@ async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry)
       isDeleted: false,
     } as const;
     putAgain(state, await ownVersion(receiving, state, word));
+  } else if (state.isErased) {
+    // It is erased here: a word of ours that somebody still holds is taken back.
+    const known = [...state.versions.values()];
+    const tombstone = tombstoneOf(writer, state.name, state.type, state.row.unitId, tx.now, known);
+    const row = nextOwnVersion(tombstone, known, await takePlace(tx));
+    putAgain(state, { ...row, version, ...digestMembers({ ...row, version }) });
   } else return;
   if (shown === undefined || state.row.shownWriter === null) return;
   const dot = shown.dot.writer === writer ? { writer, version } : shown.dot;
