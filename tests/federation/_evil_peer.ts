@@ -203,7 +203,8 @@ export class EvilPeer implements AsyncDisposable {
     const truth: Answer = what === "items" && /^(?!c\d+$)./.test(url.searchParams.get("since") ?? "")
       ? { status: 422, body: "{}" }
       : { status: 200, body: JSON.stringify(this.#truth(received)) };
-    const told = this.lie?.on === what ? this.lie.tell(truth, received) : truth;
+    const isLie = this.lie?.on === what && url.searchParams.get("side") !== "held";
+    const told = isLie ? this.lie!.tell(truth, received) : truth;
     return told instanceof Response ? told : this.#sign(told, received);
   }
 
@@ -262,7 +263,9 @@ export class EvilPeer implements AsyncDisposable {
   }
 
   #digest(query: URLSearchParams): Json {
-    const items = this.bodies.map((body) => {
+    // It holds nothing of the service.
+    const said = query.get("side") === "held" ? [] : this.bodies;
+    const items = said.map((body) => {
       const { id, type, version, hash } = headerOf(body);
       const reference = `${body.origin.instance}/${id}`;
       const entry = { id, instance: body.origin.instance, type, version, hash };

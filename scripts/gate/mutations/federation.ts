@@ -29,7 +29,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "roots of the digest a minute",
     file: "src/domain/federation/digest.ts",
-    defence: "  if (isRoot) await takeRoot(ctx);\n",
+    defence: "  if (isRoot) await takeRoot(ctx, side);\n",
     instead: "",
     test: LIMITS,
     filter: "T42 a reader asks for six roots",
