@@ -65,7 +65,7 @@ export async function askClaims(turn: Turn): Promise<void> {
   await turn.hold();
   const { reply, messageId } = await sendMessage(ctx, peer, { type: "CLAIM_REQUEST", items: names });
   const { claims } = requireAnswer(ctx, peer, reply, "CLAIM_REPLY", messageId);
-  // Of two claims about one item the first counts; of one about another item than was asked about, nothing.
+  // If an item is claimed twice, the first claim counts. Claims about items that were not asked about are ignored.
   const said = new Map(claims.toReversed().map((claim) => [writeReference(claim), claim]));
   for (const name of names) {
     ctx.signal.throwIfAborted();
@@ -102,14 +102,14 @@ export async function noteClaim(
       await saveConflict(tx, next);
       state.conflicts.set(writer, next);
     }
-    // Words grow old; that alone settles nothing.
+    // A claim that only grew older settles nothing.
     if (!isNew) return;
     const electorate = await readElectorate(own, tx);
     const strategyOf = (writer: string) => electorate.peers.get(writer)?.conflictResolution ?? "manual";
     await settleItem({ ctx: own, tx, peer: peerId, electorate, strategyOf }, state);
     await saveStates(tx, states.values());
   }).catch((error) => {
-    // What cannot be stored stays contested.
+    // An item that cannot be stored stays contested.
     if (toRefusal(error) === undefined) throw error;
   });
 }

@@ -1,4 +1,4 @@
-/** What a review about a peer's word is about, side by side, for a person who decides at the command line. */
+/** Shows both versions of a contested item side by side, to a person who decides at the command line. */
 import type { OperationContext } from "../../context.ts";
 import { findConflictOfReview } from "../../db/queries/federation_conflicts.ts";
 import { findWords } from "../../db/queries/federation_words.ts";
@@ -6,23 +6,23 @@ import { findReviewItem } from "../../db/queries/review_items.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 
-/** A version of an item, as a person reads it. */
+/** The content of a version, for a person to read. */
 type Version = Readonly<Record<string, unknown>>;
 
-/** Both versions of what is contested. */
+/** Both versions of a contested item. */
 export interface Contested {
-  /** `contradiction`, or `erasure`: the peer erased its copy of what began here and wants it erased here. */
+  /** `contradiction`; or `erasure`: the peer erased its copy of an item that began here and asks to erase it here. */
   readonly about: "contradiction" | "erasure";
-  /** The peer whose word it is. */
+  /** The peer that published the other version. */
   readonly peer: string;
-  /** What is shown here; null where it is gone. */
+  /** The version that is shown here; null if it is gone. */
   readonly here: Version | null;
-  /** What the peer says; null where it is not at hand, and of an erasure. */
+  /** The peer's version; null if its content is not stored here, and for an erasure. */
   readonly there: Version | null;
 }
 
 /**
- * Both versions of what a review of the kind `federation_conflict` is about.
+ * Returns both versions of the item that a review of the kind `federation_conflict` is about.
  * @throws ServiceError `not_found`
  */
 export async function showContested(ctx: OperationContext, reviewItemId: string): Promise<Contested> {

@@ -1,7 +1,7 @@
 /**
- * What a peer said and could not be shown yet, and trying it again: a relation whose ends are not here, what there was no
- * room for, and bodies of a later build, which this build cannot read. What they say is kept beside their entries, so that
- * nothing has to be fetched again: an entry that is here makes no difference in the digest.
+ * Versions of a peer that cannot be shown yet, and trying them again: a relation whose ends are not here, a version for
+ * which there was no room, and a body of a later build that this build cannot read. Their content is kept beside their
+ * entries, because the digest shows no difference for an entry that is here, so that it would not be fetched again.
  */
 import type { OperationContext } from "../../context.ts";
 import { errorCode } from "../../db/pool.ts";
@@ -14,27 +14,27 @@ import { readText } from "./incoming.ts";
 import { loadStates, saveStates, setVerdict } from "./item_states.ts";
 import { settleItem, type Settling } from "./settle.ts";
 
-/** Words that are tried again after a page; those that were tried longest ago come first. */
+/** The most deferred versions that are tried again after a page; those that were tried longest ago come first. */
 const RETRIES_MAX = 100;
-/** Contradictions of one peer that wait for a person, and entries of one peer. */
+/** The most open conflicts with one peer, and the most entries of one peer. */
 const CONFLICTS_MAX = 1_000;
 export const ENTRIES_MAX = 1_000_000;
 const DEADLINE_MS = 60_000;
 
-/** How much of a peer is kept here. */
+/** How many entries and open conflicts of a peer are here. */
 export interface Room {
   readonly entries: number;
   readonly conflicts: number;
 }
 
-/** Whether more of a peer can be shown. */
+/** Whether another version of the peer can be shown. */
 export function hasRoom({ entries, conflicts }: Room): boolean {
   return conflicts < CONFLICTS_MAX && entries < ENTRIES_MAX;
 }
 
 /**
- * Tries words of a peer again that were put off: what they wait for may have come.
- * @param open what a decision in a transaction needs to know
+ * Tries deferred versions of a peer again, because what they wait for may have arrived.
+ * @param open reads what a decision in a transaction needs to know
  */
 export async function retryDeferred(
   ctx: OperationContext,
@@ -54,7 +54,7 @@ export async function retryDeferred(
   if (tried.length > 0) await ctx.tx((tx) => noteTried(tx, peer, tried));
 }
 
-/** Answers whether the word is shown now, or is nothing to wait for any more. */
+/** Returns whether the version is shown now, or nothing waits any more. */
 async function retry(
   ctx: OperationContext,
   tx: Tx,
@@ -77,10 +77,10 @@ async function retry(
   return true;
 }
 
-/** What an item's own content did to its transaction; undefined for whatever another try may mend. */
+/** Returns the refusal that an item's own content caused; undefined for an error that another try may avoid. */
 export function toRefusal(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error.retryable || error.status >= 500 ? undefined : error;
-  // Classes 22 and 23: a value or a constraint that the database refuses.
+  // Classes 22 and 23: the database refuses a value, or a constraint fails.
   if (!/^2[23]/.test(errorCode(error) ?? "")) return undefined;
   return new ServiceError("validation_failed", "Cannot store the item: the database refuses its values", {
     cause: error,

@@ -12,14 +12,14 @@ import { sideOfPeer } from "./reconcile.ts";
 import { SEALED_MAX, SEALED_WORN, sealedBy, sealingKeysFor } from "./sealing.ts";
 import { isAbroad, openPage } from "./take_page.ts";
 
-/** A step that was tried, and what came of it or what to do. */
+/** A step that was tried, and its result or what to do. */
 export interface DiagnosedStep {
   readonly name: string;
   readonly isOk: boolean;
   readonly says: string;
 }
 
-/** How this instance's pages for the peer are sealed, and how long the key lasts. */
+/** Reports how this instance seals its pages for the peer, and how many items the key may still seal. */
 export async function diagnoseSealing(ctx: OperationContext, peer: Peer): Promise<DiagnosedStep> {
   return await attempt("sealing", async () => {
     const keys = sealingKeysFor(ctx, peer);
@@ -36,7 +36,7 @@ export async function diagnoseSealing(ctx: OperationContext, peer: Peer): Promis
   });
 }
 
-/** Fetches one page, and opens it without taking anything of it. */
+/** Fetches one page and opens it, without storing anything. */
 export async function diagnosePage(ctx: OperationContext, peer: Peer): Promise<DiagnosedStep> {
   return await attempt("page", async () => {
     if (!isReadable(peer)) return "not asked for: by its direction the peer is not read";
@@ -68,7 +68,7 @@ export async function diagnoseDigest(ctx: OperationContext, peer: Peer): Promise
   });
 }
 
-/** What a step says, or why it failed and what to do. @throws what is no fault of the exchange */
+/** Runs a step and reports its result, or why it failed and what to do. @throws errors that are no fault of the exchange */
 async function attempt(name: string, run: () => Promise<string>): Promise<DiagnosedStep> {
   try {
     return { name, isOk: true, says: await run() };

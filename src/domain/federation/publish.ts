@@ -148,7 +148,7 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
   await putOffStandIns(tx, moved(changed));
 }
 
-/** What was erased or says something else now may have stood for what a peer says: that is looked at again. */
+/** Selects the units that were erased or changed. One of them may be the stand-in of a peer's item, which is decided again. */
 function moved(changed: Changed): string[] {
   return [...changed].flatMap(([id, happened]) =>
     happened.some(({ kind }) => !kind.endsWith(".corroborated")) ? [id] : []
@@ -241,7 +241,7 @@ async function buryGone(
   return tombstones;
 }
 
-/** That an item is erased here, to be published. */
+/** Makes the entry by which this instance publishes that it erased an item. */
 export function tombstoneOf(
   writer: string,
   origin: ItemName,

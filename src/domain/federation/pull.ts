@@ -10,8 +10,8 @@ import type { Turn } from "./turn.ts";
 /** The most steps in which one turn approaches the version of an item that was published thousands of times. */
 const STEPS_MAX = 100;
 /**
- * Items that one request asks for by id, fewer than it may: the address stands in the token again, which has at most 4,096
- * characters.
+ * The most items that one request asks for by id, fewer than it may: the address is repeated in the token, which has at most
+ * 4,096 characters.
  */
 const IDS_ASKED = 60;
 /** The most empty pages in a row. A peer serves some where its items have changed since it published them. */

@@ -1,6 +1,6 @@
 /**
- * Saying again what this instance says, after its record went back: a backup was restored, and peers hold versions of it that
- * it does not know of. What it published since under the same numbers would be told from those by nobody.
+ * Publishes items again after this instance's record went back, because a backup was restored. Peers then hold versions of
+ * this instance that it does not know of, and could not tell new versions with the same numbers from those.
  */
 import type { OperationContext } from "../../context.ts";
 import { findVersions, type VersionRow } from "../../db/queries/federation_versions.ts";
@@ -21,10 +21,10 @@ import { lockPublication, seeingAll, takePlace, tombstoneOf } from "./publish.ts
 import type { Receiving } from "./show.ts";
 import { askAboutErasure } from "./tombstones.ts";
 
-/** Items of one transaction. */
+/** The most items of one transaction. */
 export const RESAID_MAX = 100;
 
-/** What a peer holds as the last word of this instance on an item. */
+/** The last version of this instance that a peer holds of an item. */
 export interface HeldEntry {
   readonly origin: ItemName;
   readonly version: number;
@@ -35,9 +35,9 @@ export interface HeldEntry {
 }
 
 /**
- * Publishes anew, above the versions that a peer holds, what is published of those items now; of an item of another instance
- * that nothing is known to have been published of, what is shown of it, or that it is erased here. Of what is not here at
- * all nothing is said. Nobody is believed that something was erased here: a person is asked.
+ * Publishes some items again, under higher version numbers than those that a peer holds. An item of another instance of
+ * which this instance knows no own version is published as it is shown here, or as erased. An item that is not here at all
+ * is left out. If a peer says that this instance erased an item, a person is asked.
  */
 export async function resay(ctx: OperationContext, peer: string, held: readonly HeldEntry[]): Promise<void> {
   const own = seeingAll(ctx);
@@ -59,14 +59,14 @@ export async function resay(ctx: OperationContext, peer: string, held: readonly 
   });
 }
 
-/** What began here and was erased. Nothing may be known any more of its having been published. */
+/** Finds the items that began here and were erased. The register may have no entry of them any more. */
 async function findBuried({ deps }: OperationContext, tx: Tx, held: readonly HeldEntry[]): Promise<HeldEntry[]> {
   const ours = held.filter(({ origin }) => origin.instance === deps.config.instanceId);
   const erased = await findErased(tx, ours.map(({ origin }) => origin.id));
   return ours.filter(({ origin }) => erased.has(origin.id));
 }
 
-/** An entry is read again under the locks: it may have been published meanwhile. */
+/** Publishes one item above a held version. The entry is read again under the locks, because it may have changed. */
 async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry): Promise<void> {
   const { ctx, tx } = receiving;
   const { instanceId: writer } = ctx.deps.config;
@@ -75,7 +75,7 @@ async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry)
   const { shown } = state;
   const entries = [...state.versions.values()].map(toEntry);
   const highest = highestVersion(entries);
-  // A peer that makes versions up comes no further than by publishing versions of its own.
+  // A peer that invents versions raises the number by no more than it could by publishing versions of its own.
   const version = Math.min(VERSION_MAX, Math.max(held.version, highest) + 1, highest + VERSION_JUMP_MAX);
   if (said !== undefined) {
     const { origin, type, hash } = said;
@@ -95,7 +95,7 @@ async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry)
     } as const;
     putAgain(state, await ownVersion(receiving, state, word));
   } else if (state.isErased) {
-    // It is erased here: a word of ours that somebody still holds is taken back.
+    // The item is erased here, so the version that the peer still holds is withdrawn.
     const known = [...state.versions.values()];
     const tombstone = tombstoneOf(writer, state.name, state.type, state.row.unitId, tx.now, known);
     const row = nextOwnVersion(tombstone, known, await takePlace(tx));
@@ -113,6 +113,6 @@ function isBeyond(held: HeldEntry, { version, hash }: VersionRow): boolean {
 function putAgain(state: KnownItem, row: VersionRow): void {
   state.versions.set(row.writer, row);
   state.changed.versions.add(row.writer);
-  // What was taken over from another instance is told as it came, under this version as well.
+  // Content that was taken over from another instance is served as it came, also under the new version.
   if (state.words.has(row.writer)) state.changed.words.add(row.writer);
 }

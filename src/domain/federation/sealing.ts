@@ -12,14 +12,14 @@ import { sealKeyUsedUp, sealKeyWorn } from "../../telemetry/events.ts";
 import { makePage, type PageHead, type SealingKeys } from "./envelope.ts";
 import { type Peer, secretsOf } from "./peers.ts";
 
-/** Items that one key seals. */
+/** The most items that one key seals. */
 export const SEALED_MAX = 2 ** 31;
-/** From here on operators are told to set another key. */
+/** From this number of items on the service tells operators to set another key. */
 export const SEALED_WORN = 2 ** 30;
 
 /**
- * The keys under which a peer, or the holder of a key, is served; undefined: as plain text.
- * @throws ServiceError `unavailable` when plain text is not allowed and there are none
+ * Returns the keys that sign and seal the pages for a peer, or for a key holder; undefined: serve plain text.
+ * @throws ServiceError `unavailable` if there are no keys and plain text is not allowed
  */
 export function sealingKeysFor({ deps }: OperationContext, peer: Peer | undefined): SealingKeys | undefined {
   const sealKey = (peer === undefined ? undefined : secretsOf(deps, peer).sealKey) ?? deps.sealKey;
@@ -29,8 +29,8 @@ export function sealingKeysFor({ deps }: OperationContext, peer: Peer | undefine
 }
 
 /**
- * A page, sealed where there are keys and counted against them before.
- * @throws ServiceError `unavailable` when the key has sealed as many items as it may
+ * Makes a page, sealed if there are keys. Its items are counted for the key before they are sealed.
+ * @throws ServiceError `unavailable` if the key has sealed as many items as it may
  */
 export async function sealPage(
   ctx: OperationContext,
@@ -42,7 +42,7 @@ export async function sealPage(
   return makePage(head, items, keys);
 }
 
-/** How many items a key has sealed, in all processes and workspaces. */
+/** Returns how many items a key has sealed, in all processes and workspaces. */
 export function sealedBy(ctx: OperationContext, key: Uint8Array): Promise<number> {
   return addSealed(ctx, key, 0);
 }

@@ -160,9 +160,9 @@ class PlaceUnknown extends ServiceError {
 }
 
 /**
- * The place in a cursor. After a restore the same places are given to other entries: then the present entry was published
- * after the one that the cursor tells of.
- * @throws PlaceUnknown for one of another time, or beyond the end
+ * Reads the place in a cursor. After a restore the same places are given to other entries, which have a later time than the
+ * one in the cursor.
+ * @throws PlaceUnknown for a place of another record, or beyond the end
  */
 async function placeOf(
   tx: Tx,
@@ -184,7 +184,7 @@ async function placeOf(
   return { seq, at };
 }
 
-/** Has the next turn with a peer compare what it holds of this instance. */
+/** Lets the next turn with a peer compare what it holds of this instance. */
 async function doubtRecord(ctx: OperationContext, peer: string): Promise<void> {
   await ctx.tx((tx) => forgetComparison(tx, peer));
 }

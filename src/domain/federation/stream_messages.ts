@@ -14,25 +14,25 @@ import { clientPinsOf, findPeer, findPeerOfKey, type Peer } from "./peers.ts";
 import { mintReplyToken, payloadHash, type ReplyTo } from "./token.ts";
 
 export interface StreamMessage extends Pick<PeerAccess, "admits"> {
-  /** Tokens that the operation takes from the rate of the peer. */
+  /** How much of the peer's rate limit the operation uses. */
   readonly cost: number;
-  /** The text of its token; null: it has none. */
+  /** The text of its token; null if it has none. */
   readonly token: string | null;
-  /** What the token is over: the message without it. */
+  /** The message without its token; the token is over this. */
   readonly said: object;
-  /** Told whom to prove the answer to, as soon as the signature of the token holds. */
+  /** Called as soon as the token's signature holds, with what the token of the answer needs. */
   readonly onProven: (to: ReplyTo) => void;
 }
 
-/** The bytes over which the token of a message is made, whichever way the message was encoded. */
+/** The bytes that the token of a message covers, however the message was encoded. */
 function bytesOf(said: object): Uint8Array {
   return new TextEncoder().encode(canonicalJson(said));
 }
 
 /**
- * Admits a message of an open stream, up to what it says.
- * @param ctx of the message's operation, with what the stream's key may now
- * @param presented what the stream was opened with
+ * Admits a message of an open stream, before its content is checked.
+ * @param ctx the context of the message's operation, with the present rights of the stream's key
+ * @param presented what the opener of the stream presented
  * @returns the context in which the message is taken
  * @throws ServiceError `federation_token_invalid`, `replay_detected`, `unauthenticated`, `insufficient_scope`,
  *   `rate_limited`, `not_found`, `unavailable`
@@ -56,7 +56,7 @@ export async function admitMessage(
   return admitted.ctx;
 }
 
-/** The peer that the key was issued to, or that the certificate is of, by the entries as they are now. */
+/** Finds the peer to which the key was issued, or whose certificate it is, by its present entry. */
 async function findBound(own: OperationContext, { bound }: Opened): Promise<Peer | undefined> {
   const { deps, credential, certificatePin, actor } = own;
   const isByKey = credential !== undefined;
@@ -76,12 +76,12 @@ function peerOf({ federation }: OperationContext): Peer | undefined {
   return federation?.kind === "peer" ? federation.peer : undefined;
 }
 
-/** Who opened the stream is who sends all its messages: with a token, without one, or with another's. */
+/** Whether a message comes from the caller that opened the stream. */
 function isSameCaller(opening: OperationContext, message: OperationContext): boolean {
   return opening.federation?.kind === message.federation?.kind && peerOf(opening)?.id === peerOf(message)?.id;
 }
 
-/** The context of a message that another message will name by the hash of what it said, as a hello is named. */
+/** Returns the context of a message that a later message names by its hash, as an answer names a hello. */
 export function namedBy(ctx: OperationContext, said: object): OperationContext {
   const { federation } = ctx;
   if (federation?.kind !== "peer") return ctx;
@@ -89,9 +89,9 @@ export function namedBy(ctx: OperationContext, said: object): OperationContext {
 }
 
 /**
- * The token that proves an answer; undefined where nobody proved to have asked, or this instance has no key that signs.
- * @param status the one with which HTTP would have answered
- * @param answer as it is sent, without the token
+ * Makes the token that proves an answer; undefined if the message had no valid token, or this instance has no signing key.
+ * @param status the status that HTTP would have answered with
+ * @param answer the answer as it is sent, without the token
  */
 export async function proveAnswer(
   ctx: Pick<OperationContext, "deps">,
@@ -102,7 +102,7 @@ export async function proveAnswer(
   return to === undefined ? undefined : await mintReplyToken(ctx.deps, to, status, bytesOf(answer));
 }
 
-/** Follows the entry of the peer that opened a stream; undefined where none did. */
+/** Follows the entry of the peer that opened a stream; undefined if no peer did. */
 export function followCaller(ctx: OperationContext): FollowedPeer | undefined {
   const peer = peerOf(ctx);
   return peer === undefined ? undefined : peerSignalsOf(ctx.deps).follow(ctx.workspaceId, peer.id);

@@ -32,17 +32,17 @@ export function isAbroad({ deps: { config } }: OperationContext, peer: Peer): bo
   return config.region !== undefined && peer.region !== config.region;
 }
 
-/** What a page says, verified and opened. */
+/** The content of a page that was verified and opened. */
 interface OpenedPage {
-  /** What was read of it; null where it is of another region. */
+  /** The items that were read; null if the page comes from another region. */
   readonly incoming: readonly IncomingItem[] | null;
   readonly unreadable: readonly ItemResult[];
-  /** How many items it has. */
+  /** The number of its items. */
   readonly items: number;
 }
 
 /**
- * Verifies and opens a page, without taking anything of it.
+ * Verifies and opens a page, without storing anything.
  * @param workspace the id of the workspace at the side that served
  * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`
  */

@@ -15,7 +15,7 @@ import { bidiStream, type Conversation, readPlain } from "../rpc.ts";
 
 type Plain = Record<string, unknown>;
 
-/** Who sends it, or whose word it is, does not hold: nothing more of the stream is believed. */
+/** Errors after which the stream ends: the sender, or the signer of what it sent, is not proven. */
 const ENDS_STREAM: ReadonlySet<ErrorCode> = new Set([
   "unauthenticated",
   "federation_token_invalid",
@@ -31,7 +31,7 @@ export const federationSync = bidiStream(SvcService.method.federationSync, syncF
   writesAsItReads: true,
 }, async function* (conversation, messages) {
   const { stream } = conversation;
-  // Nothing more is taken or given when the entry of the peer has changed or gone, in whichever process.
+  // The stream ends when the entry of the peer changes or goes, in whichever process.
   using followed = followCaller(stream.subject);
   const end = () => stream.finish("access", followed!.signal.reason);
   followed?.signal.addEventListener("abort", end, { once: true });
@@ -48,7 +48,7 @@ interface Responded {
   readonly refusal: ServiceError | undefined;
 }
 
-/** A message that is refused is answered so. */
+/** Answers a message; a refusal is an answer, too. */
 async function respond(conversation: Conversation, message: Plain): Promise<Responded> {
   const { stream } = conversation;
   await stream.check();
@@ -60,7 +60,7 @@ async function respond(conversation: Conversation, message: Plain): Promise<Resp
   try {
     answer = await answerMessage(conversation, said, { token: token as string | null, onProven });
   } catch (error) {
-    // Why the stream has ended is no answer to a message.
+    // The reason why the stream ended is no answer to a message.
     if (!(error instanceof ServiceError) || error.code === "internal" || error === stream.signal.reason) throw error;
     const { code, message, errors } = refusal = error;
     answer = { error: { code, message, ...(errors && { errors: [...errors] }) } };
@@ -72,7 +72,7 @@ async function respond(conversation: Conversation, message: Plain): Promise<Resp
   return { answer: { ...sent, ...(proof !== undefined && { token: proof }) }, refusal };
 }
 
-/** The order of checks is that of a request: rate of the key, token, rate of the peer, turn, what it says. */
+/** Checks a message in the order of a request: rate of the key, token, rate of the peer, turn, content. */
 async function answerMessage(
   { stream, enter, presented }: Conversation,
   { id, ...said }: Plain,
@@ -81,7 +81,7 @@ async function answerMessage(
   const [kind, value] = Object.entries(said)[0] ?? [];
   const form = SYNC_FORMS[kind as SyncAsked];
   const cost = form?.operation.cost ?? syncFederation.cost;
-  // Who has no key has the rate of a peer alone.
+  // A caller without a key is limited by the rate of its peer alone.
   if (stream.credential !== undefined) await stream.takeMessage(cost.tokens);
   if (form === undefined) throw invalidInput({ path: "", message: "must say what is asked" });
   const { id: operationId, admits } = form.operation;
@@ -95,7 +95,7 @@ async function answerMessage(
   });
 }
 
-/** A message is under way as a request is. */
+/** Takes a turn for a message, as for a request. */
 async function takeTurn(
   ctx: OperationContext,
   turns: DisposableStack,
