@@ -7,7 +7,7 @@ import { clockFault } from "./handshake_messages.ts";
 import { PeerFault } from "./peer_fault.ts";
 import { partyOf } from "./peer_signals.ts";
 import { type Peer, secretsOf, serverPinsOf, signingKeysOf } from "./peers.ts";
-import { checkReplyToken, mintRequestToken, TOKEN_HEADER } from "./token.ts";
+import { checkReplyToken, mintRequestToken, PEER_HEADER, TOKEN_HEADER } from "./token.ts";
 
 /** A request to a peer. */
 export interface PeerCall {
@@ -34,8 +34,6 @@ export interface PeerReply {
 }
 
 const RETRY_AFTER_MS = 30_000;
-/** The header in which an instance without a signing key names itself. */
-const PEER_HEADER = "x-svc-federation-peer";
 
 /**
  * Calls a peer.

@@ -10,6 +10,8 @@ import { ServiceError } from "../../errors.ts";
 import { InstanceId } from "../../schema/federation_peer.ts";
 
 export const TOKEN_HEADER = "x-svc-federation-token";
+/** The header in which a peer without a signing key names itself; it also sends the API key that it was issued. */
+export const PEER_HEADER = "x-svc-federation-peer";
 /** How long a token is valid, in seconds. */
 export const TOKEN_LIFETIME = 300;
 /** The most that two clocks may differ, in seconds. */
