@@ -37,7 +37,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     ...DEFERRED,
     name: "a body of a later build is kept for it",
-    file: "src/domain/federation/receive.ts",
+    file: "src/domain/federation/receive_item.ts",
     defence: `"deferred", isKept ? body.unit : null)`,
     instead: `"deferred", isKept ? null : null)`,
   },

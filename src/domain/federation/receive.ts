@@ -8,35 +8,22 @@ import { countOfWriter } from "../../db/queries/federation_words.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
-import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import { VERSION_JUMP_MAX, writeReference } from "../../schema/federation_item.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
-import { archive } from "../unit/archive.ts";
-import { ENTRIES_MAX, hasRoom, retryDeferred, type Room, toRefusal } from "./deferred.ts";
+import { hasRoom, retryDeferred, toRefusal } from "./deferred.ts";
 import { readElectorate } from "./electorate.ts";
 import { type IncomingItem, type ItemResult, nameOf, type PreparedItem, prepareItems } from "./incoming.ts";
-import {
-  type KnownItem,
-  loadStates,
-  putShown,
-  putVersion,
-  receivedVersion,
-  saveStates,
-  setVerdict,
-} from "./item_states.ts";
+import { type KnownItem, loadStates, putShown, saveStates } from "./item_states.ts";
 import { withItself } from "./order.ts";
 import { beginPublication, lockPublication } from "./publish.ts";
-import { noteStored, settleItem, type Settling } from "./settle.ts";
+import { type Outcome, putEntry, receiveItem } from "./receive_item.ts";
+import { noteStored, type Settling } from "./settle.ts";
 import { storeFirst } from "./show.ts";
-import { receiveTombstone } from "./tombstones.ts";
 
 /** The most items of one transaction. */
 const BATCH_ITEMS = 100;
 /** A batch does far more than a usual request, so it may take longer. */
 const BATCH_DEADLINE_MS = 60_000;
-/** A peer's time that is further ahead than this is replaced by the time of receipt. */
-const AHEAD_MAX_MS = 30_000;
-
 export interface ReceiveOptions {
   /** Used instead of the strategy of the peer's entry, for the items of a job. */
   readonly strategy?: ConflictResolution;
@@ -226,131 +213,6 @@ async function storeFirsts(settling: Settling, firsts: readonly First[]): Promis
   }
 }
 
-/** Puts an item's version into the register. */
-function putEntry(
-  tx: Tx,
-  state: KnownItem,
-  item: PreparedItem,
-  verdict: Parameters<typeof setVerdict>[2],
-  word: Parameters<typeof putVersion>[2],
-): void {
-  const { body, hash, isDeleted } = item;
-  const said = new Date(body.updatedAt);
-  const isAhead = said.getTime() > tx.now.getTime() + AHEAD_MAX_MS;
-  const known = state.versions.get(body.writer);
-  const sensitivity = (body.unit?.["sensitivity"] ?? known?.sensitivity ?? "internal") as Sensitivity;
-  const { writer, version, seen, affirms } = body;
-  const entry = {
-    ...{ writer, version, seen, affirms, hash, isDeleted, verdict },
-    updatedAt: isAhead ? tx.now : said,
-    isWithdrawn: body.withdrawn === true,
-    sensitivity: SENSITIVITIES.includes(sensitivity) ? sensitivity : "internal",
-  };
-  putVersion(state, receivedVersion(tx, state, entry), word);
-}
-
-type Outcome = Pick<ItemResult, "outcome" | "base">;
-
 function toResult({ body }: PreparedItem, outcome: Outcome): ItemResult {
   return { id: body.origin.id, instance: body.origin.instance, version: body.version, ...outcome };
-}
-
-/** Takes one item through the checks in order; each check ends it or passes it on. */
-async function receiveItem(
-  settling: Settling,
-  item: PreparedItem,
-  state: KnownItem,
-  room: Room,
-): Promise<Outcome> {
-  const { ctx, tx } = settling;
-  const { body, hash, isDeleted } = item;
-  const known = state.versions.get(body.writer);
-  const origin = state.versions.get(state.name.instance);
-  if (state.isErased || (origin?.isDeleted === true && state.name.instance !== ctx.deps.config.instanceId)) {
-    if (known === undefined || known.version < body.version) {
-      putEntry(tx, state, item, isDeleted ? "erased" : "blocked", null);
-    }
-    return { outcome: isDeleted ? "acknowledged" : "RESURRECTION_BLOCKED" };
-  }
-  const step = checkRegister(settling, item, state);
-  if (step !== undefined) return step;
-  const base = Math.max(0, ...[...state.versions.values()].map(({ version }) => version));
-  const isJump = body.version - base > VERSION_JUMP_MAX;
-  // Nobody can raise an item's version number by repeating what is shown.
-  if (isJump) return hash === state.shown?.hash ? { outcome: "duplicate" } : { outcome: "VERSION_JUMP_REJECTED", base };
-  if (item.refusal !== undefined) {
-    // A later build may read it: what the peer said is kept until then, where the database can keep it.
-    const isKept = item.isUnstorable !== true && room.entries < ENTRIES_MAX;
-    putEntry(tx, state, item, "deferred", isKept ? body.unit : null);
-    return { outcome: "validation_failed" };
-  }
-  if (isDeleted) {
-    putEntry(tx, state, item, "erased", null);
-    return { outcome: await receiveTombstone(settling, state) };
-  }
-  if (body.unit === null) return { outcome: await withdraw(settling, item, state) };
-  if (!hasRoom(room)) {
-    putEntry(tx, state, item, "deferred", body.unit);
-    return { outcome: "deferred" };
-  }
-  return { outcome: await show(settling, item, state) };
-}
-
-/** Compares an item with the register. Returns its outcome if it goes no further. */
-function checkRegister(
-  { ctx, tx, peer }: Settling,
-  { type, body, hash }: PreparedItem,
-  state: KnownItem,
-): Outcome | undefined {
-  const known = state.versions.get(body.writer);
-  const { instanceId } = ctx.deps.config;
-  const others = [...state.versions.values()];
-  const isOtherType = others.some((row) => row.type !== type) || (state.unit?.type ?? type) !== type ||
-    (state.relation !== undefined) !== (type === "relation") && (state.unit ?? state.relation) !== undefined;
-  if (isOtherType || (body.seen[instanceId] ?? 0) > (state.versions.get(instanceId)?.version ?? 0)) {
-    return { outcome: "validation_failed" };
-  }
-  if (known === undefined || known.version < body.version) return undefined;
-  if (known.version > body.version) return { outcome: "unchanged" };
-  if (known.hash === hash) return known.verdict === "deferred" ? undefined : { outcome: "duplicate" };
-  tx.audit({
-    eventType: "federation.equivocation",
-    targets: [state.row.unitId],
-    detail: { peer, version: body.version },
-  });
-  return { outcome: "conflict" };
-}
-
-/** Lets the register decide what is shown now, after an item came in. */
-async function show(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
-  const { tx, peer } = settling;
-  const { body, hash, text } = item;
-  const isSame = hash === state.shown?.hash;
-  putEntry(tx, state, item, "covered", body.unit);
-  const fresh = { writer: peer, hash, word: body.unit!, text };
-  if (!await settleItem(settling, state, fresh)) {
-    setVerdict(state, peer, "deferred");
-    return "deferred";
-  }
-  if (isSame) return "duplicate";
-  if (state.conflicts.has(peer)) return "contested";
-  return state.shown?.hash === hash ? "applied" : "kept_ours";
-}
-
-/** Handles that the peer no longer offers an item: a copy that no other instance vouches for is archived. */
-async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
-  const { tx, peer } = settling;
-  putEntry(tx, state, item, "covered", null);
-  const { shown, unit } = state;
-  if (shown === undefined || shown.isOwn || shown.dot.writer !== peer) {
-    await settleItem(settling, state);
-    return "kept_ours";
-  }
-  if (unit !== undefined && state.row.role === "unit") {
-    state.unit = await archive(tx, unit, { reason: `no longer offered by ${peer}` });
-  }
-  const { version, seen } = item.body;
-  const dot = { writer: peer, version };
-  putShown(state, { ...shown, hash: item.hash, dot, context: { ...shown.context, ...seen, [peer]: version } });
-  return "applied";
 }
