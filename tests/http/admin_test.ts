@@ -76,6 +76,7 @@ const WITH_FURTHER_SCOPE = new Set([
   "createWebhook",
   "removePeer",
   "resolveFederationConflict",
+  "updateWebhook",
 ]);
 
 function admitsKeyHolder({ operation }: Endpoint): boolean {
