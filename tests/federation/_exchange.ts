@@ -25,6 +25,7 @@ import { forgetFact } from "../../src/domain/kinds/facts/lifecycle.ts";
 import { getFact } from "../../src/domain/kinds/facts/read.ts";
 import { updateFact } from "../../src/domain/kinds/facts/update.ts";
 import { recall } from "../../src/domain/recall/recall.ts";
+import { ServiceError } from "../../src/errors.ts";
 import { CreateFactBody, type Fact, UpdateFactBody } from "../../src/schema/fact.ts";
 import { RecallBody, type RecallResult } from "../../src/schema/recall.ts";
 import { ForgetBody } from "../../src/schema/unit.ts";
@@ -273,7 +274,10 @@ export async function takeTurnsUntilQuiet(nodes: readonly Node[], roundsMax = 12
       for (const from of nodes) {
         if (to === from) continue;
         const { received, sent, rejected, error } = await to.turn(from);
-        if (error !== null) throw new Error(`a turn of ${to.id} with ${from.id} fails: ${JSON.stringify(error)}`);
+        if (error !== null) {
+          const code = error.code === "unavailable" ? "unavailable" : "internal";
+          throw new ServiceError(code, `a turn of ${to.id} with ${from.id} fails: ${JSON.stringify(error)}`);
+        }
         heard += received + sent +
           rejected.reduce((sum, { code, count }) => code === "deferred" ? sum : sum + count, 0);
       }

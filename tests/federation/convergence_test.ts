@@ -3,6 +3,7 @@
  * reorders; batches break off, rows are lost, backups are restored. After the network heals they have the same register,
  * show the same versions where that is promised, and have nothing that was erased.
  */
+import { ServiceError } from "../../src/errors.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { checkAll } from "./_checks.ts";
 import { Exchange, type Node, takeTurnsUntilQuiet } from "./_exchange.ts";
@@ -55,14 +56,21 @@ async function playHistory({ exchange, backupsOf }: Stage, history: History): Pr
   }
 }
 
+/** The machine was too slow, which says nothing about a history. */
+function isStarved(error: unknown): boolean {
+  return error instanceof ServiceError && ["unavailable", "deadline_exceeded"].includes(error.code);
+}
+
 /** The failure of a seed, with the shortest history that fails. */
 async function explain(stage: Stage, history: History, cause: unknown): Promise<Error> {
+  if (isStarved(cause)) return new Error(`seed ${history.seed} was not played to its end`, { cause });
   let last = cause;
   const shortest = await shrink(history, async (shorter) => {
     try {
       await playHistory(stage, shorter);
       return false;
     } catch (error) {
+      if (isStarved(error)) return false;
       last = error;
       return true;
     }
