@@ -127,7 +127,7 @@ async function fillRegister(at: Instance, writer: Instance, entries: number): Pr
              'internal', ${isWriter ? sql`-n` : sql`null`}, substr(sha256(id::text::bytea), 1, 8),
              sha256(id::text::bytea), ${isWriter ? sql`sha256(id::text::bytea)` : sql`null`},
              ${isWriter ? "own" : "covered"}
-        from (select n, md5(n::text)::uuid as id from generate_series(1, ${entries}::int) as n) as made`;
+        from (select n, overlay(overlay(md5(n::text) placing '7' from 13) placing '8' from 17)::uuid as id from generate_series(1, ${entries}::int) as n) as made`;
     await sql`analyze federation_version`;
   });
 }
