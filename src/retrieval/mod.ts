@@ -69,6 +69,7 @@ export {
   type RelevanceModel,
 } from "./relevance.ts";
 export {
+  addAliases,
   type AnalysedText,
   analyseText,
   DOC_FLAG,

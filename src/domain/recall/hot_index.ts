@@ -3,10 +3,11 @@
  * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
-import { analyseText, MemoryIndex } from "../../retrieval/mod.ts";
+import { addAliases, analyseText, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import { countTokens } from "../common/tokens.ts";
+import { aliasesOf } from "../unit/aliases.ts";
 import type { FilterDocument } from "./filters.ts";
 import { toResult } from "./results.ts";
 import { VectorBlock } from "./vector_block.ts";
@@ -49,7 +50,7 @@ export class HotIndex {
   /** Adds a row; the same resource's earlier one goes. */
   put(row: HotRow): void {
     this.remove(row.id);
-    const text = analyseText(row.text);
+    const text = addAliases(analyseText(row.text), row.type === "turn" ? [] : aliasesOf(row.body));
     this.index.add({
       doc: row.docNo,
       kind: KINDS[row.type as Kind],

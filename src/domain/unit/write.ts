@@ -19,6 +19,8 @@ import type { UnitRow, VersionNote } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
+import { addAliases } from "../../retrieval/mod.ts";
+import { indexedAliases } from "./aliases.ts";
 import { FollowUps } from "./follow_ups.ts";
 import { indexTexts, type PreparedText } from "./indexing.ts";
 import { storeMentions, type UnitMentions } from "./mentions/follow.ts";
@@ -106,7 +108,7 @@ export async function writeUnits<Body>(
   await Promise.all([
     storeVersions(tx, done),
     arrival === undefined ? storeSources(tx, fresh, changed) : replaceAllSources(tx, fresh, changed, arrival),
-    indexTexts(tx, done.flatMap(({ texts }) => texts ?? []).map(toIndexRow)),
+    indexTexts(tx, done.flatMap((write) => (write.texts ?? []).map((text) => toIndexRow(write, text)))),
     storeMentions(tx, done.flatMap((write) => toMentioning(write, arrival))),
   ]);
   await storeNames(tx, fresh.map(({ row }) => row).filter(isNamed));
@@ -217,8 +219,11 @@ async function replaceAllSources(
   if (links.length > 0) await insertSources(tx, links);
 }
 
-function toIndexRow({ docNo, sensitivity, prepared }: NewText) {
-  return { docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity } };
+/** The text with the aliases of the version that has it. */
+function toIndexRow({ row, versions }: Write, { docNo, sensitivity, prepared }: NewText) {
+  const { type, body } = versions.findLast((version) => version.row.docNo === docNo)?.row ?? row;
+  const analysis = addAliases(prepared.analysis, indexedAliases(type, body));
+  return { docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity, analysis } };
 }
 
 /**
