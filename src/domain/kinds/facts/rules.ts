@@ -2,6 +2,7 @@
 import type { LedgerRules } from "../../unit/rules.ts";
 import { type FactBody, statusAt } from "./fields.ts";
 import { settleNamed } from "./named.ts";
+import { FACT_SUCCESSION } from "./succession.ts";
 import { leavesForce, releaseContested, settleReviews } from "./settle.ts";
 
 export const FACT_RULES: LedgerRules<FactBody> = {
@@ -14,4 +15,5 @@ export const FACT_RULES: LedgerRules<FactBody> = {
     return await releaseContested(tx, changes.filter(leavesForce).map(({ before }) => before));
   },
   onNamed: settleNamed,
+  succession: FACT_SUCCESSION,
 };
