@@ -60,6 +60,7 @@ import federationLimits from "../../migrations/0082_federation_limits.sql" with 
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
+import unitNames from "../../migrations/0087_unit_names.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -118,6 +119,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0080_federation_turns", text: federationTurns },
   { name: "0081_webhook_keys", text: webhookKeys },
   { name: "0082_federation_limits", text: federationLimits },
+  { name: "0087_unit_names", text: unitNames },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

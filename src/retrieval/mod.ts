@@ -36,6 +36,7 @@ export { type DateWindow, hasStrongTime, matchWindows, parseDates, type QueryDat
 export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from "./features.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
+export { type NameForm, nameForm, type NameSlice, QueryNames } from "./named.ts";
 export { nearTerms, unknownTerms } from "./near_terms.ts";
 export {
   decodePostings,

@@ -43,6 +43,7 @@ const OPEN_STATUSES: readonly DecisionStatus[] = ["proposed", "accepted"];
 
 export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisionBody, ListDecisionsQuery> = {
   type: "decision",
+  called: ["title"],
   people: ["decidedBy"],
   terms: [],
   content: ["title", "decision", "rationale", "alternatives", "consequences", "decidedBy", "decidedAt"],

@@ -9,6 +9,7 @@ import type { RecallResult } from "../../schema/recall.ts";
 import { countTokens } from "../common/tokens.ts";
 import { aliasesOf } from "../unit/aliases.ts";
 import type { FilterDocument } from "./filters.ts";
+import { HotNames } from "./hot_names.ts";
 import { toResult } from "./results.ts";
 import { VectorBlock } from "./vector_block.ts";
 
@@ -34,6 +35,7 @@ export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
+  readonly names = new HotNames();
   readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
   readonly #docById = new Map<string, number>();
   #textBytes = 0;
@@ -44,7 +46,8 @@ export class HotIndex {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES + this.vectors.bytes;
+    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
+      this.vectors.bytes;
   }
 
   /** Adds a row; the same resource's earlier one goes. */
@@ -63,6 +66,7 @@ export class HotIndex {
     });
     const document = toDocument(row);
     this.documents.set(row.docNo, document);
+    this.names.put(row);
     this.#docById.set(row.id, row.docNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
     this.#textBytes += 2 * row.text.length;
@@ -78,6 +82,7 @@ export class HotIndex {
     this.pinned.delete(doc);
     this.vectors.delete(doc);
     this.index.remove(doc);
+    this.names.remove(doc);
     this.#textBytes -= 2 * document.row.text.length;
     return true;
   }

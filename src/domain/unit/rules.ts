@@ -61,6 +61,8 @@ export interface LedgerRules<Body = unknown> {
    * units. Left out: the units have no names.
    */
   readonly isNamed?: true;
+  /** Members of the body that hold what the unit is called: by these, its aliases and its tags a query names it. */
+  readonly called: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of a person, or names of persons. */
   readonly people: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of anything. */

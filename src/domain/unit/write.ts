@@ -25,6 +25,7 @@ import { FollowUps } from "./follow_ups.ts";
 import { indexTexts, type PreparedText } from "./indexing.ts";
 import { storeMentions, type UnitMentions } from "./mentions/follow.ts";
 import { isNamed, mergedInto, renewNames, storeNames } from "./names/names.ts";
+import { storeCalled } from "./names/unit_names.ts";
 import { settlePreconditions } from "./preconditions.ts";
 import { reclassifyUnit } from "./reclassify.ts";
 import { recordUnit } from "./record.ts";
@@ -110,6 +111,7 @@ export async function writeUnits<Body>(
     arrival === undefined ? storeSources(tx, fresh, changed) : replaceAllSources(tx, fresh, changed, arrival),
     indexTexts(tx, done.flatMap((write) => (write.texts ?? []).map((text) => toIndexRow(write, text)))),
     storeMentions(tx, done.flatMap((write) => toMentioning(write, arrival))),
+    storeCalled(tx, done.map(toNamedWrite)),
   ]);
   await storeNames(tx, fresh.map(({ row }) => row).filter(isNamed));
   for (const { before, row } of changed) if (isNamed(before) && isNamed(row)) await renewNames(tx, before, row);
@@ -217,6 +219,11 @@ async function replaceAllSources(
   if (replaced.length > 0) await deleteAllSources(tx, replaced.map(({ row }) => row.id));
   const links = [...fresh, ...replaced].flatMap(({ row }) => sourcesOf(row));
   if (links.length > 0) await insertSources(tx, links);
+}
+
+function toNamedWrite({ before, row, versions }: Write) {
+  const times = versions.map(({ recorded }) => recorded?.at ?? row.updatedAt);
+  return { before, row, since: times.reduce((a, b) => b < a ? b : a, row.updatedAt) };
 }
 
 /** The text with the aliases of the version that has it. */

@@ -10,6 +10,7 @@ import { resolveEntities } from "./resolve.ts";
 export const ENTITIES: UnitKind<EntityBody, CreateEntityBody, UpdateEntityBody, ListEntitiesQuery> = {
   type: "entity",
   isNamed: true,
+  called: ["canonicalName"],
   people: [],
   terms: [],
   content: ["canonicalName", "entityType", "aliases", "attributes"],

@@ -6,6 +6,7 @@ import { FACT_SUCCESSION } from "./succession.ts";
 import { leavesForce, releaseContested, settleReviews } from "./settle.ts";
 
 export const FACT_RULES: LedgerRules<FactBody> = {
+  called: ["subject"],
   people: [],
   terms: ["subject", "object"],
   // Restoring gives it the state back that it had, by then perhaps that of one which had expired.
