@@ -99,7 +99,7 @@ test("aliases are bounded and refused with their place", async (service) => {
   }
 });
 
-test("an alias above the clearance finds nothing and corrects no spelling, in any tier", async (service) => {
+test("T9 an alias above the clearance finds nothing and corrects no spelling, in any tier", async (service) => {
   const secret = await create(service, {
     statement: "The vault opens on Mondays.",
     aliases: ["xylophonist"],

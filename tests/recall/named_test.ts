@@ -156,7 +156,7 @@ test("filters, types, times and states count as in any recall", async (service, 
   assert.deepEqual(await named(service, "main office"), []);
 });
 
-test("a name above the clearance finds nothing, corrects nothing and hides no near spelling", async (service) => {
+test("T9 a name above the clearance finds nothing, corrects nothing and hides no near spelling", async (service) => {
   const secret = await create(service, { statement: "It is sold.", tags: ["zanzibar"], sensitivity: "confidential" });
   const open = await create(service, { statement: "It is open.", aliases: ["zanzibur"] });
   const hidden = await create(service, {

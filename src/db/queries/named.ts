@@ -2,11 +2,16 @@
  * Statements by which recall finds what a query names. Candidates come from `unit_name` and `mention` alone, each look-up
  * bounded: of a name that very many texts have, the latest are read.
  */
-import type { NameForm, NameSlice } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 import { type Fragment, type RowFilter, turnConditions, unitConditions, unitSource } from "./recall_filters.ts";
 import type { NameSource } from "./unit_names.ts";
+
+/** A name as it is compared: the stems of its words, and the words. */
+interface ComparedName {
+  readonly key: string;
+  readonly words: string;
+}
 
 /** Rows of one name that are looked at, before the filters. */
 const ROWS_MAX = 5_000;
@@ -44,15 +49,15 @@ export async function findHeldStems(tx: Tx, stems: readonly string[]): Promise<R
   return new Set(rows.map((row) => row.stem));
 }
 
-/** The names in some slices, at most `limit` of each. */
+/** The names with keys from `from` up to but without `to`, at most `limit` of each. */
 export async function listNames(
   tx: Tx,
-  slices: readonly NameSlice[],
+  slices: readonly { readonly from: string; readonly to: string }[],
   knownAt: Date | null,
   limit: number,
-): Promise<NameForm[]> {
+): Promise<ComparedName[]> {
   if (slices.length === 0) return [];
-  return await tx.sql<NameForm[]>`
+  return await tx.sql<ComparedName[]>`
     select n.name_key as key, n.name_words as words
       from unnest(${slices.map(({ from }) => from)}::text[], ${
     slices.map(({ to }) => to)
@@ -185,7 +190,7 @@ function entitiesOf(tx: Tx, { entities }: Wanted): Fragment {
 }
 
 /** A name of an entity, for the hot tier. */
-export interface EntityName extends NameForm {
+export interface EntityName extends ComparedName {
   readonly entityId: string;
 }
 
