@@ -131,13 +131,18 @@ export async function findNamedUnits(tx: Tx, wanted: Wanted, filter: RowFilter, 
           where m.workspace_id = ${tx.workspaceId} and m.entity_id = e.id
             and m.subject_type = any(${types as string[]}::text[])
           order by m.doc_no desc limit ${ROWS_MAX} offset 0) m
-    ), found as (
-      select ${docNo}::float8 as doc_no, hit.source, hit.name_key
-        from hit, ${unitSource(tx, filter)}
-       where ${id} = hit.unit_id and (hit.doc_no is null or hit.doc_no = ${docNo}) and ${unitConditions(tx, filter)}
+    ), kept as (
+      select h.unit_id, d.doc_no, h.docs, h.sources, h.keys
+        from (select unit_id, array_agg(doc_no) as docs, array_agg(source) as sources, array_agg(name_key) as keys
+                from hit group by unit_id order by unit_id desc) as h
+       cross join lateral (
+         select ${docNo} as doc_no from ${unitSource(tx, filter)}
+          where ${id} = h.unit_id and ${unitConditions(tx, filter)} limit 1 offset 0) d
+       order by h.unit_id desc limit ${limit}
     )
-    select distinct doc_no as "docNo", source, name_key as key from found
-     where doc_no in (select distinct doc_no from found order by doc_no desc limit ${limit})`;
+    select kept.doc_no::float8 as "docNo", hit.source, hit.name_key as key
+      from kept cross join lateral unnest(kept.docs, kept.sources, kept.keys) as hit(doc_no, source, name_key)
+     where hit.doc_no is null or hit.doc_no = kept.doc_no`;
 }
 
 /** Turns that mention one of some entities, as the filters let through; the latest. */

@@ -11,7 +11,9 @@ import { anyOf, type Fused, type FusedResult, isLexical, smoothRelevance } from 
 import type { RecallRequest } from "./request.ts";
 
 /** Texts that are offered for their names alone, beside those that the ranking reached. */
-const TEXTS_MAX = 500;
+export const NAMED_TEXTS_MAX = 500;
+/** How far the ranking reaches: of so many candidates those are ranked that the query names. */
+export const NAMED_CANDIDATES = 1_000;
 /** Names in which mistakes are looked for, of those that begin alike. */
 const SIMILAR_MAX = 20_000;
 /** What a text gains, on the scale of the ranker, where the query is nothing but its names; and the chance of being relevant. */
@@ -70,8 +72,8 @@ export async function findNamed(
   const { query, keys, roundTrips } = wanted;
   if (keys.length === 0) return { names: [], docs: new Map(), roundTrips };
   const found = await Promise.all([
-    rows.types.length === 0 ? [] : queries.findNamedUnits(tx, wanted, rows, TEXTS_MAX),
-    kinds.includes("turn") ? queries.findNamedTurns(tx, wanted, rows, TEXTS_MAX) : [],
+    rows.types.length === 0 ? [] : queries.findNamedUnits(tx, wanted, rows, NAMED_TEXTS_MAX),
+    kinds.includes("turn") ? queries.findNamedTurns(tx, wanted, rows, NAMED_TEXTS_MAX) : [],
     queries.findNamesOf(tx, ranked, wanted, rows),
   ]);
   return {

@@ -16,7 +16,7 @@ import { matchesFilter } from "./filters.ts";
 import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
 import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, readRequest, type RecallRequest } from "./request.ts";
-import { keepNamed } from "./named.ts";
+import { keepNamed, NAMED_CANDIDATES, NAMED_TEXTS_MAX, type Naming } from "./named.ts";
 import { PINNED_MAX } from "./results.ts";
 import type { Candidate } from "./sources.ts";
 import { noteRecall } from "./usage.ts";
@@ -70,16 +70,16 @@ function search(
     ? undefined
     : new Set(request.kinds.map((kind) => KINDS[kind]));
   // What the filters refuse is refused after the prescore, so a selective search looks at every match.
-  // The same holds of what the query does not name.
-  const selective = isSelective(request) || request.named;
-  const limit = selective ? Math.max(CANDIDATES, index.size) : CANDIDATES;
+  const selective = isSelective(request);
+  const limit = selective ? Math.max(CANDIDATES, index.size) : request.named ? NAMED_CANDIDATES : CANDIDATES;
   const entriesMax = selective ? Infinity : LIST_ENTRIES_MAX;
   const substitutes = new Map<string, Expansion[]>();
   const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes, entriesMax), substitutes, limit });
   const arm = vector && compareVectors(ctx, index, request, vector);
   const naming = request.named ? index.names.find(request.query, (stem) => isHeld(index, stem)) : undefined;
   const stored = index.index.stored(base);
-  const extra = listExtra(index, naming?.docs.keys() ?? arm?.hits.keys() ?? [], stored);
+  const offered = naming === undefined ? arm?.hits.keys() ?? [] : listOffered(index, naming, request);
+  const extra = listExtra(index, offered, stored);
   const candidates = extendCandidates(base, extra);
   for (const { docNo: doc, speaker, occurredMs, bits } of extra) {
     stored.push({ doc, speaker, occurredAt: occurredMs, bits });
@@ -158,6 +158,16 @@ function readInput(
 
 function withScore(document: HotDocument, score: number): RecallResult {
   return { ...document.result, score: Math.round(score * 10_000) / 10_000 };
+}
+
+/** The latest texts that the query names and the filters let through: those that are offered for their names alone. */
+function listOffered(index: HotIndex, { docs }: Naming, request: RecallRequest): number[] {
+  const offered: number[] = [];
+  for (const docNo of [...docs.keys()].sort((a, b) => b - a)) {
+    if (offered.length >= NAMED_TEXTS_MAX) break;
+    if (isEligible(index.documents.get(docNo), request)) offered.push(docNo);
+  }
+  return offered;
 }
 
 /** Documents of the index that only the vectors, or the names, found. */

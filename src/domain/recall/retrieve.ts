@@ -24,7 +24,7 @@ import { KINDS } from "../../schema/common.ts";
 import type { BitsCache } from "./bits_cache.ts";
 import { armWeight, extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
 import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
-import { findNamed, findWantedNames, keepNamed, type Naming, pickNamed } from "./named.ts";
+import { findNamed, findWantedNames, keepNamed, NAMED_CANDIDATES, type Naming, pickNamed } from "./named.ts";
 import { Pool } from "./pool.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { type RecallSource, sourcesOf } from "./sources.ts";
@@ -71,8 +71,6 @@ const TEMPORAL_GROUPS_MAX = 50;
 const TEMPORAL_UNITS_MAX = 60;
 const SEMANTIC_MAX = 60;
 const SEMANTIC_SELECTIVE_MAX = 300;
-/** Of so many candidates those that the query names are ranked, if only these are asked for. */
-const NAMED_CANDIDATES = 5_000;
 /** How many candidates are looked at while the filters refuse too many. */
 const CANDIDATE_STEPS = [CANDIDATES, 1_000, 5_000, 25_000];
 
