@@ -90,6 +90,31 @@ test("a fact that is known already supersedes what it is stated again to replace
   assert.deepEqual(await states(service, old), [["superseded", null, known.id]]);
 });
 
+test("RPC Remember and an agent's own edit supersede by the same member", async (service) => {
+  const [old, other] = [await create(service, {}), await create(service, {})];
+  const told = await service.post("/svc.v1.SvcService/Remember", {
+    statement: "It is told anew.",
+    supersedes: old.id,
+    aliases: ["retold"],
+  });
+  assert.deepEqual([told.status, told.body.fact.supersedes, told.body.fact.aliases], [200, old.id, ["retold"]]);
+  const edit = await post(service, "/v1/self/edit", {
+    reason: "it has changed twice",
+    mode: "per_item",
+    operations: [
+      { op: "add", type: "fact", body: { statement: "It is edited.", supersedes: other.id } },
+      { op: "add", type: "fact", body: { statement: "It is edited again.", supersedes: "$1" } },
+    ],
+  });
+  const [first, second] = edit.operations.map(({ resourceId }: Reply["body"]) => ({ id: resourceId }));
+  assert.deepEqual(await states(service, old, other, first, second), [
+    ["superseded", null, told.body.fact.id],
+    ["superseded", null, first.id],
+    ["superseded", other.id, second.id],
+    ["active", first.id, null],
+  ]);
+});
+
 test("what it names is closed although what else it contradicts contests it", async (service) => {
   const old = await create(service, { statement: "Caroline rents a flat." });
   const rival = await livesIn(service, "Rome", { attribution: "user_stated" });

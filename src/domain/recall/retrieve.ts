@@ -112,8 +112,7 @@ export async function retrieve(
   const found = [...(arm?.hits.keys() ?? []), ...(graph?.hits.keys() ?? []), ...read.dated];
   const extra = (naming === undefined ? found : [...naming.docs.keys()]).filter((doc) => !known.has(doc));
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
-  const isOffered = (data: StoredData | undefined) => data !== undefined && naming?.docs.has(data.doc) !== false;
-  const stored = pool.storedOf(extended).map((data) => isOffered(data) ? data : undefined);
+  const stored = pool.storedOf(extended);
   const ranked = fuse(extended, stored, arm, graph);
   const fused = naming === undefined ? ranked : keepNamed(ranked, extended, naming);
   timer.count("lexical", candidates.size);
