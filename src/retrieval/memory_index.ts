@@ -5,6 +5,7 @@
  * every call is synchronous, so that cannot happen within one process.
  */
 
+import { furtherRelated } from "./further_related.ts";
 import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
@@ -260,9 +261,11 @@ export class MemoryIndex {
 
   /** Everything `prescore` needs for a plan. */
   input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
+    const lists = this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax);
+    const further = furtherRelated(plan, lists);
     return {
       corpora: this.corpora(kinds),
-      lists: this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax),
+      lists: further.length === 0 ? lists : new Map([...lists, ...this.lists(further, kinds, entriesMax)]),
       temporalGroups: this.#temporal(plan),
     };
   }
