@@ -2,7 +2,7 @@
  * Further related terms: what is asked for when a corpus holds few of the best ones.
  */
 
-import { chooseRelated, type QueryPlan, TERM_RELATED_MAX } from "./query.ts";
+import { type QueryPlan, relatedShare } from "./query.ts";
 import type { PostingsList } from "./types.ts";
 
 /** With so many of a term's best related ones the corpus says enough of it. */
@@ -15,10 +15,17 @@ const FURTHER_MAX = 384;
  * `HELD_ENOUGH` of the best. A large corpus holds enough of nearly all; a small one is read quickly.
  */
 export function furtherRelated(plan: QueryPlan, lists: ReadonlyMap<string, readonly PostingsList[]>): string[] {
-  const offers = plan.terms.flatMap(({ related }) => {
-    if (related.length <= TERM_RELATED_MAX) return [];
-    const best = related.slice(0, TERM_RELATED_MAX);
-    return best.filter(({ term }) => lists.has(term)).length < HELD_ENOUGH ? related.slice(TERM_RELATED_MAX) : [];
+  const share = relatedShare(plan.terms);
+  const poor = plan.terms.filter(({ related }) => {
+    let held = 0;
+    for (let i = 0; i < share && i < related.length; i++) if (lists.has(related[i].term)) held++;
+    return held < HELD_ENOUGH;
   });
-  return chooseRelated(offers, new Set([...plan.keys, ...plan.relatedKeys]), FURTHER_MAX);
+  const known = new Set([...plan.keys, ...plan.relatedKeys]);
+  const out = new Set<string>();
+  const each = Math.floor(FURTHER_MAX / Math.max(1, poor.length));
+  for (const { related } of poor) {
+    for (const { term } of related.slice(share, share + each)) if (!known.has(term)) out.add(term);
+  }
+  return [...out];
 }

@@ -4,7 +4,7 @@
  */
 
 import type { LEXICONS } from "../environment.ts";
-import { WordVectors } from "./word_vectors.ts";
+import { type Neighbours, WordVectors } from "./word_vectors.ts";
 
 /** A term that may stand in for another. */
 export interface Related {
@@ -26,28 +26,36 @@ export interface Lexicon {
 const COSINE_MIN = 0.35;
 /** Related terms of one: about as many as have anything to do with it. A corpus holds some of them. */
 const RELATED_MAX = 160;
-/** Terms whose related ones are kept in memory, some 10 MB when it is full; then it begins anew. */
-const KEPT_TERMS_MAX = 2_048;
+/** Terms whose neighbours are kept in memory, some 10 MB when it is full; then it begins anew. */
+const KEPT_TERMS_MAX = 8_192;
 
 class VectorLexicon implements Lexicon {
   readonly name = "vectors";
   readonly #vectors = new WordVectors();
-  readonly #kept = new Map<string, readonly Related[]>();
+  readonly #kept = new Map<string, Neighbours>();
 
   rankOf(term: string): number | undefined {
-    return this.#vectors.rankOf(term);
+    return this.#vectors.idOf(term);
   }
 
-  related(term: string): readonly Related[] {
+  related(term: string): Related[] {
+    const { ids, cosines } = this.#neighboursOf(term);
+    const out: Related[] = [];
+    for (let i = 0; i < ids.length; i++) {
+      out.push({ term: this.#vectors.termOf(ids[i]), weight: (cosines[i] - COSINE_MIN) / (1 - COSINE_MIN) });
+    }
+    return out;
+  }
+
+  #neighboursOf(term: string): Neighbours {
     const kept = this.#kept.get(term);
     if (kept !== undefined) return kept;
-    const related = this.#vectors.nearest(term, RELATED_MAX, COSINE_MIN)
-      .map(({ term, cosine }) => ({ term, weight: (cosine - COSINE_MIN) / (1 - COSINE_MIN) }));
-    // What has no vector costs nothing to find again, and anybody can ask for as much of it as they like.
-    if (related.length === 0) return related;
+    const found = this.#vectors.nearest(term, RELATED_MAX, COSINE_MIN);
+    // What has no vector is found again at once, and there is no end of such words.
+    if (found.ids.length === 0) return found;
     if (this.#kept.size >= KEPT_TERMS_MAX) this.#kept.clear();
-    this.#kept.set(term, related);
-    return related;
+    this.#kept.set(term, found);
+    return found;
   }
 }
 

@@ -192,9 +192,10 @@ function relate(scored: readonly ScoredTerm[], input: PostingsInput, sized: Size
   const chosen = scored.map(({ source }) => {
     const held: { term: string; weight: number }[] = [];
     for (const { term, weight } of source.related) {
+      if (!hasEntries(input, term)) continue;
       const df = frequencies.get(term) ?? documentFrequency(input, term);
       frequencies.set(term, df);
-      if (hasEntries(input, term)) held.push({ term, weight: weight * Math.min(1, idf(sized.docs, df) / fullIdf) });
+      held.push({ term, weight: weight * Math.min(1, idf(sized.docs, df) / fullIdf) });
     }
     return held.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, RELATED_TERMS_MAX);
   });

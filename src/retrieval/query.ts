@@ -17,7 +17,7 @@ export const QUERY_LOOKUPS_MAX = 64;
 export const QUERY_RELATED_MAX = 128;
 export const TERM_RELATED_MAX = 32;
 /** Terms of a query that have related ones: the words that are rarest in the language. */
-export const QUERY_RELATING_MAX = 12;
+export const QUERY_RELATING_MAX = 8;
 /** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
 export const SCAFFOLD_WEIGHT = 0.4;
 
@@ -246,14 +246,10 @@ function addRelated(terms: readonly QueryTerm[], lexicon: Lexicon | undefined): 
   return terms.map((term, at) => relating.has(at) ? { ...term, related: lexicon.related(term.term) } : term);
 }
 
-/** The best of some related terms, without those that are looked up anyway. */
-export function chooseRelated(offers: readonly Related[], keys: ReadonlySet<string>, limit: number): string[] {
-  const chosen = new Set<string>();
-  for (const { term } of offers.toSorted((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1))) {
-    if (chosen.size >= limit) break;
-    if (!keys.has(term)) chosen.add(term);
-  }
-  return [...chosen];
+/** How many related terms of each are looked up at first: fewer where more terms share the places. */
+export function relatedShare(terms: readonly QueryTerm[]): number {
+  const relating = terms.filter(({ related }) => related.length > 0).length;
+  return Math.min(TERM_RELATED_MAX, Math.floor(QUERY_RELATED_MAX / Math.max(1, relating)));
 }
 
 function lookupKeys(
@@ -267,6 +263,7 @@ function lookupKeys(
     if (t.person !== "no") keys.add(PARTICIPANT_PREFIX + t.word);
   }
   for (const name of fullNames) keys.add(PARTICIPANT_PREFIX + name);
-  const related = terms.flatMap((t) => t.related.slice(0, TERM_RELATED_MAX));
-  return { keys: [...keys], relatedKeys: chooseRelated(related, keys, QUERY_RELATED_MAX) };
+  const related = new Set<string>(), share = relatedShare(terms);
+  for (const t of terms) for (const { term } of t.related.slice(0, share)) if (!keys.has(term)) related.add(term);
+  return { keys: [...keys], relatedKeys: [...related] };
 }

@@ -10,11 +10,13 @@
 import { gunzipSync } from "node:zlib";
 import packed from "../gen/word_vectors.gz.b64.txt" with { type: "text" };
 
-/** A term that is near another, and the cosine of the two. */
-export interface Neighbour {
-  readonly term: string;
-  readonly cosine: number;
+/** What is near a term, the nearest first: places in the table, and the cosines of their vectors with the term's. */
+export interface Neighbours {
+  readonly ids: Uint16Array;
+  readonly cosines: Float32Array;
 }
+
+const NONE: Neighbours = { ids: new Uint16Array(0), cosines: new Float32Array(0) };
 
 /** The table; it is unpacked when it is first asked. */
 export class WordVectors {
@@ -25,20 +27,25 @@ export class WordVectors {
   /** One over the length of each row. */
   #scales = new Float64Array(0);
 
-  /** The place of a term by frequency, 0 for the most frequent; undefined when it has no vector. */
-  rankOf(term: string): number | undefined {
+  /** The place of a term in the table, 0 for the most frequent; undefined when it has no vector. */
+  idOf(term: string): number | undefined {
     if (this.#terms.length === 0) this.#unpack();
     return this.#idOf.get(term);
   }
 
-  /** The `limit` terms that are nearest to one, with a cosine above `least`, the nearest first. It looks at the whole table. */
-  nearest(term: string, limit: number, least: number): Neighbour[] {
-    const id = this.rankOf(term);
-    if (id === undefined) return [];
-    const n = this.#dimension, rows = this.#rows, scales = this.#scales;
+  /** The term at a place of the table. */
+  termOf(id: number): string {
+    return this.#terms[id];
+  }
+
+  /** The `limit` terms that are nearest to one, with a cosine above `least`. It looks at the whole table. */
+  nearest(term: string, limit: number, least: number): Neighbours {
+    const id = this.idOf(term);
+    if (id === undefined) return NONE;
+    const n = this.#dimension, rows = this.#rows, scales = this.#scales, scale = scales[id];
     const own = rows.subarray(id * n, id * n + n);
-    const best: Neighbour[] = [];
-    let bound = least / scales[id];
+    const ids = new Uint16Array(limit), cosines = new Float32Array(limit);
+    let found = 0, bound = least / scale;
     for (let other = 0, at = 0; other < scales.length; other++) {
       let a = 0, b = 0, c = 0, d = 0;
       // Four sums of whole numbers that do not wait for each other; the dimension is a multiple of four.
@@ -50,10 +57,16 @@ export class WordVectors {
       }
       const product = (a + b + c + d) * scales[other];
       if (product <= bound || other === id) continue;
-      insert(best, { term: this.#terms[other], cosine: product * scales[id] }, limit);
-      if (best.length === limit) bound = best[limit - 1].cosine / scales[id];
+      let place = found < limit ? found++ : limit - 1;
+      for (; place > 0 && cosines[place - 1] < product * scale; place--) {
+        ids[place] = ids[place - 1];
+        cosines[place] = cosines[place - 1];
+      }
+      ids[place] = other;
+      cosines[place] = product * scale;
+      if (found === limit) bound = cosines[limit - 1] / scale;
     }
-    return best;
+    return { ids: ids.slice(0, found), cosines: cosines.slice(0, found) };
   }
 
   #unpack(): void {
@@ -74,15 +87,4 @@ export class WordVectors {
     this.#rows = rows;
     this.#terms = terms;
   }
-}
-
-/** Puts one where it belongs in a list that falls by cosine and has at most `limit`. */
-function insert(best: Neighbour[], one: Neighbour, limit: number): void {
-  if (best.length < limit) best.push(one);
-  let at = best.length - 1;
-  while (at > 0 && best[at - 1].cosine < one.cosine) {
-    best[at] = best[at - 1];
-    at--;
-  }
-  best[at] = one;
 }
