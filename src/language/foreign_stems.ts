@@ -16,7 +16,9 @@ import type { Tongue } from "./tongues.ts";
 
 /**
  * The number of the rule by which texts get stems besides their words. It is stored beside how far each workspace's texts have
- * been indexed by it: raise it with a change of what the stems of a text are, so that older texts get the new ones, too.
+ * been indexed by it: raise it with a change of what the stems of a text are, so that older texts get the new ones, too
+ * (`domain/unit/restem.ts`). A rule may only add stems: what takes a text out of the index asks today's rule which postings
+ * hold it, and would leave the others behind.
  */
 export const STEM_RULE = 1;
 
