@@ -114,6 +114,10 @@ Deno.test("a run without spaces is cut by script, and what stands alone between 
     "議は",
     "edge",
   ]]);
+  const hiragana = (piece: string) => readPairs(piece).filter(({ role }) => role === "word").map(({ pair }) => pair);
+  assert.deepEqual(hiragana("さくらは何歳ですか"), ["さく", "くら"]);
+  assert.deepEqual(hiragana("父のさくらはどこにいますか"), ["さく", "くら"]);
+  assert.deepEqual(hiragana("どこに住んでいますか"), []);
   assert.deepEqual(readPairs("我住在北京").map(({ pair, role }) => [pair, role]), [
     ["住在", "single"],
     ["在北", "edge"],

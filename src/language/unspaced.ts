@@ -73,10 +73,48 @@ export function withoutQuestionWords(text: string): string {
   return text.replace(QUESTION_WORDS, (word) => " ".repeat(word.length));
 }
 
+const HIRAGANA = /^\p{Script=Hiragana}$/u;
+/** Endings, auxiliaries and words of questions in hiragana. */
+const GRAMMAR_PARTS =
+  /(?:い|あり|なり|し|され|でき)ま(?:す|した|せん)か?|でしょうか?|ですか|でした|です|ましたか?|ませんか?|ますか?|ください|どんな|どこ|いつ|だれ|なに|なん|どの|どれ|どう|なぜ|いくつ|いくら|これ|それ|あれ|この|その|あの|ここ|そこ|から|まで|より|ので|のに|けど|など|だけ|ため|こと|もの|という|とき|さん|くん|ちゃん|さま|たち|について|される|された|している|していた|して|した|する|いる|ある|ない|なる|なった|られる|れる/g;
+const PARTICLES_BEFORE = /^[はがをにへとでもやの]+/;
+const PARTICLES_BEHIND = new Set("はがをにへとでもやのかねよ");
+const WORD_MIN = 2;
+
+/**
+ * Which characters of a run of hiragana are of a word that is written so ("さくら"), and not grammar. Behind another character
+ * the run is that word's ending, unless a particle is between.
+ */
+function findHiraganaWords(run: string, isBehind: boolean): boolean[] {
+  const content = Array.from(run, () => false);
+  const from = isBehind ? PARTICLES_BEFORE.exec(run)?.[0].length ?? run.length : 0;
+  const masked = " ".repeat(from) + run.slice(from).replace(GRAMMAR_PARTS, (part) => " ".repeat(part.length));
+  for (const { 0: word, index } of masked.matchAll(/[^ ]+/g)) {
+    let { length } = word;
+    while (length > 0 && PARTICLES_BEHIND.has(word[length - 1]!)) length--;
+    if (length >= WORD_MIN) content.fill(true, index, index + length);
+  }
+  return content;
+}
+
+/** Which characters of a piece of a query carry meaning. */
+function findContent(characters: readonly string[]): boolean[] {
+  const content = characters.map((character) => !GRAMMAR.test(character));
+  for (let from = 0; from < characters.length; from++) {
+    if (!HIRAGANA.test(characters[from]!)) continue;
+    let to = from + 1;
+    while (to < characters.length && HIRAGANA.test(characters[to]!)) to++;
+    const words = findHiraganaWords(characters.slice(from, to).join(""), from > 0);
+    for (let i = from; i < to; i++) content[i] = words[i - from]!;
+    from = to;
+  }
+  return content;
+}
+
 /** The pairs of a piece of a query, without those of which both characters serve grammar. */
 export function readPairs(piece: string): Pair[] {
   const characters = [...piece];
-  const isContent = characters.map((character) => !GRAMMAR.test(character));
+  const isContent = findContent(characters);
   if (characters.length === 1) return isContent[0] ? [{ pair: piece, role: "single", single: piece }] : [];
   const out: Pair[] = [];
   for (let i = 0; i + 1 < characters.length; i++) {
