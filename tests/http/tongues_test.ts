@@ -120,6 +120,22 @@ Deno.test("other forms of a word find facts in other languages; the worker gives
     assert.deepEqual(await readStems(service), written);
   });
 
+  await t.step("an older build leaves alone what a later rule has done", async () => {
+    const later = { rule: 99, after: 1 };
+    await service.operator().tx((tx) =>
+      tx.sql`update stem_cursor set rule = ${later.rule}, after_doc = ${later.after} where workspace_id = ${tx.workspaceId}`
+    );
+    await finish(service);
+    const [row] = await service.operator().tx((tx) =>
+      tx.sql<{ rule: number; after: number }[]>`
+        select rule, after_doc::float8 as after from stem_cursor where workspace_id = ${tx.workspaceId}`
+    );
+    assert.deepEqual({ ...row }, later);
+    await service.operator().tx((tx) =>
+      tx.sql`update stem_cursor set rule = 0, after_doc = 0 where workspace_id = ${tx.workspaceId}`
+    );
+  });
+
   await t.step("an erased text leaves no stem behind, whether its writer or the worker made it", async () => {
     for (const id of ids) {
       const { status, body } = await service.post(`/v1/facts/${id}/forget`, { mode: "erase" });
