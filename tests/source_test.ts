@@ -213,6 +213,7 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "retrieval/lexicon.ts: vectors": "made of a file of the program, with a pure function's results, a bounded number",
   "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
   "language/words.ts: stemCache": "a pure function's results, a bounded number",
+  "language/foreign_stems.ts: cache": "a pure function's results, a bounded number",
   "rpc/count_values.ts: shapes": "made of the messages' descriptions",
   "rpc/media_type.ts: PARAMETER": "its place in the text is set before each use, which is synchronous",
   "schema/json_schema.ts: validators": "made of the dialects' names",

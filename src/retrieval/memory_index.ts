@@ -5,6 +5,7 @@
  * every call is synchronous, so that cannot happen within one process.
  */
 
+import { STEM_PREFIX } from "./foreign_terms.ts";
 import { furtherRelated } from "./further_related.ts";
 import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
@@ -253,7 +254,8 @@ export class MemoryIndex {
     for (const key of keys) {
       const found = (this.#lists.get(key) ?? []).filter((l) => kinds === undefined || kinds.has(l.kind));
       if (found.length > 0) {
-        out.set(key, found.map((list) => latestOf(list, key.startsWith(PSEUDO_PREFIX) ? Infinity : entriesMax)));
+        const isWhole = key.startsWith(PSEUDO_PREFIX) && !key.startsWith(STEM_PREFIX);
+        out.set(key, found.map((list) => latestOf(list, isWhole ? Infinity : entriesMax)));
       }
     }
     return out;

@@ -34,6 +34,7 @@
  */
 
 export { type DateWindow, hasStrongTime, matchWindows, parseDates, type QueryDates } from "./dates.ts";
+export { STEM_PREFIX } from "./foreign_terms.ts";
 export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from "./features.ts";
 export { furtherRelated } from "./further_related.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";

@@ -5,9 +5,12 @@
 import { type DateWindow, parseDates } from "./dates.ts";
 import type { Lexicon, LexiconName, Related } from "./lexicon.ts";
 import { participantKey } from "../language/names.ts";
-import { isStopWord, normaliseText, splitWords, stemWord, type Word } from "../language/words.ts";
+import { readTongues, type TongueReading } from "../language/tongues.ts";
+import { isStopWord, normaliseText, opensSentence, stemWord, type Word } from "../language/words.ts";
 import { LIST_CUES, SCAFFOLD_WORDS, TITLED_WORKS } from "./cue_words.ts";
-import { numeronym, opensSentence, PARTICIPANT_PREFIX } from "./text.ts";
+import { type QueryWord, splitQuery } from "./query_words.ts";
+import { expandStems, isForeignStopWord } from "./foreign_terms.ts";
+import { numeronym, PARTICIPANT_PREFIX } from "./text.ts";
 
 /** Most distinct terms of a query that are scored: their matches are kept as bits of one u32. */
 export const QUERY_TERMS_MAX = 24;
@@ -146,32 +149,22 @@ function quotedRanges(text: string): { start: number; end: number }[] {
  * Analyses a query. No I/O: `keys` of the plan says which postings the caller is to read.
  *
  * Words that say a date are no terms; a query that is nothing but stop words is analysed with its stop words' letters
- * ignored, so it gives a plan without terms, which finds nothing.
+ * ignored, so it gives a plan without terms, which finds nothing. Stop words of other languages are left out, too, unless the
+ * query has no other word.
  */
 export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const text = normaliseText(query);
-  const words = splitWords(text);
+  const words = splitQuery(text);
+  const reading = readTongues(text, words);
   const dates = parseDates(text, options.referenceMs);
-  const quotes = quotedRanges(text);
+  const isDated = (word: Word) => dates.spans.some((s) => word.index >= s.start && word.index < s.end);
+  const wanted = words.filter((w) => w.folded !== "" && !isStopWord(w.folded, "search") && !isDated(w));
+  const telling = wanted.filter((word) => !isForeignStopWord(word, reading));
   const capitals = findCapitals(text, words);
-  const terms: QueryTerm[] = [];
-  const at = new Map<string, number>();
-  for (const word of words) {
-    if (word.folded === "" || isStopWord(word.folded, "search")) continue;
-    if (dates.spans.some((s) => word.index >= s.start && word.index < s.end)) continue;
-    if (terms.length >= QUERY_LOOKUPS_MAX) break;
-    const term = stemWord(word.folded, "search");
-    const made = makeTerm(text, word, term, capitals, quotes);
-    const known = at.get(term);
-    if (known === undefined) {
-      at.set(term, terms.length);
-      terms.push(made);
-    } else if (made.person === "midCapital" || made.entity) {
-      terms[known] = { ...terms[known], person: made.person, entity: made.entity };
-    }
-  }
+  const { terms, at } = makeTerms(text, telling.length > 0 ? telling : wanted, reading, capitals);
   const compounded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
-  const expanded = addRelated(compounded, options.lexicon);
+  // The lexicon is English: a word of another language that is spelled like an English one is related to other words.
+  const expanded = addRelated(compounded, reading.whole.length > 0 ? undefined : options.lexicon);
   const fullNames = capitals.runs.map((run) => participantKey(run.map((w) => w.raw).join(" ")));
   return {
     terms: expanded,
@@ -183,9 +176,39 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   };
 }
 
+/** The distinct terms of words, at most `QUERY_LOOKUPS_MAX`, and where each of them is. */
+function makeTerms(
+  text: string,
+  words: readonly QueryWord[],
+  reading: TongueReading,
+  capitals: Capitals,
+): { readonly terms: QueryTerm[]; readonly at: Map<string, number> } {
+  const quotes = quotedRanges(text);
+  const terms: QueryTerm[] = [];
+  const at = new Map<string, number>();
+  for (const word of words) {
+    if (terms.length >= QUERY_LOOKUPS_MAX) break;
+    const term = stemWord(word.folded, "search");
+    const made = makeTerm(text, word, term, capitals, quotes);
+    const known = at.get(term);
+    if (known === undefined) {
+      const middle = made.person === "midCapital";
+      // Of a question in English, only what is likely a name is looked for in texts of other languages.
+      const stems = !reading.isEnglish || middle || !/^[a-z]+$/.test(word.folded)
+        ? expandStems(word, reading, middle)
+        : [];
+      at.set(term, terms.length);
+      terms.push({ ...made, expansions: [...made.expansions, ...(word.expansions ?? []), ...stems] });
+    } else if (made.person === "midCapital" || made.entity) {
+      terms[known] = { ...terms[known], person: made.person, entity: made.entity };
+    }
+  }
+  return { terms, at };
+}
+
 function makeTerm(
   text: string,
-  word: Word,
+  word: QueryWord,
   term: string,
   capitals: Capitals,
   quotes: { start: number; end: number }[],
@@ -196,7 +219,7 @@ function makeTerm(
   return {
     term,
     word: word.folded,
-    weight: SCAFFOLD_WORDS.has(word.folded) ? SCAFFOLD_WEIGHT : 1,
+    weight: word.weight ?? (SCAFFOLD_WORDS.has(word.folded) ? SCAFFOLD_WEIGHT : 1),
     entity: middle || quoted,
     person: middle ? "midCapital" : capital || !capitals.meaningful ? "maybe" : "no",
     expansions: abbreviations(word),
