@@ -133,5 +133,6 @@ Deno.test("the nearest words of a word come by falling cosine, above the least, 
   assert.deepEqual(nearest("guitar", 20_000, 0.3).slice(0, 10), near);
   assert.deepEqual(nearest("zzyzx", 10, 0.3), []);
   assert.ok(vectors.idOf("time")! < vectors.idOf("guitar")!);
+  assert.deepEqual(vectors.listTerms().map((term) => vectors.idOf(term)), [...vectors.listTerms().keys()]);
   assert.equal(vectors.idOf("zzyzx"), undefined);
 });

@@ -33,9 +33,15 @@ export class WordVectors {
     return this.#idOf.get(term);
   }
 
-  /** The term at a place of the table. */
+  /** The term at a place of the table that `idOf` or `nearest` gave. */
   termOf(id: number): string {
     return this.#terms[id];
+  }
+
+  /** All terms, the most frequent first. */
+  listTerms(): readonly string[] {
+    if (this.#terms.length === 0) this.#unpack();
+    return this.#terms;
   }
 
   /** The `limit` terms that are nearest to one, with a cosine above `least`. It looks at the whole table. */
