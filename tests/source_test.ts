@@ -210,7 +210,7 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "http/app.ts: document": "made of the endpoints, which every service has",
   "http/reference_ui.ts: script": "made of a file of the program",
   "http/routes/docs.ts: made": "made of the program alone",
-  "retrieval/lexicon.ts: wordnet": "made of a file of the program",
+  "retrieval/lexicon.ts: vectors": "made of a file of the program, with a pure function's results, a bounded number",
   "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
   "language/words.ts: stemCache": "a pure function's results, a bounded number",
   "language/foreign_stems.ts: cache": "a pure function's results, a bounded number",

@@ -6,6 +6,7 @@
  */
 
 import { STEM_PREFIX } from "./foreign_terms.ts";
+import { furtherRelated } from "./further_related.ts";
 import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
@@ -262,9 +263,11 @@ export class MemoryIndex {
 
   /** Everything `prescore` needs for a plan. */
   input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
+    const lists = this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax);
+    const further = furtherRelated(plan, lists);
     return {
       corpora: this.corpora(kinds),
-      lists: this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax),
+      lists: further.length === 0 ? lists : new Map([...lists, ...this.lists(further, kinds, entriesMax)]),
       temporalGroups: this.#temporal(plan),
     };
   }

@@ -16,8 +16,11 @@ import { numeronym, PARTICIPANT_PREFIX } from "./text.ts";
 export const QUERY_TERMS_MAX = 24;
 /** Most distinct terms of a query that are looked up; the rarest `QUERY_TERMS_MAX` of them are scored. */
 export const QUERY_LOOKUPS_MAX = 64;
-/** Most distinct related terms of a query that are looked up. */
-export const QUERY_RELATED_MAX = 96;
+/** Most distinct related terms of a query that are looked up, and at first of one term. */
+export const QUERY_RELATED_MAX = 128;
+export const TERM_RELATED_MAX = 32;
+/** Terms of a query that have related ones: the words that are rarest in the language. */
+export const QUERY_RELATING_MAX = 8;
 /** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
 export const SCAFFOLD_WEIGHT = 0.4;
 
@@ -63,7 +66,10 @@ export interface QueryPlan {
   readonly cues: QueryCues;
   /** Every term whose postings are wanted: stems, expansions and participant pseudo-terms; distinct. */
   readonly keys: readonly string[];
-  /** Terms of the lexicon whose postings are read, too, if the limit allows; none of them is in `keys`. */
+  /**
+   * The best related terms, whose postings are read, too, if the limit allows; none of them is in `keys`. A corpus that
+   * holds few of them is asked for more: see `furtherRelated`.
+   */
   readonly relatedKeys: readonly string[];
   /** Where the related terms are from: the ranker takes the weights that were trained with it. */
   readonly lexicon: LexiconName;
@@ -250,35 +256,37 @@ function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMa
 }
 
 /**
- * The best related terms of a query, `QUERY_RELATED_MAX` in all. What is likely a name, or only frames the question, has
- * none.
+ * Gives the terms of a query their related ones. What is likely a name, or only frames the question, has none, and of a
+ * long message only its rarest words have.
  */
 function addRelated(terms: readonly QueryTerm[], lexicon: Lexicon | undefined): QueryTerm[] {
   if (lexicon === undefined) return [...terms];
-  const offers = terms.flatMap((term, at) =>
-    term.entity || term.weight < 1 ? [] : lexicon.related(term.term).map((related) => ({ at, related }))
-  );
-  const chosen = terms.map((): Related[] => []);
-  const distinct = new Set<string>();
-  for (const { at, related } of offers.sort((a, b) => b.related.weight - a.related.weight)) {
-    if (distinct.size >= QUERY_RELATED_MAX && !distinct.has(related.term)) continue;
-    distinct.add(related.term);
-    chosen[at].push(related);
-  }
-  return terms.map((term, at) => ({ ...term, related: chosen[at] }));
+  const ranked = terms.flatMap((term, at) => {
+    const rank = term.entity || term.weight < 1 ? undefined : lexicon.rankOf(term.term);
+    return rank === undefined ? [] : { at, rank };
+  }).sort((a, b) => b.rank - a.rank);
+  const relating = new Set(ranked.slice(0, QUERY_RELATING_MAX).map(({ at }) => at));
+  return terms.map((term, at) => relating.has(at) ? { ...term, related: lexicon.related(term.term) } : term);
+}
+
+/** How many related terms of each are looked up at first: fewer where more terms share the places. */
+export function relatedShare(terms: readonly QueryTerm[]): number {
+  const relating = terms.filter(({ related }) => related.length > 0).length;
+  return Math.min(TERM_RELATED_MAX, Math.floor(QUERY_RELATED_MAX / Math.max(1, relating)));
 }
 
 function lookupKeys(
   terms: readonly QueryTerm[],
   fullNames: readonly string[],
 ): Pick<QueryPlan, "keys" | "relatedKeys"> {
-  const keys = new Set<string>(), related = new Set<string>();
+  const keys = new Set<string>();
   for (const t of terms) {
     keys.add(t.term);
     for (const e of t.expansions) keys.add(e.term);
-    for (const r of t.related) related.add(r.term);
     if (t.person !== "no") keys.add(PARTICIPANT_PREFIX + t.word);
   }
   for (const name of fullNames) keys.add(PARTICIPANT_PREFIX + name);
-  return { keys: [...keys], relatedKeys: [...related].filter((term) => !keys.has(term)) };
+  const related = new Set<string>(), share = relatedShare(terms);
+  for (const t of terms) for (const { term } of t.related.slice(0, share)) if (!keys.has(term)) related.add(term);
+  return { keys: [...keys], relatedKeys: [...related] };
 }
