@@ -15,7 +15,7 @@ export const TRACES_SAMPLERS = [
   "parentbased_traceidratio",
 ] as const;
 /** Where recall's related terms come from. */
-export const LEXICONS = ["wordnet", "none"] as const;
+export const LEXICONS = ["vectors", "none"] as const;
 export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 
 const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
@@ -184,8 +184,8 @@ export const Environment = z.object({
   SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
     description: "Up to this many embeddings, semantic search scans a workspace exactly; above, it uses the HNSW index",
   }),
-  SVC_LEXICON: z.enum(LEXICONS).default("wordnet").meta({
-    description: "Source of related terms: `wordnet` or `none`",
+  SVC_LEXICON: z.enum(LEXICONS).default("vectors").meta({
+    description: "Source of related terms: `vectors` or `none`",
   }),
   SVC_EMBEDDINGS_URL: httpUrl.optional().meta({
     secret: "password",

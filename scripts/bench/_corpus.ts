@@ -53,10 +53,11 @@ export class Corpus {
   readonly #cumulative: Float64Array;
   readonly #seed: number;
 
-  constructor(seed = 1) {
+  /** @param words words of a language, the most frequent first, that stand in the place of made-up ones as far as they go. */
+  constructor(seed = 1, words: readonly string[] = []) {
     this.#seed = seed;
     this.#random = createRandom(seed);
-    this.#words = makeWords(VOCABULARY);
+    this.#words = [...words, ...makeWords(VOCABULARY)].slice(0, VOCABULARY);
     this.#cumulative = new Float64Array(VOCABULARY);
     let sum = 0;
     for (let rank = 0; rank < VOCABULARY; rank++) this.#cumulative[rank] = sum += (rank + ZIPF_SHIFT) ** -ZIPF_EXPONENT;

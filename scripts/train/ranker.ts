@@ -21,80 +21,9 @@ import {
   toVector,
   WEIGHTS,
 } from "../../src/retrieval/mod.ts";
+import { fitWeights, scoreRows } from "./fit_weights.ts";
 import { buildIndex, type Conversation, prepareQuestions, type Question } from "./ranker_data.ts";
 import { fitRelevance, reportRelevance } from "./ranker_relevance.ts";
-
-function scoreRows(question: Question, weights: Float64Array): Float64Array {
-  const out = new Float64Array(question.rows);
-  for (let i = 0, at = 0; i < question.rows; i++, at += FEATURE_COUNT) {
-    let sum = 0;
-    for (let f = 0; f < FEATURE_COUNT; f++) sum += weights[f] * question.features[at + f];
-    out[i] = sum;
-  }
-  return out;
-}
-
-/**
- * Fits the weights: for each piece of evidence the logarithm of its share of e^score against all candidates that are no
- * evidence, summed, with a penalty on the squares; full-batch Adam with a fixed number of steps.
- */
-export function fitWeights(questions: Question[], active: Uint8Array, steps = 200, penalty = 1): Float64Array {
-  const train = questions.filter((q) => q.category <= 4 && q.labels.includes(1));
-  const scale = featureScale(train);
-  const w = new Float64Array(FEATURE_COUNT), m = new Float64Array(FEATURE_COUNT), v = new Float64Array(FEATURE_COUNT);
-  const gradient = new Float64Array(FEATURE_COUNT), real = new Float64Array(FEATURE_COUNT);
-  for (let step = 1; step <= steps; step++) {
-    gradient.fill(0);
-    for (let f = 0; f < FEATURE_COUNT; f++) real[f] = w[f] / scale[f];
-    for (const q of train) addGradient(q, real, gradient);
-    const rate = 0.1 * (step < steps * 0.7 ? 1 : 0.2);
-    for (let f = 0; f < FEATURE_COUNT; f++) {
-      if (!active[f]) continue;
-      const g = gradient[f] / scale[f] / train.length + penalty * 0.01 * w[f];
-      m[f] = 0.9 * m[f] + 0.1 * g;
-      v[f] = 0.99 * v[f] + 0.01 * g * g;
-      w[f] -= rate * (m[f] / (1 - 0.9 ** step)) / (Math.sqrt(v[f] / (1 - 0.99 ** step)) + 1e-8);
-    }
-  }
-  return w.map((x, f) => x / scale[f]);
-}
-
-function featureScale(train: Question[]): Float64Array {
-  const sum = new Float64Array(FEATURE_COUNT), squares = new Float64Array(FEATURE_COUNT);
-  let n = 0;
-  for (const q of train) {
-    n += q.rows;
-    for (let i = 0; i < q.features.length; i++) {
-      sum[i % FEATURE_COUNT] += q.features[i];
-      squares[i % FEATURE_COUNT] += q.features[i] ** 2;
-    }
-  }
-  return sum.map((s, f) => Math.sqrt(Math.max(0, squares[f] / n - (s / n) ** 2)) || 1);
-}
-
-function addGradient(q: Question, weights: Float64Array, gradient: Float64Array): void {
-  const scores = scoreRows(q, weights);
-  const top = Math.max(...scores);
-  let negatives = 0, positives = 0;
-  const e = scores.map((s) => Math.exp(s - top));
-  for (let i = 0; i < q.rows; i++) {
-    if (q.labels[i]) positives++;
-    else negatives += e[i];
-  }
-  const factor = new Float64Array(q.rows);
-  let pull = 0;
-  for (let i = 0; i < q.rows; i++) {
-    if (!q.labels[i]) continue;
-    const share = e[i] / (e[i] + negatives);
-    factor[i] = (share - 1) / positives;
-    pull += 1 / (e[i] + negatives) / positives;
-  }
-  for (let i = 0; i < q.rows; i++) if (!q.labels[i]) factor[i] = e[i] * pull;
-  for (let i = 0, at = 0; i < q.rows; i++, at += FEATURE_COUNT) {
-    if (Math.abs(factor[i]) < 1e-7) continue;
-    for (let f = 0; f < FEATURE_COUNT; f++) gradient[f] += factor[i] * q.features[at + f];
-  }
-}
 
 /** Recall at 5, 10 and 20 and nDCG at 10 of evidence turns, in percent, means over questions. */
 export interface Report {
@@ -195,7 +124,7 @@ function prepareStrangers(conversations: Conversation[], lexicon?: Lexicon): Que
 }
 
 /** Features that are always 0 without a lexicon, or the same as another. */
-const LEXICON_FEATURES: readonly FeatureName[] = ["relatedToQuery", "proximityWithRelated"];
+const LEXICON_FEATURES: readonly FeatureName[] = ["relatedToQuery", "relatedInTurn", "proximityWithRelated"];
 
 /** Trains the weights of one lexicon, and reports on them. */
 function train(name: LexiconName, conversations: Conversation[], dropped: readonly string[], ablated: boolean) {

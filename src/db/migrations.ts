@@ -57,6 +57,7 @@ import factNames from "../../migrations/0074_fact_names.sql" with { type: "text"
 import federationTurns from "../../migrations/0080_federation_turns.sql" with { type: "text" };
 import webhookKeys from "../../migrations/0081_webhook_keys.sql" with { type: "text" };
 import federationLimits from "../../migrations/0082_federation_limits.sql" with { type: "text" };
+import stemCursor from "../../migrations/0091_stem_cursor.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -120,6 +121,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0081_webhook_keys", text: webhookKeys },
   { name: "0082_federation_limits", text: federationLimits },
   { name: "0087_unit_names", text: unitNames },
+  { name: "0091_stem_cursor", text: stemCursor },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

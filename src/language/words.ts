@@ -66,6 +66,16 @@ export function splitWords(text: string): Word[] {
   return out;
 }
 
+/** True when the word at `index` opens a sentence (or the text), so that its capital says nothing. */
+export function opensSentence(text: string, index: number): boolean {
+  for (let i = index - 1; i >= 0; i--) {
+    const c = text.charCodeAt(i);
+    if (c === 32 || c === 34 || c === 39 || c === 40 || c === 0x201c || c === 0x2018) continue;
+    return c === 46 || c === 33 || c === 63 || c === 10 || c === 58 || c === 91;
+  }
+  return true;
+}
+
 /** The folded words of any text, in order, with repetitions. */
 export function listWords(text: string, form: WordForm): string[] {
   if (form === "search") return splitWords(normaliseText(text)).map(({ folded }) => folded);

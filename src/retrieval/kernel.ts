@@ -69,6 +69,8 @@ export class Kernel {
   proximity = new Float32Array(0);
   /** What related terms add to `proximity`. */
   related = new Float32Array(0);
+  /** Local weight of the terms for which only a related term stands in the text itself, each times what that is worth. */
+  relatedOwn = new Float32Array(0);
   bm25 = new Float32Array(0);
   smooth = new Float32Array(0);
   matched = new Uint32Array(0);
@@ -91,6 +93,7 @@ export class Kernel {
   #groupMax = new Int32Array(0);
   #ring = new Float32Array(0);
   #relatedRing = new Float32Array(0);
+  #relatedWeight = new Float32Array(0);
   #entrySlots = new Map<Uint32Array, Int32Array>();
   #pool = new Int32Array(0);
   #poolUsed = 0;
@@ -195,6 +198,8 @@ export class Kernel {
     this.#ring = grown(this.#ring, size, newFloats);
     this.related = grown(this.related, size, newFloats);
     this.#relatedRing = grown(this.#relatedRing, size, newFloats);
+    this.relatedOwn = grown(this.relatedOwn, size, newFloats);
+    this.#relatedWeight = grown(this.#relatedWeight, size, newFloats);
     this.matched = grown(this.matched, size, newWords);
     this.nameMatched = grown(this.nameMatched, size, newWords);
     this.slotDoc = grown(this.slotDoc, size, newWords);
@@ -203,10 +208,12 @@ export class Kernel {
       const array of [
         this.proximity,
         this.related,
+        this.relatedOwn,
         this.bm25,
         this.smooth,
         this.#ring,
         this.#relatedRing,
+        this.#relatedWeight,
       ]
     ) {
       array.fill(0, 0, size);
@@ -249,7 +256,7 @@ export class Kernel {
     for (const list of term.exact) this.#scatterList(list, term.idf, 1, t);
     for (const e of term.expansions) for (const list of e.lists) this.#scatterList(list, term.idf, e.weight, t);
     for (const list of term.related) this.#scatterRelated(list);
-    for (const list of term.related) this.#gatherRelated(list.entries, term.local);
+    for (const list of term.related) this.#gatherRelated(list.entries, term.local, 1 << t);
     for (const list of term.exact) this.#gatherRing(list.entries, term.local);
     for (const e of term.expansions) for (const list of e.lists) this.#gatherRing(list.entries, term.local);
   }
@@ -258,10 +265,11 @@ export class Kernel {
   #scatterRelated({ entries, weight }: KernelRelated): void {
     const slots = this.#entrySlots.get(entries);
     if (slots === undefined) return;
-    const ring = this.#relatedRing;
+    const ring = this.#relatedRing, own = this.#relatedWeight;
     for (let e = 0; e < slots.length; e++) {
       const s = slots[e];
       if (s < 0) continue;
+      if (own[s] < weight) own[s] = weight;
       if (ring[s] < weight) ring[s] = weight;
       if (s >= this.docBase) continue;
       for (let d = 1; d <= RELATED_REACH; d++) {
@@ -272,14 +280,19 @@ export class Kernel {
     }
   }
 
-  /** Adds to `related` what the related ring has beyond the exact one, and clears it. */
-  #gatherRelated(entries: Uint32Array, local: number): void {
+  /**
+   * Adds to `related` what the related ring has beyond the exact one, and to `relatedOwn` what stands in texts without the
+   * term, whose bit is given; clears both.
+   */
+  #gatherRelated(entries: Uint32Array, local: number, bit: number): void {
     const slots = this.#entrySlots.get(entries);
     if (slots === undefined) return;
-    const ring = this.#relatedRing, exact = this.#ring;
+    const ring = this.#relatedRing, exact = this.#ring, own = this.#relatedWeight;
     for (let e = 0; e < slots.length; e++) {
       const s = slots[e];
       if (s < 0) continue;
+      if ((this.matched[s] & bit) === 0) this.relatedOwn[s] += local * own[s];
+      own[s] = 0;
       const reach = s >= this.docBase ? 0 : RELATED_REACH;
       for (let i = s - reach; i <= s + reach; i++) {
         if (ring[i] > exact[i]) this.related[i] += local * (ring[i] - exact[i]);

@@ -5,6 +5,8 @@
  * every call is synchronous, so that cannot happen within one process.
  */
 
+import { STEM_PREFIX } from "./foreign_terms.ts";
+import { furtherRelated } from "./further_related.ts";
 import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
@@ -252,7 +254,8 @@ export class MemoryIndex {
     for (const key of keys) {
       const found = (this.#lists.get(key) ?? []).filter((l) => kinds === undefined || kinds.has(l.kind));
       if (found.length > 0) {
-        out.set(key, found.map((list) => latestOf(list, key.startsWith(PSEUDO_PREFIX) ? Infinity : entriesMax)));
+        const isWhole = key.startsWith(PSEUDO_PREFIX) && !key.startsWith(STEM_PREFIX);
+        out.set(key, found.map((list) => latestOf(list, isWhole ? Infinity : entriesMax)));
       }
     }
     return out;
@@ -260,9 +263,11 @@ export class MemoryIndex {
 
   /** Everything `prescore` needs for a plan. */
   input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
+    const lists = this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax);
+    const further = furtherRelated(plan, lists);
     return {
       corpora: this.corpora(kinds),
-      lists: this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax),
+      lists: further.length === 0 ? lists : new Map([...lists, ...this.lists(further, kinds, entriesMax)]),
       temporalGroups: this.#temporal(plan),
     };
   }

@@ -19,7 +19,8 @@
  *   so
  *      that they push nothing out, of `plan.relatedKeys` (round trip 1, with the corpus sizes and,
  *      where `plan.windows` is not empty, the sessions whose time lies in a window, with their number of turns).
- *   2. optional: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter, `nearTerms(term, slice)`, read
+ *   2. optional: `furtherRelated(plan, lists)`; read their postings as those of `plan.relatedKeys`.
+ *      Optional, in the same round trip: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter, `nearTerms(term, slice)`, read
  *   their
  *      postings, and pass both as `substitutes` and `lists`.
  *   3. `candidates = prescore(plan, input)`: about 200 places, best first. Read their stored data (round trip 2): by number
@@ -33,7 +34,9 @@
  */
 
 export { type DateWindow, hasStrongTime, matchWindows, parseDates, type QueryDates } from "./dates.ts";
+export { STEM_PREFIX } from "./foreign_terms.ts";
 export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from "./features.ts";
+export { furtherRelated } from "./further_related.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { type NameForm, nameForm, type NameSlice, QueryNames } from "./named.ts";

@@ -2,14 +2,20 @@
  * Which names a query names. A name is named where all of its words stand in the query, one after another: in whatever
  * form (stems), and in a word of four letters or more with one mistake, unless the word is known as it is written. Pure.
  */
+import { stemForeign } from "../language/foreign_stems.ts";
+import { readTongues, scriptOf, type Tongue } from "../language/tongues.ts";
 import { isStopWord, normaliseText, splitWords, stemWord } from "../language/words.ts";
+import { isForeignStopWord } from "./foreign_terms.ts";
 import { differsByOne } from "./near_terms.ts";
 
 /** Longer names are not looked for: nobody names them in full. */
 export const NAME_WORDS_MAX = 12;
 /** Words of a query that are looked at. */
 const QUERY_WORDS_MAX = 400;
-/** Words of a query in which a mistake is looked for, and in how many words before them a name may begin. */
+/**
+ * Words of a query in which a mistake, or another form of a word of another language, is looked for; and in how many words
+ * before them a name may begin.
+ */
 const DOUBTFUL_MAX = 8;
 const WORDS_BEFORE_MAX = 3;
 const MISTAKEN_LETTERS_MIN = 4;
@@ -28,15 +34,21 @@ interface NameWord {
   readonly folded: string;
   readonly stem: string;
   readonly isStop: boolean;
+  /** The languages other than English that it may be in, as far as the text shows them. */
+  readonly tongues: readonly Tongue[];
 }
 
 function listNameWords(text: string): NameWord[] {
-  return splitWords(normaliseText(text)).filter(({ folded }) => folded !== "").map(({ raw, folded }) => ({
-    raw,
-    folded,
-    stem: stemWord(folded, "search"),
-    isStop: isStopWord(folded, "search"),
-  }));
+  const plain = normaliseText(text);
+  const words = splitWords(plain).filter(({ folded }) => folded !== "");
+  const reading = readTongues(plain, words);
+  return words.map((word) => {
+    const { raw, folded } = word;
+    const script = scriptOf(folded);
+    const isForeignStop = isForeignStopWord(word, reading);
+    const tongues = isForeignStop || script === "other" ? [] : script === "latin" ? reading.whole : [script];
+    return { raw, folded, stem: stemWord(folded, "search"), isStop: isStopWord(folded, "search"), tongues };
+  });
 }
 
 /** The form of a name; undefined for one that has no words, or too many. Articles and the like at its ends do not count. */
@@ -53,6 +65,9 @@ export interface NameSlice {
   readonly from: string;
   readonly to: string;
 }
+
+/** Places of doubtful words of a query, each with whether it may be mistyped; others are only in another form. */
+export type Doubtful = ReadonlyMap<number, boolean>;
 
 /** The names that a query may name, and where they stand in it. */
 export class QueryNames {
@@ -81,23 +96,25 @@ export class QueryNames {
   }
 
   /**
-   * The places of words that may be mistyped: no text holds them, and no name that the query names.
+   * The places of words that may be mistyped, because no text holds them, or that may be another form of a word of another
+   * language; and that are not in a name which the query names. With each, whether it may be mistyped.
    * @param known stems that texts hold
    * @param named keys of names that the query names as it is written
    */
-  doubtful(known: ReadonlySet<string>, named: Iterable<string>): ReadonlySet<number> {
+  doubtful(known: ReadonlySet<string>, named: Iterable<string>): Doubtful {
     const sure = new Set([...named].flatMap((key) => [...this.#places.get(key) ?? []]));
-    const places = [...this.#words.keys()].filter((place) => {
-      const word = this.#words[place]!;
-      return mayBeMistaken(word) && !known.has(word.stem) && !sure.has(place);
+    const places = [...this.#words.entries()].flatMap(([place, word]): [number, boolean][] => {
+      const isUnknown = mayBeMistaken(word) && !known.has(word.stem);
+      const isDoubtful = isUnknown || (word.tongues.length > 0 && !word.isStop);
+      return isDoubtful && !sure.has(place) ? [[place, isUnknown]] : [];
     });
-    return new Set(places.slice(0, DOUBTFUL_MAX));
+    return new Map(places.slice(0, DOUBTFUL_MAX));
   }
 
   /** Where names stand that a doubtful word may belong to: those that begin like it, and those that begin with a word before. */
-  slices(doubtful: ReadonlySet<number>): NameSlice[] {
+  slices(doubtful: Doubtful): NameSlice[] {
     const slices = new Map<string, NameSlice>();
-    for (const place of doubtful) {
+    for (const place of doubtful.keys()) {
       const letter = String.fromCodePoint(this.#words[place]!.folded.codePointAt(0)!);
       slices.set(letter, { from: letter, to: String.fromCodePoint(letter.codePointAt(0)! + 1) });
       for (let before = Math.max(0, place - WORDS_BEFORE_MAX); before < place; before++) {
@@ -109,12 +126,12 @@ export class QueryNames {
     return [...slices.values()];
   }
 
-  /** Those of some names that the query names with mistakes in doubtful words; from then on `share` knows their places. */
-  findMistaken(names: Iterable<NameForm>, doubtful: ReadonlySet<number>): string[] {
+  /** Those of some names that the query names by other forms, or with mistakes, of doubtful words; from then on `share` knows their places. */
+  findMistaken(names: Iterable<NameForm>, doubtful: Doubtful): string[] {
     const found = new Set<string>();
     for (const { key, words } of names) {
       const form = { stems: key.split(" "), words: words.split(" ") };
-      for (const place of doubtful) {
+      for (const place of doubtful.keys()) {
         for (let at = 0; at < form.stems.length; at++) {
           const from = place - at;
           if (!this.#isMistaken(form, from, doubtful)) continue;
@@ -129,14 +146,17 @@ export class QueryNames {
   #isMistaken(
     { stems, words }: { readonly stems: readonly string[]; readonly words: readonly string[] },
     from: number,
-    doubtful: ReadonlySet<number>,
+    doubtful: Doubtful,
   ): boolean {
     if (from < 0 || from + stems.length > this.#words.length) return false;
     return stems.every((stem, i) => {
       const word = this.#words[from + i]!;
       if (word.stem === stem) return true;
+      const isUnknown = doubtful.get(from + i);
+      if (isUnknown === undefined || isOtherForm(words[i]!, word)) return isUnknown !== undefined;
+      if (!isUnknown) return false;
       // The form may be another one beside the mistake: "clustr" for "clusters".
-      return doubtful.has(from + i) && (isOneMistake(words[i]!, word.folded) || isOneMistake(stem, word.stem));
+      return isOneMistake(words[i]!, word.folded) || isOneMistake(stem, word.stem);
     });
   }
 
@@ -174,6 +194,14 @@ function mayBeMistaken({ folded, isStop }: NameWord): boolean {
 
 function isLongWord(word: string): boolean {
   return word.length >= MISTAKEN_LETTERS_MIN && [...word].length >= MISTAKEN_LETTERS_MIN && IS_LETTERS.test(word);
+}
+
+/** Whether two words have a stem in common, in a language that the query shows. */
+function isOtherForm(word: string, { folded, tongues }: NameWord): boolean {
+  return tongues.some((tongue) => {
+    const { stems } = stemForeign(folded, tongue);
+    return stems.includes(word) || stemForeign(word, tongue).stems.some((stem) => stems.includes(stem));
+  });
 }
 
 /** Whether a word is written for another one with one mistake, which is not in its first letter. */

@@ -40,6 +40,13 @@ Deno.test("one mistake is forgiven in each word of four letters or more, but not
   }
 });
 
+Deno.test("a name in another language is named by other forms of its words, where the query shows the language", () => {
+  assert.deepEqual(named("Welche Rechnung ist noch nicht bezahlt?", ["Rechnungen", "Rechner"]), ["Rechnungen"]);
+  assert.deepEqual(named("서울에 있는 사무실은 어디예요?", ["서울", "부산"]), ["서울"]);
+  assert.deepEqual(named("Что нового в Москве?", ["Москва", "Минск"]), ["Москва"]);
+  assert.deepEqual(named("¿Cuándo llegan los servidores nuevos?", ["servidor"]), ["servidor"]);
+});
+
 Deno.test("a word that texts hold, or another name, is taken as it is written", () => {
   assert.deepEqual(named("Mary", ["Mark", "Mary"]), ["Mary"]);
   assert.deepEqual(named("Mary", ["Mark"]), ["Mark"]);

@@ -21,6 +21,8 @@ import type { CorpusSize, PostingsInput, Prescored } from "./types.ts";
 const LOCAL_IDF_MAX = 7;
 /** Entries of related terms that a query scores; the more frequent terms beyond it are left out. */
 const RELATED_ENTRIES_MAX = 12_000;
+/** Related terms of one query term that are scored: the best of those that the corpus holds. */
+const RELATED_TERMS_MAX = 16;
 /** A related term counts in full from this idf on, in a small corpus from this share of the highest; below, in proportion. */
 const RELATED_IDF_FULL = 6.5, RELATED_IDF_SHARE = 0.8;
 
@@ -87,6 +89,10 @@ function idf(docs: number, df: number): number {
 function listsOf(input: PostingsInput, sized: Sized, term: string): KernelList[] {
   return (input.lists.get(term) ?? []).filter((l) => l.entries.length > 0)
     .map((l) => ({ entries: l.entries, averageLength: sized.averageLength.get(l.kind) ?? 10 }));
+}
+
+function hasEntries(input: PostingsInput, term: string): boolean {
+  return (input.lists.get(term) ?? []).some((l) => l.entries.length > 0);
 }
 
 function documentFrequency(input: PostingsInput, term: string): number {
@@ -175,25 +181,37 @@ function keepAllowed(entries: Uint32Array, people: People): Uint32Array {
   return out.subarray(0, n);
 }
 
-/** Gives the scored terms the postings of what the lexicon relates to them, rarest first, as far as the limit allows. */
+/**
+ * Gives each scored term the postings of the related terms that say most in its place: `RELATED_TERMS_MAX` of those that
+ * the corpus holds. Where the entries are too many for a query, the more frequent terms are left out.
+ */
 function relate(scored: readonly ScoredTerm[], input: PostingsInput, sized: Sized, people: People): void {
-  const keys = [...new Set(scored.flatMap((s) => s.source.related.map((r) => r.term)))]
-    .map((term) => ({ term, df: documentFrequency(input, term) })).filter(({ df }) => df > 0);
-  const lists = new Map<string, KernelList[]>();
   // A frequent term says little by itself, and less in the place of another.
   const fullIdf = Math.min(RELATED_IDF_FULL, RELATED_IDF_SHARE * idf(sized.docs, 1));
-  const specificity = (term: string) => Math.min(1, idf(sized.docs, documentFrequency(input, term)) / fullIdf);
+  const frequencies = new Map<string, number>();
+  const chosen = scored.map(({ source }) => {
+    const held: { term: string; weight: number }[] = [];
+    for (const { term, weight } of source.related) {
+      if (!hasEntries(input, term)) continue;
+      const df = frequencies.get(term) ?? documentFrequency(input, term);
+      frequencies.set(term, df);
+      held.push({ term, weight: weight * Math.min(1, idf(sized.docs, df) / fullIdf) });
+    }
+    return held.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, RELATED_TERMS_MAX);
+  });
+  const lists = new Map<string, KernelList[]>();
+  const keys = [...new Set(chosen.flat().map(({ term }) => term))];
   let room = RELATED_ENTRIES_MAX;
-  for (const { term } of keys.sort((a, b) => a.df - b.df || (a.term < b.term ? -1 : 1))) {
+  for (const term of keys.sort((a, b) => frequencies.get(a)! - frequencies.get(b)! || (a < b ? -1 : 1))) {
     const kept = listsOf(input, sized, term).map((l) => ({ ...l, entries: keepAllowed(l.entries, people) }))
       .filter((l) => l.entries.length > 0);
     room -= kept.reduce((sum, l) => sum + l.entries.length / ENTRY_WORDS, 0);
     if (room < 0) break;
     lists.set(term, kept);
   }
-  for (const { source, kernel } of scored) {
-    kernel.related = source.related.flatMap(({ term, weight }) =>
-      (lists.get(term) ?? []).map((list) => ({ ...list, weight: weight * specificity(term) }))
+  for (let t = 0; t < scored.length; t++) {
+    scored[t].kernel.related = chosen[t].flatMap(({ term, weight }) =>
+      (lists.get(term) ?? []).map((list) => ({ ...list, weight }))
     );
   }
 }

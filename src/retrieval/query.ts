@@ -5,16 +5,22 @@
 import { type DateWindow, parseDates } from "./dates.ts";
 import type { Lexicon, LexiconName, Related } from "./lexicon.ts";
 import { participantKey } from "../language/names.ts";
-import { isStopWord, normaliseText, splitWords, stemWord, type Word } from "../language/words.ts";
+import { readTongues, type TongueReading } from "../language/tongues.ts";
+import { isStopWord, normaliseText, opensSentence, stemWord, type Word } from "../language/words.ts";
 import { LIST_CUES, SCAFFOLD_WORDS, TITLED_WORKS } from "./cue_words.ts";
-import { numeronym, opensSentence, PARTICIPANT_PREFIX } from "./text.ts";
+import { type QueryWord, splitQuery } from "./query_words.ts";
+import { expandStems, isForeignStopWord } from "./foreign_terms.ts";
+import { numeronym, PARTICIPANT_PREFIX } from "./text.ts";
 
 /** Most distinct terms of a query that are scored: their matches are kept as bits of one u32. */
 export const QUERY_TERMS_MAX = 24;
 /** Most distinct terms of a query that are looked up; the rarest `QUERY_TERMS_MAX` of them are scored. */
 export const QUERY_LOOKUPS_MAX = 64;
-/** Most distinct related terms of a query that are looked up. */
-export const QUERY_RELATED_MAX = 96;
+/** Most distinct related terms of a query that are looked up, and at first of one term. */
+export const QUERY_RELATED_MAX = 128;
+export const TERM_RELATED_MAX = 32;
+/** Terms of a query that have related ones: the words that are rarest in the language. */
+export const QUERY_RELATING_MAX = 8;
 /** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
 export const SCAFFOLD_WEIGHT = 0.4;
 
@@ -60,7 +66,10 @@ export interface QueryPlan {
   readonly cues: QueryCues;
   /** Every term whose postings are wanted: stems, expansions and participant pseudo-terms; distinct. */
   readonly keys: readonly string[];
-  /** Terms of the lexicon whose postings are read, too, if the limit allows; none of them is in `keys`. */
+  /**
+   * The best related terms, whose postings are read, too, if the limit allows; none of them is in `keys`. A corpus that
+   * holds few of them is asked for more: see `furtherRelated`.
+   */
   readonly relatedKeys: readonly string[];
   /** Where the related terms are from: the ranker takes the weights that were trained with it. */
   readonly lexicon: LexiconName;
@@ -140,32 +149,22 @@ function quotedRanges(text: string): { start: number; end: number }[] {
  * Analyses a query. No I/O: `keys` of the plan says which postings the caller is to read.
  *
  * Words that say a date are no terms; a query that is nothing but stop words is analysed with its stop words' letters
- * ignored, so it gives a plan without terms, which finds nothing.
+ * ignored, so it gives a plan without terms, which finds nothing. Stop words of other languages are left out, too, unless the
+ * query has no other word.
  */
 export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const text = normaliseText(query);
-  const words = splitWords(text);
+  const words = splitQuery(text);
+  const reading = readTongues(text, words);
   const dates = parseDates(text, options.referenceMs);
-  const quotes = quotedRanges(text);
+  const isDated = (word: Word) => dates.spans.some((s) => word.index >= s.start && word.index < s.end);
+  const wanted = words.filter((w) => w.folded !== "" && !isStopWord(w.folded, "search") && !isDated(w));
+  const telling = wanted.filter((word) => !isForeignStopWord(word, reading));
   const capitals = findCapitals(text, words);
-  const terms: QueryTerm[] = [];
-  const at = new Map<string, number>();
-  for (const word of words) {
-    if (word.folded === "" || isStopWord(word.folded, "search")) continue;
-    if (dates.spans.some((s) => word.index >= s.start && word.index < s.end)) continue;
-    if (terms.length >= QUERY_LOOKUPS_MAX) break;
-    const term = stemWord(word.folded, "search");
-    const made = makeTerm(text, word, term, capitals, quotes);
-    const known = at.get(term);
-    if (known === undefined) {
-      at.set(term, terms.length);
-      terms.push(made);
-    } else if (made.person === "midCapital" || made.entity) {
-      terms[known] = { ...terms[known], person: made.person, entity: made.entity };
-    }
-  }
+  const { terms, at } = makeTerms(text, telling.length > 0 ? telling : wanted, reading, capitals);
   const compounded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
-  const expanded = addRelated(compounded, options.lexicon);
+  // The lexicon is English: a word of another language that is spelled like an English one is related to other words.
+  const expanded = addRelated(compounded, reading.whole.length > 0 ? undefined : options.lexicon);
   const fullNames = capitals.runs.map((run) => participantKey(run.map((w) => w.raw).join(" ")));
   return {
     terms: expanded,
@@ -177,9 +176,39 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   };
 }
 
+/** The distinct terms of words, at most `QUERY_LOOKUPS_MAX`, and where each of them is. */
+function makeTerms(
+  text: string,
+  words: readonly QueryWord[],
+  reading: TongueReading,
+  capitals: Capitals,
+): { readonly terms: QueryTerm[]; readonly at: Map<string, number> } {
+  const quotes = quotedRanges(text);
+  const terms: QueryTerm[] = [];
+  const at = new Map<string, number>();
+  for (const word of words) {
+    if (terms.length >= QUERY_LOOKUPS_MAX) break;
+    const term = stemWord(word.folded, "search");
+    const made = makeTerm(text, word, term, capitals, quotes);
+    const known = at.get(term);
+    if (known === undefined) {
+      const middle = made.person === "midCapital";
+      // Of a question in English, only what is likely a name is looked for in texts of other languages.
+      const stems = !reading.isEnglish || middle || !/^[a-z]+$/.test(word.folded)
+        ? expandStems(word, reading, middle)
+        : [];
+      at.set(term, terms.length);
+      terms.push({ ...made, expansions: [...made.expansions, ...(word.expansions ?? []), ...stems] });
+    } else if (made.person === "midCapital" || made.entity) {
+      terms[known] = { ...terms[known], person: made.person, entity: made.entity };
+    }
+  }
+  return { terms, at };
+}
+
 function makeTerm(
   text: string,
-  word: Word,
+  word: QueryWord,
   term: string,
   capitals: Capitals,
   quotes: { start: number; end: number }[],
@@ -190,7 +219,7 @@ function makeTerm(
   return {
     term,
     word: word.folded,
-    weight: SCAFFOLD_WORDS.has(word.folded) ? SCAFFOLD_WEIGHT : 1,
+    weight: word.weight ?? (SCAFFOLD_WORDS.has(word.folded) ? SCAFFOLD_WEIGHT : 1),
     entity: middle || quoted,
     person: middle ? "midCapital" : capital || !capitals.meaningful ? "maybe" : "no",
     expansions: abbreviations(word),
@@ -227,35 +256,37 @@ function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMa
 }
 
 /**
- * The best related terms of a query, `QUERY_RELATED_MAX` in all. What is likely a name, or only frames the question, has
- * none.
+ * Gives the terms of a query their related ones. What is likely a name, or only frames the question, has none, and of a
+ * long message only its rarest words have.
  */
 function addRelated(terms: readonly QueryTerm[], lexicon: Lexicon | undefined): QueryTerm[] {
   if (lexicon === undefined) return [...terms];
-  const offers = terms.flatMap((term, at) =>
-    term.entity || term.weight < 1 ? [] : lexicon.related(term.term).map((related) => ({ at, related }))
-  );
-  const chosen = terms.map((): Related[] => []);
-  const distinct = new Set<string>();
-  for (const { at, related } of offers.sort((a, b) => b.related.weight - a.related.weight)) {
-    if (distinct.size >= QUERY_RELATED_MAX && !distinct.has(related.term)) continue;
-    distinct.add(related.term);
-    chosen[at].push(related);
-  }
-  return terms.map((term, at) => ({ ...term, related: chosen[at] }));
+  const ranked = terms.flatMap((term, at) => {
+    const rank = term.entity || term.weight < 1 ? undefined : lexicon.rankOf(term.term);
+    return rank === undefined ? [] : { at, rank };
+  }).sort((a, b) => b.rank - a.rank);
+  const relating = new Set(ranked.slice(0, QUERY_RELATING_MAX).map(({ at }) => at));
+  return terms.map((term, at) => relating.has(at) ? { ...term, related: lexicon.related(term.term) } : term);
+}
+
+/** How many related terms of each are looked up at first: fewer where more terms share the places. */
+export function relatedShare(terms: readonly QueryTerm[]): number {
+  const relating = terms.filter(({ related }) => related.length > 0).length;
+  return Math.min(TERM_RELATED_MAX, Math.floor(QUERY_RELATED_MAX / Math.max(1, relating)));
 }
 
 function lookupKeys(
   terms: readonly QueryTerm[],
   fullNames: readonly string[],
 ): Pick<QueryPlan, "keys" | "relatedKeys"> {
-  const keys = new Set<string>(), related = new Set<string>();
+  const keys = new Set<string>();
   for (const t of terms) {
     keys.add(t.term);
     for (const e of t.expansions) keys.add(e.term);
-    for (const r of t.related) related.add(r.term);
     if (t.person !== "no") keys.add(PARTICIPANT_PREFIX + t.word);
   }
   for (const name of fullNames) keys.add(PARTICIPANT_PREFIX + name);
-  return { keys: [...keys], relatedKeys: [...related].filter((term) => !keys.has(term)) };
+  const related = new Set<string>(), share = relatedShare(terms);
+  for (const t of terms) for (const { term } of t.related.slice(0, share)) if (!keys.has(term)) related.add(term);
+  return { keys: [...keys], relatedKeys: [...related] };
 }

@@ -16,7 +16,7 @@ export type Weights = Readonly<Partial<Record<FeatureName, number>>>;
 /** The shipped weights, by the lexicon that the query was planned with. */
 export const WEIGHTS: Readonly<Record<LexiconName, Weights>> = {
   none: stored_weights.none.ranker,
-  wordnet: stored_weights.wordnet.ranker,
+  vectors: stored_weights.vectors.ranker,
 };
 
 /** A ranked candidate. */
@@ -102,7 +102,7 @@ export function toVector(weights: Weights): Float64Array {
   return Float64Array.from(FEATURE_NAMES, (name) => weights[name] ?? 0);
 }
 
-const WEIGHT_VECTORS = { none: toVector(WEIGHTS.none), wordnet: toVector(WEIGHTS.wordnet) };
+const WEIGHT_VECTORS = { none: toVector(WEIGHTS.none), vectors: toVector(WEIGHTS.vectors) };
 
 /**
  * Ranks the candidates whose stored data the caller found; the others are left out (they do not exist, or are filtered).

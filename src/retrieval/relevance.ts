@@ -48,7 +48,7 @@ export interface RelevanceModel {
 /** The shipped models, by the lexicon that the query was planned with. */
 export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
   none: stored.none.relevance,
-  wordnet: stored.wordnet.relevance,
+  vectors: stored.vectors.relevance,
 };
 
 /** Reads the values of `RELEVANCE_INPUTS` of one ranked result; `top`: the best result's score. */

@@ -6,9 +6,10 @@
  */
 
 import { participantKey } from "../language/names.ts";
-import { isStopWord, normaliseText, splitWords, stemWord, TERM_UNITS_MAX } from "../language/words.ts";
+import { isStopWord, normaliseText, opensSentence, splitWords, stemWord, TERM_UNITS_MAX } from "../language/words.ts";
 import { FIRST_PERSON } from "./cue_words.ts";
 import { hasStrongTime } from "./dates.ts";
+import { listStemTerms } from "./foreign_terms.ts";
 
 /** Bits of `DocBits`, the one number that is stored with a document beside its postings. */
 export const DOC_FLAG = {
@@ -61,16 +62,6 @@ function isCapital(raw: string): boolean {
   return first !== first.toLowerCase() && first === first.toUpperCase();
 }
 
-/** True when the word at `index` opens a sentence (or the text), so that its capital says nothing. */
-export function opensSentence(text: string, index: number): boolean {
-  for (let i = index - 1; i >= 0; i--) {
-    const c = text.charCodeAt(i);
-    if (c === 32 || c === 34 || c === 39 || c === 40 || c === 0x201c || c === 0x2018) continue;
-    return c === 46 || c === 33 || c === 63 || c === 10 || c === 58 || c === 91;
-  }
-  return true;
-}
-
 /** Pseudo-terms of abbreviations start with this and stay out of the vocabulary for near spellings. */
 export const PSEUDO_PREFIX = "@";
 
@@ -86,7 +77,8 @@ function addTerm(terms: string[], tfs: number[], seen: Map<string, number>, term
 /**
  * Analyses a text for the index.
  *
- * Besides stems it gives pseudo-terms for abbreviations: "@a:nyc" for "New York City", "@n:k8s" for "kubernetes".
+ * Besides stems it gives pseudo-terms for abbreviations: "@a:nyc" for "New York City", "@n:k8s" for "kubernetes"; and for the
+ * stems of words in other languages than English, which count neither in `length` nor in `bits` (see `foreign_terms.ts`).
  *
  * @param sessionTerms terms of the session's earlier turns, where known; the new ones are counted and added.
  */
@@ -101,7 +93,8 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
     if (acronym.length >= 2 && acronym.length <= 6) addTerm(terms, tfs, seen, `@a:${acronym.toLowerCase()}`);
     acronym = "";
   };
-  for (const { raw, folded, index } of splitWords(text)) {
+  const words = splitWords(text);
+  for (const { raw, folded, index } of words) {
     if (FIRST_PERSON.has(folded)) firstPerson++;
     const stop = isStopWord(folded, "search");
     const capital = isCapital(raw);
@@ -126,6 +119,7 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
       fresh++;
     }
   } else fresh = terms.length;
+  for (const term of listStemTerms(text, words)) addTerm(terms, tfs, seen, term);
   bits |= textFlags(text) | Math.min(15, firstPerson) << 8 | Math.min(255, length) << 12 | Math.min(255, fresh) << 20;
   return { terms, tfs, length, bits };
 }

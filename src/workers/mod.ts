@@ -12,6 +12,7 @@ import { compactPostings } from "../domain/recall/maintenance.ts";
 import { flushUsage } from "../domain/recall/usage.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
 import { nameOldUnits } from "../domain/unit/names/unit_names.ts";
+import { restemTexts } from "../domain/unit/restem.ts";
 import { continuePasses } from "../domain/unit/standing.ts";
 import { embedWorkspace } from "../domain/upkeep/embedding.ts";
 import { runJobs } from "../domain/upkeep/job_works.ts";
@@ -45,6 +46,7 @@ export interface WorkerLoop {
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "embedding", restMs: 500, step: embedWorkspace },
   { name: "mentions", restMs: 500, step: inTurn(openSeen, relinkChanged) },
+  { name: "stems", restMs: 30_000, step: restemTexts },
   { name: "compaction", restMs: 5_000, step: compactPostings },
   { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true },
   { name: "expiry", restMs: 30_000, step: untilNone(expireDueFacts) },

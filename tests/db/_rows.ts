@@ -469,6 +469,7 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     due_at: NOW,
   }),
   worth_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, seq: 1 }),
+  stem_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, rule: 1, after_doc: 1 }),
   gate_action: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     id: idOf(workspaceId, 10, n),
@@ -678,12 +679,20 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
 };
 
 /** One row a workspace, whatever `n` is. */
-export const SINGLE_ROW = new Set(["workspace", "federation_cursor", "feed_head", "svc_audit_head", "worth_cursor"]);
+export const SINGLE_ROW = new Set([
+  "workspace",
+  "federation_cursor",
+  "feed_head",
+  "stem_cursor",
+  "svc_audit_head",
+  "worth_cursor",
+]);
 
 /** Tables whose seeded rows stand in the way of a further one: it is written over one of them. */
 export const WRITTEN_AGAIN: Readonly<Record<string, string>> = {
   federation_cursor: "on conflict (workspace_id) do update set next_seq = excluded.next_seq",
   feed_head: "on conflict (workspace_id) do update set seq = excluded.seq",
+  stem_cursor: "on conflict (workspace_id) do update set after_doc = excluded.after_doc",
   svc_audit_head: "on conflict (workspace_id) do update set seq = excluded.seq",
   unit_worth: "on conflict (workspace_id, unit_id) do update set due_at = excluded.due_at",
   worth_cursor: "on conflict (workspace_id) do update set seq = excluded.seq",

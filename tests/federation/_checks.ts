@@ -32,6 +32,8 @@ async function compareAll(nodes: readonly Node[]): Promise<void> {
 }
 
 const isKept = ({ isForgotten }: Known) => !isForgotten;
+/** A relation is shown only where both ends are. */
+const isShowable = (one: Known) => isKept(one) && !one.isErased && (one.ends ?? []).every(isKept);
 
 async function checkRegisters({ nodes, known }: Play): Promise<void> {
   const ids = new Set(known.filter((one) => !isKept(one)).map(({ id }) => id));
@@ -66,7 +68,7 @@ async function checkQuestions(node: Node): Promise<void> {
 
 async function checkShown({ nodes, known }: Play): Promise<void> {
   const shown = await Promise.all(nodes.map(shownOf));
-  for (const { id, origin, type } of known.filter((one) => isKept(one) && !one.isErased)) {
+  for (const { id, origin, type } of known.filter(isShowable)) {
     const all = shown.map((one) => one.get(`${origin.id}/${id}`));
     assert.deepEqual(all, nodes.map(() => all[0]), `the ${type} ${id} is shown differently`);
   }

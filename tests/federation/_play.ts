@@ -39,6 +39,8 @@ export interface Known {
   isErased: boolean;
   /** Where it began, a backup was restored since in which it was not there, or not erased. */
   isForgotten: boolean;
+  /** What a relation connects. */
+  readonly ends?: readonly Known[];
 }
 
 const ITEMS_MAX = 5;
@@ -176,7 +178,7 @@ export class Play {
     if (source === target) return;
     const body = { verb: "related_to", sourceId: source.id, targetId: target.id };
     const made = await createRelation(node.ctx, CreateRelationBody.parse(body)).catch(ignoreRefusal);
-    if (made?.isNew) this.#note({ id: made.relation.id, type: "relation", origin: node });
+    if (made?.isNew) this.#note({ id: made.relation.id, type: "relation", origin: node, ends: [source, target] });
   }
 
   async #erase(random: Random): Promise<void> {

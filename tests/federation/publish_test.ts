@@ -238,6 +238,9 @@ const PLAIN: readonly (readonly [string, (service: TestService) => Promise<void>
         const scoped = await service.createKey({ scopes: ["memory:read", "memory:export"] });
         assert.equal((await service.get(path, { key: scoped })).status, 403);
       }
+      // Behind the face, which refuses it first.
+      const named = ListFederationItemsQuery.parse({ workspace: other.workspaceId });
+      await assert.rejects(serveItems(asPeer(service), named), { code: "not_found" });
       await pull(other);
       assert.deepEqual((await service.get(`${ITEMS}?ids=${theirs.id}`)).body.items, []);
       await addPeer(service, { direction: "push" });

@@ -121,6 +121,19 @@ Deno.test({
       },
     );
 
+    await t.step("an item that a restore lost comes back, though its peer has seen versions of ours", async () => {
+      const [, b] = await exchange.play(2);
+      const take = async (version: number) => {
+        const origin = { instance: A, id: crypto.randomUUID() };
+        const [{ outcome }] = await b!.receive(A, [
+          itemOf(A, { origin, version, seen: { [B]: 3 }, unit: factForm(`The quay is ${version} fathoms deep`) }),
+        ]);
+        return outcome;
+      };
+      assert.equal(await take(3), "validation_failed", "a version is above all that it has seen");
+      assert.equal(await take(4), "applied");
+    });
+
     await t.step("a page with another instance's version leaves no row", async () => {
       const [, b] = await exchange.play(2);
       const origin = { instance: A, id: ID };

@@ -1,6 +1,6 @@
 /** What tests of facts share: a service with a clock that only the test moves, and short ways to make and read facts. */
 import assert from "node:assert/strict";
-import { EMBEDDED_TEMPLATE, POSTGRES } from "../_postgres.ts";
+import { DATABASE, POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 
@@ -24,15 +24,15 @@ function createClock(): Clock {
 }
 
 /**
- * A test with a clock that only the test moves, on a service of its own. In the quick form of the tests the tests of a file
- * share one service on the embedded database, where each has a workspace of its own; `native` leaves a test out there.
+ * A test with a clock that only the test moves. The tests of a file share one service, where each has a workspace of its own;
+ * `own`: the test has a service and a native database of its own, because it looks at more than its workspace.
  */
 export function test(
   name: string,
   run: (service: TestService, clock: Clock) => Promise<void>,
-  { native }: { readonly native?: true } = {},
+  { own }: { readonly own?: true } = {},
 ): void {
-  if (EMBEDDED_TEMPLATE !== undefined && !native) return testOnShared(name, run);
+  if (!own) return testOnShared(name, run);
   Deno.test({
     ...POSTGRES,
     name,
@@ -49,6 +49,7 @@ let sharedClock = createClock();
 
 function testOnShared(name: string, run: (service: TestService, clock: Clock) => Promise<void>): void {
   Deno.test({
+    ...DATABASE,
     name,
     // The service outlives the test that starts it.
     sanitizeOps: false,

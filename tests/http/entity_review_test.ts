@@ -195,7 +195,7 @@ test("however many entities share what a name has, a bounded number of rows is r
   });
   assert.ok(blocks! > 0 && blocks! <= 40 * asked.length, `${blocks} rows of blocks`);
   assert.ok(units! > 0 && units! <= 60, `${units} units`);
-});
+}, { own: true });
 
 test("entities of one type that share an alias are never merged without a review", async (service) => {
   const bob = await create(service, "Robert Smith", { entityType: "person", aliases: ["Bob"] });

@@ -222,7 +222,7 @@ test("an erased fact leaves nothing behind: content, revisions, index, embedding
   assert.equal(await countDocs(service), kept, "the rival, the dependant and who they name are still counted");
   assert.equal((await read(service, derived.id)).stale, true);
   assert.equal((await read(service, rival.id)).status, "active");
-}, { native: true });
+}, { own: true });
 
 test("an erased id is 410 for ever, on every path", async (service) => {
   const { id } = await create(service, {});

@@ -229,7 +229,7 @@ test("a large closure is finished by the worker in bounded steps, two at once", 
      where workspace_id = ${tx.workspaceId} and kind = 'stale_dependant' and status = 'open'`
   );
   assert.equal(row.n, 2_099);
-});
+}, { own: true });
 
 test("a source that stands again before the worker comes leaves nothing stale", async (service, clock) => {
   const triple = { subject: "Ada", predicate: "works at" };

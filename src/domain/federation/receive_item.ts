@@ -94,9 +94,11 @@ function checkRegister(
   const others = [...state.versions.values()];
   const isOtherType = others.some((row) => row.type !== type) || (state.unit?.type ?? type) !== type ||
     (state.relation !== undefined) !== (type === "relation") && (state.unit ?? state.relation) !== undefined;
-  if (isOtherType || (body.seen[instanceId] ?? 0) > (state.versions.get(instanceId)?.version ?? 0)) {
-    return { outcome: "validation_failed" };
-  }
+  // After a restore of an older backup, an item that is not known here may name versions of ours: they are lost.
+  const seenOfOurs = body.seen[instanceId] ?? 0;
+  const isLost = others.length === 0 && seenOfOurs < body.version;
+  const isUnpublished = seenOfOurs > (state.versions.get(instanceId)?.version ?? 0) && !isLost;
+  if (isOtherType || isUnpublished) return { outcome: "validation_failed" };
   if (known === undefined || known.version < body.version) return undefined;
   if (known.version > body.version) return { outcome: "unchanged" };
   if (known.hash === hash) return known.verdict === "deferred" ? undefined : { outcome: "duplicate" };

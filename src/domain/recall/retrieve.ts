@@ -11,6 +11,7 @@ import {
   type CorpusSize,
   decodePostings,
   type Expansion,
+  furtherRelated,
   nearTerms,
   type PostingsInput,
   type PostingsList,
@@ -62,7 +63,7 @@ export interface Retrieved {
 /** Entries of postings that one query reads: some 2.4 MB. Beyond it, frequent terms are read in part. */
 const ENTRIES_MAX = 200_000;
 /** The same for related terms; the ranking looks at fewer still. */
-const RELATED_ENTRIES_MAX = 40_000;
+const RELATED_ENTRIES_MAX = 24_000;
 const UNKNOWN_TERMS_MAX = 4;
 const VOCABULARY_MAX = 20_000;
 /** Spellings that differ by more letters in length are not near. */
@@ -172,7 +173,11 @@ async function readPostings(
   ]);
   timer.lap("lexical");
   const lists = toLists([...found, ...related]);
-  const substitutes = await readSubstitutes(tx, plan, kinds, lists);
+  const [substitutes, further] = await Promise.all([
+    readSubstitutes(tx, plan, kinds, lists),
+    readFurtherRelated(tx, plan, kinds, lists),
+  ]);
+  for (const [term, list] of further) lists.set(term, list);
   timer.lap("lexical");
   return {
     input: {
@@ -186,7 +191,7 @@ async function readPostings(
     },
     dated: dated.flat(),
     seeds,
-    roundTrips: 1 + substitutes.roundTrips,
+    roundTrips: 1 + Math.max(substitutes.roundTrips, further.size > 0 ? 1 : 0),
   };
 }
 
@@ -219,6 +224,17 @@ function withAverages(corpora: readonly postings.CorpusSizeRow[]): CorpusSize[] 
     tokens: Math.max(0, tokens),
     groups: Math.max(0, groups),
   }));
+}
+
+/** Postings of further related terms, where the texts hold few of the best ones. */
+async function readFurtherRelated(
+  tx: Tx,
+  plan: QueryPlan,
+  kinds: readonly number[],
+  lists: ReadonlyMap<string, readonly PostingsList[]>,
+): Promise<ReadonlyMap<string, PostingsList[]>> {
+  const keys = furtherRelated(plan, lists);
+  return keys.length === 0 ? new Map() : toLists(await postings.readPostings(tx, keys, kinds, RELATED_ENTRIES_MAX));
 }
 
 /** Near spellings for terms that no text holds: the vocabulary, then the postings of what resembles them. */

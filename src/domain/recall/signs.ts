@@ -26,6 +26,7 @@ const SIGN_OF: Readonly<Record<FeatureName, RecallSign>> = {
   entitiesInSession: "names",
   personInText: "names",
   relatedToQuery: "relatedWords",
+  relatedInTurn: "relatedWords",
   proximityWithRelated: "relatedWords",
   sessionBm25: "session",
   localTermsInSession: "session",

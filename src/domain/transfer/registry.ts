@@ -68,6 +68,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   reasoning_use: "runs of the last day",
   reasoning_vector: "follows from the entries",
   relation_revision: "what an export with asOf tells a relation by; an import begins with what it was told",
+  stem_cursor: "how far a worker has come",
   stream_ticket: "secrets, for half a minute",
   svc_admin: "administration of this service",
   svc_admin_key: "secrets: keys belong to the service that made them",

@@ -1,0 +1,102 @@
+/**
+ * Gives texts that were indexed by an earlier build, or by an earlier rule, the stems of today's (`STEM_RULE`). Until then
+ * they are found by their words as they are written.
+ *
+ * It adds only what is missing, so that it can be interrupted after each transaction and run any number of times, and follows
+ * what is written later: an older build may still be writing while a newer one runs.
+ */
+import type { OperationContext } from "../../context.ts";
+import * as postings from "../../db/queries/postings.ts";
+import * as work from "../../db/queries/stem_work.ts";
+import type { Tx } from "../../db/tx.ts";
+import { STEM_RULE } from "../../language/foreign_stems.ts";
+import {
+  addAliases,
+  type AnalysedText,
+  analyseText,
+  decodePostings,
+  encodeEntries,
+  ENTRY_WORDS,
+  packOccurrence,
+  STEM_PREFIX,
+} from "../../retrieval/mod.ts";
+import { type Kind, KINDS } from "../../schema/common.ts";
+
+/** Texts in one transaction, which keeps erasures waiting only for a moment. */
+const TEXTS_MAX = 500;
+
+interface StemmedText {
+  readonly row: work.StoredText;
+  readonly analysis: AnalysedText;
+}
+
+/** Looks at the next texts of a workspace; answers whether there may be more. An erasure that is under way has precedence. */
+export async function restemTexts(ctx: OperationContext): Promise<boolean> {
+  const isWaiting = await ctx.tx((tx) => work.hasTextsToStem(tx, STEM_RULE), { readOnly: true });
+  return isWaiting && await ctx.tx(restemSome);
+}
+
+async function restemSome(tx: Tx): Promise<boolean> {
+  const after = await work.lockStemCursor(tx, STEM_RULE);
+  if (after === undefined) return false;
+  let rows = await work.listStoredTexts(tx, after, TEXTS_MAX);
+  if (withStems(rows).length > 0) {
+    // Alone: no erasure takes a text out meanwhile. What one took out before is not read again.
+    if (!await postings.tryLockPostings(tx)) return false;
+    rows = await work.listStoredTexts(tx, after, TEXTS_MAX);
+    const groups = Map.groupBy(withStems(rows), ({ row }) => `${row.type} ${row.sensitivity}`);
+    for (const group of groups.values()) await addMissing(tx, group);
+  }
+  const last = rows.at(-1);
+  if (last !== undefined) await work.advanceStemCursor(tx, STEM_RULE, last.docNo);
+  return rows.length === TEXTS_MAX;
+}
+
+function withStems(rows: readonly work.StoredText[]): StemmedText[] {
+  return rows.map((row) => ({ row, analysis: addAliases(analyseText(row.text), row.aliases) }))
+    .filter(({ analysis }) => analysis.terms.some(isStem));
+}
+
+function isStem(term: string): boolean {
+  return term.startsWith(STEM_PREFIX);
+}
+
+/** Adds the postings of stems that texts of one kind and sensitivity do not have yet. */
+async function addMissing(tx: Tx, texts: readonly StemmedText[]): Promise<void> {
+  const { type, sensitivity } = texts[0]!.row;
+  const group = { kind: KINDS[type as Kind], sensitivity };
+  const terms = [...new Set(texts.flatMap(({ analysis }) => analysis.terms.filter(isStem)))].sort();
+  const docs = texts.map(({ row }) => row.docNo);
+  const range = { from: Math.min(...docs), to: Math.max(...docs) };
+  const known = new Map<string, Set<number>>();
+  for (const { term, entries } of await postings.lockPostingRows(tx, group, terms, range)) {
+    const words = decodePostings(entries);
+    const holders = known.get(term) ?? new Set();
+    known.set(term, holders);
+    for (let i = 0; i < words.length; i += ENTRY_WORDS) holders.add(words[i]!);
+  }
+  const missing = new Map<string, number[]>();
+  for (const { row: { docNo, groupNo, position }, analysis: { terms, tfs, length } } of texts) {
+    terms.forEach((term, i) => {
+      if (!isStem(term) || known.get(term)?.has(docNo)) return;
+      const words = missing.get(term) ?? [];
+      missing.set(term, words);
+      words.push(docNo, groupNo, packOccurrence(position, tfs[i]!, length));
+    });
+  }
+  if (missing.size > 0) await postings.insertPostings(tx, { ...group, ...pack(missing) });
+}
+
+/** Rows in the order of their terms, so that two writers cannot wait for each other. */
+function pack(missing: ReadonlyMap<string, readonly number[]>) {
+  const terms = [...missing.keys()].sort();
+  const lists = terms.map((term) => missing.get(term)!);
+  return {
+    terms,
+    // Texts came in the order of their numbers.
+    firstDocs: lists.map((words) => words[0]!),
+    lastDocs: lists.map((words) => words.at(-ENTRY_WORDS)!),
+    counts: lists.map((words) => words.length / ENTRY_WORDS),
+    entries: encodeEntries(lists.flat()),
+  };
+}

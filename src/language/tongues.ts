@@ -1,0 +1,185 @@
+/**
+ * Which language the words of a text are in, by their script and the function words around them. Pure.
+ *
+ * English is the language of what shows no other one: a text without a sign of another language has no tongue here.
+ */
+import { FUNCTION_WORDS, HALF_WORDS, LATIN_TONGUES, type LatinTongue, type ScriptTongue } from "./function_words.ts";
+import { isStopWord, type Word } from "./words.ts";
+
+export type Tongue = LatinTongue | ScriptTongue;
+export type Script = "latin" | ScriptTongue | "other";
+
+/** What a text shows of its language. */
+export interface TongueReading {
+  /** The languages that a word of Latin letters may be in, by its place among the words; empty: English, or unknown. */
+  readonly of: (place: number) => readonly LatinTongue[];
+  /** The languages of the whole text; empty: English, or unknown. */
+  readonly whole: readonly LatinTongue[];
+  /** Whether the text as a whole shows that it is in English. */
+  readonly isEnglish: boolean;
+}
+
+/** So many points make a language, if English has fewer. */
+const POINTS_MIN = 1;
+/** So many make one of a sentence in a text that is in English as a whole. */
+const AMONG_ENGLISH_MIN = 2;
+/** Languages that are behind the best one by no more than this are taken for possible, too. */
+const TIE = 0.5;
+const HALF = 0.5, LETTER_POINTS = 0.6, ENDING_POINTS = 1;
+
+const PLACE_OF: Readonly<Record<LatinTongue, number>> = {
+  german: 0,
+  spanish: 1,
+  french: 2,
+  italian: 3,
+  portuguese: 4,
+  vietnamese: 5,
+};
+const NO_TONGUES: readonly LatinTongue[] = [];
+const NO_READING: TongueReading = { of: () => NO_TONGUES, whole: NO_TONGUES, isEnglish: false };
+const ENGLISH: TongueReading = { ...NO_READING, isEnglish: true };
+
+interface Sign {
+  readonly tongues: readonly LatinTongue[];
+  readonly points: number;
+}
+
+const FUNCTION_SIGNS: ReadonlyMap<string, Sign> = new Map(
+  [...new Set(LATIN_TONGUES.flatMap((tongue) => [...FUNCTION_WORDS[tongue]]))].map((word) => [word, {
+    tongues: LATIN_TONGUES.filter((tongue) => FUNCTION_WORDS[tongue].has(word)),
+    // A stop word of English counts for English, too.
+    points: HALF_WORDS.has(word) && !isStopWord(word, "search") ? HALF : 1,
+  }]),
+);
+
+/** Letters that a language has and English has not, in the order in which a word is tried against them. */
+const LETTER_SIGNS: readonly (readonly [RegExp, Sign])[] = [
+  [
+    /[ăơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/,
+    { tongues: ["vietnamese"], points: 1 },
+  ],
+  [/(?:ción|ciones)$|ñ/, { tongues: ["spanish"], points: ENDING_POINTS }],
+  [/(?:ção|ções)$|[ãõ]/, { tongues: ["portuguese"], points: ENDING_POINTS }],
+  [/[äöß]|ü/, { tongues: ["german"], points: LETTER_POINTS }],
+  [/[œêëîïû]/, { tongues: ["french"], points: LETTER_POINTS }],
+  [/ç/, { tongues: ["french", "portuguese"], points: LETTER_POINTS }],
+  [/[èùì]/, { tongues: ["french", "italian"], points: LETTER_POINTS }],
+  [/[áíóú]/, { tongues: ["spanish", "portuguese"], points: LETTER_POINTS }],
+  [/à/, { tongues: ["french", "italian", "portuguese"], points: LETTER_POINTS }],
+];
+
+/** Endings that no English word has, by their last letter. */
+const ENDINGS: Readonly<Record<string, readonly (readonly [string, LatinTongue[]])[]>> = {
+  n: ["ungen", "heiten", "keiten", "schaften"].map((ending) => [ending, ["german"]]),
+  t: [["keit", ["german"]], ["schaft", ["german"]]],
+  s: [["aciones", ["spanish"]], ["idades", ["spanish", "portuguese"]]],
+  e: [["zione", ["italian"]]],
+  i: [["zioni", ["italian"]]],
+};
+const ENDING_WORD_MIN = 6;
+/** An article or pronoun that has lost its vowel: "l'ordine", "qu'il", "dell'anno". */
+const ELIDED = /^(?:[ld]|qu|dell|all|nell|sull|dall)['’ʼ]\p{L}{2}/iu;
+const ELIDED_SIGN: Sign = { tongues: ["french", "italian"], points: LETTER_POINTS };
+const SENTENCE_END = /[.!?…;\n¡¿]/;
+const APOSTROPHE = /['’ʼ]/;
+
+function signOf({ raw, folded }: Word): Sign | undefined {
+  const known = FUNCTION_SIGNS.get(folded);
+  if (known !== undefined) return known;
+  for (let i = 0; i < folded.length; i++) {
+    if (folded.charCodeAt(i) > 0x7f) return LETTER_SIGNS.find(([letters]) => letters.test(folded))?.[1];
+  }
+  if (raw.length > folded.length && APOSTROPHE.test(raw) && ELIDED.test(raw)) return ELIDED_SIGN;
+  if (folded.length < ENDING_WORD_MIN) return undefined;
+  const ending = ENDINGS[folded.at(-1)!]?.find(([one]) => folded.endsWith(one));
+  return ending && { tongues: ending[1], points: ENDING_POINTS };
+}
+
+const VOWEL_ENDED: readonly LatinTongue[] = ["spanish", "italian", "portuguese"];
+const VOWEL_ENDED_MIN = 4;
+
+/**
+ * Whether a text without a function word is in Italian or a language like it: four words or more that all end in a vowel, most
+ * of them not in the -e that English words end in, too.
+ */
+function hasRomanceEndings(words: readonly Word[]): boolean {
+  if (words.length < VOWEL_ENDED_MIN || !words.every(({ folded }) => /^[a-zàèéìòù]{3,}[aeio]$/.test(folded))) {
+    return false;
+  }
+  return 2 * words.filter(({ folded }) => folded.endsWith("e")).length < words.length;
+}
+
+/** Points of each language and of English; a word that comes again adds none. */
+class Tally {
+  readonly #seen = new Set<string>();
+  readonly points = new Float64Array(LATIN_TONGUES.length);
+  english = 0;
+
+  add(word: Word, sign: Sign | undefined): void {
+    if (isStopWord(word.folded, "search")) this.english++;
+    if (sign === undefined || this.#seen.has(word.folded)) return;
+    this.#seen.add(word.folded);
+    for (const tongue of sign.tongues) this.points[PLACE_OF[tongue]] += sign.points;
+  }
+
+  get best(): number {
+    return Math.max(...this.points);
+  }
+
+  /** Empty: English, or unknown. English has precedence where both have as many. */
+  decide(pointsMin = POINTS_MIN): readonly LatinTongue[] {
+    const { best } = this;
+    if (best < pointsMin || best <= this.english) return NO_TONGUES;
+    return LATIN_TONGUES.filter((tongue) => this.points[PLACE_OF[tongue]] >= best - TIE);
+  }
+}
+
+/**
+ * Reads which languages the words of a normalised text are in: each sentence by its own signs, and one without any by those
+ * of the whole text.
+ */
+export function readTongues(text: string, words: readonly Word[]): TongueReading {
+  const signs = words.map(signOf);
+  const whole = new Tally();
+  let hasSign = false;
+  words.forEach((word, i) => {
+    hasSign ||= signs[i] !== undefined;
+    whole.add(word, signs[i]);
+  });
+  const decided = whole.english === 0 && whole.best < POINTS_MIN && hasRomanceEndings(words)
+    ? VOWEL_ENDED
+    : whole.decide();
+  const isEnglish = decided.length === 0 && whole.english > 0;
+  const pointsMin = isEnglish ? AMONG_ENGLISH_MIN : POINTS_MIN;
+  if (decided === VOWEL_ENDED) return { of: () => VOWEL_ENDED, whole: VOWEL_ENDED, isEnglish };
+  if (!hasSign || whole.best < pointsMin) return isEnglish ? ENGLISH : NO_READING;
+  const sentences: { readonly from: number; readonly tally: Tally }[] = [];
+  words.forEach((word, i) => {
+    const before = words[i - 1];
+    const starts = before === undefined || SENTENCE_END.test(text.slice(before.index + before.raw.length, word.index));
+    if (starts) sentences.push({ from: i, tally: new Tally() });
+    sentences.at(-1)!.tally.add(word, signs[i]);
+  });
+  const tongues: (readonly LatinTongue[])[] = [];
+  sentences.forEach(({ from, tally }, s) => {
+    const own = tally.decide(pointsMin);
+    const found = own.length === 0 && tally.english === 0 ? decided : own;
+    const to = sentences[s + 1]?.from ?? words.length;
+    for (let i = from; i < to; i++) tongues.push(found);
+  });
+  return {
+    of: (place) => tongues[place] ?? NO_TONGUES,
+    whole: decided,
+    isEnglish,
+  };
+}
+
+/** The script of a word's first letter; `other` where the word holds anything but letters and their marks. */
+export function scriptOf(word: string): Script {
+  if (!/^[\p{L}\p{M}]+$/u.test(word)) return "other";
+  const first = word.charCodeAt(0);
+  if (first < 0x250 || first >= 0x1e00 && first < 0x1f00) return "latin";
+  if (first >= 0x400 && first < 0x530) return "russian";
+  if (first >= 0x600 && first < 0x780) return "arabic";
+  return first >= 0xac00 && first < 0xd7a4 ? "korean" : "other";
+}
