@@ -61,6 +61,7 @@ import stemCursor from "../../migrations/0091_stem_cursor.sql" with { type: "tex
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
+import unitNames from "../../migrations/0087_unit_names.sql" with { type: "text" };
 
 interface Migration {
   readonly name: string;
@@ -119,6 +120,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0080_federation_turns", text: federationTurns },
   { name: "0081_webhook_keys", text: webhookKeys },
   { name: "0082_federation_limits", text: federationLimits },
+  { name: "0087_unit_names", text: unitNames },
   { name: "0091_stem_cursor", text: stemCursor },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

@@ -53,6 +53,20 @@ export function participantKey(name: string): string {
   return normaliseText(name).toLowerCase().replace(/['’ʼ]s\b/g, "").replace(/\s+/g, " ").trim();
 }
 
+/** A name as it is shown: as it was written, in one line. */
+export function tidyName(name: string): string {
+  return name.normalize("NFC").replace(/\s+/g, " ").trim();
+}
+
+/** Names as they are shown, in order, each once. */
+export function tidyNames(names: Iterable<string>): string[] {
+  const seen = new Set<string>();
+  return [...names].map(tidyName).filter((name) => {
+    const key = nameKey(name);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 /** The keys of names in order, each once; names without a key are left out. */
 export function nameKeys(names: Iterable<string>): string[] {
   const keys = new Set<string>();

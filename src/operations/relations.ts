@@ -29,7 +29,7 @@ export const createRelation = operation({
   id: "createRelation",
   summary: "Create a relation between two or more units",
   description:
-    "Relates units of any types that the key may see. A merged entity is replaced by the one that it was merged into. If a relation with the same verb, the same ends and overlapping validity exists, it is not stored again: the reply is 200 with the existing one, which gets the greater weight and confidence, the more trusted attribution, and the evidence and tags of both. A unit cannot be related to itself. `supersedes`, `derived_from`, `precedes` and `part_of` may form no cycle at any one time; `causes` may. In a hyperedge, edges lead from the role `source` to the others and from the others to `target`; other roles have no direction.",
+    "Relates units of any types that the key may see. A merged entity is replaced by the one that it was merged into. If a relation with the same verb, the same ends and overlapping validity exists, it is not stored again: the reply is 200 with the existing one, which gets the greater weight and confidence, the more trusted attribution, and the evidence and tags of both. A unit cannot be related to itself. `supersedes`, `derived_from`, `precedes` and `part_of` may form no cycle at any one time; `causes` may. In a hyperedge, edges lead from the role `source` to the others and from the others to `target`; other roles have no direction. `supersedes` between two facts, or two decisions, supersedes the target, reversibly: archiving the relation brings it back into force. The target must be in force, and may be trusted more than the source only if the key has `memory:admin`; otherwise the reply is 422. Between other units it changes neither.",
   scope: "memory:write",
   body: CreateRelationBody,
   status: 201,
@@ -104,7 +104,7 @@ export const archiveRelation = operation({
   id: "archiveRelation",
   summary: "Archive a relation",
   description:
-    "The relation disappears from lists, graphs and traversals. `PATCH` with `status: active` restores it. A relation that is already archived stays as it is.",
+    "The relation disappears from lists, graphs and traversals. `PATCH` with `status: active` restores it. A relation that is already archived stays as it is. What a relation `supersedes` has superseded comes back into force, unless something else has superseded it since.",
   scope: "memory:delete",
   params: UnitParams,
   reply: Relation,

@@ -39,6 +39,7 @@ export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from
 export { furtherRelated } from "./further_related.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
+export { type NameForm, nameForm, type NameSlice, QueryNames } from "./named.ts";
 export { nearTerms, unknownTerms } from "./near_terms.ts";
 export {
   decodePostings,
@@ -72,6 +73,7 @@ export {
   type RelevanceModel,
 } from "./relevance.ts";
 export {
+  addAliases,
   type AnalysedText,
   analyseText,
   DOC_FLAG,

@@ -124,6 +124,17 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
   return { terms, tfs, length, bits };
 }
 
+/**
+ * An analysed text that is also found by its document's aliases: their terms count once each where the text lacks them. The
+ * text is as long as before, and its bits are the same.
+ */
+export function addAliases(text: AnalysedText, aliases: readonly string[]): AnalysedText {
+  if (aliases.length === 0) return text;
+  const known = new Set(text.terms);
+  const added = [...new Set(aliases.flatMap((alias) => analyseText(alias).terms))].filter((term) => !known.has(term));
+  return { ...text, terms: [...text.terms, ...added], tfs: [...text.tfs, ...added.map(() => 1)] };
+}
+
 const QUOTATION = /["“][^"“”]{2,}["”]/;
 
 /** A text without the note in brackets at its end. By hand: a pattern would start over at each bracket. */

@@ -103,6 +103,10 @@ export const CreateFactBody = z.strictObject({
   expiresAt: TimestampInput.optional(),
   entityIds: EntityIds.default([]),
   citations: Citations.default([]),
+  supersedes: Id.optional().meta({
+    description:
+      "A fact in force that this one replaces. It becomes `superseded`, as if conflict detection had found it, and can be restored. It may be trusted more than this one only if the key has `memory:admin`. Without `sensitivity`, this fact is at least as sensitive",
+  }),
 }).refine(isOrdered, ORDERED).meta({ id: "CreateFactBody" });
 export type CreateFactBody = z.infer<typeof CreateFactBody>;
 

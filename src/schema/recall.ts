@@ -35,6 +35,11 @@ const currentShape = {
   maxSensitivity: Sensitivity.optional().meta({
     description: "Results up to this sensitivity, even if the key may see more",
   }),
+  match: z.enum(["relevant", "named"]).optional().meta({
+    default: "relevant",
+    description:
+      "`relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more",
+  }),
   maxTokens: z.int().min(1).max(1_000_000).optional().meta({
     description:
       "Token budget for all texts of the reply. A result that does not fit is left out; later, shorter ones may still fit",
@@ -141,6 +146,7 @@ export const RecallTrace = z.strictObject({
     description: "Similar spellings that were used instead of them",
   }),
   people: z.array(z.string()).meta({ description: "Speakers named in the query" }),
+  names: z.array(z.string()).optional().meta({ description: 'With `match: "named"`: the names in the query' }),
   windows: z.array(z.strictObject({ from: Timestamp, to: Timestamp })).meta({
     description: "Dates named in the query",
   }),
@@ -206,7 +212,17 @@ export type ExplainedResult = z.infer<typeof ExplainedResult>;
 
 export const WhyNot = z.strictObject({
   id: Id,
-  reason: z.enum(["returned", "pinned", "not_found", "filtered", "not_matched", "cut", "beyond_limit", "no_room"]),
+  reason: z.enum([
+    "returned",
+    "pinned",
+    "not_found",
+    "filtered",
+    "not_matched",
+    "cut",
+    "beyond_limit",
+    "no_room",
+    "not_named",
+  ]),
   explanation: z.string(),
   rank: z.int().min(1).optional(),
 }).meta({ id: "RecallWhyNot" });

@@ -56,7 +56,8 @@ export const VERBS = {
     acyclic: false,
   },
   supersedes: {
-    description: "The source replaces the target",
+    description:
+      "The source replaces the target. Between two facts, or two decisions, the target becomes `superseded`; archiving the relation brings it back into force. Between other units, and in a hyperedge, it changes neither",
     reading: "supersedes",
     inverse: "is superseded by",
     symmetric: false,

@@ -19,6 +19,7 @@ import {
   wholeNumber,
 } from "./common.ts";
 import { InvisibleText } from "./invisible_text.ts";
+import { NAME_KEY_BYTES_MAX, nameKey } from "../language/names.ts";
 import type { UnitState } from "./unit_state.ts";
 
 export type UnitType = keyof typeof UNIT_KINDS;
@@ -29,6 +30,20 @@ export const UnitType = z.enum(UNIT_TYPES).meta({ id: "UnitType" });
 export const UNIT_BATCH_MAX = 500;
 /** Units that one unit may name in `derivedFrom`, `evidenceIds` or `entityIds`. */
 export const LINKS_MAX = 100;
+
+/** Aliases that one unit may have, and the length of one. */
+export const UNIT_ALIASES_MAX = 20;
+const ALIAS_CHARACTERS_MAX = 200;
+const encoder = new TextEncoder();
+
+/** Another name of a unit. Aliases are the same where names of entities are (`nameKey`). */
+const UnitAlias = z.string().min(1).max(ALIAS_CHARACTERS_MAX)
+  .refine((alias) => nameKey(alias) !== "", "must have visible characters")
+  .refine(
+    (alias) => encoder.encode(nameKey(alias)).byteLength <= NAME_KEY_BYTES_MAX,
+    `must be at most ${NAME_KEY_BYTES_MAX} bytes after normalisation (NFKC)`,
+  );
+export const UnitAliases = z.array(UnitAlias).max(UNIT_ALIASES_MAX);
 
 /** Where a unit came into being, and its id there. */
 export const Origin = z.strictObject({
@@ -49,6 +64,7 @@ export function unitShape<T extends UnitType, S extends z.ZodType<UnitState>>(ty
     }),
     confidence: Share,
     sensitivity: Sensitivity,
+    aliases: z.array(z.string()).meta({ description: "Other names by which recall finds it" }),
     tags: z.array(z.string()),
     metadata: z.record(z.string(), JsonValue),
     worth: Share,
@@ -83,6 +99,10 @@ export const unitInputShape = {
   sensitivity: Sensitivity.optional().meta({
     description: "At most the key's clearance. Default: `internal`, or that of its most sensitive source",
   }),
+  aliases: UnitAliases.optional().meta({
+    description:
+      "Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one",
+  }),
   tags: Tags.default([]),
   metadata: Metadata.default({}),
   pinned: z.boolean().default(false),
@@ -98,6 +118,7 @@ export const unitPatchShape = {
   attribution: Attribution.optional(),
   confidence: Share.optional(),
   sensitivity: Sensitivity.optional(),
+  aliases: UnitAliases.optional().meta({ description: "Replaces the whole list" }),
   tags: Tags.optional(),
   metadata: Metadata.optional().meta({ description: "Replaces the whole value" }),
   pinned: z.boolean().optional(),

@@ -11,6 +11,7 @@ import { listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/k
 import { compactPostings } from "../domain/recall/maintenance.ts";
 import { flushUsage } from "../domain/recall/usage.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
+import { nameOldUnits } from "../domain/unit/names/unit_names.ts";
 import { restemTexts } from "../domain/unit/restem.ts";
 import { continuePasses } from "../domain/unit/standing.ts";
 import { embedWorkspace } from "../domain/upkeep/embedding.ts";
@@ -62,6 +63,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "consolidation", restMs: 60_000, step: allAtOnce(consolidateWhenDue) },
   { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot) },
   { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), places: "all" },
+  { name: "unit_names", restMs: 5_000, step: nameOldUnits },
   { name: "fact_names", restMs: 5_000, step: inTurn(refoldFacts, refoldVersions) },
   { name: "worth", restMs: 10_000, step: revalueDue },
   { name: "federation", restMs: 1_000, step: federate, places: "system", rest: restWithPeers },

@@ -620,6 +620,16 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     status: "active",
     sensitivity,
   }),
+  unit_name: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    unit_id: idOf(workspaceId, 2, parentOf(n)),
+    name_key: `name ${n}`,
+    name_words: `name ${n}`,
+    source: "alias",
+    unit_type: "entity",
+    sensitivity,
+    since: NOW,
+  }),
   entity_block: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
     block: n,

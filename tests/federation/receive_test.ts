@@ -57,6 +57,26 @@ Deno.test({
     );
 
     await t.step(
+      "aliases are exchanged: the copy is found by those that the origin has now, and a changed list is an update",
+      async () => {
+        const [a, b] = await exchange.play(2);
+        const made = await a!.createFact({ statement: "The lift holds six people", aliases: ["elevator", "Aufzug"] });
+        await b!.pull(a!);
+        assert.deepEqual((await b!.fact(made.id)).aliases.toSorted(), ["Aufzug", "elevator"]);
+        assert.ok((await b!.recall("elevator")).has(made.id));
+        await a!.patchFact(made.id, { aliases: ["hoist"] });
+        assert.deepEqual((await b!.pull(a!)).map(({ outcome }) => outcome), ["applied"]);
+        assert.deepEqual((await b!.fact(made.id)).aliases, ["hoist"]);
+        assert.deepEqual([(await b!.recall("elevator")).has(made.id), (await b!.recall("hoist")).has(made.id)], [
+          false,
+          true,
+        ]);
+        await exchangeAll([a!, b!]);
+        assert.deepEqual(await registerOf(b!), await registerOf(a!));
+      },
+    );
+
+    await t.step(
       "a version that contradicts what was said here is contested: two texts, one review, one task",
       async () => {
         const [a, b] = await exchange.play(2);

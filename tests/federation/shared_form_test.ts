@@ -132,9 +132,25 @@ Deno.test("a change by an author changes the hash, also the end of a validity an
       { validTo: new Date("2026-04-01T00:00:00Z") },
       { expiresAt: new Date("2027-04-01T00:00:00Z") },
       { derivedFrom: [ONE] },
+      { body: { ...rowOf(type).body, aliases: ["another name"] } },
     ];
     const hashes = said.map((changes) => hashOf(rowOf(type, changes)));
     assert.equal(new Set([...hashes, hashOf(rowOf(type))]).size, said.length + 1, type);
+  }
+});
+
+Deno.test("aliases travel in no order, each once, and a unit without any has the form that it had before there were any", () => {
+  for (const type of UNIT_TYPES) {
+    if (type === "entity") continue;
+    const row = rowOf(type);
+    const named = (...aliases: string[]) => ({ ...row, body: { ...row.body, aliases } });
+    assert.equal(hashOf(named("b", "a")), hashOf(named("a", "b")), type);
+    assert.ok(!Object.hasOwn(unitForm(row, [ONE], write), "aliases"), type);
+    const form = unitForm(named("b", "a"), [ONE], write);
+    const told = readUnitForm(type, { ...form, aliases: [" b", "B", "a  c"] }, read);
+    assert.deepEqual(told.body["aliases"], ["b", "a c"], type);
+    assert.equal(told.contentHash, readUnitForm(type, form, read).contentHash, type);
+    assert.ok(!Object.hasOwn(readUnitForm(type, { ...form, aliases: [] }, read).body, "aliases"), type);
   }
 });
 
@@ -174,6 +190,9 @@ Deno.test("T37 a form with a member of another type, a foreign state or an inval
     "a validity that ends before it begins": { ...form, validTo: "2020-01-01T00:00:00.000Z" },
     "no statement": { ...form, statement: " " },
     "a statement that is too long": { ...form, statement: "x".repeat(16_385) },
+    "an alias that is too long": { ...form, aliases: ["x".repeat(201)] },
+    "an alias that nobody sees": { ...form, aliases: ["\u200b"] },
+    "too many aliases": { ...form, aliases: Array.from({ length: 21 }, (_, i) => `a${i}`) },
     "metadata that is too long": { ...form, metadata: { x: "x".repeat(16_385) } },
   };
   for (const [name, lie] of Object.entries(lies)) {

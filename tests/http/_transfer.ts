@@ -132,6 +132,7 @@ export async function fillWorkspace(service: TestService, key = service.key): Pr
   await post("/v1/memory/facts", { statement: "The boat is green." }, 200);
   ids["derived"] = (await post("/v1/memory/facts", {
     statement: "Caroline has moved to Italy.",
+    aliases: ["relocation", "Umzug"],
     derivedFrom: [rome.id],
     metadata: { why: "Rome is in Italy", deep: { a: [1, null, "ü"] } },
   })).id;
@@ -152,7 +153,11 @@ export async function fillWorkspace(service: TestService, key = service.key): Pr
     pattern: "Bisect the commits.",
     successCount: 3,
   })).id;
-  ids["workflow"] = (await post("/v1/memory/workflows", { name: "Release", steps: ["Tag.", "Push."] })).id;
+  ids["workflow"] = (await post("/v1/memory/workflows", {
+    name: "Release",
+    steps: ["Tag.", "Push."],
+    aliases: ["shipping"],
+  })).id;
   ids["skill"] = (await post("/v1/memory/skills", {
     name: "convert",
     description: "Converts money.",

@@ -290,6 +290,7 @@ const CONTENT_TABLES = [
   "session",
   "turn",
   "unit",
+  "unit_name",
   "unit_revision",
   "vocabulary",
 ];

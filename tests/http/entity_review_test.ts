@@ -196,3 +196,31 @@ test("however many entities share what a name has, a bounded number of rows is r
   assert.ok(blocks! > 0 && blocks! <= 40 * asked.length, `${blocks} rows of blocks`);
   assert.ok(units! > 0 && units! <= 60, `${units} units`);
 }, { own: true });
+
+test("entities of one type that share an alias are never merged without a review", async (service) => {
+  const bob = await create(service, "Robert Smith", { entityType: "person", aliases: ["Bob"] });
+  const other = await create(service, "Bob Jones", { entityType: "person", aliases: ["bob"] });
+  assert.notEqual(other.id, bob.id, "an alias that the two share does not make them one");
+  assert.deepEqual(other.nearDuplicates.map(({ id, rule }: Reply["body"]) => [id, rule]), [[bob.id, "same_name"]]);
+  const [item, ...rest] = await openItems(service);
+  assert.deepEqual([rest, item.subjectId, item.otherId], [[], other.id, bob.id]);
+  assert.deepEqual((await get(service, `${ENTITIES}/${bob.id}`)).aliases, ["Bob"]);
+  const again = await post(service, ENTITIES, { canonicalName: "Bob Jones", entityType: "person" }, 200);
+  assert.equal(again.id, other.id);
+});
+
+test("one that is found by name and told an alias of another, or given it, goes to review with that one", async (service) => {
+  const places = { entityType: "place" };
+  const york = await create(service, "New York", { ...places, aliases: ["NYC"] });
+  const apple = await create(service, "Big Apple", places);
+  const found = await post(service, ENTITIES, { canonicalName: "Big Apple", ...places, aliases: ["nyc"] }, 200);
+  assert.deepEqual([found.id, found.matchedBy, found.aliases], [apple.id, "name", ["nyc"]]);
+  assert.deepEqual(found.nearDuplicates.map(({ id }: Reply["body"]) => id), [york.id]);
+  const many = Array.from({ length: 30 }, (_, i) => `Name number ${i}`);
+  const gotham = await create(service, "Gotham", { ...places, aliases: many });
+  const given = await create(service, "Metropolis", places);
+  await patch(service, `${ENTITIES}/${given.id}`, { aliases: [...many.map((name) => `${name} b`), "NAME NUMBER 29"] });
+  const pairs = (await openItems(service)).map(({ subjectId, otherId }) => [subjectId, otherId]);
+  assert.deepEqual(pairs.filter(([a, b]) => [a, b].includes(given.id)), [[given.id, gotham.id]]);
+  assert.equal((await get(service, `${ENTITIES}/${given.id}`)).status, "active");
+});

@@ -50,4 +50,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/recall/hot_test.ts",
     filter: "a fact that becomes more sensitive",
   },
+  {
+    name: "an erased alias leaves the index",
+    file: "src/domain/unit/unindexing.ts",
+    defence: "addAliases(analyseText(row.text), row.aliases ?? [])",
+    instead: "addAliases(analyseText(row.text), [])",
+    test: "tests/http/aliases_test.ts",
+    filter: "T9 an alias above the clearance",
+  },
+  {
+    name: "a fact that is trusted more is not superseded by what names it",
+    file: "src/domain/kinds/facts/replaceable.ts",
+    defence: '  if (old.trustScore <= by.trustScore || ctx.scopes.has("memory:admin")) return;\n',
+    instead: "  if (old.trustScore >= 0 || by.trustScore >= 0) return;\n",
+    test: "tests/http/succession_test.ts",
+    filter: "a fact that is not there, not in force, or trusted more",
+  },
 ];

@@ -102,6 +102,8 @@ export async function raiseRevisions(tx: Tx, id: string, to: Sensitivity): Promi
 export interface RevisionText {
   readonly docNo: number;
   readonly text: string;
+  /** The aliases in its body, with which the index holds it unless the text has them. */
+  readonly aliases: readonly string[];
   /** That of the latest version with this text, under which the index keeps it. */
   readonly sensitivity: Sensitivity;
 }
@@ -109,7 +111,8 @@ export interface RevisionText {
 /** Every text that a unit ever had, as the index holds them. */
 export async function listRevisionTexts(tx: Tx, id: string): Promise<RevisionText[]> {
   return await tx.sql<RevisionText[]>`
-    select distinct on (doc_no) doc_no::float8 as "docNo", snapshot ->> 'text' as text, sensitivity
+    select distinct on (doc_no) doc_no::float8 as "docNo", snapshot ->> 'text' as text,
+           coalesce(snapshot #> '{body,aliases}', '[]') as aliases, sensitivity
       from unit_revision
      where workspace_id = ${tx.workspaceId} and id = ${id}
      order by doc_no, version desc`;

@@ -2,7 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import { findDecisionChain } from "../../db/queries/decision_chain.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
-import { findUnits, type UnitRow } from "../../db/queries/units.ts";
+import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type {
@@ -18,6 +18,7 @@ import type {
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
 import { insertUnit, prepareUnit } from "../unit/create.ts";
 import { labelled, textsOf, toIso, toUnit, type UnitKind } from "../unit/kind.ts";
+import type { Succession } from "../unit/rules.ts";
 import { requireVerifier } from "../unit/update.ts";
 import { openNamesOf } from "./entities/open_names.ts";
 import { requireUnit, requireVersion, reviseUnit } from "../unit/store.ts";
@@ -42,6 +43,7 @@ const OPEN_STATUSES: readonly DecisionStatus[] = ["proposed", "accepted"];
 
 export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisionBody, ListDecisionsQuery> = {
   type: "decision",
+  called: ["title"],
   people: ["decidedBy"],
   terms: [],
   content: ["title", "decision", "rationale", "alternatives", "consequences", "decidedBy", "decidedAt"],
@@ -90,6 +92,7 @@ export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisio
   },
   evidenceOf: (body) => body.evidenceIds,
   reopen: reopenSuperseded,
+  succession: { lock: lockSuccession, supersede: supersedeByRelation, reopen: reopenByRelation },
   filterOf: ({ decidedBy, reviewBefore }) => ({
     ...(decidedBy !== undefined && { bodyContains: { decidedBy } }),
     ...(reviewBefore !== undefined && { bodyUntil: { reviewAt: new Date(reviewBefore) } }),
@@ -157,6 +160,54 @@ export async function supersedeDecision(
     // It may rest on the one that it takes the place of.
     return toUnit<Decision>(await requireUnit(tx, "decision", next.id));
   });
+}
+
+/** Two relations between the same decisions wait for each other here, and not for each other's rows. */
+async function lockSuccession(tx: Tx, decisions: readonly UnitRow<DecisionBody>[]): Promise<void> {
+  await lockNames(tx, decisions.map(({ id }) => `succession:${id}`));
+}
+
+/** A relation says that one decision took the place of another. @throws ServiceError `validation_failed` */
+async function supersedeByRelation(
+  ctx: OperationContext,
+  tx: Tx,
+  { old: { id }, by: { id: byId }, at, reason }: Succession<DecisionBody>,
+): Promise<void> {
+  const old = await requireUnit<DecisionBody>(tx, "decision", id, { lock: "update" });
+  const by = await requireUnit<DecisionBody>(tx, "decision", byId, { lock: "update" });
+  if (old.status === "superseded" && old.body.supersededBy === by.id) return;
+  if (!OPEN_STATUSES.includes(old.status as DecisionStatus)) throw refuseEnd("targetId", `is ${old.status}`);
+  if (by.status !== "accepted" && by.status !== "superseded") {
+    throw refuseEnd("sourceId", `is ${by.status}: only what was accepted takes the place of another decision`);
+  }
+  if (old.trustScore > by.trustScore && !ctx.scopes.has("memory:admin")) {
+    throw refuseEnd("targetId", "is trusted more than what takes its place, and the key lacks the scope memory:admin");
+  }
+  const closesAt = at ?? by.validFrom ?? tx.now;
+  await reviseUnit(tx, old, {
+    status: "superseded" satisfies DecisionStatus,
+    validTo: old.validFrom !== null && old.validFrom > closesAt ? old.validFrom : closesAt,
+    body: { ...old.body, supersededBy: by.id },
+  }, { event: "superseded", reason });
+  if (by.body.supersedes !== null) return;
+  await reviseUnit(tx, by, { body: { ...by.body, supersedes: id } }, { event: "updated", reason });
+}
+
+function refuseEnd(path: string, message: string): ServiceError {
+  return new ServiceError("validation_failed", `Cannot supersede the decision: ${path} ${message}`, {
+    errors: [{ path, message }],
+  });
+}
+
+/** The relation was archived. */
+async function reopenByRelation(
+  tx: Tx,
+  { old: { id }, by, reason }: Omit<Succession<DecisionBody>, "at">,
+): Promise<void> {
+  const old = await requireUnit<DecisionBody>(tx, "decision", id, { lock: "update" });
+  if (old.body.supersededBy !== by.id) return;
+  const changes = await reopenSuperseded(tx, old);
+  if (changes !== undefined) await reviseUnit(tx, old, changes, { event: "restored", reason });
 }
 
 /** A superseded decision is in force again, as before; the one that replaced it stays in force beside it. */

@@ -34,6 +34,7 @@ export type EpisodeRow = UnitRow<EpisodeBody>;
 
 export const EPISODES: UnitKind<EpisodeBody, CreateEpisodeBody, KindPatch, ListEpisodesQuery> = {
   type: "episode",
+  called: ["title"],
   people: ["participants"],
   terms: [],
   content: ["title", "summary", "kind", "startedAt", "endedAt", "participants", "sessionId"],

@@ -1,7 +1,8 @@
 /** The parts of entries that kinds share whose resource shows the whole body. */
 import { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
-import { unitShape, type UnitType } from "../../schema/unit.ts";
+import { UnitAliases, unitShape, type UnitType } from "../../schema/unit.ts";
+import { aliasesOf, withAliases } from "../unit/aliases.ts";
 import { type AnyKind, saidColumns, toUnit } from "../unit/kind.ts";
 import type { Resource, TransferRules } from "./entry.ts";
 import { plainWriting } from "./writing.ts";
@@ -36,10 +37,12 @@ function plainTransfer(kind: AnyKind, resource: z.ZodObject): TransferRules {
   const { status } = resource.shape as unknown as { status: z.ZodEnum<Record<string, string>> };
   return {
     statuses: status.options,
-    body: z.strictObject(Object.fromEntries(own)),
+    body: z.strictObject({ ...Object.fromEntries(own), aliases: UnitAliases.optional() }),
+    unordered: ["aliases"],
     derive(body) {
-      const { text, contentHash } = saidColumns(kind, body, "");
-      return { text, contentHash, body };
+      const tidy = withAliases(body, aliasesOf(body));
+      const { text, contentHash } = saidColumns(kind, tidy, "");
+      return { text, contentHash, body: tidy };
     },
     evidenceOf: (body) => [...new Set(kind.evidenceOf?.(body))],
   };

@@ -32,6 +32,7 @@ const USED_STATUSES: readonly SkillStatus[] = ["probationary", "active"];
 
 export const SKILLS: UnitKind<SkillBody, CreateSkillBody, UpdateSkillBody, ListSkillsQuery> = {
   type: "skill",
+  called: ["name"],
   people: [],
   terms: [],
   content: ["name", "description", "instructions", "parameters", "examples"],

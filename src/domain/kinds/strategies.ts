@@ -14,6 +14,7 @@ export interface StrategyBody {
 
 export const STRATEGIES: UnitKind<StrategyBody, CreateStrategyBody, UpdateStrategyBody, ListStrategiesQuery> = {
   type: "strategy",
+  called: ["name"],
   people: [],
   terms: [],
   content: ["name", "situation", "pattern", "outcome"],

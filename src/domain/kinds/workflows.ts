@@ -12,6 +12,7 @@ export interface WorkflowBody {
 
 export const WORKFLOWS: UnitKind<WorkflowBody, CreateWorkflowBody, UpdateWorkflowBody, ListWorkflowsQuery> = {
   type: "workflow",
+  called: ["name"],
   people: [],
   terms: [],
   content: ["name", "goal", "steps", "preconditions"],

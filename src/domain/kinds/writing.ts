@@ -10,7 +10,7 @@ import type { FactConflict } from "../../schema/fact.ts";
 import type { UnitInput } from "../../schema/unit.ts";
 import { prepareTexts } from "../unit/indexing.ts";
 import { insertUnit, prepareUnit } from "../unit/create.ts";
-import type { AnyKind, KindPatch } from "../unit/kind.ts";
+import { type AnyKind, type KindPatch, patchedBody } from "../unit/kind.ts";
 import { applyUnitUpdate } from "../unit/update.ts";
 import { type ReviseNote, reviseUnit } from "../unit/store.ts";
 import { requireClaimable, requireClearance } from "../unit/trust.ts";
@@ -124,7 +124,7 @@ async function prepareChange(
   if (patch.attribution !== undefined) requireClaimable(ctx, patch.attribution);
   if (patch.sensitivity !== undefined) requireClearance(ctx, patch.sensitivity);
   // The text is computed from the whole body, so it cannot be prepared without the body.
-  const next: object | undefined = body && kind.patchBody(body, patch, ctx.deps.clock());
+  const next: object | undefined = body && patchedBody(kind, body, patch, ctx.deps.clock());
   const [prepared] = next === undefined
     ? []
     : await prepareTexts(ctx, [{ kind: kind.type, sensitivity: "internal", text: kind.textOf(next) }]);

@@ -7,6 +7,7 @@ import { isCleared, type Kind } from "../../schema/common.ts";
 import type { ScoreDetails, WhyNot } from "../../schema/recall.ts";
 import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
 import { type FusedResult, isLexical, temporalFit } from "./fusion.ts";
+import type { NamedBy } from "./named.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Retrieved } from "./retrieve.ts";
 import { readSigns } from "./signs.ts";
@@ -60,6 +61,14 @@ function describePath(result: FusedResult, names: ReadonlyMap<string, string>): 
   return path.map(({ from, via, to }, i) => `${i === 0 ? `${nameOf(from)} ` : ""}→ ${via} → ${nameOf(to)}`).join(" ");
 }
 
+/** By what a query names a result. */
+const CALLED: Readonly<Record<NamedBy, string>> = {
+  name: "it",
+  alias: "it by an alias",
+  tag: "a tag of it",
+  entity: "an entity that it mentions",
+};
+
 /** One or two sentences for people. */
 export function describeWhy(
   retrieved: Retrieved,
@@ -84,6 +93,8 @@ export function describeWhy(
   } else if (candidates.features[at + COLUMN.personInText] > 0) parts.push("it names somebody whom the query names");
   if (candidates.features[at + COLUMN.onNamedDay] > 0) parts.push("it dates from a day that the query names");
   else if (candidates.features[at + COLUMN.inNamedPeriod] > 0) parts.push("it dates from a time that the query names");
+  const named = retrieved.naming?.docs.get(result.docNo);
+  if (named !== undefined) parts.push(`the query names ${[...named.by].map((by) => CALLED[by]).join(" and ")}`);
   if (result.semantic !== undefined && result.semantic.lead > 0) {
     parts.push(
       `its meaning is similar (similarity ${round(result.semantic.similarity)}, rank ${result.semantic.rank})`,
@@ -128,6 +139,10 @@ export async function explainAbsence(
       return { id, reason: "not_found" as const, explanation: "There is no such turn or unit that this key may see." };
     }
     const rank = ranks.get(subject.docNo);
+    if (retrieved.naming !== undefined && !ranks.has(subject.docNo) && listRefusals(subject, request).length === 0) {
+      const explanation = "The query names neither it, by its name, an alias or a tag, nor an entity that it mentions.";
+      if (!outcome.pinned.has(subject.docNo)) return { id, reason: "not_named" as const, explanation };
+    }
     return {
       id,
       ...explainOne(

@@ -175,7 +175,7 @@ export function fuse(
 }
 
 /** The chance that at least one of two or three independent signs is right. */
-function anyOf(a: number, b: number, c = 0): number {
+export function anyOf(a: number, b: number, c = 0): number {
   return 1 - (1 - a) * (1 - b) * (1 - c);
 }
 
@@ -254,7 +254,7 @@ export function temporalFit({ features }: Prescored, row: number): number {
  * Makes the estimates fall along the order (isotonic regression, pooling neighbours that do not): the order is the better
  * informed of the two, and a caller may cut by score.
  */
-function smoothRelevance(results: readonly FusedResult[]): void {
+export function smoothRelevance(results: readonly FusedResult[]): void {
   // Blocks of neighbours with one mean, as two stacks.
   const sums = new Float64Array(results.length), sizes = new Uint32Array(results.length);
   let blocks = 0;

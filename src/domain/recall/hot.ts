@@ -9,6 +9,7 @@ import { createContext, type OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as queries from "../../db/queries/hot.ts";
+import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
 import { KINDS, type Sensitivity } from "../../schema/common.ts";
 import { HotIndex } from "./hot_index.ts";
 import { perService } from "../common/per_service.ts";
@@ -127,16 +128,20 @@ export class HotTier {
 
   async #load(ctx: OperationContext, entry: Entry): Promise<void> {
     const { unitsMax } = this.#options;
-    const { seq, units, turns } = await ctx.tx(async (tx) => {
+    const { seq, units, turns, names, roots } = await ctx.tx(async (tx) => {
       // The head first: what is committed after it is found again in the feed.
       const seq = await readFeedHead(tx);
-      const [units, turns] = await Promise.all([
+      const [units, turns, names, roots] = await Promise.all([
         queries.readHotUnits(tx, Math.ceil(unitsMax / 4), unitsMax),
         queries.readHotTurns(tx, unitsMax),
+        readEntityNames(tx, { limit: 2 * unitsMax }),
+        readEntityRoots(tx, { limit: unitsMax }),
       ]);
-      return { seq, units, turns };
+      return { seq, units, turns, names, roots };
     }, { readOnly: true });
     const index = new HotIndex();
+    index.names.renewEntities([], names);
+    index.names.renewRoots([], roots);
     const slice = new Slice();
     for (const row of this.#choose(units, turns).sort((a, b) => a.docNo - b.docNo)) {
       index.put(row);
@@ -177,8 +182,15 @@ export class HotTier {
     if (ids.length >= CHANGES_MAX || index.size > GROWTH * this.#options.unitsMax) return await this.#load(own, entry);
     const changed = [...new Set(ids)];
     if (changed.length > 0) {
-      const rows = await own.tx((tx) => queries.readHotRows(tx, changed), { readOnly: true });
+      const [rows, names, roots] = await own.tx((tx) =>
+        Promise.all([
+          queries.readHotRows(tx, changed),
+          readEntityNames(tx, { ids: changed }),
+          readEntityRoots(tx, { ids: changed }),
+        ]), { readOnly: true });
       for (const id of changed) index.remove(id);
+      index.names.renewEntities(changed, names);
+      index.names.renewRoots(changed, roots);
       const slice = new Slice();
       for (const row of rows.sort((a, b) => a.docNo - b.docNo)) {
         index.put(row);

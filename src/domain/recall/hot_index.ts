@@ -3,11 +3,13 @@
  * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
-import { analyseText, MemoryIndex } from "../../retrieval/mod.ts";
+import { addAliases, analyseText, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import { countTokens } from "../common/tokens.ts";
+import { aliasesOf } from "../unit/aliases.ts";
 import type { FilterDocument } from "./filters.ts";
+import { HotNames } from "./hot_names.ts";
 import { toResult } from "./results.ts";
 import { VectorBlock } from "./vector_block.ts";
 
@@ -33,6 +35,7 @@ export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
+  readonly names = new HotNames();
   readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
   readonly #docById = new Map<string, number>();
   #textBytes = 0;
@@ -43,13 +46,14 @@ export class HotIndex {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES + this.vectors.bytes;
+    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
+      this.vectors.bytes;
   }
 
   /** Adds a row; the same resource's earlier one goes. */
   put(row: HotRow): void {
     this.remove(row.id);
-    const text = analyseText(row.text);
+    const text = addAliases(analyseText(row.text), row.type === "turn" ? [] : aliasesOf(row.body));
     this.index.add({
       doc: row.docNo,
       kind: KINDS[row.type as Kind],
@@ -62,6 +66,7 @@ export class HotIndex {
     });
     const document = toDocument(row);
     this.documents.set(row.docNo, document);
+    this.names.put(row);
     this.#docById.set(row.id, row.docNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
     this.#textBytes += 2 * row.text.length;
@@ -77,6 +82,7 @@ export class HotIndex {
     this.pinned.delete(doc);
     this.vectors.delete(doc);
     this.index.remove(doc);
+    this.names.remove(doc);
     this.#textBytes -= 2 * document.row.text.length;
     return true;
   }

@@ -147,6 +147,7 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
       [...retrieved.substitutes].map(([term, near]) => [term, near.map((one) => one.term)]),
     ),
     people: retrieved.candidates.people.map((person) => person.name),
+    ...(retrieved.naming && { names: [...retrieved.naming.names] }),
     windows: plan.windows.map(({ from, to }) => ({
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),

@@ -10,12 +10,13 @@ import {
   type StoredData,
   unknownTerms,
 } from "../../retrieval/mod.ts";
-import { isCleared, KINDS } from "../../schema/common.ts";
+import { isCleared, KINDS, UNIT_KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
 import { matchesFilter } from "./filters.ts";
 import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
 import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, readRequest, type RecallRequest } from "./request.ts";
+import { keepNamed, NAMED_CANDIDATES, NAMED_TEXTS_MAX, type Naming } from "./named.ts";
 import { PINNED_MAX } from "./results.ts";
 import type { Candidate } from "./sources.ts";
 import { noteRecall } from "./usage.ts";
@@ -70,22 +71,27 @@ function search(
     : new Set(request.kinds.map((kind) => KINDS[kind]));
   // What the filters refuse is refused after the prescore, so a selective search looks at every match.
   const selective = isSelective(request);
-  const limit = selective ? Math.max(CANDIDATES, index.size) : CANDIDATES;
+  const limit = selective ? Math.max(CANDIDATES, index.size) : request.named ? NAMED_CANDIDATES : CANDIDATES;
   const entriesMax = selective ? Infinity : LIST_ENTRIES_MAX;
   const substitutes = new Map<string, Expansion[]>();
   const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes, entriesMax), substitutes, limit });
   const arm = vector && compareVectors(ctx, index, request, vector);
+  const naming = request.named ? index.names.find(request.query, (stem) => isHeld(index, stem)) : undefined;
   const stored = index.index.stored(base);
-  const extra = arm === undefined ? [] : listExtra(index, arm, stored);
+  const offered = naming === undefined ? arm?.hits.keys() ?? [] : listOffered(index, naming, request);
+  const extra = listExtra(index, offered, stored);
   const candidates = extendCandidates(base, extra);
   for (const { docNo: doc, speaker, occurredMs, bits } of extra) {
     stored.push({ doc, speaker, occurredAt: occurredMs, bits });
   }
   for (let i = 0; i < stored.length; i++) {
     const data = stored[i];
-    if (data !== undefined && !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
+    if (data === undefined) continue;
+    const isNamed = naming?.docs.has(data.doc) !== false;
+    if (!isNamed || !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
   }
-  const fused = fuse(candidates, stored, arm);
+  const ranked = fuse(candidates, stored, arm);
+  const fused = naming === undefined ? ranked : keepNamed(ranked, candidates, naming);
 
   const max = request.maxTokens ?? Infinity;
   let tokens = 0;
@@ -117,6 +123,7 @@ function search(
         unknownTerms: [...candidates.unknown],
         substitutes: Object.fromEntries([...substitutes].map(([term, near]) => [term, near.map((one) => one.term)])),
         people: candidates.people.map((person) => person.name),
+        ...(naming && { names: [...naming.names] }),
         windows: plan.windows.map(({ from, to }) => ({
           from: new Date(from).toISOString(),
           to: new Date(to).toISOString(),
@@ -153,13 +160,34 @@ function withScore(document: HotDocument, score: number): RecallResult {
   return { ...document.result, score: Math.round(score * 10_000) / 10_000 };
 }
 
-/** What only the vectors found. */
-function listExtra(index: HotIndex, arm: SemanticArm, stored: readonly (StoredData | undefined)[]): Candidate[] {
+/** The latest texts that the query names and the filters let through: those that are offered for their names alone. */
+function listOffered(index: HotIndex, { docs }: Naming, request: RecallRequest): number[] {
+  const offered: number[] = [];
+  for (const docNo of [...docs.keys()].sort((a, b) => b - a)) {
+    if (offered.length >= NAMED_TEXTS_MAX) break;
+    if (isEligible(index.documents.get(docNo), request)) offered.push(docNo);
+  }
+  return offered;
+}
+
+/** Documents of the index that only the vectors, or the names, found. */
+function listExtra(
+  index: HotIndex,
+  docs: Iterable<number>,
+  stored: readonly (StoredData | undefined)[],
+): Candidate[] {
   const seen = new Set<number>();
   for (const data of stored) if (data !== undefined) seen.add(data.doc);
   const extra: Candidate[] = [];
-  for (const docNo of arm.hits.keys()) if (!seen.has(docNo)) extra.push(toCandidate(index, docNo));
+  for (const docNo of docs) if (!seen.has(docNo)) extra.push(toCandidate(index, docNo));
   return extra;
+}
+
+const UNIT_KIND_NUMBERS: ReadonlySet<number> = new Set(Object.values(UNIT_KINDS));
+
+/** Whether the text of a unit holds a stem. */
+function isHeld({ index }: HotIndex, stem: string): boolean {
+  return index.lists([stem], UNIT_KIND_NUMBERS).size > 0;
 }
 
 function toCandidate(index: HotIndex, docNo: number): Candidate {

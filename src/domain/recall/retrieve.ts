@@ -25,6 +25,7 @@ import { KINDS } from "../../schema/common.ts";
 import type { BitsCache } from "./bits_cache.ts";
 import { armWeight, extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
 import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
+import { findNamed, findWantedNames, keepNamed, NAMED_CANDIDATES, type Naming, pickNamed } from "./named.ts";
 import { Pool } from "./pool.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { type RecallSource, sourcesOf } from "./sources.ts";
@@ -52,6 +53,8 @@ export interface Retrieved {
   readonly substitutes: ReadonlyMap<string, readonly Expansion[]>;
   readonly semantic: SemanticArm | undefined;
   readonly graph: GraphArm | undefined;
+  /** What the query names, if only that was asked for. */
+  readonly naming: Naming | undefined;
   readonly tiers: readonly TierReport[];
   readonly eligible: number;
   readonly roundTrips: number;
@@ -80,10 +83,15 @@ export async function retrieve(
 ): Promise<Retrieved> {
   const sources = sourcesOf(request.kinds);
   const timer = new TierTimer();
-  const read = await readPostings(tx, plan, request, sources, timer);
+  const [read, wantedNames] = await Promise.all([
+    readPostings(tx, plan, request, sources, timer),
+    request.named ? findWantedNames(tx, request) : undefined,
+  ]);
   const wanted = Math.max(30, 3 * request.limit);
   const pool = new Pool(tx, sources, request, options.bits);
-  let candidates = prescore(plan, read.input);
+  let candidates = prescore(plan, request.named ? { ...read.input, limit: NAMED_CANDIDATES } : read.input);
+  const naming = wantedNames && await findNamed(tx, wantedNames, request, [...candidates.docs]);
+  if (naming !== undefined) candidates = pickNamed(candidates, naming);
   timer.lap("lexical");
   const semantic = readSemantic(tx, request, options, read.input.corpora, timer);
   const walked = read.seeds.ids.length === 0
@@ -92,7 +100,8 @@ export async function retrieve(
   await Promise.all([pool.read(candidates), semantic, walked]);
   for (const limit of CANDIDATE_STEPS.slice(1)) {
     // Fewer than asked for: every document with a word of the query was a candidate.
-    if (pool.countEligible(candidates) >= wanted || candidates.size < (read.input.limit ?? CANDIDATES)) break;
+    const isAll = naming !== undefined || candidates.size < (read.input.limit ?? CANDIDATES);
+    if (isAll || pool.countEligible(candidates) >= wanted) break;
     read.input = { ...read.input, limit };
     candidates = prescore(plan, read.input);
     await pool.read(candidates);
@@ -101,12 +110,12 @@ export async function retrieve(
   const arm = await semantic;
   const known = pool.docsOf(candidates);
   const graph = await walked;
-  const extra = [...(arm?.hits.keys() ?? []), ...(graph?.hits.keys() ?? []), ...read.dated].filter((doc) =>
-    !known.has(doc)
-  );
+  const found = [...(arm?.hits.keys() ?? []), ...(graph?.hits.keys() ?? []), ...read.dated];
+  const extra = (naming === undefined ? found : [...naming.docs.keys()]).filter((doc) => !known.has(doc));
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
   const stored = pool.storedOf(extended);
-  const fused = fuse(extended, stored, arm, graph);
+  const ranked = fuse(extended, stored, arm, graph);
+  const fused = naming === undefined ? ranked : keepNamed(ranked, extended, naming);
   timer.count("lexical", candidates.size);
   timer.count("semantic", arm?.hits.size ?? 0);
   timer.count("graph", graph?.hits.size ?? 0);
@@ -118,10 +127,12 @@ export async function retrieve(
     substitutes: read.input.substitutes ?? new Map(),
     semantic: arm,
     graph,
+    naming,
     tiers: timer.report(),
     eligible: fused.results.length,
     // The walk's first statements travel with those that read the candidates.
-    roundTrips: 1 + read.roundTrips + pool.roundTrips + Math.max(0, (graph?.roundTrips ?? 0) - 1),
+    roundTrips: 1 + read.roundTrips + pool.roundTrips + Math.max(0, (graph?.roundTrips ?? 0) - 1) +
+      (naming?.roundTrips ?? 0),
   };
 }
 

@@ -13,6 +13,7 @@ import { requireVersion } from "../unit/store.ts";
 import { recordRelation, said, toRelation } from "../unit/relation_fields.ts";
 import { overlap } from "./identity.ts";
 import { requireRelation } from "./read.ts";
+import { lockSuccession, succeed, undoSuccession } from "./succession.ts";
 import { refuseCircle, requireKnown, sensitivityOf } from "./write.ts";
 
 /**
@@ -28,17 +29,19 @@ export async function updateRelation(
 ): Promise<Relation> {
   if (body.attribution !== undefined) requireClaimable(ctx, body.attribution);
   if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
-  return await ctx.tx((tx) => applyRelationUpdate(tx, id, body, ifMatch));
+  return await ctx.tx((tx) => applyRelationUpdate(ctx, tx, id, body, ifMatch));
 }
 
 /** Changes a relation in an open transaction; errors as `updateRelation`. */
 export async function applyRelationUpdate(
+  ctx: OperationContext,
   tx: Tx,
   id: string,
   body: UpdateRelationBody,
   ifMatch: number | undefined,
 ): Promise<Relation> {
   const seen = await requireRelation(tx, id);
+  if (body.status !== undefined) await lockSuccession(tx, seen);
   const evidence = await lockEnds(tx, [...(body.evidenceIds ?? []), ...seen.participants.map((end) => end.nodeId)]);
   const units = new Map(evidence.map((unit) => [unit.id, unit]));
   const movesInTime = body.status !== undefined || body.validFrom !== undefined || body.validTo !== undefined;
@@ -61,6 +64,7 @@ export async function applyRelationUpdate(
   if (canonicalJson(said(next)) === canonicalJson(said(row))) return toRelation(row);
   if (movesInTime) await requireFree(tx, next);
   const sensitivity = sensitivityOf(next.ownSensitivity, evidence.filter(({ id }) => isEnd(row, id)));
+  if (next.status !== row.status) await succeed(ctx, tx, next);
   return toRelation(await writeVersion(tx, row, { ...next, sensitivity }, restoresOrUpdates(row, next)));
 }
 
@@ -145,8 +149,11 @@ export async function archiveRelation(
 
 /** Archives a relation in an open transaction; errors as `archiveRelation`. */
 export async function putRelationAway(tx: Tx, id: string, ifMatch: number | undefined): Promise<Relation> {
+  await lockSuccession(tx, await requireRelation(tx, id));
   const row = await requireRelation(tx, id, { lock: true });
   requireVersion(row, ifMatch);
   if (row.status === "archived") return toRelation(row);
-  return toRelation(await writeVersion(tx, row, { ...row, status: "archived" }, "archived"));
+  const archived = await writeVersion(tx, row, { ...row, status: "archived" }, "archived");
+  await undoSuccession(tx, archived);
+  return toRelation(archived);
 }

@@ -15,6 +15,7 @@ import { mostSensitive, requireClaimable, requireClearance } from "../unit/trust
 import { isStanding } from "../unit/standing.ts";
 import { mergeRelation, recordRelation, refuseOverfull } from "../unit/relation_fields.ts";
 import { overlap, relationIdentity } from "./identity.ts";
+import { lockSuccessions, succeed } from "./succession.ts";
 
 /** An end as the caller named it, and where in the request. */
 interface NamedEnd {
@@ -65,6 +66,7 @@ export async function writeRelations(
   items: readonly (PreparedRelation | Refused)[],
 ): Promise<(Related | Refused)[]> {
   const prepared = items.flatMap((item) => "refusal" in item ? [] : [item]);
+  await lockSuccessions(tx, prepared.map(({ body }) => body));
   const units = await lockUnits(tx, prepared);
   const placed = items.map((item) => "refusal" in item ? item : orRefused(() => place(ctx, tx, item, units)));
   const rows = placed.flatMap((item) => "refusal" in item ? [] : [item]);
@@ -78,10 +80,11 @@ export async function writeRelations(
     ]),
   );
   const known = await queries.lockSame(tx, rows.map((row) => row.identity));
-  return await writeAll(tx, placed, known);
+  return await writeAll(ctx, tx, placed, known);
 }
 
 async function writeAll(
+  ctx: OperationContext,
   tx: Tx,
   placed: readonly (RelationRow | Refused)[],
   known: readonly RelationRow[],
@@ -103,7 +106,7 @@ async function writeAll(
     const same = [...live.values()].find((row) => row.identity === item.identity && overlap(row, item));
     if (same !== undefined) {
       const merged = mergeRelation(same, item);
-      const refusal = merged === same ? undefined : refuseOverfull(merged);
+      const refusal = (merged === same ? undefined : refuseOverfull(merged)) ?? await refuseSuccession(ctx, tx, same);
       if (refusal !== undefined) {
         results.push({ refusal });
         continue;
@@ -116,7 +119,7 @@ async function writeAll(
     }
     if (VERBS[item.verb].acyclic) {
       await flush();
-      const refusal = await refuseCircle(tx, item);
+      const refusal = await refuseCircle(tx, item) ?? await refuseSuccession(ctx, tx, item);
       if (refusal !== undefined) {
         results.push({ refusal });
         continue;
@@ -138,6 +141,18 @@ async function writeAll(
   return results.map((result) =>
     typeof result === "number" ? { isNew: outcomes[result]!.isNew, row: live.get(outcomes[result]!.id)! } : result
   );
+}
+
+/** Carries out a relation `supersedes`, or answers why its target may not be superseded. */
+async function refuseSuccession(ctx: OperationContext, tx: Tx, row: RelationRow): Promise<ServiceError | undefined> {
+  try {
+    await succeed(ctx, tx, row);
+    return undefined;
+  } catch (error) {
+    // It is checked before anything is written.
+    if (error instanceof ServiceError && error.code === "validation_failed") return error;
+    throw error;
+  }
 }
 
 /** The units that relations name, with those that stand for merged ones, locked against changes. */

@@ -11,8 +11,8 @@ import { isReference, type SelfEditOperation } from "../../schema/self_edit.ts";
 /** Members of bodies that hold ids of units. */
 const LINKS = ["derivedFrom", "evidenceIds", "factIds", "entityIds"] as const;
 
-/** Members that hold one id each, of relations. */
-const ENDS = ["sourceId", "targetId"] as const;
+/** Members that hold one id each, of relations and facts. */
+const ENDS = ["sourceId", "targetId", "supersedes"] as const;
 
 /** What an operation is about: a unit that is there, or what the operation at a place adds. */
 export type Target = { readonly id: string } | { readonly position: number };

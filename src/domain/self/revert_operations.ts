@@ -83,9 +83,9 @@ function revert(
 
 /** Only the creation of a relation is reverted: its earlier content is not stored. */
 function revertRelation({ id, toVersion, expectedVersion }: RevertOperation): PreparedOperation["apply"] {
-  return async (tx) => {
+  return async (tx, run) => {
     if (toVersion === 0) await putRelationAway(tx, id, expectedVersion);
-    else await applyRelationUpdate(tx, id, { status: "active" }, expectedVersion);
+    else await applyRelationUpdate(run.ctx, tx, id, { status: "active" }, expectedVersion);
     return { outcome: "applied", unit: { id, type: "relation" } };
   };
 }

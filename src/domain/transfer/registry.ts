@@ -79,6 +79,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   svc_audit_node: "the evidence of this service's own operation",
   svc_break_glass_request: "administration of this service",
   task_revision: "what an export with asOf tells a task by; an import begins with what it was told",
+  unit_name: "follows from the units",
   unit_worth: "computed anew",
   use_signal: "what keys of this service said in the last day",
   usage_counter: "what this service counted of its own use",

@@ -4,6 +4,7 @@
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
+import { isIndexedAlike } from "../unit/aliases.ts";
 import { allocateDocNos, type PreparedText } from "../unit/indexing.ts";
 import { findMentionsOfArrivals, listEntities, type UnitMentions } from "../unit/mentions/follow.ts";
 import { capOf } from "../unit/trust.ts";
@@ -27,7 +28,7 @@ export interface Added {
 
 export type Numbered = Work & { readonly numbers: ReadonlySet<number> };
 
-/** Assigns document numbers. A version whose text equals the text of the version before it shares that version's number. */
+/** Assigns document numbers. A version whose text and aliases are those of the version before it shares that version's number. */
 export async function giveNumbers(tx: Tx, works: readonly Work[]): Promise<Numbered[]> {
   const count = works.reduce((sum, work) => sum + work.added.length, 0);
   const free = await allocateDocNos(tx, count);
@@ -36,7 +37,7 @@ export async function giveNumbers(tx: Tx, works: readonly Work[]): Promise<Numbe
     const added = work.added.toSorted((a, b) => a.line.version - b.line.version);
     let before: UnitRow | undefined = work.existing;
     const numbered = added.map((item) => {
-      const isSame = before !== undefined && before.text === item.row.text && before.version < item.row.version;
+      const isSame = before !== undefined && isIndexedAlike(before, item.row) && before.version < item.row.version;
       const docNo = isSame ? before!.docNo : free.shift()!;
       if (!isSame) numbers.add(docNo);
       const row = { ...item.row, docNo };

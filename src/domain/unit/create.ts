@@ -9,7 +9,7 @@ import { type PreparedText, prepareTexts } from "./indexing.ts";
 import { newColumns, type Support } from "./new_columns.ts";
 import { requireClaimable, requireClearance } from "./trust.ts";
 import { insertUnits, requireNamed, type UnitToInsert } from "./store.ts";
-import { saidColumns, toUnit, type UnitKind } from "./kind.ts";
+import { bodyOf, saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources } from "./support.ts";
 
 /** A unit that is checked, analysed and embedded, and not written yet. */
@@ -41,7 +41,7 @@ function toCheckedBody<Body extends object, Create extends UnitInput>(
 ): Body {
   requireClaimable(ctx, input.attribution);
   if (input.sensitivity !== undefined) requireClearance(ctx, input.sensitivity);
-  return kind.toBody(input, ctx.deps.clock());
+  return bodyOf(kind, input, ctx.deps.clock());
 }
 
 /** Analyses and embeds a body that is made already. */

@@ -7,6 +7,7 @@ import { contentHash } from "../../crypto/hash.ts";
 import type { Tx } from "../../db/tx.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { UnitInput, UnitListQuery, UnitPatch, UnitType } from "../../schema/unit.ts";
+import { aliasesOf, withAliases } from "./aliases.ts";
 import type { LedgerRules } from "./rules.ts";
 import type { UnitFilter } from "../../db/queries/unit_lists.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
@@ -70,6 +71,28 @@ export interface UnitKind<
 // deno-lint-ignore no-explicit-any
 export type AnyKind = UnitKind<any, any, any, any>;
 
+/**
+ * The body of a new unit.
+ * @throws ServiceError `validation_failed`
+ */
+export function bodyOf<Body extends object, Create extends UnitInput>(
+  kind: UnitKind<Body, Create>,
+  input: Create,
+  now: Date,
+): Body {
+  const body = kind.toBody(input, now);
+  return kind.isNamed ? body : withAliases(body, input.aliases ?? []);
+}
+
+/**
+ * The body with a patch in it.
+ * @throws ServiceError `validation_failed`
+ */
+export function patchedBody<Body extends object>(kind: AnyKind, body: Body, patch: KindPatch, now: Date): Body {
+  const next = kind.patchBody(body, patch, now) as Body;
+  return kind.isNamed ? next : withAliases(next, patch.aliases ?? aliasesOf(body));
+}
+
 /** The columns that follow from what a unit says. */
 export function saidColumns<Body extends object>(kind: AnyKind, body: Body, status: string) {
   const said = Object.fromEntries(kind.content.map((name) => [name, body[name as keyof Body]]));
@@ -90,6 +113,7 @@ export function commonMembers(row: UnitRow<unknown>) {
     trustScore: row.trustScore,
     confidence: row.confidence,
     sensitivity: row.sensitivity,
+    aliases: [...aliasesOf(row.body)],
     tags: [...row.tags],
     metadata: row.metadata,
     worth: row.worth,

@@ -2,6 +2,7 @@
 import * as mentions from "../../db/queries/mentions.ts";
 import * as revisions from "../../db/queries/revisions.ts";
 import { raiseSelfEdits } from "../../db/queries/self_edits.ts";
+import { raiseUnitNames } from "../../db/queries/unit_names.ts";
 import { findUnits, raiseUnit, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
@@ -23,6 +24,7 @@ export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitR
   await reclassifyTexts(tx, moving.map((text) => ({ ...text, kind: unit.type })), to);
   if (!isRaised) return;
   await revisions.raiseRevisions(tx, unit.id, to);
+  await raiseUnitNames(tx, unit.id, to);
   await raiseSelfEdits(tx, unit.id, to);
   await raiseNamed(tx, moving.map((text) => text.docNo), to);
 }

@@ -11,6 +11,7 @@ import * as work from "../../db/queries/stem_work.ts";
 import type { Tx } from "../../db/tx.ts";
 import { STEM_RULE } from "../../language/foreign_stems.ts";
 import {
+  addAliases,
   type AnalysedText,
   analyseText,
   decodePostings,
@@ -52,7 +53,7 @@ async function restemSome(tx: Tx): Promise<boolean> {
 }
 
 function withStems(rows: readonly work.StoredText[]): StemmedText[] {
-  return rows.map((row) => ({ row, analysis: analyseText(row.text) }))
+  return rows.map((row) => ({ row, analysis: addAliases(analyseText(row.text), row.aliases) }))
     .filter(({ analysis }) => analysis.terms.some(isStem));
 }
 

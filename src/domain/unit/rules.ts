@@ -2,6 +2,7 @@
  * Rules by which the ledger treats units of one type differently. The ledger is a layer below the kinds and cannot import
  * them, so the composition root passes it the rules of all kinds once, before anything is written.
  */
+import type { OperationContext } from "../../context.ts";
 import type { UnitRow, VersionNote } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { UnitType } from "../../schema/unit.ts";
@@ -30,6 +31,29 @@ export interface NamedByFile {
   readonly erasedIds: readonly string[];
 }
 
+/** A unit that takes the place of another one of its type because a relation says so. */
+export interface Succession<Body = unknown> {
+  /** The unit that is to be superseded; not locked yet. */
+  readonly old: UnitRow<Body>;
+  readonly by: UnitRow<Body>;
+  /** When the old one ceases to hold; undefined: when the other one began to, as far as that is known, else now. */
+  readonly at: Date | undefined;
+  readonly reason: string;
+}
+
+/** What a relation `supersedes` does between two units of a type. */
+export interface SuccessionRules<Body = unknown> {
+  /** Takes the locks that writers of such units take before they lock rows. */
+  lock(tx: Tx, units: readonly UnitRow<Body>[]): Promise<void>;
+  /**
+   * Supersedes the old unit; one that the other has superseded already stays as it is.
+   * @throws ServiceError `validation_failed` with the path `targetId` or `sourceId`
+   */
+  supersede(ctx: OperationContext, tx: Tx, succession: Succession<Body>): Promise<void>;
+  /** Brings the old unit back into force if the other one still is what superseded it. */
+  reopen(tx: Tx, succession: Omit<Succession<Body>, "at">): Promise<void>;
+}
+
 /** The rules of one type of unit. */
 export interface LedgerRules<Body = unknown> {
   /**
@@ -37,10 +61,14 @@ export interface LedgerRules<Body = unknown> {
    * units. Left out: the units have no names.
    */
   readonly isNamed?: true;
+  /** Members of the body that hold what the unit is called: by these, its aliases and its tags a query names it. */
+  readonly called: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of a person, or names of persons. */
   readonly people: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of anything. */
   readonly terms: readonly (keyof Body & string)[];
+  /** Left out: such units have no successors, and a relation `supersedes` changes neither of its ends. */
+  readonly succession?: SuccessionRules<Body>;
   /** Returns what archiving changes in a unit besides its status. */
   whenArchived?(unit: UnitRow<Body>, now: Date): { readonly body: Body };
   /**

@@ -8,7 +8,8 @@ import * as sources from "../../db/queries/unit_sources.ts";
 import { findUnits, lockNames, type UnitRow, type VersionNote } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import { allocateDocNos, type PreparedText } from "./indexing.ts";
+import { isIndexedAlike } from "./aliases.ts";
+import { allocateDocNos, analyseOnly, type PreparedText } from "./indexing.ts";
 import { findMentionsOf, findMentionsOfNext, listEntities } from "./mentions/follow.ts";
 import type { ChangeNote } from "./rules.ts";
 import { type UnitWrite, type WriteOptions, writeUnits } from "./write.ts";
@@ -89,8 +90,8 @@ export interface Revision<Body> {
 }
 
 /**
- * Writes the next version of a unit that the transaction has locked. A new text gets a new document number; the old text
- * stays in the index for reads of earlier versions. If the unit's trust falls, it caps the trust of derived units.
+ * Writes the next version of a unit that the transaction has locked. A new text, or the same one under other aliases, gets a
+ * new document number; the old one stays in the index for reads of earlier versions. If the unit's trust falls, it caps the trust of derived units.
  * @throws ServiceError `validation_failed` when the unit would rest on itself, directly or through other units
  */
 export async function reviseUnit<Body>(
@@ -114,14 +115,15 @@ export async function reviseUnits<Body>(
   options: WriteOptions = {},
 ): Promise<UnitRow<Body>[]> {
   if (revisions.length === 0) return [];
-  const docNos = (await allocateDocNos(tx, revisions.filter(hasNewText).length)).values();
+  const docNos = (await allocateDocNos(tx, revisions.filter(isNewDocument).length)).values();
   const writes: UnitWrite<Body>[] = [];
   for (const revision of revisions) {
     const { unit, changes, note: { prepared, evidenceIds, ...note } } = revision;
-    const isNewText = hasNewText(revision);
+    const isNew = isNewDocument(revision);
+    const isNewText = changes.text !== undefined && changes.text !== unit.text;
     if (isNewText && prepared === undefined) throw new Error("a new text was not prepared");
     await requireNoCircle(tx, unit, changes.derivedFrom, evidenceIds);
-    const docNo = isNewText ? docNos.next().value! : unit.docNo;
+    const docNo = isNew ? docNos.next().value! : unit.docNo;
     const next = { ...nextVersion(tx, unit, changes), docNo };
     const mentions = await findMentionsOfNext(tx, unit, next, prepared?.names);
     const row = mentions === undefined ? next : { ...next, entityIds: listEntities(mentions) };
@@ -129,7 +131,7 @@ export async function reviseUnits<Body>(
       before: unit,
       row,
       versions: [{ row, note }],
-      texts: isNewText ? [{ docNo, sensitivity: row.sensitivity, prepared: prepared! }] : [],
+      texts: isNew ? [{ docNo, sensitivity: row.sensitivity, prepared: prepared ?? analyseAgain(row) }] : [],
       mentions,
       evidenceIds,
       reviewItemId: note.reviewItemId,
@@ -138,8 +140,14 @@ export async function reviseUnits<Body>(
   return (await writeUnits(tx, writes, options)).map((row) => row!);
 }
 
-function hasNewText({ unit, changes }: Revision<unknown>): boolean {
-  return changes.text !== undefined && changes.text !== unit.text;
+/** Whether the index gets a new document: another text, or the same one under other aliases. */
+function isNewDocument({ unit, changes: { text = unit.text, body = unit.body } }: Revision<unknown>): boolean {
+  return !isIndexedAlike(unit, { type: unit.type, text, body });
+}
+
+/** A text that stays what it is under other aliases; the worker embeds it. */
+function analyseAgain({ type: kind, sensitivity, text }: UnitRow<unknown>): PreparedText {
+  return analyseOnly({ kind, sensitivity, text }, "");
 }
 
 /**

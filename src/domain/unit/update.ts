@@ -8,7 +8,7 @@ import type { UnitInput } from "../../schema/unit.ts";
 import { type PreparedText, prepareTexts } from "./indexing.ts";
 import { requireClaimable, requireClearance, trustOf } from "./trust.ts";
 import { requireUnit, requireVersion, reviseUnit } from "./store.ts";
-import { type AnyKind, type KindPatch, saidColumns, toUnit, type UnitKind } from "./kind.ts";
+import { type AnyKind, type KindPatch, patchedBody, saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources, supportOf } from "./support.ts";
 
 /** How often a unit that changes meanwhile is read again. */
@@ -35,7 +35,7 @@ export async function updateUnit<Unit, Body extends object, Create extends UnitI
       { readOnly: true },
     );
     requireVersion(seen, ifMatch);
-    const text = kind.textOf(kind.patchBody(seen.body, patch, ctx.deps.clock()));
+    const text = kind.textOf(patchedBody(kind, seen.body, patch, ctx.deps.clock()));
     const [prepared] = text === seen.text
       ? []
       : await prepareTexts(ctx, [{ kind: kind.type, sensitivity: "internal", text }]);
@@ -89,7 +89,7 @@ async function lockNamesOf<Body extends object, Create extends UnitInput, Update
 ): Promise<{ readonly id: string; readonly names: readonly string[] }> {
   if (kind.namesOf === undefined) return { id: givenId, names: [] };
   const seen = await requireUnit<Body>(tx, kind.type, await kind.resolveId?.(tx, givenId) ?? givenId);
-  const names = kind.namesOf(kind.patchBody(seen.body, patch, tx.now));
+  const names = kind.namesOf(patchedBody(kind, seen.body, patch, tx.now));
   await lockNames(tx, names);
   // While it waited, the unit may have come to stand behind another one.
   return { id: await kind.resolveId?.(tx, givenId) ?? givenId, names };
@@ -129,7 +129,7 @@ async function applyPatch<Body extends object, Create extends UnitInput, Update 
   patch: Update,
   status: string,
 ): Promise<UnitRow<Body>> {
-  const body = kind.patchBody(unit.body, patch, tx.now);
+  const body = patchedBody(kind, unit.body, patch, tx.now);
   const evidence = kind.evidenceOf?.(unit.body) ?? [];
   const nextEvidence = kind.evidenceOf?.(body) ?? [];
   const isSame = evidence.join() === nextEvidence.join();

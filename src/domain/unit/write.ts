@@ -19,10 +19,13 @@ import type { UnitRow, VersionNote } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
+import { addAliases } from "../../retrieval/mod.ts";
+import { indexedAliases } from "./aliases.ts";
 import { FollowUps } from "./follow_ups.ts";
 import { indexTexts, type PreparedText } from "./indexing.ts";
 import { storeMentions, type UnitMentions } from "./mentions/follow.ts";
 import { isNamed, mergedInto, renewNames, storeNames } from "./names/names.ts";
+import { storeCalled } from "./names/unit_names.ts";
 import { settlePreconditions } from "./preconditions.ts";
 import { reclassifyUnit } from "./reclassify.ts";
 import { recordUnit } from "./record.ts";
@@ -106,8 +109,9 @@ export async function writeUnits<Body>(
   await Promise.all([
     storeVersions(tx, done),
     arrival === undefined ? storeSources(tx, fresh, changed) : replaceAllSources(tx, fresh, changed, arrival),
-    indexTexts(tx, done.flatMap(({ texts }) => texts ?? []).map(toIndexRow)),
+    indexTexts(tx, done.flatMap((write) => (write.texts ?? []).map((text) => toIndexRow(write, text)))),
     storeMentions(tx, done.flatMap((write) => toMentioning(write, arrival))),
+    storeCalled(tx, done.map(toNamedWrite)),
   ]);
   await storeNames(tx, fresh.map(({ row }) => row).filter(isNamed));
   for (const { before, row } of changed) if (isNamed(before) && isNamed(row)) await renewNames(tx, before, row);
@@ -217,8 +221,16 @@ async function replaceAllSources(
   if (links.length > 0) await insertSources(tx, links);
 }
 
-function toIndexRow({ docNo, sensitivity, prepared }: NewText) {
-  return { docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity } };
+function toNamedWrite({ before, row, versions }: Write) {
+  const times = versions.map(({ recorded }) => recorded?.at ?? row.updatedAt);
+  return { before, row, since: times.reduce((a, b) => b < a ? b : a, row.updatedAt) };
+}
+
+/** The text with the aliases of the version that has it. */
+function toIndexRow({ row, versions }: Write, { docNo, sensitivity, prepared }: NewText) {
+  const { type, body } = versions.findLast((version) => version.row.docNo === docNo)?.row ?? row;
+  const analysis = addAliases(prepared.analysis, indexedAliases(type, body));
+  return { docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity, analysis } };
 }
 
 /**

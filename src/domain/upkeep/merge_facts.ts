@@ -8,6 +8,7 @@ import { type FactBody, type FactRow, isLive, mergeCitations } from "../kinds/fa
 import { namesOf } from "../kinds/facts/settle.ts";
 import { gistOf } from "../kinds/facts/similarity.ts";
 import type { RunningJob, StepNote } from "./running_job.ts";
+import { aliasesOf, joinAliases, withAliases } from "../unit/aliases.ts";
 import { analyseOnly } from "../unit/indexing.ts";
 import { archival } from "../unit/archive.ts";
 import { reviseUnits } from "../unit/store.ts";
@@ -103,7 +104,10 @@ async function mergePair(job: RunningJob, tx: Tx, pair: Pair): Promise<StepNote 
     corroborationCount: kept.corroborationCount + merged.corroborationCount + 1,
     tags: [...new Set([...kept.tags, ...merged.tags])].slice(0, Math.max(TAGS_MAX, kept.tags.length)),
     entityIds: [...new Set([...kept.entityIds, ...merged.entityIds])],
-    body: { ...kept.body, citations: mergeCitations(kept.body.citations, merged.body.citations, CITATIONS_MAX) },
+    body: withAliases(
+      { ...kept.body, citations: mergeCitations(kept.body.citations, merged.body.citations, CITATIONS_MAX) },
+      joinAliases(aliasesOf(kept.body), aliasesOf(merged.body)),
+    ),
   };
   const [archived, after] = await reviseUnits(tx, [
     archival(tx, merged, { reason: `merged into ${kept.id} by job ${job.row.id}` }),

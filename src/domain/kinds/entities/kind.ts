@@ -1,6 +1,6 @@
 /** The kind `entity`: its members, its states and its text for recall. */
 import type { CreateEntityBody, Entity, ListEntitiesQuery, UpdateEntityBody } from "../../../schema/entity.ts";
-import { nameKey, nameKeys } from "../../../language/names.ts";
+import { nameKey, nameKeys, tidyName, tidyNames } from "../../../language/names.ts";
 import { entityTypeKey } from "../../../schema/entity_type.ts";
 import { labelled, textsOf, toUnit, type UnitKind } from "../../unit/kind.ts";
 import type { EntityBody, EntityRow } from "./body.ts";
@@ -10,6 +10,7 @@ import { resolveEntities } from "./resolve.ts";
 export const ENTITIES: UnitKind<EntityBody, CreateEntityBody, UpdateEntityBody, ListEntitiesQuery> = {
   type: "entity",
   isNamed: true,
+  called: ["canonicalName"],
   people: [],
   terms: [],
   content: ["canonicalName", "entityType", "aliases", "attributes"],
@@ -63,18 +64,9 @@ export function lockNameOf(key: string): string {
   return `entity:${key}`;
 }
 
-/** A name as it is shown: as it was written, in one line. */
-export function tidyName(name: string): string {
-  return name.normalize("NFC").replace(/\s+/g, " ").trim();
-}
-
 /** Aliases in order, each name once, without the canonical one. */
 export function tidyAliases(canonicalName: string, aliases: readonly string[]): string[] {
-  const seen = new Set([nameKey(canonicalName)]);
-  return aliases.map(tidyName).filter((alias) => {
-    const key = nameKey(alias);
-    return !seen.has(key) && seen.add(key);
-  });
+  return tidyNames([canonicalName, ...aliases]).slice(1);
 }
 
 /** Characters of attributes that recall indexes. */

@@ -22,6 +22,8 @@ const TOLD_MAX = 5;
 /** Aliases that are compared; an entity with more has these and those that are new. */
 const NAMES_MAX = 20;
 
+const SAME_NAME: Nearness = { similarity: 1, rule: "same_name" };
+
 /** An entity with the names that are new. */
 export interface NewlyNamed {
   readonly entity: NamedUnit;
@@ -69,11 +71,15 @@ export async function findNear(
   // One entity is a candidate for many, so the shapes of its names are made once.
   const active = rows.filter((row) => row.status === "active");
   const byId = new Map(active.map((row) => [row.id, { row, shapes: shapesOf(row.body) }]));
-  return items.map(({ entity }, place) =>
+  return items.map(({ entity, names }, place) =>
     [...candidates[place]!].flatMap((id): NearName[] => {
       const other = byId.get(id);
-      const near = other && nearest(shapes[place]!, other.shapes, [entity.body.entityType, other.row.body.entityType]);
-      return near === undefined ? [] : [{ row: other!.row, ...near }];
+      if (other === undefined) return [];
+      // Of many names only some are compared, but none that the two share is passed over.
+      const shares = nameKeys(names).some((key) => holdersOf.get(key)?.some((holder) => holder.entityId === id));
+      const types = [entity.body.entityType, other.row.body.entityType] as const;
+      const near = shares ? SAME_NAME : nearest(shapes[place]!, other.shapes, types);
+      return near === undefined ? [] : [{ row: other.row, ...near }];
     }).sort((a, b) => b.similarity - a.similarity || (a.row.id < b.row.id ? -1 : 1)).slice(0, most)
   );
 }

@@ -42,7 +42,8 @@ export interface Wanted {
 
 /**
  * Picks the entity that a statement means: one with its name, then one with it as an alias; of one type before one that
- * nobody typed. Where nobody has the name, the only one that has one of its aliases. Undefined: there is none.
+ * nobody typed. Where nobody has the name, the only one whose own name is one of its aliases. Undefined: there is none. An
+ * alias that the two only share does not make them one: a person is asked whether they are.
  */
 export function pickEntity(
   wanted: Wanted,
@@ -55,7 +56,8 @@ export function pickEntity(
   const byName = fits.filter((row) => row.nameKey === wanted.nameKey)
     .reduce<EntityNameRow | undefined>((a, b) => a === undefined || score(b) > score(a) ? b : a, undefined);
   if (byName !== undefined) return { id: byName.entityId, matchedBy: byName.kind };
-  const ids = new Set(fits.filter((row) => wanted.aliasKeys.includes(row.nameKey)).map((row) => row.entityId));
+  const named = fits.filter((row) => row.kind === "name" && wanted.aliasKeys.includes(row.nameKey));
+  const ids = new Set(named.map((row) => row.entityId));
   const [only] = ids;
   return ids.size === 1 ? { id: only!, matchedBy: "alias" } : undefined;
 }

@@ -1,7 +1,7 @@
 /** How entities are exported and imported. */
 import { z } from "zod";
 import { findNames } from "../../../db/queries/entity_names.ts";
-import { nameKey, nameKeys } from "../../../language/names.ts";
+import { nameKey, nameKeys, tidyName } from "../../../language/names.ts";
 import { Id, JsonObject } from "../../../schema/common.ts";
 import {
   Drawer,
@@ -16,7 +16,7 @@ import { entityTypeKey } from "../../../schema/entity_type.ts";
 import { saidColumns } from "../../unit/kind.ts";
 import type { TransferRules } from "../entry.ts";
 import type { EntityBody } from "./body.ts";
-import { ENTITIES, tidyAliases, tidyName } from "./kind.ts";
+import { ENTITIES, tidyAliases } from "./kind.ts";
 import { pickEntity } from "./resolve.ts";
 
 /** If an entity of this workspace has the same name, it stands in for the imported one. */

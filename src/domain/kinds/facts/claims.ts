@@ -6,10 +6,12 @@ import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { CreateFactBody } from "../../../schema/fact.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
+import { withAliases } from "../../unit/aliases.ts";
 import { newColumns } from "../../unit/new_columns.ts";
 import { requireClaimable, requireClearance } from "../../unit/trust.ts";
 import { requireNamed } from "../../unit/store.ts";
-import { derivedColumns, type FactRow } from "./fields.ts";
+import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
+import { requireReplaceable } from "./replaceable.ts";
 
 /** A fact that is ready to be written, or why it is refused. */
 export type PreparedFact =
@@ -75,6 +77,16 @@ export async function findNamed(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** The facts that new facts are to replace, as far as they are visible. */
+export async function findReplaced(
+  tx: Tx,
+  bodies: readonly { readonly supersedes?: string | undefined }[],
+): Promise<ReadonlyMap<string, FactRow>> {
+  const ids = [...new Set(bodies.flatMap(({ supersedes }) => supersedes ?? []))];
+  const rows = ids.length === 0 ? [] : await findUnits<FactBody>(tx, ids, { type: "fact" });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 type Citing = { readonly citations?: CreateFactBody["citations"] };
 
 /** The sessions that facts cite, as far as they are visible. */
@@ -104,6 +116,13 @@ export function requireEntities(named: ReadonlyMap<string, UnitRow>, ids: readon
   return [...new Set(ids)];
 }
 
+/** What is stored of all that new facts name. */
+export interface Known {
+  readonly named: ReadonlyMap<string, UnitRow>;
+  readonly cited: ReadonlySet<string>;
+  readonly replaced: ReadonlyMap<string, FactRow>;
+}
+
 /**
  * The row of a new fact. It has no document number yet.
  * @throws ServiceError `validation_failed` when it names what is not known, or would be above the caller's clearance.
@@ -112,19 +131,21 @@ export function toClaim(
   ctx: OperationContext,
   tx: Tx,
   body: CreateFactBody,
-  named: ReadonlyMap<string, UnitRow>,
-  cited: ReadonlySet<string>,
+  { named, cited, replaced }: Known,
 ): FactRow {
   requireCited(cited, body);
+  const old = body.supersedes === undefined ? undefined : replaced.get(body.supersedes);
   const sources = requireNamed(named, body.derivedFrom, "derivedFrom");
   const entityIds = requireEntities(named, body.entityIds);
   const date = (text: string | undefined) => text === undefined ? null : new Date(text);
+  const columns = newColumns(ctx, tx, body, { sources, evidence: [] }, old?.sensitivity);
+  if (body.supersedes !== undefined) requireReplaceable(ctx, tx, old, columns, "supersedes");
   return {
-    ...newColumns(ctx, tx, body, { sources, evidence: [] }),
+    ...columns,
     type: "fact",
     status: "active",
     docNo: 0,
-    ...derivedColumns({
+    ...derivedColumns(withAliases({
       statement: body.statement,
       subject: body.subject ?? null,
       predicate: body.predicate ?? null,
@@ -133,7 +154,7 @@ export function toClaim(
       supersedes: null,
       supersededBy: null,
       citations: body.citations,
-    }),
+    }, body.aliases ?? [])),
     validFrom: date(body.validFrom),
     validTo: date(body.validTo),
     occurredAt: date(body.occurredAt),

@@ -15,6 +15,8 @@ export interface FactBody {
   readonly supersedes: string | null;
   readonly supersededBy: string | null;
   readonly citations: readonly Citation[];
+  /** Absent: none. */
+  readonly aliases?: readonly string[] | undefined;
   /** The keys of the names, by which facts are compared. */
   readonly folded: FoldedTriple;
   /** What superseding changed, so that restoring can undo it. */

@@ -2,7 +2,7 @@
 import type { Tx } from "../../../db/tx.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { type ReviseNote, reviseUnit, type Revision } from "../../unit/store.ts";
-import { contradicts, endOf, type Judgement, winnerColumns } from "./conflicts.ts";
+import { contradicts, endOf, type Judgement, winnerColumns, worldTime } from "./conflicts.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES } from "./fields.ts";
 import { lockLiveRivals, openReview } from "./settle.ts";
 
@@ -42,6 +42,16 @@ export function applyJudgement(
 function reasonToClose(winner: FactRow, rival: FactRow): string {
   return `superseded by ${winner.id}: newer, and trusted at least as much ` +
     `(${winner.attribution} ${winner.trustScore}, here ${rival.attribution} ${rival.trustScore})`;
+}
+
+/** The judgement that a fact supersedes another because somebody says so, at the time at which it began to hold. */
+export function replacement(fact: FactRow, old: FactRow, statedAt: Date): Judgement<FactRow> {
+  return { outcome: "superseded", rivals: [old], closesAt: worldTime(fact) ?? statedAt };
+}
+
+/** Why a fact is superseded whose successor names it. */
+export function reasonToReplace(winner: FactRow): string {
+  return `superseded by ${winner.id}, whose author says so`;
 }
 
 interface Supersession {

@@ -13,8 +13,8 @@ import { nextVersion, type UnitChanges } from "../../unit/store.ts";
 import type { NewText, UnitVersion, UnitWrite } from "../../unit/write.ts";
 import { judge, restates } from "./conflicts.ts";
 import { type Candidate, findBest, type Statement, tellsApart } from "./duplicates.ts";
-import { type FactBody, type FactRow, mergeCitations } from "./fields.ts";
-import { applyJudgement, NO_CONFLICT, type Verdict } from "./judgement.ts";
+import { type FactBody, type FactRow, isLive, mergeCitations } from "./fields.ts";
+import { applyJudgement, NO_CONFLICT, reasonToReplace, replacement, type Verdict } from "./judgement.ts";
 import { LiveFacts } from "./live_facts.ts";
 import { NearIndex } from "./near_index.ts";
 import type { RestingGraph } from "./resting.ts";
@@ -29,6 +29,8 @@ export interface StatedFact {
   readonly claim: FactRow;
   /** The event of its first version, if it came from a peer. */
   readonly told?: VersionNote | undefined;
+  /** The stored fact in force that its author says it replaces. */
+  readonly replaces?: FactRow | undefined;
   readonly statement: Statement;
   readonly mentions: UnitMentions;
   /** Stored live facts that may say nearly the same. */
@@ -76,9 +78,11 @@ export class Ledger {
 
   /** Decides about the next statement. */
   decide(stated: StatedFact): Decision {
-    const known = this.#live.sameAs(stated.claim).find((row) => restates(stated.claim, row, this.#tx.now));
+    const { claim, told, replaces } = stated;
+    const known = this.#live.sameAs(claim).find((row) => row.id !== replaces?.id && restates(claim, row, this.#tx.now));
     if (known === undefined) return this.#add(stated);
-    return stated.told === undefined ? this.#corroborate(known, stated.claim) : this.#count(known);
+    const decision = told === undefined ? this.#corroborate(known, claim) : this.#count(known);
+    return replaces === undefined ? decision : this.#replaceByKnown(decision, replaces);
   }
 
   /** Facts that the batch made or changed, in the order in which it came to them. */
@@ -107,11 +111,13 @@ export class Ledger {
     for (const record of this.#records) record();
   }
 
-  #add({ claim, told, statement, mentions, candidates }: StatedFact): Decision {
+  #add({ claim, told, replaces, statement, mentions, candidates }: StatedFact): Decision {
+    const listed = { ...claim, entityIds: listEntities(mentions) };
+    const named = replaces === undefined ? listed : { ...listed, ...this.#replace(listed, replaces) };
     const duplicateOf = this.#findDuplicate(claim, statement, candidates);
-    const named = { ...claim, entityIds: listEntities(mentions) };
-    const { changes, conflict } = this.#judge(named, (fact, rivals) => this.#contest(fact, rivals));
-    const fact = { ...named, ...changes };
+    const judged = this.#judge(named, (fact, rivals) => this.#contest(fact, rivals));
+    const conflict = replaces === undefined ? judged.conflict : joinReplaced(judged.conflict, replaces);
+    const fact = keepReplaced({ ...named, ...judged.changes }, replaces);
     const note = told ?? { event: "created", reason: null };
     const { prepared } = statement;
     const texts = [{ docNo: fact.docNo, sensitivity: fact.sensitivity, prepared }];
@@ -148,6 +154,29 @@ export class Ledger {
     for (const rival of closed) this.#live.remove(this.#revise(rival.unit, rival.changes, rival.note));
     const reviewItemId = conflict.outcome === "contested" ? contest(fact, judgement.rivals) : null;
     return { changes, conflict: { ...conflict, reviewItemId } };
+  }
+
+  /** Closes the fact that a new one replaces because its author says so. Returns the changes to the new one. */
+  #replace(fact: FactRow, replaced: FactRow): Verdict["changes"] {
+    const old = this.#entries.get(replaced.id)?.row ?? replaced;
+    const { changes, closed } = applyJudgement(fact, replacement(fact, old, this.#tx.now), () => reasonToReplace(fact));
+    for (const { unit, changes, note } of closed) {
+      // A fact before it in the batch may have closed it.
+      if (isLive(unit, this.#tx.now)) this.#live.remove(this.#revise(unit, changes, note));
+    }
+    return changes;
+  }
+
+  /** The same where the fact is known already. */
+  #replaceByKnown(decision: Decision, replaced: FactRow): Decision {
+    const fact = this.row(decision.factId);
+    const { body } = this.#replace(fact, replaced);
+    const { conflict } = decision;
+    this.#revise(fact, { body: { ...fact.body, supersedes: body!.supersedes } }, {
+      event: "updated",
+      reason: `stated again to replace ${replaced.id}`,
+    });
+    return { ...decision, conflict: joinReplaced(conflict, replaced) };
   }
 
   #contest(fact: FactRow, rivals: readonly FactRow[]): string {
@@ -225,6 +254,16 @@ export class Ledger {
     // By then it has its document number.
     this.#records.push(() => recordUnit(this.#tx, versions[at]!.note.event, versions[at]!.row));
   }
+}
+
+/** A fact that replaces one because its author says so names that one, whatever else it supersedes. */
+function keepReplaced(fact: FactRow, replaced: FactRow | undefined): FactRow {
+  return replaced === undefined ? fact : { ...fact, body: { ...fact.body, supersedes: replaced.id } };
+}
+
+function joinReplaced(conflict: FactConflict, { id }: FactRow): FactConflict {
+  const outcome = conflict.outcome === "contested" ? "contested" : "superseded";
+  return { ...conflict, outcome, factIds: [id, ...conflict.factIds.filter((other) => other !== id)] };
 }
 
 /** Where a fact's trust comes from: taken over whole from a statement that is trusted more. */

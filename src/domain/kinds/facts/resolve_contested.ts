@@ -8,6 +8,7 @@ import type { ReviewItemRow } from "../../../db/queries/review_items.ts";
 import { findUnits, lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS, type ReviewedUnit } from "../../../schema/review.ts";
+import { aliasesOf, joinAliases, withAliases } from "../../unit/aliases.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";
 import { mostSensitive, trustOf } from "../../unit/trust.ts";
@@ -129,7 +130,7 @@ async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision):
   }
 }
 
-/** How the local fact takes over what the other one adds: its citations, tags, entities, and its support. */
+/** How the local fact takes over what the other one adds: its citations, aliases, tags, entities, and its support. */
 async function mergeInto(
   tx: Tx,
   local: FactRow,
@@ -138,15 +139,16 @@ async function mergeInto(
 ): Promise<Revision<FactBody>> {
   const { ctx, body: { merged }, note, prepared } = decision;
   const citations = mergeCitations(local.body.citations, other.body.citations, CITATIONS_MAX);
+  const aliases = joinAliases(aliasesOf(local.body), aliasesOf(other.body));
   if (merged !== undefined && local.attribution === "verified" && !ctx.scopes.has("memory:admin")) {
     throw new ServiceError(
       "insufficient_scope",
       "Cannot change what a verified fact says: the key lacks the scope memory:admin",
     );
   }
-  const said = merged === undefined
-    ? { body: { ...local.body, citations } }
-    : derivedColumns({ ...local.body, ...toTerms(local, merged), statement: merged.statement, citations });
+  const said = merged === undefined ? { body: withAliases({ ...local.body, citations }, aliases) } : derivedColumns(
+    withAliases({ ...local.body, ...toTerms(local, merged), statement: merged.statement, citations }, aliases),
+  );
   const next = { ...local, ...said };
   if (merged !== undefined) await requireNoOther(tx, local, other, next);
   const support = merged === undefined ? strongerSupport(local, other) : sharedSupport(local, other);

@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { Id, textOf, Timestamp } from "../../../schema/common.ts";
 import { Citation, FACT_STATUSES, FactStatus, FactType, STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
+import { UnitAliases } from "../../../schema/unit.ts";
+import { aliasesOf, withAliases } from "../../unit/aliases.ts";
 import type { TransferRules } from "../entry.ts";
 import { derivedColumns, type FactBody } from "./fields.ts";
 
@@ -21,8 +23,10 @@ export const FACT_TRANSFER: TransferRules = {
     citations: z.array(Citation).max(CITATIONS_MAX),
     before: z.strictObject({ validTo: Timestamp.nullable(), validFrom: Timestamp.nullable().optional() }).optional(),
     archivedFrom: FactStatus.optional(),
+    aliases: UnitAliases.optional(),
   }),
+  unordered: ["aliases"],
   computed: ["folded"],
   unshared: { before: undefined, archivedFrom: undefined },
-  derive: (body) => derivedColumns(body as FactBody),
+  derive: (body) => derivedColumns(withAliases(body as FactBody, aliasesOf(body))),
 };

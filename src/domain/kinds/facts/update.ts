@@ -5,6 +5,7 @@ import type { UnitRow } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import { canonicalJson } from "../../../crypto/canonical_json.ts";
 import type { FactConflict, UpdateFactBody, WrittenFact } from "../../../schema/fact.ts";
+import { aliasesOf, withAliases } from "../../unit/aliases.ts";
 import { supportOf } from "../../unit/support.ts";
 import { openNamesOf } from "../entities/open_names.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
@@ -115,7 +116,7 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
     tags: body.tags === undefined ? fact.tags : [...new Set(body.tags)],
     metadata: body.metadata ?? fact.metadata,
     pinned: body.pinned ?? fact.pinned,
-    ...derivedColumns({
+    ...derivedColumns(withAliases({
       ...fact.body,
       statement: body.statement ?? fact.body.statement,
       subject: pick("subject"),
@@ -123,7 +124,7 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
       object: pick("object"),
       factType: body.factType ?? fact.body.factType,
       citations: body.citations ?? fact.body.citations,
-    }),
+    }, body.aliases ?? aliasesOf(fact.body))),
     validFrom,
     validTo,
     occurredAt: date(body.occurredAt, fact.occurredAt),

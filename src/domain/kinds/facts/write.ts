@@ -13,7 +13,8 @@ import { findMentionsOf, readMentionsOf } from "../../unit/mentions/follow.ts";
 import { allocateDocNos } from "../../unit/indexing.ts";
 import { FollowUps } from "../../unit/follow_ups.ts";
 import { writeUnits } from "../../unit/write.ts";
-import { findCited, findNamed, type PreparedFact, toClaim } from "./claims.ts";
+import { addStatedAliases } from "./stated_aliases.ts";
+import { findCited, findNamed, findReplaced, type PreparedFact, toClaim } from "./claims.ts";
 import { findCandidates, toStatement } from "./duplicates.ts";
 import type { FactRow } from "./fields.ts";
 import { type Decision, Ledger } from "./ledger.ts";
@@ -41,6 +42,8 @@ export interface Claim {
   readonly item: Pick<Accepted, "prepared">;
   /** The event of its first version; default: `created`. A fact from a peer does not corroborate a known one. */
   readonly told?: VersionNote;
+  /** The fact that its author says it replaces. */
+  readonly replaces?: FactRow | undefined;
 }
 
 /** Writes prepared facts. A refused one leaves no trace and does not hold up the others. */
@@ -51,19 +54,46 @@ export async function writeFacts(
 ): Promise<Outcome[]> {
   const accepted = items.filter((item): item is Accepted => !("refusal" in item));
   const bodies = accepted.map((item) => item.body);
-  const [named, cited] = await Promise.all([findNamed(tx, bodies), findCited(tx, bodies)]);
+  const [named, cited, replaced] = await Promise.all([
+    findNamed(tx, bodies),
+    findCited(tx, bodies),
+    findReplaced(tx, bodies),
+  ]);
+  const taken = new Set<string>();
   const claims = items.map((item): Claim | { refusal: ServiceError } => {
     if ("refusal" in item) return item;
     try {
-      return { claim: toClaim(ctx, tx, item.body, named, cited), item };
+      const claim = toClaim(ctx, tx, item.body, { named, cited, replaced });
+      return { claim, item, replaces: takeOnce(taken, replaced, item.body.supersedes) };
     } catch (error) {
       if (error instanceof ServiceError) return { refusal: error };
       throw error;
     }
   });
   const valid = claims.flatMap((entry) => "refusal" in entry ? [] : [entry]);
-  const written = (await writeClaims(ctx, tx, valid)).values();
+  const written = (await addStatedAliases(tx, valid.map(({ claim }) => claim), await writeClaims(ctx, tx, valid)))
+    .values();
   return claims.map((entry) => "refusal" in entry ? entry : written.next().value!);
+}
+
+/**
+ * Picks the fact that one of a batch replaces.
+ * @param taken those that facts before it replace
+ * @throws ServiceError `validation_failed` if it is one of them
+ */
+function takeOnce(
+  taken: Set<string>,
+  replaced: ReadonlyMap<string, FactRow>,
+  id: string | undefined,
+): FactRow | undefined {
+  if (id === undefined) return undefined;
+  if (taken.has(id)) {
+    throw new ServiceError("validation_failed", "Cannot store the fact: supersedes is replaced by an earlier item", {
+      errors: [{ path: "supersedes", message: "is replaced by an earlier item of the batch" }],
+    });
+  }
+  taken.add(id);
+  return replaced.get(id);
 }
 
 /** Writes facts in their order, each held against what is known and against those before it. */
@@ -76,7 +106,13 @@ export async function writeClaims(ctx: OperationContext, tx: Tx, claims: readonl
 /** Decides about claims in their order, and stores what was decided. */
 async function settle(tx: Tx, valid: readonly Claim[]): Promise<Written[]> {
   if (valid.length === 0) return [];
-  const live = await lockLiveRivals(tx, valid.map(({ claim }) => claim));
+  const replaced = valid.flatMap(({ replaces }) => replaces ?? []);
+  const live = await lockLiveRivals(tx, [...valid.map(({ claim }) => claim), ...replaced]);
+  const lost = replaced.find(({ id }) => !live.some((fact) => fact.id === id));
+  if (lost !== undefined) {
+    throw new ServiceError("conflict", `Cannot supersede ${lost.id}: another request has changed it in the meantime`);
+  }
+  const byId = new Map(live.map((fact) => [fact.id, fact]));
   const statements = valid.map(({ claim, item }) => toStatement(claim.text, item.prepared));
   const named = valid.map(({ claim, item }) => ({ unit: claim, names: item.prepared.names }));
   const [candidates, mentions, restated] = await Promise.all([
@@ -85,8 +121,15 @@ async function settle(tx: Tx, valid: readonly Claim[]): Promise<Written[]> {
     readRestated(tx, valid, live),
   ]);
   const ledger = new Ledger(tx, live, restated);
-  const decisions = valid.map(({ claim, told }, i) =>
-    ledger.decide({ claim, told, statement: statements[i]!, mentions: mentions[i]!, candidates: candidates[i]! })
+  const decisions = valid.map(({ claim, told, replaces }, i) =>
+    ledger.decide({
+      claim,
+      told,
+      replaces: replaces && byId.get(replaces.id),
+      statement: statements[i]!,
+      mentions: mentions[i]!,
+      candidates: candidates[i]!,
+    })
   );
   const rows = await store(tx, ledger, decisions);
   return decisions.map(({ factId, ...decision }): Written => ({ ...decision, row: rows.get(factId)! }));

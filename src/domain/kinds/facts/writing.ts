@@ -17,7 +17,7 @@ export const FACT_WRITING: KindWriting = {
     return prepared.map((item) => {
       if ("refusal" in item) return item;
       return {
-        names: namesOf([derivedColumns({ ...UNSAID, ...item.body })]),
+        names: namesOf([derivedColumns({ ...UNSAID, ...item.body, supersedes: null })]),
         async add(ctx, tx, fill) {
           const [outcome] = await writeFacts(ctx, tx, [{ ...item, body: fill(item.body) }]);
           if ("refusal" in outcome!) throw outcome.refusal;

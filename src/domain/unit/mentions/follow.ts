@@ -158,6 +158,6 @@ const NO_NAMES: TextNames = { names: [], grams: [] };
 
 function isSame(a: Row, b: Row): boolean {
   const isArchived = (row: Row) => row.status === "archived";
-  return a.sensitivity === b.sensitivity && a.entityIds.join() === b.entityIds.join() &&
+  return a.docNo === b.docNo && a.sensitivity === b.sensitivity && a.entityIds.join() === b.entityIds.join() &&
     isArchived(a) === isArchived(b) && tellsSame(a, b);
 }

@@ -1,0 +1,39 @@
+/** Aliases with which a known fact is stated again. */
+import type { Tx } from "../../../db/tx.ts";
+import { aliasesOf, joinAliases, withAliases } from "../../unit/aliases.ts";
+import { reviseUnits } from "../../unit/store.ts";
+import type { FactRow } from "./fields.ts";
+
+interface Stated {
+  readonly row: FactRow;
+  readonly isNew: boolean;
+}
+
+/**
+ * Gives known facts the further aliases with which a batch states them again, as many as a unit may have: each such fact
+ * gets one more version. Returns what was written, with the rows as they are then.
+ * @param said the statements, each as the row that it would be
+ * @param written what became of each of them
+ */
+export async function addStatedAliases<Written extends Stated>(
+  tx: Tx,
+  said: readonly FactRow[],
+  written: readonly Written[],
+): Promise<readonly Written[]> {
+  const known = new Map<string, { readonly row: FactRow; readonly aliases: readonly string[] }>();
+  for (const [i, { row, isNew }] of written.entries()) {
+    const stated = aliasesOf(said[i]!.body);
+    if (isNew || stated.length === 0) continue;
+    const aliases = joinAliases(known.get(row.id)?.aliases ?? aliasesOf(row.body), stated);
+    if (aliases.length > aliasesOf(row.body).length) known.set(row.id, { row, aliases });
+  }
+  if (known.size === 0) return written;
+  const note = { event: "updated", reason: "stated again with further aliases" };
+  const revisions = [...known.values()].map(({ row, aliases }) => ({
+    unit: row,
+    changes: { body: withAliases(row.body, aliases) },
+    note,
+  }));
+  const rows = new Map((await reviseUnits(tx, revisions)).map((row) => [row.id, row]));
+  return written.map((one) => ({ ...one, row: rows.get(one.row.id) ?? one.row }));
+}

@@ -1,0 +1,167 @@
+/**
+ * The names of a workspace in memory, at one clearance: of the units that the hot tier holds, and of entities, whether it
+ * holds these or not. Pure data: `hot.ts` fills it.
+ */
+import type { EntityName, NamedText } from "../../db/queries/named.ts";
+import type { HotRow } from "../../db/queries/hot.ts";
+import { type NameForm, type NameSlice, QueryNames } from "../../retrieval/mod.ts";
+import type { UnitType } from "../../schema/unit.ts";
+import { type Called, listCalled } from "../unit/names/unit_names.ts";
+import { joinNames, type Naming } from "./named.ts";
+
+/** Estimated bytes of a name of a unit or entity. */
+const NAME_BYTES = 200;
+
+interface NameEntry extends NameForm {
+  /** Units that have the name, by document number, and by what. */
+  readonly docs: Map<number, Set<Called["source"]>>;
+  readonly entities: Set<string>;
+}
+
+export class HotNames {
+  readonly #names = new Map<string, NameEntry>();
+  /** By their first letters. */
+  readonly #byLetter = new Map<string, Set<NameEntry>>();
+  readonly #called = new Map<number, readonly Called[]>();
+  readonly #entities = new Map<string, readonly NameForm[]>();
+  /** The texts that mention an entity. */
+  readonly #mentioning = new Map<string, Set<number>>();
+  readonly #mentions = new Map<number, readonly string[]>();
+  /** The entities that merged ones stand behind, and the other way. */
+  readonly #roots = new Map<string, string>();
+  readonly #members = new Map<string, Set<string>>();
+  #count = 0;
+
+  /** Estimated memory in bytes. */
+  get bytes(): number {
+    return this.#count * NAME_BYTES;
+  }
+
+  /** Adds what a turn or unit is called and whom it mentions; it is not here. */
+  put({ docNo, type, body, tags, entityIds }: HotRow): void {
+    const called = type === "turn" ? [] : listCalled({ type: type as UnitType, body, tags });
+    if (called.length > 0) this.#called.set(docNo, called);
+    for (const { source, ...form } of called) {
+      const { docs } = this.#enter(form);
+      const sources = docs.get(docNo) ?? new Set();
+      docs.set(docNo, sources);
+      sources.add(source);
+    }
+    if (entityIds.length > 0) this.#mentions.set(docNo, entityIds);
+    for (const id of entityIds) addTo(this.#mentioning, id, docNo);
+    this.#count += called.length + entityIds.length;
+  }
+
+  remove(docNo: number): void {
+    const called = this.#called.get(docNo) ?? [];
+    const mentions = this.#mentions.get(docNo) ?? [];
+    this.#called.delete(docNo);
+    this.#mentions.delete(docNo);
+    for (const { key } of called) {
+      const entry = this.#names.get(key);
+      entry?.docs.delete(docNo);
+      if (entry !== undefined) this.#leave(entry);
+    }
+    for (const id of mentions) removeFrom(this.#mentioning, id, docNo);
+    this.#count -= called.length + mentions.length;
+  }
+
+  /** Gives entities the names that they have now; those of `ids` without one have none any more. */
+  renewEntities(ids: readonly string[], names: readonly EntityName[]): void {
+    for (const id of ids) this.#removeEntity(id);
+    for (const [id, own] of Map.groupBy(names, ({ entityId }) => entityId)) {
+      this.#removeEntity(id);
+      this.#entities.set(id, own);
+      this.#count += own.length;
+      for (const form of own) this.#enter(form).entities.add(id);
+    }
+  }
+
+  /** Tells which entities were merged into which; those of `ids` without a root stand for themselves. */
+  renewRoots(ids: readonly string[], roots: readonly { readonly sourceId: string; readonly rootId: string }[]): void {
+    for (const id of [...ids, ...roots.map(({ sourceId }) => sourceId)]) {
+      const root = this.#roots.get(id);
+      if (root !== undefined) removeFrom(this.#members, root, id);
+      this.#roots.delete(id);
+    }
+    for (const { sourceId, rootId } of roots) {
+      this.#roots.set(sourceId, rootId);
+      addTo(this.#members, rootId, sourceId);
+    }
+  }
+
+  /**
+   * The texts that a query names.
+   * @param holds whether a unit's text holds a stem
+   */
+  find(text: string, holds: (stem: string) => boolean): Naming {
+    const query = new QueryNames(text);
+    const exact = query.keys.filter((key) => this.#names.has(key));
+    const doubtful = query.doubtful(new Set(query.stems.filter(holds)), exact);
+    const similar = query.findMistaken(this.#listSimilar(query.slices(doubtful)), doubtful);
+    const keys = [...new Set([...exact, ...similar])];
+    const docs = joinNames(query, keys.flatMap((key) => this.#textsOf(key)));
+    return { names: keys.map((key) => query.written(key)), docs, roundTrips: 0 };
+  }
+
+  #textsOf(key: string): NamedText[] {
+    const { docs, entities } = this.#names.get(key)!;
+    const texts: NamedText[] = [...docs].flatMap(([docNo, sources]) =>
+      [...sources].map((source) => ({ docNo, source, key }))
+    );
+    for (const entity of entities) {
+      for (const id of [entity, ...this.#members.get(entity) ?? []]) {
+        for (const docNo of this.#mentioning.get(id) ?? []) texts.push({ docNo, source: "entity", key });
+      }
+    }
+    return texts;
+  }
+
+  *#listSimilar(slices: readonly NameSlice[]): Generator<NameForm> {
+    for (const { from, to } of slices) {
+      for (const name of this.#byLetter.get(letterOf(from)) ?? []) if (name.key >= from && name.key < to) yield name;
+    }
+  }
+
+  #enter(form: NameForm): NameEntry {
+    const known = this.#names.get(form.key);
+    if (known !== undefined) return known;
+    const entry: NameEntry = { ...form, docs: new Map(), entities: new Set() };
+    this.#names.set(form.key, entry);
+    addTo(this.#byLetter, letterOf(form.key), entry);
+    return entry;
+  }
+
+  /** A name that nothing has any more is forgotten. */
+  #leave(entry: NameEntry): void {
+    if (entry.docs.size + entry.entities.size > 0) return;
+    this.#names.delete(entry.key);
+    removeFrom(this.#byLetter, letterOf(entry.key), entry);
+  }
+
+  #removeEntity(id: string): void {
+    const names = this.#entities.get(id) ?? [];
+    this.#entities.delete(id);
+    this.#count -= names.length;
+    for (const { key } of names) {
+      const entry = this.#names.get(key);
+      entry?.entities.delete(id);
+      if (entry !== undefined) this.#leave(entry);
+    }
+  }
+}
+
+function letterOf(key: string): string {
+  return String.fromCodePoint(key.codePointAt(0)!);
+}
+
+function addTo<Key, Item>(sets: Map<Key, Set<Item>>, key: Key, item: Item): void {
+  const set = sets.get(key);
+  if (set === undefined) sets.set(key, new Set([item]));
+  else set.add(item);
+}
+
+function removeFrom<Key, Item>(sets: Map<Key, Set<Item>>, key: Key, item: Item): void {
+  const set = sets.get(key);
+  if (set?.delete(item) && set.size === 0) sets.delete(key);
+}

@@ -1,0 +1,42 @@
+/**
+ * The aliases of units: other names by which recall finds them. They stand in the body, in order, and a unit without aliases
+ * has no such member, so that its shared form and its lines are what they were before there were any. What a unit says does
+ * not depend on them: the content hash leaves them out, except for entities, which are what their names are.
+ */
+import { tidyNames } from "../../language/names.ts";
+import { UNIT_ALIASES_MAX, type UnitType } from "../../schema/unit.ts";
+import { rulesOf } from "./rules.ts";
+
+/** The aliases in a unit's body. */
+export function aliasesOf(body: unknown): readonly string[] {
+  return (body as { readonly aliases?: readonly string[] } | null)?.aliases ?? [];
+}
+
+/** The body with these aliases in place of those that it has: each name once, as it is shown. */
+export function withAliases<Body extends object>(body: Body, aliases: readonly string[]): Body {
+  const { aliases: _, ...rest } = body as Body & { readonly aliases?: unknown };
+  const tidy = tidyNames(aliases);
+  return (tidy.length === 0 ? rest : { ...rest, aliases: tidy }) as unknown as Body;
+}
+
+/** The aliases of one unit with further ones, as many as a unit may have; its own come first. */
+export function joinAliases(own: readonly string[], further: readonly string[]): string[] {
+  return tidyNames([...own, ...further]).slice(0, Math.max(own.length, UNIT_ALIASES_MAX));
+}
+
+/** The aliases that the index holds beside a unit's text. The text of a unit that has a name holds its aliases itself. */
+export function indexedAliases(type: UnitType, body: unknown): readonly string[] {
+  return rulesOf(type).isNamed ? [] : aliasesOf(body);
+}
+
+/** Whether the index holds two versions of a unit as the same document: the same text and the same aliases. */
+export function isIndexedAlike(a: Indexed, b: Indexed): boolean {
+  const [own, other] = [a, b].map(({ type, body }) => indexedAliases(type, body));
+  return a.text === b.text && JSON.stringify(own) === JSON.stringify(other);
+}
+
+interface Indexed {
+  readonly type: UnitType;
+  readonly text: string;
+  readonly body: unknown;
+}
