@@ -11,8 +11,11 @@ import { numeronym, opensSentence, PARTICIPANT_PREFIX } from "./text.ts";
 
 /** Most distinct terms of a query that are scored: their matches are kept as bits of one u32. */
 export const QUERY_TERMS_MAX = 24;
-/** Most distinct terms of a query that are looked up; the rarest `QUERY_TERMS_MAX` of them are scored. */
-export const QUERY_LOOKUPS_MAX = 64;
+/**
+ * Most distinct terms of a query that are looked up: of a longer one its beginning and its end. The rarest
+ * `QUERY_TERMS_MAX` that some document holds are scored.
+ */
+export const QUERY_LOOKUPS_MAX = 128;
 /** Most distinct related terms of a query that are looked up. */
 export const QUERY_RELATED_MAX = 96;
 /** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
@@ -33,6 +36,8 @@ export interface QueryTerm {
   /** The folded word it comes from. */
   readonly word: string;
   readonly weight: number;
+  /** Numbers of the query's sentences that it stands in, from 0. */
+  readonly sentences: readonly number[];
   /** Capitalised inside a sentence, or quoted: likely the name of something. */
   readonly entity: boolean;
   /** May be a person's name: looked up among the participants. Short forms ("Mel") count only inside a sentence. */
@@ -148,22 +153,26 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const dates = parseDates(text, options.referenceMs);
   const quotes = quotedRanges(text);
   const capitals = findCapitals(text, words);
-  const terms: QueryTerm[] = [];
-  const at = new Map<string, number>();
+  const found: QueryTerm[] = [];
+  const known = new Map<string, number>();
+  let sentence = 0, end = 0;
   for (const word of words) {
+    if (endsSentence(text.slice(end, word.index))) sentence++;
+    end = word.index + word.raw.length;
     if (word.folded === "" || isStopWord(word.folded, "search")) continue;
     if (dates.spans.some((s) => word.index >= s.start && word.index < s.end)) continue;
-    if (terms.length >= QUERY_LOOKUPS_MAX) break;
     const term = stemWord(word.folded, "search");
-    const made = makeTerm(text, word, term, capitals, quotes);
-    const known = at.get(term);
-    if (known === undefined) {
-      at.set(term, terms.length);
-      terms.push(made);
-    } else if (made.person === "midCapital" || made.entity) {
-      terms[known] = { ...terms[known], person: made.person, entity: made.entity };
-    }
+    const made = makeTerm(text, word, term, sentence, capitals, quotes);
+    const place = known.get(term);
+    if (place === undefined) {
+      known.set(term, found.length);
+      found.push(made);
+    } else found[place] = mergeTerms(found[place], made);
   }
+  const terms = found.length <= QUERY_LOOKUPS_MAX
+    ? found
+    : [...found.slice(0, QUERY_LOOKUPS_MAX / 2), ...found.slice(-QUERY_LOOKUPS_MAX / 2)];
+  const at = new Map(terms.map(({ term }, i) => [term, i]));
   const compounded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
   const expanded = addRelated(compounded, options.lexicon);
   const fullNames = capitals.runs.map((run) => participantKey(run.map((w) => w.raw).join(" ")));
@@ -177,10 +186,27 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   };
 }
 
+/** Whether what stands between two words ends a sentence. */
+function endsSentence(between: string): boolean {
+  return /[.!?;…]["”’')\]]*\s|[。！？\n]/.test(between);
+}
+
+/** The same word a second time: where it stands now, too, and what shows it to be a name. */
+function mergeTerms(before: QueryTerm, again: QueryTerm): QueryTerm {
+  const named = again.person === "midCapital" || again.entity;
+  const [sentence] = again.sentences;
+  return {
+    ...before,
+    ...(named && { person: again.person, entity: again.entity }),
+    sentences: before.sentences.includes(sentence) ? before.sentences : [...before.sentences, sentence],
+  };
+}
+
 function makeTerm(
   text: string,
   word: Word,
   term: string,
+  sentence: number,
   capitals: Capitals,
   quotes: { start: number; end: number }[],
 ): QueryTerm {
@@ -191,6 +217,7 @@ function makeTerm(
     term,
     word: word.folded,
     weight: SCAFFOLD_WORDS.has(word.folded) ? SCAFFOLD_WEIGHT : 1,
+    sentences: [sentence],
     entity: middle || quoted,
     person: middle ? "midCapital" : capital || !capitals.meaningful ? "maybe" : "no",
     expansions: abbreviations(word),

@@ -129,15 +129,23 @@ export function extendCandidates(base: Prescored, extra: readonly Candidate[]): 
     groups: copy(base.groups, (candidate) => candidate.groupNo),
     positions: copy(base.positions, (candidate) => candidate.position),
     matched: copy(base.matched, () => 0),
+    nearby: copy(base.nearby, () => 0),
   };
+}
+
+/** What `fuse` has beside the candidates: the other arms, and what the caller wants returned. */
+export interface FuseOptions {
+  readonly semantic?: SemanticArm;
+  readonly graph?: GraphArm;
+  /** The least probability of being relevant; undefined: what the cut of each kind keeps. */
+  readonly minScore?: number;
 }
 
 /** Ranks the eligible candidates: those that `stored` has. */
 export function fuse(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
-  semantic: SemanticArm | undefined,
-  graph?: GraphArm | undefined,
+  { semantic, graph, minScore }: FuseOptions,
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
@@ -167,9 +175,11 @@ export function fuse(
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : a.docNo - b.docNo);
-  const confidence = confidenceOf(results);
+  const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
-  const relevant = cut(candidates, results);
+  const relevant = minScore === undefined
+    ? cut(candidates, results)
+    : results.filter((result) => result.relevance >= minScore);
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
 }
@@ -200,9 +210,9 @@ function linkOf(candidates: Prescored, row: number, hit: GraphHit | undefined): 
 }
 
 /** Texts that lie near the same entities say the same thing together: of what the graph says, the surest counts, once. */
-function confidenceOf(results: readonly FusedResult[]): number {
+function confidenceOf(candidates: Prescored, results: readonly FusedResult[]): number {
   const best = results.slice(0, 5);
-  const said = evidenceConfidence(best.map((result) => result.relevance));
+  const said = evidenceConfidence(candidates, results, results.map((result) => result.relevance));
   return Math.round(anyOf(said, Math.max(0, ...best.map((result) => result.linked))) * 1_000) / 1_000;
 }
 
@@ -213,7 +223,7 @@ function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResul
   for (const place of cutResults(candidates, results, probabilities, results.length)) {
     if (results[place]!.tier === "lexical") kept[place] = 1;
   }
-  const knee = RELEVANCE[candidates.plan.lexicon].documentKnee * Math.max(0, ...probabilities);
+  const knee = RELEVANCE[candidates.plan.lexicon].document.cut.knee * Math.max(0, ...probabilities);
   // A date without its year fits by half: "in March" alone finds what is of a March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;

@@ -85,7 +85,7 @@ function search(
     const data = stored[i];
     if (data !== undefined && !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
   }
-  const fused = fuse(candidates, stored, arm);
+  const fused = fuse(candidates, stored, { semantic: arm, minScore: request.minScore });
 
   const max = request.maxTokens ?? Infinity;
   let tokens = 0;

@@ -9,6 +9,8 @@ import { compileFilter } from "./filters.ts";
 export interface RecallRequest {
   readonly query: string;
   readonly limit: number;
+  /** The least score; undefined: what the relevance cut keeps. */
+  readonly minScore: number | undefined;
   readonly kinds: readonly Kind[];
   readonly maxTokens: number | undefined;
   readonly referenceMs: number;
@@ -31,6 +33,7 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
   return {
     query: body.query,
     limit: body.limit,
+    minScore: body.minScore,
     kinds,
     maxTokens: body.maxTokens,
     referenceMs: (toDate(body.referenceDate) ?? now).getTime(),

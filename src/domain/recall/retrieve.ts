@@ -105,7 +105,7 @@ export async function retrieve(
   );
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
   const stored = pool.storedOf(extended);
-  const fused = fuse(extended, stored, arm, graph);
+  const fused = fuse(extended, stored, { semantic: arm, graph, minScore: request.minScore });
   timer.count("lexical", candidates.size);
   timer.count("semantic", arm?.hits.size ?? 0);
   timer.count("graph", graph?.hits.size ?? 0);
