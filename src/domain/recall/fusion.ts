@@ -149,12 +149,15 @@ export function fuse(
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
+  const names = graph === undefined ? 0 : nameBits(candidates, graph);
   const cover = graph === undefined ? 0 : coverOf(candidates, ranked, graph);
   const results = ranked.map(({ doc, row, score }, index): FusedResult => {
     const hit = semantic?.hits.get(doc);
     const linked = graph?.hits.get(doc);
     const link = linkOf(candidates, row, linked);
     const tier = tierOf(candidates, row, hit, linked);
+    // That it holds a name of the query's is among the signs of the estimate already.
+    const led = linked !== undefined && linked.path.length <= 1 && (candidates.matched[row] & names) !== 0 ? 0 : link;
     const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
     const dated = tier === "lexical" ? 0 : TEMPORAL_RELEVANCE * Math.min(1, temporalFit(candidates, row));
     const gains = hit === undefined && linked === undefined ? NO_GAINS : {
@@ -170,8 +173,8 @@ export function fuse(
       semantic: hit,
       graph: linked,
       gains,
-      support: anyOf(near, dated, GRAPH_RELEVANCE * link),
-      linked: GRAPH_RELEVANCE * link * cover,
+      support: anyOf(near, dated, GRAPH_RELEVANCE * led),
+      linked: GRAPH_RELEVANCE * led * cover,
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : a.docNo - b.docNo);
@@ -198,6 +201,12 @@ function coverOf(candidates: Prescored, ranked: readonly { readonly row: number 
   const weigh = (some: typeof terms) => some.reduce((sum, term) => sum + term.weight, 0);
   const names = terms.length === 0 ? 0 : weigh(terms.filter((term) => named.has(term.word))) / weigh(terms);
   return Math.max(names, ...ranked.slice(0, COVER_DEPTH).map(({ row }) => featureOf(candidates, row, "termsNearby")));
+}
+
+/** Bits of the scored terms that are names of the entities from which the graph was walked. */
+function nameBits({ plan, scored }: Prescored, { named }: GraphArm): number {
+  const terms = new Set(plan.terms.filter(({ word }) => named.has(word)).map(({ term }) => term));
+  return scored.reduce((bits, term, t) => terms.has(term) ? bits | 1 << t : bits, 0);
 }
 
 /**
