@@ -42,13 +42,24 @@ export const EVIDENCE_INPUTS = {
 export type EvidenceInput = keyof typeof EVIDENCE_INPUTS;
 export const EVIDENCE_INPUT_NAMES = Object.keys(EVIDENCE_INPUTS) as EvidenceInput[];
 
+/** A lead of this size is the greatest that counts. */
+const LEAD_MAX = 4;
 /** Results whose relevance counts. */
 const BEST = 5;
-/** Results by content alone that say whom the query's matter concerns. */
-const CONTENT_DEPTH = 60;
-
-/** Weights of what says who spoke: left out of the order by content. */
+/** What says who spoke is left out of the order by content. */
 const isAboutSpeaker = FEATURE_NAMES.map((name) => /^(?:list)?saidBy/i.test(name));
+
+const contentWeights = new WeakMap<Float64Array, Float64Array>();
+
+/** The ranker's weights without those of who spoke. */
+function withoutSpeaker(weights: Float64Array): Float64Array {
+  let content = contentWeights.get(weights);
+  if (content === undefined) {
+    content = weights.map((weight, f) => isAboutSpeaker[f] ? 0 : weight);
+    contentWeights.set(weights, content);
+  }
+  return content;
+}
 
 function scoreOf(weights: Float64Array, features: Float32Array, row: number): number {
   let score = 0;
@@ -141,25 +152,27 @@ function readPerson(
 ): PersonInputs {
   const { features, people, groups } = candidates;
   if (people.length !== 1) return NOBODY;
-  const byContent: { at: number; score: number }[] = [];
-  for (const { row } of ranked) {
-    const at = row * FEATURE_COUNT;
-    if (groups[row] === 0 || features[at + COLUMN.peoplePresent] < 1) continue;
-    let score = 0;
-    for (let f = 0; f < FEATURE_COUNT; f++) if (!isAboutSpeaker[f]) score += weights[f] * features[at + f];
-    byContent.push({ at, score });
+  const content = withoutSpeaker(weights);
+  const rows: number[] = [], scores: number[] = [];
+  let top = -Infinity;
+  for (let i = 0; i < ranked.length; i++) {
+    const row = ranked[i].row;
+    if (groups[row] === 0 || features[row * FEATURE_COUNT + COLUMN.peoplePresent] < 1) continue;
+    const score = scoreOf(content, features, row);
+    rows.push(row);
+    scores.push(score);
+    top = Math.max(top, score);
   }
-  if (byContent.length === 0) return NOBODY;
-  byContent.sort((a, b) => b.score - a.score);
-  const top = byContent[0].score;
-  const newSide = (): Side => ({ mass: 0, telling: 0, best: top - 8, terms: 0, near: [0, 0] });
-  const own = newSide(), other = newSide();
-  for (const { at, score } of byContent.slice(0, CONTENT_DEPTH)) {
+  if (rows.length === 0) return NOBODY;
+  const own: Side = { mass: 0, telling: 0, best: top - LEAD_MAX, terms: 0, near: [0, 0] };
+  const other: Side = { ...own, near: [0, 0] };
+  for (let i = 0; i < rows.length; i++) {
+    const at = rows[i] * FEATURE_COUNT;
     const side = features[at + COLUMN.saidByPerson] > 0 ? own : other;
-    const mass = Math.exp(score - top);
+    const mass = Math.exp(scores[i] - top);
     side.mass += mass;
     if (features[at + COLUMN.firstPersonWords] > 0) side.telling += mass;
-    side.best = Math.max(side.best, score);
+    side.best = Math.max(side.best, scores[i]);
     side.terms = Math.max(side.terms, features[at + COLUMN.termsInTurn]);
     const near = features[at + COLUMN.proximityToQuery];
     if (near > side.near[0]) side.near = [near, side.near[0]];
@@ -169,7 +182,7 @@ function readPerson(
   return {
     personNamed: 1,
     personMass: own.mass / all - 0.5,
-    personLead: Math.max(-1, Math.min(1, (own.best - other.best) / 4)),
+    personLead: (own.best - other.best) / LEAD_MAX,
     personTerms: own.terms - other.terms,
     personNear: own.near[0] + own.near[1] - other.near[0] - other.near[1],
     personTells: own.telling / all,

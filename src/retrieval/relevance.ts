@@ -55,6 +55,18 @@ export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
   wordnet: stored.wordnet.relevance,
 };
 
+const vectors = new WeakMap<object, Float64Array>();
+
+/** A model's weights by column of its inputs. */
+function vectorOf<Input extends string>({ weights }: Logistic<Input>, names: readonly Input[]): Float64Array {
+  let vector = vectors.get(weights);
+  if (vector === undefined) {
+    vector = Float64Array.from(names, (name) => weights[name] ?? 0);
+    vectors.set(weights, vector);
+  }
+  return vector;
+}
+
 /** The log-odds that a logistic model gives for a row of inputs. */
 function sumUp(bias: number, weights: Float64Array, inputs: Float64Array, at: number): number {
   let z = bias;
@@ -73,8 +85,8 @@ export function estimateRelevance(
   model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
 ): Float64Array {
   const inputs = readInputs(candidates, ranked);
-  const turn = Float64Array.from(RELEVANCE_INPUT_NAMES, (name) => model.turn.relevance.weights[name] ?? 0);
-  const document = Float64Array.from(RELEVANCE_INPUT_NAMES, (name) => model.document.relevance.weights[name] ?? 0);
+  const turn = vectorOf(model.turn.relevance, RELEVANCE_INPUT_NAMES);
+  const document = vectorOf(model.document.relevance, RELEVANCE_INPUT_NAMES);
   const out = new Float64Array(ranked.length);
   for (let i = 0; i < out.length; i++) {
     const at = i * RELEVANCE_INPUT_COUNT;
@@ -87,8 +99,8 @@ export function estimateRelevance(
   return out;
 }
 
-function judgeEvidence({ bias, weights }: Logistic<EvidenceInput>, evidence: Float64Array): number {
-  return logistic(sumUp(bias, Float64Array.from(EVIDENCE_INPUT_NAMES, (name) => weights[name] ?? 0), evidence, 0));
+function judgeEvidence(model: Logistic<EvidenceInput>, evidence: Float64Array): number {
+  return logistic(sumUp(model.bias, vectorOf(model, EVIDENCE_INPUT_NAMES), evidence, 0));
 }
 
 /**

@@ -7,7 +7,7 @@
  * of the result itself they are.
  */
 
-import { COLUMN, FEATURE_COUNT, type FeatureName } from "./features.ts";
+import { COLUMN, FEATURE_COUNT } from "./features.ts";
 import type { Ranked } from "./ranker.ts";
 import type { Prescored, QueryWeights } from "./types.ts";
 
@@ -88,14 +88,21 @@ export function fitSentence(query: QueryWeights, bits: number): { share: number;
   return { share, missing };
 }
 
-/** Which of two opposites holds of the kind of thing that the query asks for; 0 where it asks for none in particular. */
-function answerKind(candidates: Prescored, feature: (name: FeatureName) => number): number {
-  const { cues } = candidates.plan;
-  if (cues.when) return feature("whenWithTime") > 0 ? 1 : -1;
-  if (cues.where) return feature("placeLike") > 0 ? 1 : -1;
-  if (cues.title) return feature("titleLike") > 0 ? 1 : -1;
-  if (cues.count) return feature("countWithNumber") > 0 ? 1 : -1;
-  return 0;
+/** The features that say whether a text holds the kind of thing that the query asks for; undefined where it asks for none. */
+function answerColumn({ plan: { cues } }: Prescored): number | undefined {
+  if (cues.when) return COLUMN.whenWithTime;
+  if (cues.where) return COLUMN.placeLike;
+  if (cues.title) return COLUMN.titleLike;
+  return cues.count ? COLUMN.countWithNumber : undefined;
+}
+
+/** What is the same for all results of a query. */
+interface Whole {
+  readonly top: number;
+  readonly heaviest: number;
+  readonly known: number;
+  readonly logTerms: number;
+  readonly answer: number | undefined;
 }
 
 /**
@@ -103,53 +110,69 @@ function answerKind(candidates: Prescored, feature: (name: FeatureName) => numbe
  * complete (`rank`).
  */
 export function readInputs(candidates: Prescored, ranked: readonly Pick<Ranked, "row" | "score">[]): Float64Array {
-  const { features, matched, nearby, people, query } = candidates;
+  const { matched, query } = candidates;
   const out = new Float64Array(ranked.length * RELEVANCE_INPUT_COUNT);
-  const rarest = query.rarest || 1, total = query.total || 1;
-  const top = ranked[0]?.score ?? 0;
-  const known = weighTerms(query.terms, knownBits(candidates)) / total;
-  const logTerms = Math.log(1 + query.count) / 4;
   let heaviest = 0;
-  for (const { row } of ranked) heaviest = Math.max(heaviest, weighTerms(query.terms, matched[row]));
+  for (let i = 0; i < ranked.length; i++) {
+    heaviest = Math.max(heaviest, weighTerms(query.terms, matched[ranked[i].row]));
+  }
+  const whole = {
+    top: ranked[0]?.score ?? 0,
+    heaviest,
+    known: weighTerms(query.terms, knownBits(candidates)) / (query.total || 1),
+    logTerms: Math.log(1 + query.count) / 4,
+    answer: answerColumn(candidates),
+  };
   for (let i = 0; i < ranked.length; i++) {
     const { row, score } = ranked[i];
-    const at = i * RELEVANCE_INPUT_COUNT, base = row * FEATURE_COUNT;
-    const feature = (name: FeatureName) => features[base + COLUMN[name]];
-    const put = (name: RelevanceInput, value: number) => out[at + AT[name]] = value;
-    const own = weighTerms(query.terms, matched[row]);
-    const sentence = fitSentence(query, matched[row]);
-    const closeness = Math.exp((score - top) / 2);
     const next = i + 1 < ranked.length ? ranked[i + 1].score : score - LEAD_MAX;
-    const rarity = Math.log(1 + own / rarest);
-    const tokens = Math.max(TEXT_TOKENS_MIN, Math.exp(feature("logLength")) - 1);
-    put("closenessToBest", closeness);
-    put("closenessToBestSquared", closeness ** 2);
-    put("leadOverNext", Math.min(1, Math.max(0, score - next) / LEAD_MAX));
-    put("termsInTurn", own / total);
-    put("sentenceInTurn", sentence.share);
-    put("sentenceNearby", fitSentence(query, nearby[row]).share);
-    put("termsNearby", weighTerms(query.terms, nearby[row]) / total);
-    put("rarityInTurn", rarity);
-    put("rarityToBest", heaviest > 0 ? own / heaviest : 0);
-    put("rarestInTurn", rarestOf(query.terms, matched[row]) / rarest);
-    put("shareOfText", Math.min(1, countBits(matched[row]) / tokens));
-    put("namesMissing", sentence.missing);
-    put("queryKnown", known);
-    put("logTerms", logTerms);
-    put("longTermsInTurn", own / total * logTerms);
-    put("longSentence", sentence.share * logTerms);
-    put("longRarity", rarity * logTerms);
-    put("longCloseness", closeness * logTerms);
-    put("proximityToQuery", feature("proximityToQuery"));
-    put("proximityWithRelated", feature("proximityWithRelated"));
-    put("relatedToQuery", feature("relatedToQuery"));
-    put("termsInSession", feature("termsInSession"));
-    put("answerKind", answerKind(candidates, feature));
-    put("saidByPerson", feature("saidByPerson"));
-    put("peopleAbsent", people.length > 0 && feature("peoplePresent") < 1 ? 1 : 0);
-    put("dated", Math.max(feature("onNamedDay"), feature("inNamedPeriod")));
+    fillRow(out, i * RELEVANCE_INPUT_COUNT, candidates, row, score, next, whole);
   }
   return out;
+}
+
+function fillRow(
+  out: Float64Array,
+  at: number,
+  { features, matched, nearby, people, query }: Prescored,
+  row: number,
+  score: number,
+  next: number,
+  { top, heaviest, known, logTerms, answer }: Whole,
+): void {
+  const base = row * FEATURE_COUNT, rarest = query.rarest || 1, total = query.total || 1;
+  const own = weighTerms(query.terms, matched[row]);
+  const sentence = fitSentence(query, matched[row]);
+  const near = nearby[row] === matched[row] ? sentence : fitSentence(query, nearby[row]);
+  const closeness = Math.exp((score - top) / 2);
+  const rarity = Math.log(1 + own / rarest);
+  const tokens = Math.max(TEXT_TOKENS_MIN, Math.exp(features[base + COLUMN.logLength]) - 1);
+  out[at + AT.closenessToBest] = closeness;
+  out[at + AT.closenessToBestSquared] = closeness ** 2;
+  out[at + AT.leadOverNext] = Math.min(1, Math.max(0, score - next) / LEAD_MAX);
+  out[at + AT.termsInTurn] = own / total;
+  out[at + AT.sentenceInTurn] = sentence.share;
+  out[at + AT.sentenceNearby] = near.share;
+  out[at + AT.termsNearby] = weighTerms(query.terms, nearby[row]) / total;
+  out[at + AT.rarityInTurn] = rarity;
+  out[at + AT.rarityToBest] = heaviest > 0 ? own / heaviest : 0;
+  out[at + AT.rarestInTurn] = rarestOf(query.terms, matched[row]) / rarest;
+  out[at + AT.shareOfText] = Math.min(1, countBits(matched[row]) / tokens);
+  out[at + AT.namesMissing] = sentence.missing;
+  out[at + AT.queryKnown] = known;
+  out[at + AT.logTerms] = logTerms;
+  out[at + AT.longTermsInTurn] = own / total * logTerms;
+  out[at + AT.longSentence] = sentence.share * logTerms;
+  out[at + AT.longRarity] = rarity * logTerms;
+  out[at + AT.longCloseness] = closeness * logTerms;
+  out[at + AT.proximityToQuery] = features[base + COLUMN.proximityToQuery];
+  out[at + AT.proximityWithRelated] = features[base + COLUMN.proximityWithRelated];
+  out[at + AT.relatedToQuery] = features[base + COLUMN.relatedToQuery];
+  out[at + AT.termsInSession] = features[base + COLUMN.termsInSession];
+  out[at + AT.answerKind] = answer === undefined ? 0 : features[base + answer] > 0 ? 1 : -1;
+  out[at + AT.saidByPerson] = features[base + COLUMN.saidByPerson];
+  out[at + AT.peopleAbsent] = people.length > 0 && features[base + COLUMN.peoplePresent] < 1 ? 1 : 0;
+  out[at + AT.dated] = Math.max(features[base + COLUMN.onNamedDay], features[base + COLUMN.inNamedPeriod]);
 }
 
 /** Bits of the scored terms that some document holds, or a substitute of. */
