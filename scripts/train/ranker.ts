@@ -23,7 +23,8 @@ import {
   WEIGHTS,
 } from "../../src/retrieval/mod.ts";
 import { buildIndex, type Conversation, prepareQuestions, type Question } from "./ranker_data.ts";
-import { type AskedQuery, fitRelevance, printRelevance } from "./ranker_relevance.ts";
+import { fitRelevance } from "./ranker_relevance.ts";
+import { type AskedQuery, printRelevance } from "./relevance_report.ts";
 import {
   askIndex,
   askStores,

@@ -9,28 +9,38 @@
  */
 
 import {
-  cutResults,
   estimateRelevance,
   EVIDENCE_INPUT_NAMES,
   evidenceConfidence,
   type KindModel,
   type Logistic,
-  type Prescored,
   rank,
-  type Ranked,
   readEvidence,
   readInputs,
   RELEVANCE_INPUT_COUNT,
   RELEVANCE_INPUT_NAMES,
-  type RelevanceModel,
-  type StoredData,
 } from "../../src/retrieval/mod.ts";
-import { areaUnderCurve } from "./eval_locomo.ts";
-import { type Bin, fitLogistic, measureCalibration, type Sample } from "./logistic.ts";
+import { fitLogistic, type Sample } from "./logistic.ts";
 import type { AskedCase } from "./precision_data.ts";
+import {
+  type AskedQuery,
+  both,
+  type FittedRelevance,
+  type Judged,
+  keep,
+  LIMIT,
+  mean,
+  NO_CUT,
+  NOTHING,
+  type Ready,
+  recallOf,
+  reportDocuments,
+  reportTurns,
+  round,
+} from "./relevance_report.ts";
 
-/** Results of a question that the fit and the reports look at. */
-const DEPTH = 40, LIMIT = 20;
+/** Results of a question that the fit looks at. */
+const DEPTH = 40;
 const RIDGE = { turn: 2, document: 8, confidence: 5 };
 /** Most recall at 10 and at 20 that the cut of turns may cost, in points. */
 const LOSS_MAX = { at10: 0.2, at20: 3 };
@@ -38,27 +48,6 @@ const LOSS_MAX = { at10: 0.2, at20: 3 };
 const SPARED = 10;
 /** What a query counts in the fits; a question counts 1. */
 const WEIGHTS = { stranger: 0.25, strangerCase: 0.1, longConfidence: 0.3, wrapped: 0.25, talk: 2 };
-
-/** A query with its candidates: of which kind, from which conversation or store, and what answers it. */
-export interface AskedQuery {
-  readonly kind: "answered" | "adversarial" | "stranger";
-  readonly long: boolean;
-  /** What a fit leaves out together. */
-  readonly fold: string;
-  readonly candidates: Prescored;
-  readonly stored: readonly (StoredData | undefined)[];
-  readonly wanted: ReadonlySet<number>;
-  /** The ranker's weights for it. */
-  readonly weights: Float64Array;
-  /** What it counts in the fit of relevance; default 1, of strangers less. */
-  readonly weight?: number;
-}
-
-interface Ready extends AskedQuery {
-  readonly ranked: readonly Ranked[];
-  readonly labels: readonly (0 | 1)[];
-  readonly inputs: Float64Array;
-}
 
 function prepare(query: AskedQuery): Ready {
   const ranked = rank(query.candidates, query.stored, query.weights);
@@ -68,14 +57,6 @@ function prepare(query: AskedQuery): Ready {
     labels: ranked.map(({ doc }) => query.wanted.has(doc) ? 1 : 0),
     inputs: readInputs(query.candidates, ranked),
   };
-}
-
-function round(value: number, digits = 3): number {
-  return Number(value.toFixed(digits));
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length;
 }
 
 function toLogistic<Input extends string>(
@@ -99,14 +80,6 @@ function fitEstimate(queries: readonly Ready[], ridge: number): KindModel["relev
     }))
   );
   return toLogistic(samples, ridge, RELEVANCE_INPUT_NAMES);
-}
-
-const NO_CUT = { least: 0, knee: 0, spared: 0 };
-const NOTHING = { bias: 0, weights: {} };
-
-/** A model of one kind, for both kinds: a query's results are all of one. */
-function both(kind: KindModel): RelevanceModel {
-  return { turn: kind, document: kind };
 }
 
 function estimate(query: Ready, relevance: KindModel["relevance"]): Float64Array {
@@ -150,13 +123,6 @@ function fitKind(
 ): Omit<KindModel, "cut"> {
   const relevance = scaleModel(fitEstimate(queries, RIDGE[kind]), scale);
   return { relevance, confidence: fitConfidence(queries, relevance, kind === "turn") };
-}
-
-/** A query with what models said that were fitted without its fold. */
-interface Judged {
-  readonly query: Ready;
-  readonly relevance: Float64Array;
-  readonly confidence: number;
 }
 
 function judge(query: Ready, model: Omit<KindModel, "cut">): Judged {
@@ -214,63 +180,6 @@ function scaleJudged({ query, relevance, confidence }: Judged, { factor, shift }
   return { query, confidence, relevance: relevance.map((p) => 1 / (1 + Math.exp(-factor * oddsOf(p) - shift))) };
 }
 
-function keep({ query, relevance }: Judged, cut: KindModel["cut"]): number[] {
-  const model = both({ relevance: NOTHING, confidence: { matter: NOTHING }, cut });
-  return cutResults(query.candidates, query.ranked, relevance, LIMIT, { model });
-}
-
-function recallOf({ query }: Judged, kept: readonly number[], k: number): number {
-  return kept.slice(0, k).reduce<number>((sum, place) => sum + query.labels[place], 0) / query.wanted.size;
-}
-
-function calibrationOf(judged: readonly Judged[]) {
-  const pairs = judged.flatMap(({ query, relevance }) =>
-    Array.from(relevance.subarray(0, LIMIT), (p, i) => ({ p, label: query.labels[i] }))
-  );
-  const { error, curve } = measureCalibration(pairs);
-  return { error: round(error, 4), curve };
-}
-
-/** What is said of turns, by kind of question; long: inside a message about other things. */
-export interface TurnReport {
-  readonly returned: Readonly<Record<string, number>>;
-  readonly nothingReturned: Readonly<Record<string, number>>;
-  readonly confidence: Readonly<Record<string, number>>;
-  readonly recall: Readonly<Record<"at10" | "at10Cut" | "at20" | "at20Cut", number>>;
-  readonly calibration: { readonly error: number; readonly curve: readonly Bin[] };
-  readonly areaUnderCurve: Readonly<Record<string, number>>;
-}
-
-function reportTurns(judged: readonly Judged[], cut: KindModel["cut"]): TurnReport {
-  const groups = new Map<string, Judged[]>();
-  for (const one of judged) {
-    const name = one.query.kind + (one.query.long ? " long" : "");
-    groups.set(name, [...groups.get(name) ?? [], one]);
-  }
-  const each = (value: (one: Judged) => number) =>
-    Object.fromEntries([...groups].map(([name, list]) => [name, round(mean(list.map(value)))]));
-  const answered = groups.get("answered") ?? [];
-  const uncut = { least: 0, knee: 0, spared: LIMIT };
-  const recall = (k: number, by: KindModel["cut"]) =>
-    round(100 * mean(answered.map((one) => recallOf(one, keep(one, by), k))), 2);
-  const confidence = (name: string) => (groups.get(name) ?? []).map((one) => one.confidence);
-  return {
-    returned: each((one) => keep(one, cut).length),
-    nothingReturned: each((one) => keep(one, cut).length === 0 ? 1 : 0),
-    confidence: each((one) => one.confidence),
-    recall: { at10: recall(10, uncut), at10Cut: recall(10, cut), at20: recall(20, uncut), at20Cut: recall(20, cut) },
-    calibration: calibrationOf(judged.filter(({ query }) => query.kind !== "stranger")),
-    areaUnderCurve: {
-      "answered against another person's": round(areaUnderCurve(confidence("answered"), confidence("adversarial"))),
-      "answered against strangers": round(areaUnderCurve(confidence("answered"), confidence("stranger"))),
-      "long against another person's": round(
-        areaUnderCurve(confidence("answered long"), confidence("adversarial long")),
-      ),
-      "long against strangers": round(areaUnderCurve(confidence("answered long"), confidence("stranger long"))),
-    },
-  };
-}
-
 /** The strictest cut within `LOSS_MAX`: first of what is returned at all, then of what stands behind the spared ones. */
 function chooseTurnCut(judged: readonly Judged[]): KindModel["cut"] {
   const answered = judged.filter(({ query }) => query.kind === "answered" && !query.long);
@@ -289,55 +198,6 @@ function chooseTurnCut(judged: readonly Judged[]): KindModel["cut"] {
     cut = next;
   }
   return cut;
-}
-
-/** Others that a passed case may have beside the wanted ones. */
-const OTHERS_MAX = 1;
-
-/** How one list serves a case: the wanted ones and nothing else, or all of them and at most `OTHERS_MAX` others. */
-function judgeList(labels: readonly number[], kept: readonly number[], wanted: number) {
-  const hits = kept.reduce((sum, place) => sum + labels[place], 0), others = kept.length - hits;
-  const exact = hits === wanted && others === 0;
-  return { exact, passed: exact || wanted > 0 && hits === wanted && others <= OTHERS_MAX, hits };
-}
-
-/** Cases: how many, exactly right, passed; what the best cut of each list would pass; calibration. */
-export interface DocumentReport {
-  readonly cases: number;
-  readonly exact: number;
-  readonly passed: number;
-  readonly perfectExact: number;
-  readonly perfectPassed: number;
-  readonly precision: number;
-  readonly recall: number;
-  readonly returned: number;
-  readonly calibration: { readonly error: number; readonly curve: readonly Bin[] };
-}
-
-function reportDocuments(judged: readonly Judged[], cut: KindModel["cut"]): DocumentReport {
-  let exact = 0, passed = 0, perfectExact = 0, perfectPassed = 0, hits = 0, returned = 0, wanted = 0;
-  for (const one of judged) {
-    const { labels, wanted: { size } } = one.query;
-    const kept = keep(one, cut), result = judgeList(labels, kept, size);
-    const prefixes = Array.from(
-      { length: Math.min(LIMIT, labels.length) + 1 },
-      (_, k) => judgeList(labels, Array.from({ length: k }, (_, i) => i), size),
-    );
-    exact += Number(result.exact);
-    passed += Number(result.passed);
-    perfectExact += Number(prefixes.some((prefix) => prefix.exact));
-    perfectPassed += Number(prefixes.some((prefix) => prefix.passed));
-    hits += result.hits;
-    returned += kept.length;
-    wanted += size;
-  }
-  return {
-    ...{ cases: judged.length, exact, passed, perfectExact, perfectPassed },
-    precision: round(hits / Math.max(1, returned)),
-    recall: round(hits / Math.max(1, wanted)),
-    returned: round(returned / Math.max(1, judged.length), 2),
-    calibration: calibrationOf(judged),
-  };
 }
 
 /** The cut by which most cases are exactly right and pass; of equals the one that returns more. */
@@ -374,12 +234,6 @@ function readyCases({ own, wrapped, strangers }: CaseSets, weights: Float64Array
 
 const isTurns = ({ candidates }: Ready) => candidates.groups.some((group) => group !== 0);
 
-export interface FittedRelevance {
-  readonly model: RelevanceModel;
-  readonly turns: TurnReport;
-  readonly documents: { readonly fitted: DocumentReport; readonly held: DocumentReport };
-}
-
 /** Fits both kinds and reports on what the fits did not see. */
 export function fitRelevance(
   conversations: readonly AskedQuery[],
@@ -405,23 +259,4 @@ export function fitRelevance(
     turns: reportTurns(judgedTurns, turn.cut),
     documents: { fitted: reportDocuments(judgedCases, document.cut), held: reportDocuments(reported, document.cut) },
   };
-}
-
-function printCurve({ error, curve }: { readonly error: number; readonly curve: readonly Bin[] }): void {
-  console.log(`expected calibration error ${error}; said → was (count):`);
-  console.log(curve.map(({ said, was, count }) => `${said.toFixed(2)} → ${was.toFixed(2)} (${count})`).join("  "));
-}
-
-/** Prints the reports. */
-export function printRelevance({ model, turns, documents }: FittedRelevance): void {
-  console.log("\nrelevance of turns, without the conversation; cut", model.turn.cut);
-  const { returned, nothingReturned, confidence } = turns;
-  console.table({ returned, nothingReturned, confidence });
-  console.log("recall", turns.recall, "\narea under the curve of evidenceConfidence", turns.areaUnderCurve);
-  printCurve(turns.calibration);
-  for (const [name, report] of [["without the store", documents.fitted], ["held half", documents.held]] as const) {
-    const { calibration, ...rest } = report;
-    console.log(`\nrelevance of documents, ${name}; cut`, model.document.cut, rest);
-    printCurve(calibration);
-  }
 }

@@ -49,18 +49,6 @@ const BEST = 5;
 /** What says who spoke is left out of the order by content. */
 const isAboutSpeaker = FEATURE_NAMES.map((name) => /^(?:list)?saidBy/i.test(name));
 
-const contentWeights = new WeakMap<Float64Array, Float64Array>();
-
-/** The ranker's weights without those of who spoke. */
-function withoutSpeaker(weights: Float64Array): Float64Array {
-  let content = contentWeights.get(weights);
-  if (content === undefined) {
-    content = weights.map((weight, f) => isAboutSpeaker[f] ? 0 : weight);
-    contentWeights.set(weights, content);
-  }
-  return content;
-}
-
 function scoreOf(weights: Float64Array, features: Float32Array, row: number): number {
   let score = 0;
   for (let f = 0, at = row * FEATURE_COUNT; f < FEATURE_COUNT; f++) score += weights[f] * features[at + f];
@@ -152,7 +140,7 @@ function readPerson(
 ): PersonInputs {
   const { features, people, groups } = candidates;
   if (people.length !== 1) return NOBODY;
-  const content = withoutSpeaker(weights);
+  const content = weights.map((weight, f) => isAboutSpeaker[f] ? 0 : weight);
   const rows: number[] = [], scores: number[] = [];
   let top = -Infinity;
   for (let i = 0; i < ranked.length; i++) {

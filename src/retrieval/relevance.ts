@@ -55,16 +55,9 @@ export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
   wordnet: stored.wordnet.relevance,
 };
 
-const vectors = new WeakMap<object, Float64Array>();
-
 /** A model's weights by column of its inputs. */
 function vectorOf<Input extends string>({ weights }: Logistic<Input>, names: readonly Input[]): Float64Array {
-  let vector = vectors.get(weights);
-  if (vector === undefined) {
-    vector = Float64Array.from(names, (name) => weights[name] ?? 0);
-    vectors.set(weights, vector);
-  }
-  return vector;
+  return Float64Array.from(names, (name) => weights[name] ?? 0);
 }
 
 /** The log-odds that a logistic model gives for a row of inputs. */
