@@ -3,6 +3,9 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { percentile } from "../scripts/bench/_bench.ts";
 import { Corpus } from "../scripts/bench/_corpus.ts";
 import { areaUnderCurve, type Asked, listQuestions, ndcgAt, recallAt } from "../scripts/train/eval_locomo.ts";
+import { judgeList } from "../scripts/bench/precision.ts";
+import { fitLogistic, measureCalibration, predict } from "../scripts/train/logistic.ts";
+import { isHeld, isLong, readCaseStores } from "../scripts/train/precision_data.ts";
 import { POSTGRES } from "./_postgres.ts";
 
 const ROOT = new URL("..", import.meta.url).pathname;
@@ -65,6 +68,49 @@ async function runProgram(script: string, args: readonly string[]): Promise<Reco
 /** The members of a report that a test looks at; whatever is not there fails the comparison. */
 // deno-lint-ignore no-explicit-any
 type Report = any;
+
+Deno.test("a case passes with all wanted results and at most one other, or with nothing where nothing is wanted", () => {
+  const judge = (wanted: string[], list: string[]) => {
+    const { exact, passed } = judgeList(wanted, list);
+    return [exact, passed];
+  };
+  deepStrictEqual(judge(["a", "b"], ["b", "a"]), [true, true]);
+  deepStrictEqual(judge(["a", "b"], ["b", "a", "x"]), [false, true]);
+  deepStrictEqual(judge(["a", "b"], ["b", "a", "x", "y"]), [false, false]);
+  deepStrictEqual(judge(["a", "b"], ["b"]), [false, false]);
+  deepStrictEqual(judge([], []), [true, true]);
+  deepStrictEqual(judge([], ["x"]), [false, false]);
+});
+
+Deno.test("a logistic fit finds the odds that made the data, and its calibration error is small", () => {
+  const samples = Array.from({ length: 4_000 }, (_, i) => {
+    const x = i % 40 / 10 - 2, share = 1 / (1 + Math.exp(-(0.5 + 2 * x)));
+    // Every value stands a hundred times, with as many hits as its odds say.
+    const label: 0 | 1 = Math.floor(i / 40) < Math.round(100 * share) ? 1 : 0;
+    return { inputs: Float64Array.of(x), label, weight: 1 };
+  });
+  const fitted = fitLogistic(samples, 0.01);
+  ok(Math.abs(fitted.bias - 0.5) < 0.1 && Math.abs(fitted.weights[0]! - 2) < 0.1, JSON.stringify(fitted));
+  const said = samples.map(({ inputs, label }) => ({ p: predict(fitted, inputs), label }));
+  ok(measureCalibration(said).error < 0.02);
+  ok(measureCalibration(said.map(({ label }) => ({ p: 0.9, label }))).error > 0.2);
+});
+
+Deno.test("the hand-written cases name what their stores hold, and both halves have short and long ones", () => {
+  const stores = readCaseStores();
+  const cases = stores.flatMap((store) => store.cases.map((one) => ({ store, one })));
+  strictEqual(new Set(cases.map(({ one }) => one.id)).size, cases.length);
+  ok(cases.length >= 150);
+  for (const { store: { facts = {}, sessions = [] }, one } of cases) {
+    const held = new Set([...Object.keys(facts), ...sessions.flatMap(({ turns }) => turns.map(([id]) => id))]);
+    for (const id of one.wanted) ok(held.has(id), `${one.id}: ${id}`);
+  }
+  for (const half of [true, false]) {
+    for (const long of [true, false]) {
+      ok(cases.filter(({ store, one }) => isHeld(store) === half && isLong(one) === long).length >= 20);
+    }
+  }
+});
 
 Deno.test({
   ...POSTGRES,

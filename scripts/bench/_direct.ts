@@ -178,7 +178,11 @@ async function storeFacts(
   if (facts.length === 0) return [];
   const docNos = await allocateDocNos(tx, facts.length);
   const rows = facts.map((statement, i) => ({
-    ...toClaim(ctx, tx, CreateFactBody.parse({ statement }), new Map(), new Set()),
+    ...toClaim(ctx, tx, CreateFactBody.parse({ statement }), {
+      named: new Map(),
+      cited: new Set(),
+      replaced: new Map(),
+    }),
     docNo: docNos[i]!,
   }));
   await insertUnits(tx, rows);

@@ -17,13 +17,24 @@ import {
   type FeatureName,
   type Lexicon,
   type LexiconName,
+  type MemoryIndex,
   openLexicon,
   toVector,
   WEIGHTS,
 } from "../../src/retrieval/mod.ts";
 import { fitWeights, scoreRows } from "./fit_weights.ts";
 import { buildIndex, type Conversation, prepareQuestions, type Question } from "./ranker_data.ts";
-import { fitRelevance, reportRelevance } from "./ranker_relevance.ts";
+import { fitRelevance } from "./ranker_relevance.ts";
+import { type AskedQuery, printRelevance } from "./relevance_report.ts";
+import {
+  askIndex,
+  askStores,
+  isHeld,
+  readCaseStores,
+  readChatter,
+  readTestStore,
+  wrapQuery,
+} from "./precision_data.ts";
 
 /** Recall at 5, 10 and 20 and nDCG at 10 of evidence turns, in percent, means over questions. */
 export interface Report {
@@ -71,11 +82,14 @@ type Timing = Record<string, number>;
 
 const CATEGORIES = ["", "multi-hop", "temporal", "open-domain", "single-hop"];
 
-function crossValidate(questions: Question[], active: Uint8Array): Record<string, Report> {
+/** Weights by conversation, each trained without it. */
+function fitFolds(questions: Question[], active: Uint8Array): ReadonlyMap<number, Float64Array> {
   const folds = [...new Set(questions.map((q) => q.conversation))];
-  const weights = new Map(
-    folds.map((c) => [c, round(fitWeights(questions.filter((q) => q.conversation !== c), active))]),
-  );
+  return new Map(folds.map((c) => [c, round(fitWeights(questions.filter((q) => q.conversation !== c), active))]));
+}
+
+function crossValidate(questions: Question[], active: Uint8Array): Record<string, Report> {
+  const weights = fitFolds(questions, active);
   return measure(questions, (q) => weights.get(q.conversation)!);
 }
 
@@ -115,12 +129,53 @@ function prepare(conversations: Conversation[], lexicon?: Lexicon): { questions:
   return { questions, timing };
 }
 
-/** Questions asked of a corpus from which their conversation was taken away: nothing there answers them. */
-function prepareStrangers(conversations: Conversation[], lexicon?: Lexicon): Question[] {
-  return conversations.flatMap((_, c) => {
+/** Every so many questions are asked once more inside a message about other things. */
+const WRAPPED_EVERY = 3;
+
+/** Questions as the fit of relevance takes them: as they are, and some inside a message about other things. */
+function askConversations(
+  questions: readonly Question[],
+  index: MemoryIndex,
+  weightsOf: ReadonlyMap<number, Float64Array>,
+  stranger: boolean,
+  lexicon?: Lexicon,
+): AskedQuery[] {
+  const chatter = readChatter();
+  return questions.filter(({ category, evidence }) => stranger || category === 5 || evidence.size > 0)
+    .flatMap(({ text, category, evidence, candidates, stored, conversation }, i): AskedQuery[] => {
+      const shared = {
+        kind: stranger ? "stranger" as const : category === 5 ? "adversarial" as const : "answered" as const,
+        fold: String(conversation),
+        wanted: stranger || category === 5 ? new Set<number>() : evidence,
+        weights: weightsOf.get(conversation)!,
+      };
+      const asked = [{ ...shared, long: false, candidates, stored }];
+      if (i % WRAPPED_EVERY !== 0) return asked;
+      const long = wrapQuery(text, chatter[i / WRAPPED_EVERY % chatter.length]);
+      return [...asked, { ...shared, long: true, ...askIndex(index, long, lexicon) }];
+    });
+}
+
+/**
+ * All that the fit of relevance asks of conversations: the questions, and the same of a corpus from which their
+ * conversation was taken away, where nothing answers them.
+ */
+function prepareRelevance(
+  conversations: Conversation[],
+  questions: readonly Question[],
+  weightsOf: ReadonlyMap<number, Float64Array>,
+  lexicon?: Lexicon,
+): AskedQuery[] {
+  const strangers = conversations.flatMap((_, c) => {
     const only = conversations.map((x, i) => i === c ? x : { ...x, qa: [] });
-    return prepareQuestions(only, buildIndex(conversations, c), lexicon).questions;
+    const built = buildIndex(conversations, c);
+    const asked = prepareQuestions(only, built, lexicon).questions;
+    return askConversations(asked, built.index, weightsOf, true, lexicon);
   });
+  return [
+    ...askConversations(questions, buildIndex(conversations).index, weightsOf, false, lexicon),
+    ...strangers,
+  ];
 }
 
 /** Features that are always 0 without a lexicon, or the same as another. */
@@ -136,15 +191,21 @@ function train(name: LexiconName, conversations: Conversation[], dropped: readon
   const active = Uint8Array.from(FEATURE_NAMES, (n) => left.includes(n) ? 0 : 1);
   const shipped = measure(questions, () => toVector(WEIGHTS[name]));
   printReport("shipped weights, in sample", shipped);
-  const crossValidated = crossValidate(questions, active);
+  const folds = fitFolds(questions, active);
+  const crossValidated = measure(questions, (q) => folds.get(q.conversation)!);
   printReport("leave one conversation out", crossValidated);
   const weights = round(fitWeights(questions, active));
   const inSample = measure(questions, () => weights);
   printReport("trained on all, in sample", inSample);
   if (ablated) ablate(questions, active);
-  const relevance = fitRelevance(questions, prepareStrangers(conversations, lexicon), (q) => scoreRows(q, weights));
-  console.log("\nrelevance", relevance.model);
-  reportRelevance(relevance.report);
+  const stores = readCaseStores();
+  const relevance = fitRelevance(
+    prepareRelevance(conversations, questions, folds, lexicon),
+    askStores([...stores.filter((store) => !isHeld(store)), readTestStore()], lexicon),
+    askStores(stores.filter(isHeld), lexicon),
+    weights,
+  );
+  printRelevance(relevance);
   const ranker = Object.fromEntries(FEATURE_NAMES.map((n, f) => [n, weights[f]]).filter(([, w]) => w !== 0));
   return { timing, crossValidated, inSample, shipped, ranker, relevance };
 }

@@ -11,6 +11,8 @@ import {
   MemoryIndex,
   planQuery,
   prescore,
+  type Prescored,
+  type StoredData,
   withPrevious,
 } from "../../src/retrieval/mod.ts";
 
@@ -31,8 +33,9 @@ export interface Conversation {
 export interface Question {
   text: string;
   category: number;
-  /** Whether the query names people who take part in sessions. */
-  named: boolean;
+  /** What the engine gave, and the stored data of its candidates. */
+  candidates: Prescored;
+  stored: (StoredData | undefined)[];
   conversation: number;
   /** Evidence turns that exist. */
   evidence: Set<number>;
@@ -115,7 +118,8 @@ export function prepareQuestions(
       questions.push({
         text: question,
         category,
-        named: candidates.people.length > 0,
+        candidates,
+        stored,
         conversation: c,
         evidence: found,
         docs,

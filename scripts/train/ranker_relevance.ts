@@ -1,161 +1,262 @@
 /**
- * Fits the estimate of relevance (src/retrieval/relevance.ts) on ranked questions, and chooses where to cut.
+ * Fits the estimates of src/retrieval/relevance.ts, and chooses where to cut.
+ *
+ * Turns: questions about conversations, each scored by weights that were trained without its conversation, as they are
+ * and (every third) inside a message about other things; with the same questions asked of the corpus without their
+ * conversation ("strangers"). Documents: the hand-written cases of the half that is not held, their short ones once more
+ * inside such a message, and cases of other stores. What is reported of conversations comes from fits without the
+ * conversation; of documents, from the held half.
  */
 
 import {
-  applyModel,
-  cutResults,
+  estimateRelevance,
+  EVIDENCE_INPUT_NAMES,
   evidenceConfidence,
-  RELEVANCE_INPUTS,
-  relevanceInputs,
-  type RelevanceModel,
+  type KindModel,
+  type Logistic,
+  rank,
+  readEvidence,
+  readInputs,
+  RELEVANCE_INPUT_COUNT,
+  RELEVANCE_INPUT_NAMES,
 } from "../../src/retrieval/mod.ts";
-import type { Question } from "./ranker_data.ts";
+import { fitLogistic, type Sample } from "./logistic.ts";
+import type { AskedCase } from "./precision_data.ts";
+import {
+  type AskedQuery,
+  both,
+  type FittedRelevance,
+  type Judged,
+  keep,
+  LIMIT,
+  mean,
+  NO_CUT,
+  NOTHING,
+  type Ready,
+  recallOf,
+  reportDocuments,
+  reportTurns,
+  round,
+} from "./relevance_report.ts";
 
 /** Results of a question that the fit looks at. */
-const DEPTH = 20;
-/** Most recall@20 that the cut may cost, in points. */
-const LOSS_MAX = 0.28;
+const DEPTH = 40;
+const RIDGE = { turn: 2, document: 8, confidence: 5 };
+/** Most recall at 10 and at 20 that the cut of turns may cost, in points. */
+const LOSS_MAX = { at10: 0.2, at20: 3 };
+/** Turns that the cut spares: conversations answer a question in many places, and the tenth may be one of them. */
+const SPARED = 10;
+/** What a query counts in the fits; a question counts 1. */
+const WEIGHTS = { stranger: 0.25, strangerCase: 0.1, longConfidence: 0.3, wrapped: 0.25, talk: 2 };
 
-/**
- * The knee for documents without a session; the conversations say nothing about it, so it is chosen: see baseline_test.ts.
- */
-const DOCUMENT_KNEE = 0.02;
-/** All results of the conversations are turns. */
-const TURNS = { groups: new Uint32Array(1000).fill(1), plan: { lexicon: "none" as const } };
-
-interface Sample {
-  question: Question;
-  ranked: { row: number }[];
-  inputs: number[][];
-  labels: number[];
-}
-
-/** What the cut does: recall@20 with and without, results returned, and confidence, by kind of question. */
-export interface RelevanceReport {
-  recall20: number;
-  recall20Cut: number;
-  returned: { answered: number; adversarial: number; stranger: number };
-  confidence: { answered: number; adversarial: number; stranger: number };
-  nothingReturnedToStrangers: number;
-}
-
-function sampleOf(question: Question, scores: Float64Array, answered: boolean): Sample {
-  const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a] || question.docs[a] - question.docs[b]);
-  const ranked = order.slice(0, DEPTH).map((row) => ({ row, score: scores[row] }));
+function prepare(query: AskedQuery): Ready {
+  const ranked = rank(query.candidates, query.stored, query.weights);
   return {
-    question,
+    ...query,
     ranked,
-    inputs: relevanceInputs(question.features, ranked, question.named),
-    labels: ranked.map(({ row }) => answered && question.labels[row] ? 1 : 0),
+    labels: ranked.map(({ doc }) => query.wanted.has(doc) ? 1 : 0),
+    inputs: readInputs(query.candidates, ranked),
   };
 }
 
-/** Newton's method with a small ridge; the problem has seven unknowns. */
-function fitLogistic(samples: Sample[]): { bias: number; weights: number[] } {
-  const n = RELEVANCE_INPUTS.length + 1;
-  const w = new Float64Array(n);
-  for (let step = 0; step < 25; step++) {
-    const gradient = new Float64Array(n), hessian = Array.from({ length: n }, () => new Float64Array(n));
-    for (let i = 0; i < n; i++) {
-      gradient[i] = -0.5 * w[i];
-      hessian[i][i] = 0.5;
-    }
-    for (const { inputs, labels } of samples) {
-      inputs.forEach((input, k) => {
-        const x = [1, ...input];
-        const p = applyModel({ bias: w[0], weights: Array.from(w.slice(1)) }, input);
-        for (let i = 0; i < n; i++) {
-          gradient[i] += (labels[k] - p) * x[i];
-          for (let j = 0; j < n; j++) hessian[i][j] += p * (1 - p) * x[i] * x[j];
-        }
-      });
-    }
-    solve(hessian, gradient).forEach((d, i) => w[i] += d);
-  }
-  const rounded = Array.from(w, (x) => Math.round(x * 100) / 100);
-  return { bias: rounded[0], weights: rounded.slice(1) };
+function toLogistic<Input extends string>(
+  samples: readonly Sample[],
+  ridge: number,
+  names: readonly Input[],
+  used: (name: Input) => boolean = () => true,
+): Logistic<Input> {
+  const masked = samples.map((sample) => ({ ...sample, inputs: sample.inputs.map((x, i) => used(names[i]) ? x : 0) }));
+  const { bias, weights } = fitLogistic(masked, ridge);
+  const kept = names.map((name, i) => [name, round(weights[i])] as const).filter(([, weight]) => weight !== 0);
+  return { bias: round(bias), weights: Object.fromEntries(kept) as Partial<Record<Input, number>> };
 }
 
-/** Gauss elimination; the matrix is positive definite. */
-function solve(matrix: Float64Array[], vector: Float64Array): Float64Array {
-  const a = matrix.map((row, i) => [...row, vector[i]]), n = vector.length;
-  for (let i = 0; i < n; i++) {
-    for (let r = i + 1; r < n; r++) {
-      const factor = a[r][i] / a[i][i];
-      for (let c = i; c <= n; c++) a[r][c] -= factor * a[i][c];
-    }
-  }
-  const out = new Float64Array(n);
-  for (let i = n - 1; i >= 0; i--) {
-    let sum = a[i][n];
-    for (let c = i + 1; c < n; c++) sum -= a[i][c] * out[c];
-    out[i] = sum / a[i][i];
-  }
-  return out;
+function fitEstimate(queries: readonly Ready[], ridge: number): KindModel["relevance"] {
+  const samples = queries.flatMap(({ ranked, labels, inputs, kind, weight }) =>
+    ranked.slice(0, DEPTH).map((_, i): Sample => ({
+      inputs: inputs.subarray(i * RELEVANCE_INPUT_COUNT, (i + 1) * RELEVANCE_INPUT_COUNT),
+      label: labels[i],
+      weight: weight ?? (kind === "stranger" ? WEIGHTS.stranger : 1),
+    }))
+  );
+  return toLogistic(samples, ridge, RELEVANCE_INPUT_NAMES);
+}
+
+function estimate(query: Ready, relevance: KindModel["relevance"]): Float64Array {
+  return estimateRelevance(
+    query.candidates,
+    query.ranked,
+    both({ relevance, confidence: { matter: NOTHING }, cut: NO_CUT }),
+  );
+}
+
+const ABOUT_PERSON = /^(?:person|other)[A-Z]/;
+
+/**
+ * Fits whether the matter stands there at all, on strangers, and whether it is of the person who is named, on questions
+ * about another person.
+ */
+function fitConfidence(
+  queries: readonly Ready[],
+  relevance: KindModel["relevance"],
+  people: boolean,
+): KindModel["confidence"] {
+  const samples = queries.flatMap((query) => {
+    const inputs = readEvidence(query.candidates, query.ranked, estimate(query, relevance), query.weights);
+    const weight = query.long ? WEIGHTS.longConfidence : 1;
+    return inputs === undefined ? [] : [{ kind: query.kind, inputs, weight, label: query.kind === "answered" ? 1 : 0 }];
+  }) as (Sample & { kind: AskedQuery["kind"] })[];
+  const matter = samples.filter(({ kind }) => kind !== "adversarial");
+  const named = EVIDENCE_INPUT_NAMES.indexOf("personNamed");
+  const person = samples.filter(({ kind, inputs }) => kind !== "stranger" && inputs[named] > 0);
+  const isPersonal = (name: string) => ABOUT_PERSON.test(name);
+  return {
+    matter: toLogistic(matter, RIDGE.confidence, EVIDENCE_INPUT_NAMES, (name) => !isPersonal(name)),
+    ...(people && { person: toLogistic(person, RIDGE.confidence, EVIDENCE_INPUT_NAMES, isPersonal) }),
+  };
+}
+
+function fitKind(
+  queries: readonly Ready[],
+  kind: "turn" | "document",
+  scale: Scale = { factor: 1, shift: 0 },
+): Omit<KindModel, "cut"> {
+  const relevance = scaleModel(fitEstimate(queries, RIDGE[kind]), scale);
+  return { relevance, confidence: fitConfidence(queries, relevance, kind === "turn") };
+}
+
+function judge(query: Ready, model: Omit<KindModel, "cut">): Judged {
+  const relevance = estimate(query, model.relevance);
+  const whole = both({ ...model, cut: NO_CUT });
+  return {
+    query,
+    relevance,
+    confidence: evidenceConfidence(query.candidates, query.ranked, relevance, whole, query.weights),
+  };
+}
+
+function judgeWithout(queries: readonly Ready[], always: readonly Ready[], kind: "turn" | "document"): Judged[] {
+  const folds = [...new Set(queries.map(({ fold }) => fold))];
+  return folds.flatMap((fold) => {
+    const model = fitKind([...queries.filter((query) => query.fold !== fold), ...always], kind);
+    return queries.filter((query) => query.fold === fold).map((query) => judge(query, model));
+  });
+}
+
+/** What a probability's log-odds are multiplied by, and what is added to them. */
+interface Scale {
+  readonly factor: number;
+  readonly shift: number;
 }
 
 /**
- * Fits the model on answered, adversarial (category 5) and stranger questions; chooses the cut that returns least within
- * LOSS_MAX.
+ * What makes the estimates of queries that the fit did not see say what was so: a fit on few cases is too sure, and
+ * strangers make it too doubtful.
  */
-export function fitRelevance(
-  questions: Question[],
-  strangers: Question[],
-  score: (q: Question) => Float64Array,
-): { model: RelevanceModel; report: RelevanceReport } {
-  const answered = questions.filter((q) => q.category <= 4 && q.evidence.size > 0).map((q) =>
-    sampleOf(q, score(q), true)
+function fitScale(judged: readonly Judged[]): Scale {
+  const { bias, weights } = fitLogistic(
+    judged.flatMap(({ query, relevance }) =>
+      Array.from(relevance.subarray(0, LIMIT), (p, i): Sample => ({
+        inputs: Float64Array.of(oddsOf(p)),
+        label: query.labels[i],
+        weight: 1,
+      }))
+    ),
+    0.1,
   );
-  const adversarial = questions.filter((q) => q.category === 5).map((q) => sampleOf(q, score(q), false));
-  const away = strangers.map((q) => sampleOf(q, score(q), false));
-  const logistic = fitLogistic([...answered, ...adversarial, ...away]);
-  const values = (samples: Sample[]) => samples.map((s) => ({ ...s, p: s.inputs.map((x) => applyModel(logistic, x)) }));
-  const sets = { answered: values(answered), adversarial: values(adversarial), stranger: values(away) };
-  const measure = (silence: number, turnKnee: number): RelevanceReport => {
-    const model = { ...logistic, silence, turnKnee, documentKnee: DOCUMENT_KNEE };
-    const mean = (list: number[]) =>
-      Math.round(list.reduce((a, b) => a + b, 0) / Math.max(1, list.length) * 1000) / 1000;
-    const hits = (s: Sample, k: number) => s.labels.slice(0, k).reduce((a, b) => a + b, 0) / s.question.evidence.size;
-    const kept = (set: (Sample & { p: number[] })[]) =>
-      set.map((s) => cutResults({ ...TURNS, features: s.question.features }, s.ranked, s.p, DEPTH, model).length);
-    const cut = kept(sets.answered);
-    return {
-      recall20: mean(sets.answered.map((s) => 100 * hits(s, DEPTH))),
-      recall20Cut: mean(sets.answered.map((s, i) => 100 * hits(s, cut[i]))),
-      returned: { answered: mean(cut), adversarial: mean(kept(sets.adversarial)), stranger: mean(kept(sets.stranger)) },
-      confidence: {
-        answered: mean(sets.answered.map((s) => evidenceConfidence(s.p))),
-        adversarial: mean(sets.adversarial.map((s) => evidenceConfidence(s.p))),
-        stranger: mean(sets.stranger.map((s) => evidenceConfidence(s.p))),
-      },
-      nothingReturnedToStrangers: mean(kept(sets.stranger).map((n) => n === 0 ? 1 : 0)),
-    };
-  };
-  let best = { silence: 0, turnKnee: 0, report: measure(0, 0) };
-  let cost = Infinity;
-  for (const silence of [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3]) {
-    for (const turnKnee of [0, 0.001, 0.002, 0.003, 0.004, 0.005]) {
-      const report = measure(silence, turnKnee);
-
-      const value = report.returned.stranger;
-      if (report.recall20 - report.recall20Cut <= LOSS_MAX && value < cost) {
-        cost = value;
-        best = { silence, turnKnee, report };
-      }
-    }
-  }
-  return {
-    model: { ...logistic, silence: best.silence, turnKnee: best.turnKnee, documentKnee: DOCUMENT_KNEE },
-    report: best.report,
-  };
+  return { factor: weights[0], shift: bias };
 }
 
-/** Prints the report. */
-export function reportRelevance(report: RelevanceReport): void {
-  console.table(report.returned);
-  console.table(report.confidence);
-  console.log(
-    `recall@20 ${report.recall20} uncut, ${report.recall20Cut} cut; nothing returned to ${report.nothingReturnedToStrangers} of the strangers`,
-  );
+function oddsOf(p: number): number {
+  return Math.log(Math.max(1e-9, p) / Math.max(1e-9, 1 - p));
+}
+
+function scaleModel({ bias, weights }: KindModel["relevance"], { factor, shift }: Scale): KindModel["relevance"] {
+  const scaled = Object.entries(weights).map(([name, weight]) => [name, round(weight * factor)]);
+  return { bias: round(bias * factor + shift), weights: Object.fromEntries(scaled) };
+}
+
+function scaleJudged({ query, relevance, confidence }: Judged, { factor, shift }: Scale): Judged {
+  return { query, confidence, relevance: relevance.map((p) => 1 / (1 + Math.exp(-factor * oddsOf(p) - shift))) };
+}
+
+/** The strictest cut within `LOSS_MAX`: first of what is returned at all, then of what stands behind the spared ones. */
+function chooseTurnCut(judged: readonly Judged[]): KindModel["cut"] {
+  const answered = judged.filter(({ query }) => query.kind === "answered" && !query.long);
+  const recall = (cut: KindModel["cut"], k: number) =>
+    100 * mean(answered.map((one) => recallOf(one, keep(one, cut), k)));
+  const uncut = { least: 0, knee: 0, spared: LIMIT };
+  let cut = { least: 0, knee: 0, spared: SPARED };
+  for (let least = 0.005; least <= 0.2; least += 0.005) {
+    const next = { ...uncut, least: round(least) };
+    if (recall(uncut, 10) - recall(next, 10) > LOSS_MAX.at10) break;
+    cut = { ...cut, least: round(least) };
+  }
+  for (let knee = 0.01; knee <= 0.5; knee += 0.01) {
+    const next = { ...cut, knee: round(knee) };
+    if (recall(uncut, 20) - recall(next, 20) > LOSS_MAX.at20) break;
+    cut = next;
+  }
+  return cut;
+}
+
+/** The cut by which most cases are exactly right and pass; of equals the one that returns more. */
+function chooseDocumentCut(judged: readonly Judged[]): KindModel["cut"] {
+  let cut = { least: 0, knee: 0, spared: 0 }, most = -1;
+  for (const least of [0.1, 0.15, 0.2, 0.25, 0.3, 0.35]) {
+    for (const knee of [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6]) {
+      const { exact, passed } = reportDocuments(judged, { least, knee, spared: 0 });
+      if (exact + passed <= most) continue;
+      most = exact + passed;
+      cut = { least, knee, spared: 0 };
+    }
+  }
+  return cut;
+}
+
+/** The hand-written cases: those to fit on and those to report on. */
+export interface CaseSets {
+  readonly own: readonly AskedCase[];
+  readonly wrapped: readonly AskedCase[];
+  readonly strangers: readonly Pick<AskedCase, "store" | "asked">[];
+}
+
+function readyCases({ own, wrapped, strangers }: CaseSets, weights: Float64Array): { all: Ready[]; own: Ready[] } {
+  const make = (one: Pick<AskedCase, "store" | "asked">, kind: AskedQuery["kind"], long: boolean, weight?: number) =>
+    prepare({ ...one.asked, kind, long, fold: one.store.id, weights, weight });
+  const kindOf = ({ asked }: AskedCase) => asked.wanted.size > 0 ? "answered" : "stranger";
+  const isTalk = ({ store }: Pick<AskedCase, "store">) => store.sessions !== undefined;
+  const mine = own.map((one) => make(one, kindOf(one), false, isTalk(one) ? WEIGHTS.talk : 1));
+  const inside = wrapped.map((one) => make(one, kindOf(one), true, isTalk(one) ? 1 : WEIGHTS.wrapped));
+  const away = strangers.map((one) => make(one, "stranger", false, WEIGHTS.strangerCase));
+  return { all: [...mine, ...inside, ...away], own: mine };
+}
+
+const isTurns = ({ candidates }: Ready) => candidates.groups.some((group) => group !== 0);
+
+/** Fits both kinds and reports on what the fits did not see. */
+export function fitRelevance(
+  conversations: readonly AskedQuery[],
+  fitted: CaseSets,
+  held: CaseSets,
+  weights: Float64Array,
+): FittedRelevance {
+  const asked = conversations.map(prepare);
+  const cases = readyCases(fitted, weights);
+  const talks = cases.all.filter(isTurns), stores = cases.all.filter((one) => !isTurns(one));
+  const rawTurns = judgeWithout(asked, talks, "turn");
+  const turnScale = fitScale(rawTurns.filter(({ query }) => query.kind !== "stranger"));
+  const judgedTurns = rawTurns.map((one) => scaleJudged(one, turnScale));
+  const turn = { ...fitKind([...asked, ...talks], "turn", turnScale), cut: chooseTurnCut(judgedTurns) };
+  const own = new Set(cases.own);
+  const rawCases = judgeWithout(stores, [], "document").filter(({ query }) => own.has(query));
+  const scale = fitScale(rawCases);
+  const judgedCases = rawCases.map((one) => scaleJudged(one, scale));
+  const document = { ...fitKind(stores, "document", scale), cut: chooseDocumentCut(judgedCases) };
+  const reported = readyCases(held, weights).own.filter((one) => !isTurns(one)).map((one) => judge(one, document));
+  return {
+    model: { turn, document },
+    turns: reportTurns(judgedTurns, turn.cut),
+    documents: { fitted: reportDocuments(judgedCases, document.cut), held: reportDocuments(reported, document.cut) },
+  };
 }

@@ -6,7 +6,7 @@ import { COLUMN, FEATURE_COUNT } from "./features.ts";
 import { type Kernel, type KernelTerm, REACH } from "./kernel.ts";
 import type { QueryPlan, QueryTerm } from "./query.ts";
 import { TopSlots } from "./top_slots.ts";
-import { CANDIDATES, type PostingsInput, type Prescored } from "./types.ts";
+import { CANDIDATES, type PostingsInput, type Prescored, type QueryWeights } from "./types.ts";
 
 /** Turns of a session named by a date that become candidates without a match. */
 const TEMPORAL_TURNS_MAX = 60;
@@ -208,6 +208,7 @@ interface Query {
   scored: readonly ScoredTerm[];
   unknown: string[];
   sums: Sums;
+  weights: QueryWeights;
 }
 
 /** Copies the candidates and their text features out of the kernel's scratch. */
@@ -223,6 +224,8 @@ export function extractCandidates(kernel: Kernel, query: Query, slots: Uint32Arr
     groups: new Uint32Array(n),
     positions: new Uint32Array(n),
     matched: new Uint32Array(n),
+    nearby: new Uint32Array(n),
+    query: query.weights,
     features: new Float32Array(n * FEATURE_COUNT),
   };
   for (let i = 0; i < n; i++) {
@@ -233,8 +236,12 @@ export function extractCandidates(kernel: Kernel, query: Query, slots: Uint32Arr
     if (g >= 0 && s < kernel.docBase) {
       out.groups[i] = kernel.groupId[g];
       out.positions[i] = s - kernel.groupBase[g] + kernel.groupFirst[g];
-      fillTurn(kernel, query, s, g, out.features, at);
-    } else fillDocument(kernel, query, s, out.features, at);
+      for (let k = s - REACH; k <= s + REACH; k++) out.nearby[i] |= kernel.matched[k];
+      fillTurn(kernel, query, s, g, out.nearby[i], out.features, at);
+    } else {
+      out.nearby[i] = kernel.matched[s];
+      fillDocument(kernel, query, s, out.features, at);
+    }
     fillShared(kernel, query, s, out.features, at);
   }
   return out;
@@ -272,10 +279,16 @@ function fillShared(kernel: Kernel, query: Query, s: number, rows: Float32Array,
   }
 }
 
-function fillTurn(kernel: Kernel, query: Query, s: number, g: number, rows: Float32Array, at: number): void {
+function fillTurn(
+  kernel: Kernel,
+  query: Query,
+  s: number,
+  g: number,
+  near: number,
+  rows: Float32Array,
+  at: number,
+): void {
   const { sums } = query;
-  let near = 0;
-  for (let i = s - REACH; i <= s + REACH; i++) near |= kernel.matched[i];
   rows[at + COLUMN.bm25OneBefore] = per(kernel.bm25[s - 1], sums.smoothMax);
   rows[at + COLUMN.bm25TwoBefore] = per(kernel.bm25[s - 2], sums.smoothMax);
   rows[at + COLUMN.bm25OneAfter] = per(kernel.bm25[s + 1], sums.smoothMax);

@@ -28,7 +28,7 @@
  *      `docs`, or where that is 0 by (`groups`, `positions`). What a filter refuses or does not exist is `undefined`.
  *   4. `ranked = rank(candidates, stored)`; `relevance = estimateRelevance(candidates, ranked)`;
  *      `cutResults(candidates, ranked, relevance, limit)` gives the places in `ranked` to return;
- *      `evidenceConfidence(relevance)`; `explainScore(candidates, row)`.
+ *      `evidenceConfidence(candidates, ranked, relevance)`; `explainScore(candidates, row)`.
  *
  * A very frequent term may be capped: give the entries that were read and the true `df`; or leave its entries empty.
  */
@@ -61,17 +61,28 @@ export {
   type QueryPlan,
   type QueryTerm,
 } from "./query.ts";
-export { completeFeatures, explainScore, rank, type Ranked, toVector, WEIGHTS, type Weights } from "./ranker.ts";
 export {
-  applyModel,
+  completeFeatures,
+  explainScore,
+  rank,
+  type Ranked,
+  toVector,
+  WEIGHT_VECTORS,
+  WEIGHTS,
+  type Weights,
+} from "./ranker.ts";
+export { EVIDENCE_INPUT_NAMES, readEvidence } from "./evidence.ts";
+export {
+  type Cut,
   cutResults,
   estimateRelevance,
   evidenceConfidence,
+  type KindModel,
+  type Logistic,
   RELEVANCE,
-  RELEVANCE_INPUTS,
-  relevanceInputs,
   type RelevanceModel,
 } from "./relevance.ts";
+export { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES } from "./relevance_inputs.ts";
 export {
   addAliases,
   type AnalysedText,
@@ -93,6 +104,7 @@ export {
   type PostingsInput,
   type PostingsList,
   type Prescored,
+  type QueryWeights,
   type StoredData,
 } from "./types.ts";
 export { Vocabulary } from "./vocabulary.ts";

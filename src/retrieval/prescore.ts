@@ -16,7 +16,7 @@ import { Kernel, type KernelList } from "./kernel.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { QUERY_TERMS_MAX, type QueryPlan } from "./query.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
-import type { CorpusSize, PostingsInput, Prescored } from "./types.ts";
+import type { CorpusSize, PostingsInput, Prescored, QueryWeights } from "./types.ts";
 
 const LOCAL_IDF_MAX = 7;
 /** Entries of related terms that a query scores; the more frequent terms beyond it are left out. */
@@ -107,7 +107,7 @@ function chooseTerms(
   input: PostingsInput,
   sized: Sized,
   people: People,
-): { scored: ScoredTerm[]; unknown: string[] } {
+): { scored: ScoredTerm[]; unknown: string[]; all: readonly ScoredTerm[] } {
   let scored: ScoredTerm[] = [];
   const unknown: string[] = [];
   const build = (withPeople: boolean) => {
@@ -132,10 +132,35 @@ function chooseTerms(
     unknown.length = 0;
     build(true);
   }
+  const all = scored;
   if (scored.length > QUERY_TERMS_MAX) {
-    scored = scored.sort((a, b) => b.kernel.idf - a.kernel.idf).slice(0, QUERY_TERMS_MAX);
+    // What no document holds finds nothing, and must not take the place of what some document holds.
+    const held = ({ kernel }: ScoredTerm) => kernel.exact.length + kernel.expansions.length > 0 ? 1 : 0;
+    scored = scored.toSorted((a, b) => held(b) - held(a) || b.kernel.idf - a.kernel.idf).slice(0, QUERY_TERMS_MAX);
   }
-  return { scored, unknown };
+  return { scored, unknown, all };
+}
+
+/** What the words of the query weigh, by sentence and together. */
+function weighQuery(scored: readonly ScoredTerm[], all: readonly ScoredTerm[], sized: Sized): QueryWeights {
+  const sentences = new Map<number, { bits: number; weight: number }>();
+  for (const one of all) {
+    const bit = scored.indexOf(one);
+    for (const number of one.source.sentences) {
+      const sentence = sentences.get(number) ?? { bits: 0, weight: 0 };
+      if (bit >= 0) sentence.bits |= 1 << bit;
+      sentence.weight += one.kernel.idf;
+      sentences.set(number, sentence);
+    }
+  }
+  return {
+    terms: Float64Array.from(scored, ({ kernel }) => kernel.idf),
+    entities: scored.reduce((bits, { entity }, t) => entity ? bits | 1 << t : bits, 0),
+    sentences: [...sentences.values()],
+    count: all.length,
+    total: all.reduce((sum, { kernel }) => sum + kernel.idf, 0),
+    rarest: idf(sized.docs, 1),
+  };
 }
 
 /** The local weight of each term, by its frequency inside the allowed sessions where people are named. */
@@ -226,7 +251,7 @@ const kernel = new Kernel();
 export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   const sized = sizeUp(input.corpora);
   const people = findPeople(plan, input);
-  const { scored, unknown } = chooseTerms(plan, input, sized, people);
+  const { scored, unknown, all } = chooseTerms(plan, input, sized, people);
   localise(scored, sized, people);
   relate(scored, input, sized, people);
   const nameLists = people.persons.map((p) =>
@@ -247,5 +272,9 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   kernel.smoothBm25();
   const sums = sumUp(kernel, scored, people, new Set(input.temporalGroups?.keys()));
   const slots = pickSlots(kernel, sums, input);
-  return extractCandidates(kernel, { plan, people, scored, unknown, sums }, slots);
+  return extractCandidates(
+    kernel,
+    { plan, people, scored, unknown, sums, weights: weighQuery(scored, all, sized) },
+    slots,
+  );
 }

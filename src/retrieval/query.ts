@@ -14,8 +14,11 @@ import { numeronym, PARTICIPANT_PREFIX } from "./text.ts";
 
 /** Most distinct terms of a query that are scored: their matches are kept as bits of one u32. */
 export const QUERY_TERMS_MAX = 24;
-/** Most distinct terms of a query that are looked up; the rarest `QUERY_TERMS_MAX` of them are scored. */
-export const QUERY_LOOKUPS_MAX = 64;
+/**
+ * Most distinct terms of a query that are looked up: of a longer one its beginning and its end. The rarest
+ * `QUERY_TERMS_MAX` that some document holds are scored.
+ */
+export const QUERY_LOOKUPS_MAX = 128;
 /** Most distinct related terms of a query that are looked up, and at first of one term. */
 export const QUERY_RELATED_MAX = 128;
 export const TERM_RELATED_MAX = 32;
@@ -39,6 +42,8 @@ export interface QueryTerm {
   /** The folded word it comes from. */
   readonly word: string;
   readonly weight: number;
+  /** Numbers of the query's sentences that it stands in, from 0. */
+  readonly sentences: readonly number[];
   /** Capitalised inside a sentence, or quoted: likely the name of something. */
   readonly entity: boolean;
   /** May be a person's name: looked up among the participants. Short forms ("Mel") count only inside a sentence. */
@@ -184,32 +189,52 @@ function makeTerms(
   capitals: Capitals,
 ): { readonly terms: QueryTerm[]; readonly at: Map<string, number> } {
   const quotes = quotedRanges(text);
-  const terms: QueryTerm[] = [];
-  const at = new Map<string, number>();
+  const found: QueryTerm[] = [];
+  const known = new Map<string, number>();
+  let sentence = 0, end = 0;
   for (const word of words) {
-    if (terms.length >= QUERY_LOOKUPS_MAX) break;
+    if (endsSentence(text.slice(end, word.index))) sentence++;
+    end = word.index + word.raw.length;
     const term = stemWord(word.folded, "search");
-    const made = makeTerm(text, word, term, capitals, quotes);
-    const known = at.get(term);
-    if (known === undefined) {
+    const made = makeTerm(text, word, term, sentence, capitals, quotes);
+    const place = known.get(term);
+    if (place === undefined) {
       const middle = made.person === "midCapital";
       // Of a question in English, only what is likely a name is looked for in texts of other languages.
       const stems = !reading.isEnglish || middle || !/^[a-z]+$/.test(word.folded)
         ? expandStems(word, reading, middle)
         : [];
-      at.set(term, terms.length);
-      terms.push({ ...made, expansions: [...made.expansions, ...(word.expansions ?? []), ...stems] });
-    } else if (made.person === "midCapital" || made.entity) {
-      terms[known] = { ...terms[known], person: made.person, entity: made.entity };
-    }
+      known.set(term, found.length);
+      found.push({ ...made, expansions: [...made.expansions, ...(word.expansions ?? []), ...stems] });
+    } else found[place] = mergeTerms(found[place]!, made);
   }
-  return { terms, at };
+  const terms = found.length <= QUERY_LOOKUPS_MAX
+    ? found
+    : [...found.slice(0, QUERY_LOOKUPS_MAX / 2), ...found.slice(-QUERY_LOOKUPS_MAX / 2)];
+  return { terms, at: new Map(terms.map(({ term }, i) => [term, i])) };
+}
+
+/** Whether what stands between two words ends a sentence. */
+function endsSentence(between: string): boolean {
+  return /[.!?;…]["”’')\]]*\s|[。！？\n]/.test(between);
+}
+
+/** The same word a second time: where it stands now, too, and what shows it to be a name. */
+function mergeTerms(before: QueryTerm, again: QueryTerm): QueryTerm {
+  const named = again.person === "midCapital" || again.entity;
+  const [sentence] = again.sentences;
+  return {
+    ...before,
+    ...(named && { person: again.person, entity: again.entity }),
+    sentences: before.sentences.includes(sentence) ? before.sentences : [...before.sentences, sentence],
+  };
 }
 
 function makeTerm(
   text: string,
   word: QueryWord,
   term: string,
+  sentence: number,
   capitals: Capitals,
   quotes: { start: number; end: number }[],
 ): QueryTerm {
@@ -220,6 +245,7 @@ function makeTerm(
     term,
     word: word.folded,
     weight: word.weight ?? (SCAFFOLD_WORDS.has(word.folded) ? SCAFFOLD_WEIGHT : 1),
+    sentences: [sentence],
     entity: middle || quoted,
     person: middle ? "midCapital" : capital || !capitals.meaningful ? "maybe" : "no",
     expansions: abbreviations(word),

@@ -102,7 +102,8 @@ export function toVector(weights: Weights): Float64Array {
   return Float64Array.from(FEATURE_NAMES, (name) => weights[name] ?? 0);
 }
 
-const WEIGHT_VECTORS = { none: toVector(WEIGHTS.none), vectors: toVector(WEIGHTS.vectors) };
+/** The shipped weights by column. */
+export const WEIGHT_VECTORS = { none: toVector(WEIGHTS.none), vectors: toVector(WEIGHTS.vectors) };
 
 /**
  * Ranks the candidates whose stored data the caller found; the others are left out (they do not exist, or are filtered).

@@ -1,48 +1,52 @@
 /**
- * From scores to relevance: a logistic estimate of how likely a result answers the query, the confidence that anything does,
- * and where to cut the list.
+ * From scores to relevance: the probability that a result is relevant, the confidence that anything answers the query, and
+ * where to cut the list.
  *
- * Scores say only which of two results is better. The estimate rests on absolute signs: how much of the query stands in
- * and around the result, and how far it stands out from the rest. It is fitted by `scripts/train/ranker.ts`, with questions
- * that have no answer in the data as the counter-examples.
+ * Scores say only which of two results is better. The estimates are logistic models over absolute signs
+ * (`RELEVANCE_INPUTS`, `EVIDENCE_INPUTS`), one for turns of sessions and one for documents without a session.
+ * `scripts/train/ranker.ts` fits them on labelled data, with questions that have no answer there as counter-examples.
  */
 
-import { COLUMN, FEATURE_COUNT } from "./features.ts";
+import { EVIDENCE_INPUT_NAMES, type EvidenceInput, readEvidence } from "./evidence.ts";
 import type { LexiconName } from "./lexicon.ts";
 import type { Ranked } from "./ranker.ts";
-import type { QueryPlan } from "./query.ts";
+import { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES, type RelevanceInput } from "./relevance_inputs.ts";
 import type { Prescored } from "./types.ts";
 import stored from "./weights.json" with { type: "json" };
 
-/**
- * Inputs of the estimate, in the order of `RelevanceModel.weights`:
- * `closenessToBest` is e^((score - best score) / 2); `peopleAbsent` is 1 where people are named and not all take part; the
- * others are features.
- */
-export const RELEVANCE_INPUTS = [
-  "closenessToBest",
-  "proximityToQuery",
-  "termsInTurn",
-  "termsNearby",
-  "termsInSession",
-  "peopleAbsent",
-] as const;
-
-/** Results that are examined for any evidence of the query. */
-const SUPPORT_DEPTH = 20;
-
-/** The logistic model and the cut that goes with it. */
-export interface RelevanceModel {
+/** A logistic model; an input without a weight counts nothing. */
+export interface Logistic<Input extends string> {
   readonly bias: number;
-  readonly weights: readonly number[];
-  /** When no result has this share of the query's weight in it or around it (`termsNearby`), nothing is returned. */
-  readonly silence: number;
-  /**
-   * Turns below this part of the best result's probability are cut. Loose: a list's last items look weak beside its first.
-   */
-  readonly turnKnee: number;
-  /** The same for documents without a session, which have no context that could speak for them. */
-  readonly documentKnee: number;
+  readonly weights: Readonly<Partial<Record<Input, number>>>;
+}
+
+/** Where lists of one kind of results end. */
+export interface Cut {
+  /** The best result is worth returning from this probability on; below it, nothing is returned. */
+  readonly least: number;
+  /** A result below an even chance is kept from this part of the best one's probability on. */
+  readonly knee: number;
+  /** So many of the best are kept however they compare with the best one. */
+  readonly spared: number;
+}
+
+/** What is known of one kind of results. */
+export interface KindModel {
+  readonly relevance: Logistic<RelevanceInput>;
+  readonly confidence: {
+    /** Whether what is asked stands there at all. */
+    readonly matter: Logistic<EvidenceInput>;
+    /** Whether it is of the person whom the query names. */
+    readonly person?: Logistic<EvidenceInput>;
+  };
+  readonly cut: Cut;
+}
+
+export interface RelevanceModel {
+  /** Turns of sessions. */
+  readonly turn: KindModel;
+  /** Documents without a session. */
+  readonly document: KindModel;
 }
 
 /** The shipped models, by the lexicon that the query was planned with. */
@@ -51,89 +55,101 @@ export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
   vectors: stored.vectors.relevance,
 };
 
-/** Reads the values of `RELEVANCE_INPUTS` of one ranked result; `top`: the best result's score. */
-function readInputs(
-  into: number[],
-  features: Float32Array,
-  { row, score }: Pick<Ranked, "row" | "score">,
-  top: number,
-  named: boolean,
-): number[] {
-  const at = row * FEATURE_COUNT;
-  into[0] = Math.exp((score - top) / 2);
-  into[1] = features[at + COLUMN.proximityToQuery];
-  into[2] = features[at + COLUMN.termsInTurn];
-  into[3] = features[at + COLUMN.termsNearby];
-  into[4] = features[at + COLUMN.termsInSession];
-  into[5] = named && features[at + COLUMN.peoplePresent] < 1 ? 1 : 0;
-  return into;
+/** A model's weights by column of its inputs. */
+function vectorOf<Input extends string>({ weights }: Logistic<Input>, names: readonly Input[]): Float64Array {
+  return Float64Array.from(names, (name) => weights[name] ?? 0);
 }
 
-/** Values of `RELEVANCE_INPUTS` for each ranked result; `named`: whether the query names people. */
-export function relevanceInputs(
-  features: Float32Array,
-  ranked: readonly Pick<Ranked, "row" | "score">[],
-  named: boolean,
-): number[][] {
-  const top = ranked[0]?.score ?? 0;
-  return ranked.map((result) => readInputs([], features, result, top, named));
+/** The log-odds that a logistic model gives for a row of inputs. */
+function sumUp(bias: number, weights: Float64Array, inputs: Float64Array, at: number): number {
+  let z = bias;
+  for (let i = 0; i < weights.length; i++) z += weights[i] * inputs[at + i];
+  return z;
 }
 
-/** The logistic estimate for one result's inputs. */
-export function applyModel(model: Pick<RelevanceModel, "bias" | "weights">, inputs: ArrayLike<number>): number {
-  let z = model.bias;
-  for (let i = 0; i < inputs.length; i++) z += model.weights[i] * inputs[i];
+function logistic(z: number): number {
   return 1 / (1 + Math.exp(-z));
 }
 
 /** The probability (0 to 1) that each ranked result is relevant, in their order. */
 export function estimateRelevance(
   candidates: Prescored,
-  ranked: readonly Ranked[],
+  ranked: readonly Pick<Ranked, "row" | "score">[],
   model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
 ): Float64Array {
-  const { features, people } = candidates;
-  const top = ranked[0]?.score ?? 0, inputs: number[] = [];
+  const inputs = readInputs(candidates, ranked);
+  const turn = vectorOf(model.turn.relevance, RELEVANCE_INPUT_NAMES);
+  const document = vectorOf(model.document.relevance, RELEVANCE_INPUT_NAMES);
   const out = new Float64Array(ranked.length);
   for (let i = 0; i < out.length; i++) {
-    out[i] = applyModel(model, readInputs(inputs, features, ranked[i], top, people.length > 0));
+    const at = i * RELEVANCE_INPUT_COUNT;
+    out[i] = logistic(
+      candidates.groups[ranked[i].row] === 0
+        ? sumUp(model.document.relevance.bias, document, inputs, at)
+        : sumUp(model.turn.relevance.bias, turn, inputs, at),
+    );
   }
   return out;
 }
 
-/**
- * How likely it is that anything among the results answers the query (0 to 1): one minus the probability that all of the
- * best five are beside the point. 0 for no results.
- */
-export function evidenceConfidence(relevance: ArrayLike<number>): number {
-  let none = 1;
-  for (let i = 0; i < Math.min(5, relevance.length); i++) none *= 1 - relevance[i];
-  return Math.round((1 - none) * 1000) / 1000;
+function judgeEvidence(model: Logistic<EvidenceInput>, evidence: Float64Array): number {
+  return logistic(sumUp(model.bias, vectorOf(model, EVIDENCE_INPUT_NAMES), evidence, 0));
 }
 
 /**
- * Which of the ranked results to return, best first: those before the knee of the curve, at most `limit`; none, when even the
- * best has nothing to do with the query. Gives the places in `ranked`.
+ * How likely it is that anything among the results answers the query (0 to 1): that of the turns or of the documents,
+ * whichever is surer. `relevance` runs parallel to `ranked`; `weights` are the ranker's, default the shipped ones. 0 for
+ * no results.
+ */
+export function evidenceConfidence(
+  candidates: Prescored,
+  ranked: readonly Pick<Ranked, "row">[],
+  relevance: ArrayLike<number>,
+  model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
+  weights?: Float64Array,
+): number {
+  let confidence = 0;
+  for (const kind of ["turn", "document"] as const) {
+    const places = ranked.flatMap(({ row }, i) => (candidates.groups[row] === 0) === (kind === "document") ? [i] : []);
+    const evidence = readEvidence(candidates, places.map((i) => ranked[i]), places.map((i) => relevance[i]), weights);
+    if (evidence === undefined) continue;
+    const { matter, person } = model[kind].confidence;
+    const named = evidence[EVIDENCE_INPUT_NAMES.indexOf("personNamed")] > 0;
+    const chance = judgeEvidence(matter, evidence) *
+      (named && person !== undefined ? judgeEvidence(person, evidence) : 1);
+    confidence = Math.max(confidence, chance);
+  }
+  return Math.round(confidence * 1000) / 1000;
+}
+
+/**
+ * Which of the ranked results to return, best first, at most `limit`; gives their places in `ranked`. Those likelier relevant
+ * than not, those near the best one, and the first few turns of sessions; none, where even the best is unlikely.
+ * With `minScore`: those of at least that probability.
  */
 export function cutResults(
-  candidates: Pick<Prescored, "groups" | "features"> & { readonly plan: Pick<QueryPlan, "lexicon"> },
+  candidates: Pick<Prescored, "groups"> & { readonly plan: Pick<Prescored["plan"], "lexicon"> },
   ranked: readonly Pick<Ranked, "row">[],
   relevance: ArrayLike<number>,
   limit: number,
-  model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
+  { minScore, model = RELEVANCE[candidates.plan.lexicon] }: { minScore?: number; model?: RelevanceModel } = {},
 ): number[] {
-  let best = 0, support = 0;
+  const out: number[] = [];
+  const kindOf = (i: number) => candidates.groups[ranked[i].row] === 0 ? "document" : "turn";
+  let best = 0;
+  const likely = { turn: 0, document: 0 };
   for (let i = 0; i < ranked.length; i++) {
     best = Math.max(best, relevance[i]);
-    if (i < SUPPORT_DEPTH) {
-      support = Math.max(support, candidates.features[ranked[i].row * FEATURE_COUNT + COLUMN.termsNearby]);
-    }
+    likely[kindOf(i)] = Math.max(likely[kindOf(i)], relevance[i]);
   }
-  const out: number[] = [];
-  if (support < model.silence) return out;
+  const seen = { turn: 0, document: 0 };
   for (let i = 0; i < ranked.length && out.length < limit; i++) {
-    const knee = candidates.groups[ranked[i].row] === 0 ? model.documentKnee : model.turnKnee;
-    if (relevance[i] >= knee * best) out.push(i);
+    const kind = kindOf(i), { least, knee, spared } = model[kind].cut;
+    const place = seen[kind]++;
+    const keep = minScore !== undefined
+      ? relevance[i] >= minScore
+      : likely[kind] >= least && (relevance[i] >= 0.5 || relevance[i] >= knee * best || place < spared);
+    if (keep) out.push(i);
   }
   return out;
 }

@@ -44,6 +44,21 @@ export interface NamedPerson {
   readonly name: string;
 }
 
+/** What the words of a query weigh, whether a document holds them or not. */
+export interface QueryWeights {
+  /** By term of `scored`: its weight times its inverse document frequency. */
+  readonly terms: Float64Array;
+  /** Bit t: `scored[t]` is capitalised inside a sentence, or quoted. */
+  readonly entities: number;
+  /** By sentence of the query that has terms: bits of the scored ones, and the weight of all of them. */
+  readonly sentences: readonly { readonly bits: number; readonly weight: number }[];
+  /** Terms, and their weight together; also of those beyond the number that is scored. */
+  readonly count: number;
+  readonly total: number;
+  /** The inverse document frequency of a term that one document holds. */
+  readonly rarest: number;
+}
+
 /** Candidates in the order of the prescore. Arrays run in parallel; the feature matrix is row-major. */
 export interface Prescored {
   readonly plan: QueryPlan;
@@ -58,6 +73,10 @@ export interface Prescored {
   readonly positions: Uint32Array;
   /** Bit t: the document contains the term `scored[t]`. */
   readonly matched: Uint32Array;
+  /** The same for what stands within three turns of it; of documents without a session: as `matched`. */
+  readonly nearby: Uint32Array;
+  /** What the query's words weigh. */
+  readonly query: QueryWeights;
   /** `size` × `FEATURE_COUNT`; the stored features are still 0. */
   readonly features: Float32Array;
 }

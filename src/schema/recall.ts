@@ -24,6 +24,10 @@ const currentShape = {
   limit: z.int().min(1).max(RECALL_LIMIT_MAX).default(10).meta({
     description: "The most results; fewer if fewer are relevant",
   }),
+  minScore: z.number().min(0).max(1).optional().meta({
+    description:
+      "The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign",
+  }),
   types: Types.optional().meta({ description: "Default: all" }),
   sessionId: Id.optional().meta({ description: "Only turns of this session and units that were made from it" }),
   tags: Tags.min(1).optional(),
@@ -105,7 +109,7 @@ const resultShape = {
   text: z.string(),
   invisibleText: InvisibleText,
   score: z.number().min(0).max(1).meta({
-    description: "How likely the result answers the query; comparable across types and queries",
+    description: "The probability that the result is relevant; comparable across types and queries",
   }),
   tier: RecallTier.meta({ description: "The tier that found it" }),
   status: z.string(),

@@ -10,6 +10,7 @@ import {
   Metadata,
   pageOf,
   Sensitivity,
+  ShareParameter,
   Tags,
   textOf,
   Timestamp,
@@ -143,6 +144,9 @@ export const SessionContextQuery = z.strictObject({
     SESSION_CONTEXT_TOKENS_DEFAULT,
   ),
   query: textOf(4_096).optional().meta({ description: "What to recall; default: the last turn of a user" }),
+  minScore: ShareParameter.optional().meta({
+    description: "The least score of recalled knowledge; default as in recall",
+  }),
 });
 export type SessionContextQuery = z.infer<typeof SessionContextQuery>;
 

@@ -489,3 +489,45 @@ Deno.test({
     assert.ok(reply.body.trace.roundTrips > named.body.trace.roundTrips);
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name: "minScore says how likely a result has to be: 0 brings all that has any sign, and every face takes it",
+  async fn() {
+    await using service = await startService();
+    const facts = await addUnits(service.operator(), [
+      { text: "The backup of the walnut server runs at night" },
+      { text: "The walnut tree was planted by the grandfather" },
+      { text: "The bakery sells bread with walnut at night" },
+      { text: "Interest rates rose in Norway" },
+    ]);
+    const body = { query: "When does the backup of the walnut server run?" };
+    const some = facts.slice(0, 3).map(({ id }) => id);
+    for (const path of [FULL, HOT, `${FULL}/unified`, `${FULL}/explain`]) {
+      assert.deepEqual(ids(await service.post(path, body)), [facts[0].id], path);
+      const all = await service.post(path, { ...body, minScore: 0 });
+      assert.deepEqual(new Set(ids(all)), new Set([...ids(all), ...some]), path);
+      assert.equal(ids(all)[0], facts[0].id, path);
+      const scores = all.body.results.map((result: Reply["body"]) => result.score);
+      assert.deepEqual(scores, scores.toSorted((a: number, b: number) => b - a), "scores fall along the list");
+      const between = (scores[0] + scores[1]) / 2;
+      assert.deepEqual(ids(await service.post(path, { ...body, minScore: between })), [facts[0].id], path);
+      assert.deepEqual(ids(await service.post(path, { ...body, minScore: 1 })), [], path);
+      assert.equal(ids(await service.post(path, { ...body, minScore: 0, limit: 2 })).length, 2, path);
+      for (const minScore of [-0.1, 1.1, "0.5"]) {
+        assert.equal((await service.post(path, { ...body, minScore })).status, 422, `${path} ${minScore}`);
+      }
+    }
+    const batch = await service.post(`${FULL}/batch`, { queries: [body, { ...body, minScore: 0 }] });
+    const [cut, whole] = batch.body.recalls.map(({ results }: Reply["body"]) => results.length);
+    assert.ok(cut === 1 && whole >= 3, `${cut} and ${whole}`);
+    const session = await service.post("/v1/session", {});
+    const context = (query: string) =>
+      service.get(`/v1/session/${session.body.id}/context?query=walnut%20backup${query}`);
+    assert.ok(
+      (await context("&minScore=0")).body.knowledge.length > (await context("&minScore=0.9")).body.knowledge.length,
+    );
+    assert.equal((await context("&minScore=2")).status, 422);
+    assert.equal((await context("&minScore=")).status, 422);
+  },
+});

@@ -72,7 +72,7 @@ export function indexStatements(statements: readonly string[]): MemoryIndex {
  *   holds every form of a word somewhere, none is.
  */
 export function search(index: MemoryIndex, query: string, near = false): number[] {
-  const plan = planQuery(query, { referenceMs: Date.UTC(2026, 0, 1), lexicon: openLexicon("wordnet") });
+  const plan = planQuery(query, { referenceMs: Date.UTC(2026, 0, 1), lexicon: openLexicon("vectors") });
   const input = index.input(plan);
   const substitutes = new Map<string, Expansion[]>(
     near ? unknownTerms(plan, input.lists).map((term) => [term, index.vocabulary.near(term)]) : [],

@@ -129,24 +129,35 @@ export function extendCandidates(base: Prescored, extra: readonly Candidate[]): 
     groups: copy(base.groups, (candidate) => candidate.groupNo),
     positions: copy(base.positions, (candidate) => candidate.position),
     matched: copy(base.matched, () => 0),
+    nearby: copy(base.nearby, () => 0),
   };
+}
+
+/** What `fuse` has beside the candidates: the other arms, and what the caller wants returned. */
+export interface FuseOptions {
+  readonly semantic?: SemanticArm;
+  readonly graph?: GraphArm;
+  /** The least probability of being relevant; undefined: what the cut of each kind keeps. */
+  readonly minScore?: number;
 }
 
 /** Ranks the eligible candidates: those that `stored` has. */
 export function fuse(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
-  semantic: SemanticArm | undefined,
-  graph?: GraphArm | undefined,
+  { semantic, graph, minScore }: FuseOptions,
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
+  const names = graph === undefined ? 0 : nameBits(candidates, graph);
   const cover = graph === undefined ? 0 : coverOf(candidates, ranked, graph);
   const results = ranked.map(({ doc, row, score }, index): FusedResult => {
     const hit = semantic?.hits.get(doc);
     const linked = graph?.hits.get(doc);
     const link = linkOf(candidates, row, linked);
     const tier = tierOf(candidates, row, hit, linked);
+    // That it holds a name of the query's is among the signs of the estimate already.
+    const led = linked !== undefined && linked.path.length <= 1 && (candidates.matched[row] & names) !== 0 ? 0 : link;
     const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
     const dated = tier === "lexical" ? 0 : TEMPORAL_RELEVANCE * Math.min(1, temporalFit(candidates, row));
     const gains = hit === undefined && linked === undefined ? NO_GAINS : {
@@ -162,14 +173,16 @@ export function fuse(
       semantic: hit,
       graph: linked,
       gains,
-      support: anyOf(near, dated, GRAPH_RELEVANCE * link),
-      linked: GRAPH_RELEVANCE * link * cover,
+      support: anyOf(near, dated, GRAPH_RELEVANCE * led),
+      linked: GRAPH_RELEVANCE * led * cover,
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : a.docNo - b.docNo);
-  const confidence = confidenceOf(results);
+  const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
-  const relevant = cut(candidates, results);
+  const relevant = minScore === undefined
+    ? cut(candidates, results)
+    : results.filter((result) => result.relevance >= minScore);
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
 }
@@ -190,6 +203,12 @@ function coverOf(candidates: Prescored, ranked: readonly { readonly row: number 
   return Math.max(names, ...ranked.slice(0, COVER_DEPTH).map(({ row }) => featureOf(candidates, row, "termsNearby")));
 }
 
+/** Bits of the scored terms that are names of the entities from which the graph was walked. */
+function nameBits({ plan, scored }: Prescored, { named }: GraphArm): number {
+  const terms = new Set(plan.terms.filter(({ word }) => named.has(word)).map(({ term }) => term));
+  return scored.reduce((bits, term, t) => terms.has(term) ? bits | 1 << t : bits, 0);
+}
+
 /**
  * How surely the graph leads to a candidate. What the query names itself answers it as far as the query is nothing but
  * its name: all of "who is Bob?", a part of "where did Bob move the backup?".
@@ -200,9 +219,9 @@ function linkOf(candidates: Prescored, row: number, hit: GraphHit | undefined): 
 }
 
 /** Texts that lie near the same entities say the same thing together: of what the graph says, the surest counts, once. */
-function confidenceOf(results: readonly FusedResult[]): number {
+function confidenceOf(candidates: Prescored, results: readonly FusedResult[]): number {
   const best = results.slice(0, 5);
-  const said = evidenceConfidence(best.map((result) => result.relevance));
+  const said = evidenceConfidence(candidates, results, results.map((result) => result.relevance));
   return Math.round(anyOf(said, Math.max(0, ...best.map((result) => result.linked))) * 1_000) / 1_000;
 }
 
@@ -213,7 +232,7 @@ function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResul
   for (const place of cutResults(candidates, results, probabilities, results.length)) {
     if (results[place]!.tier === "lexical") kept[place] = 1;
   }
-  const knee = RELEVANCE[candidates.plan.lexicon].documentKnee * Math.max(0, ...probabilities);
+  const knee = RELEVANCE[candidates.plan.lexicon].document.cut.knee * Math.max(0, ...probabilities);
   // A date without its year fits by half: "in March" alone finds what is of a March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;

@@ -5,7 +5,7 @@
  */
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/named.ts";
-import { evidenceConfidence, FEATURE_COUNT, QueryNames } from "../../retrieval/mod.ts";
+import { FEATURE_COUNT, QueryNames } from "../../retrieval/mod.ts";
 import type { Prescored } from "../../retrieval/mod.ts";
 import { anyOf, type Fused, type FusedResult, isLexical, smoothRelevance } from "./fusion.ts";
 import type { RecallRequest } from "./request.ts";
@@ -119,8 +119,16 @@ export function joinNames(query: QueryNames, texts: Iterable<queries.NamedText>)
   }]));
 }
 
-/** The results that the query names, all of them: ordered by the ranking and by how much of the query names them. */
-export function keepNamed(fused: Fused, candidates: Prescored, { docs }: Naming): Fused {
+/**
+ * The results that the query names, ordered by the ranking and by how much of the query names them: all of them, or those
+ * of a least score.
+ */
+export function keepNamed(
+  fused: Fused,
+  candidates: Prescored,
+  { docs }: Naming,
+  minScore: number = 0,
+): Fused {
   const results = fused.results.flatMap((result): FusedResult[] => {
     const named = docs.get(result.docNo);
     if (named === undefined) return [];
@@ -131,5 +139,10 @@ export function keepNamed(fused: Fused, candidates: Prescored, { docs }: Naming)
   }).sort((a, b) => b.fusion - a.fusion || a.docNo - b.docNo);
   const best = results.slice(0, CONFIDENT_DEPTH).map(({ relevance }) => relevance);
   smoothRelevance(results);
-  return { results, relevant: results, evidenceConfidence: Math.round(evidenceConfidence(best) * 1_000) / 1_000 };
+  const relevant = results.filter(({ relevance }) => relevance >= minScore);
+  return {
+    results,
+    relevant,
+    evidenceConfidence: Math.round(1_000 * best.reduce((none, one) => anyOf(none, one), 0)) / 1_000,
+  };
 }

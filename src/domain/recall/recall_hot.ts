@@ -90,8 +90,8 @@ function search(
     const isNamed = naming?.docs.has(data.doc) !== false;
     if (!isNamed || !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
   }
-  const ranked = fuse(candidates, stored, arm);
-  const fused = naming === undefined ? ranked : keepNamed(ranked, candidates, naming);
+  const ranked = fuse(candidates, stored, { semantic: arm, minScore: request.minScore });
+  const fused = naming === undefined ? ranked : keepNamed(ranked, candidates, naming, request.minScore);
 
   const max = request.maxTokens ?? Infinity;
   let tokens = 0;

@@ -11,6 +11,8 @@ export interface RecallRequest {
   readonly limit: number;
   /** Whether only what the query names is returned. */
   readonly named: boolean;
+  /** The least score; undefined: what the relevance cut keeps. */
+  readonly minScore: number | undefined;
   readonly kinds: readonly Kind[];
   readonly maxTokens: number | undefined;
   readonly referenceMs: number;
@@ -34,6 +36,7 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
     query: body.query,
     limit: body.limit,
     named: body.match === "named",
+    minScore: body.minScore,
     kinds,
     maxTokens: body.maxTokens,
     referenceMs: (toDate(body.referenceDate) ?? now).getTime(),

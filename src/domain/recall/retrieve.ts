@@ -114,8 +114,8 @@ export async function retrieve(
   const extra = (naming === undefined ? found : [...naming.docs.keys()]).filter((doc) => !known.has(doc));
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
   const stored = pool.storedOf(extended);
-  const ranked = fuse(extended, stored, arm, graph);
-  const fused = naming === undefined ? ranked : keepNamed(ranked, extended, naming);
+  const ranked = fuse(extended, stored, { semantic: arm, graph, minScore: request.minScore });
+  const fused = naming === undefined ? ranked : keepNamed(ranked, extended, naming, request.minScore);
   timer.count("lexical", candidates.size);
   timer.count("semantic", arm?.hits.size ?? 0);
   timer.count("graph", graph?.hits.size ?? 0);

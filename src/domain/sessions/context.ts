@@ -36,7 +36,7 @@ export async function readContext(
     return { session, recent, episode: episode as unknown as UnitRow<EpisodeBody> | undefined };
   }, { readOnly: true });
 
-  const { knowledge, evidenceConfidence } = await findKnowledge(ctx, query.query ?? queryOf(recent));
+  const { knowledge, evidenceConfidence } = await findKnowledge(ctx, query.query ?? queryOf(recent), query.minScore);
   let summedUp = 0;
   const packed = packContext({
     maxTokens: query.maxTokens,
@@ -91,9 +91,10 @@ function queryOf(recent: readonly turnQueries.TurnRow[]): string | undefined {
 async function findKnowledge(
   ctx: OperationContext,
   query: string | undefined,
+  minScore: number | undefined,
 ): Promise<{ knowledge: RecallResult[]; evidenceConfidence: number }> {
   if (query === undefined || query.trim() === "") return { knowledge: [], evidenceConfidence: 0 };
-  const reply = await recallUnified(ctx, { query, limit: KNOWLEDGE_MAX, tagsMatch: "any", include: [] });
+  const reply = await recallUnified(ctx, { query, limit: KNOWLEDGE_MAX, minScore, tagsMatch: "any", include: [] });
   const pinned = new Set(reply.pinned.map((result) => result.id));
   return {
     knowledge: [...reply.pinned, ...reply.results.filter((result) => !pinned.has(result.id))],

@@ -1,0 +1,182 @@
+/**
+ * What the estimate of relevance looks at: numbers about one ranked result that mean the same for a short question and a
+ * long message, for a store of ten facts and one of ten thousand turns.
+ *
+ * A long message names much that the wanted text does not hold, so a share of the whole query says little about it. What
+ * counts is how much of the message's best fitting sentence the result holds, how rare the shared words are, and how much
+ * of the result itself they are.
+ */
+
+import { COLUMN, FEATURE_COUNT } from "./features.ts";
+import type { Ranked } from "./ranker.ts";
+import type { Prescored, QueryWeights } from "./types.ts";
+
+/** Inputs of the estimate, in the order of the columns of `readInputs`. */
+export const RELEVANCE_INPUTS = {
+  closenessToBest: "e^((score - best score) / 2).",
+  closenessToBestSquared: "closenessToBest squared.",
+  leadOverNext: "How far the score is above the next result's, at most 4, as a part of 4.",
+  termsInTurn: "Weight of the query's terms in the result, as a share of the query's.",
+  sentenceInTurn:
+    "The same for the sentence of the query that the result holds most of; a sentence counts as weighing at least as two of the rarest terms, or as the query where that weighs less.",
+  sentenceNearby: "The same within three turns.",
+  termsNearby: "Weight of the query's terms within three turns, as a share of the query's.",
+  rarityInTurn: "ln(1 + weight of the query's terms in the result, in terms that a single document holds).",
+  rarityToBest: "That weight as a share of the greatest among the ranked results.",
+  rarestInTurn: "The rarest of the query's terms in the result, as a share of a term that a single document holds.",
+  shareOfText: "Distinct terms of the query in the result, as a share of its content tokens (at least 3).",
+  namesMissing:
+    "Weight of the capitalised or quoted terms that the result lacks, as a share of the weight of the query's best fitting sentence.",
+  queryKnown: "Weight of the query's terms that some document holds, as a share of the query's.",
+  logTerms: "ln(1 + terms of the query) / 4.",
+  longTermsInTurn: "termsInTurn · logTerms.",
+  longSentence: "sentenceInTurn · logTerms.",
+  longRarity: "rarityInTurn · logTerms.",
+  longCloseness: "closenessToBest · logTerms.",
+  proximityToQuery: "The feature.",
+  proximityWithRelated: "The feature.",
+  relatedToQuery: "The feature.",
+  termsInSession: "The feature.",
+  answerKind:
+    "The query asks when, where, for a title or for a number: 1 where the text holds such a thing, -1 where not.",
+  saidByPerson: "The feature.",
+  peopleAbsent: "People who take part in sessions are named, and not all of them take part or are named in the text.",
+  dated: "The text is of the day or the period that the query names.",
+} as const;
+
+export type RelevanceInput = keyof typeof RELEVANCE_INPUTS;
+export const RELEVANCE_INPUT_NAMES = Object.keys(RELEVANCE_INPUTS) as RelevanceInput[];
+export const RELEVANCE_INPUT_COUNT = RELEVANCE_INPUT_NAMES.length;
+const AT = Object.fromEntries(RELEVANCE_INPUT_NAMES.map((name, i) => [name, i])) as Record<RelevanceInput, number>;
+
+/** A lead of this size over the next result is the greatest that counts. */
+const LEAD_MAX = 4;
+/** Fewer content tokens count as so many: one shared word of a text of one does not make it an answer. */
+const TEXT_TOKENS_MIN = 3;
+
+/** The weight of the scored terms whose bits are set. */
+export function weighTerms(weights: Float64Array, bits: number): number {
+  let sum = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) sum += weights[31 - Math.clz32(rest & -rest)];
+  return sum;
+}
+
+function countBits(bits: number): number {
+  let n = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) n++;
+  return n;
+}
+
+function rarestOf(weights: Float64Array, bits: number): number {
+  let rarest = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) {
+    rarest = Math.max(rarest, weights[31 - Math.clz32(rest & -rest)]);
+  }
+  return rarest;
+}
+
+/** The share of the sentence that the bits hold most of, and what that sentence names and the bits lack. */
+export function fitSentence(query: QueryWeights, bits: number): { share: number; missing: number } {
+  const least = Math.min(query.total, 2 * query.rarest) || 1;
+  let share = 0, missing = 0;
+  for (const sentence of query.sentences) {
+    const fits = weighTerms(query.terms, bits & sentence.bits) / Math.max(least, sentence.weight);
+    if (fits <= share) continue;
+    share = fits;
+    missing = weighTerms(query.terms, sentence.bits & query.entities & ~bits) / Math.max(least, sentence.weight);
+  }
+  return { share, missing };
+}
+
+/** The features that say whether a text holds the kind of thing that the query asks for; undefined where it asks for none. */
+function answerColumn({ plan: { cues } }: Prescored): number | undefined {
+  if (cues.when) return COLUMN.whenWithTime;
+  if (cues.where) return COLUMN.placeLike;
+  if (cues.title) return COLUMN.titleLike;
+  return cues.count ? COLUMN.countWithNumber : undefined;
+}
+
+/** What is the same for all results of a query. */
+interface Whole {
+  readonly top: number;
+  readonly heaviest: number;
+  readonly known: number;
+  readonly logTerms: number;
+  readonly answer: number | undefined;
+}
+
+/**
+ * The inputs of each ranked result, in their order, as rows of `RELEVANCE_INPUT_COUNT` columns. The features have to be
+ * complete (`rank`).
+ */
+export function readInputs(candidates: Prescored, ranked: readonly Pick<Ranked, "row" | "score">[]): Float64Array {
+  const { matched, query } = candidates;
+  const out = new Float64Array(ranked.length * RELEVANCE_INPUT_COUNT);
+  let heaviest = 0;
+  for (let i = 0; i < ranked.length; i++) {
+    heaviest = Math.max(heaviest, weighTerms(query.terms, matched[ranked[i].row]));
+  }
+  const whole = {
+    top: ranked[0]?.score ?? 0,
+    heaviest,
+    known: weighTerms(query.terms, knownBits(candidates)) / (query.total || 1),
+    logTerms: Math.log(1 + query.count) / 4,
+    answer: answerColumn(candidates),
+  };
+  for (let i = 0; i < ranked.length; i++) {
+    const { row, score } = ranked[i];
+    const next = i + 1 < ranked.length ? ranked[i + 1].score : score - LEAD_MAX;
+    fillRow(out, i * RELEVANCE_INPUT_COUNT, candidates, row, score, next, whole);
+  }
+  return out;
+}
+
+function fillRow(
+  out: Float64Array,
+  at: number,
+  { features, matched, nearby, people, query }: Prescored,
+  row: number,
+  score: number,
+  next: number,
+  { top, heaviest, known, logTerms, answer }: Whole,
+): void {
+  const base = row * FEATURE_COUNT, rarest = query.rarest || 1, total = query.total || 1;
+  const own = weighTerms(query.terms, matched[row]);
+  const sentence = fitSentence(query, matched[row]);
+  const near = nearby[row] === matched[row] ? sentence : fitSentence(query, nearby[row]);
+  const closeness = Math.exp((score - top) / 2);
+  const rarity = Math.log(1 + own / rarest);
+  const tokens = Math.max(TEXT_TOKENS_MIN, Math.exp(features[base + COLUMN.logLength]) - 1);
+  out[at + AT.closenessToBest] = closeness;
+  out[at + AT.closenessToBestSquared] = closeness ** 2;
+  out[at + AT.leadOverNext] = Math.min(1, Math.max(0, score - next) / LEAD_MAX);
+  out[at + AT.termsInTurn] = own / total;
+  out[at + AT.sentenceInTurn] = sentence.share;
+  out[at + AT.sentenceNearby] = near.share;
+  out[at + AT.termsNearby] = weighTerms(query.terms, nearby[row]) / total;
+  out[at + AT.rarityInTurn] = rarity;
+  out[at + AT.rarityToBest] = heaviest > 0 ? own / heaviest : 0;
+  out[at + AT.rarestInTurn] = rarestOf(query.terms, matched[row]) / rarest;
+  out[at + AT.shareOfText] = Math.min(1, countBits(matched[row]) / tokens);
+  out[at + AT.namesMissing] = sentence.missing;
+  out[at + AT.queryKnown] = known;
+  out[at + AT.logTerms] = logTerms;
+  out[at + AT.longTermsInTurn] = own / total * logTerms;
+  out[at + AT.longSentence] = sentence.share * logTerms;
+  out[at + AT.longRarity] = rarity * logTerms;
+  out[at + AT.longCloseness] = closeness * logTerms;
+  out[at + AT.proximityToQuery] = features[base + COLUMN.proximityToQuery];
+  out[at + AT.proximityWithRelated] = features[base + COLUMN.proximityWithRelated];
+  out[at + AT.relatedToQuery] = features[base + COLUMN.relatedToQuery];
+  out[at + AT.termsInSession] = features[base + COLUMN.termsInSession];
+  out[at + AT.answerKind] = answer === undefined ? 0 : features[base + answer] > 0 ? 1 : -1;
+  out[at + AT.saidByPerson] = features[base + COLUMN.saidByPerson];
+  out[at + AT.peopleAbsent] = people.length > 0 && features[base + COLUMN.peoplePresent] < 1 ? 1 : 0;
+  out[at + AT.dated] = Math.max(features[base + COLUMN.onNamedDay], features[base + COLUMN.inNamedPeriod]);
+}
+
+/** Bits of the scored terms that some document holds, or a substitute of. */
+export function knownBits({ scored, unknown }: Prescored): number {
+  const missing = new Set(unknown);
+  return scored.reduce((bits, term, t) => missing.has(term) ? bits : bits | 1 << t, 0);
+}
