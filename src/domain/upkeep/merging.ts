@@ -6,7 +6,7 @@
  */
 import { listWords, stemWord } from "../../language/words.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
-import { type Gist, gistOf, lexicalSimilarity, nearDuplicateScore } from "../kinds/facts/similarity.ts";
+import { differsInValue, type Gist, gistOf, lexicalSimilarity, nearDuplicateScore } from "../kinds/facts/similarity.ts";
 
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
 /** Share of common words that the same triple takes besides. */
@@ -42,7 +42,8 @@ export function saysSame(a: FactRow, b: FactRow): boolean {
     const isOneTriple = a.tripleKey === b.tripleKey && a.body.folded.object === b.body.folded.object;
     if (!isOneTriple) return false;
     const [gist, other] = [gistOf(a.text), gistOf(b.text)];
-    if (isComparable(gist, other) && lexicalSimilarity(gist, other) >= SAME_TRIPLE_MIN) return true;
+    const isAlike = isComparable(gist, other) && lexicalSimilarity(gist, other) >= SAME_TRIPLE_MIN;
+    if (isAlike && !differsInValue(gist, other)) return true;
   }
   return wordingOf(a.text) === wordingOf(b.text);
 }

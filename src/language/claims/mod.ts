@@ -2,3 +2,4 @@
 export { type Change, CHANGES, type Claim, NAMELESS, type Respect, RESPECTS } from "./claim.ts";
 export { readClaims } from "./read.ts";
 export { keyOfClaim, relateAll, relateClaims, type Relation } from "./relate.ts";
+export { NUMBER_WORDS } from "./values.ts";

@@ -11,7 +11,8 @@ export interface TypedValue {
   readonly key: string;
 }
 
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
+/** Numbers by their words. */
+export const NUMBER_WORDS: Readonly<Record<string, number>> = {
   no: 0,
   zero: 0,
   one: 1,
