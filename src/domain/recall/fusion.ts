@@ -3,6 +3,7 @@
  * where the list ends. Pure; the database-backed recall and the hot tier share it.
  */
 import {
+  asksOnlyOfTime,
   COLUMN,
   cutResults,
   estimateRelevance,
@@ -30,7 +31,10 @@ const GRAPH_RELEVANCE = 0.8;
 const COVER_DEPTH = 20;
 /** What only the graph found is returned from this chance on: two sure steps lead to it, or one that few share. */
 const GRAPH_SUPPORT_MIN = 0.1;
-/** The chance that what shares no word with the query is relevant because it is of the very time that the query names. */
+/**
+ * The chance that what shares no word with the query is relevant because it is of the very time that the query names, where
+ * the query asks for nothing else.
+ */
 const TEMPORAL_RELEVANCE = 0.3;
 /** A result that only arms other than the lexical one found is returned from this chance on. */
 const SUPPORT_MIN = 0.2;
@@ -142,13 +146,14 @@ export function fuse(
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
   const cover = graph === undefined ? 0 : coverOf(candidates, ranked, graph);
+  const timely = asksOnlyOfTime(candidates.plan, ({ word }) => isOneOfPeople(candidates, word));
   const results = ranked.map(({ doc, row, score }, index): FusedResult => {
     const hit = semantic?.hits.get(doc);
     const linked = graph?.hits.get(doc);
     const link = linkOf(candidates, row, linked);
     const tier = tierOf(candidates, row, hit, linked);
     const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
-    const dated = tier === "lexical" ? 0 : TEMPORAL_RELEVANCE * Math.min(1, temporalFit(candidates, row));
+    const dated = timely ? TEMPORAL_RELEVANCE * datedFit(candidates, row) : 0;
     const gains = hit === undefined && linked === undefined ? NO_GAINS : {
       semantic: hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead,
       graph: GRAPH_GAIN * link,
@@ -172,6 +177,18 @@ export function fuse(
   const relevant = cut(candidates, results);
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
+}
+
+/** Whether a word of the query is of the name of somebody who takes part in sessions. */
+function isOneOfPeople({ people }: Prescored, word: string): boolean {
+  return people.some(({ name }) => name.split(" ").includes(word));
+}
+
+/** How well the time of a candidate fits; not at all, where the query names people and it is not about them. */
+function datedFit(candidates: Prescored, row: number): number {
+  const { people } = candidates;
+  if (people.length > 0 && featureOf(candidates, row, "peoplePresent") < 1) return 0;
+  return Math.min(1, temporalFit(candidates, row));
 }
 
 /** The chance that at least one of two or three independent signs is right. */
@@ -217,7 +234,11 @@ function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResul
   // A date without its year fits by half: "in March" alone finds what is of a March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;
-  return results.filter((result, place) => kept[place] === 1 || result.support >= Math.max(leastOf(result), knee));
+  // Of what a question about a time asks for, nothing is nearer than the rest.
+  const kneeOf = ({ tier }: FusedResult) => tier === "temporal" ? 0 : knee;
+  return results.filter((result, place) =>
+    kept[place] === 1 || result.support >= Math.max(leastOf(result), kneeOf(result))
+  );
 }
 
 function tierOf(

@@ -3,7 +3,7 @@
  * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
-import { analyseText, MemoryIndex } from "../../retrieval/mod.ts";
+import { analyseText, type DocumentTimes, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import { countTokens } from "../common/tokens.ts";
@@ -17,7 +17,9 @@ export interface HotDocument {
   readonly result: RecallResult;
   readonly tokens: number;
   readonly row: HotRow;
+  /** For the window filter. */
   readonly happenedMs: number;
+  readonly times: DocumentTimes;
   readonly validFromMs: number;
   /** The earlier of the end of its validity and its expiry. */
   readonly endsMs: number;
@@ -50,6 +52,7 @@ export class HotIndex {
   put(row: HotRow): void {
     this.remove(row.id);
     const text = analyseText(row.text);
+    const document = toDocument(row);
     this.index.add({
       doc: row.docNo,
       kind: KINDS[row.type as Kind],
@@ -58,9 +61,8 @@ export class HotIndex {
       text,
       bits: row.bits ?? text.bits,
       ...(row.name !== null && { speaker: row.name }),
-      occurredAt: row.happenedAt.getTime(),
+      ...document.times,
     });
-    const document = toDocument(row);
     this.documents.set(row.docNo, document);
     this.#docById.set(row.id, row.docNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
@@ -91,9 +93,19 @@ function toDocument(row: HotRow): HotDocument {
     tokens: countTokens(row.text),
     row,
     happenedMs: row.happenedAt.getTime(),
+    times: timesOf(row),
     validFromMs: row.validFrom?.getTime() ?? -Infinity,
     endsMs: Math.min(row.validTo?.getTime() ?? Infinity, row.expiresAt?.getTime() ?? Infinity),
     sessionIds: [row.sessionId, ...(citations ?? []).map((citation) => citation.sessionId)].filter((id) => id != null),
+  };
+}
+
+/** The times that a row has; what replaced another was given its beginning by the service where it said none. */
+function timesOf({ occurredAt, validFrom, validTo, recordedAt }: HotRow): DocumentTimes {
+  return {
+    occurredAt: occurredAt?.getTime(),
+    validFrom: validFrom?.getTime() === recordedAt.getTime() ? undefined : validFrom?.getTime(),
+    validTo: validTo?.getTime(),
   };
 }
 

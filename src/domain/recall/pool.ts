@@ -83,7 +83,7 @@ export class Pool {
   storedOf(candidates: Prescored): (StoredData | undefined)[] {
     return Array.from({ length: candidates.size }, (_, i) => {
       const found = this.#find(candidates, i);
-      return found && { doc: found.docNo, speaker: found.speaker, occurredAt: found.occurredMs, bits: found.bits };
+      return found && { doc: found.docNo, speaker: found.speaker, bits: found.bits, ...found.times };
     });
   }
 }

@@ -2,7 +2,10 @@
 import { createContext, type OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {
+  asksOnlyOfTime,
+  type DocumentTimes,
   type Expansion,
+  isOfWindow,
   planQuery,
   type PostingsInput,
   prescore,
@@ -15,7 +18,7 @@ import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/reca
 import { matchesFilter } from "./filters.ts";
 import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
 import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
-import { isSelective, readRequest, type RecallRequest } from "./request.ts";
+import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { PINNED_MAX } from "./results.ts";
 import type { Candidate } from "./sources.ts";
 import { noteRecall } from "./usage.ts";
@@ -24,6 +27,8 @@ import { hotTierOf } from "./hot.ts";
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
 const SEMANTIC_MAX = 20;
+/** Documents that a date alone finds. */
+const DATED_MAX = 60;
 /** Postings read of one term; if more texts contain the term, the latest ones are read. */
 const LIST_ENTRIES_MAX = 2_000;
 const UNKNOWN_TERMS_MAX = 4;
@@ -59,12 +64,13 @@ async function embed(ctx: OperationContext, query: string): Promise<(Float32Arra
 function search(
   ctx: OperationContext,
   index: HotIndex,
-  request: RecallRequest,
+  asked: RecallRequest,
   vector: Float32Array | undefined,
   startedAt: number,
 ): RecallReply {
   // No lexicon here: related terms multiply the postings, and this tier answers within a millisecond or so.
-  const plan = planQuery(request.query, { referenceMs: request.referenceMs });
+  const plan = planQuery(asked.query, { referenceMs: asked.referenceMs });
+  const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length
     ? undefined
     : new Set(request.kinds.map((kind) => KINDS[kind]));
@@ -75,12 +81,13 @@ function search(
   const substitutes = new Map<string, Expansion[]>();
   const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes, entriesMax), substitutes, limit });
   const arm = vector && compareVectors(ctx, index, request, vector);
-  const stored = index.index.stored(base);
-  const extra = arm === undefined ? [] : listExtra(index, arm, stored);
+  const { byRecording } = request.rows;
+  const stored = index.index.stored(base).map((data) =>
+    data && byRecording ? { ...data, ...timesOf(index.documents.get(data.doc)!, true) } : data
+  );
+  const extra = listExtra(index, [...arm?.hits.keys() ?? [], ...listDated(index, plan, request)], stored, byRecording);
   const candidates = extendCandidates(base, extra);
-  for (const { docNo: doc, speaker, occurredMs, bits } of extra) {
-    stored.push({ doc, speaker, occurredAt: occurredMs, bits });
-  }
+  for (const { docNo: doc, speaker, times, bits } of extra) stored.push({ doc, speaker, bits, ...times });
   for (let i = 0; i < stored.length; i++) {
     const data = stored[i];
     if (data !== undefined && !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
@@ -153,23 +160,49 @@ function withScore(document: HotDocument, score: number): RecallResult {
   return { ...document.result, score: Math.round(score * 10_000) / 10_000 };
 }
 
-/** What only the vectors found. */
-function listExtra(index: HotIndex, arm: SemanticArm, stored: readonly (StoredData | undefined)[]): Candidate[] {
+/** What the words did not find. */
+function listExtra(
+  index: HotIndex,
+  found: readonly number[],
+  stored: readonly (StoredData | undefined)[],
+  byRecording: boolean,
+): Candidate[] {
+  if (found.length === 0) return [];
   const seen = new Set<number>();
   for (const data of stored) if (data !== undefined) seen.add(data.doc);
-  const extra: Candidate[] = [];
-  for (const docNo of arm.hits.keys()) if (!seen.has(docNo)) extra.push(toCandidate(index, docNo));
-  return extra;
+  return [...new Set(found)].flatMap((docNo) =>
+    seen.has(docNo) ? [] : [toCandidate(index.documents.get(docNo)!, byRecording)]
+  );
 }
 
-function toCandidate(index: HotIndex, docNo: number): Candidate {
-  const { row, happenedMs } = index.documents.get(docNo)!;
+/** The times by which a document is of a date that the query names. */
+function timesOf({ row, times }: HotDocument, byRecording: boolean): DocumentTimes {
+  if (!byRecording || row.type === "turn") return times;
+  return { occurredAt: row.recordedAt.getTime(), validFrom: undefined, validTo: undefined };
+}
+
+/** Units of a date that the query names, if it asks for nothing else. */
+function listDated(index: HotIndex, plan: QueryPlan, request: RecallRequest): number[] {
+  if (!asksOnlyOfTime(plan, ({ person }) => person !== "no")) return [];
+  const dated: number[] = [];
+  for (const document of index.documents.values()) {
+    if (document.kind === "turn") continue;
+    const times = timesOf(document, request.rows.byRecording);
+    if (!plan.windows.some((window) => isOfWindow(window, times)) || !isEligible(document, request)) continue;
+    dated.push(document.docNo);
+    if (dated.length >= DATED_MAX) break;
+  }
+  return dated;
+}
+
+function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
+  const { row } = document;
   return {
-    docNo,
+    docNo: row.docNo,
     groupNo: row.groupNo,
     position: row.position,
     speaker: row.name ?? undefined,
-    occurredMs: happenedMs,
+    times: timesOf(document, byRecording),
     bits: row.bits ?? 0,
   };
 }
@@ -182,7 +215,8 @@ function isEligible(
   if (document === undefined || !kinds.includes(document.kind)) return false;
   const { result, happenedMs } = document;
   const asOf = rows.asOf.getTime();
-  if (document.validFromMs > asOf || document.endsMs <= asOf) return false;
+  const isAhead = document.validFromMs > asOf && (rows.until === null || document.validFromMs >= rows.until.getTime());
+  if (isAhead || document.endsMs <= asOf) return false;
   if (!isCleared(result.sensitivity, maxSensitivity)) return false;
   if (rows.sessionId !== null && !document.sessionIds.includes(rows.sessionId)) return false;
   if (rows.from !== null && happenedMs < rows.from.getTime()) return false;

@@ -7,6 +7,7 @@ import { findNearest } from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as rows from "../../db/queries/recall.ts";
 import {
+  asksOnlyOfTime,
   CANDIDATES,
   type CorpusSize,
   decodePostings,
@@ -141,14 +142,19 @@ async function readPostings(
   timer: TierTimer,
 ): Promise<ReadPostings> {
   const kinds = request.kinds.map((kind) => KINDS[kind]);
-  const windows = windowsOf(plan, request);
+  const named = plan.windows.map((window) => ({ from: new Date(window.from), to: new Date(window.to) }));
+  const windows = windowsOf(named, request);
   const grouped = sources.some((source) => source.grouped);
+  // Who is named is known when the postings are here.
+  const dates = asksOnlyOfTime(plan, ({ person }) => person !== "no") ? named : [];
+  const findDated = (source: RecallSource) =>
+    dates.length === 0 ? [] : source.findDated?.(tx, dates, request.rows, TEMPORAL_UNITS_MAX) ?? [];
   const readTemporal = () =>
     timer.time(
       "temporal",
       Promise.all([
         grouped ? rows.readTemporalGroups(tx, windows, TEMPORAL_GROUPS_MAX) : [],
-        Promise.all(sources.map((source) => source.findDated?.(tx, windows, TEMPORAL_UNITS_MAX) ?? [])),
+        Promise.all(sources.map(findDated)),
       ]),
     );
   const [found, related, corpora, [groups, dated], group, seeds] = await Promise.all([
@@ -180,9 +186,8 @@ async function readPostings(
 }
 
 /** The query's dates and the caller's window. */
-function windowsOf(plan: QueryPlan, { rows: { from, to } }: RecallRequest): rows.Window[] {
-  const windows = plan.windows.map((window) => ({ from: new Date(window.from), to: new Date(window.to) }));
-  return from === null || to === null ? windows : [...windows, { from, to }];
+function windowsOf(named: readonly rows.Window[], { rows: { from, to } }: RecallRequest): readonly rows.Window[] {
+  return from === null || to === null ? named : [...named, { from, to }];
 }
 
 const NONE = new Uint32Array(0);
