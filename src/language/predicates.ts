@@ -106,14 +106,17 @@ function byDefault(key: string): Cardinality | undefined {
   return ONE_HEADS.has(key.slice(key.lastIndexOf(" ") + 1)) ? "one" : undefined;
 }
 
+/** Whether a predicate has one value at a time, as a workspace says; undefined: it does not say. */
+export function exclusiveBySettings(predicate: string, settings: PredicateSettings): boolean | undefined {
+  const key = predicateKey(predicate);
+  return Object.entries(settings).find(([name]) => predicateKey(name) === key)?.[1].exclusive;
+}
+
 /**
  * How many values a predicate has at a time; undefined where neither the workspace nor the defaults say. Then a triple that
  * somebody gave is taken for exclusive, and one that was inferred from a text is not.
  */
 export function cardinalityOf(predicate: string, settings: PredicateSettings = {}): Cardinality | undefined {
-  const key = predicateKey(predicate);
-  for (const [name, { exclusive }] of Object.entries(settings)) {
-    if (predicateKey(name) === key) return exclusive ? "one" : "many";
-  }
-  return byDefault(key);
+  const exclusive = exclusiveBySettings(predicate, settings);
+  return exclusive === undefined ? byDefault(predicateKey(predicate)) : exclusive ? "one" : "many";
 }

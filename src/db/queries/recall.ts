@@ -40,6 +40,7 @@ export interface CandidateRow {
   readonly occurredMs: number | null;
   readonly validFromMs: number | null;
   readonly validToMs: number | null;
+  readonly tripleKey: string | null;
   /** `DocBits`; null: to be computed from the text. */
   readonly bits: number | null;
   readonly text: string | null;
@@ -59,7 +60,7 @@ export async function readTurnCandidates(
   const columns = sql`
     t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, t.name as speaker,
     extract(epoch from t.occurred_at)::float8 * 1000 as "occurredMs", null::float8 as "validFromMs",
-    null::float8 as "validToMs", (t.features ->> 'bits')::int as bits,
+    null::float8 as "validToMs", null::text as "tripleKey", (t.features ->> 'bits')::int as bits,
     null::text as text`;
   return await sql<CandidateRow[]>`
     select ${columns} from turn t
@@ -91,7 +92,7 @@ export async function readUnitCandidates(
     select u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::text as speaker,
            ${ms(happened!)} as "occurredMs", ${ms(began!)} as "validFromMs", ${
     ms(ended!)
-  } as "validToMs", null::int as bits,
+  } as "validToMs", u.triple_key as "tripleKey", null::int as bits,
            case when u.doc_no = any(${known as number[]}::bigint[]) then null else u.text end as text
       from ${unitSource(tx, filter)}
      where ${docNo} = any(${docs as number[]}::bigint[]) and ${unitConditions(tx, filter)}`;
@@ -122,6 +123,7 @@ export interface ResultRow {
   readonly name: string | null;
   readonly position: number | null;
   readonly tags: readonly string[];
+  readonly tripleKey: string | null;
 }
 
 function turnColumns(tx: Tx): Fragment {
@@ -132,7 +134,7 @@ function turnColumns(tx: Tx): Fragment {
   } as "trustScore", t.sensitivity,
     t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom", null::timestamptz as "validTo",
     null::jsonb as citations, t.entity_ids as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
-    t.role, t.name, t.position, t.tags` as Fragment;
+    t.role, t.name, t.position, t.tags, null::text as "tripleKey"` as Fragment;
 }
 
 function unitColumns(tx: Tx): Fragment {
@@ -141,7 +143,8 @@ function unitColumns(tx: Tx): Fragment {
     coalesce(u.disputed, false) as disputed, u.attribution, u.trust_score as "trustScore",
     u.sensitivity, u.pinned, u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo",
     u.body -> 'citations' as citations, u.entity_ids as "entityIds", u.body ->> 'sessionId' as "sessionId",
-    null::text as "messageId", null::text as role, null::text as name, null::int as position, u.tags` as Fragment;
+    null::text as "messageId", null::text as role, null::text as name, null::int as position, u.tags,
+    u.triple_key as "tripleKey"` as Fragment;
 }
 
 export async function readTurnResults(tx: Tx, docs: readonly number[]): Promise<ResultRow[]> {

@@ -7,6 +7,7 @@ import { analyseText, type DocumentTimes, MemoryIndex } from "../../retrieval/mo
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import { countTokens } from "../common/tokens.ts";
+import type { Spoken } from "../unit/respects.ts";
 import type { FilterDocument } from "./filters.ts";
 import { toResult } from "./results.ts";
 import { VectorBlock } from "./vector_block.ts";
@@ -24,7 +25,11 @@ export interface HotDocument {
   /** The earlier of the end of its validity and its expiry. */
   readonly endsMs: number;
   readonly sessionIds: readonly string[];
+  /** Of a unit with subject, predicate and object. */
+  readonly spoken: HotSpoken | undefined;
 }
+
+type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
 
 /** Estimated bytes of a document beside its text and its postings. */
 const DOCUMENT_BYTES = 1_600;
@@ -37,6 +42,7 @@ export class HotIndex {
   readonly pinned = new Map<number, HotDocument>();
   readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
   readonly #docById = new Map<string, number>();
+  readonly #byRespect = new Map<string, Map<number, HotSpoken>>();
   #textBytes = 0;
 
   get size(): number {
@@ -67,6 +73,16 @@ export class HotIndex {
     this.#docById.set(row.id, row.docNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
     this.#textBytes += 2 * row.text.length;
+    const { spoken } = document;
+    if (spoken === undefined) return;
+    const said = this.#byRespect.get(spoken.tripleKey);
+    if (said === undefined) this.#byRespect.set(spoken.tripleKey, new Map([[row.docNo, spoken]]));
+    else said.set(row.docNo, spoken);
+  }
+
+  /** The units that speak about the same subject in the same respect, the unit itself among them. */
+  saidOf({ tripleKey }: HotSpoken): HotSpoken[] {
+    return [...this.#byRespect.get(tripleKey)!.values()];
   }
 
   /** Takes a resource out; false when it was not there. */
@@ -80,6 +96,12 @@ export class HotIndex {
     this.vectors.delete(doc);
     this.index.remove(doc);
     this.#textBytes -= 2 * document.row.text.length;
+    const { spoken } = document;
+    if (spoken !== undefined) {
+      const said = this.#byRespect.get(spoken.tripleKey)!;
+      said.delete(doc);
+      if (said.size === 0) this.#byRespect.delete(spoken.tripleKey);
+    }
     return true;
   }
 }
@@ -96,6 +118,7 @@ function toDocument(row: HotRow): HotDocument {
     times: timesOf(row),
     validFromMs: row.validFrom?.getTime() ?? -Infinity,
     endsMs: Math.min(row.validTo?.getTime() ?? Infinity, row.expiresAt?.getTime() ?? Infinity),
+    spoken: row.tripleKey === null ? undefined : { ...row, tripleKey: row.tripleKey, body: row.body ?? {} },
     sessionIds: [row.sessionId, ...(citations ?? []).map((citation) => citation.sessionId)].filter((id) => id != null),
   };
 }

@@ -79,6 +79,11 @@ export class Pool {
     return count;
   }
 
+  /** All candidates that were read. */
+  get candidates(): Iterable<Candidate> {
+    return this.#byDoc.values();
+  }
+
   /** The rows as the ranker takes them, in the order of the candidates. */
   storedOf(candidates: Prescored): (StoredData | undefined)[] {
     return Array.from({ length: candidates.size }, (_, i) => {

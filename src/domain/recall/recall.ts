@@ -64,6 +64,7 @@ export async function explainRecall(ctx: OperationContext, body: ExplainRecallBo
     returned: new Set(shown.results.map(({ docNo }) => docNo)),
     pinned: new Set(shown.pinned.map(({ docNo }) => docNo)),
     noRoom: shown.noRoom,
+    interrupted: shown.interrupted,
   };
   const [whyNot, names] = await scopeTo(ctx, request).tx((tx) =>
     Promise.all([
@@ -106,7 +107,8 @@ async function run(
       const isTurn = blend === "balanced"
         ? (result: FusedResult) => retrieved.candidates.groups[result.row] !== 0
         : undefined;
-      return { retrieved, shown: await showResults(tx, orderResults(retrieved.fused, request.limit, isTurn), request) };
+      const ordered = orderResults(retrieved.fused, request.limit, isTurn);
+      return { retrieved, shown: await showResults(tx, ordered, request, retrieved.respects) };
     }, { readOnly: true });
     span.set({ results: found.shown.results.length, candidates: found.retrieved.candidates.size });
     for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.retrieved.tiers) {

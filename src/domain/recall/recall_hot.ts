@@ -21,6 +21,7 @@ import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.t
 import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { PINNED_MAX } from "./results.ts";
 import type { Candidate } from "./sources.ts";
+import { groupByRespect, standAmong, type Standing } from "./standing.ts";
 import { noteRecall } from "./usage.ts";
 import { hotTierOf } from "./hot.ts";
 
@@ -92,7 +93,7 @@ function search(
     const data = stored[i];
     if (data !== undefined && !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
   }
-  const fused = fuse(candidates, stored, arm);
+  const fused = fuse(candidates, stored, arm, undefined, listCompeting(index, stored, request.rows.asOf));
 
   const max = request.maxTokens ?? Infinity;
   let tokens = 0;
@@ -101,19 +102,29 @@ function search(
     tokens += document.tokens;
     return true;
   };
-  const pinned = listPinned(index, request).filter(take);
+  const standings = new Map<HotDocument, Standing>();
+  const isTrue = (document: HotDocument): boolean => {
+    const { spoken } = document;
+    if (spoken === undefined) return true;
+    const standing = standAmong(spoken, index.saidOf(spoken), request.rows.asOf);
+    standings.set(document, standing);
+    return standing.interruptedBy === undefined;
+  };
+  const show = (document: HotDocument, score: number) =>
+    withScore(document, score, standings.get(document)?.outdatedBy);
+  const pinned = listPinned(index, request).filter((document) => isTrue(document) && take(document));
   const apart = new Set(pinned.map((document) => document.docNo));
   const results: RecallResult[] = [];
   for (const { docNo, relevance } of fused.relevant) {
     if (results.length >= request.limit) break;
     const document = index.documents.get(docNo)!;
-    if (!apart.has(docNo) && take(document)) results.push(withScore(document, relevance));
+    if (!apart.has(docNo) && isTrue(document) && take(document)) results.push(show(document, relevance));
   }
   const scoreOf = (docNo: number) => fused.relevant.find((result) => result.docNo === docNo)?.relevance ?? 0;
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
   return {
     results,
-    pinned: pinned.map((document) => withScore(document, scoreOf(document.docNo))),
+    pinned: pinned.map((document) => show(document, scoreOf(document.docNo))),
     tiers: [{ tier: "hot", candidates: candidates.size, durationMs }],
     usage: { tokens, durationMs },
     evidenceConfidence: fused.evidenceConfidence,
@@ -156,8 +167,30 @@ function readInput(
   return { ...input, lists: new Map([...input.lists, ...index.index.lists(keys, kinds, entriesMax)]) };
 }
 
-function withScore(document: HotDocument, score: number): RecallResult {
-  return { ...document.result, score: Math.round(score * 10_000) / 10_000 };
+function withScore(document: HotDocument, score: number, outdatedBy: string | undefined): RecallResult {
+  return {
+    ...document.result,
+    score: Math.round(score * 10_000) / 10_000,
+    ...(outdatedBy !== undefined && { outdatedBy }),
+  };
+}
+
+/** The documents among the candidates that speak about the same in the same respect, in the order in which they stand. */
+function listCompeting(
+  index: HotIndex,
+  stored: readonly (StoredData | undefined)[],
+  time: Date,
+): readonly (readonly number[])[] {
+  const found = new Map<string, number>();
+  const shared = new Map<string, ReturnType<HotIndex["saidOf"]>>();
+  for (const data of stored) {
+    const spoken = data && index.documents.get(data.doc)?.spoken;
+    if (spoken === undefined) continue;
+    const count = (found.get(spoken.tripleKey) ?? 0) + 1;
+    found.set(spoken.tripleKey, count);
+    if (count === 2) shared.set(spoken.tripleKey, index.saidOf(spoken));
+  }
+  return groupByRespect(shared.values(), time);
 }
 
 /** What the words did not find. */
@@ -204,6 +237,7 @@ function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
     speaker: row.name ?? undefined,
     times: timesOf(document, byRecording),
     bits: row.bits ?? 0,
+    tripleKey: row.tripleKey,
   };
 }
 

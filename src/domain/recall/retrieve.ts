@@ -28,6 +28,7 @@ import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
 import { Pool } from "./pool.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { type RecallSource, sourcesOf } from "./sources.ts";
+import { Respects } from "./standing.ts";
 import { type TierReport, TierTimer } from "./tier_timer.ts";
 
 /** What the query's embedding is, where there is one. */
@@ -54,6 +55,7 @@ export interface Retrieved {
   readonly graph: GraphArm | undefined;
   readonly tiers: readonly TierReport[];
   readonly eligible: number;
+  readonly respects: Respects;
   readonly roundTrips: number;
 }
 
@@ -106,7 +108,9 @@ export async function retrieve(
   );
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
   const stored = pool.storedOf(extended);
-  const fused = fuse(extended, stored, arm, graph);
+  const respects = new Respects(tx, request.rows);
+  respects.note(pool.candidates);
+  const fused = fuse(extended, stored, arm, graph, await respects.readShared());
   timer.count("lexical", candidates.size);
   timer.count("semantic", arm?.hits.size ?? 0);
   timer.count("graph", graph?.hits.size ?? 0);
@@ -120,8 +124,9 @@ export async function retrieve(
     graph,
     tiers: timer.report(),
     eligible: fused.results.length,
+    respects,
     // The walk's first statements travel with those that read the candidates.
-    roundTrips: 1 + read.roundTrips + pool.roundTrips + Math.max(0, (graph?.roundTrips ?? 0) - 1),
+    roundTrips: 1 + read.roundTrips + pool.roundTrips + respects.roundTrips + Math.max(0, (graph?.roundTrips ?? 0) - 1),
   };
 }
 

@@ -26,6 +26,8 @@ export interface Candidate {
   /** When it happened and held; see `DocumentTimes`. */
   readonly times: DocumentTimes;
   readonly bits: number;
+  /** The key of its subject and predicate, of a unit that has them. */
+  readonly tripleKey: string | null;
 }
 
 export interface RecallSource {
@@ -79,6 +81,7 @@ function toCandidate(row: queries.CandidateRow, bits: number): Candidate {
       validTo: row.validToMs ?? undefined,
     },
     bits,
+    tripleKey: row.tripleKey,
   };
 }
 
