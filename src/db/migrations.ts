@@ -57,6 +57,8 @@ import factNames from "../../migrations/0074_fact_names.sql" with { type: "text"
 import federationTurns from "../../migrations/0080_federation_turns.sql" with { type: "text" };
 import webhookKeys from "../../migrations/0081_webhook_keys.sql" with { type: "text" };
 import federationLimits from "../../migrations/0082_federation_limits.sql" with { type: "text" };
+import ownTimes from "../../migrations/0083_own_times.sql" with { type: "text" };
+import predicates from "../../migrations/0084_predicates.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -118,6 +120,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0080_federation_turns", text: federationTurns },
   { name: "0081_webhook_keys", text: webhookKeys },
   { name: "0082_federation_limits", text: federationLimits },
+  { name: "0083_own_times", text: ownTimes },
+  { name: "0084_predicates", text: predicates },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

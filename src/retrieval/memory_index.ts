@@ -5,6 +5,7 @@
  * every call is synchronous, so that cannot happen within one process.
  */
 
+import type { DocumentTimes } from "./dates.ts";
 import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
@@ -12,7 +13,7 @@ import type { CorpusSize, PostingsInput, PostingsList, Prescored, StoredData } f
 import { Vocabulary } from "./vocabulary.ts";
 
 /** A document as it is added. */
-export interface IndexDocument {
+export interface IndexDocument extends DocumentTimes {
   readonly doc: number;
   readonly kind: number;
   /** Session number; 0 = none. */
@@ -22,8 +23,6 @@ export interface IndexDocument {
   /** `text.bits` after `withPrevious`. */
   readonly bits: DocBits;
   readonly speaker?: string;
-  /** Milliseconds since the epoch. */
-  readonly occurredAt?: number;
 }
 
 interface List {
@@ -98,6 +97,8 @@ export class MemoryIndex {
       bits: input.bits,
       speaker: input.speaker,
       occurredAt: input.occurredAt,
+      validFrom: input.validFrom,
+      validTo: input.validTo,
     });
     const size = this.#sizes.get(input.kind) ?? { docs: 0, tokens: 0 };
     this.#sizes.set(input.kind, { docs: size.docs + 1, tokens: size.tokens + length });

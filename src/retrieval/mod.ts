@@ -32,7 +32,15 @@
  * A very frequent term may be capped: give the entries that were read and the true `df`; or leave its entries empty.
  */
 
-export { type DateWindow, hasStrongTime, matchWindows, parseDates, type QueryDates } from "./dates.ts";
+export {
+  type DateWindow,
+  type DocumentTimes,
+  hasStrongTime,
+  isOfWindow,
+  matchWindows,
+  parseDates,
+  type QueryDates,
+} from "./dates.ts";
 export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from "./features.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
@@ -50,6 +58,7 @@ export {
 } from "./postings.ts";
 export { prescore } from "./prescore.ts";
 export {
+  asksOnlyOfTime,
   type Expansion,
   type PlanOptions,
   planQuery,

@@ -34,7 +34,7 @@ export const FACT_STATUSES = ["active", "superseded", "retracted", "contested", 
 export const FactStatus = z.enum(FACT_STATUSES).meta({
   id: "FactStatus",
   description:
-    "`active`: in force. `contested`: contradicts another fact in force and waits for review. `superseded`: was true until a newer fact replaced it. `retracted`: was wrong. `expired`: its `expiresAt` has passed. `archived`: deleted softly, can be restored",
+    "`active`: in force. `contested`: contradicts another fact in force and waits for review. `superseded`: was true until a newer fact replaced it; a fact that another one will replace on a later day is in force until that day. `retracted`: was wrong. `expired`: its `expiresAt` has passed. `archived`: deleted softly, can be restored",
 });
 export type FactStatus = z.infer<typeof FactStatus>;
 
@@ -60,6 +60,10 @@ export const Fact = z.strictObject({
   subject: z.string().nullable(),
   predicate: z.string().nullable(),
   object: z.string().nullable(),
+  exclusive: z.boolean().nullable().meta({
+    description:
+      "Whether its predicate has one value at a time, as its author says; null: as the workspace's settings or the defaults say",
+  }),
   factType: FactType,
   validFrom: Timestamp.nullable().meta({ description: "When it began to be true in the world; null: not known" }),
   validTo: Timestamp.nullable().meta({
@@ -70,7 +74,9 @@ export const Fact = z.strictObject({
   occurredAt: Timestamp.nullable(),
   expiresAt: Timestamp.nullable(),
   supersedes: Id.nullable().meta({ description: "The fact that it replaced" }),
-  supersededBy: Id.nullable(),
+  supersededBy: Id.nullable().meta({
+    description: "The fact that replaced it or, if `validTo` lies ahead, will replace it then",
+  }),
   entityIds: z.array(Id),
   citations: z.array(Citation),
   corroborationCount: z.int().min(0).meta({ description: "How often somebody stated the same again" }),
@@ -87,6 +93,11 @@ function isOrdered({ validFrom, validTo }: Validity): boolean {
 }
 const ORDERED = { message: "must not be before validFrom", path: ["validTo"] };
 
+const Exclusive = z.boolean().meta({
+  description:
+    "Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several, and an unknown predicate has one",
+});
+
 export const CreateFactBody = z.strictObject({
   ...unitInputShape,
   statement: Statement,
@@ -94,8 +105,9 @@ export const CreateFactBody = z.strictObject({
   predicate: Term.optional(),
   object: Term.optional().meta({
     description:
-      "Facts contradict each other if they have the same subject and predicate, different objects and overlapping validity",
+      "Facts contradict each other if they have the same subject and predicate, different objects and overlapping validity, and the predicate has one value at a time",
   }),
+  exclusive: Exclusive.optional(),
   factType: FactType.default("fact"),
   validFrom: TimestampInput.optional(),
   validTo: TimestampInput.optional(),
@@ -112,6 +124,7 @@ export const UpdateFactBody = z.strictObject({
   subject: Term.nullable().optional(),
   predicate: Term.nullable().optional(),
   object: Term.nullable().optional(),
+  exclusive: Exclusive.nullable().optional(),
   factType: FactType.optional(),
   validFrom: TimestampInput.nullable().optional(),
   validTo: TimestampInput.nullable().optional(),
@@ -129,9 +142,9 @@ export type UpdateFactBody = z.infer<typeof UpdateFactBody>;
 
 /** What detecting conflicts found and did. */
 export const FactConflict = z.strictObject({
-  outcome: z.enum(["none", "corroborated", "superseded", "contested"]).meta({
+  outcome: z.enum(["none", "corroborated", "superseded", "contested", "ordered", "interrupts"]).meta({
     description:
-      "`none`: no conflict. `corroborated`: the fact was known already. `superseded`: it replaced other facts. `contested`: it contradicts a fact in force and waits for review",
+      "`none`: no conflict. `corroborated`: the fact was known already. `superseded`: it replaces other facts, from its beginning on. `contested`: it contradicts a fact in force and waits for review. `ordered`: it is older than a known fact and holds until that one begins. `interrupts`: it is bounded on both sides and holds within facts that last longer, which hold before and after it",
   }),
   factIds: z.array(Id).meta({ description: "The other facts concerned" }),
   reviewItemId: Id.nullable(),

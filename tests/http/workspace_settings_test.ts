@@ -13,6 +13,7 @@ const UNSET = {
   auditAddressDays: null,
   consolidateEveryHours: null,
   restrictedRetentionDays: null,
+  predicates: {},
 };
 
 async function change(service: TestService, settings: unknown, headers: HeadersInit = {}) {

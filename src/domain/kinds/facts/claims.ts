@@ -133,6 +133,7 @@ export function toClaim(
       supersedes: null,
       supersededBy: null,
       citations: body.citations,
+      ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
     }),
     validFrom: date(body.validFrom),
     validTo: date(body.validTo),

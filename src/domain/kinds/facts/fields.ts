@@ -15,10 +15,19 @@ export interface FactBody {
   readonly supersedes: string | null;
   readonly supersededBy: string | null;
   readonly citations: readonly Citation[];
+  /** Whether its predicate has one value at a time, as its author says; absent: the author does not say. */
+  readonly exclusive?: boolean;
   /** The keys of the names, by which facts are compared. */
   readonly folded: FoldedTriple;
-  /** What superseding changed, so that restoring can undo it. */
-  readonly before?: { readonly validTo: string | null; readonly validFrom?: string | null };
+  /**
+   * What superseding changed, so that restoring can undo it. `planned`: when that was written, the end lay ahead, and until
+   * then the fact is in force.
+   */
+  readonly before?: {
+    readonly validTo: string | null;
+    readonly validFrom?: string | null;
+    readonly planned?: true;
+  };
   /** The status that archiving took it from. */
   readonly archivedFrom?: FactStatus;
 }
@@ -35,6 +44,10 @@ export interface FoldedTriple extends Triple {
    * made.
    */
   readonly rule?: number;
+  /** Whether the predicate has one value at a time, as the workspace said when the fact was judged; absent: it did not. */
+  readonly exclusive?: boolean;
+  /** Nobody gave the triple: it was inferred from the statement. */
+  readonly inferred?: true;
 }
 
 export type FactRow = UnitRow<FactBody>;
@@ -42,13 +55,20 @@ export type FactRow = UnitRow<FactBody>;
 /** The states in which a fact is recalled, is restated, and can contradict another. */
 export const LIVE_STATUSES: readonly FactStatus[] = ["active", "contested"];
 
-/** The status of a fact at a time: past its expiry it counts as expired before a worker says so. */
-export function statusAt(row: Pick<FactRow, "status" | "expiresAt">, time: Date): FactStatus {
-  const status = row.status as FactStatus;
-  return LIVE_STATUSES.includes(status) && row.expiresAt !== null && row.expiresAt <= time ? "expired" : status;
+type Ending = Pick<FactRow, "status" | "expiresAt" | "validTo"> & { readonly body: Pick<FactBody, "supersededBy"> };
+
+/**
+ * The status of a fact at a time. Past its expiry it counts as expired, and from the day on which another fact takes its place
+ * as superseded, before a worker writes it down.
+ */
+export function statusAt({ status, expiresAt, validTo, body }: Ending, time: Date): FactStatus {
+  if (!LIVE_STATUSES.includes(status as FactStatus)) return status as FactStatus;
+  if (expiresAt !== null && expiresAt <= time) return "expired";
+  if (body.supersededBy != null && validTo !== null && validTo <= time) return "superseded";
+  return status as FactStatus;
 }
 
-export function isLive(row: Pick<FactRow, "status" | "expiresAt">, time: Date): boolean {
+export function isLive(row: Ending, time: Date): boolean {
   return LIVE_STATUSES.includes(statusAt(row, time));
 }
 
@@ -125,6 +145,7 @@ export function toFact(row: FactRow, time: Date): Fact {
     subject: body.subject,
     predicate: body.predicate,
     object: body.object,
+    exclusive: body.exclusive ?? null,
     factType: body.factType,
     validFrom: iso(row.validFrom),
     validTo: iso(row.validTo),

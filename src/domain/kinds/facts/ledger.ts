@@ -11,9 +11,9 @@ import { draftReviewItem, recordOpened } from "../../unit/review_item.ts";
 import type { VersionNote } from "../../../db/queries/units.ts";
 import { nextVersion, type UnitChanges } from "../../unit/store.ts";
 import type { NewText, UnitVersion, UnitWrite } from "../../unit/write.ts";
-import { judge, restates } from "./conflicts.ts";
+import { judge, restates, restatesEnded } from "./conflicts.ts";
 import { type Candidate, findBest, type Statement, tellsApart } from "./duplicates.ts";
-import { type FactBody, type FactRow, mergeCitations } from "./fields.ts";
+import { type FactBody, type FactRow, isLive, mergeCitations } from "./fields.ts";
 import { applyJudgement, NO_CONFLICT, type Verdict } from "./judgement.ts";
 import { LiveFacts } from "./live_facts.ts";
 import { NearIndex } from "./near_index.ts";
@@ -55,6 +55,8 @@ interface Entry extends UnitWrite<FactBody> {
 export class Ledger {
   readonly #tx: Tx;
   readonly #live: LiveFacts;
+  /** Superseded facts that may be stated again. */
+  readonly #ended: FactRow[];
   readonly #resting: RestingGraph;
   /** What stored facts mention that are stated again with further entities. */
   readonly #mentions: ReadonlyMap<string, UnitMentions>;
@@ -66,9 +68,14 @@ export class Ledger {
   constructor(
     tx: Tx,
     live: readonly FactRow[],
-    known: { readonly resting: RestingGraph; readonly mentions: ReadonlyMap<string, UnitMentions> },
+    known: {
+      readonly resting: RestingGraph;
+      readonly mentions: ReadonlyMap<string, UnitMentions>;
+      readonly ended: readonly FactRow[];
+    },
   ) {
     this.#tx = tx;
+    this.#ended = [...known.ended];
     this.#live = new LiveFacts(live);
     this.#resting = known.resting;
     this.#mentions = known.mentions;
@@ -76,9 +83,12 @@ export class Ledger {
 
   /** Decides about the next statement. */
   decide(stated: StatedFact): Decision {
-    const known = this.#live.sameAs(stated.claim).find((row) => restates(stated.claim, row, this.#tx.now));
-    if (known === undefined) return this.#add(stated);
-    return stated.told === undefined ? this.#corroborate(known, stated.claim) : this.#count(known);
+    const { claim, told } = stated;
+    const known = this.#live.sameAs(claim).find((row) => restates(claim, row, this.#tx.now));
+    if (known !== undefined) return told === undefined ? this.#corroborate(known, claim) : this.#count(known);
+    // What is over is only counted; a peer's fact in force is not represented by it.
+    const ended = told === undefined ? this.#ended.find((row) => restatesEnded(claim, row)) : undefined;
+    return ended === undefined ? this.#add(stated) : this.#count(this.#entries.get(ended.id)?.row ?? ended);
   }
 
   /** Facts that the batch made or changed, in the order in which it came to them. */
@@ -110,14 +120,15 @@ export class Ledger {
   #add({ claim, told, statement, mentions, candidates }: StatedFact): Decision {
     const duplicateOf = this.#findDuplicate(claim, statement, candidates);
     const named = { ...claim, entityIds: listEntities(mentions) };
-    const { changes, conflict } = this.#judge(named, (fact, rivals) => this.#contest(fact, rivals));
+    const { changes, conflict, endReason } = this.#judge(named, (fact, rivals) => this.#contest(fact, rivals));
     const fact = { ...named, ...changes };
-    const note = told ?? { event: "created", reason: null };
+    const note = told ?? { event: "created", reason: endReason };
     const { prepared } = statement;
     const texts = [{ docNo: fact.docNo, sensitivity: fact.sensitivity, prepared }];
     const entry: Entry = { before: undefined, row: fact, versions: [{ row: fact, note }], texts, mentions };
     this.#entries.set(fact.id, entry);
-    this.#live.put(fact);
+    if (isLive(fact, this.#tx.now)) this.#live.put(fact);
+    else this.#ended.push(fact);
     this.#near.add(fact.id, statement.gist);
     this.#recordVersion(entry);
     return { factId: fact.id, isNew: true, versionBefore: 0, duplicateOf, conflict };
@@ -142,12 +153,16 @@ export class Ledger {
   #judge(
     fact: FactRow,
     contest: (fact: FactRow, rivals: readonly FactRow[]) => string | null,
-  ): Pick<Verdict, "changes" | "conflict"> {
-    const judgement = judge(fact, this.#live.about(fact), this.#tx.now);
-    const { changes, closed, conflict } = applyJudgement(fact, judgement);
-    for (const rival of closed) this.#live.remove(this.#revise(rival.unit, rival.changes, rival.note));
+  ): Pick<Verdict, "changes" | "conflict" | "endReason"> {
+    const { now } = this.#tx;
+    const judgement = judge(fact, this.#live.about(fact), now);
+    const { changes, closed, conflict, endReason } = applyJudgement(fact, judgement, now);
+    for (const rival of closed) {
+      const row = this.#revise(rival.unit, rival.changes, rival.note);
+      if (!isLive(row, now)) this.#live.remove(row);
+    }
     const reviewItemId = conflict.outcome === "contested" ? contest(fact, judgement.rivals) : null;
-    return { changes, conflict: { ...conflict, reviewItemId } };
+    return { changes, conflict: { ...conflict, reviewItemId }, endReason };
   }
 
   #contest(fact: FactRow, rivals: readonly FactRow[]): string {
@@ -179,7 +194,8 @@ export class Ledger {
     // A contested fact that has gained trust may win now. If it does not, its review is open already.
     const settled = settles ? this.#judge({ ...known, ...changes }, () => null) : undefined;
     this.#revise(known, { ...changes, ...settled?.changes }, { event: "corroborated", reason });
-    return { ...decision, conflict: settled?.conflict.outcome === "superseded" ? settled.conflict : CORROBORATED };
+    const isSettled = settled !== undefined && !["none", "contested"].includes(settled.conflict.outcome);
+    return { ...decision, conflict: isSettled ? settled.conflict : CORROBORATED };
   }
 
   /** The fact is stated again and gains nothing by it but the count, which makes no version. */

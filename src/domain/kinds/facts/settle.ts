@@ -2,6 +2,8 @@
 import type { Tx } from "../../../db/tx.ts";
 import * as reviewItems from "../../../db/queries/review_items.ts";
 import { findTriplesWith, lockNames, lockRivals } from "../../../db/queries/units.ts";
+import { readPredicates } from "../../../db/queries/workspaces.ts";
+import { exclusiveBySettings } from "../../../language/predicates.ts";
 import { openReviewItem, type ReviewItemToOpen } from "../../unit/review_item.ts";
 import type { UnitChange } from "../../unit/rules.ts";
 import { mostSensitive } from "../../unit/trust.ts";
@@ -37,6 +39,24 @@ export async function lockLiveRivals(
   };
   const rows = await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
+}
+
+/** Finds superseded facts with the same content and locks them until the transaction ends. */
+export async function lockEnded(tx: Tx, facts: readonly { readonly contentHash: string }[]): Promise<FactRow[]> {
+  if (facts.length === 0) return [];
+  const contentHashes = [...new Set(facts.map((fact) => fact.contentHash))];
+  return await lockRivals<FactBody>(tx, "fact", { contentHashes, tripleKeys: [] }, ["superseded"]);
+}
+
+/** Facts that are about to be judged, with what the workspace says of their predicates. */
+export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<readonly FactRow[]> {
+  if (facts.every(({ tripleKey }) => tripleKey === null)) return facts;
+  const settings = await readPredicates(tx);
+  return facts.map((fact) => {
+    const { exclusive: _, ...folded } = fact.body.folded;
+    const exclusive = fact.body.predicate === null ? undefined : exclusiveBySettings(fact.body.predicate, settings);
+    return { ...fact, body: { ...fact.body, folded: exclusive === undefined ? folded : { ...folded, exclusive } } };
+  });
 }
 
 /** Opens the review of a fact that contradicts others. Returns the item's id. */

@@ -1,0 +1,136 @@
+/**
+ * Units that speak about the same subject in the same respect (the same triple key): which of them holds at a time, and which is
+ * outdated. Pure; what writes facts and what recalls them share these rules.
+ */
+import { type Cardinality, cardinalityOf } from "../../language/predicates.ts";
+import { LIVE_STATUSES } from "../../schema/unit_state.ts";
+
+/** What the rules look at, with the names of the columns. */
+export interface Spoken {
+  readonly id: string;
+  readonly status: string;
+  readonly attribution: string;
+  readonly tripleKey: string | null;
+  readonly validFrom: Date | null;
+  readonly validTo: Date | null;
+  readonly occurredAt: Date | null;
+  readonly recordedAt: Date;
+  readonly body: SpokenBody;
+}
+
+interface SpokenBody {
+  readonly predicate?: string | null | undefined;
+  readonly exclusive?: boolean | null | undefined;
+  readonly folded?:
+    | {
+      readonly object?: string | null;
+      readonly exclusive?: boolean | null;
+      readonly inferred?: boolean | null;
+    }
+    | null
+    | undefined;
+  readonly supersededBy?: string | null | undefined;
+  readonly before?: { readonly validTo: string | null } | null | undefined;
+}
+
+/** How many values its predicate has at a time: as its author says, as its workspace says, or by default. */
+function valuesOf({ body: { exclusive, folded, predicate } }: Pick<Spoken, "body">): Cardinality | undefined {
+  const said = exclusive ?? folded?.exclusive;
+  if (said != null) return said ? "one" : "many";
+  return predicate == null ? undefined : cardinalityOf(predicate);
+}
+
+/**
+ * Whether its predicate has one value at a time. Where nobody says, a triple that somebody gave excludes others, and one that
+ * was inferred does not.
+ */
+export function isExclusive(spoken: Pick<Spoken, "body">): boolean {
+  const values = valuesOf(spoken);
+  return values === undefined ? spoken.body.folded?.inferred !== true : values === "one";
+}
+
+/** Whether two units speak about the same subject in the same respect, and say different things. */
+export function differs(a: Spoken, b: Spoken): boolean {
+  return a.id !== b.id && a.tripleKey !== null && a.tripleKey === b.tripleKey &&
+    a.body.folded?.object !== b.body.folded?.object;
+}
+
+/** When it began to hold, in ms: as it says, at the time that it speaks of, or when it was recorded. */
+export function beginsAt({ validFrom, occurredAt, recordedAt }: Spoken): number {
+  return (validFrom ?? occurredAt ?? recordedAt).getTime();
+}
+
+/** When it ends as it says itself, whatever replaced it; null: it does not say, or does not say any more. */
+function ownEnd({ validTo, body: { supersededBy, before } }: Spoken): Date | null {
+  if (supersededBy == null) return validTo;
+  return before?.validTo == null ? null : new Date(before.validTo);
+}
+
+/**
+ * Whether `inner` is bounded on both sides by its own words and lies within `outer`, which lasts longer. One without a stated
+ * beginning that was known before lasts since any time; one that was stated later holds since then. What peers say is taken
+ * for known before, because the order in which it arrives says nothing.
+ */
+export function nests(inner: Spoken, outer: Spoken): boolean {
+  const [begins, ends] = [inner.validFrom?.getTime(), ownEnd(inner)?.getTime()];
+  if (begins === undefined || ends === undefined) return false;
+  const wasKnown = outer.recordedAt < inner.recordedAt || outer.attribution === "federation_received";
+  const from = outer.validFrom?.getTime() ?? (wasKnown ? -Infinity : beginsAt(outer));
+  const to = ownEnd(outer)?.getTime() ?? Infinity;
+  return from <= begins && to >= ends && (from < begins || to > ends);
+}
+
+/** Whether a time lies within its validity. */
+export function holdsAt({ validFrom, validTo }: Pick<Spoken, "validFrom" | "validTo">, time: Date): boolean {
+  return (validFrom === null || validFrom <= time) && (validTo === null || validTo > time);
+}
+
+/** The bounded unit that is true instead of a longer one at a time. */
+export function findInterrupting<S extends Spoken>(outer: Spoken, others: readonly S[], time: Date): S | undefined {
+  if (!isExclusive(outer)) return undefined;
+  return others.find((inner) =>
+    inner.status !== "contested" && differs(inner, outer) && isExclusive(inner) && holdsAt(inner, time) &&
+    nests(inner, outer)
+  );
+}
+
+function isLive({ status }: Spoken): boolean {
+  return (LIVE_STATUSES as readonly string[]).includes(status);
+}
+
+/**
+ * The id of what is true instead of a unit at a time: what replaced it, what interrupts it, or, where nobody says how many
+ * values the predicate has, a newer unit that says something else. Undefined: nothing is.
+ */
+export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: Date): string | undefined {
+  if (!holdsAt(spoken, time) && spoken.body.supersededBy != null) return spoken.body.supersededBy;
+  const interrupting = findInterrupting(spoken, others, time);
+  if (interrupting !== undefined) return interrupting.id;
+  const isUnsure = (one: Spoken) => valuesOf(one) === undefined && one.status === "active" && holdsAt(one, time);
+  if (!isUnsure(spoken)) return undefined;
+  const newer = others.filter((other) =>
+    differs(spoken, other) && isUnsure(other) && isNewerThan(other, spoken) &&
+    !(isExclusive(spoken) && isExclusive(other))
+  );
+  return newer.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]?.id;
+}
+
+function isNewerThan(a: Spoken, b: Spoken): boolean {
+  return beginsAt(a) > beginsAt(b) || beginsAt(a) === beginsAt(b) && a.id > b.id;
+}
+
+/**
+ * Units of one respect in the order in which they answer a question about a time: what holds then, what nobody contests, the
+ * newer. Those whose predicate has several values are left out: they do not compete.
+ */
+export function orderByCurrency<S extends Spoken>(said: readonly S[], time: Date): S[] {
+  const rank = (one: Spoken) =>
+    !holdsAt(one, time) || findInterrupting(one, said, time) !== undefined
+      ? 2
+      : isLive(one) && one.status !== "contested"
+      ? 0
+      : 1;
+  return said.filter((one) => valuesOf(one) !== "many")
+    .map((one) => ({ one, rank: rank(one) }))
+    .sort((a, b) => a.rank - b.rank || (isNewerThan(a.one, b.one) ? -1 : 1)).map(({ one }) => one);
+}
