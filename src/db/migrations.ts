@@ -58,6 +58,7 @@ import federationTurns from "../../migrations/0080_federation_turns.sql" with { 
 import webhookKeys from "../../migrations/0081_webhook_keys.sql" with { type: "text" };
 import federationLimits from "../../migrations/0082_federation_limits.sql" with { type: "text" };
 import ownTimes from "../../migrations/0083_own_times.sql" with { type: "text" };
+import outdatedFacts from "../../migrations/0085_outdated_facts.sql" with { type: "text" };
 import predicates from "../../migrations/0084_predicates.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
@@ -122,6 +123,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0082_federation_limits", text: federationLimits },
   { name: "0083_own_times", text: ownTimes },
   { name: "0084_predicates", text: predicates },
+  { name: "0085_outdated_facts", text: outdatedFacts },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

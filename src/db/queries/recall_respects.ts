@@ -24,6 +24,7 @@ export interface SpokenRow {
     } | null;
     readonly supersededBy: string | null;
     readonly before: { readonly validTo: string | null } | null;
+    readonly outdates: readonly string[] | null;
   };
 }
 
@@ -54,7 +55,7 @@ export async function readSpoken(
               u.valid_from as "validFrom", u.valid_to as "validTo", u.occurred_at as "occurredAt",
               u.recorded_at as "recordedAt",
               jsonb_build_object('predicate', u.body -> 'predicate', 'exclusive', u.body -> 'exclusive',
-                'folded', u.body -> 'folded', 'supersededBy', u.body -> 'supersededBy', 'before', u.body -> 'before') as body
+                'folded', u.body -> 'folded', 'supersededBy', u.body -> 'supersededBy', 'before', u.body -> 'before', 'outdates', u.body -> 'outdates') as body
          from ${source} and u.status = any(${statuses}::text[])
         order by u.recorded_at desc limit ${RESPECT_MAX}) as s`;
 }

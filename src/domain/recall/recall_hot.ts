@@ -110,8 +110,7 @@ function search(
     standings.set(document, standing);
     return standing.interruptedBy === undefined;
   };
-  const show = (document: HotDocument, score: number) =>
-    withScore(document, score, standings.get(document)?.outdatedBy);
+  const show = (document: HotDocument, score: number) => withScore(document, score, standings.get(document));
   const pinned = listPinned(index, request).filter((document) => isTrue(document) && take(document));
   const apart = new Set(pinned.map((document) => document.docNo));
   const results: RecallResult[] = [];
@@ -167,11 +166,12 @@ function readInput(
   return { ...input, lists: new Map([...input.lists, ...index.index.lists(keys, kinds, entriesMax)]) };
 }
 
-function withScore(document: HotDocument, score: number, outdatedBy: string | undefined): RecallResult {
+function withScore(document: HotDocument, score: number, standing: Standing | undefined): RecallResult {
   return {
     ...document.result,
     score: Math.round(score * 10_000) / 10_000,
-    ...(outdatedBy !== undefined && { outdatedBy }),
+    ...(standing?.outdatedBy !== undefined && { outdatedBy: standing.outdatedBy }),
+    ...(standing?.contested === true && { contested: true }),
   };
 }
 

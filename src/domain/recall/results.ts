@@ -7,7 +7,7 @@ import type { FusedResult } from "./fusion.ts";
 import { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
 import { sourcesOf } from "./sources.ts";
-import type { Respects } from "./standing.ts";
+import type { Respects, Standing } from "./standing.ts";
 
 /** Turns shown before and after a turn that was found. */
 const NEIGHBOURS_REACH = 2;
@@ -35,7 +35,7 @@ export function toResult(
   row: Omit<queries.ResultRow, "tripleKey">,
   score: number,
   tier: RecallTier,
-  outdatedBy?: string,
+  standing?: Outdating,
 ): RecallResult {
   return {
     id: row.id,
@@ -45,7 +45,7 @@ export function toResult(
     score: Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000,
     tier,
     status: row.status,
-    contested: row.status === "contested" || row.disputed,
+    contested: row.status === "contested" || row.disputed || standing?.contested === true,
     stale: row.stale,
     attribution: row.attribution as RecallResult["attribution"],
     trustScore: row.trustScore,
@@ -61,12 +61,12 @@ export function toResult(
     ...(row.role !== null && { role: row.role }),
     ...(row.name !== null && { name: row.name }),
     tags: row.tags as string[],
-    ...(outdatedBy !== undefined && { outdatedBy }),
+    ...(standing?.outdatedBy !== undefined && { outdatedBy: standing.outdatedBy }),
   };
 }
 
 /** What is true instead of a document, for a result that shows it; undefined: it is not shown. */
-type Outdating = { readonly outdatedBy: string | undefined } | undefined;
+type Outdating = Pick<Standing, "outdatedBy" | "contested"> | undefined;
 
 /**
  * Reads the rows of the best results and fits them into the limit and the budget. Pinned units come first and apart;
@@ -88,8 +88,8 @@ export async function showResults(
   const noRoom = new Set<number>();
   const interrupted = new Map<number, string>();
   const outdatingOf = (docNo: number): Outdating => {
-    const { interruptedBy, outdatedBy } = respects.standingOf(docNo);
-    if (interruptedBy === undefined || request.rows.superseded) return { outdatedBy };
+    const { interruptedBy, outdatedBy, contested } = respects.standingOf(docNo);
+    if (interruptedBy === undefined || request.rows.superseded) return { outdatedBy, contested };
     interrupted.set(docNo, interruptedBy);
     return undefined;
   };
@@ -121,7 +121,7 @@ export async function showResults(
         continue;
       }
       rows.set(fused.docNo, row);
-      const result = toResult(row, fused.relevance, fused.tier, outdating.outdatedBy);
+      const result = toResult(row, fused.relevance, fused.tier, outdating);
       results.push({ docNo: fused.docNo, fused, result });
     }
   }
@@ -153,7 +153,7 @@ function showPinned(
       return [];
     }
     const { relevance = 0, tier = "hot" as const } = ranked.get(row.docNo) ?? {};
-    return [{ docNo: row.docNo, result: toResult(row, relevance, tier, outdating.outdatedBy) }];
+    return [{ docNo: row.docNo, result: toResult(row, relevance, tier, outdating) }];
   });
 }
 

@@ -5,7 +5,14 @@
 import { readSpoken, type SpokenRow } from "../../db/queries/recall_respects.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
 import type { Tx } from "../../db/tx.ts";
-import { findInterrupting, findOutdating, orderByCurrency, type Spoken } from "../unit/respects.ts";
+import {
+  findInterrupting,
+  findOutdating,
+  groupRivals,
+  isContestedBy,
+  orderByCurrency,
+  type Spoken,
+} from "../unit/respects.ts";
 
 /** How a unit stands among those of its respect. */
 export interface Standing {
@@ -13,15 +20,18 @@ export interface Standing {
   readonly interruptedBy: string | undefined;
   /** What is true instead of it at that time, or likely is. */
   readonly outdatedBy: string | undefined;
+  /** A contested unit contradicts it. */
+  readonly contested: boolean;
 }
 
-const ALONE: Standing = { interruptedBy: undefined, outdatedBy: undefined };
+const ALONE: Standing = { interruptedBy: undefined, outdatedBy: undefined, contested: false };
 
 /** How a unit stands among others of its respect at a time. */
 export function standAmong(spoken: Spoken, others: readonly Spoken[], time: Date): Standing {
   return {
     interruptedBy: findInterrupting(spoken, others, time)?.id,
     outdatedBy: findOutdating(spoken, others, time),
+    contested: isContestedBy(spoken, others),
   };
 }
 
@@ -37,7 +47,7 @@ export function groupByRespect<S extends Spoken & { readonly docNo: number }>(
   time: Date,
 ): number[][] {
   const groups: number[][] = [];
-  for (const units of said) {
+  for (const units of [...said].flatMap(groupRivals)) {
     if (new Set(units.map(({ body }) => body.folded?.object)).size < 2) continue;
     const order = orderByCurrency(units, time);
     if (order.length > 1) groups.push(order.map(({ docNo }) => docNo));

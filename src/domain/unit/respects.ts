@@ -31,6 +31,8 @@ interface SpokenBody {
     | undefined;
   readonly supersededBy?: string | null | undefined;
   readonly before?: { readonly validTo: string | null } | null | undefined;
+  /** The units that it likely outdates, by what the rules read in both. */
+  readonly outdates?: readonly string[] | null | undefined;
 }
 
 /** How many values its predicate has at a time: as its author says, as its workspace says, or by default. */
@@ -106,6 +108,10 @@ export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: D
   if (!holdsAt(spoken, time) && spoken.body.supersededBy != null) return spoken.body.supersededBy;
   const interrupting = findInterrupting(spoken, others, time);
   if (interrupting !== undefined) return interrupting.id;
+  const saying = others.filter((other) => other.status === "active" && holdsAt(other, time) && outdates(other, spoken));
+  if (saying.length > 0) return saying.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]!.id;
+  // Of what was only read, the rules say what outdates what.
+  if (spoken.body.folded?.inferred === true) return undefined;
   const isUnsure = (one: Spoken) => valuesOf(one) === undefined && one.status === "active" && holdsAt(one, time);
   if (!isUnsure(spoken)) return undefined;
   const newer = others.filter((other) =>
@@ -113,6 +119,39 @@ export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: D
     !(isExclusive(spoken) && isExclusive(other))
   );
   return newer.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]?.id;
+}
+
+function outdates({ body }: Spoken, { id }: Spoken): boolean {
+  return body.outdates?.includes(id) === true;
+}
+
+/** Whether a contested unit contradicts this one, which is in force, too: neither is known to be the right one. */
+export function isContestedBy(spoken: Spoken, others: readonly Spoken[]): boolean {
+  return others.some((other) =>
+    other.status === "contested" && other.id !== spoken.id &&
+    (outdates(other, spoken) ||
+      (differs(spoken, other) && isExclusive(spoken) && isExclusive(other) && !nests(other, spoken)))
+  );
+}
+
+/** Units of one respect in groups that compete for being the present truth. Of those that were only read, one outdates another. */
+export function groupRivals<S extends Spoken>(said: readonly S[]): S[][] {
+  const given = said.filter(({ body }) => body.folded?.inferred !== true);
+  const groups: S[][] = given.length > 1 ? [given] : [];
+  const waiting = new Set(said.filter((one) => said.some((other) => outdates(one, other) || outdates(other, one))));
+  for (const first of waiting) {
+    const group = [first];
+    waiting.delete(first);
+    for (const one of group) {
+      for (const other of waiting) {
+        if (!outdates(one, other) && !outdates(other, one)) continue;
+        group.push(other);
+        waiting.delete(other);
+      }
+    }
+    groups.push(group);
+  }
+  return groups;
 }
 
 function isNewerThan(a: Spoken, b: Spoken): boolean {

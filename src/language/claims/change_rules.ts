@@ -2,7 +2,6 @@
 import { type Claim, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
-import { keyOfSubject } from "./subject.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 
 const FROM_TO = /^(?:.*?\b)?from (.+?) (?:in)?to (.+)$/iu;
@@ -44,10 +43,10 @@ export const readChangedValue: Rule = (clause) => {
   // "moved the sofa to the bedroom", "changed my last name from Becker to Sorensen"
   if (object !== null) return readObjectChange(clause, object, from, BY.exec(rest)?.[1]);
   if (to === undefined) return null;
-  const changed = placeValue(clause, clause.subject, upTo(to), from ?? null);
+  const changed = placeValue(clause, clause.subjectText, upTo(to), from ?? null);
   // Whoever says "we moved" moved, too, unless a company speaks.
   if (clause.subject === "we" && changed.predicate === "lives in") {
-    return [changed, { ...changed, subject: NAMELESS, confidence: 0.6 }];
+    return [changed, { ...changed, subject: NAMELESS, subjectKey: NAMELESS, confidence: 0.6 }];
   }
   if (changed.predicate !== "uses" || from === undefined) return [changed];
   // "switched from A to B" does not say what A was: only what it names can end.
@@ -90,14 +89,14 @@ function readObjectChange(
   const mine = /^my (.+)$/iu.exec(object);
   const own = /^(?:his|her|their|its) (.+)$/iu.exec(object);
   const owner = mine !== null || own !== null ? `${clause.subjectText} ` : "";
-  const subject = keyOfSubject(owner + (mine?.[1] ?? own?.[1] ?? object));
+  const subject = owner + (mine?.[1] ?? own?.[1] ?? object);
   if (clause.lemma === "move" && firstValue(to) === undefined && from === undefined) return null;
   const named = SWITCHES.has(clause.lemma) && clause.lemma !== "move" ? { ...clause, lemma: "change" } : clause;
   const claims = [placeValue(named, subject, upTo(to), from ?? null)];
   if (owner !== "" || !/^the /iu.test(object) || clause.isPassive || /^(?:they|we)$/.test(clause.subject)) {
     return claims;
   }
-  return [...claims, placeValue(named, keyOfSubject(`${clause.subjectText} ${object}`), upTo(to), from ?? null)];
+  return [...claims, placeValue(named, `${clause.subjectText} ${object}`, upTo(to), from ?? null)];
 }
 
 function placeValue(clause: Clause, subject: string, to: string, from: string | null): Claim {
@@ -204,7 +203,7 @@ export const readName: Rule = (clause) => {
     const object = objectBefore(rest);
     const by = BY.exec(rest)?.[1];
     if (object === null || by === undefined) return null;
-    const subject = keyOfSubject(object.replace(/^my /iu, `${clause.subjectText} `));
+    const subject = object.replace(/^my /iu, `${clause.subjectText} `);
     return [
       draw(clause, {
         subject,
@@ -219,6 +218,6 @@ export const readName: Rule = (clause) => {
   // "We call the cat Biscuit now"
   const called = lemma === "call" && !isPassive ? /^((?:the|our|my) \p{Ll}+) (\p{Lu}[\p{L}\d]*)/u.exec(rest) : null;
   if (called === null) return null;
-  const subject = keyOfSubject(called[1]!.replace(/^my /iu, `${clause.subjectText} `));
+  const subject = called[1]!.replace(/^my /iu, `${clause.subjectText} `);
   return [draw(clause, { subject, respect: "name", predicate: "is called", value: called[2]! })];
 };

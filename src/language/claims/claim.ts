@@ -39,8 +39,10 @@ export const CHANGES = [
 export type Change = (typeof CHANGES)[number];
 
 export interface Claim {
-  /** The subject's name in lower case; `user` where the speaker has no name. */
+  /** The subject as the statement has it, without an article; `user` where the speaker has no name. */
   readonly subject: string;
+  /** The key by which subjects are compared. */
+  readonly subjectKey: string;
   readonly respect: Respect;
   /** The predicate in its normal form, such as `lives in`, whichever words the statement uses. */
   readonly predicate: string;

@@ -1,6 +1,7 @@
 /** How a rule makes a claim of a clause. */
 import type { Change, Claim, Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
+import { keyOfSubject, showSubject } from "./subject.ts";
 import { cleanValue, stemsOf } from "./values.ts";
 
 /** From this confidence on a claim is sure enough to end an older one. */
@@ -13,6 +14,7 @@ export interface Draft {
   readonly respect: Respect;
   readonly predicate: string;
   readonly value: string;
+  /** As it is said; default: the subject of the clause. */
   readonly subject?: string;
   readonly polarity?: boolean;
   readonly change?: Change | null;
@@ -31,7 +33,8 @@ export function draw(clause: Clause, draft: Draft): Claim {
   const change = clause.isStill ? null : draft.change ?? (clause.hasEnded ? "ended" : clause.isNew ? "began" : null);
   const from = draft.from ?? clause.from;
   return {
-    subject: draft.subject ?? clause.subject,
+    subject: draft.subject === undefined ? clause.subjectText : showSubject(draft.subject),
+    subjectKey: draft.subject === undefined ? clause.subject : keyOfSubject(draft.subject),
     respect: draft.respect,
     predicate: draft.predicate,
     value,
@@ -50,7 +53,7 @@ function confidenceOf(clause: Clause): number {
 }
 
 /** A purpose ("for billing questions") and a part limit what is said. */
-function splitScope(text: string): { readonly value: string; readonly scope: string[] } {
+function splitScope(text: string): { readonly value: string; readonly scope: readonly string[] } {
   const value = cleanValue(text);
   const match = /^(.+?) (?:for|when|whenever|while|because|to) (?!days?\b|\d)(.+)$/iu.exec(value);
   if (match === null) return { value, scope: [] };

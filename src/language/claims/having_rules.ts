@@ -2,7 +2,6 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
-import { keyOfSubject } from "./subject.ts";
 import { activity } from "./thing_rules.ts";
 import { maskOf, maskValues } from "./values.ts";
 
@@ -50,7 +49,7 @@ export const readPossession: Rule = (clause) => {
     const [owner, thing] = splitOwner(clause.subjectText);
     return [
       draw(clause, {
-        subject: keyOfSubject(owner),
+        subject: owner,
         respect: "possession",
         predicate: "has",
         value: thing,
@@ -66,7 +65,7 @@ export const readPossession: Rule = (clause) => {
     const [owner, thing] = splitOwner(clause.subjectText);
     return [
       draw(clause, {
-        subject: keyOfSubject(owner),
+        subject: owner,
         respect: "possession",
         predicate: "has",
         value: thing.replace(/ \p{Lu}.*$/u, "").replace(/ named .*$/iu, ""),
@@ -101,7 +100,7 @@ function readHave(clause: Clause) {
     dated !== null && time !== undefined && frame.startsWith(maskOf(time.kind)) && /^(?:day|clock)$/.test(time.kind)
   ) {
     return [dated[1]!, `${clause.subjectText} ${dated[1]}`].map((thing) =>
-      draw(clause, { subject: keyOfSubject(thing), respect: "time", predicate: "happens", value: dated[2]! })
+      draw(clause, { subject: thing, respect: "time", predicate: "happens", value: dated[2]! })
     );
   }
   if (
@@ -125,7 +124,7 @@ function right(
   value: string,
   polarity: boolean,
   change: Claim["change"],
-  subject = clause.subject,
+  subject = clause.subjectText,
 ): Claim {
   return draw(clause, {
     subject,
@@ -145,11 +144,11 @@ export const readPermission: Rule = (clause) => {
     /'s /.test(clause.subjectText)
   ) {
     const [owner, thing] = splitOwner(clause.subjectText);
-    return [right(clause, thing, false, "ended", keyOfSubject(owner))];
+    return [right(clause, thing, false, "ended", owner)];
   }
   if (/^(?:revoke|withdraw)$/.test(lemma) && !isPassive && /'s /.test(rest)) {
     const [owner, thing] = splitOwner(upTo(rest));
-    return [right(clause, thing, false, "ended", keyOfSubject(owner))];
+    return [right(clause, thing, false, "ended", owner)];
   }
   if (isPassive && /^(?:grant|give)$/.test(lemma)) {
     const access = ACCESS.exec(rest);

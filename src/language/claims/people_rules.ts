@@ -2,16 +2,15 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
-import { keyOfSubject } from "./subject.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
 const IN = /^(?:(?:back|over|down|up|out|away) )?(?:in|at|on|with|near|under|inside|to|into) (.+)$/iu;
 const LIVES = new Set("live reside stay settle base locate".split(" "));
 
 /** "Karim's apartment is in Rabat" says where Karim lives. */
-function dweller({ subject, subjectText }: Clause): string {
+function dweller({ subjectText }: Clause): string {
   const owner = /^(.+?)'s (?:\p{L}+ )?(?:home|house|apartment|flat|condo|place)$/iu.exec(subjectText)?.[1];
-  return owner === undefined ? subject : keyOfSubject(owner);
+  return owner ?? subjectText;
 }
 
 export function home(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
@@ -141,7 +140,7 @@ export function holder(clause: Clause, roleName: string, change: Claim["change"]
   const thing = /^the name of (.+)$/iu.exec(named)?.[1];
   if (thing !== undefined) {
     return draw(clause, {
-      subject: keyOfSubject(thing),
+      subject: thing,
       respect: "name",
       predicate: "is called",
       value: clause.subjectText,
@@ -149,9 +148,7 @@ export function holder(clause: Clause, roleName: string, change: Claim["change"]
       from,
     });
   }
-  const subject = keyOfSubject(
-    named.replace(/^my /iu, `${/^(?:user|we)$/.test(clause.subject) ? clause.subjectText : "user"} `),
-  );
+  const subject = named.replace(/^my /iu, `${/^(?:user|we)$/.test(clause.subject) ? clause.subjectText : "user"} `);
   return {
     ...draw(clause, { subject, respect: "role", predicate: "is", value: clause.subjectText, change, from }),
     scope: "",
@@ -190,7 +187,6 @@ export const readRelation: Rule = (clause) => {
 };
 
 /** "Claire and I": each of them. */
-export function subjectsOf({ subject, subjectText }: Clause): string[] {
-  if (!/ and /iu.test(subjectText)) return [subject];
-  return subjectText.split(/ and /iu).map((name) => keyOfSubject(name));
+export function subjectsOf({ subjectText }: Clause): string[] {
+  return subjectText.split(/ and /iu);
 }

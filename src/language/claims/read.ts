@@ -101,7 +101,7 @@ function readClause(clause: Clause): readonly Claim[] {
 }
 
 /** Claims without a subject, about the listener, or about everything, are left out. */
-function isWhole({ subject, value, polarity, predicate, respect }: Claim): boolean {
+function isWhole({ subjectKey: subject, value, polarity, predicate, respect }: Claim): boolean {
   if (
     subject === "" || subject === "they" || (subject === "you" && respect !== "permission" && respect !== "activity")
   ) return false;

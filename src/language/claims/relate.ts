@@ -11,9 +11,15 @@ import { contentStems, isSameValue, maskOf, maskValues, stemsOf } from "./values
 export type Relation = "none" | "outdates" | "ends";
 
 /** The key that claims share which can bear on each other: the subject and what is said about it, without the value. */
-export function keyOfClaim({ subject, predicate, value, respect }: Claim): string {
-  return JSON.stringify([subject, topicOf(respect, predicate, value)]);
+export function keyOfClaim(claim: Claim): string {
+  const known = keys.get(claim);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([claim.subjectKey, topicOf(claim.respect, claim.predicate, claim.value)]);
+  keys.set(claim, key);
+  return key;
 }
+
+const keys = new WeakMap<Claim, string>();
 
 function topicOf(respect: Claim["respect"], predicate: string, value: string): string {
   if (predicate === "has" || predicate === "likes") return `${predicate} ${headOf(value)}`;

@@ -4,7 +4,6 @@ import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { holder, home, isOccupation, isPerson, subjectsOf } from "./people_rules.ts";
 import { findState, isRelationship } from "./states.ts";
-import { keyOfSubject } from "./subject.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 
 const DIET =
@@ -86,7 +85,7 @@ const readTyped = (clause: Clause, phrase: string) => {
 function withoutPrice(subject: string): string | null {
   const thing = /^(?:price|cost)s? (?:of|for) (.+)$/iu.exec(subject)?.[1] ??
     /^(.+?)(?:'s)? (?:price|cost)s?$/iu.exec(subject)?.[1];
-  return thing === undefined ? null : keyOfSubject(thing);
+  return thing === undefined ? null : thing;
 }
 
 const readMembership = (clause: Clause, phrase: string) => {
@@ -134,7 +133,7 @@ const readAttribute = (clause: Clause, phrase: string) => {
   if (called !== null && !/\b(?:first|last|middle|family|maiden|code|user|domain|nick)\b/iu.test(called[1]!)) {
     return [
       draw(clause, {
-        subject: keyOfSubject(called[1]!.replace(/'s$/u, "")),
+        subject: called[1]!.replace(/'s$/u, ""),
         respect: "name",
         predicate: "is called",
         value,

@@ -82,6 +82,7 @@ export function keyOfSubject(text: string): string {
   return [...new Set(stems)].sort().join(" ");
 }
 
-function showSubject(text: string): string {
+/** A subject as it is shown. */
+export function showSubject(text: string): string {
   return text.replace(/^(?:the|our|a|an) /iu, "").replace(/\s+/g, " ").trim();
 }

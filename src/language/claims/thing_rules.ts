@@ -3,7 +3,6 @@ import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { findState } from "./states.ts";
-import { keyOfSubject } from "./subject.ts";
 import { cleanValue, maskValues } from "./values.ts";
 
 const TOOL_VERBS = new Set("use employ adopt".split(" "));
@@ -45,7 +44,7 @@ export const readTool: Rule = (clause) => {
     ? /^((?:our|my|the|all) .+?) (?:in|on|at|under) (?!for )(.+)$/iu.exec(upTo(rest))
     : null;
   if (kept !== null) {
-    const subject = keyOfSubject(kept[1]!.replace(/^my /iu, `${clause.subjectText} `));
+    const subject = kept[1]!.replace(/^my /iu, `${clause.subjectText} `);
     return [draw(clause, { subject, respect: "residence", predicate: "lives in", value: kept[2]! })];
   }
   if (lemma === "rely" && /^on /iu.test(rest)) return [uses(clause, rest.slice(3))];
@@ -193,7 +192,7 @@ export const readMeasure: Rule = (clause) => {
   const { lemma, rest } = clause;
   if (clause.isPassive || clause.form === "past" || (lemma !== "cost" && lemma !== "weigh")) return null;
   if (maskValues(rest).values.length === 0) return null;
-  const subject = lemma === "weigh" ? keyOfSubject(`${clause.subjectText} weight`) : clause.subject;
+  const subject = lemma === "weigh" ? (`${clause.subjectText} weight`) : clause.subjectText;
   return [draw(clause, { subject, respect: "measure", predicate: "is", value: upTo(rest) })];
 };
 

@@ -88,6 +88,24 @@ export interface Masked {
 
 /** Splits a text into its values and the frame around them. */
 export function maskValues(text: string): Masked {
+  return remember(maskCache, text, () => mask(text));
+}
+
+/** Statements that are held against many others have their values read once. */
+const CACHE_MAX = 8_192;
+const maskCache = new Map<string, Masked>();
+const stemCache = new Map<string, readonly string[]>();
+
+function remember<T>(cache: Map<string, T>, text: string, make: () => T): T {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  if (cache.size >= CACHE_MAX) cache.clear();
+  const made = make();
+  cache.set(text, made);
+  return made;
+}
+
+function mask(text: string): Masked {
   const values: TypedValue[] = [];
   const masked = text.replace(ANY_VALUE, (match, ...groups) => {
     const kind = FORMS[groups.findIndex((group, i) => i < FORMS.length && group !== undefined)]!.kind;
@@ -163,7 +181,11 @@ const GLUE: ReadonlySet<string> = new Set([
 ]);
 
 /** The stems of a text in order, without articles and the like; numbers as digits. */
-export function stemsOf(text: string): string[] {
+export function stemsOf(text: string): readonly string[] {
+  return remember(stemCache, text, () => listStems(text));
+}
+
+function listStems(text: string): string[] {
   // The letter of "room A" is a name.
   const lettered = text.replace(/(?<=\p{L} )A(?=$|[\s.,])/gu, "letter1a");
   return listWords(lettered, "search").filter((word) => word !== "" && !GLUE.has(word))

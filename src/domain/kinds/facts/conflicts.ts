@@ -10,6 +10,7 @@
  */
 import { beginsAt, differs, isExclusive, nests } from "../../unit/respects.ts";
 import type { FactRow } from "./fields.ts";
+import { latestOf, relateFacts } from "./inferred.ts";
 
 /** What the rules look at. */
 export type Claim = Pick<
@@ -17,6 +18,7 @@ export type Claim = Pick<
   | "id"
   | "status"
   | "attribution"
+  | "createdBy"
   | "trustScore"
   | "contentHash"
   | "tripleKey"
@@ -55,6 +57,15 @@ export function overlaps(a: Claim, b: Claim): boolean {
  * longer one contradicts it only if it is trusted less.
  */
 export function contradicts(a: Claim, b: Claim): boolean {
+  return contradictsAsGiven(a, b) || (overlaps(a, b) && (endsByClaims(a, b) || endsByClaims(b, a)));
+}
+
+/** Whether a newer fact says, in words that the rules understand, that what an older one says has ended. */
+function endsByClaims(newer: Claim, older: Claim): boolean {
+  return relateFacts(newer, older).relation === "ends";
+}
+
+function contradictsAsGiven(a: Claim, b: Claim): boolean {
   if (!differs(a, b) || !overlaps(a, b) || !isExclusive(a) || !isExclusive(b)) return false;
   if (nests(a, b)) return a.trustScore < b.trustScore;
   return !nests(b, a) || b.trustScore < a.trustScore;
@@ -94,9 +105,10 @@ export interface Judgement<R extends Claim> {
  * are newer than it, whoever is trusted more: at different times both can be true.
  */
 export function judge<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
-  const rivals = others.filter((other) =>
+  const given = others.filter((other) =>
     differs(claim, other) && overlaps(claim, other) && isExclusive(claim) && isExclusive(other) && !nests(other, claim)
   );
+  const rivals = [...given, ...listEnded(claim, others, statedAt).filter((other) => !given.includes(other))];
   const after = statedAfter(statedAt, rivals);
   const [outer, rest] = partition(rivals, (rival) => nests(claim, rival));
   const [older, later] = partition(rest, (rival) => isNewer(claim, rival, after));
@@ -111,6 +123,24 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   if (older.length > 0) return { outcome: "superseded", rivals: inOrder(older), closesAt, next };
   if (next !== undefined) return { outcome: "ordered", rivals: [next.fact], closesAt, next };
   return { outcome: outer.length > 0 ? "interrupts" : "none", rivals: inOrder(outer), closesAt };
+}
+
+/** The facts that a newer fact ends by what it says has changed. */
+function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): readonly R[] {
+  return latestOf(others).filter((other) =>
+    overlaps(claim, other) && !nests(other, claim) && isNewer(claim, other, statedAfter(statedAt, [other])) &&
+    endsByClaims(claim, other)
+  );
+}
+
+/** The facts in force that a fact likely outdates, by what they claim; with the claim that does, where the rules read it. */
+export function listOutdated<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date) {
+  return latestOf(others).flatMap((other) => {
+    if (other.status !== "active" || !overlaps(claim, other) || nests(other, claim)) return [];
+    if (!isNewer(claim, other, statedAfter(statedAt, [other]))) return [];
+    const { relation, by } = relateFacts(claim, other);
+    return relation === "none" ? [] : [{ fact: other, by }];
+  });
 }
 
 function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {

@@ -45,6 +45,7 @@ function claim(given: Given = {}): Claim {
   });
   return {
     attribution: "agent_stated",
+    createdBy: "key:one",
     id: `fact-${++serial}`,
     status: given.status ?? "active",
     trustScore: given.trust ?? 60,

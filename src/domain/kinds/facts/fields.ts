@@ -1,9 +1,11 @@
 /** Facts as rows of `unit`, and as resources. */
 import { contentHash } from "../../../crypto/hash.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
+import { type Claim, keyOfClaim } from "../../../language/claims/mod.ts";
 import { NAME_RULE, nameKey } from "../../../language/names.ts";
 import type { Citation, Fact, FactStatus, FactType } from "../../../schema/fact.ts";
 import { commonMembers } from "../../unit/kind.ts";
+import { inferClaims, mainClaim, showClaims } from "./inferred.ts";
 
 /** The typed rest of a fact, as the row keeps it. */
 export interface FactBody {
@@ -17,6 +19,12 @@ export interface FactBody {
   readonly citations: readonly Citation[];
   /** Whether its predicate has one value at a time, as its author says; absent: the author does not say. */
   readonly exclusive?: boolean;
+  /** The author says that the statement claims nothing, whatever the rules read in it. */
+  readonly claimless?: true;
+  /** What the rules read in the statement, where its author gives no triple. */
+  readonly claims?: readonly Claim[];
+  /** Facts that it likely outdates: it says something else in the same respect, and not that anything has changed. */
+  readonly outdates?: readonly string[];
   /** The keys of the names, by which facts are compared. */
   readonly folded: FoldedTriple;
   /**
@@ -119,14 +127,28 @@ export function isOtherTriple(a: FactRow, b: FactRow): boolean {
 }
 
 /** The columns that are computed from a fact's content. */
-export function derivedColumns(body: Omit<FactBody, "folded">) {
-  const folded = foldTriple(body);
+export function derivedColumns({ claims: _, ...body }: Omit<FactBody, "folded">) {
+  const claims = inferClaims(body);
+  const main = mainClaim(claims);
+  const { folded, tripleKey } = main === undefined ? foldGiven(body) : foldInferred(main);
   return {
     text: body.statement,
     contentHash: hashFact(body),
-    tripleKey: tripleKeyOf(folded),
-    body: { ...body, folded } satisfies FactBody,
+    tripleKey,
+    body: { ...body, ...(claims.length > 0 && { claims }), folded } satisfies FactBody,
   };
+}
+
+function foldGiven(triple: Triple) {
+  const folded = foldTriple(triple);
+  return { folded, tripleKey: tripleKeyOf(folded) };
+}
+
+/** The keys of a fact that is found under what the rules read in it. */
+export function foldInferred(claim: Claim): { readonly folded: FoldedTriple; readonly tripleKey: string } {
+  const { subject, predicate, value } = claim;
+  const folded = { ...foldTriple({ subject, predicate, object: value }), inferred: true as const };
+  return { folded, tripleKey: keyOfClaim(claim) };
 }
 
 function iso(date: Date | null): string | null {
@@ -146,6 +168,7 @@ export function toFact(row: FactRow, time: Date): Fact {
     predicate: body.predicate,
     object: body.object,
     exclusive: body.exclusive ?? null,
+    claims: showClaims(body.claims ?? []),
     factType: body.factType,
     validFrom: iso(row.validFrom),
     validTo: iso(row.validTo),

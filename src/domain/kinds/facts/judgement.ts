@@ -1,9 +1,11 @@
 /** Carries out the judgements of conflict detection. Each of these changes can be undone. */
 import type { Tx } from "../../../db/tx.ts";
+import type { Claim } from "../../../language/claims/mod.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { type ReviseNote, reviseUnit, type Revision } from "../../unit/store.ts";
 import { contradicts, endOf, type Judgement, winnerColumns, worldTime } from "./conflicts.ts";
-import { type FactBody, type FactRow, LIVE_STATUSES } from "./fields.ts";
+import { type FactBody, type FactRow, foldInferred, LIVE_STATUSES } from "./fields.ts";
+import { relateFacts } from "./inferred.ts";
 import { lockLiveRivals, openReview } from "./settle.ts";
 
 export const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
@@ -11,7 +13,7 @@ export const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewI
 /** The changes that a judgement makes to a fact and to the facts that it contradicts. */
 export interface Verdict {
   /** The changes to the fact itself. */
-  readonly changes: Partial<Pick<FactRow, "status" | "validFrom" | "validTo" | "body">>;
+  readonly changes: Partial<Pick<FactRow, "status" | "validFrom" | "validTo" | "tripleKey" | "body">>;
   /** The facts that it supersedes, each with the revision that closes it. */
   readonly closed: readonly Revision<FactBody>[];
   /** If the fact is contested, the caller opens a review, so that a person decides, and adds the review's id here. */
@@ -48,6 +50,22 @@ export function applyJudgement(
   };
 }
 
+/**
+ * The columns of a fact that likely outdates others: it names them, and stands under the key by which it met the first of
+ * them. Null: there are none.
+ */
+export function outdatingColumns(
+  fact: FactRow,
+  outdated: readonly { readonly fact: FactRow; readonly by: Claim | null }[],
+): Pick<FactRow, "tripleKey" | "body"> | null {
+  const [first] = outdated;
+  if (first === undefined) return null;
+  const body = { ...fact.body, outdates: outdated.map((one) => one.fact.id) };
+  if (first.by === null || body.claims === undefined) return { tripleKey: fact.tripleKey, body };
+  const { tripleKey, folded } = foldInferred(first.by);
+  return { tripleKey, body: { ...body, folded } };
+}
+
 /** The changes to a fact that ends where one begins that was known before. */
 export function endedBy(fact: FactRow, next: NonNullable<Judgement<FactRow>["next"]>, now: Date) {
   const { changes } = supersession(fact, { by: next.fact.id, closesAt: next.begins, now, reason: "" });
@@ -56,7 +74,11 @@ export function endedBy(fact: FactRow, next: NonNullable<Judgement<FactRow>["nex
 }
 
 function reasonToClose(winner: FactRow, rival: FactRow): string {
-  return `superseded by ${winner.id}: newer, and trusted at least as much ` +
+  const { relation, by } = relateFacts(winner, rival);
+  const said = relation === "ends" && by?.change != null
+    ? ` says that this has changed (${by.predicate}: ${by.change}),`
+    : "";
+  return `superseded by ${winner.id}:${said} newer, and trusted at least as much ` +
     `(${winner.attribution} ${winner.trustScore}, here ${rival.attribution} ${rival.trustScore})`;
 }
 

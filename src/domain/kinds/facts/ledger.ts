@@ -11,14 +11,15 @@ import { draftReviewItem, recordOpened } from "../../unit/review_item.ts";
 import type { VersionNote } from "../../../db/queries/units.ts";
 import { nextVersion, type UnitChanges } from "../../unit/store.ts";
 import type { NewText, UnitVersion, UnitWrite } from "../../unit/write.ts";
-import { judge, restates, restatesEnded } from "./conflicts.ts";
+import { judge, listOutdated, restates, restatesEnded } from "./conflicts.ts";
 import { type Candidate, findBest, type Statement, tellsApart } from "./duplicates.ts";
 import { type FactBody, type FactRow, isLive, mergeCitations } from "./fields.ts";
-import { applyJudgement, NO_CONFLICT, type Verdict } from "./judgement.ts";
+import { isGiven } from "./inferred.ts";
+import { applyJudgement, NO_CONFLICT, outdatingColumns, type Verdict } from "./judgement.ts";
 import { LiveFacts } from "./live_facts.ts";
 import { NearIndex } from "./near_index.ts";
 import type { RestingGraph } from "./resting.ts";
-import { contestedItem } from "./settle.ts";
+import { contestedItem, outdatingItem } from "./settle.ts";
 
 /** The citations that a fact keeps when it is stated again and again. */
 const CITATIONS_MAX = 100;
@@ -51,6 +52,8 @@ interface Entry extends UnitWrite<FactBody> {
   texts: readonly NewText[] | undefined;
   mentions: UnitMentions | undefined;
 }
+
+type Judged = Pick<Verdict, "changes" | "conflict" | "endReason">;
 
 export class Ledger {
   readonly #tx: Tx;
@@ -120,7 +123,8 @@ export class Ledger {
   #add({ claim, told, statement, mentions, candidates }: StatedFact): Decision {
     const duplicateOf = this.#findDuplicate(claim, statement, candidates);
     const named = { ...claim, entityIds: listEntities(mentions) };
-    const { changes, conflict, endReason } = this.#judge(named, (fact, rivals) => this.#contest(fact, rivals));
+    const judged = this.#judge(named, told === undefined, (fact, rivals) => this.#contest(fact, rivals));
+    const { changes, conflict, endReason } = told === undefined ? this.#mark(named, judged) : judged;
     const fact = { ...named, ...changes };
     const note = told ?? { event: "created", reason: endReason };
     const { prepared } = statement;
@@ -146,16 +150,42 @@ export class Ledger {
     return own.id;
   }
 
+  /** Adds the facts that a fact likely outdates; a review asks about them, unless one asks about the fact already. */
+  #mark(fact: FactRow, judged: Judged): Judged {
+    const { changes, conflict } = judged;
+    const outdated = listOutdated(fact, this.#live.about(fact), this.#tx.now);
+    const marked = outdatingColumns({ ...fact, ...changes }, outdated);
+    if (marked === null) return judged;
+    if (conflict.outcome !== "none") return { ...judged, changes: { ...changes, ...marked } };
+    const facts = outdated.map((one) => one.fact);
+    const item = draftReviewItem(this.#tx, outdatingItem(fact, facts));
+    this.opened.push(item);
+    this.#records.push(() => recordOpened(this.#tx, item));
+    const factIds = facts.map(({ id }) => id);
+    return {
+      ...judged,
+      changes: { ...changes, ...marked },
+      conflict: { outcome: "outdates", factIds, reviewItemId: item.id },
+    };
+  }
+
   /**
    * Judges a fact against the live facts, closes the facts that it supersedes, and returns the changes to the fact itself.
    * @param contest opens the review of a contested fact, and returns its id
    */
   #judge(
     fact: FactRow,
+    byClaims: boolean,
     contest: (fact: FactRow, rivals: readonly FactRow[]) => string | null,
-  ): Pick<Verdict, "changes" | "conflict" | "endReason"> {
+  ): Judged {
     const { now } = this.#tx;
-    const judgement = judge(fact, this.#live.about(fact), now);
+    const about = this.#live.about(fact);
+    // What a peer tells ends nothing by how it is worded.
+    const judgement = judge(
+      fact,
+      byClaims ? about : about.filter(({ body }) => isGiven(body) && isGiven(fact.body)),
+      now,
+    );
     const { changes, closed, conflict, endReason } = applyJudgement(fact, judgement, now);
     for (const rival of closed) {
       const row = this.#revise(rival.unit, rival.changes, rival.note);
@@ -192,7 +222,7 @@ export class Ledger {
     const reason = isMoreTrusted ? `stated again as ${claim.attribution}` : "stated again";
     const settles = known.status === "contested" && isMoreTrusted;
     // A contested fact that has gained trust may win now. If it does not, its review is open already.
-    const settled = settles ? this.#judge({ ...known, ...changes }, () => null) : undefined;
+    const settled = settles ? this.#judge({ ...known, ...changes }, true, () => null) : undefined;
     this.#revise(known, { ...changes, ...settled?.changes }, { event: "corroborated", reason });
     const isSettled = settled !== undefined && !["none", "contested"].includes(settled.conflict.outcome);
     return { ...decision, conflict: isSettled ? settled.conflict : CORROBORATED };

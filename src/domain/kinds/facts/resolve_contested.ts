@@ -37,7 +37,7 @@ function resolverOf(carryOut: CarryOut, mergeNeedsText: boolean): ReviewResolver
     actions: REVIEW_ACTIONS,
     async lock(tx, item) {
       const ids = [item.subjectId, ...(item.otherId === null ? [] : [item.otherId])];
-      const facts = await findUnits(tx, ids, { type: "fact" });
+      const facts = await findUnits<FactBody>(tx, ids, { type: "fact" });
       if (facts.length > 0) await lockNames(tx, namesOf(facts));
     },
     async prepare(ctx, item, body) {
@@ -57,6 +57,8 @@ function resolverOf(carryOut: CarryOut, mergeNeedsText: boolean): ReviewResolver
 
 /** The subject contradicts active facts: it waits to be accepted, or not. */
 export const CONTESTED_FACT: ReviewResolver = resolverOf(settleContested, true);
+/** The subject likely outdates the other fact; both are in force. */
+export const OUTDATED_FACT: ReviewResolver = resolverOf(settleOutdated, true);
 /** The subject says nearly the same as the other fact. */
 export const NEAR_DUPLICATE: ReviewResolver = resolverOf(settleDuplicate, false);
 
@@ -118,6 +120,41 @@ function defeat(
 ): Revision<FactBody> {
   const closesAt = worldTime(fact) ?? fact.recordedAt;
   return supersession(fact, { by: local.id, closesAt, now, reason, neverHeld: true, reviewItemId: item.id });
+}
+
+async function settleOutdated(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {
+  const fact = await lockLive(tx, item.subjectId);
+  const older = await lockLive(tx, item.otherId);
+  const note = { reason: decision.note, reviewItemId: item.id };
+  const outdates = fact.body.outdates?.filter((id) => id !== older.id) ?? [];
+  const { outdates: _, ...rest } = fact.body;
+  const body = outdates.length === 0 ? rest : { ...rest, outdates };
+  switch (decision.body.action) {
+    case "accept_incoming": {
+      const closesAt = worldTime(fact) ?? fact.recordedAt;
+      const closed = supersession(older, { by: fact.id, closesAt, now: tx.now, ...note });
+      const accepted = {
+        unit: fact,
+        changes: { body: { ...body, supersedes: older.id } },
+        note: { event: "accepted", ...note },
+      };
+      const rows = await reviseUnits(tx, [closed, accepted]);
+      return { outcome: "accepted", units: rows.toReversed().map(toReviewed) };
+    }
+    case "keep_both": {
+      const row = await reviseUnit(tx, fact, { body }, { event: "released", ...note });
+      return { outcome: "both stand", units: [toReviewed(row)] };
+    }
+    case "keep_local": {
+      const [lost] = await reviseUnits(tx, [defeat(tx, { ...fact, body }, older, item, decision)]);
+      return { outcome: `superseded by ${older.id}`, units: [toReviewed(lost!)] };
+    }
+    case "merge": {
+      const merging = await mergeInto(tx, older, fact, decision);
+      const [merged, lost] = await reviseUnits(tx, [merging, defeat(tx, { ...fact, body }, older, item, decision)]);
+      return { outcome: `merged into ${older.id}`, units: [toReviewed(merged!), toReviewed(lost!)] };
+    }
+  }
 }
 
 async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {

@@ -10,15 +10,18 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
+import { keysOf, type Saying } from "./inferred.ts";
 
-/** The names of the locks that writers of facts take: one for the content, one for the subject and predicate. */
-export function namesOf(
-  facts: readonly { readonly contentHash: string; readonly tripleKey: string | null }[],
-): string[] {
-  return facts.flatMap(({ contentHash, tripleKey }) => [
-    `fact:hash:${contentHash}`,
-    ...(tripleKey === null ? [] : [tripleName(tripleKey)]),
-  ]);
+/** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
+export function namesOf(facts: readonly Named[]): string[] {
+  return facts.flatMap((fact) => [`fact:hash:${fact.contentHash}`, ...keysOf(fact).map(tripleName)]);
+}
+
+/** A fact as far as it says what else it may bear on. */
+interface Named {
+  readonly contentHash: string;
+  readonly tripleKey: string | null;
+  readonly body?: Saying;
 }
 
 function tripleName(tripleKey: string): string {
@@ -28,14 +31,11 @@ function tripleName(tripleKey: string): string {
 /**
  * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends.
  */
-export async function lockLiveRivals(
-  tx: Tx,
-  facts: readonly { readonly contentHash: string; readonly tripleKey: string | null }[],
-): Promise<FactRow[]> {
+export async function lockLiveRivals(tx: Tx, facts: readonly Named[]): Promise<FactRow[]> {
   await lockNames(tx, namesOf(facts));
   const keys = {
     contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
-    tripleKeys: [...new Set(facts.flatMap((fact) => fact.tripleKey ?? []))],
+    tripleKeys: [...new Set(facts.flatMap(keysOf))],
   };
   const rows = await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
@@ -77,6 +77,17 @@ export function contestedItem(fact: FactRow, rivals: readonly FactRow[]): Review
       trustScore: fact.trustScore,
       rivalTrustScores: rivals.map((rival) => rival.trustScore),
     },
+  };
+}
+
+/** The review of a fact that likely outdates others: both stay until a person decides. */
+export function outdatingItem(fact: FactRow, outdated: readonly FactRow[]): ReviewItemToOpen {
+  return {
+    kind: "outdated_fact",
+    sensitivity: mostSensitive(fact.sensitivity, ...outdated.map((one) => one.sensitivity)),
+    subjectId: fact.id,
+    otherId: outdated[0]?.id ?? null,
+    detail: { outdatedIds: outdated.map((one) => one.id) },
   };
 }
 

@@ -20,6 +20,8 @@ export const FACT_TRANSFER: TransferRules = {
     supersededBy: Id.nullable(),
     citations: z.array(Citation).max(CITATIONS_MAX),
     exclusive: z.boolean().optional(),
+    claimless: z.literal(true).optional(),
+    outdates: z.array(Id).optional(),
     before: z.strictObject({
       validTo: Timestamp.nullable(),
       validFrom: Timestamp.nullable().optional(),
@@ -27,8 +29,8 @@ export const FACT_TRANSFER: TransferRules = {
     }).optional(),
     archivedFrom: FactStatus.optional(),
   }),
-  computed: ["folded"],
-  unshared: { before: undefined, archivedFrom: undefined },
+  computed: ["folded", "claims"],
+  unshared: { before: undefined, archivedFrom: undefined, outdates: undefined },
   // A planned end is part of what is said; that it has come each instance sees for itself.
   sharedState: ({ status, body }) =>
     status === "superseded" && (body as unknown as FactBody).before?.planned === true ? "active" : status,

@@ -119,10 +119,12 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
     ...derivedColumns({
       ...fact.body,
       statement: body.statement ?? fact.body.statement,
+      ...(body.statement !== undefined && { outdates: undefined }),
       subject: pick("subject"),
       predicate: pick("predicate"),
       object: pick("object"),
       ...(body.exclusive !== undefined && { exclusive: body.exclusive ?? undefined }),
+      ...(body.claims !== undefined && { claimless: body.claims === null ? undefined : true as const }),
       factType: body.factType ?? fact.body.factType,
       citations: body.citations ?? fact.body.citations,
     }),

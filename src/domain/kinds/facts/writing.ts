@@ -16,8 +16,10 @@ export const FACT_WRITING: KindWriting = {
     const prepared = await prepareFacts(ctx, bodies as readonly CreateFactBody[]);
     return prepared.map((item) => {
       if ("refusal" in item) return item;
+      const { claims, ...said } = item.body;
+      const body = { ...UNSAID, ...said, ...(claims !== undefined && { claimless: true as const }) };
       return {
-        names: namesOf([derivedColumns({ ...UNSAID, ...item.body })]),
+        names: namesOf([derivedColumns(body)]),
         async add(ctx, tx, fill) {
           const [outcome] = await writeFacts(ctx, tx, [{ ...item, body: fill(item.body) }]);
           if ("refusal" in outcome!) throw outcome.refusal;
