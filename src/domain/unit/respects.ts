@@ -3,7 +3,6 @@
  * outdated. Pure; what writes facts and what recalls them share these rules.
  */
 import { type Cardinality, cardinalityOf } from "../../language/predicates.ts";
-import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 
 /** What the rules look at, with the names of the columns. */
 export interface Spoken {
@@ -80,8 +79,9 @@ export function nests(inner: Spoken, outer: Spoken): boolean {
   return from <= begins && to >= ends && (from < begins || to > ends);
 }
 
-/** Whether a time lies within its validity. */
-export function holdsAt({ validFrom, validTo }: Pick<Spoken, "validFrom" | "validTo">, time: Date): boolean {
+/** Whether a time lies within its validity. What was replaced without an end was never true. */
+function holdsAt({ status, validFrom, validTo }: Spoken, time: Date): boolean {
+  if (status === "superseded" && validTo === null) return false;
   return (validFrom === null || validFrom <= time) && (validTo === null || validTo > time);
 }
 
@@ -92,10 +92,6 @@ export function findInterrupting<S extends Spoken>(outer: Spoken, others: readon
     inner.status !== "contested" && differs(inner, outer) && isExclusive(inner) && holdsAt(inner, time) &&
     nests(inner, outer)
   );
-}
-
-function isLive({ status }: Spoken): boolean {
-  return (LIVE_STATUSES as readonly string[]).includes(status);
 }
 
 /**
@@ -120,17 +116,11 @@ function isNewerThan(a: Spoken, b: Spoken): boolean {
 }
 
 /**
- * Units of one respect in the order in which they answer a question about a time: what holds then, what nobody contests, the
- * newer. Those whose predicate has several values are left out: they do not compete.
+ * How a unit answers a question about a time, among others of its respect: 0: it holds then. 1: it is contested, or likely
+ * outdated. 2: it does not hold then. Undefined: it does not compete, because its predicate has several values.
  */
-export function orderByCurrency<S extends Spoken>(said: readonly S[], time: Date): S[] {
-  const rank = (one: Spoken) =>
-    !holdsAt(one, time) || findInterrupting(one, said, time) !== undefined
-      ? 2
-      : isLive(one) && one.status !== "contested"
-      ? 0
-      : 1;
-  return said.filter((one) => valuesOf(one) !== "many")
-    .map((one) => ({ one, rank: rank(one) }))
-    .sort((a, b) => a.rank - b.rank || (isNewerThan(a.one, b.one) ? -1 : 1)).map(({ one }) => one);
+export function rankCurrency(spoken: Spoken, others: readonly Spoken[], time: Date): 0 | 1 | 2 | undefined {
+  if (valuesOf(spoken) === "many") return undefined;
+  if (!holdsAt(spoken, time) || findInterrupting(spoken, others, time) !== undefined) return 2;
+  return spoken.status === "contested" || findOutdating(spoken, others, time) !== undefined ? 1 : 0;
 }
