@@ -132,7 +132,6 @@ export const CreateFactBody = z.strictObject({
       "Facts contradict each other if they have the same subject and predicate, different objects and overlapping validity, and the predicate has one value at a time",
   }),
   exclusive: Exclusive.optional(),
-  claims: NoClaims.optional(),
   factType: FactType.default("fact"),
   validFrom: TimestampInput.optional(),
   validTo: TimestampInput.optional(),

@@ -1,6 +1,8 @@
 /** Facts and time: what a date in a query finds, planned and bounded states, what arrives late, what is outdated. */
 import assert from "node:assert/strict";
 import { ADMIN_TOKEN, type Reply, type TestService } from "../_service.ts";
+import { findUnits } from "../../src/db/queries/units.ts";
+import { unitForm } from "../../src/domain/federation/shared_form.ts";
 import { expireDueFacts } from "../../src/domain/kinds/facts/lifecycle.ts";
 import { create, FACTS, listIds, read, test } from "./_facts.ts";
 
@@ -251,5 +253,69 @@ test(
     assert.deepEqual([again.id, again.corroborationCount], [paris.id, 1]);
     const restored = await service.post(`/v1/facts/${paris.id}/restore`);
     assert.deepEqual([restored.body.status, restored.body.validTo], ["contested", null]);
+  },
+);
+
+test(
+  "of results about the same, what holds comes first; an older one says what outdates it, and until when it held",
+  async (service, clock) => {
+    const faro = await create(service, {
+      ...at("Faro"),
+      statement: "The office of the company, where it is located: Faro",
+    });
+    clock.step(1_000);
+    const porto = await create(service, { ...at("Porto"), statement: "Porto: the office" });
+    const all = { ...WHERE, include: ["superseded"] };
+    for (const path of [FULL, `${FULL}/unified`, `${FULL}/explain`]) {
+      const [first, second] = await results(service, path, all);
+      assert.deepEqual([first.id, first.outdatedBy], [porto.id, undefined], path);
+      assert.deepEqual(
+        [second.id, second.outdatedBy, second.validTo],
+        [faro.id, porto.id, clock.now.toISOString()],
+        path,
+      );
+      assert.ok(first.score >= second.score);
+    }
+    const { body } = await service.post(`${FULL}/batch`, { queries: [all] });
+    assert.equal(body.recalls[0].results[1].outdatedBy, porto.id);
+    const [, explained] = await results(service, `${FULL}/explain`, all);
+    const { boosts, fusion } = explained.scoreDetails;
+    assert.ok(boosts.current < 0);
+    const sum = Object.values<number>(boosts).reduce((total, part) => total + part, 0);
+    assert.ok(Math.abs(sum - fusion) < 0.002);
+    const then = new Date(clock.now.getTime() - 500).toISOString();
+    const [past] = await results(service, FULL, { ...WHERE, asOf: then });
+    assert.deepEqual([past.id, past.outdatedBy], [faro.id, undefined], "it held at the time asked about");
+  },
+);
+
+test("explain says what is true instead of a fact that a bounded one interrupts", async (service, clock) => {
+  const vera = await create(service, contact("Vera"));
+  const wim = await create(service, contact("Wim", JULY));
+  clock.now = new Date("2027-07-10T00:00:00Z");
+  const reply = await service.post(`${FULL}/explain`, { ...WHO, explainIds: [vera.id] });
+  const [why] = reply.body.whyNot;
+  assert.equal(why.reason, "filtered");
+  assert.match(why.explanation, new RegExp(wim.id));
+  const [, interrupted] = await results(service, FULL, { ...WHO, include: ["superseded"] });
+  assert.deepEqual([interrupted.id, interrupted.outdatedBy], [vera.id, wim.id]);
+});
+
+test(
+  "a federated copy of planned and bounded states is read alike, and says nothing new when the day comes",
+  async (service, clock) => {
+    const faro = await create(service, at("Faro"));
+    await create(service, { ...at("Porto"), validFrom: "2027-01-01T00:00:00Z" });
+    const form = async () => {
+      const [row] = await service.operator().tx((tx) => findUnits(tx, [faro.id]));
+      return unitForm(row!, [], (id) => `instance:a.example/${id}`);
+    };
+    const planned = await form();
+    assert.deepEqual([planned["state"], planned["validTo"]], ["active", "2027-01-01T00:00:00.000Z"]);
+    assert.equal("before" in planned, false);
+    clock.now = new Date("2027-01-01T00:00:00.000Z");
+    assert.equal(await expireDueFacts(service.operator()), 1);
+    assert.equal((await read(service, faro.id)).status, "superseded");
+    assert.deepEqual(await form(), planned);
   },
 );

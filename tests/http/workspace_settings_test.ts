@@ -152,6 +152,7 @@ Deno.test({
       auditAddressDays: 30,
       consolidateEveryHours: 24,
       restrictedRetentionDays: 90,
+      predicates: {},
     });
     const back = [
       ...["--max-sensitivity", "restricted", "--no-rate-limit", "--audit-address-days", "never"],

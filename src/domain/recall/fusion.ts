@@ -19,6 +19,7 @@ import {
 import type { RecallTier } from "../../schema/recall.ts";
 import type { GraphArm, GraphHit } from "./graph.ts";
 import type { Candidate } from "./sources.ts";
+import type { Competing } from "./standing.ts";
 
 /** What a candidate that stands out most in meaning gains, on the scale of the ranker, with a fusion weight of 1. */
 const SEMANTIC_GAIN = 5;
@@ -140,14 +141,14 @@ export function extendCandidates(base: Prescored, extra: readonly Candidate[]): 
 
 /**
  * Ranks the eligible candidates: those that `stored` has. Exact ties go to the newer.
- * @param respects documents that speak about the same in the same respect, each list in the order in which they shall stand
+ * @param competing documents that speak about the same in the same respect, with their ranks: of these the first comes first
  */
 export function fuse(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
   semantic: SemanticArm | undefined,
   graph: GraphArm | undefined,
-  respects: readonly (readonly number[])[],
+  competing: readonly Competing[],
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
@@ -179,7 +180,7 @@ export function fuse(
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
-  const results = putCurrentFirst(sorted, respects);
+  const results = putCurrentFirst(sorted, competing);
   const confidence = confidenceOf(results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = cut(candidates, results);
@@ -200,13 +201,14 @@ function datedFit(candidates: Prescored, row: number): number {
 }
 
 /** Gives the places that results of one respect have to them in another order, with the scores of the places. */
-function putCurrentFirst(sorted: FusedResult[], respects: readonly (readonly number[])[]): FusedResult[] {
-  if (respects.length === 0) return sorted;
+function putCurrentFirst(sorted: FusedResult[], competing: readonly Competing[]): FusedResult[] {
+  if (competing.length === 0) return sorted;
   const placeOf = new Map(sorted.map(({ docNo }, place) => [docNo, place]));
   const results = [...sorted];
-  for (const order of respects) {
-    const members = order.flatMap((docNo) => placeOf.get(docNo) ?? []);
-    const places = members.toSorted((a, b) => a - b);
+  for (const ranks of competing) {
+    const places = [...ranks.keys()].flatMap((docNo) => placeOf.get(docNo) ?? []).sort((a, b) => a - b);
+    const rankOf = (place: number) => ranks.get(sorted[place]!.docNo)!;
+    const members = places.toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const [i, member] of members.entries()) {
       if (member === places[i]) continue;
       const own = sorted[member]!;

@@ -21,7 +21,7 @@ import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.t
 import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { PINNED_MAX } from "./results.ts";
 import type { Candidate } from "./sources.ts";
-import { groupByRespect, standAmong, type Standing } from "./standing.ts";
+import { type Competing, findCompeting, standAmong, type Standing } from "./standing.ts";
 import { noteRecall } from "./usage.ts";
 import { hotTierOf } from "./hot.ts";
 
@@ -175,12 +175,8 @@ function withScore(document: HotDocument, score: number, standing: Standing | un
   };
 }
 
-/** The documents among the candidates that speak about the same in the same respect, in the order in which they stand. */
-function listCompeting(
-  index: HotIndex,
-  stored: readonly (StoredData | undefined)[],
-  time: Date,
-): readonly (readonly number[])[] {
+/** The documents of each respect that several candidates share. */
+function listCompeting(index: HotIndex, stored: readonly (StoredData | undefined)[], time: Date): Competing[] {
   const found = new Map<string, number>();
   const shared = new Map<string, ReturnType<HotIndex["saidOf"]>>();
   for (const data of stored) {
@@ -190,7 +186,7 @@ function listCompeting(
     found.set(spoken.tripleKey, count);
     if (count === 2) shared.set(spoken.tripleKey, index.saidOf(spoken));
   }
-  return groupByRespect(shared.values(), time);
+  return findCompeting(shared.values(), time);
 }
 
 /** What the words did not find. */

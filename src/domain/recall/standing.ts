@@ -10,7 +10,7 @@ import {
   findOutdating,
   groupRivals,
   isContestedBy,
-  orderByCurrency,
+  rankCurrency,
   type Spoken,
 } from "../unit/respects.ts";
 
@@ -41,18 +41,25 @@ export interface Keyed {
   readonly tripleKey: string | null;
 }
 
-/** The documents that say different things in one respect, each respect in the order of `orderByCurrency`. */
-export function groupByRespect<S extends Spoken & { readonly docNo: number }>(
-  said: Iterable<readonly S[]>,
+/** Documents that say different things in one respect, each with its rank; see `rankCurrency`. */
+export type Competing = ReadonlyMap<number, number>;
+
+/** Which documents of some respects compete. */
+export function findCompeting<S extends Spoken & { readonly docNo: number }>(
+  respects: Iterable<readonly S[]>,
   time: Date,
-): number[][] {
-  const groups: number[][] = [];
-  for (const units of [...said].flatMap(groupRivals)) {
-    if (new Set(units.map(({ body }) => body.folded?.object)).size < 2) continue;
-    const order = orderByCurrency(units, time);
-    if (order.length > 1) groups.push(order.map(({ docNo }) => docNo));
+): Competing[] {
+  const competing: Competing[] = [];
+  for (const said of [...respects].flatMap(groupRivals)) {
+    if (new Set(said.map(({ body }) => body.folded?.object)).size < 2) continue;
+    const ranks = new Map<number, number>();
+    for (const spoken of said) {
+      const rank = rankCurrency(spoken, said, time);
+      if (rank !== undefined) ranks.set(spoken.docNo, rank);
+    }
+    competing.push(ranks);
   }
-  return groups;
+  return competing;
 }
 
 /** Reads units of the respects that candidates and results have, each respect once. */
@@ -87,13 +94,13 @@ export class Respects {
     for (const [key, said] of Map.groupBy(rows, ({ tripleKey }) => tripleKey)) this.#said.set(key, said);
   }
 
-  /** Reads the respects that several of the noted documents share; answers which documents compete, in order. */
-  async readShared(): Promise<number[][]> {
+  /** Reads the respects that several of the noted documents share; answers which documents compete. */
+  async readShared(): Promise<Competing[]> {
     const byKey = Map.groupBy(this.#keys, ([, key]) => key);
     const shared = [...byKey.values()].filter((documents) => documents.length > 1);
     if (shared.length === 0) return [];
     await this.read(shared.map(([[docNo]]) => docNo));
-    return groupByRespect(shared.map(([[, key]]) => this.#said.get(key)!), this.#filter.asOf);
+    return findCompeting(shared.map(([[, key]]) => this.#said.get(key)!), this.#filter.asOf);
   }
 
   /** How a document stands whose respect was read. */

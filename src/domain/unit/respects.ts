@@ -3,7 +3,6 @@
  * outdated. Pure; what writes facts and what recalls them share these rules.
  */
 import { type Cardinality, cardinalityOf } from "../../language/predicates.ts";
-import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 
 /** What the rules look at, with the names of the columns. */
 export interface Spoken {
@@ -82,8 +81,9 @@ export function nests(inner: Spoken, outer: Spoken): boolean {
   return from <= begins && to >= ends && (from < begins || to > ends);
 }
 
-/** Whether a time lies within its validity. */
-export function holdsAt({ validFrom, validTo }: Pick<Spoken, "validFrom" | "validTo">, time: Date): boolean {
+/** Whether a time lies within its validity. What was replaced without an end was never true. */
+function holdsAt({ status, validFrom, validTo }: Spoken, time: Date): boolean {
+  if (status === "superseded" && validTo === null) return false;
   return (validFrom === null || validFrom <= time) && (validTo === null || validTo > time);
 }
 
@@ -94,10 +94,6 @@ export function findInterrupting<S extends Spoken>(outer: Spoken, others: readon
     inner.status !== "contested" && differs(inner, outer) && isExclusive(inner) && holdsAt(inner, time) &&
     nests(inner, outer)
   );
-}
-
-function isLive({ status }: Spoken): boolean {
-  return (LIVE_STATUSES as readonly string[]).includes(status);
 }
 
 /**
@@ -111,7 +107,7 @@ export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: D
   const saying = others.filter((other) => other.status === "active" && holdsAt(other, time) && outdates(other, spoken));
   if (saying.length > 0) return saying.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]!.id;
   // Of what was only read, the rules say what outdates what.
-  if (spoken.body.folded?.inferred === true) return undefined;
+  if (isPlain(spoken)) return undefined;
   const isUnsure = (one: Spoken) => valuesOf(one) === undefined && one.status === "active" && holdsAt(one, time);
   if (!isUnsure(spoken)) return undefined;
   const newer = others.filter((other) =>
@@ -119,6 +115,11 @@ export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: D
     !(isExclusive(spoken) && isExclusive(other))
   );
   return newer.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]?.id;
+}
+
+/** Whether only rules read what a unit says: its author gave no predicate. */
+function isPlain({ body }: Spoken): boolean {
+  return body.folded?.inferred === true && body.predicate == null;
 }
 
 function outdates({ body }: Spoken, { id }: Spoken): boolean {
@@ -136,7 +137,7 @@ export function isContestedBy(spoken: Spoken, others: readonly Spoken[]): boolea
 
 /** Units of one respect in groups that compete for being the present truth. Of those that were only read, one outdates another. */
 export function groupRivals<S extends Spoken>(said: readonly S[]): S[][] {
-  const given = said.filter(({ body }) => body.folded?.inferred !== true);
+  const given = said.filter((one) => !isPlain(one));
   const groups: S[][] = given.length > 1 ? [given] : [];
   const waiting = new Set(said.filter((one) => said.some((other) => outdates(one, other) || outdates(other, one))));
   for (const first of waiting) {
@@ -159,17 +160,11 @@ function isNewerThan(a: Spoken, b: Spoken): boolean {
 }
 
 /**
- * Units of one respect in the order in which they answer a question about a time: what holds then, what nobody contests, the
- * newer. Those whose predicate has several values are left out: they do not compete.
+ * How a unit answers a question about a time, among others of its respect: 0: it holds then. 1: it is contested, or likely
+ * outdated. 2: it does not hold then. Undefined: it does not compete, because its predicate has several values.
  */
-export function orderByCurrency<S extends Spoken>(said: readonly S[], time: Date): S[] {
-  const rank = (one: Spoken) =>
-    !holdsAt(one, time) || findInterrupting(one, said, time) !== undefined
-      ? 2
-      : isLive(one) && one.status !== "contested"
-      ? 0
-      : 1;
-  return said.filter((one) => valuesOf(one) !== "many")
-    .map((one) => ({ one, rank: rank(one) }))
-    .sort((a, b) => a.rank - b.rank || (isNewerThan(a.one, b.one) ? -1 : 1)).map(({ one }) => one);
+export function rankCurrency(spoken: Spoken, others: readonly Spoken[], time: Date): 0 | 1 | 2 | undefined {
+  if (valuesOf(spoken) === "many") return undefined;
+  if (!holdsAt(spoken, time) || findInterrupting(spoken, others, time) !== undefined) return 2;
+  return spoken.status === "contested" || findOutdating(spoken, others, time) !== undefined ? 1 : 0;
 }

@@ -134,7 +134,6 @@ export function toClaim(
       supersededBy: null,
       citations: body.citations,
       ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
-      ...(body.claims !== undefined && { claimless: true as const }),
     }),
     validFrom: date(body.validFrom),
     validTo: date(body.validTo),

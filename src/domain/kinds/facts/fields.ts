@@ -146,8 +146,9 @@ function foldGiven(triple: Triple) {
 
 /** The keys of a fact that is found under what the rules read in it. */
 export function foldInferred(claim: Claim): { readonly folded: FoldedTriple; readonly tripleKey: string } {
-  const { subject, predicate, value } = claim;
-  const folded = { ...foldTriple({ subject, predicate, object: value }), inferred: true as const };
+  const { subject, predicate, value, polarity } = claim;
+  const object = polarity ? value : `not ${value}`;
+  const folded = { ...foldTriple({ subject, predicate, object }), inferred: true as const };
   return { folded, tripleKey: keyOfClaim(claim) };
 }
 

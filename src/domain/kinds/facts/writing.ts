@@ -16,10 +16,8 @@ export const FACT_WRITING: KindWriting = {
     const prepared = await prepareFacts(ctx, bodies as readonly CreateFactBody[]);
     return prepared.map((item) => {
       if ("refusal" in item) return item;
-      const { claims, ...said } = item.body;
-      const body = { ...UNSAID, ...said, ...(claims !== undefined && { claimless: true as const }) };
       return {
-        names: namesOf([derivedColumns(body)]),
+        names: namesOf([derivedColumns({ ...UNSAID, ...item.body })]),
         async add(ctx, tx, fill) {
           const [outcome] = await writeFacts(ctx, tx, [{ ...item, body: fill(item.body) }]);
           if ("refusal" in outcome!) throw outcome.refusal;
