@@ -5,10 +5,10 @@ import { draw, type Rule, upTo } from "./draft.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 
 const FROM_TO = /^(?:.*?\b)?from (.+?) (?:in)?to (.+)$/iu;
-const TO = /^(?:(?:back|forward|up|down|out|over|away|on|again) )*(?:in)?to (.+)$/iu;
+const TO = /^(?:(?:back|forward|up|down|out|over|away|on|again) )*(?:(?:in)?to|until|till) (.+)$/iu;
 const BY = /\bto (.+)$/iu;
 
-const MOVES = new Set("move shift postpone reschedule delay extend push bring put relocate".split(" "));
+const MOVES = new Set("move shift postpone reschedule delay extend push bring put relocate slip".split(" "));
 const ADJUSTS = new Set(
   "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve".split(" "),
 );
@@ -55,6 +55,7 @@ export const readChangedValue: Rule = (clause) => {
     { ...changed, respect: "employment", predicate: "works at" },
     { ...changed, respect: "membership", predicate: "is a member of" },
     { ...changed, respect: "attribute", predicate: "is" },
+    { ...changed, respect: "possession", predicate: "has", value: from, from: null, polarity: false, change: "ended" },
   ];
 };
 

@@ -121,7 +121,10 @@ function findPredicate(text: string, mayLackSubject: boolean): Place | null {
     if (i === 0 && !mayLackSubject) continue;
     if (SKIPPED.has(word) && i > 0) continue;
     const isAuxiliary = BE.has(word) || HAVE.has(word) || DO.has(word) || MODALS.has(word);
-    if (isAuxiliary && !(word === "may" && /^(?:on|in|of|\d)/.test(words[i - 1] ?? ""))) return { at: i };
+    if (
+      isAuxiliary && !(i > 0 && text.split(" ")[i]!.startsWith("May")) &&
+      !(word === "may" && /^(?:on|in|of|\d)/.test(words[i - 1] ?? ""))
+    ) return { at: i };
     const verb = findVerb(word);
     if (verb === undefined || verb.form === "ing") continue;
     const previous = words[i - 1] ?? "";
@@ -271,7 +274,22 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
     const rest = tokens.slice(at).join(" ");
     return { ...common, lemma: "have", form: "third", isPassive: false, isPerfect: false, isProgressive: false, rest };
   }
-  if (verb === undefined || verb.form === "ing") return hasDo && modal === null ? null : null;
+  if (
+    verb === undefined && (modal !== null || hasDo) && at < tokens.length && /^\p{Ll}+$/u.test(wordOf(tokens[at]!)) &&
+    !/ly$/.test(wordOf(tokens[at]!))
+  ) {
+    const lemma = wordOf(tokens[at]!);
+    return {
+      ...common,
+      lemma,
+      form: "base",
+      isPassive: false,
+      isPerfect: false,
+      isProgressive: false,
+      rest: after,
+    };
+  }
+  if (verb === undefined || verb.form === "ing") return null;
   if (!hasDo && modal === null && verb.form === "past") isPast = true;
   return {
     ...common,

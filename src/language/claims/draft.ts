@@ -26,7 +26,8 @@ export interface Draft {
 export type Rule = (clause: Clause) => readonly Claim[] | null;
 
 /** The claim that a rule reads, with what the clause says of its certainty. */
-export function draw(clause: Clause, draft: Draft): Claim {
+export function draw(clause: Clause, said: Draft): Claim {
+  const draft = normalise(said, said.subject ?? clause.subjectText);
   const { value, scope } = draft.respect === "relation"
     ? { value: cleanValue(draft.value), scope: [] }
     : splitScope(draft.value);
@@ -45,6 +46,24 @@ export function draw(clause: Clause, draft: Draft): Claim {
     isAddition: clause.isAddition,
     confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause)),
   };
+}
+
+const ROLE_OF = /^(.+)'s (?:current )?(?:job title|title|occupation|profession|position|job)$/iu;
+const EMPLOYER_OF = /^(.+)'s employer$/iu;
+const TIME_OF =
+  /^(?:(?:due |start |end )?(?:deadline|date|time)s? (?:of|for) (?:the )?(.+)|(.+?)(?:'s)? (?:deadline|due date|start date))$/iu;
+
+/** "Priya's title is engineer" says what "Priya works as an engineer" says, and "its deadline is May" what "it is due in May" says. */
+function normalise(draft: Draft, subject: string): Draft {
+  if (draft.predicate === "happens") {
+    const thing = TIME_OF.exec(subject);
+    return thing === null ? draft : { ...draft, subject: (thing[1] ?? thing[2])! };
+  }
+  if (draft.predicate !== "is" || draft.respect !== "attribute") return draft;
+  const worker = ROLE_OF.exec(subject);
+  if (worker !== null) return { ...draft, subject: worker[1]!, respect: "role", predicate: "works as" };
+  const employee = EMPLOYER_OF.exec(subject);
+  return employee === null ? draft : { ...draft, subject: employee[1]!, respect: "employment", predicate: "works at" };
 }
 
 function confidenceOf(clause: Clause): number {

@@ -36,7 +36,7 @@ const HEAD_END = / (?:in|on|at|with|from|of|to|by|for|without|since|named|called
 /** The stem of the noun that a phrase is about: "a red Honda Civic with a roof rack" → "civic". */
 function headOf(value: string): string {
   const end = value.search(HEAD_END);
-  return contentStems(end > 0 ? value.slice(0, end) : value).at(-1) ?? "";
+  return contentStems(end > 0 ? value.slice(0, end) : value).findLast((stem) => !/^\d/.test(stem)) ?? "";
 }
 
 /** What the claims of a newer statement mean for those of an older one: the strongest of what they mean one by one. */
@@ -111,7 +111,10 @@ const UNIQUE: ReadonlySet<string> = new Set([
   "plays for",
 ]);
 /** Verbs whose complement is one at a time, where a change is told. */
-const SETTLED_VERBS = new Set("report teach bank commute play order support take deploy stand serve".split(" "));
+const SETTLED_VERBS = new Set("report teach bank commute play order support take deploy stand serve own".split(" "));
+
+/** Verbs with one object at a time, where a change is told. */
+const DIRECT_VERBS = new Set("attend assign".split(" "));
 
 /** Whether two values, both affirmed, hardly hold at once. */
 function excludes(newer: Claim, older: Claim): boolean {
@@ -126,11 +129,14 @@ function excludes(newer: Claim, older: Claim): boolean {
       headOf(newer.value) === headOf(older.value);
   }
   if (differsInNumbers(newer.value, older.value)) return true;
-  if (predicate === "prefers") return isOtherPreference(newer.value, older.value);
+  if (predicate === "prefers") {
+    return (newer.change !== null && newer.scope !== "") || isOtherPreference(newer.value, older.value);
+  }
   if (predicate === "uses") return newer.change !== null && newer.scope !== "";
   if (predicate === "runs on" || predicate === "is written in") return newer.change !== null;
   if (newer.respect === "activity") {
-    return newer.change !== null && SETTLED_VERBS.has(predicate) && isOtherComplement(newer.value, older.value);
+    if (newer.change === null) return false;
+    return DIRECT_VERBS.has(predicate) || (SETTLED_VERBS.has(predicate) && isOtherComplement(newer.value, older.value));
   }
   return false;
 }

@@ -41,10 +41,18 @@ const readDiet = (clause: Clause, phrase: string) => {
   return allergen === undefined ? null : say("is allergic to", allergen);
 };
 
+/** Things of which "green" says that they work. */
+const SIGNALS =
+  /\b(?:builds?|ci|pipelines?|tests?|main|branch|deploy\w*|checks?|jobs?|runs?|suite|status|light|signal|dashboard)\b/iu;
+const COLOUR =
+  /^(?:dark |light |bright )?(?:black|white|red|green|blue|yellow|orange|purple|pink|brown|gr[ea]y|turquoise|beige)$/iu;
+
 const readNamedState = (clause: Clause, phrase: string) => {
-  const found = /colou?r|favou?rite/iu.test(clause.subjectText) ? null : findState(phrase);
+  const isPainted = /^(?:red|green)\b/iu.test(phrase) && !SIGNALS.test(clause.subjectText);
+  const found = isPainted || /colou?r|favou?rite/iu.test(clause.subjectText) ? null : findState(phrase);
   if (found === null) return null;
-  const { state, rest } = found;
+  const { state } = found;
+  const rest = state === "back" ? "" : found.rest;
   if (isRelationship(state)) {
     const partner = /^(?:to|with|from) (.+)$/iu.exec(rest)?.[1];
     return subjectsOf(clause).map((subject) =>
@@ -58,7 +66,7 @@ const readNamedState = (clause: Clause, phrase: string) => {
   }
   const scope = rest.replace(/^[,.!]+|[.!]+$/g, "").trim();
   const value = scope === "" ? state : `${state}: ${scope}`;
-  return [draw(clause, { respect: "status", predicate: "status", value })];
+  return [draw(clause, { respect: "status", predicate: "status", value, change: state === "back" ? "began" : null })];
 };
 
 /** Numbers and times. */
@@ -145,6 +153,7 @@ const readAttribute = (clause: Clause, phrase: string) => {
   // Of a person "is" says too many things.
   if (isPerson(clause) && !/ /u.test(clause.subjectText)) return null;
   const isProper = /[\p{Lu}\p{N}@#_]/u.test(value.replace(/^(?:the|an?|Dr\.?) /u, ""));
+  if (COLOUR.test(value)) return [draw(clause, { respect: "attribute", predicate: "is", value })];
   if (!isProper && !ATTRIBUTE.test(clause.subjectText)) return null;
   const respect = /\bfavou?rite|preferred\b/iu.test(clause.subjectText) ? "preference" : "attribute";
   return [draw(clause, { respect, predicate: "is", value: cleanValue(value) })];

@@ -42,7 +42,7 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "on holiday",
       "away",
     ],
-    ["back", "back at work", "back from"],
+    ["back", "back at work"],
   ],
   enabled: [["enabled", "switched on", "turned on", "on", "activated"], [
     "disabled",

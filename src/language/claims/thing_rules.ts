@@ -7,8 +7,10 @@ import { cleanValue, maskValues } from "./values.ts";
 
 const TOOL_VERBS = new Set("use employ adopt".split(" "));
 
-function uses(clause: Clause, value: string, more: Partial<Claim> = {}): Claim {
-  return draw(clause, {
+function uses(clause: Clause, said: string, more: Partial<Claim> = {}): Claim {
+  const as = /^(.+?) as (?:my|our|the|an?|his|her|their|its) (.+)$/iu.exec(upTo(said));
+  const value = as?.[1] ?? said;
+  return draw(as === null ? clause : { ...clause, lead: `${clause.lead} ${as[2]}` }, {
     respect: "tool",
     predicate: "uses",
     value: upTo(value),
@@ -64,7 +66,7 @@ export const readTool: Rule = (clause) => {
     if (match !== null) return [uses(clause, match[2]!, { change: "replaced", from: match[1]! })];
   }
   if (lemma === "replace" && isPassive && /^(?:with|by) /iu.test(rest)) return null;
-  const favour = lemma === "drop" || lemma === "abandon" ? /^(.+?) (?:in favou?r of|for) (.+)$/iu.exec(rest) : null;
+  const favour = /^(?:drop|abandon|ditch)$/.test(lemma) ? /^(.+?) (?:in favou?r of|for) (.+)$/iu.exec(rest) : null;
   return favour === null ? null : [uses(clause, favour[2]!, { change: "replaced", from: favour[1]! })];
 };
 
@@ -95,6 +97,10 @@ export const readStopped: Rule = (clause) => {
       ...(verb === "use" ? [uses(clauseOf, doing[2]!, { polarity: false, change: "ended" })] : []),
       ...ended(clauseOf),
     ];
+  }
+  if (lemma === "unsubscribe" && /^from /iu.test(rest)) {
+    const value = upTo(rest.slice(5));
+    return [draw(clause, { respect: "activity", predicate: "subscribe", value, polarity: false, change: "ended" })];
   }
   const starts = lemma === "start" ? /^(\p{L}+ing)\b ?(.*)$/iu.exec(rest) : null;
   if (starts !== null && /\bagain\b|./u.test(starts[2]!)) {

@@ -51,6 +51,15 @@ export const readWork: Rule = (clause) => {
   if (lemma === "play" && /^for \p{Lu}/u.test(rest) && clause.form !== "past") {
     return [draw(clause, { respect: "membership", predicate: "plays for", value: upTo(rest.slice(4)) })];
   }
+  const school = lemma === "go" && clause.form !== "past"
+    ? /^to (\p{Lu}.*\b(?:School|High|Elementary|College|University|Academy|Kindergarten)\b.*)$/u.exec(rest)?.[1]
+    : undefined;
+  if (school !== undefined) return [draw(clause, { respect: "activity", predicate: "attend", value: upTo(school) })];
+  if (lemma === "reassign" && clause.isPassive && /^to /iu.test(rest)) {
+    return [
+      draw(clause, { respect: "activity", predicate: "assign", value: upTo(rest.slice(3)), change: "handed_over" }),
+    ];
+  }
   if (isProgressive) return null;
   if (lemma === "retire" && rest.replace(/[.!]/g, "") === "") {
     return [
