@@ -17,7 +17,8 @@ const SWITCHES = new Set(
 );
 const TEAM =
   /\b(?:team|squad|department|group|division|crew|class|board|committee|chapter|guild|tribe|club|choir|band|plan|tier|subscription)\b/iu;
-const PLACE_WORD = /^(?:room|floor|the (?:\w+ )?(?:floor|hall|room|reception|kitchen|basement|office|shed))\b/iu;
+const PLACE_WORD =
+  /^(?:\d+\p{L}? \p{Lu}\p{Ll}|room|floor|the (?:\w+ )?(?:floor|hall|room|reception|kitchen|basement|office|shed)\b)/u;
 
 export function isTeam(text: string): boolean {
   return TEAM.test(text);

@@ -205,7 +205,7 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
       hasDo = true;
       if (word === "did") isPast = true;
     } else if (MODALS.has(word) && modal === null && !hasBe && !hasHave) modal = word;
-    else if (!SKIPPED.has(word)) break;
+    else if (!SKIPPED.has(word) || word === "no") break;
     if (/[,.;!]$/.test(tokens[at]!)) {
       at++;
       break;
@@ -259,7 +259,7 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
     return { ...common, lemma: "be", form: "third", isPassive: false, isPerfect, isProgressive: false, rest };
   }
   if (hasHave) {
-    if (verb !== undefined && verb.form === "past") {
+    if (verb !== undefined && (verb.form === "past" || /^(?:come|become|run)$/.test(wordOf(tokens[at]!)))) {
       return {
         ...common,
         isPast: false,

@@ -62,6 +62,8 @@ function normalise(draft: Draft, subject: string): Draft {
   if (draft.predicate !== "is" || draft.respect !== "attribute") return draft;
   const worker = ROLE_OF.exec(subject);
   if (worker !== null) return { ...draft, subject: worker[1]!, respect: "role", predicate: "works as" };
+  const dweller = /^(.+)'s (?:home )?address$/iu.exec(subject);
+  if (dweller !== null) return { ...draft, subject: dweller[1]!, respect: "residence", predicate: "lives in" };
   const employee = EMPLOYER_OF.exec(subject);
   return employee === null ? draft : { ...draft, subject: employee[1]!, respect: "employment", predicate: "works at" };
 }

@@ -45,6 +45,10 @@ export const readPossession: Rule = (clause) => {
     const gone = has(clause, lost, { polarity: false, change: "ended" });
     return next === null ? [gone] : [gone, has(clause, next[2]!, { change: "began" })];
   }
+  if (lemma === "sell" && clause.form === "past" && /^\p{Lu}[\p{L}\d.+-]*[.!]?$/u.test(rest)) {
+    const gone = has(clause, rest, { polarity: false, change: "ended" });
+    return [gone, { ...gone, respect: "tool", predicate: "uses" }];
+  }
   if (lemma === "expire" && clause.form === "past" && /'s /.test(clause.subjectText)) {
     const [owner, thing] = splitOwner(clause.subjectText);
     return [
@@ -93,6 +97,11 @@ const ACCESS =
 
 function readHave(clause: Clause) {
   const { rest } = clause;
+  const filled = /^a new (\p{Ll}+(?: \p{Ll}+)?)(?:,| called| named) (\p{Lu}.+)$/u.exec(rest);
+  if (filled !== null) {
+    const subject = `${clause.subjectText}'s ${filled[1]}`;
+    return [draw(clause, { subject, respect: "role", predicate: "is", value: upTo(filled[2]!), change: "replaced" })];
+  }
   if (/^(?:to|not)\b/iu.test(rest)) return null;
   const dated = /^(?:an? |my |our )?(.+?) (?:on|at|every|each) (.+)$/iu.exec(upTo(rest));
   const { frame, values: [time] } = maskValues(dated?.[2] ?? "");
@@ -159,6 +168,7 @@ export const readPermission: Rule = (clause) => {
     const polarity = isBan === clause.isDenied;
     return [right(clause, rest.replace(/^(?:from|to) /iu, ""), polarity, isBan && clause.isNew ? "ended" : null)];
   }
+  if (modal === "can" && lemma === "stand") return null;
   if (modal === "may" || modal === "can" || modal === "must") {
     const polarity = modal === "must" && !clause.isDenied ? true : !clause.isDenied;
     return [draw(clause, {

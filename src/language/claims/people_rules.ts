@@ -43,7 +43,8 @@ export const readHome: Rule = (clause) => {
     return [home(clause, place, lemma === "settle" ? "replaced" : null)];
   }
   if (
-    clause.isPassive && /^(?:host|store|keep|house|hold)$/.test(lemma) && /^(?:in|at|on|under|inside|by) /iu.test(rest)
+    clause.isPassive && /^(?:host|store|keep|house|hold|deploy|publish|serve)$/.test(lemma) &&
+    /^(?:in|at|on|under|inside|by) /iu.test(rest)
   ) {
     const value = rest.replace(/^\S+ /u, "");
     const kind = firstValue(value)?.kind;
@@ -62,7 +63,7 @@ export const readHome: Rule = (clause) => {
   if ((lemma === "move" || lemma === "relocate") && clause.form === "past") {
     const out = /^(?:away|out) (?:from|of) (.+)$/iu.exec(rest) ?? /^from ((?:(?! to ).)+)$/iu.exec(rest);
     if (out !== null) return [endedHome(clause, out[1]!)];
-    const into = /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
+    const into = /^(?:back )?in with (.+)$/iu.exec(rest) ?? /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
     if (into !== null) return [home(clause, into[1]!, "replaced")];
   }
   const traded = lemma === "trade" || lemma === "swap" ? /^(\p{Lu}[\p{L}-]*) for (\p{Lu}[\p{L}-]*)/u.exec(rest) : null;

@@ -72,10 +72,17 @@ export function readClaims(statement: string, speaker: string = NAMELESS): Claim
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
-    for (const clause of splitClauses(plain, who)) claims.push(...readClause(clause));
+    for (const clause of splitClauses(addressed(plain), who)) claims.push(...readClause(clause));
     if (claims.length >= CLAIMS_MAX) break;
   }
   return claims.slice(0, CLAIMS_MAX);
+}
+
+const INSTRUCTION = /^(?:please )?(?:always )?(?=(?:use|answer|reply|respond|address)\b)/iu;
+
+/** An instruction, as what the listener does. */
+function addressed(sentence: string): string {
+  return INSTRUCTION.test(sentence) ? sentence.replace(INSTRUCTION, "You ") : sentence;
 }
 
 function nameOf(label: string): string {
@@ -103,7 +110,7 @@ function readClause(clause: Clause): readonly Claim[] {
 /** Claims without a subject, about the listener, or about everything, are left out. */
 function isWhole({ subjectKey: subject, value, polarity, predicate, respect }: Claim): boolean {
   if (
-    subject === "" || subject === "they" || (subject === "you" && respect !== "permission" && respect !== "activity")
+    subject === "" || subject === "they" || (subject === "you" && !/^(?:permission|activity|tool)$/.test(respect))
   ) return false;
   if (subject === "we" && predicate === "lives in" && !/[\p{Lu}\p{N}]/u.test(value)) return false;
   return value !== "" || !polarity || !/^(?:is|lives in|works at|uses|has|happens)$/.test(predicate);

@@ -121,7 +121,7 @@ export function readTelling(sentence: string): Telling | null {
 
 /** Words that put a clause into the past, or bound it to a time that passes. */
 const HISTORY =
-  /\b(?:used to|previously|formerly|once|originally|at first|initially|first planned|back in|back then|in the past|as a (?:child|kid|girl|boy|teenager|teen|student)|in (?:his|her|my|their|our) (?:youth|childhood|twenties|thirties)|(?:years?|decades?|ages) ago|(?<!(?:delayed|postponed|extended|pushed|moved|back|shifted|runs?|lasts?|valid|open|closed|booked) )until|before (?:the|that|he|she|they|i|we|\p{Lu})|in (?:1[89]|20)\d\d(?! ?(?:requests|users))|at launch|in the early days|last year|when (?:i|he|she|we|they) (?:was|were)|grew up|was born|were born|in college|at school|years? earlier)\b/iu;
+  /\b(?:used to|previously|formerly|once|originally|at first|initially|first planned|back in (?=\d|the (?:day|past|time))|back then|in the past|as a (?:child|kid|girl|boy|teenager|teen|student)|in (?:his|her|my|their|our) (?:youth|childhood|twenties|thirties)|(?:years?|decades?|ages) ago|(?<!(?:delayed|postponed|extended|pushed|moved|back|shifted|runs?|lasts?|valid|open|closed|booked) )until|before (?:the|that|he|she|they|i|we|\p{Lu})|in (?:1[89]|20)\d\d(?! ?(?:requests|users))|at launch|in the early days|last year|when (?:i|he|she|we|they) (?:was|were)|grew up|was born|were born|in college|at school|years? earlier)\b/iu;
 const BEFORE_END = /\bbefore[.!]*$/iu;
 const PASSING =
   /\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening)|during|for the day|temporarily|for now|for a (?:while|moment)|while|at noon|early yesterday|in week \d+|sprint \d+)\b/iu;

@@ -80,7 +80,8 @@ function judge(newer: Claim, older: Claim): Relation {
   if (isSameValue(newer.value, older.value) && newer.respect !== "preference") return "none";
   // What it came from is named, and it is not this.
   if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
-  return excludes(newer, older) ? (newer.from === null ? byChange : "outdates") : "none";
+  if (excludes(newer, older)) return newer.from === null ? byChange : "outdates";
+  return isLikelyInstead(newer, older) ? "outdates" : "none";
 }
 
 /** Whether a phrase says, perhaps less exactly, what a value says: each of its words is in it. */
@@ -97,6 +98,13 @@ function clashesInDiet(newer: Claim, older: Claim): boolean {
     MEAT.test(eats.value);
 }
 
+/** Of a change that is told without what was before, whether it likely took the place of an older value. */
+function isLikelyInstead(newer: Claim, older: Claim): boolean {
+  if (newer.change === null || newer.from !== null) return false;
+  if (newer.predicate === "uses") return newer.scope === "" && older.scope === "";
+  return newer.respect === "activity" && isOtherComplement(newer.value, older.value);
+}
+
 /** Predicates with one value at a time, whatever the value. */
 const UNIQUE: ReadonlySet<string> = new Set([
   "lives in",
@@ -111,7 +119,10 @@ const UNIQUE: ReadonlySet<string> = new Set([
   "plays for",
 ]);
 /** Verbs whose complement is one at a time, where a change is told. */
-const SETTLED_VERBS = new Set("report teach bank commute play order support take deploy stand serve own".split(" "));
+const SETTLED_VERBS = new Set(
+  "report teach bank commute play order support take deploy stand serve own store track write listen host keep communicate save log record shop answer reply address"
+    .split(" "),
+);
 
 /** Verbs with one object at a time, where a change is told. */
 const DIRECT_VERBS = new Set("attend assign".split(" "));
@@ -120,7 +131,7 @@ const DIRECT_VERBS = new Set("attend assign".split(" "));
 function excludes(newer: Claim, older: Claim): boolean {
   const { predicate } = newer;
   if (predicate === "status") return excludesStatus(newer.value, older.value);
-  if (predicate === "relationship") return excludesState(stateOf(newer.value), stateOf(older.value));
+  if (predicate === "relationship") return excludesRelationship(newer, older);
   if (predicate === "happens") return isOtherTime(newer, older);
   if (predicate === "is") return isOtherValue(newer, older);
   if (UNIQUE.has(predicate)) return true;
@@ -149,6 +160,12 @@ function isOneOf(value: string): boolean {
 /** "married to Claire" is the state "married". */
 function stateOf(value: string): string {
   return value.replace(/(?<!in a relationship) (?:to|with|from) .*$/iu, "").replace(/^(in a relationship) .*$/iu, "$1");
+}
+
+function excludesRelationship(newer: Claim, older: Claim): boolean {
+  const [a, b] = [stateOf(newer.value), stateOf(older.value)];
+  if (a !== b) return excludesState(a, b);
+  return newer.change !== null && a !== newer.value && b !== older.value;
 }
 
 function excludesStatus(a: string, b: string): boolean {
@@ -206,7 +223,7 @@ function isOtherPreference(a: string, b: string): boolean {
   return headOf(a) === headOf(b) && !isSameValue(a, b);
 }
 
-const COMPLEMENT = /^(.*?)\b(at|by|to|with|from|for|in|on|over) (.+)$/iu;
+const COMPLEMENT = /^(.*?)\b(at|by|to|with|from|for|in|on|over|via|through|as) (.+)$/iu;
 
 function isOtherComplement(a: string, b: string): boolean {
   const [one, other] = [COMPLEMENT.exec(a), COMPLEMENT.exec(b)];

@@ -66,7 +66,9 @@ const readNamedState = (clause: Clause, phrase: string) => {
   }
   const scope = rest.replace(/^[,.!]+|[.!]+$/g, "").trim();
   const value = scope === "" ? state : `${state}: ${scope}`;
-  return [draw(clause, { respect: "status", predicate: "status", value, change: state === "back" ? "began" : null })];
+  return [
+    draw(clause, { respect: "status", predicate: "status", value, change: /^back\b/.test(state) ? "began" : null }),
+  ];
 };
 
 /** Numbers and times. */
@@ -78,7 +80,9 @@ const readTyped = (clause: Clause, phrase: string) => {
   const { frame, values } = maskValues(plain);
   const [first] = values;
   if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
-  if (/^(?:room|floor)/iu.test(plain)) return null;
+  if (/^(?:room|floor)/iu.test(plain) || (first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain))) {
+    return null;
+  }
   const isTime = first.kind === "day" || first.kind === "clock" ||
     (first.kind === "rhythm" && frame === maskOf("rhythm"));
   const isAt = /^at \d{1,2}\b(?!:)/iu.test(phrase);

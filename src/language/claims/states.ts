@@ -21,7 +21,7 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ]],
   openness: [
     ["open", "reopened", "resumed"],
-    ["closed", "shut", "resolved", "done", "finished", "completed", "merged"],
+    ["closed", "shut", "resolved", "done", "finished", "completed", "merged", "fixed", "solved"],
     ["on hold", "paused", "suspended", "frozen", "blocked"],
   ],
   activity: [
@@ -75,7 +75,7 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ["broken", "out of order", "failing", "red", "down", "out of service", "unavailable", "defective", "flaky"],
   ],
-  vacancy: [["vacant", "unfilled", "free"], ["filled", "taken", "occupied"]],
+  vacancy: [["vacant", "unfilled", "free", "open"], ["filled", "taken", "occupied"]],
   release: [
     ["in alpha"],
     ["in beta", "in preview", "in closed beta", "in private beta", "in public beta"],
@@ -86,6 +86,12 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   draft: [["a draft", "in draft", "unpublished"], ["published", "final"]],
   stock: [["in stock", "available"], ["sold out", "out of stock"]],
+  resolution: [["unresolved", "unsolved", "unfixed"], ["resolved", "solved", "fixed"]],
+  injury: [["broken", "injured", "sprained", "swollen"], ["healed"]],
+  passage: [["blocked"], ["cleared", "clear"]],
+  line: [["online"], ["offline"]],
+  lock: [["locked", "blocked"], ["unlocked"]],
+  maturity: [["experimental", "unstable"], ["stable"]],
   visibility: [["private"], ["public"]],
 };
 

@@ -150,7 +150,9 @@ export function activity(clause: Clause, rest: string): Claim {
 /** What somebody likes. */
 export const readLiking: Rule = (clause) => {
   const { lemma, rest } = clause;
-  if (clause.isProgressive || clause.isPassive || (clause.form === "past" && !/^go$/.test(lemma))) return null;
+  if (clause.isProgressive || clause.isPassive || (clause.form === "past" && !/^(?:go|come|get)$/.test(lemma))) {
+    return null;
+  }
   const likes = (value: string, polarity: boolean, change: Claim["change"] = null) => [
     draw(clause, {
       respect: "preference",
@@ -160,7 +162,14 @@ export const readLiking: Rule = (clause) => {
       change,
     }),
   ];
+  if (lemma === "stand" && clause.modal === "can") return likes(rest, !clause.isDenied);
+  if (lemma === "mind" && clause.isDenied) return likes(rest, true, clause.hasEnded ? "began" : null);
   if (lemma === "go" && /^off /iu.test(rest)) return likes(rest.slice(4), false, "ended");
+  const changed = lemma === "come" ? /^to (?:like|love|enjoy) (.+)$/iu.exec(rest)?.[1] : undefined;
+  if (changed !== undefined) return likes(changed, !clause.isDenied, "began");
+  const tired = lemma === "get" ? /^(?:tired|sick|bored) of (.+)$/iu.exec(rest)?.[1] : undefined;
+  if (tired !== undefined) return likes(tired, false, "ended");
+  if (clause.form === "past") return null;
   if (/^(?:like|love|enjoy)$/.test(lemma)) return likes(rest, !clause.isDenied);
   if (/^(?:hate|dislike)$/.test(lemma)) return likes(rest, clause.isDenied);
   if (lemma === "be") {
@@ -241,6 +250,12 @@ const EVENT_STATES: Readonly<Record<string, string>> = {
   complete: "completed",
   finish: "finished",
   resume: "resumed",
+  open: "open",
+  heal: "healed",
+  clear: "cleared",
+  lock: "locked",
+  unlock: "unlocked",
+  solve: "solved",
   break: "broken",
   shelve: "shelved",
   scrap: "scrapped",
@@ -253,7 +268,8 @@ export const readEvent: Rule = (clause) => {
   const state = EVENT_STATES[lemma];
   const bare = cleanValue(rest).replace(/^in full$/iu, "");
   if (
-    state !== undefined && (isPassive || /^(?:reopen|resume|close)$/.test(lemma)) &&
+    state !== undefined &&
+    (isPassive || /^(?:reopen|resume|close|open|heal)$/.test(lemma) && (lemma !== "open" || clause.form === "past")) &&
     (bare === "" || /^(?:by|from|and) /iu.test(rest))
   ) {
     if (clause.isDenied) {
@@ -265,6 +281,12 @@ export const readEvent: Rule = (clause) => {
   if (state !== undefined && isPassive && !clause.isDenied && /^(?:to|on|in|for|at) /iu.test(rest)) {
     const change = clause.isPast || clause.isPerfect ? "began" : null;
     return [draw(clause, { respect: "status", predicate: "status", value: `${state}: ${cleanValue(rest)}`, change })];
+  }
+  if (lemma === "end" && clause.form === "past" && /^[.!]?$/.test(rest)) {
+    return [draw(clause, { respect: "status", predicate: "status", value: "finished", change: "began" })];
+  }
+  if (isPassive && lemma === "take" && /^(?:down|offline)\b/iu.test(rest)) {
+    return [draw(clause, { respect: "status", predicate: "status", value: "offline", change: "began" })];
   }
   if (isPassive && lemma === "put" && findState(rest) !== null) {
     return [draw(clause, { respect: "status", predicate: "status", value: findState(rest)!.state, change: "began" })];

@@ -15,7 +15,7 @@ const REGULAR = (
   "tell know see make do fly travel hold send receive accept process build test rotate renew refresh poll sync allocate " +
   "limit cap separate fill vacate lift suspend pause shelve scrap disable enable activate deactivate publish approve reject " +
   "decline put fix break repair resolve withhold part cycle walk settle stock sport earn spend save measure stand rank score " +
-  "reassign slip ditch abandon launch release upload download subscribe attend update bump authenticate validate monitor track print connect listen respond reply trigger fetch load cache produce display show " +
+  "communicate coordinate collaborate answer address dump heal clear unlock lock solve reassign slip ditch abandon launch release upload download subscribe attend update bump authenticate validate monitor track print connect listen respond reply trigger fetch load cache produce display show " +
   "remain lack suffer identify vote pray paint draw sing dance hike surf ski jog row sail knit sew code program develop design edit " +
   "translate consult tutor mentor supervise oversee chair direct represent import export invest see die succeed bike stream pass"
 ).split(" ");
@@ -160,7 +160,7 @@ const EVENTS = (
   "shrink grow rise fall climb jump halve double give sell buy lose become leave begin end rewrite port hand step pass " +
   "discharge finish complete deprecate archive break outgrow wipe convert opt pick choose fill lift suspend pause shelve scrap " +
   "disable enable activate deactivate publish approve reject decline fix repair resolve get go name call assign unsubscribe " +
-  "reassign slip ditch abandon put return take ban forbid prohibit update bump die succeed expire"
+  "dump heal clear unlock lock solve open reassign slip ditch abandon put return take ban forbid prohibit update bump die succeed expire"
 ).split(" ");
 const EVENT_SET: ReadonlySet<string> = new Set(EVENTS);
 

@@ -3,7 +3,7 @@ import type { Claim } from "./claim.ts";
 import { isTeam } from "./change_rules.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
-import { role } from "./people_rules.ts";
+import { role, subjectsOf } from "./people_rules.ts";
 import { firstValue } from "./values.ts";
 
 const COMPANY = /^(?:the )?\p{Lu}/u;
@@ -95,6 +95,8 @@ export const readWork: Rule = (clause) => {
       }),
     ];
   }
+  if (lemma === "dump" && /^\p{Lu}/u.test(rest)) return splitUp(clause);
+  if (lemma === "call" && /^off (?:the|their) (?:engagement|wedding)\b/iu.test(rest)) return splitUp(clause);
   if (lemma === "leave" || lemma === "quit") {
     if (/^(?:smok|drink|play|work|eat|us)\p{L}*ing\b/u.test(rest) || /ing\b/.test(rest.split(" ")[0]!)) return null;
     if (NO_PLACE.test(rest) || /\b(?:early|late|at noon|open|yesterday)\b/iu.test(rest)) return [];
@@ -130,3 +132,9 @@ export const readWork: Rule = (clause) => {
     : null;
   return job === null ? null : [work(clause, job[1]!, "replaced")];
 };
+
+function splitUp(clause: Clause): Claim[] {
+  return subjectsOf(clause).map((subject) =>
+    draw(clause, { subject, respect: "relation", predicate: "relationship", value: "split up", change: "replaced" })
+  );
+}
