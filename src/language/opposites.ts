@@ -46,10 +46,6 @@ loves hates likes dislikes
 always never sometimes
 true false
 first second third last
-husband wife
-mother father
-son daughter
-brother sister
 male female
 married divorced engaged single widowed
 dark light
@@ -68,7 +64,6 @@ succeeded failed
 passing failing
 present absent
 employed unemployed retired
-north south
 `;
 
 const groupsOf = new Map<string, Set<number>>();

@@ -144,7 +144,10 @@ export class Ledger {
     const stored = findBest(claim, gist, candidates.filter(({ known }) => isOpen(known.id)));
     const own = this.#near.findBest(gist, (id) => {
       const { tripleKey, body } = this.row(id);
-      return isOpen(id) && !tellsApart({ id, tripleKey, object: body.folded.object }, claim);
+      return isOpen(id) && !tellsApart(
+        { id, tripleKey, object: body.folded.object, inferred: body.folded.inferred === true },
+        claim,
+      );
     });
     if (own === undefined || (stored !== undefined && stored.score >= own.score)) return stored?.id ?? null;
     return own.id;
