@@ -57,6 +57,9 @@ import factNames from "../../migrations/0074_fact_names.sql" with { type: "text"
 import federationTurns from "../../migrations/0080_federation_turns.sql" with { type: "text" };
 import webhookKeys from "../../migrations/0081_webhook_keys.sql" with { type: "text" };
 import federationLimits from "../../migrations/0082_federation_limits.sql" with { type: "text" };
+import ownTimes from "../../migrations/0083_own_times.sql" with { type: "text" };
+import outdatedFacts from "../../migrations/0085_outdated_facts.sql" with { type: "text" };
+import predicates from "../../migrations/0084_predicates.sql" with { type: "text" };
 import stemCursor from "../../migrations/0091_stem_cursor.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
@@ -120,6 +123,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0080_federation_turns", text: federationTurns },
   { name: "0081_webhook_keys", text: webhookKeys },
   { name: "0082_federation_limits", text: federationLimits },
+  { name: "0083_own_times", text: ownTimes },
+  { name: "0084_predicates", text: predicates },
+  { name: "0085_outdated_facts", text: outdatedFacts },
   { name: "0087_unit_names", text: unitNames },
   { name: "0091_stem_cursor", text: stemCursor },
 ].sort((a, b) => a.name < b.name ? -1 : 1);

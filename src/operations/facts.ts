@@ -29,7 +29,7 @@ export const createFact = operation({
   id: "createFact",
   summary: "Create a fact",
   description:
-    "If a fact in force already says the same, nothing is stored: that fact is returned with 200, and its `corroborationCount` increases. A fact with a triple (subject, predicate, object) contradicts facts in force with the same subject and predicate, another object and overlapping validity. If the new fact is newer and at least as trusted, it supersedes them; otherwise it is stored as `contested` and a review opens. `duplicateOf` names a fact in force that says nearly the same.",
+    "If a fact in force already says the same, nothing is stored: that fact is returned with 200, and its `corroborationCount` increases. A fact with a triple (subject, predicate, object) contradicts facts in force with the same subject and predicate, another object and overlapping validity, if the predicate has one value at a time (`exclusive`). If the new fact is newer and at least as trusted, it supersedes them from its beginning on; until then they stay in force. If it is trusted less, it is stored as `contested` and a review opens. A fact that is bounded on both sides interrupts longer ones and ends none, and one that is older than a known fact ends where that one begins. A fact without a triple is read by rules: `claims` has what they found. If it says that something has changed, it supersedes the facts that say what was before; if it only says something else, all stay, recall marks the older ones (`outdatedBy`), and a review opens. `duplicateOf` names a fact in force that says nearly the same and does not contradict it.",
   scope: "memory:write",
   body: CreateFactBody,
   status: 201,

@@ -11,6 +11,20 @@ export const SCAFFOLD_WORDS = wordSet(`
   happen happens happened according currently recently
 `);
 
+/** Words by which a question asks what happened or will happen at a time, and names nothing of it. */
+export const TIME_QUESTION_WORDS = wordSet(`
+  occur occurs occurred occurring event events plan plans planned planning schedule schedules scheduled scheduling agenda agendas
+  calendar calendars appointment appointments due upcoming coming place news new changed change changes done doing
+  program programme anything something everything date dates day days week weeks month months year years
+`);
+
+/** Words by which a question asks what the service was told or has stored. */
+export const RECORDING_WORDS = wordSet(`
+  learn learns learned learnt learning store stores stored storing save saves saved saving record records recorded recording
+  remember remembers remembered note notes noted add adds added adding memorise memorised memorize memorized capture captured
+  write wrote written teach taught give gave given ask asked import imported memory memories fact facts knowledge information info
+`);
+
 /** Words by which the writer speaks about himself or herself, as the search form of words gives them. */
 export const FIRST_PERSON = wordSet(
   "i im ive id ill me my mine myself we us our ours ourselves weve",

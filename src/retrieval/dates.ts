@@ -168,7 +168,7 @@ const RULES: DateRule[] = [
     make: (m) => [{ from: Date.UTC(+m[1], 0, 1), to: Date.UTC(+m[1] + 1, 0, 1), grain: "year", yearless: false }],
   },
   {
-    pattern: /\b(today|tonight|yesterday|the day before yesterday|tomorrow)\b/gi,
+    pattern: /\b(today|tonight|yesterday|the day before yesterday|the day after tomorrow|tomorrow)\b/gi,
     make: (m, ref) => [relativeDay(m[1], ref)],
   },
   {
@@ -180,8 +180,15 @@ const RULES: DateRule[] = [
     make: (m, ref) => [unitWindow(m[1].toLowerCase() === "this" ? 0 : 1, m[2].toLowerCase(), ref)],
   },
   {
-    pattern: new RegExp(`\\blast (${DAYS.join("|")})\\b`, "gi"),
-    make: (m, ref) => [lastWeekday(DAYS.indexOf(m[1].toLowerCase()), ref)],
+    pattern: /\bnext (week|weekend|month|year)\b/gi,
+    make: (m, ref) => [unitWindow(-1, m[1].toLowerCase(), ref)],
+  },
+  {
+    pattern: new RegExp(`\\b(last|next) (${DAYS.join("|")})\\b`, "gi"),
+    make: (m, ref) => {
+      const day = DAYS.indexOf(m[2].toLowerCase());
+      return [m[1].toLowerCase() === "last" ? lastWeekday(day, ref) : nextWeekday(day, ref)];
+    },
   },
 ];
 
@@ -233,8 +240,17 @@ function midnight(reference: Date): number {
   return Date.UTC(reference.getUTCFullYear(), reference.getUTCMonth(), reference.getUTCDate());
 }
 
+const RELATIVE_DAYS: Readonly<Record<string, number>> = {
+  today: 0,
+  tonight: 0,
+  yesterday: -1,
+  "the day before yesterday": -2,
+  tomorrow: 1,
+  "the day after tomorrow": 2,
+};
+
 function relativeDay(word: string, reference: Date): DateWindow {
-  const shift = { today: 0, tonight: 0, yesterday: -1, tomorrow: 1 }[word.toLowerCase()] ?? -2;
+  const shift = RELATIVE_DAYS[word.toLowerCase()]!;
   const from = midnight(reference) + shift * DAY_MS;
   return { from, to: from + DAY_MS, grain: "day", yearless: false };
 }
@@ -281,6 +297,12 @@ function lastWeekday(weekday: number, reference: Date): DateWindow {
   return { from, to: from + DAY_MS, grain: "day", yearless: false };
 }
 
+function nextWeekday(weekday: number, reference: Date): DateWindow {
+  const ahead = (weekday - reference.getUTCDay() + 7) % 7 || 7;
+  const from = midnight(reference) + ahead * DAY_MS;
+  return { from, to: from + DAY_MS, grain: "day", yearless: false };
+}
+
 /**
  * Finds the dates of a query. Longer forms win: "7 May 2023" is one day, not also a month and a year.
  *
@@ -304,21 +326,48 @@ export function parseDates(text: string, referenceMs: number): QueryDates {
 }
 
 /**
- * How well a moment fits the windows: 1 inside a window that is fully named, 0.5 inside one without a year, 0 outside; per
- * grain.
+ * The times that a document has, in ms since the epoch: when it happened (`occurredAt`), and from when until when it holds.
+ * When it was recorded is none of them.
  */
-export function matchWindows(windows: readonly DateWindow[], ms: number): { day: number; month: number } {
+export interface DocumentTimes {
+  readonly occurredAt?: number | undefined;
+  readonly validFrom?: number | undefined;
+  readonly validTo?: number | undefined;
+}
+
+/** Whether a document is of a window: it happened, began, ended or, where it is bounded on both sides, lasted in it. */
+export function isOfWindow(
+  { from, to }: Pick<DateWindow, "from" | "to">,
+  { occurredAt, validFrom, validTo }: DocumentTimes,
+): boolean {
+  const isIn = (ms: number | undefined) => ms !== undefined && ms >= from && ms < to;
+  if (isIn(occurredAt)) return true;
+  return validFrom === undefined || validTo === undefined
+    ? isIn(validFrom) || isIn(validTo)
+    : validFrom < to && (validFrom >= from || validTo > from);
+}
+
+/**
+ * How well a document's times fit the windows: 1 inside a window that is fully named, 0.5 inside one without a year, 0
+ * outside; per grain.
+ * @param isTold its time is when something was said, which may have happened some days before
+ */
+export function matchWindows(
+  windows: readonly DateWindow[],
+  times: DocumentTimes,
+  isTold: boolean,
+): { day: number; month: number } {
   let day = 0, month = 0;
   for (const w of windows) {
     const value = w.yearless ? 0.5 : 1;
-    if (ms >= w.from && ms < w.to) {
+    if (isOfWindow(w, times)) {
       if (w.grain === "day") day = Math.max(day, value);
       else if (w.grain === "week" || w.grain === "month") month = Math.max(month, value);
       else month = Math.max(month, 0.3);
     }
-    if (w.grain === "day") {
+    if (w.grain === "day" && isTold && times.occurredAt !== undefined) {
       // What happened on a day is often told days later: the rest of its month counts as its month.
-      const at = new Date(w.from), other = new Date(ms);
+      const at = new Date(w.from), other = new Date(times.occurredAt);
       if (at.getUTCMonth() === other.getUTCMonth() && at.getUTCFullYear() === other.getUTCFullYear()) {
         month = Math.max(month, value);
       }

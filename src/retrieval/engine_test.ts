@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import {
   analyseText,
+  asksOnlyOfTime,
   decodePostings,
   DOC_FLAG,
   encodePostings,
   FEATURE_NAMES,
   isNamed,
+  isOfWindow,
   MemoryIndex,
   parseDates,
   participantTerms,
@@ -224,4 +226,47 @@ Deno.test("every weight belongs to a feature", () => {
   for (const weights of Object.values(WEIGHTS)) {
     for (const name of Object.keys(weights)) assert.ok((FEATURE_NAMES as string[]).includes(name), name);
   }
+});
+
+Deno.test("a document is of a window by the times that it has, and by no other", () => {
+  const [may] = parseDates("in May 2023", REFERENCE).windows;
+  const at = (text: string) => Date.parse(text);
+  assert.equal(isOfWindow(may, {}), false);
+  assert.equal(isOfWindow(may, { occurredAt: at("2023-05-31T23:00:00Z") }), true);
+  assert.equal(isOfWindow(may, { occurredAt: at("2023-06-01") }), false);
+  assert.equal(
+    isOfWindow(may, { validFrom: at("2020-01-01") }),
+    false,
+    "what goes on since then did not happen in May",
+  );
+  assert.equal(isOfWindow(may, { validFrom: at("2023-05-05") }), true);
+  assert.equal(isOfWindow(may, { validFrom: at("2023-04-01"), validTo: at("2023-07-01") }), true);
+  assert.equal(isOfWindow(may, { validFrom: at("2023-04-01"), validTo: at("2023-05-01") }), false);
+});
+
+Deno.test("a query asks only of time where it names nothing else", () => {
+  const asks = (query: string, ...names: string[]) =>
+    asksOnlyOfTime(planQuery(query, { referenceMs: REFERENCE }), ({ word }) => names.includes(word));
+  for (const query of ["What happened in May?", "what is planned for tomorrow", "Anything on the agenda next week?"]) {
+    assert.equal(asks(query), true, query);
+  }
+  assert.equal(asks("What did you learn last week?"), true);
+  assert.equal(asks("What did Caroline do yesterday?", "caroline"), true);
+  for (
+    const query of [
+      "What does the weather look like today?",
+      "Which cluster do we deploy to today?",
+      "What happened?",
+      "What did Caroline learn last week?",
+    ]
+  ) assert.equal(asks(query), false, query);
+});
+
+Deno.test("a query asks about recording where it asks what the service was told or has stored", () => {
+  const isRecording = (query: string) => planQuery(query, { referenceMs: REFERENCE }).cues.recording;
+  const yes =
+    "what did I tell you yesterday|What have you learned last week?|which facts did you store today|what was saved last week|what I said to you in May";
+  const no = "what happened yesterday|What did Ann learn last week?|What did Bob tell Ann yesterday?|when did I move";
+  assert.deepEqual(yes.split("|").filter((query) => !isRecording(query)), []);
+  assert.deepEqual(no.split("|").filter(isRecording), []);
 });

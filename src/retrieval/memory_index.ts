@@ -5,6 +5,7 @@
  * every call is synchronous, so that cannot happen within one process.
  */
 
+import type { DocumentTimes } from "./dates.ts";
 import { STEM_PREFIX } from "./foreign_terms.ts";
 import { furtherRelated } from "./further_related.ts";
 import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
@@ -14,7 +15,7 @@ import type { CorpusSize, PostingsInput, PostingsList, Prescored, StoredData } f
 import { Vocabulary } from "./vocabulary.ts";
 
 /** A document as it is added. */
-export interface IndexDocument {
+export interface IndexDocument extends DocumentTimes {
   readonly doc: number;
   readonly kind: number;
   /** Session number; 0 = none. */
@@ -24,8 +25,6 @@ export interface IndexDocument {
   /** `text.bits` after `withPrevious`. */
   readonly bits: DocBits;
   readonly speaker?: string;
-  /** Milliseconds since the epoch. */
-  readonly occurredAt?: number;
 }
 
 interface List {
@@ -100,6 +99,8 @@ export class MemoryIndex {
       bits: input.bits,
       speaker: input.speaker,
       occurredAt: input.occurredAt,
+      validFrom: input.validFrom,
+      validTo: input.validTo,
     });
     const size = this.#sizes.get(input.kind) ?? { docs: 0, tokens: 0 };
     this.#sizes.set(input.kind, { docs: size.docs + 1, tokens: size.tokens + length });

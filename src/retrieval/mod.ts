@@ -33,7 +33,15 @@
  * A very frequent term may be capped: give the entries that were read and the true `df`; or leave its entries empty.
  */
 
-export { type DateWindow, hasStrongTime, matchWindows, parseDates, type QueryDates } from "./dates.ts";
+export {
+  type DateWindow,
+  type DocumentTimes,
+  hasStrongTime,
+  isOfWindow,
+  matchWindows,
+  parseDates,
+  type QueryDates,
+} from "./dates.ts";
 export { STEM_PREFIX } from "./foreign_terms.ts";
 export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from "./features.ts";
 export { furtherRelated } from "./further_related.ts";
@@ -54,6 +62,7 @@ export {
 } from "./postings.ts";
 export { prescore } from "./prescore.ts";
 export {
+  asksOnlyOfTime,
   type Expansion,
   type PlanOptions,
   planQuery,

@@ -7,7 +7,7 @@ import type { Lexicon, LexiconName, Related } from "./lexicon.ts";
 import { participantKey } from "../language/names.ts";
 import { readTongues, type TongueReading } from "../language/tongues.ts";
 import { isStopWord, normaliseText, opensSentence, stemWord, type Word } from "../language/words.ts";
-import { LIST_CUES, SCAFFOLD_WORDS, TITLED_WORKS } from "./cue_words.ts";
+import { LIST_CUES, RECORDING_WORDS, SCAFFOLD_WORDS, TIME_QUESTION_WORDS, TITLED_WORKS } from "./cue_words.ts";
 import { type QueryWord, splitQuery } from "./query_words.ts";
 import { expandStems, isForeignStopWord } from "./foreign_terms.ts";
 import { numeronym, PARTICIPANT_PREFIX } from "./text.ts";
@@ -60,6 +60,8 @@ export interface QueryCues {
   readonly title: boolean;
   readonly list: boolean;
   readonly count: boolean;
+  /** It asks what the service was told or has stored, so that its dates mean when that was recorded. */
+  readonly recording: boolean;
 }
 
 /** What to fetch for a query and how to weigh it. Plain data: it may be logged or cached. */
@@ -88,6 +90,10 @@ export interface PlanOptions {
   readonly lexicon?: Lexicon;
 }
 
+/** "What did I tell you", "what have you learned", "what was stored in memory". */
+const RECORDING =
+  /\b(?:i|we)(?:'ve|'d)?(?: have| had)?(?: ever| just| already)? (?:tell|told|teach|taught|give|given|gave|say|said|mention|mentioned|ask|asked)(?: to)? you\b|\byou(?:'ve|'d)?(?: have| had)?(?: ever| just| already| newly)? (?:learn|learned|learnt|store|stored|save|saved|record|recorded|remember|remembered|note|noted|add|added|memori[sz]e|memori[sz]ed|capture|captured|write down|written down)\b|\b(?:i|we) (?:store|stored|save|saved|record|recorded|memori[sz]e|memori[sz]ed)\b|\b(?:stored|saved|recorded|added|noted|imported|new)\b.*\b(?:memory|memories|facts)\b|\b(?:memory|memories|facts)\b.*\b(?:stored|saved|recorded|added|noted|imported)\b|\bwhat(?: was|'s been| has been|'s| is| got) (?:newly )?(?:stored|saved|recorded|memori[sz]ed|learned|learnt)\b/;
+
 function findCues(text: string, words: readonly Word[]): QueryCues {
   const lower = text.toLowerCase();
   const asks = /\b(?:what|which|whose|name)\b/.test(lower);
@@ -107,7 +113,24 @@ function findCues(text: string, words: readonly Word[]): QueryCues {
     title: asks && words.some((w) => TITLED_WORKS.has(w.folded)),
     list: plural || /\bwhat (?:all|are|were)\b|\blist\b/.test(lower),
     count: /\bhow (?:many|often)\b/.test(lower),
+    recording: RECORDING.test(lower),
   };
+}
+
+/**
+ * Whether a query with dates asks for nothing but what was or will be at that time: "what happened in May", "what is planned
+ * for tomorrow", "what did Caroline do last week". Only then is a date alone a reason to return anything.
+ * @param isName whether a word of the query names somebody
+ */
+export function asksOnlyOfTime(
+  { windows, terms, cues }: Pick<QueryPlan, "windows" | "terms" | "cues">,
+  isName: (term: QueryTerm) => boolean,
+): boolean {
+  return windows.length > 0 &&
+    terms.every((term) =>
+      SCAFFOLD_WORDS.has(term.word) || TIME_QUESTION_WORDS.has(term.word) ||
+      cues.recording && RECORDING_WORDS.has(term.word) || isName(term)
+    );
 }
 
 /** Abbreviations both ways: "k8s" finds "kubernetes", "kubernetes" finds "k8s", "NYC" finds "New York City". */

@@ -56,8 +56,8 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
     if (plan.cues.title) features[at + COLUMN.titleLike] = capital;
     if (plan.cues.where) features[at + COLUMN.placeLike] = capital;
     if (plan.cues.count) features[at + COLUMN.countWithNumber] = flags & DOC_FLAG.hasNumber ? 1 : 0;
-    if (data.occurredAt !== undefined && plan.windows.length > 0) {
-      const match = matchWindows(plan.windows, data.occurredAt);
+    if (plan.windows.length > 0) {
+      const match = matchWindows(plan.windows, data, session);
       features[at + COLUMN.onNamedDay] = match.day;
       features[at + COLUMN.inNamedPeriod] = match.month;
     }

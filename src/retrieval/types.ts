@@ -2,6 +2,7 @@
  * What goes into the engine and comes out of its first half. See mod.ts for the order of calls.
  */
 
+import type { DocumentTimes } from "./dates.ts";
 import type { Expansion, QueryPlan } from "./query.ts";
 
 /** Size of the corpus of one kind of document, as the caller's filters (workspace, clearance, types) see it. */
@@ -82,12 +83,10 @@ export interface Prescored {
 }
 
 /** What is stored with a document beside its postings, and read for candidates only. */
-export interface StoredData {
+export interface StoredData extends DocumentTimes {
   readonly doc: number;
   /** Who wrote it: a turn's `name`, as given. */
   readonly speaker?: string;
-  /** Milliseconds since the epoch. */
-  readonly occurredAt?: number;
   /** See `DocBits` in text.ts. */
   readonly bits: number;
 }

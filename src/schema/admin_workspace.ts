@@ -10,6 +10,12 @@ const CONSOLIDATE_HOURS_MAX = 720;
 const Name = z.string().min(1).max(200).refine((text) => text.trim().length > 0, "must not be blank");
 const Region = z.enum(REGIONS).meta({ id: "Region", description: "It never changes" });
 
+const PREDICATES_MAX = 500;
+const Predicates = z.record(
+  z.string().min(1).max(200).refine((name) => name.trim().length > 0, "must not be blank"),
+  z.strictObject({ exclusive: z.boolean() }),
+).refine((predicates) => Object.keys(predicates).length <= PREDICATES_MAX, `must have at most ${PREDICATES_MAX} names`);
+
 const SETTINGS = {
   maxSensitivity: Sensitivity.meta({ description: "No key sees rows above this, whatever its own clearance" }),
   rateLimit: KeyRateLimit.nullable().meta({
@@ -25,6 +31,11 @@ const SETTINGS = {
   restrictedRetentionDays: z.int().min(1).max(DAYS_MAX).nullable().meta({
     description:
       "Erases restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for this many days, from `restrictedRetentionFrom` on; null: keeps them. Each resource has its own age. Units that were derived from an erased one become stale and stay until they are due themselves. An entity stays while a text in force, a relation or a merged record of it is younger. Imported data is as old as its import. Recommended for restricted data: 90",
+  }),
+  predicates: Predicates.meta({
+    description:
+      "How many values predicates of facts have at a time, by their names; spelling does not matter. `exclusive: true`: one, so that a new value replaces the last. `exclusive: false`: several, which stand beside each other. Counts before the defaults of the service, for facts that are stated from then on; a change replaces the whole value",
+    examples: [{ "deploys to": { exclusive: true }, "works at": { exclusive: false } }],
   }),
 };
 export const WorkspaceSettings = z.strictObject(SETTINGS).meta({
@@ -60,6 +71,7 @@ export const UpdateWorkspaceBody = z.strictObject({
     auditAddressDays: SETTINGS.auditAddressDays.optional(),
     consolidateEveryHours: SETTINGS.consolidateEveryHours.optional(),
     restrictedRetentionDays: SETTINGS.restrictedRetentionDays.optional(),
+    predicates: SETTINGS.predicates.optional(),
   }).refine(changesSomething, "must change something").optional().meta({
     description: "The settings to change; others stay",
   }),

@@ -1,5 +1,6 @@
 /** Facts: statements with an optional triple and two time axes. */
 import { z } from "zod";
+import { CHANGES, RESPECTS } from "../language/claims/mod.ts";
 import {
   Attribution,
   Flag,
@@ -34,7 +35,7 @@ export const FACT_STATUSES = ["active", "superseded", "retracted", "contested", 
 export const FactStatus = z.enum(FACT_STATUSES).meta({
   id: "FactStatus",
   description:
-    "`active`: in force. `contested`: contradicts another fact in force and waits for review. `superseded`: was true until a newer fact replaced it. `retracted`: was wrong. `expired`: its `expiresAt` has passed. `archived`: deleted softly, can be restored",
+    "`active`: in force. `contested`: contradicts another fact in force and waits for review. `superseded`: was true until a newer fact replaced it; a fact that another one will replace on a later day is in force until that day. `retracted`: was wrong. `expired`: its `expiresAt` has passed. `archived`: deleted softly, can be restored",
 });
 export type FactStatus = z.infer<typeof FactStatus>;
 
@@ -54,12 +55,34 @@ export const Citation = z.strictObject({
 export type Citation = z.infer<typeof Citation>;
 const Citations = z.array(Citation).max(CITATIONS_MAX);
 
+/** What the rules read in a statement whose author gives no subject, predicate and object. */
+export const FactClaim = z.strictObject({
+  subject: z.string().meta({ description: "`user`: who speaks, if the statement names nobody" }),
+  respect: z.enum(RESPECTS),
+  predicate: z.string().meta({ description: "In its normal form, such as `lives in`" }),
+  object: z.string().meta({ description: "Empty: whatever the value is" }),
+  polarity: z.enum(["positive", "negative"]).meta({ description: "`negative`: the statement denies it" }),
+  change: z.enum(CHANGES).nullable().meta({ description: "How the statement says that something has changed" }),
+  from: z.string().nullable().meta({ description: "The value that held before, if the statement names it" }),
+  confidence: z.number().min(0).max(1),
+  inferredBy: z.enum(["rules"]),
+}).meta({ id: "FactClaim" });
+export type FactClaim = z.infer<typeof FactClaim>;
+
 export const Fact = z.strictObject({
   ...unitShape("fact", FactStatus),
   statement: z.string(),
   subject: z.string().nullable(),
   predicate: z.string().nullable(),
   object: z.string().nullable(),
+  exclusive: z.boolean().nullable().meta({
+    description:
+      "Whether its predicate has one value at a time, as its author says; null: as the workspace's settings or the defaults say",
+  }),
+  claims: z.array(FactClaim).meta({
+    description:
+      "What the service reads in the statement; empty if the author gives a triple. A claim that says that something has changed supersedes what it says has ended",
+  }),
   factType: FactType,
   validFrom: Timestamp.nullable().meta({ description: "When it began to be true in the world; null: not known" }),
   validTo: Timestamp.nullable().meta({
@@ -70,7 +93,9 @@ export const Fact = z.strictObject({
   occurredAt: Timestamp.nullable(),
   expiresAt: Timestamp.nullable(),
   supersedes: Id.nullable().meta({ description: "The fact that it replaced" }),
-  supersededBy: Id.nullable(),
+  supersededBy: Id.nullable().meta({
+    description: "The fact that replaced it or, if `validTo` lies ahead, will replace it then",
+  }),
   entityIds: z.array(Id),
   citations: z.array(Citation),
   corroborationCount: z.int().min(0).meta({ description: "How often somebody stated the same again" }),
@@ -87,6 +112,16 @@ function isOrdered({ validFrom, validTo }: Validity): boolean {
 }
 const ORDERED = { message: "must not be before validFrom", path: ["validTo"] };
 
+const NoClaims = z.array(FactClaim).max(0).meta({
+  description:
+    "Only empty: the statement claims nothing, whatever the service reads in it. To correct a claim, give subject, predicate and object",
+});
+
+const Exclusive = z.boolean().meta({
+  description:
+    "Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several, and an unknown predicate has one",
+});
+
 export const CreateFactBody = z.strictObject({
   ...unitInputShape,
   statement: Statement,
@@ -94,8 +129,9 @@ export const CreateFactBody = z.strictObject({
   predicate: Term.optional(),
   object: Term.optional().meta({
     description:
-      "Facts contradict each other if they have the same subject and predicate, different objects and overlapping validity",
+      "Facts contradict each other if they have the same subject and predicate, different objects and overlapping validity, and the predicate has one value at a time",
   }),
+  exclusive: Exclusive.optional(),
   factType: FactType.default("fact"),
   validFrom: TimestampInput.optional(),
   validTo: TimestampInput.optional(),
@@ -116,6 +152,10 @@ export const UpdateFactBody = z.strictObject({
   subject: Term.nullable().optional(),
   predicate: Term.nullable().optional(),
   object: Term.nullable().optional(),
+  exclusive: Exclusive.nullable().optional(),
+  claims: NoClaims.nullable().optional().meta({
+    description: "Empty: it claims nothing. Null: the service reads the statement again",
+  }),
   factType: FactType.optional(),
   validFrom: TimestampInput.nullable().optional(),
   validTo: TimestampInput.nullable().optional(),
@@ -133,9 +173,9 @@ export type UpdateFactBody = z.infer<typeof UpdateFactBody>;
 
 /** What detecting conflicts found and did. */
 export const FactConflict = z.strictObject({
-  outcome: z.enum(["none", "corroborated", "superseded", "contested"]).meta({
+  outcome: z.enum(["none", "corroborated", "superseded", "contested", "ordered", "interrupts", "outdates"]).meta({
     description:
-      "`none`: no conflict. `corroborated`: the fact was known already. `superseded`: it replaced other facts. `contested`: it contradicts a fact in force and waits for review",
+      "`none`: no conflict. `corroborated`: the fact was known already. `superseded`: it replaces other facts, from its beginning on. `contested`: it contradicts a fact in force and waits for review. `ordered`: it is older than a known fact and holds until that one begins. `interrupts`: it is bounded on both sides and holds within facts that last longer, which hold before and after it. `outdates`: it says something else than older facts in the same respect, and not that anything has changed; all stay, recall marks the older ones, and a review item asks",
   }),
   factIds: z.array(Id).meta({ description: "The other facts concerned" }),
   reviewItemId: Id.nullable(),

@@ -129,6 +129,10 @@ const resultShape = {
   role: z.string().optional().meta({ description: "Of turns" }),
   name: z.string().optional().meta({ description: "Of turns: who spoke" }),
   tags: z.array(z.string()),
+  outdatedBy: Id.optional().meta({
+    description:
+      "The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended",
+  }),
   neighbours: z.array(RecallNeighbour).optional().meta({ description: 'With `include: ["neighbours"]`, for turns' }),
 };
 

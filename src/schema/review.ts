@@ -4,6 +4,7 @@ import { Id, JsonValue, ListQuery, pageOf, repeated, Sensitivity, textOf, Timest
 
 export const REVIEW_KINDS = [
   "contested_fact",
+  "outdated_fact",
   "near_duplicate",
   "stale_dependant",
   "self_edit",

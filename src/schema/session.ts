@@ -196,9 +196,9 @@ export const ExtractedFact = z.strictObject({
     description:
       "`pinned`: its turn is pinned. `stated`: the turn says so in these words. `inferred`: a language model worded it",
   }),
-  outcome: z.enum(["created", "corroborated", "superseded", "contested"]).meta({
+  outcome: z.enum(["created", "corroborated", "superseded", "contested", "ordered", "interrupts", "outdates"]).meta({
     description:
-      "`corroborated`: the fact was known already and now cites this session, too. `superseded`: it was created and replaced older facts. `contested`: it was created, contradicts a fact in force and waits for review",
+      "`corroborated`: the fact was known already and now cites this session, too. `superseded`: it was created and replaces older facts. `contested`: it was created, contradicts a fact in force and waits for review. `ordered`: it was created and holds until a known, newer fact begins. `interrupts`: it was created and holds within facts that last longer. `outdates`: it was created and says something else than older facts, which stay",
   }),
   relatedFactIds: z.array(Id).meta({ description: "The other facts that the outcome refers to" }),
 }).meta({ id: "ExtractedFact" });

@@ -1,7 +1,9 @@
 /** Receiving items of peers, on real databases: what is stored, shown and refused, and what a person is asked. */
 import assert from "node:assert/strict";
+import { recall } from "../../src/domain/recall/recall.ts";
 import { listReviewItems } from "../../src/domain/review/queue.ts";
 import { listTasks } from "../../src/domain/tasks/tasks.ts";
+import { RecallBody } from "../../src/schema/recall.ts";
 import { ListReviewQuery } from "../../src/schema/review.ts";
 import { ListTasksQuery } from "../../src/schema/task.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -133,6 +135,33 @@ Deno.test({
       assert.equal(await take(3), "validation_failed", "a version is above all that it has seen");
       assert.equal(await take(4), "applied");
     });
+
+    for (const order of ["as they were told", "the other way round"]) {
+      await t.step(`planned and bounded states are read alike by a peer that gets them ${order}`, async () => {
+        const [a, b] = await exchange.play(2);
+        const tell = (subject: string, object: string, more: Json = {}) =>
+          a!.createFact({ statement: `The ${subject} is ${object}`, subject, predicate: "contact", object, ...more });
+        await tell("office", "Faro");
+        await tell("office", "Porto", { validFrom: "2999-01-01T00:00:00Z" });
+        await tell("project", "Vera");
+        await tell("project", "Wim", { validFrom: "2998-07-01T00:00:00Z", validTo: "2998-08-01T00:00:00Z" });
+        await tell("ship", "Rome", { validFrom: "2024-01-01T00:00:00Z" });
+        await tell("ship", "Paris", { validFrom: "2019-01-01T00:00:00Z" });
+        const items = await a!.serve(b!.id);
+        await b!.receive(a!.id, order === "as they were told" ? items : items.toReversed());
+        for (const asOf of ["2020-01-01", "2998-01-01", "2998-07-10", "2998-09-01", "2999-06-01"]) {
+          const read = async ({ ctx }: typeof a & object) => {
+            const query = "office project ship contact Faro Porto Vera Wim Rome Paris";
+            const reply = await recall(ctx, RecallBody.parse({ query, asOf: `${asOf}T00:00:00Z`, types: ["fact"] }));
+            return reply.results.map(({ text }) => text).sort();
+          };
+          assert.deepEqual(await read(b!), await read(a!), asOf);
+        }
+        await exchangeAll([a!, b!]);
+        assert.deepEqual(await registerOf(b!), await registerOf(a!));
+        assert.equal((await b!.rows("select 1 from federation_conflict where workspace_id = :ws")).length, 0);
+      });
+    }
 
     await t.step("a page with another instance's version leaves no row", async () => {
       const [, b] = await exchange.play(2);

@@ -176,8 +176,7 @@ const WRITERS: Readonly<Record<string, { outcome: string; write: (scene: Scene) 
         ...LIVES_IN,
         object: "Rome",
         attribution: "unverified",
-        validFrom: "2030-01-01T00:00:00.000Z",
-        validTo: "2031-01-01T00:00:00.000Z",
+        validTo: "2039-01-01T00:00:00.000Z",
       });
       assert.equal(winner.conflict.outcome, "contested");
       const { conflict } = await send("PATCH", `${FACTS}/${winner.id}`, { attribution: "user_stated" });

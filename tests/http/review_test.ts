@@ -156,7 +156,10 @@ test("accept_incoming supersedes what the fact contradicts, also what is said to
     object: "outside",
     validFrom: "2026-01-01T00:00:00Z",
   });
-  await resolve(service, earlier.conflict.reviewItemId, { action: "accept_incoming" });
+  assert.equal(earlier.conflict.outcome, "ordered");
+  await service.post(`/v1/facts/${earlier.id}/restore`);
+  const { data: [asked] } = (await service.get(`${REVIEW}?unitId=${earlier.id}&status=open`)).body;
+  await resolve(service, asked.id, { action: "accept_incoming" });
   const never = await read(service, later.id);
   assert.deepEqual([never.status, never.validTo], ["superseded", never.validFrom]);
 });
@@ -200,12 +203,12 @@ test("merging contested facts takes a new text, trusted as the least of both", a
 test("a merged text that repeats or newly contradicts another fact is refused, and nothing changes", async (service) => {
   const { local, incoming, itemId } = await contest(service);
   const other = await create(service, {
-    statement: "Caroline likes tea.",
+    statement: "Caroline prefers tea.",
     subject: "Caroline",
-    predicate: "likes",
+    predicate: "prefers",
     object: "tea",
   });
-  const merged = { statement: "Caroline likes coffee.", predicate: "likes", object: "coffee" };
+  const merged = { statement: "Caroline prefers coffee.", predicate: "prefers", object: "coffee" };
   const refused = await service.post(`${REVIEW}/${itemId}/resolve`, { action: "merge", merged });
   assert.deepEqual([refused.status, refused.body.code, refused.body.factIds], [409, "conflict", [other.id]]);
   assert.deepEqual(await statuses(service, local, incoming), ["active", "contested"]);

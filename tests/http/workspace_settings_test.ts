@@ -13,6 +13,7 @@ const UNSET = {
   auditAddressDays: null,
   consolidateEveryHours: null,
   restrictedRetentionDays: null,
+  predicates: {},
 };
 
 async function change(service: TestService, settings: unknown, headers: HeadersInit = {}) {
@@ -151,6 +152,7 @@ Deno.test({
       auditAddressDays: 30,
       consolidateEveryHours: 24,
       restrictedRetentionDays: 90,
+      predicates: {},
     });
     const back = [
       ...["--max-sensitivity", "restricted", "--no-rate-limit", "--audit-address-days", "never"],

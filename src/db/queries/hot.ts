@@ -28,11 +28,13 @@ export interface HotRow {
   /** When it happened, as the window filter and the dates of queries read it. */
   readonly happenedAt: Date;
   readonly createdAt: Date;
+  readonly recordedAt: Date;
   readonly updatedAt: Date | null;
   readonly createdBy: string | null;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly entityIds: readonly string[];
+  readonly tripleKey: string | null;
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly sessionId: string | null;
   readonly messageId: string | null;
@@ -52,8 +54,8 @@ function turnColumns(tx: Tx): Fragment {
     case t.role when 'user' then 90 when 'tool' then 80 else 60 end as "trustScore", null::real as confidence,
     null::real as worth, t.sensitivity, t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom",
     null::timestamptz as "validTo", null::timestamptz as "expiresAt", t.occurred_at as "happenedAt",
-    t.recorded_at as "createdAt", null::timestamptz as "updatedAt", null::text as "createdBy", t.tags, t.metadata,
-    t.entity_ids as "entityIds", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role, t.name,
+    t.recorded_at as "createdAt", t.recorded_at as "recordedAt", null::timestamptz as "updatedAt", null::text as "createdBy", t.tags, t.metadata,
+    t.entity_ids as "entityIds", null::text as "tripleKey", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role, t.name,
     0 as "useCount"` as Fragment;
 }
 
@@ -63,7 +65,8 @@ function unitColumns(tx: Tx): Fragment {
     u.disputed, u.attribution, u.trust_score as "trustScore", u.confidence, u.worth, u.sensitivity, u.pinned,
     u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo", u.expires_at as "expiresAt",
     coalesce(u.occurred_at, u.valid_from, u.recorded_at) as "happenedAt", u.created_at as "createdAt",
-    u.updated_at as "updatedAt", u.created_by as "createdBy", u.tags, u.metadata, u.entity_ids as "entityIds", u.body,
+    u.recorded_at as "recordedAt",
+    u.updated_at as "updatedAt", u.created_by as "createdBy", u.tags, u.metadata, u.entity_ids as "entityIds", u.triple_key as "tripleKey", u.body,
     u.body ->> 'sessionId' as "sessionId", null::text as "messageId", null::text as role, null::text as name, u.use_count as "useCount"` as Fragment;
 }
 

@@ -25,7 +25,8 @@ export type UsedUnit = UnitRow & {
 
 function live(tx: Tx) {
   return tx.sql`u.type = 'fact' and u.status in ('active', 'contested')
-     and (u.expires_at is null or u.expires_at > ${tx.now}) and (u.valid_to is null or u.valid_to > ${tx.now})`;
+     and (u.expires_at is null or u.expires_at > ${tx.now}) and (u.valid_to is null or u.valid_to > ${tx.now})
+     and (u.valid_from is null or u.valid_from <= ${tx.now})`;
 }
 
 /** Live preferences and instructions, the pinned and the worthiest first. */

@@ -1,5 +1,6 @@
 /** What recall reads of the rows behind the index. */
 import type { Sensitivity } from "../../schema/common.ts";
+import { ENDED_STATUSES, LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 import {
   type Conditions,
@@ -10,7 +11,6 @@ import {
   TURN_TRUST,
   turnConditions,
   turnFilters,
-  UNIT_TIME,
   unitConditions,
   unitFilters,
   unitSource,
@@ -38,6 +38,9 @@ export interface CandidateRow {
   readonly position: number;
   readonly speaker: string | null;
   readonly occurredMs: number | null;
+  readonly validFromMs: number | null;
+  readonly validToMs: number | null;
+  readonly tripleKey: string | null;
   /** `DocBits`; null: to be computed from the text. */
   readonly bits: number | null;
   readonly text: string | null;
@@ -56,7 +59,8 @@ export async function readTurnCandidates(
   const { sql } = tx;
   const columns = sql`
     t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, t.name as speaker,
-    extract(epoch from t.occurred_at)::float8 * 1000 as "occurredMs", (t.features ->> 'bits')::int as bits,
+    extract(epoch from t.occurred_at)::float8 * 1000 as "occurredMs", null::float8 as "validFromMs",
+    null::float8 as "validToMs", null::text as "tripleKey", (t.features ->> 'bits')::int as bits,
     null::text as text`;
   return await sql<CandidateRow[]>`
     select ${columns} from turn t
@@ -79,9 +83,16 @@ export async function readUnitCandidates(
 ): Promise<CandidateRow[]> {
   const { sql } = tx;
   const docNo = filter.knownAt === null ? sql`u.doc_no` : sql`r.doc_no`;
+  const [happened, began, ended] = filter.byRecording
+    ? ["u.recorded_at", "null::timestamptz", "null::timestamptz"]
+    // What a unit that replaced another was given as its beginning because it said none is no time of its own.
+    : ["u.occurred_at", "nullif(u.valid_from, u.recorded_at)", "u.valid_to"];
+  const ms = (time: string) => sql`extract(epoch from ${sql.unsafe(time)})::float8 * 1000`;
   return await sql<CandidateRow[]>`
     select u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::text as speaker,
-           extract(epoch from ${sql.unsafe(UNIT_TIME)})::float8 * 1000 as "occurredMs", null::int as bits,
+           ${ms(happened!)} as "occurredMs", ${ms(began!)} as "validFromMs", ${
+    ms(ended!)
+  } as "validToMs", u.triple_key as "tripleKey", null::int as bits,
            case when u.doc_no = any(${known as number[]}::bigint[]) then null else u.text end as text
       from ${unitSource(tx, filter)}
      where ${docNo} = any(${docs as number[]}::bigint[]) and ${unitConditions(tx, filter)}`;
@@ -112,6 +123,7 @@ export interface ResultRow {
   readonly name: string | null;
   readonly position: number | null;
   readonly tags: readonly string[];
+  readonly tripleKey: string | null;
 }
 
 function turnColumns(tx: Tx): Fragment {
@@ -122,7 +134,7 @@ function turnColumns(tx: Tx): Fragment {
   } as "trustScore", t.sensitivity,
     t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom", null::timestamptz as "validTo",
     null::jsonb as citations, t.entity_ids as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
-    t.role, t.name, t.position, t.tags` as Fragment;
+    t.role, t.name, t.position, t.tags, null::text as "tripleKey"` as Fragment;
 }
 
 function unitColumns(tx: Tx): Fragment {
@@ -131,7 +143,8 @@ function unitColumns(tx: Tx): Fragment {
     coalesce(u.disputed, false) as disputed, u.attribution, u.trust_score as "trustScore",
     u.sensitivity, u.pinned, u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo",
     u.body -> 'citations' as citations, u.entity_ids as "entityIds", u.body ->> 'sessionId' as "sessionId",
-    null::text as "messageId", null::text as role, null::text as name, null::int as position, u.tags` as Fragment;
+    null::text as "messageId", null::text as role, null::text as name, null::int as position, u.tags,
+    u.triple_key as "tripleKey"` as Fragment;
 }
 
 export async function readTurnResults(tx: Tx, docs: readonly number[]): Promise<ResultRow[]> {
@@ -184,20 +197,46 @@ export async function readTemporalGroups(
      group by t.group_no order by count(*) desc, t.group_no limit ${limit}`;
 }
 
-/** Units that happened in one of the windows, the latest first. */
-export async function readTemporalUnits(tx: Tx, windows: readonly Window[], limit: number): Promise<number[]> {
-  const rows = await tx.sql<{ docNo: number }[]>`
-    select u."docNo"
+/**
+ * Units of one of the windows: those that happened, began or ended in it, and those that lasted in it, bounded on both sides.
+ * With `byRecording` those that were recorded in it. At most `limit` by each of these signs in each window.
+ */
+export async function readTemporalUnits(
+  tx: Tx,
+  windows: readonly Window[],
+  { byRecording, historic }: RowFilter,
+  limit: number,
+): Promise<number[]> {
+  const { sql } = tx;
+  const statuses = [...LIVE_STATUSES, ...(historic ? ENDED_STATUSES : [])];
+  const find = (column: string, more: Fragment) => {
+    const time = sql.unsafe(`u.${column}`);
+    return sql`(
+      select u.doc_no from unit u
+       where u.workspace_id = ${tx.workspaceId} and u.status = any(${statuses}::text[]) and ${more}
+       order by ${time} ${sql.unsafe(column === "valid_to" ? "asc" : "desc")} limit ${limit})`;
+  };
+  const isIn = (column: string) => {
+    const time = sql.unsafe(`u.${column}`);
+    return sql`${time} >= w.from_time and ${time} < w.to_time` as Fragment;
+  };
+  const found = byRecording ? find("recorded_at", isIn("recorded_at")) : sql`
+    ${find("occurred_at", isIn("occurred_at"))}
+    union all ${find("valid_from", sql`${isIn("valid_from")} and u.valid_from <> u.recorded_at` as Fragment)}
+    union all ${
+    find(
+      "valid_to",
+      sql`u.valid_to >= w.from_time and case when u.valid_from is null then u.valid_to < w.to_time
+            else u.valid_from < w.from_time and u.valid_to > w.from_time end` as Fragment,
+    )
+  }`;
+  const rows = await sql<{ docNo: number }[]>`
+    select distinct f.doc_no::float8 as "docNo"
       from unnest(${windows.map((w) => w.from.toISOString())}::timestamptz[], ${
     windows.map((w) => w.to.toISOString())
   }::timestamptz[])
              as w(from_time, to_time)
-     cross join lateral (
-       select doc_no::float8 as "docNo" from unit u
-        where workspace_id = ${tx.workspaceId} and (${tx.sql.unsafe(UNIT_TIME)}) >= w.from_time
-          and (${tx.sql.unsafe(UNIT_TIME)}) < w.to_time
-        order by (${tx.sql.unsafe(UNIT_TIME)}) desc limit ${limit}) as u
-     limit ${limit}`;
+     cross join lateral (${found}) as f`;
   return rows.map((row) => row.docNo);
 }
 

@@ -16,6 +16,10 @@ export interface RowFilter {
   readonly historic: boolean;
   readonly knownAt: Date | null;
   readonly superseded: boolean;
+  /** What begins before this is in force, too: the query asks about a time that ends then. Null: only what holds at `asOf`. */
+  readonly until: Date | null;
+  /** The dates of the query mean when something was recorded. */
+  readonly byRecording: boolean;
   readonly sessionId: string | null;
   readonly tags: readonly string[] | null;
   readonly tagsAll: boolean;
@@ -31,7 +35,7 @@ export type Fragment = ReturnType<Tx["sql"]>;
 export const TURN_TRUST = `case t.role when 'user' then 90 when 'tool' then 80 else 60 end`;
 export const TURN_ATTRIBUTION =
   `case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end`;
-/** When a unit happened, in the words of the index `unit_time`. */
+/** When a unit happened, for the window filter: a unit without a time of its own counts by when it was recorded. */
 export const UNIT_TIME = `case when u.occurred_at is not null then u.occurred_at
   when u.valid_from is not null then u.valid_from else u.recorded_at end`;
 
@@ -119,12 +123,12 @@ function allOf(tx: Tx, conditions: Conditions): Fragment {
 }
 
 /** Status and validity together: what has ended since may have been in force at an earlier moment. */
-function isInForce(tx: Tx, { asOf, historic, superseded }: RowFilter): Fragment {
+function isInForce(tx: Tx, { asOf, until, historic, superseded }: RowFilter): Fragment {
   const { sql } = tx;
   const statuses = [...LIVE_STATUSES, ...(historic ? ENDED_STATUSES : [])];
   return sql`(
     u.status = any(${statuses}::text[])
-    and (u.valid_from is null or u.valid_from <= ${asOf})
+    and (u.valid_from is null or u.valid_from <= ${asOf}${until === null ? sql`` : sql` or u.valid_from < ${until}`})
     and (u.valid_to is null or u.valid_to > ${asOf})
     and (u.status <> 'superseded' or u.valid_to is not null)
     and (u.expires_at is null or u.expires_at > ${asOf})

@@ -37,17 +37,23 @@ export interface KnownFact {
   readonly docNo: number;
   readonly status: string;
   readonly expiresAt: Date | null;
+  readonly validTo: Date | null;
+  readonly body: { readonly supersededBy: string | null };
   readonly text: string;
   readonly tripleKey: string | null;
   /** The folded object of its triple. */
   readonly object: string | null;
+  /** Nobody gave the triple: rules read it in the statement. */
+  readonly inferred: boolean;
 }
 
 /** The facts whose present text has one of these numbers in the index. */
 export async function findFactsByDoc(tx: Tx, docNos: readonly number[]): Promise<KnownFact[]> {
   return await tx.sql<KnownFact[]>`
-    select u.id, u.doc_no::float8 as "docNo", u.status, u.expires_at as "expiresAt", u.text, u.triple_key as "tripleKey",
-           u.body -> 'folded' ->> 'object' as object
+    select u.id, u.doc_no::float8 as "docNo", u.status, u.expires_at as "expiresAt", u.valid_to as "validTo",
+           jsonb_build_object('supersededBy', u.body -> 'supersededBy') as body, u.text, u.triple_key as "tripleKey",
+           u.body -> 'folded' ->> 'object' as object,
+           u.body -> 'folded' ->> 'inferred' is not null as inferred
       from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.doc_no = any(${docNos as number[]}::bigint[])`;
 }

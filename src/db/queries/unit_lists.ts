@@ -49,9 +49,10 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
   const json = (value: unknown) => sql.json(value as never);
   const all = <T>(value: T | undefined, make: (value: T) => ReturnType<typeof sql>) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
-  // A unit past its expiry counts as expired before the worker gets to it.
+  // A unit past its expiry counts as expired, and a replaced one as superseded, before the worker gets to it.
   const status =
-    sql`case when u.status in ('active', 'contested') and u.expires_at <= ${when} then 'expired' else u.status end`;
+    sql`case when u.status not in ('active', 'contested') then u.status when u.expires_at <= ${when} then 'expired'
+             when u.valid_to <= ${when} and u.body ->> 'supersededBy' is not null then 'superseded' else u.status end`;
   const source = filter.knownAt === undefined
     ? sql`unit u where u.workspace_id = ${tx.workspaceId}`
     : sql`unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u

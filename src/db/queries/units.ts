@@ -183,6 +183,23 @@ export async function lockExpired<Body = UnitRow["body"]>(
      order by u.expires_at, u.id limit ${limit} for update of u skip locked`;
 }
 
+/**
+ * Units of facts that another one was to replace by now, the first first; rows that another worker holds are passed over. The
+ * conditions repeat those of the index `unit_ending`.
+ */
+export async function lockEnding<Body = UnitRow["body"]>(
+  tx: Tx,
+  statuses: readonly string[],
+  limit: number,
+): Promise<UnitRow<Body>[]> {
+  return await tx.sql<UnitRow<Body>[]>`
+    select ${unitColumns(tx.sql)} from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.valid_to <= ${tx.now}
+       and u.type = 'fact' and u.status in ('active', 'contested') and u.body ->> 'supersededBy' is not null
+       and u.status = any(${statuses as string[]}::text[])
+     order by u.valid_to, u.id limit ${limit} for update of u skip locked`;
+}
+
 /** Deletes a unit; its revisions and source links go with it. */
 export async function deleteUnit(tx: Tx, id: string): Promise<void> {
   await tx.sql`delete from unit where workspace_id = ${tx.workspaceId} and id = ${id}`;

@@ -37,7 +37,7 @@ function columns(sql: Sql) {
     workspace_id as "workspaceId", name, region, version, created_at as "createdAt", updated_at as "updatedAt",
     max_sensitivity as "maxSensitivity", rate_limit as "rateLimit", audit_address_days as "auditAddressDays",
     consolidate_every_hours as "consolidateEveryHours", restricted_retention_days as "restrictedRetentionDays",
-    restricted_retention_from as "restrictedRetentionFrom"`;
+    restricted_retention_from as "restrictedRetentionFrom", predicates`;
 }
 
 /** The transaction's own workspace; `lock` keeps it as it is until the transaction ends. */
@@ -46,6 +46,13 @@ export async function findWorkspace(tx: Tx, lock = false): Promise<WorkspaceList
   const [row] = await sql<WorkspaceListed[]>`
     select ${columns(sql)} from workspace where workspace_id = ${tx.workspaceId} ${lock ? sql`for update` : sql``}`;
   return row;
+}
+
+/** What the transaction's own workspace says of its predicates. */
+export async function readPredicates(tx: Tx): Promise<WorkspaceSettings["predicates"]> {
+  const [row] = await tx.sql<Pick<WorkspaceSettings, "predicates">[]>`
+    select predicates from workspace where workspace_id = ${tx.workspaceId}`;
+  return row?.predicates ?? {};
 }
 
 /** Writes what may be changed of the transaction's own workspace, which it has locked. */
@@ -59,7 +66,8 @@ export async function updateWorkspace(
            rate_limit = ${row.rateLimit && sql.json({ ...row.rateLimit })},
            audit_address_days = ${row.auditAddressDays}, consolidate_every_hours = ${row.consolidateEveryHours},
            restricted_retention_days = ${row.restrictedRetentionDays},
-           restricted_retention_from = ${row.restrictedRetentionFrom}, version = version + 1, updated_at = ${tx.now}
+           restricted_retention_from = ${row.restrictedRetentionFrom}, predicates = ${sql.json(row.predicates)},
+           version = version + 1, updated_at = ${tx.now}
      where workspace_id = ${tx.workspaceId}`;
 }
 

@@ -77,9 +77,10 @@ export function unitForm(row: UnitRow, given: readonly string[], write: (id: str
   body = mapReferences(body, references, write) as Record<string, unknown>;
   for (const name of unordered) if (Array.isArray(body[name])) body[name] = toSet(body[name]);
   const iso = (time: Date | null) => time?.toISOString() ?? null;
+  const status = transfer.sharedState?.(row) ?? row.status;
   return {
     ...body,
-    state: SEEN_AS[row.status] ?? row.status,
+    state: SEEN_AS[status] ?? status,
     sensitivity: row.sensitivity,
     confidence: row.confidence,
     tags: toSet(row.tags),

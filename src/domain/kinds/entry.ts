@@ -78,6 +78,8 @@ export interface TransferRules {
    * Members of the stored body that peers do not get, each with the value that a unit from a peer has; undefined: none.
    */
   readonly unshared?: Readonly<Record<string, unknown>>;
+  /** The state in which peers get a unit, before what is the same for all types; absent: its own. */
+  sharedState?(row: UnitRow): string;
   /** Members that are lists in whose order there is no meaning, beside those of ids. */
   readonly unordered?: readonly string[];
   /** @throws ServiceError `validation_failed` for a body that cannot be stored. */

@@ -34,11 +34,12 @@ export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreD
     const before = fused.results.filter((other) => temporalFit(candidates, other.row) > fit).length;
     arms.push({ arm: "temporal", rank: before + 1, score: round(fit) });
   }
-  const { semantic, graph } = result.gains;
+  const { semantic, graph, current } = result.gains;
   const signs: { readonly sign: RecallSign; readonly part: number }[] = [
     ...readSigns(candidates, result.row),
     { sign: "meaning", part: semantic },
     { sign: "graph", part: graph },
+    { sign: "current", part: current },
   ];
   const boosts = Object.fromEntries(
     signs.map(({ sign, part }) => [sign, round(part)]).filter(([, part]) => part !== 0),
@@ -117,6 +118,8 @@ export interface Outcome {
   readonly pinned: ReadonlySet<number>;
   /** Ranked high enough, but did not fit into the token budget. */
   readonly noRoom: ReadonlySet<number>;
+  /** What is true instead of documents at the time asked about, because it is bounded and lies within their validity. */
+  readonly interrupted: ReadonlyMap<number, string>;
 }
 
 /** Answers for each id why it is not among the results, or that it is. */
@@ -167,7 +170,9 @@ function explainOne(
   if (outcome.returned.has(subject.docNo)) {
     return { reason: "returned", explanation: "It is among the results.", ...(rank !== undefined && { rank }) };
   }
+  const instead = outcome.interrupted.get(subject.docNo);
   const refusals = listRefusals(subject, request);
+  if (instead !== undefined) refusals.push(`${instead} is true instead at that time`);
   if (refusals.length > 0) return { reason: "filtered", explanation: `Filtered out: ${refusals.join("; ")}.` };
   if (rank === undefined) {
     return {

@@ -3,6 +3,7 @@
  * where the list ends. Pure; the database-backed recall and the hot tier share it.
  */
 import {
+  asksOnlyOfTime,
   COLUMN,
   cutResults,
   estimateRelevance,
@@ -18,6 +19,7 @@ import {
 import type { RecallTier } from "../../schema/recall.ts";
 import type { GraphArm, GraphHit } from "./graph.ts";
 import type { Candidate } from "./sources.ts";
+import type { Competing } from "./standing.ts";
 
 /** What a candidate that stands out most in meaning gains, on the scale of the ranker, with a fusion weight of 1. */
 const SEMANTIC_GAIN = 5;
@@ -30,12 +32,15 @@ const GRAPH_RELEVANCE = 0.8;
 const COVER_DEPTH = 20;
 /** What only the graph found is returned from this chance on: two sure steps lead to it, or one that few share. */
 const GRAPH_SUPPORT_MIN = 0.1;
-/** The chance that what shares no word with the query is relevant because it is of the very time that the query names. */
+/**
+ * The chance that what shares no word with the query is relevant because it is of the very time that the query names, where
+ * the query asks for nothing else.
+ */
 const TEMPORAL_RELEVANCE = 0.3;
 /** A result that only arms other than the lexical one found is returned from this chance on. */
 const SUPPORT_MIN = 0.2;
 /** Shared by the many that only the ranker found. */
-const NO_GAINS = Object.freeze({ semantic: 0, graph: 0 });
+const NO_GAINS = Object.freeze({ semantic: 0, graph: 0, current: 0 });
 /** A lead over the background of this size counts as standing out fully. */
 const LEAD_FULL = 0.5;
 
@@ -63,8 +68,10 @@ export interface FusedResult {
   readonly lexical: { readonly rank: number; readonly score: number };
   readonly semantic: SemanticHit | undefined;
   readonly graph: GraphHit | undefined;
-  /** What the other arms add to the ranker's score. */
-  readonly gains: { readonly semantic: number; readonly graph: number };
+  /** What the other arms add to the ranker's score, and what trading places with others of its respect adds or takes. */
+  readonly gains: { readonly semantic: number; readonly graph: number; readonly current: number };
+  /** It has the place of another one of its respect, and whatever found that one. */
+  readonly isMoved?: true;
   /** The chance of being relevant that the other arms give it by themselves, whatever else the query asks for. */
   readonly support: number;
   /** The chance that the graph gives it, as far as anything says what the query asks for. */
@@ -139,19 +146,22 @@ export interface FuseOptions {
   readonly graph?: GraphArm;
   /** The least probability of being relevant; undefined: what the cut of each kind keeps. */
   readonly minScore?: number;
+  /** Documents that speak about the same in the same respect, with their ranks: of these the first comes first. */
+  readonly competing?: readonly Competing[];
 }
 
-/** Ranks the eligible candidates: those that `stored` has. */
+/** Ranks the eligible candidates: those that `stored` has. Exact ties go to the newer. */
 export function fuse(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
-  { semantic, graph, minScore }: FuseOptions,
+  { semantic, graph, minScore, competing = [] }: FuseOptions,
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
   const names = graph === undefined ? 0 : nameBits(candidates, graph);
   const cover = graph === undefined ? 0 : coverOf(candidates, ranked, graph);
-  const results = ranked.map(({ doc, row, score }, index): FusedResult => {
+  const timely = asksOnlyOfTime(candidates.plan, ({ word }) => isOneOfPeople(candidates, word));
+  const sorted = ranked.map(({ doc, row, score }, index): FusedResult => {
     const hit = semantic?.hits.get(doc);
     const linked = graph?.hits.get(doc);
     const link = linkOf(candidates, row, linked);
@@ -159,10 +169,11 @@ export function fuse(
     // That it holds a name of the query's is among the signs of the estimate already.
     const led = linked !== undefined && linked.path.length <= 1 && (candidates.matched[row] & names) !== 0 ? 0 : link;
     const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
-    const dated = tier === "lexical" ? 0 : TEMPORAL_RELEVANCE * Math.min(1, temporalFit(candidates, row));
+    const dated = timely ? TEMPORAL_RELEVANCE * datedFit(candidates, row) : 0;
     const gains = hit === undefined && linked === undefined ? NO_GAINS : {
       semantic: hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead,
       graph: GRAPH_GAIN * link,
+      current: 0,
     };
     return {
       docNo: doc,
@@ -177,7 +188,8 @@ export function fuse(
       linked: GRAPH_RELEVANCE * led * cover,
       relevance: anyOf(relevance[index], near, dated),
     };
-  }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : a.docNo - b.docNo);
+  }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
+  const results = putCurrentFirst(sorted, competing);
   const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = minScore === undefined
@@ -185,6 +197,38 @@ export function fuse(
     : results.filter((result) => result.relevance >= minScore);
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
+}
+
+/** Whether a word of the query is of the name of somebody who takes part in sessions. */
+function isOneOfPeople({ people }: Prescored, word: string): boolean {
+  return people.some(({ name }) => name.split(" ").includes(word));
+}
+
+/** How well the time of a candidate fits; not at all, where the query names people and it is not about them. */
+function datedFit(candidates: Prescored, row: number): number {
+  const { people } = candidates;
+  if (people.length > 0 && featureOf(candidates, row, "peoplePresent") < 1) return 0;
+  return Math.min(1, temporalFit(candidates, row));
+}
+
+/** Gives the places that results of one respect have to them in another order, with the scores of the places. */
+function putCurrentFirst(sorted: FusedResult[], competing: readonly Competing[]): FusedResult[] {
+  if (competing.length === 0) return sorted;
+  const placeOf = new Map(sorted.map(({ docNo }, place) => [docNo, place]));
+  const results = [...sorted];
+  for (const ranks of competing) {
+    const places = [...ranks.keys()].flatMap((docNo) => placeOf.get(docNo) ?? []).sort((a, b) => a - b);
+    const rankOf = (place: number) => ranks.get(sorted[place]!.docNo)!;
+    const members = places.toSorted((a, b) => rankOf(a) - rankOf(b));
+    for (const [i, member] of members.entries()) {
+      if (member === places[i]) continue;
+      const own = sorted[member]!;
+      const { fusion, relevance, support, linked } = sorted[places[i]!]!;
+      const gains = { ...own.gains, current: fusion - own.fusion };
+      results[places[i]!] = { ...own, fusion, relevance, support, linked, gains, isMoved: true };
+    }
+  }
+  return results;
 }
 
 /** The chance that at least one of two or three independent signs is right. */
@@ -230,13 +274,18 @@ function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResul
   const probabilities = results.map((result) => result.relevance);
   const kept = new Uint8Array(results.length);
   for (const place of cutResults(candidates, results, probabilities, results.length)) {
-    if (results[place]!.tier === "lexical") kept[place] = 1;
+    const { tier, isMoved } = results[place]!;
+    if (tier === "lexical" || isMoved) kept[place] = 1;
   }
   const knee = RELEVANCE[candidates.plan.lexicon].document.cut.knee * Math.max(0, ...probabilities);
   // A date without its year fits by half: "in March" alone finds what is of a March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;
-  return results.filter((result, place) => kept[place] === 1 || result.support >= Math.max(leastOf(result), knee));
+  // Of what a question about a time asks for, nothing is nearer than the rest.
+  const kneeOf = ({ tier }: FusedResult) => tier === "temporal" ? 0 : knee;
+  return results.filter((result, place) =>
+    kept[place] === 1 || result.support >= Math.max(leastOf(result), kneeOf(result))
+  );
 }
 
 function tierOf(

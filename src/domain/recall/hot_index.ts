@@ -3,11 +3,12 @@
  * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
-import { addAliases, analyseText, MemoryIndex } from "../../retrieval/mod.ts";
+import { addAliases, analyseText, type DocumentTimes, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import { countTokens } from "../common/tokens.ts";
 import { aliasesOf } from "../unit/aliases.ts";
+import type { Spoken } from "../unit/respects.ts";
 import type { FilterDocument } from "./filters.ts";
 import { HotNames } from "./hot_names.ts";
 import { toResult } from "./results.ts";
@@ -19,12 +20,18 @@ export interface HotDocument {
   readonly result: RecallResult;
   readonly tokens: number;
   readonly row: HotRow;
+  /** For the window filter. */
   readonly happenedMs: number;
+  readonly times: DocumentTimes;
   readonly validFromMs: number;
   /** The earlier of the end of its validity and its expiry. */
   readonly endsMs: number;
   readonly sessionIds: readonly string[];
+  /** Of a unit with subject, predicate and object. */
+  readonly spoken: HotSpoken | undefined;
 }
+
+type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
 
 /** Estimated bytes of a document beside its text and its postings. */
 const DOCUMENT_BYTES = 1_600;
@@ -38,6 +45,7 @@ export class HotIndex {
   readonly names = new HotNames();
   readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
   readonly #docById = new Map<string, number>();
+  readonly #byRespect = new Map<string, Map<number, HotSpoken>>();
   #textBytes = 0;
 
   get size(): number {
@@ -54,6 +62,7 @@ export class HotIndex {
   put(row: HotRow): void {
     this.remove(row.id);
     const text = addAliases(analyseText(row.text), row.type === "turn" ? [] : aliasesOf(row.body));
+    const document = toDocument(row);
     this.index.add({
       doc: row.docNo,
       kind: KINDS[row.type as Kind],
@@ -62,14 +71,23 @@ export class HotIndex {
       text,
       bits: row.bits ?? text.bits,
       ...(row.name !== null && { speaker: row.name }),
-      occurredAt: row.happenedAt.getTime(),
+      ...document.times,
     });
-    const document = toDocument(row);
     this.documents.set(row.docNo, document);
     this.names.put(row);
     this.#docById.set(row.id, row.docNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
     this.#textBytes += 2 * row.text.length;
+    const { spoken } = document;
+    if (spoken === undefined) return;
+    const said = this.#byRespect.get(spoken.tripleKey);
+    if (said === undefined) this.#byRespect.set(spoken.tripleKey, new Map([[row.docNo, spoken]]));
+    else said.set(row.docNo, spoken);
+  }
+
+  /** The units that speak about the same subject in the same respect, the unit itself among them. */
+  saidOf({ tripleKey }: HotSpoken): HotSpoken[] {
+    return [...this.#byRespect.get(tripleKey)!.values()];
   }
 
   /** Takes a resource out; false when it was not there. */
@@ -84,6 +102,12 @@ export class HotIndex {
     this.index.remove(doc);
     this.names.remove(doc);
     this.#textBytes -= 2 * document.row.text.length;
+    const { spoken } = document;
+    if (spoken !== undefined) {
+      const said = this.#byRespect.get(spoken.tripleKey)!;
+      said.delete(doc);
+      if (said.size === 0) this.#byRespect.delete(spoken.tripleKey);
+    }
     return true;
   }
 }
@@ -97,9 +121,20 @@ function toDocument(row: HotRow): HotDocument {
     tokens: countTokens(row.text),
     row,
     happenedMs: row.happenedAt.getTime(),
+    times: timesOf(row),
     validFromMs: row.validFrom?.getTime() ?? -Infinity,
     endsMs: Math.min(row.validTo?.getTime() ?? Infinity, row.expiresAt?.getTime() ?? Infinity),
+    spoken: row.tripleKey === null ? undefined : { ...row, tripleKey: row.tripleKey, body: row.body ?? {} },
     sessionIds: [row.sessionId, ...(citations ?? []).map((citation) => citation.sessionId)].filter((id) => id != null),
+  };
+}
+
+/** The times that a row has; what replaced another was given its beginning by the service where it said none. */
+function timesOf({ occurredAt, validFrom, validTo, recordedAt }: HotRow): DocumentTimes {
+  return {
+    occurredAt: occurredAt?.getTime(),
+    validFrom: validFrom?.getTime() === recordedAt.getTime() ? undefined : validFrom?.getTime(),
+    validTo: validTo?.getTime(),
   };
 }
 

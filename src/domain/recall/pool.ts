@@ -79,11 +79,16 @@ export class Pool {
     return count;
   }
 
+  /** All candidates that were read. */
+  get candidates(): Iterable<Candidate> {
+    return this.#byDoc.values();
+  }
+
   /** The rows as the ranker takes them, in the order of the candidates. */
   storedOf(candidates: Prescored): (StoredData | undefined)[] {
     return Array.from({ length: candidates.size }, (_, i) => {
       const found = this.#find(candidates, i);
-      return found && { doc: found.docNo, speaker: found.speaker, occurredAt: found.occurredMs, bits: found.bits };
+      return found && { doc: found.docNo, speaker: found.speaker, bits: found.bits, ...found.times };
     });
   }
 }

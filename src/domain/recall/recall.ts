@@ -14,7 +14,7 @@ import type {
 } from "../../schema/recall.ts";
 import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
 import { type FusedResult, orderResults } from "./fusion.ts";
-import { readRequest, type RecallRequest } from "./request.ts";
+import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { type Shown, showResults } from "./results.ts";
 import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
 import { noteRecall } from "./usage.ts";
@@ -64,6 +64,7 @@ export async function explainRecall(ctx: OperationContext, body: ExplainRecallBo
     returned: new Set(shown.results.map(({ docNo }) => docNo)),
     pinned: new Set(shown.pinned.map(({ docNo }) => docNo)),
     noRoom: shown.noRoom,
+    interrupted: shown.interrupted,
   };
   const [whyNot, names] = await scopeTo(ctx, request).tx((tx) =>
     Promise.all([
@@ -85,17 +86,18 @@ function scopeTo(ctx: OperationContext, { maxSensitivity }: RecallRequest): Oper
 
 async function run(
   ctx: OperationContext,
-  request: RecallRequest,
+  asked: RecallRequest,
   vector: QueryVector | undefined,
   blend: Blend,
 ): Promise<Run> {
   const startedAt = performance.now();
   const { tracer, metrics } = ctx.deps.telemetry;
-  const done = await tracer.span("svc.recall", { limit: request.limit, blend }, async (span) => {
-    const plan = planQuery(request.query, {
-      referenceMs: request.referenceMs,
+  const done = await tracer.span("svc.recall", { limit: asked.limit, blend }, async (span) => {
+    const plan = planQuery(asked.query, {
+      referenceMs: asked.referenceMs,
       lexicon: openLexicon(ctx.deps.config.lexicon),
     });
+    const request = readAskedTime(asked, plan);
     const found = await scopeTo(ctx, request).tx(async (tx) => {
       const retrieved = await retrieve(tx, plan, request, {
         semanticExactMax: ctx.deps.config.semanticExactMax,
@@ -105,7 +107,8 @@ async function run(
       const isTurn = blend === "balanced"
         ? (result: FusedResult) => retrieved.candidates.groups[result.row] !== 0
         : undefined;
-      return { retrieved, shown: await showResults(tx, orderResults(retrieved.fused, request.limit, isTurn), request) };
+      const ordered = orderResults(retrieved.fused, request.limit, isTurn);
+      return { retrieved, shown: await showResults(tx, ordered, request, retrieved.respects) };
     }, { readOnly: true });
     span.set({ results: found.shown.results.length, candidates: found.retrieved.candidates.size });
     for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.retrieved.tiers) {

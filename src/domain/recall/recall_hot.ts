@@ -2,7 +2,10 @@
 import { createContext, type OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {
+  asksOnlyOfTime,
+  type DocumentTimes,
   type Expansion,
+  isOfWindow,
   planQuery,
   type PostingsInput,
   prescore,
@@ -15,16 +18,19 @@ import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/reca
 import { matchesFilter } from "./filters.ts";
 import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
 import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
-import { isSelective, readRequest, type RecallRequest } from "./request.ts";
+import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { keepNamed, NAMED_CANDIDATES, NAMED_TEXTS_MAX, type Naming } from "./named.ts";
 import { PINNED_MAX } from "./results.ts";
 import type { Candidate } from "./sources.ts";
+import { type Competing, findCompeting, standAmong, type Standing } from "./standing.ts";
 import { noteRecall } from "./usage.ts";
 import { hotTierOf } from "./hot.ts";
 
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
 const SEMANTIC_MAX = 20;
+/** Documents that a date alone finds. */
+const DATED_MAX = 60;
 /** Postings read of one term; if more texts contain the term, the latest ones are read. */
 const LIST_ENTRIES_MAX = 2_000;
 const UNKNOWN_TERMS_MAX = 4;
@@ -60,12 +66,13 @@ async function embed(ctx: OperationContext, query: string): Promise<(Float32Arra
 function search(
   ctx: OperationContext,
   index: HotIndex,
-  request: RecallRequest,
+  asked: RecallRequest,
   vector: Float32Array | undefined,
   startedAt: number,
 ): RecallReply {
   // No lexicon here: related terms multiply the postings, and this tier answers within a millisecond or so.
-  const plan = planQuery(request.query, { referenceMs: request.referenceMs });
+  const plan = planQuery(asked.query, { referenceMs: asked.referenceMs });
+  const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length
     ? undefined
     : new Set(request.kinds.map((kind) => KINDS[kind]));
@@ -76,21 +83,28 @@ function search(
   const substitutes = new Map<string, Expansion[]>();
   const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes, entriesMax), substitutes, limit });
   const arm = vector && compareVectors(ctx, index, request, vector);
+  const { byRecording } = request.rows;
   const naming = request.named ? index.names.find(request.query, (stem) => isHeld(index, stem)) : undefined;
-  const stored = index.index.stored(base);
-  const offered = naming === undefined ? arm?.hits.keys() ?? [] : listOffered(index, naming, request);
-  const extra = listExtra(index, offered, stored);
+  const stored = index.index.stored(base).map((data) =>
+    data && byRecording ? { ...data, ...timesOf(index.documents.get(data.doc)!, true) } : data
+  );
+  const offered = naming === undefined
+    ? [...arm?.hits.keys() ?? [], ...listDated(index, plan, request)]
+    : listOffered(index, naming, request);
+  const extra = listExtra(index, offered, stored, byRecording);
   const candidates = extendCandidates(base, extra);
-  for (const { docNo: doc, speaker, occurredMs, bits } of extra) {
-    stored.push({ doc, speaker, occurredAt: occurredMs, bits });
-  }
+  for (const { docNo: doc, speaker, times, bits } of extra) stored.push({ doc, speaker, bits, ...times });
   for (let i = 0; i < stored.length; i++) {
     const data = stored[i];
     if (data === undefined) continue;
     const isNamed = naming?.docs.has(data.doc) !== false;
     if (!isNamed || !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
   }
-  const ranked = fuse(candidates, stored, { semantic: arm, minScore: request.minScore });
+  const ranked = fuse(candidates, stored, {
+    semantic: arm,
+    minScore: request.minScore,
+    competing: listCompeting(index, stored, request.rows.asOf),
+  });
   const fused = naming === undefined ? ranked : keepNamed(ranked, candidates, naming, request.minScore);
 
   const max = request.maxTokens ?? Infinity;
@@ -100,19 +114,28 @@ function search(
     tokens += document.tokens;
     return true;
   };
-  const pinned = listPinned(index, request).filter(take);
+  const standings = new Map<HotDocument, Standing>();
+  const isTrue = (document: HotDocument): boolean => {
+    const { spoken } = document;
+    if (spoken === undefined) return true;
+    const standing = standAmong(spoken, index.saidOf(spoken), request.rows.asOf);
+    standings.set(document, standing);
+    return standing.interruptedBy === undefined;
+  };
+  const show = (document: HotDocument, score: number) => withScore(document, score, standings.get(document));
+  const pinned = listPinned(index, request).filter((document) => isTrue(document) && take(document));
   const apart = new Set(pinned.map((document) => document.docNo));
   const results: RecallResult[] = [];
   for (const { docNo, relevance } of fused.relevant) {
     if (results.length >= request.limit) break;
     const document = index.documents.get(docNo)!;
-    if (!apart.has(docNo) && take(document)) results.push(withScore(document, relevance));
+    if (!apart.has(docNo) && isTrue(document) && take(document)) results.push(show(document, relevance));
   }
   const scoreOf = (docNo: number) => fused.relevant.find((result) => result.docNo === docNo)?.relevance ?? 0;
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
   return {
     results,
-    pinned: pinned.map((document) => withScore(document, scoreOf(document.docNo))),
+    pinned: pinned.map((document) => show(document, scoreOf(document.docNo))),
     tiers: [{ tier: "hot", candidates: candidates.size, durationMs }],
     usage: { tokens, durationMs },
     evidenceConfidence: fused.evidenceConfidence,
@@ -156,8 +179,13 @@ function readInput(
   return { ...input, lists: new Map([...input.lists, ...index.index.lists(keys, kinds, entriesMax)]) };
 }
 
-function withScore(document: HotDocument, score: number): RecallResult {
-  return { ...document.result, score: Math.round(score * 10_000) / 10_000 };
+function withScore(document: HotDocument, score: number, standing: Standing | undefined): RecallResult {
+  return {
+    ...document.result,
+    score: Math.round(score * 10_000) / 10_000,
+    ...(standing?.outdatedBy !== undefined && { outdatedBy: standing.outdatedBy }),
+    ...(standing?.contested === true && { contested: true }),
+  };
 }
 
 /** The latest texts that the query names and the filters let through: those that are offered for their names alone. */
@@ -170,17 +198,53 @@ function listOffered(index: HotIndex, { docs }: Naming, request: RecallRequest):
   return offered;
 }
 
-/** Documents of the index that only the vectors, or the names, found. */
+/** The documents of each respect that several candidates share. */
+function listCompeting(index: HotIndex, stored: readonly (StoredData | undefined)[], time: Date): Competing[] {
+  const found = new Map<string, number>();
+  const shared = new Map<string, ReturnType<HotIndex["saidOf"]>>();
+  for (const data of stored) {
+    const spoken = data && index.documents.get(data.doc)?.spoken;
+    if (spoken === undefined) continue;
+    const count = (found.get(spoken.tripleKey) ?? 0) + 1;
+    found.set(spoken.tripleKey, count);
+    if (count === 2) shared.set(spoken.tripleKey, index.saidOf(spoken));
+  }
+  return findCompeting(shared.values(), time);
+}
+
+/** What the words did not find. */
 function listExtra(
   index: HotIndex,
-  docs: Iterable<number>,
+  found: readonly number[],
   stored: readonly (StoredData | undefined)[],
+  byRecording: boolean,
 ): Candidate[] {
+  if (found.length === 0) return [];
   const seen = new Set<number>();
   for (const data of stored) if (data !== undefined) seen.add(data.doc);
-  const extra: Candidate[] = [];
-  for (const docNo of docs) if (!seen.has(docNo)) extra.push(toCandidate(index, docNo));
-  return extra;
+  return [...new Set(found)].flatMap((docNo) =>
+    seen.has(docNo) ? [] : [toCandidate(index.documents.get(docNo)!, byRecording)]
+  );
+}
+
+/** The times by which a document is of a date that the query names. */
+function timesOf({ row, times }: HotDocument, byRecording: boolean): DocumentTimes {
+  if (!byRecording || row.type === "turn") return times;
+  return { occurredAt: row.recordedAt.getTime(), validFrom: undefined, validTo: undefined };
+}
+
+/** Units of a date that the query names, if it asks for nothing else. */
+function listDated(index: HotIndex, plan: QueryPlan, request: RecallRequest): number[] {
+  if (!asksOnlyOfTime(plan, ({ person }) => person !== "no")) return [];
+  const dated: number[] = [];
+  for (const document of index.documents.values()) {
+    if (document.kind === "turn") continue;
+    const times = timesOf(document, request.rows.byRecording);
+    if (!plan.windows.some((window) => isOfWindow(window, times)) || !isEligible(document, request)) continue;
+    dated.push(document.docNo);
+    if (dated.length >= DATED_MAX) break;
+  }
+  return dated;
 }
 
 const UNIT_KIND_NUMBERS: ReadonlySet<number> = new Set(Object.values(UNIT_KINDS));
@@ -190,15 +254,16 @@ function isHeld({ index }: HotIndex, stem: string): boolean {
   return index.lists([stem], UNIT_KIND_NUMBERS).size > 0;
 }
 
-function toCandidate(index: HotIndex, docNo: number): Candidate {
-  const { row, happenedMs } = index.documents.get(docNo)!;
+function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
+  const { row } = document;
   return {
-    docNo,
+    docNo: row.docNo,
     groupNo: row.groupNo,
     position: row.position,
     speaker: row.name ?? undefined,
-    occurredMs: happenedMs,
+    times: timesOf(document, byRecording),
     bits: row.bits ?? 0,
+    tripleKey: row.tripleKey,
   };
 }
 
@@ -210,7 +275,8 @@ function isEligible(
   if (document === undefined || !kinds.includes(document.kind)) return false;
   const { result, happenedMs } = document;
   const asOf = rows.asOf.getTime();
-  if (document.validFromMs > asOf || document.endsMs <= asOf) return false;
+  const isAhead = document.validFromMs > asOf && (rows.until === null || document.validFromMs >= rows.until.getTime());
+  if (isAhead || document.endsMs <= asOf) return false;
   if (!isCleared(result.sensitivity, maxSensitivity)) return false;
   if (rows.sessionId !== null && !document.sessionIds.includes(rows.sessionId)) return false;
   if (rows.from !== null && happenedMs < rows.from.getTime()) return false;

@@ -1,6 +1,7 @@
 /** A recall as it runs: the body with its defaults filled in and its times read. */
 import type { OperationContext } from "../../context.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
+import { asksOnlyOfTime, type QueryPlan } from "../../retrieval/mod.ts";
 import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { HotRecallBody, RecallBody } from "../../schema/recall.ts";
 import type { RecallFilter } from "../../schema/recall_filter.ts";
@@ -52,6 +53,8 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
       historic: asOf !== undefined || knownAt !== undefined,
       knownAt: known ?? null,
       superseded: include.includes("superseded"),
+      until: null,
+      byRecording: false,
       sessionId: body.sessionId ?? null,
       tags: body.tags ?? null,
       tagsAll: body.tagsMatch === "all",
@@ -61,6 +64,25 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
       predicate: body.filters === undefined ? null : compileFilter(body.filters),
     },
   };
+}
+
+/**
+ * The request with what the words of its query say of time: whether its dates mean when something was recorded, and which
+ * time it asks about. A query whose dates all lie ahead asks for what holds then, and one for what is on today or this week
+ * also for what begins later in it.
+ */
+export function readAskedTime(request: RecallRequest, plan: QueryPlan): RecallRequest {
+  const { rows } = request;
+  const { windows, cues } = plan;
+  if (cues.recording) return { ...request, rows: { ...rows, byRecording: true } };
+  const now = rows.asOf.getTime();
+  if (rows.historic || windows.length === 0 || windows.some(({ to, yearless }) => yearless || to <= now)) {
+    return request;
+  }
+  const from = Math.min(...windows.map((window) => window.from));
+  const until = Math.max(...windows.map((window) => window.to));
+  if (from <= now && !asksOnlyOfTime(plan, ({ person }) => person === "midCapital")) return request;
+  return { ...request, rows: { ...rows, asOf: new Date(Math.max(now, from)), until: new Date(until) } };
 }
 
 function toDate(text: string | undefined): Date | undefined {

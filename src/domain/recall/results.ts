@@ -7,6 +7,7 @@ import type { FusedResult } from "./fusion.ts";
 import { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
 import { sourcesOf } from "./sources.ts";
+import type { Respects, Standing } from "./standing.ts";
 
 /** Turns shown before and after a turn that was found. */
 const NEIGHBOURS_REACH = 2;
@@ -24,11 +25,18 @@ export interface Shown {
   readonly pinned: readonly { readonly docNo: number; readonly result: RecallResult }[];
   /** Documents that the budget left out. */
   readonly noRoom: ReadonlySet<number>;
+  /** Documents that are left out because another one, which is bounded, is true instead; with its id. */
+  readonly interrupted: ReadonlyMap<number, string>;
   readonly tokens: number;
   readonly roundTrips: number;
 }
 
-export function toResult(row: queries.ResultRow, score: number, tier: RecallTier): RecallResult {
+export function toResult(
+  row: Omit<queries.ResultRow, "tripleKey">,
+  score: number,
+  tier: RecallTier,
+  standing?: Outdating,
+): RecallResult {
   return {
     id: row.id,
     type: row.type as RecallResult["type"],
@@ -37,7 +45,7 @@ export function toResult(row: queries.ResultRow, score: number, tier: RecallTier
     score: Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000,
     tier,
     status: row.status,
-    contested: row.status === "contested" || row.disputed,
+    contested: row.status === "contested" || row.disputed || standing?.contested === true,
     stale: row.stale,
     attribution: row.attribution as RecallResult["attribution"],
     trustScore: row.trustScore,
@@ -53,14 +61,23 @@ export function toResult(row: queries.ResultRow, score: number, tier: RecallTier
     ...(row.role !== null && { role: row.role }),
     ...(row.name !== null && { name: row.name }),
     tags: row.tags as string[],
+    ...(standing?.outdatedBy !== undefined && { outdatedBy: standing.outdatedBy }),
   };
 }
+
+/** What is true instead of a document, for a result that shows it; undefined: it is not shown. */
+type Outdating = Pick<Standing, "outdatedBy" | "contested"> | undefined;
 
 /**
  * Reads the rows of the best results and fits them into the limit and the budget. Pinned units come first and apart;
  * a pinned unit is not shown a second time among the results.
  */
-export async function showResults(tx: Tx, ordered: readonly FusedResult[], request: RecallRequest): Promise<Shown> {
+export async function showResults(
+  tx: Tx,
+  ordered: readonly FusedResult[],
+  request: RecallRequest,
+  respects: Respects,
+): Promise<Shown> {
   const sources = sourcesOf(request.kinds);
   const budget = new TokenBudget(request.maxTokens);
   const pinnedRows = request.rows.types.length === 0 ? [] : queries.readPinned(tx, request.rows, PINNED_MAX);
@@ -69,28 +86,43 @@ export async function showResults(tx: Tx, ordered: readonly FusedResult[], reque
   const results: ShownResult[] = [];
   const rows = new Map<number, queries.ResultRow>();
   const noRoom = new Set<number>();
+  const interrupted = new Map<number, string>();
+  const outdatingOf = (docNo: number): Outdating => {
+    const { interruptedBy, outdatedBy, contested } = respects.standingOf(docNo);
+    if (interruptedBy === undefined || request.rows.superseded) return { outdatedBy, contested };
+    interrupted.set(docNo, interruptedBy);
+    return undefined;
+  };
   let pinned: Shown["pinned"] | undefined;
   let roundTrips = 0;
   for (let at = 0; results.length < request.limit && (at === 0 || at < ordered.length); at += chunk) {
     const part = ordered.slice(at, at + chunk);
     const docs = part.map((result) => result.docNo);
-    const [first, ...read] = await Promise.all([
+    const [first, , ...read] = await Promise.all([
       pinnedRows,
+      respects.read(docs),
       ...(docs.length === 0 ? [] : sources.map((source) => source.readResults(tx, docs, request.rows))),
     ]);
     roundTrips++;
-    pinned ??= showPinned(first, ordered, budget, noRoom);
+    if (pinned === undefined) {
+      respects.note(first);
+      await respects.read(first.map(({ docNo }) => docNo));
+      pinned = showPinned(first, ordered, budget, noRoom, outdatingOf);
+    }
     const known = new Map(read.flat().map((row) => [row.docNo, row]));
     const shownApart = new Set(pinned.map(({ docNo }) => docNo));
     for (const fused of part) {
       const row = known.get(fused.docNo);
       if (results.length >= request.limit || row === undefined || shownApart.has(fused.docNo)) continue;
+      const outdating = outdatingOf(fused.docNo);
+      if (outdating === undefined) continue;
       if (!budget.take(row.text)) {
         noRoom.add(fused.docNo);
         continue;
       }
       rows.set(fused.docNo, row);
-      results.push({ docNo: fused.docNo, fused, result: toResult(row, fused.relevance, fused.tier) });
+      const result = toResult(row, fused.relevance, fused.tier, outdating);
+      results.push({ docNo: fused.docNo, fused, result });
     }
   }
   const widened = request.neighbours ? await addNeighbours(tx, results, rows, request, budget) : results;
@@ -98,6 +130,7 @@ export async function showResults(tx: Tx, ordered: readonly FusedResult[], reque
     results: widened,
     pinned: pinned ?? [],
     noRoom,
+    interrupted,
     tokens: budget.used,
     roundTrips: roundTrips + (request.neighbours ? 1 : 0),
   };
@@ -109,15 +142,18 @@ function showPinned(
   ordered: readonly FusedResult[],
   budget: TokenBudget,
   noRoom: Set<number>,
+  outdatingOf: (docNo: number) => Outdating,
 ): Shown["pinned"] {
   const ranked = new Map(ordered.map((result) => [result.docNo, result]));
   return rows.flatMap((row) => {
+    const outdating = outdatingOf(row.docNo);
+    if (outdating === undefined) return [];
     if (!budget.take(row.text)) {
       noRoom.add(row.docNo);
       return [];
     }
     const { relevance = 0, tier = "hot" as const } = ranked.get(row.docNo) ?? {};
-    return [{ docNo: row.docNo, result: toResult(row, relevance, tier) }];
+    return [{ docNo: row.docNo, result: toResult(row, relevance, tier, outdating) }];
   });
 }
 

@@ -7,6 +7,7 @@ import { findNearest } from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as rows from "../../db/queries/recall.ts";
 import {
+  asksOnlyOfTime,
   CANDIDATES,
   type CorpusSize,
   decodePostings,
@@ -29,6 +30,7 @@ import { findNamed, findWantedNames, keepNamed, NAMED_CANDIDATES, type Naming, p
 import { Pool } from "./pool.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { type RecallSource, sourcesOf } from "./sources.ts";
+import { Respects } from "./standing.ts";
 import { type TierReport, TierTimer } from "./tier_timer.ts";
 
 /** What the query's embedding is, where there is one. */
@@ -57,6 +59,7 @@ export interface Retrieved {
   readonly naming: Naming | undefined;
   readonly tiers: readonly TierReport[];
   readonly eligible: number;
+  readonly respects: Respects;
   readonly roundTrips: number;
 }
 
@@ -114,7 +117,10 @@ export async function retrieve(
   const extra = (naming === undefined ? found : [...naming.docs.keys()]).filter((doc) => !known.has(doc));
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
   const stored = pool.storedOf(extended);
-  const ranked = fuse(extended, stored, { semantic: arm, graph, minScore: request.minScore });
+  const respects = new Respects(tx, request.rows);
+  respects.note(pool.candidates);
+  const competing = await respects.readShared();
+  const ranked = fuse(extended, stored, { semantic: arm, graph, minScore: request.minScore, competing });
   const fused = naming === undefined ? ranked : keepNamed(ranked, extended, naming, request.minScore);
   timer.count("lexical", candidates.size);
   timer.count("semantic", arm?.hits.size ?? 0);
@@ -130,8 +136,10 @@ export async function retrieve(
     naming,
     tiers: timer.report(),
     eligible: fused.results.length,
+    respects,
     // The walk's first statements travel with those that read the candidates.
-    roundTrips: 1 + read.roundTrips + pool.roundTrips + Math.max(0, (graph?.roundTrips ?? 0) - 1) +
+    roundTrips: 1 + read.roundTrips + pool.roundTrips + respects.roundTrips +
+      Math.max(0, (graph?.roundTrips ?? 0) - 1) +
       (naming?.roundTrips ?? 0),
   };
 }
@@ -153,14 +161,19 @@ async function readPostings(
   timer: TierTimer,
 ): Promise<ReadPostings> {
   const kinds = request.kinds.map((kind) => KINDS[kind]);
-  const windows = windowsOf(plan, request);
+  const named = plan.windows.map((window) => ({ from: new Date(window.from), to: new Date(window.to) }));
+  const windows = windowsOf(named, request);
   const grouped = sources.some((source) => source.grouped);
+  // Who is named is known when the postings are here.
+  const dates = asksOnlyOfTime(plan, ({ person }) => person !== "no") ? named : [];
+  const findDated = (source: RecallSource) =>
+    dates.length === 0 ? [] : source.findDated?.(tx, dates, request.rows, TEMPORAL_UNITS_MAX) ?? [];
   const readTemporal = () =>
     timer.time(
       "temporal",
       Promise.all([
         grouped ? rows.readTemporalGroups(tx, windows, TEMPORAL_GROUPS_MAX) : [],
-        Promise.all(sources.map((source) => source.findDated?.(tx, windows, TEMPORAL_UNITS_MAX) ?? [])),
+        Promise.all(sources.map(findDated)),
       ]),
     );
   const [found, related, corpora, [groups, dated], group, seeds] = await Promise.all([
@@ -196,9 +209,8 @@ async function readPostings(
 }
 
 /** The query's dates and the caller's window. */
-function windowsOf(plan: QueryPlan, { rows: { from, to } }: RecallRequest): rows.Window[] {
-  const windows = plan.windows.map((window) => ({ from: new Date(window.from), to: new Date(window.to) }));
-  return from === null || to === null ? windows : [...windows, { from, to }];
+function windowsOf(named: readonly rows.Window[], { rows: { from, to } }: RecallRequest): readonly rows.Window[] {
+  return from === null || to === null ? named : [...named, { from, to }];
 }
 
 const NONE = new Uint32Array(0);

@@ -5,6 +5,7 @@
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
+import type { DocumentTimes } from "../../retrieval/mod.ts";
 import type { Kind } from "../../schema/common.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { BitsCache } from "./bits_cache.ts";
@@ -22,8 +23,11 @@ export interface Candidate {
   readonly groupNo: number;
   readonly position: number;
   readonly speaker: string | undefined;
-  readonly occurredMs: number | undefined;
+  /** When it happened and held; see `DocumentTimes`. */
+  readonly times: DocumentTimes;
   readonly bits: number;
+  /** The key of its subject and predicate, of a unit that has them. */
+  readonly tripleKey: string | null;
 }
 
 export interface RecallSource {
@@ -36,8 +40,8 @@ export interface RecallSource {
   readResults(tx: Tx, docs: readonly number[], filter: RowFilter): Promise<queries.ResultRow[]>;
   /** Reads the texts of documents as they were indexed; deleted ones are left out. */
   readTexts(tx: Tx, docs: readonly number[]): Promise<{ docNo: number; text: string }[]>;
-  /** Finds documents that happened in one of some windows, whatever they say. */
-  findDated?(tx: Tx, windows: readonly queries.Window[], limit: number): Promise<number[]>;
+  /** Finds documents that are of one of some windows, whatever they say. */
+  findDated?(tx: Tx, windows: readonly queries.Window[], filter: RowFilter, limit: number): Promise<number[]>;
 }
 
 const turns: RecallSource = {
@@ -71,8 +75,13 @@ function toCandidate(row: queries.CandidateRow, bits: number): Candidate {
     groupNo: row.groupNo,
     position: row.position,
     speaker: row.speaker ?? undefined,
-    occurredMs: row.occurredMs ?? undefined,
+    times: {
+      occurredAt: row.occurredMs ?? undefined,
+      validFrom: row.validFromMs ?? undefined,
+      validTo: row.validToMs ?? undefined,
+    },
     bits,
+    tripleKey: row.tripleKey,
   };
 }
 

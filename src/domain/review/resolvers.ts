@@ -3,7 +3,7 @@ import type { ReviewItemRow } from "../../db/queries/review_items.ts";
 import { REVIEW_ACTIONS, type ReviewKind } from "../../schema/review.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import { FEDERATION_CONFLICT } from "../federation/resolve_review.ts";
-import { CONTESTED_FACT, NEAR_DUPLICATE as NEAR_FACTS } from "../kinds/facts/resolve_contested.ts";
+import { CONTESTED_FACT, NEAR_DUPLICATE as NEAR_FACTS, OUTDATED_FACT } from "../kinds/facts/resolve_contested.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { SELF_EDIT } from "../self/resolve_edit.ts";
 import { STALE_DEPENDANT } from "./resolve_stale.ts";
@@ -28,6 +28,7 @@ export const RESOLVERS: Readonly<Record<ReviewKind, ReviewResolver>> = {
   contested_fact: CONTESTED_FACT,
   federation_conflict: FEDERATION_CONFLICT,
   near_duplicate: NEAR_DUPLICATE,
+  outdated_fact: OUTDATED_FACT,
   self_edit: SELF_EDIT,
   stale_dependant: STALE_DEPENDANT,
 };

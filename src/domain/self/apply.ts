@@ -1,7 +1,7 @@
 /** What the operations of an edit do inside the transaction, under the rights of an agent. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
-import { findUnits } from "../../db/queries/units.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { FactConflict } from "../../schema/fact.ts";
 import type { ErasureReceipt, UnitType } from "../../schema/unit.ts";
@@ -77,7 +77,8 @@ async function requireUnprotected(tx: Tx, run: Run, conflict: FactConflict): Pro
   if (run.isApproved || conflict.outcome !== "superseded") return;
   const own = new Set(run.made.values().map((made) => made.id));
   const closed = await findUnits(tx, conflict.factIds);
-  const beyond = closed.find((unit) => unit.status === "superseded" && !own.has(unit.id) && isProtected(unit));
+  const isClosed = ({ status, body }: UnitRow) => status === "superseded" || body["supersededBy"] != null;
+  const beyond = closed.find((unit) => isClosed(unit) && !own.has(unit.id) && isProtected(unit));
   if (beyond !== undefined) throw new BeyondRight(beyond);
 }
 

@@ -86,7 +86,7 @@ function toStatement({ text, sensitivity }: FactRow): Statement {
 }
 
 async function mergePair(job: RunningJob, tx: Tx, pair: Pair): Promise<StepNote | undefined> {
-  const seen = await findUnits(tx, pair, { type: "fact" });
+  const seen = await findUnits<FactBody>(tx, pair, { type: "fact" });
   if (seen.length < 2) return undefined;
   await lockNames(tx, namesOf(seen));
   const [a, b] = await findUnits<FactBody>(tx, pair, { type: "fact", lock: "update" });

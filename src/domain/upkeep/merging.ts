@@ -6,7 +6,14 @@
  */
 import { listWords, stemWord } from "../../language/words.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
-import { type Gist, gistOf, lexicalSimilarity, nearDuplicateScore } from "../kinds/facts/similarity.ts";
+import {
+  differsInValue,
+  type Gist,
+  gistOf,
+  isComparable,
+  isNearByWords,
+  lexicalSimilarity,
+} from "../kinds/facts/similarity.ts";
 
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
 /** Share of common words that the same triple takes besides. */
@@ -38,23 +45,28 @@ export function saysSame(a: FactRow, b: FactRow): boolean {
   if (!isSameTime(a.validFrom, b.validFrom) || !isSameTime(a.validTo, b.validTo)) return false;
   if (!isSameTime(a.expiresAt, b.expiresAt)) return false;
   if (a.body.factType === "observation" && !isSameTime(a.occurredAt, b.occurredAt)) return false;
-  if (a.tripleKey !== null && b.tripleKey !== null) {
+  if (hasTriple(a) && hasTriple(b)) {
     const isOneTriple = a.tripleKey === b.tripleKey && a.body.folded.object === b.body.folded.object;
     if (!isOneTriple) return false;
     const [gist, other] = [gistOf(a.text), gistOf(b.text)];
-    if (isComparable(gist, other) && lexicalSimilarity(gist, other) >= SAME_TRIPLE_MIN) return true;
+    const isAlike = isComparable(gist, other) && lexicalSimilarity(gist, other) >= SAME_TRIPLE_MIN;
+    if (isAlike && !differsInValue(gist, other)) return true;
   }
   return wordingOf(a.text) === wordingOf(b.text);
 }
 
-function isComparable(a: Gist, b: Gist): boolean {
-  return a.isDenial === b.isDenial && a.numbers.size === b.numbers.size && a.numbers.isSubsetOf(b.numbers);
+/** Whether somebody gave the triple. */
+function hasTriple({ tripleKey, body }: FactRow): boolean {
+  return tripleKey !== null && body.folded.inferred !== true;
 }
 
 /** How alike two facts are that do not say the same; 0 where it is nothing to suggest. */
 export function likenessOf(a: FactRow, b: FactRow): number {
-  if (a.tripleKey !== null && b.tripleKey !== null) return 0;
-  return nearDuplicateScore(gistOf(a.text), gistOf(b.text));
+  if (hasTriple(a) && hasTriple(b)) return 0;
+  const [gist, other] = [gistOf(a.text), gistOf(b.text)];
+  const lexical = lexicalSimilarity(gist, other);
+  // A person looks at it, so one word may stand for another.
+  return isComparable(gist, other) && isNearByWords(lexical) && !differsInValue(gist, other) ? lexical : 0;
 }
 
 /**

@@ -112,12 +112,14 @@ function toWorkspace(row: queries.WorkspaceListed): Workspace {
 }
 
 function settingsOf(row: queries.WorkspaceListed): WorkspaceSettings {
-  const { maxSensitivity, rateLimit, auditAddressDays, consolidateEveryHours, restrictedRetentionDays } = row;
+  const { maxSensitivity, rateLimit, auditAddressDays, consolidateEveryHours, restrictedRetentionDays, predicates } =
+    row;
   return {
     maxSensitivity,
     rateLimit: rateLimit && { ...rateLimit },
     auditAddressDays,
     consolidateEveryHours,
     restrictedRetentionDays,
+    predicates,
   };
 }

@@ -154,6 +154,7 @@ export function toClaim(
       supersedes: null,
       supersededBy: null,
       citations: body.citations,
+      ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
     }, body.aliases ?? [])),
     validFrom: date(body.validFrom),
     validTo: date(body.validTo),

@@ -3,14 +3,22 @@
  *
  * A fact's validity is the half-open interval from `validFrom` to `validTo`. Where no beginning is stated, the fact is
  * taken to hold at least since the time it speaks of (`occurredAt`) or, failing that, since it was recorded.
+ *
+ * Facts contradict each other only where their predicate has one value at a time. Then of two that overlap the newer one ends
+ * the older one where it begins. A fact that is bounded on both sides ends no fact that lasts longer on both sides: the longer
+ * one holds before and after it, and between its bounds the shorter one is the truth (`nests`).
  */
+import { beginsAt, differs, isExclusive, nests } from "../../unit/respects.ts";
 import type { FactRow } from "./fields.ts";
+import { latestOf, relateFacts } from "./inferred.ts";
 
 /** What the rules look at. */
 export type Claim = Pick<
   FactRow,
   | "id"
   | "status"
+  | "attribution"
+  | "createdBy"
   | "trustScore"
   | "contentHash"
   | "tripleKey"
@@ -27,10 +35,6 @@ export function worldTime(claim: Claim): Date | null {
   return claim.validFrom ?? claim.occurredAt;
 }
 
-function startMs(claim: Claim): number {
-  return (worldTime(claim) ?? claim.recordedAt).getTime();
-}
-
 function endMs(claim: Claim): number {
   return claim.validTo?.getTime() ?? Infinity;
 }
@@ -45,13 +49,26 @@ function statedAfter(statedAt: Date, known: readonly Claim[]): Date {
 
 /** Whether two facts hold at a common moment. */
 export function overlaps(a: Claim, b: Claim): boolean {
-  return Math.max(startMs(a), startMs(b)) < Math.min(endMs(a), endMs(b));
+  return Math.max(beginsAt(a), beginsAt(b)) < Math.min(endMs(a), endMs(b));
 }
 
-/** Same subject and predicate, another object, overlapping validity. */
+/**
+ * Same subject and predicate, which has one value at a time; another object, overlapping validity. A bounded fact within a
+ * longer one contradicts it only if it is trusted less.
+ */
 export function contradicts(a: Claim, b: Claim): boolean {
-  return a.id !== b.id && a.tripleKey !== null && a.tripleKey === b.tripleKey &&
-    a.body.folded.object !== b.body.folded.object && overlaps(a, b);
+  return contradictsAsGiven(a, b) || (overlaps(a, b) && (endsByClaims(a, b) || endsByClaims(b, a)));
+}
+
+/** Whether a newer fact says, in words that the rules understand, that what an older one says has ended. */
+function endsByClaims(newer: Claim, older: Claim): boolean {
+  return relateFacts(newer, older).relation === "ends";
+}
+
+function contradictsAsGiven(a: Claim, b: Claim): boolean {
+  if (!differs(a, b) || !overlaps(a, b) || !isExclusive(a) || !isExclusive(b)) return false;
+  if (nests(a, b)) return a.trustScore < b.trustScore;
+  return !nests(b, a) || b.trustScore < a.trustScore;
 }
 
 /**
@@ -68,27 +85,73 @@ function isContested(claim: Claim): boolean {
 }
 
 export interface Judgement<R extends Claim> {
-  readonly outcome: "none" | "superseded" | "contested";
-  /** The facts that it contradicts. */
+  /**
+   * `superseded`: it ends older facts. `contested`: it is trusted less than a fact that it would end or interrupt, and
+   * nothing changes. `ordered`: it is older than known facts and ends where the first of them begins. `interrupts`: it holds
+   * within longer facts. The first that applies.
+   */
+  readonly outcome: "none" | "superseded" | "contested" | "ordered" | "interrupts";
+  /** The facts that the outcome is about. */
   readonly rivals: readonly R[];
-  /** When the rivals cease to hold, where it supersedes them. */
+  /** When the facts that it supersedes cease to hold. */
   readonly closesAt: Date;
+  /** The first known fact that is newer than it: it holds until that one begins. */
+  readonly next?: { readonly fact: R; readonly begins: Date } | undefined;
 }
 
 /**
- * What becomes of a fact among others. It supersedes when it is newer than each fact that it contradicts and trusted at
- * least as much; otherwise it is contested and nothing is closed.
+ * What becomes of a fact among others, stated at `statedAt`. It supersedes each fact that it is newer than, if it is trusted
+ * at least as much as all of these; otherwise it is contested and nothing is closed. It gives way to facts in force that
+ * are newer than it, whoever is trusted more: at different times both can be true.
  */
 export function judge<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
-  const rivals = others.filter((other) => contradicts(claim, other));
+  const given = others.filter((other) =>
+    differs(claim, other) && overlaps(claim, other) && isExclusive(claim) && isExclusive(other) && !nests(other, claim)
+  );
+  const rivals = [...given, ...listEnded(claim, others, statedAt).filter((other) => !given.includes(other))];
   const after = statedAfter(statedAt, rivals);
-  const wins = rivals.every((rival) => isNewer(claim, rival, after) && claim.trustScore >= rival.trustScore);
-  return {
-    outcome: rivals.length === 0 ? "none" : wins ? "superseded" : "contested",
-    // The latest rival in force comes first: it is the one that the new fact names in `supersedes`.
-    rivals: rivals.toSorted((a, b) => Number(isContested(a)) - Number(isContested(b)) || startMs(b) - startMs(a)),
-    closesAt: worldTime(claim) ?? statedAt,
-  };
+  const [outer, rest] = partition(rivals, (rival) => nests(claim, rival));
+  const [older, later] = partition(rest, (rival) => isNewer(claim, rival, after));
+  const closesAt = worldTime(claim) ?? statedAt;
+  const met = [...outer, ...older];
+  if (met.some((rival) => claim.trustScore < rival.trustScore)) {
+    return { outcome: "contested", rivals: inOrder([...met, ...later]), closesAt };
+  }
+  // What is contested is not known to follow.
+  const [first] = later.filter((rival) => !isContested(rival)).sort((a, b) => beginsAt(a) - beginsAt(b));
+  const next = first && { fact: first, begins: new Date(beginsAt(first)) };
+  if (older.length > 0) return { outcome: "superseded", rivals: inOrder(older), closesAt, next };
+  if (next !== undefined) return { outcome: "ordered", rivals: [next.fact], closesAt, next };
+  return { outcome: outer.length > 0 ? "interrupts" : "none", rivals: inOrder(outer), closesAt };
+}
+
+/** The facts that a newer fact ends by what it says has changed. */
+function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): readonly R[] {
+  return latestOf(others).filter((other) =>
+    overlaps(claim, other) && !nests(other, claim) && isNewer(claim, other, statedAfter(statedAt, [other])) &&
+    endsByClaims(claim, other)
+  );
+}
+
+/** The facts in force that a fact likely outdates, by what they claim; with the claim that does, where the rules read it. */
+export function listOutdated<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date) {
+  return latestOf(others).flatMap((other) => {
+    if (other.status !== "active" || !overlaps(claim, other) || nests(other, claim)) return [];
+    if (!isNewer(claim, other, statedAfter(statedAt, [other]))) return [];
+    const { relation, by } = relateFacts(claim, other);
+    return relation === "none" ? [] : [{ fact: other, by }];
+  });
+}
+
+function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
+  const [yes, no]: [T[], T[]] = [[], []];
+  for (const one of all) (holds(one) ? yes : no).push(one);
+  return [yes, no];
+}
+
+/** The latest rival in force comes first: it is the one that a winner names in `supersedes`. */
+function inOrder<R extends Claim>(rivals: readonly R[]): R[] {
+  return rivals.toSorted((a, b) => Number(isContested(a)) - Number(isContested(b)) || beginsAt(b) - beginsAt(a));
 }
 
 /** The end of a fact that is closed at a time: not before it began, not after the end that it has. */
@@ -121,4 +184,14 @@ export function restates(claim: Claim, known: Claim, statedAt: Date): boolean {
   if (claim.validFrom !== null || claim.validTo !== null) return true;
   const spokenOf = (claim.occurredAt ?? statedAfter(statedAt, [known])).getTime();
   return (known.validFrom === null || known.validFrom.getTime() <= spokenOf) && spokenOf < endMs(known);
+}
+
+/** Whether a statement says again, with the same beginning, what was superseded: the end that it got may be left out. */
+export function restatesEnded(claim: Claim, ended: Claim): boolean {
+  const { validTo, body } = ended;
+  const isSame = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
+  const ends = [null, validTo, body.before?.validTo == null ? null : new Date(body.before.validTo)];
+  return claim.contentHash === ended.contentHash && worldTime(claim) !== null &&
+    isSame(claim.validFrom, ended.validFrom) && isSame(claim.occurredAt, ended.occurredAt) &&
+    ends.some((end) => isSame(end, claim.validTo));
 }

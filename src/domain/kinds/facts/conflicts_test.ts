@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { type Claim, contradicts, endOf, isNewer, judge, overlaps, restates, winnerColumns } from "./conflicts.ts";
+import {
+  type Claim,
+  contradicts,
+  endOf,
+  isNewer,
+  judge,
+  overlaps,
+  restates,
+  restatesEnded,
+  winnerColumns,
+} from "./conflicts.ts";
+import { isExclusive, nests } from "../../unit/respects.ts";
 import { derivedColumns, foldTriple, tripleKeyOf } from "./fields.ts";
 
 const NOW = new Date("2026-06-01T12:00:00.000Z");
@@ -17,6 +28,7 @@ interface Given {
   readonly occurred?: string;
   readonly recorded?: Date;
   readonly factType?: "fact" | "observation";
+  readonly exclusive?: boolean;
 }
 
 function claim(given: Given = {}): Claim {
@@ -29,8 +41,11 @@ function claim(given: Given = {}): Claim {
     supersedes: null,
     supersededBy: null,
     citations: [],
+    ...(given.exclusive !== undefined && { exclusive: given.exclusive }),
   });
   return {
+    attribution: "agent_stated",
+    createdBy: "key:one",
     id: `fact-${++serial}`,
     status: given.status ?? "active",
     trustScore: given.trust ?? 60,
@@ -97,9 +112,79 @@ Deno.test("what is stated after another was written supersedes it, though the ot
   assert.equal(restates(claim({ object: "Paris" }), ahead, NOW), true);
 });
 
-Deno.test("an older fact is contested however trusted, and nothing is closed", () => {
+Deno.test("an older fact that arrives late holds until the known one begins, however trusted, and nothing is closed", () => {
   const known = claim({ object: "Paris", from: "2020-01-01" });
-  assert.equal(judge(claim({ from: "2019-01-01", trust: 100 }), [known], NOW).outcome, "contested");
+  const last = claim({ object: "Berlin", from: "2024-01-01" });
+  for (const trust of [10, 100]) {
+    const judged = judge(claim({ from: "2019-01-01", trust }), [last, known], NOW);
+    assert.deepEqual([judged.outcome, judged.rivals, judged.next], [
+      "ordered",
+      [known],
+      { fact: known, begins: day("2020-01-01") },
+    ]);
+  }
+  const contested = claim({ object: "Paris", from: "2020-01-01", status: "contested" });
+  assert.equal(judge(claim({ from: "2019-01-01" }), [contested], NOW).outcome, "none", "it may never have begun");
+});
+
+Deno.test("what is said of now holds until what is planned begins, and ends what holds now", () => {
+  const planned = claim({ object: "Paris", from: "2027-01-01" });
+  const present = claim({ object: "Berlin", from: "2020-01-01", to: "2027-01-01", recorded: day("2026-01-01") });
+  const judged = judge(claim(), [planned, present], NOW);
+  assert.deepEqual([judged.outcome, judged.rivals, judged.next?.fact], ["superseded", [present], planned]);
+});
+
+Deno.test("a bounded fact lies within one that lasts longer, told before or after", () => {
+  const bounded = claim({ from: "2027-07-01", to: "2027-08-01" });
+  const lasting = claim({ object: "Paris" });
+  assert.equal(nests(bounded, lasting), true);
+  assert.equal(nests(lasting, bounded), false);
+  assert.equal(nests(bounded, claim({ from: "2027-07-01" })), true);
+  assert.equal(nests(bounded, claim({ from: "2027-07-02" })), false);
+  assert.equal(nests(bounded, claim({ from: "2027-07-01", to: "2027-08-01" })), false, "neither lasts longer");
+  assert.deepEqual(
+    [judge(bounded, [lasting], NOW), judge(lasting, [bounded], NOW)].map(({ outcome, rivals }) => [outcome, rivals]),
+    [["interrupts", [lasting]], ["none", []]],
+  );
+  assert.equal(contradicts(bounded, lasting), false);
+});
+
+Deno.test("a bounded fact that is trusted less than what it would interrupt is contested", () => {
+  const bounded = claim({ from: "2027-07-01", to: "2027-08-01", trust: 45 });
+  const lasting = claim({ object: "Paris" });
+  assert.equal(judge(bounded, [lasting], NOW).outcome, "contested");
+  assert.equal(contradicts(bounded, lasting), true);
+});
+
+Deno.test("what is said of now within a bounded time ends what was bounded", () => {
+  const bounded = claim({ object: "Paris", from: "2026-05-15", to: "2026-07-01", recorded: day("2026-05-01") });
+  const judged = judge(claim(), [bounded], NOW);
+  assert.deepEqual([judged.outcome, judged.rivals], ["superseded", [bounded]]);
+});
+
+Deno.test("values of a predicate that has several stand beside each other", () => {
+  const spoken = (object: string, exclusive?: boolean) =>
+    claim({ predicate: "speaks", object, ...(exclusive !== undefined && { exclusive }) });
+  assert.equal(judge(spoken("Greek"), [spoken("Danish")], NOW).outcome, "none");
+  assert.equal(judge(spoken("Greek", true), [spoken("Danish", true)], NOW).outcome, "superseded");
+  assert.equal(judge(claim({ exclusive: false }), [claim({ object: "Paris" })], NOW).outcome, "none");
+});
+
+Deno.test("an unknown predicate excludes others where somebody gave the triple, and not where it was inferred", () => {
+  const given = claim({ predicate: "guards" });
+  assert.equal(isExclusive(given), true);
+  const { body } = given;
+  assert.equal(isExclusive({ body: { ...body, folded: { ...body.folded, inferred: true } } }), false);
+  assert.equal(isExclusive({ body: { ...body, folded: { ...body.folded, exclusive: false } } }), false);
+  assert.equal(isExclusive({ body: { ...body, exclusive: true, folded: { ...body.folded, exclusive: false } } }), true);
+});
+
+Deno.test("a late statement that was superseded as it came is known when it comes again", () => {
+  const ended = { ...claim({ from: "2019-01-01" }), validTo: day("2020-01-01"), status: "superseded" };
+  assert.equal(restatesEnded(claim({ from: "2019-01-01" }), ended), true);
+  assert.equal(restatesEnded(claim({ from: "2019-01-01", to: "2020-01-01" }), ended), true);
+  assert.equal(restatesEnded(claim({ from: "2018-01-01" }), ended), false);
+  assert.equal(restatesEnded(claim(), ended), false, "who lives there again says so without a date");
 });
 
 Deno.test("a fact wins over all that it contradicts or over none", () => {

@@ -36,7 +36,7 @@ export function toStatement(text: string, prepared: PreparedText): Statement {
 
 /** A fact that may say nearly the same. */
 export interface Candidate {
-  readonly known: Pick<KnownFact, "id" | "tripleKey" | "object">;
+  readonly known: Pick<KnownFact, "id" | "tripleKey" | "object" | "inferred">;
   readonly gist: Gist;
   /** Of the embeddings, where both are there. */
   readonly cosine: number | undefined;
@@ -138,9 +138,10 @@ export function findBest(fact: FactRow, gist: Gist, candidates: readonly Candida
 
 /**
  * Facts whose triples tell them apart are no duplicates: another subject or predicate, or another object, which is for
- * conflict detection to judge.
+ * conflict detection to judge. What was only read in statements tells them apart by what it claims.
  */
 export function tellsApart(known: Candidate["known"], fact: FactRow): boolean {
+  if (known.inferred || fact.body.folded.inferred === true) return false;
   return known.tripleKey !== null && fact.tripleKey !== null &&
     (known.tripleKey !== fact.tripleKey || known.object !== fact.body.folded.object);
 }

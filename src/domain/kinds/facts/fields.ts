@@ -1,9 +1,11 @@
 /** Facts as rows of `unit`, and as resources. */
 import { contentHash } from "../../../crypto/hash.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
+import { type Claim, keyOfClaim } from "../../../language/claims/mod.ts";
 import { NAME_RULE, nameKey } from "../../../language/names.ts";
 import type { Citation, Fact, FactStatus, FactType } from "../../../schema/fact.ts";
 import { commonMembers } from "../../unit/kind.ts";
+import { inferClaims, mainClaim, showClaims } from "./inferred.ts";
 
 /** The typed rest of a fact, as the row keeps it. */
 export interface FactBody {
@@ -17,10 +19,25 @@ export interface FactBody {
   readonly citations: readonly Citation[];
   /** Absent: none. */
   readonly aliases?: readonly string[] | undefined;
+  /** Whether its predicate has one value at a time, as its author says; absent: the author does not say. */
+  readonly exclusive?: boolean;
+  /** The author says that the statement claims nothing, whatever the rules read in it. */
+  readonly claimless?: true;
+  /** What the rules read in the statement, where its author gives no triple. */
+  readonly claims?: readonly Claim[];
+  /** Facts that it likely outdates: it says something else in the same respect, and not that anything has changed. */
+  readonly outdates?: readonly string[];
   /** The keys of the names, by which facts are compared. */
   readonly folded: FoldedTriple;
-  /** What superseding changed, so that restoring can undo it. */
-  readonly before?: { readonly validTo: string | null; readonly validFrom?: string | null };
+  /**
+   * What superseding changed, so that restoring can undo it. `planned`: when that was written, the end lay ahead, and until
+   * then the fact is in force.
+   */
+  readonly before?: {
+    readonly validTo: string | null;
+    readonly validFrom?: string | null;
+    readonly planned?: true;
+  };
   /** The status that archiving took it from. */
   readonly archivedFrom?: FactStatus;
 }
@@ -37,6 +54,10 @@ export interface FoldedTriple extends Triple {
    * made.
    */
   readonly rule?: number;
+  /** Whether the predicate has one value at a time, as the workspace said when the fact was judged; absent: it did not. */
+  readonly exclusive?: boolean;
+  /** Nobody gave the triple: it was inferred from the statement. */
+  readonly inferred?: true;
 }
 
 export type FactRow = UnitRow<FactBody>;
@@ -44,13 +65,20 @@ export type FactRow = UnitRow<FactBody>;
 /** The states in which a fact is recalled, is restated, and can contradict another. */
 export const LIVE_STATUSES: readonly FactStatus[] = ["active", "contested"];
 
-/** The status of a fact at a time: past its expiry it counts as expired before a worker says so. */
-export function statusAt(row: Pick<FactRow, "status" | "expiresAt">, time: Date): FactStatus {
-  const status = row.status as FactStatus;
-  return LIVE_STATUSES.includes(status) && row.expiresAt !== null && row.expiresAt <= time ? "expired" : status;
+type Ending = Pick<FactRow, "status" | "expiresAt" | "validTo"> & { readonly body: Pick<FactBody, "supersededBy"> };
+
+/**
+ * The status of a fact at a time. Past its expiry it counts as expired, and from the day on which another fact takes its place
+ * as superseded, before a worker writes it down.
+ */
+export function statusAt({ status, expiresAt, validTo, body }: Ending, time: Date): FactStatus {
+  if (!LIVE_STATUSES.includes(status as FactStatus)) return status as FactStatus;
+  if (expiresAt !== null && expiresAt <= time) return "expired";
+  if (body.supersededBy != null && validTo !== null && validTo <= time) return "superseded";
+  return status as FactStatus;
 }
 
-export function isLive(row: Pick<FactRow, "status" | "expiresAt">, time: Date): boolean {
+export function isLive(row: Ending, time: Date): boolean {
   return LIVE_STATUSES.includes(statusAt(row, time));
 }
 
@@ -101,14 +129,29 @@ export function isOtherTriple(a: FactRow, b: FactRow): boolean {
 }
 
 /** The columns that are computed from a fact's content. */
-export function derivedColumns(body: Omit<FactBody, "folded">) {
-  const folded = foldTriple(body);
+export function derivedColumns({ claims: _, ...body }: Omit<FactBody, "folded">) {
+  const claims = inferClaims(body);
+  const main = mainClaim(claims);
+  const { folded, tripleKey } = main === undefined ? foldGiven(body) : foldInferred(main);
   return {
     text: body.statement,
     contentHash: hashFact(body),
-    tripleKey: tripleKeyOf(folded),
-    body: { ...body, folded } satisfies FactBody,
+    tripleKey,
+    body: { ...body, ...(claims.length > 0 && { claims }), folded } satisfies FactBody,
   };
+}
+
+function foldGiven(triple: Triple) {
+  const folded = foldTriple(triple);
+  return { folded, tripleKey: tripleKeyOf(folded) };
+}
+
+/** The keys of a fact that is found under what the rules read in it. */
+export function foldInferred(claim: Claim): { readonly folded: FoldedTriple; readonly tripleKey: string } {
+  const { subject, predicate, value, polarity } = claim;
+  const object = polarity ? value : `not ${value}`;
+  const folded = { ...foldTriple({ subject, predicate, object }), inferred: true as const };
+  return { folded, tripleKey: keyOfClaim(claim) };
 }
 
 function iso(date: Date | null): string | null {
@@ -127,6 +170,8 @@ export function toFact(row: FactRow, time: Date): Fact {
     subject: body.subject,
     predicate: body.predicate,
     object: body.object,
+    exclusive: body.exclusive ?? null,
+    claims: showClaims(body.claims ?? []),
     factType: body.factType,
     validFrom: iso(row.validFrom),
     validTo: iso(row.validTo),

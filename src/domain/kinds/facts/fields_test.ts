@@ -20,10 +20,19 @@ Deno.test("the content hash looks past spacing and Unicode composition, at nothi
 Deno.test("a fact is expired from the very moment that its expiry names", () => {
   const expiresAt = new Date("2026-06-01T00:00:00.000Z");
   const before = new Date(expiresAt.getTime() - 1);
-  assert.equal(statusAt({ status: "active", expiresAt }, before), "active");
-  assert.equal(statusAt({ status: "active", expiresAt }, expiresAt), "expired");
-  assert.equal(statusAt({ status: "archived", expiresAt }, expiresAt), "archived");
-  assert.equal(isLive({ status: "contested", expiresAt: null }, expiresAt), true);
+  const row = { validTo: null, body: { supersededBy: null } };
+  assert.equal(statusAt({ ...row, status: "active", expiresAt }, before), "active");
+  assert.equal(statusAt({ ...row, status: "active", expiresAt }, expiresAt), "expired");
+  assert.equal(statusAt({ ...row, status: "archived", expiresAt }, expiresAt), "archived");
+  assert.equal(isLive({ ...row, status: "contested", expiresAt: null }, expiresAt), true);
+});
+
+Deno.test("a fact is superseded from the very day on which another takes its place, and in force until then", () => {
+  const validTo = new Date("2026-06-01T00:00:00.000Z");
+  const row = { status: "active", expiresAt: null, validTo, body: { supersededBy: "another" } };
+  assert.equal(statusAt(row, new Date(validTo.getTime() - 1)), "active");
+  assert.equal(statusAt(row, validTo), "superseded");
+  assert.equal(statusAt({ ...row, body: { supersededBy: null } }, validTo), "active", "it ended by itself");
 });
 
 Deno.test("citations join once for each message of a session and stay within bounds", () => {

@@ -1,9 +1,11 @@
 /** Carries out the judgements of conflict detection. Each of these changes can be undone. */
 import type { Tx } from "../../../db/tx.ts";
+import type { Claim } from "../../../language/claims/mod.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { type ReviseNote, reviseUnit, type Revision } from "../../unit/store.ts";
 import { contradicts, endOf, type Judgement, winnerColumns, worldTime } from "./conflicts.ts";
-import { type FactBody, type FactRow, LIVE_STATUSES } from "./fields.ts";
+import { type FactBody, type FactRow, foldInferred, LIVE_STATUSES } from "./fields.ts";
+import { relateFacts } from "./inferred.ts";
 import { lockLiveRivals, openReview } from "./settle.ts";
 
 export const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
@@ -11,36 +13,72 @@ export const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewI
 /** The changes that a judgement makes to a fact and to the facts that it contradicts. */
 export interface Verdict {
   /** The changes to the fact itself. */
-  readonly changes: Partial<Pick<FactRow, "status" | "validFrom" | "body">>;
+  readonly changes: Partial<Pick<FactRow, "status" | "validFrom" | "validTo" | "tripleKey" | "body">>;
   /** The facts that it supersedes, each with the revision that closes it. */
   readonly closed: readonly Revision<FactBody>[];
   /** If the fact is contested, the caller opens a review, so that a person decides, and adds the review's id here. */
   readonly conflict: FactConflict;
+  /** Why the fact itself has an end; null: it gets none. */
+  readonly endReason: string | null;
 }
 
 /**
- * Computes the changes that a judgement makes: the fact becomes active, becomes contested, or becomes active and
- * supersedes the facts that it contradicts. Writes nothing.
+ * Computes the changes that a judgement makes: the fact becomes active, becomes contested, becomes active and supersedes the
+ * facts that it contradicts, or is superseded itself by a fact that was known before and begins later. Writes nothing.
  * @param reasonOf gives the reason why a rival is superseded; default: the fact is newer and trusted at least as much
  */
 export function applyJudgement(
   fact: FactRow,
   judgement: Judgement<FactRow>,
+  now: Date,
   reasonOf: (rival: FactRow) => string = (rival) => reasonToClose(fact, rival),
 ): Verdict {
-  const { outcome, rivals, closesAt } = judgement;
-  if (outcome === "none") return { changes: { status: "active" }, closed: [], conflict: NO_CONFLICT };
+  const { outcome, rivals, closesAt, next } = judgement;
+  if (outcome === "none") return { changes: { status: "active" }, closed: [], conflict: NO_CONFLICT, endReason: null };
   const conflict = { outcome, factIds: rivals.map((rival) => rival.id), reviewItemId: null };
-  if (outcome === "contested") return { changes: { status: "contested" }, closed: [], conflict };
+  if (outcome === "contested") return { changes: { status: "contested" }, closed: [], conflict, endReason: null };
+  const supersedes = outcome === "superseded";
+  const won = { ...(supersedes && winnerColumns(fact, judgement)), status: "active" };
+  const changes = next === undefined ? won : { ...won, ...endedBy({ ...fact, ...won }, next, now) };
   return {
-    changes: { ...winnerColumns(fact, judgement), status: "active" },
-    closed: rivals.map((rival) => supersession(rival, { by: fact.id, closesAt, reason: reasonOf(rival) })),
+    changes,
+    closed: supersedes
+      ? rivals.map((rival) => supersession(rival, { by: fact.id, closesAt, now, reason: reasonOf(rival) }))
+      : [],
     conflict,
+    endReason: next === undefined ? null : `${next.fact.id}, which was known before, holds from its beginning on`,
   };
 }
 
+/**
+ * The columns of a fact that likely outdates others: it names them, and stands under the key by which it met the first of
+ * them. Null: there are none.
+ */
+export function outdatingColumns(
+  fact: FactRow,
+  outdated: readonly { readonly fact: FactRow; readonly by: Claim | null }[],
+): Pick<FactRow, "tripleKey" | "body"> | null {
+  const [first] = outdated;
+  if (first === undefined) return null;
+  const body = { ...fact.body, outdates: outdated.map((one) => one.fact.id) };
+  if (first.by === null || body.claims === undefined) return { tripleKey: fact.tripleKey, body };
+  const { tripleKey, folded } = foldInferred(first.by);
+  return { tripleKey, body: { ...body, folded } };
+}
+
+/** The changes to a fact that ends where one begins that was known before. */
+export function endedBy(fact: FactRow, next: NonNullable<Judgement<FactRow>["next"]>, now: Date) {
+  const { changes } = supersession(fact, { by: next.fact.id, closesAt: next.begins, now, reason: "" });
+  const { status, validTo, body } = changes;
+  return { status: status!, validTo: validTo!, body: body! };
+}
+
 function reasonToClose(winner: FactRow, rival: FactRow): string {
-  return `superseded by ${winner.id}: newer, and trusted at least as much ` +
+  const { relation, by } = relateFacts(winner, rival);
+  const said = relation === "ends" && by?.change != null
+    ? ` says that this has changed (${by.predicate}: ${by.change}),`
+    : "";
+  return `superseded by ${winner.id}:${said} newer, and trusted at least as much ` +
     `(${winner.attribution} ${winner.trustScore}, here ${rival.attribution} ${rival.trustScore})`;
 }
 
@@ -57,6 +95,7 @@ export function reasonToReplace(winner: FactRow): string {
 interface Supersession {
   readonly by: string;
   readonly closesAt: Date;
+  readonly now: Date;
   readonly reason: string;
   /**
    * The closed fact was never true. If it has no `validFrom`, its end becomes its `validFrom`, so that its interval of
@@ -67,27 +106,49 @@ interface Supersession {
 }
 
 /**
- * The revision that closes a fact in favour of another fact: the closed fact was true until `closesAt`. Its body keeps the
- * previous values, with which restoring the fact undoes this.
+ * The revision that closes a fact in favour of another fact: the closed fact was true until `closesAt`. If that lies ahead,
+ * the fact stays in force until then, and a worker writes its new status when the time has come. Its body keeps the previous
+ * values, with which restoring the fact undoes this.
  */
 export function supersession(fact: FactRow, how: Supersession): Revision<FactBody> {
-  const { by, closesAt, reason, neverHeld, reviewItemId } = how;
-  const { validFrom, validTo } = fact;
-  const before = {
-    validTo: validTo?.toISOString() ?? null,
-    ...(neverHeld && { validFrom: validFrom?.toISOString() ?? null }),
-  };
+  const { by, closesAt, now, reason, neverHeld, reviewItemId } = how;
+  const { validFrom, body } = fact;
   const end = endOf(fact, closesAt);
+  const begins = worldTime(fact);
+  const isPlanned = !neverHeld && end > now && (begins === null || begins < end);
+  const before = {
+    // An end that was planned before is no value of its own.
+    ...(isEnding(fact) ? { validTo: body.before!.validTo } : { validTo: fact.validTo?.toISOString() ?? null }),
+    ...(neverHeld && { validFrom: validFrom?.toISOString() ?? null }),
+    ...(isPlanned && { planned: true as const }),
+  };
   return {
     unit: fact,
     changes: {
-      status: "superseded",
+      status: isPlanned ? fact.status : "superseded",
       validFrom: neverHeld && validFrom === null ? end : validFrom,
       validTo: end,
-      body: { ...fact.body, supersededBy: by, before },
+      body: { ...body, supersededBy: by, before },
     },
-    note: { event: "superseded", reason, reviewItemId },
+    note: { event: isPlanned ? "ending" : "superseded", reason, reviewItemId },
   };
+}
+
+/** Whether another fact takes the place of a fact in force at a time that lay ahead when this was written. */
+export function isEnding({ status, body }: Pick<FactRow, "status" | "body">): boolean {
+  return body.before?.planned === true && (LIVE_STATUSES as readonly string[]).includes(status);
+}
+
+/** Whether it is a certain fact that takes its place. */
+export function isEndedBy(fact: FactRow, id: string): boolean {
+  return isEnding(fact) && fact.body.supersededBy === id;
+}
+
+/** Such a fact as it was before: nothing takes its place. */
+export function withoutEnd(fact: FactRow): FactRow {
+  const { before, ...body } = fact.body;
+  const validTo = before?.validTo == null ? null : new Date(before.validTo);
+  return { ...fact, validTo, body: { ...body, supersededBy: null } };
 }
 
 /**

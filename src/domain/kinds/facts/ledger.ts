@@ -11,14 +11,22 @@ import { draftReviewItem, recordOpened } from "../../unit/review_item.ts";
 import type { VersionNote } from "../../../db/queries/units.ts";
 import { nextVersion, type UnitChanges } from "../../unit/store.ts";
 import type { NewText, UnitVersion, UnitWrite } from "../../unit/write.ts";
-import { judge, restates } from "./conflicts.ts";
+import { judge, listOutdated, restates, restatesEnded } from "./conflicts.ts";
 import { type Candidate, findBest, type Statement, tellsApart } from "./duplicates.ts";
 import { type FactBody, type FactRow, isLive, mergeCitations } from "./fields.ts";
-import { applyJudgement, NO_CONFLICT, reasonToReplace, replacement, type Verdict } from "./judgement.ts";
+import { isGiven } from "./inferred.ts";
+import {
+  applyJudgement,
+  NO_CONFLICT,
+  outdatingColumns,
+  reasonToReplace,
+  replacement,
+  type Verdict,
+} from "./judgement.ts";
 import { LiveFacts } from "./live_facts.ts";
 import { NearIndex } from "./near_index.ts";
 import type { RestingGraph } from "./resting.ts";
-import { contestedItem } from "./settle.ts";
+import { contestedItem, outdatingItem } from "./settle.ts";
 
 /** The citations that a fact keeps when it is stated again and again. */
 const CITATIONS_MAX = 100;
@@ -54,9 +62,13 @@ interface Entry extends UnitWrite<FactBody> {
   mentions: UnitMentions | undefined;
 }
 
+type Judged = Pick<Verdict, "changes" | "conflict" | "endReason">;
+
 export class Ledger {
   readonly #tx: Tx;
   readonly #live: LiveFacts;
+  /** Superseded facts that may be stated again. */
+  readonly #ended: FactRow[];
   readonly #resting: RestingGraph;
   /** What stored facts mention that are stated again with further entities. */
   readonly #mentions: ReadonlyMap<string, UnitMentions>;
@@ -68,9 +80,14 @@ export class Ledger {
   constructor(
     tx: Tx,
     live: readonly FactRow[],
-    known: { readonly resting: RestingGraph; readonly mentions: ReadonlyMap<string, UnitMentions> },
+    known: {
+      readonly resting: RestingGraph;
+      readonly mentions: ReadonlyMap<string, UnitMentions>;
+      readonly ended: readonly FactRow[];
+    },
   ) {
     this.#tx = tx;
+    this.#ended = [...known.ended];
     this.#live = new LiveFacts(live);
     this.#resting = known.resting;
     this.#mentions = known.mentions;
@@ -80,9 +97,14 @@ export class Ledger {
   decide(stated: StatedFact): Decision {
     const { claim, told, replaces } = stated;
     const known = this.#live.sameAs(claim).find((row) => row.id !== replaces?.id && restates(claim, row, this.#tx.now));
-    if (known === undefined) return this.#add(stated);
-    const decision = told === undefined ? this.#corroborate(known, claim) : this.#count(known);
-    return replaces === undefined ? decision : this.#replaceByKnown(decision, replaces);
+    if (known !== undefined) {
+      const decision = told === undefined ? this.#corroborate(known, claim) : this.#count(known);
+      return replaces === undefined ? decision : this.#replaceByKnown(decision, replaces);
+    }
+    if (told !== undefined || replaces !== undefined) return this.#add(stated);
+    // What is over is only counted; a peer's fact in force is not represented by it.
+    const ended = this.#ended.find((row) => restatesEnded(claim, row));
+    return ended === undefined ? this.#add(stated) : this.#count(this.#entries.get(ended.id)?.row ?? ended);
   }
 
   /** Facts that the batch made or changed, in the order in which it came to them. */
@@ -115,15 +137,17 @@ export class Ledger {
     const listed = { ...claim, entityIds: listEntities(mentions) };
     const named = replaces === undefined ? listed : { ...listed, ...this.#replace(listed, replaces) };
     const duplicateOf = this.#findDuplicate(claim, statement, candidates);
-    const judged = this.#judge(named, (fact, rivals) => this.#contest(fact, rivals));
-    const conflict = replaces === undefined ? judged.conflict : joinReplaced(judged.conflict, replaces);
-    const fact = keepReplaced({ ...named, ...judged.changes }, replaces);
-    const note = told ?? { event: "created", reason: null };
+    const judged = this.#judge(named, told === undefined, (fact, rivals) => this.#contest(fact, rivals));
+    const { changes, conflict: found, endReason } = told === undefined ? this.#mark(named, judged) : judged;
+    const conflict = replaces === undefined ? found : joinReplaced(found, replaces);
+    const fact = keepReplaced({ ...named, ...changes }, replaces);
+    const note = told ?? { event: "created", reason: endReason };
     const { prepared } = statement;
     const texts = [{ docNo: fact.docNo, sensitivity: fact.sensitivity, prepared }];
     const entry: Entry = { before: undefined, row: fact, versions: [{ row: fact, note }], texts, mentions };
     this.#entries.set(fact.id, entry);
-    this.#live.put(fact);
+    if (isLive(fact, this.#tx.now)) this.#live.put(fact);
+    else this.#ended.push(fact);
     this.#near.add(fact.id, statement.gist);
     this.#recordVersion(entry);
     return { factId: fact.id, isNew: true, versionBefore: 0, duplicateOf, conflict };
@@ -135,10 +159,32 @@ export class Ledger {
     const stored = findBest(claim, gist, candidates.filter(({ known }) => isOpen(known.id)));
     const own = this.#near.findBest(gist, (id) => {
       const { tripleKey, body } = this.row(id);
-      return isOpen(id) && !tellsApart({ id, tripleKey, object: body.folded.object }, claim);
+      return isOpen(id) && !tellsApart(
+        { id, tripleKey, object: body.folded.object, inferred: body.folded.inferred === true },
+        claim,
+      );
     });
     if (own === undefined || (stored !== undefined && stored.score >= own.score)) return stored?.id ?? null;
     return own.id;
+  }
+
+  /** Adds the facts that a fact likely outdates; a review asks about them, unless one asks about the fact already. */
+  #mark(fact: FactRow, judged: Judged): Judged {
+    const { changes, conflict } = judged;
+    const outdated = listOutdated(fact, this.#live.about(fact), this.#tx.now);
+    const marked = outdatingColumns({ ...fact, ...changes }, outdated);
+    if (marked === null) return judged;
+    if (conflict.outcome !== "none") return { ...judged, changes: { ...changes, ...marked } };
+    const facts = outdated.map((one) => one.fact);
+    const item = draftReviewItem(this.#tx, outdatingItem(fact, facts));
+    this.opened.push(item);
+    this.#records.push(() => recordOpened(this.#tx, item));
+    const factIds = facts.map(({ id }) => id);
+    return {
+      ...judged,
+      changes: { ...changes, ...marked },
+      conflict: { outcome: "outdates", factIds, reviewItemId: item.id },
+    };
   }
 
   /**
@@ -147,22 +193,36 @@ export class Ledger {
    */
   #judge(
     fact: FactRow,
+    byClaims: boolean,
     contest: (fact: FactRow, rivals: readonly FactRow[]) => string | null,
-  ): Pick<Verdict, "changes" | "conflict"> {
-    const judgement = judge(fact, this.#live.about(fact), this.#tx.now);
-    const { changes, closed, conflict } = applyJudgement(fact, judgement);
-    for (const rival of closed) this.#live.remove(this.#revise(rival.unit, rival.changes, rival.note));
+  ): Judged {
+    const { now } = this.#tx;
+    const about = this.#live.about(fact);
+    // What a peer tells ends nothing by how it is worded.
+    const judgement = judge(
+      fact,
+      byClaims ? about : about.filter(({ body }) => isGiven(body) && isGiven(fact.body)),
+      now,
+    );
+    const { changes, closed, conflict, endReason } = applyJudgement(fact, judgement, now);
+    for (const rival of closed) {
+      const row = this.#revise(rival.unit, rival.changes, rival.note);
+      if (!isLive(row, now)) this.#live.remove(row);
+    }
     const reviewItemId = conflict.outcome === "contested" ? contest(fact, judgement.rivals) : null;
-    return { changes, conflict: { ...conflict, reviewItemId } };
+    return { changes, conflict: { ...conflict, reviewItemId }, endReason };
   }
 
   /** Closes the fact that a new one replaces because its author says so. Returns the changes to the new one. */
   #replace(fact: FactRow, replaced: FactRow): Verdict["changes"] {
     const old = this.#entries.get(replaced.id)?.row ?? replaced;
-    const { changes, closed } = applyJudgement(fact, replacement(fact, old, this.#tx.now), () => reasonToReplace(fact));
+    const { now } = this.#tx;
+    const { changes, closed } = applyJudgement(fact, replacement(fact, old, now), now, () => reasonToReplace(fact));
     for (const { unit, changes, note } of closed) {
       // A fact before it in the batch may have closed it.
-      if (isLive(unit, this.#tx.now)) this.#live.remove(this.#revise(unit, changes, note));
+      if (!isLive(unit, now)) continue;
+      const row = this.#revise(unit, changes, note);
+      if (!isLive(row, now)) this.#live.remove(row);
     }
     return changes;
   }
@@ -206,9 +266,10 @@ export class Ledger {
     const reason = isMoreTrusted ? `stated again as ${claim.attribution}` : "stated again";
     const settles = known.status === "contested" && isMoreTrusted;
     // A contested fact that has gained trust may win now. If it does not, its review is open already.
-    const settled = settles ? this.#judge({ ...known, ...changes }, () => null) : undefined;
+    const settled = settles ? this.#judge({ ...known, ...changes }, true, () => null) : undefined;
     this.#revise(known, { ...changes, ...settled?.changes }, { event: "corroborated", reason });
-    return { ...decision, conflict: settled?.conflict.outcome === "superseded" ? settled.conflict : CORROBORATED };
+    const isSettled = settled !== undefined && !["none", "contested"].includes(settled.conflict.outcome);
+    return { ...decision, conflict: isSettled ? settled.conflict : CORROBORATED };
   }
 
   /** The fact is stated again and gains nothing by it but the count, which makes no version. */

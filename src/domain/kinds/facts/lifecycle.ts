@@ -8,6 +8,7 @@ import { eraseUnit } from "../../unit/erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnit } from "../../unit/purge.ts";
 import { archive } from "../../unit/archive.ts";
 import { reviseUnit, reviseUnits } from "../../unit/store.ts";
+import { endDue } from "./ending.ts";
 import { contestIfRivalled } from "./judgement.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES, statusAt, toFact } from "./fields.ts";
 import { lockFact, refuseTransition } from "./load.ts";
@@ -141,14 +142,15 @@ export async function forgetFact(
 const EXPIRE_MAX = 500;
 
 /**
- * Marks facts whose `expiresAt` has passed as expired, at most 500. Readers see them as expired before; this writes the
- * revision and releases what they kept contested. Returns how many; call again while it is the full number.
+ * Marks facts whose `expiresAt` has passed as expired, and those whose place another fact has taken by now as superseded, at
+ * most 500 of each. Readers see them so before; this writes the revision and releases what they kept contested. Returns how
+ * many; call again until it is none.
  */
 export async function expireDueFacts(ctx: OperationContext): Promise<number> {
   return await ctx.tx(async (tx) => {
     const due = await lockExpired<FactBody>(tx, "fact", LIVE_STATUSES, EXPIRE_MAX);
     await expireFacts(tx, due);
-    return due.length;
+    return due.length + await endDue(tx, EXPIRE_MAX);
   });
 }
 

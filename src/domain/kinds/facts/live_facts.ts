@@ -1,5 +1,6 @@
 /** The live facts that a batch is held against, found by what they say and by what they speak of. */
 import type { FactRow } from "./fields.ts";
+import { keysOf } from "./inferred.ts";
 
 type Rows = Map<string, FactRow>;
 
@@ -32,9 +33,10 @@ export class LiveFacts {
     return [...this.#byHash.get(contentHash)?.values() ?? []];
   }
 
-  /** Facts about the same subject and predicate. */
-  about({ tripleKey }: FactRow): FactRow[] {
-    return tripleKey === null ? [] : [...this.#byTriple.get(tripleKey)?.values() ?? []];
+  /** Facts about the same subject and predicate, and those that what a fact claims may bear on. */
+  about(fact: FactRow): FactRow[] {
+    const rows = keysOf(fact).flatMap((key) => [...this.#byTriple.get(key)?.values() ?? []]);
+    return [...new Set(rows)];
   }
 }
 

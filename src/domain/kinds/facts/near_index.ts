@@ -1,10 +1,10 @@
 /** Which facts of one batch say nearly the same: by counting common stems, so that no two are compared that share none. */
-import { type Gist, isNearByWords } from "./similarity.ts";
+import { differsInValue, type Gist, isNearByWords, isSubstituted } from "./similarity.ts";
 
 /** Facts with the same numbers and the same sense; others are never alike. */
 interface Group {
   readonly ids: string[];
-  readonly sizes: number[];
+  readonly gists: Gist[];
   /** For each stem, the places of the facts that have it. */
   readonly places: Map<string, number[]>;
 }
@@ -19,10 +19,10 @@ export class NearIndex {
 
   add(id: string, gist: Gist): void {
     const key = keyOf(gist);
-    const group: Group = this.#groups.get(key) ?? { ids: [], sizes: [], places: new Map() };
+    const group: Group = this.#groups.get(key) ?? { ids: [], gists: [], places: new Map() };
     this.#groups.set(key, group);
     const place = group.ids.push(id) - 1;
-    group.sizes.push(gist.stems.size);
+    group.gists.push(gist);
     for (const stem of gist.stems) {
       const list = group.places.get(stem);
       if (list === undefined) group.places.set(stem, [place]);
@@ -38,11 +38,13 @@ export class NearIndex {
     for (const stem of gist.stems) for (const place of group.places.get(stem) ?? []) counts[place]!++;
     let best: Near | undefined;
     for (const [place, common] of counts.entries()) {
-      const total = gist.stems.size + group.sizes[place]!;
+      const total = gist.stems.size + group.gists[place]!.stems.size;
       const score = total === 0 ? 1 : 2 * common / total;
       if (!isNearByWords(score) || (best !== undefined && score <= best.score)) continue;
+      const other = group.gists[place]!;
+      if (isSubstituted(gist, other)) continue;
       const id = group.ids[place]!;
-      if (accepts(id)) best = { id, score };
+      if (accepts(id) && !differsInValue(gist, other)) best = { id, score };
     }
     return best;
   }

@@ -1,7 +1,9 @@
 /** Reading facts: as they are, as they were known, and how they came to be so. */
 import type { OperationContext } from "../../../context.ts";
 import { findCitedTurns } from "../../../db/queries/citations.ts";
+import { readSpoken } from "../../../db/queries/recall_respects.ts";
 import { findRevision, findUnitAt, type RevisionRow } from "../../../db/queries/revisions.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Page } from "../../../schema/common.ts";
 import type {
@@ -17,6 +19,7 @@ import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts
 import { pageOfRevisions, toRevisionShape } from "../../unit/revisions.ts";
 import { listUnits, type UnitFilter } from "../../../db/queries/unit_lists.ts";
 import { toCommonFilter } from "../../unit/read.ts";
+import { findInterrupting } from "../../unit/respects.ts";
 import { requireUnit } from "../../unit/store.ts";
 import { type FactBody, type FactRow, foldTerm, LIVE_STATUSES, toFact } from "./fields.ts";
 
@@ -46,8 +49,23 @@ export async function listFacts(ctx: OperationContext, query: ListFactsQuery): P
     const rows = await listUnits(tx, "fact", filter, { order, after, limit: limit + 1 });
     const time = filter.knownAt ?? tx.now;
     const toCursor = (row: { readonly id: string }) => encodeCursor("facts", order, row.id);
-    return toPage(rows, limit, (row) => toFact(row as unknown as FactRow, time), toCursor);
+    const page = toPage(rows, limit, (row) => toFact(row as unknown as FactRow, time), toCursor);
+    if (filter.asOf === undefined) return page;
+    const interrupted = await findInterrupted(tx, rows as unknown as FactRow[], { ...filter, asOf: filter.asOf });
+    return { ...page, data: page.data.filter(({ id }) => !interrupted.has(id)) };
   }, READ_ONLY);
+}
+
+/** The facts of a list that were not true at its time, because a bounded fact within their validity was. */
+async function findInterrupted(
+  tx: Tx,
+  rows: readonly FactRow[],
+  { asOf, knownAt }: UnitFilter & { readonly asOf: Date },
+): Promise<ReadonlySet<string>> {
+  const keys = [...new Set(rows.flatMap(({ tripleKey }) => tripleKey ?? []))];
+  if (keys.length === 0) return new Set();
+  const said = await readSpoken(tx, keys, { knownAt: knownAt ?? null, historic: true, superseded: false });
+  return new Set(rows.filter((row) => findInterrupting(row, said, asOf) !== undefined).map(({ id }) => id));
 }
 
 function toFilter(query: ListFactsQuery): UnitFilter {

@@ -18,7 +18,7 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { FollowUps } from "../../unit/follow_ups.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts, judge } from "./conflicts.ts";
-import { type FactRow, foldTriple, isOtherTriple, tripleKeyOf } from "./fields.ts";
+import { type FactRow, foldTriple, isLive, isOtherTriple, tripleKeyOf } from "./fields.ts";
 import { applyJudgement } from "./judgement.ts";
 import { lockLiveRivals, namesOf, openReview, releaseAmong } from "./settle.ts";
 
@@ -140,8 +140,11 @@ async function judgeGroup(
     const isNews = visible.some((other) => contradicts(fact, other) && !contradicts(asItWas(fact), asItWas(other)));
     const { row, closed } = isNews ? await settle(tx, fact, visible, followUps) : { row: fact, closed: [] };
     hasChanged ||= isNews;
-    earlier.set(row.id, row);
-    for (const { id } of closed) earlier.delete(id);
+    if (isLive(row, tx.now)) earlier.set(row.id, row);
+    for (const other of closed) {
+      if (isLive(other, tx.now)) earlier.set(other.id, other);
+      else earlier.delete(other.id);
+    }
   }
   return hasChanged;
 }
@@ -154,7 +157,7 @@ async function settle(
 ): Promise<{ readonly row: FactRow; readonly closed: readonly FactRow[] }> {
   const judgement = judge(fact, others, fact.recordedAt);
   if (judgement.outcome === "contested" && fact.status === "contested") return { row: fact, closed: [] };
-  const { changes, closed } = applyJudgement(fact, judgement);
+  const { changes, closed } = applyJudgement(fact, judgement, tx.now);
   const revision = { unit: fact, changes, note: { event: "updated", reason: REASON } };
   const rows = await reviseUnits(tx, [...closed, revision], { followUps });
   const row = rows.at(-1)!;

@@ -13,6 +13,7 @@ import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";
 import { mostSensitive, trustOf } from "../../unit/trust.ts";
 import { archival, archive } from "../../unit/archive.ts";
+import { nests } from "../../unit/respects.ts";
 import { reviseUnit, reviseUnits, type Revision, withoutResting } from "../../unit/store.ts";
 import { contradicts, worldTime } from "./conflicts.ts";
 import { derivedColumns, type FactBody, type FactRow, isLive, mergeCitations, statusAt } from "./fields.ts";
@@ -37,7 +38,7 @@ function resolverOf(carryOut: CarryOut, mergeNeedsText: boolean): ReviewResolver
     actions: REVIEW_ACTIONS,
     async lock(tx, item) {
       const ids = [item.subjectId, ...(item.otherId === null ? [] : [item.otherId])];
-      const facts = await findUnits(tx, ids, { type: "fact" });
+      const facts = await findUnits<FactBody>(tx, ids, { type: "fact" });
       if (facts.length > 0) await lockNames(tx, namesOf(facts));
     },
     async prepare(ctx, item, body) {
@@ -57,6 +58,8 @@ function resolverOf(carryOut: CarryOut, mergeNeedsText: boolean): ReviewResolver
 
 /** The subject contradicts active facts: it waits to be accepted, or not. */
 export const CONTESTED_FACT: ReviewResolver = resolverOf(settleContested, true);
+/** The subject likely outdates the other fact; both are in force. */
+export const OUTDATED_FACT: ReviewResolver = resolverOf(settleOutdated, true);
 /** The subject says nearly the same as the other fact. */
 export const NEAR_DUPLICATE: ReviewResolver = resolverOf(settleDuplicate, false);
 
@@ -76,13 +79,13 @@ async function settleContested(tx: Tx, item: ReviewItemRow, decision: Decision):
     }
     case "keep_local": {
       const [local] = requireRivals(rivals);
-      const [lost] = await reviseUnits(tx, [defeat(fact, local, item, decision)]);
+      const [lost] = await reviseUnits(tx, [defeat(tx, fact, local, item, decision)]);
       return { outcome: `superseded by ${local.id}`, units: [toReviewed(lost!)] };
     }
     case "merge": {
       const [local] = requireRivals(rivals);
       const merging = await mergeInto(tx, local, fact, decision);
-      const [merged, lost] = await reviseUnits(tx, [merging, defeat(fact, local, item, decision)]);
+      const [merged, lost] = await reviseUnits(tx, [merging, defeat(tx, fact, local, item, decision)]);
       return { outcome: `merged into ${local.id}`, units: [toReviewed(merged!), toReviewed(lost!)] };
     }
   }
@@ -96,18 +99,63 @@ async function accept(
   item: ReviewItemRow,
   { note: reason }: Decision,
 ): Promise<ReviewEffect> {
-  const outcome = rivals.length === 0 ? "none" : "superseded";
-  const judgement = { outcome, rivals, closesAt: worldTime(fact) ?? fact.recordedAt } as const;
-  const { changes, closed } = applyJudgement(fact, judgement, () => reason);
+  // A bounded fact does not end one that lasts longer, whoever decides.
+  const ended = rivals.filter((rival) => !nests(fact, rival));
+  const closesAt = worldTime(fact) ?? fact.recordedAt;
+  const judgement = ended.length > 0
+    ? { outcome: "superseded", rivals: ended, closesAt } as const
+    : { outcome: rivals.length > 0 ? "interrupts" : "none", rivals, closesAt } as const;
+  const { changes, closed } = applyJudgement(fact, judgement, tx.now, () => reason);
   const accepted = { unit: fact, changes, note: { event: "accepted", reason, reviewItemId: item.id } };
   const rows = await reviseUnits(tx, [...closed, accepted]);
   return { outcome: "accepted", units: [rows.at(-1)!, ...rows.slice(0, -1)].map(toReviewed) };
 }
 
 /** The contested fact gives way: it was not true at any time that it speaks of. */
-function defeat(fact: FactRow, local: FactRow, item: ReviewItemRow, { note: reason }: Decision): Revision<FactBody> {
+function defeat(
+  { now }: Tx,
+  fact: FactRow,
+  local: FactRow,
+  item: ReviewItemRow,
+  { note: reason }: Decision,
+): Revision<FactBody> {
   const closesAt = worldTime(fact) ?? fact.recordedAt;
-  return supersession(fact, { by: local.id, closesAt, reason, neverHeld: true, reviewItemId: item.id });
+  return supersession(fact, { by: local.id, closesAt, now, reason, neverHeld: true, reviewItemId: item.id });
+}
+
+async function settleOutdated(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {
+  const fact = await lockLive(tx, item.subjectId);
+  const older = await lockLive(tx, item.otherId);
+  const note = { reason: decision.note, reviewItemId: item.id };
+  const outdates = fact.body.outdates?.filter((id) => id !== older.id) ?? [];
+  const { outdates: _, ...rest } = fact.body;
+  const body = outdates.length === 0 ? rest : { ...rest, outdates };
+  switch (decision.body.action) {
+    case "accept_incoming": {
+      const closesAt = worldTime(fact) ?? fact.recordedAt;
+      const closed = supersession(older, { by: fact.id, closesAt, now: tx.now, ...note });
+      const accepted = {
+        unit: fact,
+        changes: { body: { ...body, supersedes: older.id } },
+        note: { event: "accepted", ...note },
+      };
+      const rows = await reviseUnits(tx, [closed, accepted]);
+      return { outcome: "accepted", units: rows.toReversed().map(toReviewed) };
+    }
+    case "keep_both": {
+      const row = await reviseUnit(tx, fact, { body }, { event: "released", ...note });
+      return { outcome: "both stand", units: [toReviewed(row)] };
+    }
+    case "keep_local": {
+      const [lost] = await reviseUnits(tx, [defeat(tx, { ...fact, body }, older, item, decision)]);
+      return { outcome: `superseded by ${older.id}`, units: [toReviewed(lost!)] };
+    }
+    case "merge": {
+      const merging = await mergeInto(tx, older, fact, decision);
+      const [merged, lost] = await reviseUnits(tx, [merging, defeat(tx, { ...fact, body }, older, item, decision)]);
+      return { outcome: `merged into ${older.id}`, units: [toReviewed(merged!), toReviewed(lost!)] };
+    }
+  }
 }
 
 async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision): Promise<ReviewEffect> {

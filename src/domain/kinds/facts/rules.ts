@@ -1,6 +1,7 @@
 /** What the ledger does for facts beyond what it does for all units. */
 import type { LedgerRules } from "../../unit/rules.ts";
-import { type FactBody, statusAt } from "./fields.ts";
+import { reopenEnding } from "./ending.ts";
+import { type FactBody, isLive, statusAt } from "./fields.ts";
 import { settleNamed } from "./named.ts";
 import { FACT_SUCCESSION } from "./succession.ts";
 import { leavesForce, releaseContested, settleReviews } from "./settle.ts";
@@ -13,7 +14,10 @@ export const FACT_RULES: LedgerRules<FactBody> = {
   whenArchived: (fact, now) => ({ body: { ...fact.body, archivedFrom: statusAt(fact, now) } }),
   async onChanged(tx, changes) {
     await settleReviews(tx, changes);
-    return await releaseContested(tx, changes.filter(leavesForce).map(({ before }) => before));
+    const left = changes.filter(leavesForce);
+    const gone = left.filter(({ after }) => after === undefined || !isLive(after, tx.now));
+    const reopened = await reopenEnding(tx, gone.map(({ before }) => before));
+    return [...reopened, ...await releaseContested(tx, left.map(({ before }) => before))];
   },
   onNamed: settleNamed,
   succession: FACT_SUCCESSION,

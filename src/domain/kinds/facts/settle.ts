@@ -2,21 +2,26 @@
 import type { Tx } from "../../../db/tx.ts";
 import * as reviewItems from "../../../db/queries/review_items.ts";
 import { findTriplesWith, lockNames, lockRivals } from "../../../db/queries/units.ts";
+import { readPredicates } from "../../../db/queries/workspaces.ts";
+import { exclusiveBySettings } from "../../../language/predicates.ts";
 import { openReviewItem, type ReviewItemToOpen } from "../../unit/review_item.ts";
 import type { UnitChange } from "../../unit/rules.ts";
 import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
+import { keysOf, type Saying } from "./inferred.ts";
 
-/** The names of the locks that writers of facts take: one for the content, one for the subject and predicate. */
-export function namesOf(
-  facts: readonly { readonly contentHash: string; readonly tripleKey: string | null }[],
-): string[] {
-  return facts.flatMap(({ contentHash, tripleKey }) => [
-    `fact:hash:${contentHash}`,
-    ...(tripleKey === null ? [] : [tripleName(tripleKey)]),
-  ]);
+/** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
+export function namesOf(facts: readonly Named[]): string[] {
+  return facts.flatMap((fact) => [`fact:hash:${fact.contentHash}`, ...keysOf(fact).map(tripleName)]);
+}
+
+/** A fact as far as it says what else it may bear on. */
+interface Named {
+  readonly contentHash: string;
+  readonly tripleKey: string | null;
+  readonly body?: Saying;
 }
 
 function tripleName(tripleKey: string): string {
@@ -26,17 +31,32 @@ function tripleName(tripleKey: string): string {
 /**
  * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends.
  */
-export async function lockLiveRivals(
-  tx: Tx,
-  facts: readonly { readonly contentHash: string; readonly tripleKey: string | null }[],
-): Promise<FactRow[]> {
+export async function lockLiveRivals(tx: Tx, facts: readonly Named[]): Promise<FactRow[]> {
   await lockNames(tx, namesOf(facts));
   const keys = {
     contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
-    tripleKeys: [...new Set(facts.flatMap((fact) => fact.tripleKey ?? []))],
+    tripleKeys: [...new Set(facts.flatMap(keysOf))],
   };
   const rows = await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
+}
+
+/** Finds superseded facts with the same content and locks them until the transaction ends. */
+export async function lockEnded(tx: Tx, facts: readonly { readonly contentHash: string }[]): Promise<FactRow[]> {
+  if (facts.length === 0) return [];
+  const contentHashes = [...new Set(facts.map((fact) => fact.contentHash))];
+  return await lockRivals<FactBody>(tx, "fact", { contentHashes, tripleKeys: [] }, ["superseded"]);
+}
+
+/** Facts that are about to be judged, with what the workspace says of their predicates. */
+export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<readonly FactRow[]> {
+  if (facts.every(({ tripleKey }) => tripleKey === null)) return facts;
+  const settings = await readPredicates(tx);
+  return facts.map((fact) => {
+    const { exclusive: _, ...folded } = fact.body.folded;
+    const exclusive = fact.body.predicate === null ? undefined : exclusiveBySettings(fact.body.predicate, settings);
+    return { ...fact, body: { ...fact.body, folded: exclusive === undefined ? folded : { ...folded, exclusive } } };
+  });
 }
 
 /** Opens the review of a fact that contradicts others. Returns the item's id. */
@@ -57,6 +77,17 @@ export function contestedItem(fact: FactRow, rivals: readonly FactRow[]): Review
       trustScore: fact.trustScore,
       rivalTrustScores: rivals.map((rival) => rival.trustScore),
     },
+  };
+}
+
+/** The review of a fact that likely outdates others: both stay until a person decides. */
+export function outdatingItem(fact: FactRow, outdated: readonly FactRow[]): ReviewItemToOpen {
+  return {
+    kind: "outdated_fact",
+    sensitivity: mostSensitive(fact.sensitivity, ...outdated.map((one) => one.sensitivity)),
+    subjectId: fact.id,
+    otherId: outdated[0]?.id ?? null,
+    detail: { outdatedIds: outdated.map((one) => one.id) },
   };
 }
 

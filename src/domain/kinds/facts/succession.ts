@@ -4,8 +4,9 @@ import { ServiceError } from "../../../errors.ts";
 import type { SuccessionRules } from "../../unit/rules.ts";
 import { requireUnit, reviseUnits } from "../../unit/store.ts";
 import { worldTime } from "./conflicts.ts";
+import { reopening } from "./ending.ts";
 import type { FactBody, FactRow } from "./fields.ts";
-import { supersession } from "./judgement.ts";
+import { isEndedBy, supersession } from "./judgement.ts";
 import { reinstate } from "./lifecycle.ts";
 import { requireReplaceable } from "./replaceable.ts";
 import { namesOf } from "./settle.ts";
@@ -18,7 +19,7 @@ export const FACT_SUCCESSION: SuccessionRules<FactBody> = {
   async supersede(ctx, tx, { old: { id }, by: { id: byId }, at, reason }) {
     const old = await requireUnit<FactBody>(tx, "fact", id, { lock: "update" });
     const by = await requireUnit<FactBody>(tx, "fact", byId, { lock: "update" });
-    if (old.status === "superseded" && old.body.supersededBy === by.id) return;
+    if (isEndedBy(old, by.id) || (old.status === "superseded" && old.body.supersededBy === by.id)) return;
     if (WITHDRAWN.includes(by.status)) {
       const message = `is ${by.status}: it takes the place of nothing`;
       throw new ServiceError("validation_failed", `Cannot supersede the fact: sourceId ${message}`, {
@@ -26,12 +27,14 @@ export const FACT_SUCCESSION: SuccessionRules<FactBody> = {
       });
     }
     requireReplaceable(ctx, tx, old, by, "targetId");
-    const closing = supersession(old, { by: by.id, closesAt: at ?? worldTime(by) ?? tx.now, reason });
+    const closing = supersession(old, { by: by.id, closesAt: at ?? worldTime(by) ?? tx.now, now: tx.now, reason });
     const naming = { unit: by, changes: { body: { ...by.body, supersedes: id } }, note: { event: "updated", reason } };
     await reviseUnits(tx, by.body.supersedes === null ? [closing, naming] : [closing]);
   },
   async reopen(tx, { old: { id }, by, reason }) {
     const old = await requireUnit<FactBody>(tx, "fact", id, { lock: "update" });
-    if (old.status === "superseded" && old.body.supersededBy === by.id) await reinstate(tx, old, reason);
+    if (isEndedBy(old, by.id)) {
+      await reviseUnits(tx, [reopening(old, [], tx.now, reason)]);
+    } else if (old.status === "superseded" && old.body.supersededBy === by.id) await reinstate(tx, old, reason);
   },
 };

@@ -21,12 +21,22 @@ export const FACT_TRANSFER: TransferRules = {
     supersedes: Id.nullable(),
     supersededBy: Id.nullable(),
     citations: z.array(Citation).max(CITATIONS_MAX),
-    before: z.strictObject({ validTo: Timestamp.nullable(), validFrom: Timestamp.nullable().optional() }).optional(),
+    exclusive: z.boolean().optional(),
+    claimless: z.literal(true).optional(),
+    outdates: z.array(Id).optional(),
+    before: z.strictObject({
+      validTo: Timestamp.nullable(),
+      validFrom: Timestamp.nullable().optional(),
+      planned: z.literal(true).optional(),
+    }).optional(),
     archivedFrom: FactStatus.optional(),
     aliases: UnitAliases.optional(),
   }),
   unordered: ["aliases"],
-  computed: ["folded"],
-  unshared: { before: undefined, archivedFrom: undefined },
+  computed: ["folded", "claims"],
+  unshared: { before: undefined, archivedFrom: undefined, outdates: undefined },
+  // A planned end is part of what is said; that it has come each instance sees for itself.
+  sharedState: ({ status, body }) =>
+    status === "superseded" && (body as unknown as FactBody).before?.planned === true ? "active" : status,
   derive: (body) => derivedColumns(withAliases(body as FactBody, aliasesOf(body))),
 };

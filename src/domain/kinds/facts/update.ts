@@ -16,9 +16,10 @@ import { judge } from "./conflicts.ts";
 import { toWrittenFact } from "./create.ts";
 import { findCandidates, pickDuplicate, toStatement } from "./duplicates.ts";
 import { derivedColumns, type FactRow, isLive, isOtherClaim, isOtherTriple, toFact } from "./fields.ts";
-import { applyJudgement, NO_CONFLICT } from "./judgement.ts";
+import { reopening } from "./ending.ts";
+import { applyJudgement, isEndedBy, isEnding, NO_CONFLICT, withoutEnd } from "./judgement.ts";
 import { lockFact, refuseTransition } from "./load.ts";
-import { lockLiveRivals, openReview } from "./settle.ts";
+import { lockLiveRivals, openReview, withSettings } from "./settle.ts";
 
 /**
  * Revises a live fact. What it says goes through conflict detection again, as something stated now. A patch that
@@ -119,9 +120,12 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
     ...derivedColumns(withAliases({
       ...fact.body,
       statement: body.statement ?? fact.body.statement,
+      ...(body.statement !== undefined && { outdates: undefined }),
       subject: pick("subject"),
       predicate: pick("predicate"),
       object: pick("object"),
+      ...(body.exclusive !== undefined && { exclusive: body.exclusive ?? undefined }),
+      ...(body.claims !== undefined && { claimless: body.claims === null ? undefined : true as const }),
       factType: body.factType ?? fact.body.factType,
       citations: body.citations ?? fact.body.citations,
     }, body.aliases ?? aliasesOf(fact.body))),
@@ -154,19 +158,40 @@ function isUnchanged(a: FactRow, b: FactRow, time: Date): boolean {
 export async function settleRevision(
   tx: Tx,
   fact: FactRow,
-  next: FactRow,
+  said: FactRow,
   note: ReviseNote,
 ): Promise<{ readonly row: FactRow; readonly conflict: FactConflict }> {
-  const gainsTrust = fact.status === "contested" && next.trustScore > fact.trustScore;
-  if (!isOtherClaim(fact, next) && !isOtherTriple(fact, next) && !gainsTrust) {
-    return { row: await reviseUnit(tx, fact, next, note), conflict: NO_CONFLICT };
-  }
-  const judgement = judge(next, await lockLiveRivals(tx, [next]), tx.now);
-  const { changes, closed, conflict } = applyJudgement(next, judgement);
-  const revised = { ...next, ...changes };
-  const reviewItemId = conflict.outcome === "contested" ? await openReview(tx, revised, judgement.rivals) : null;
-  const rows = await reviseUnits(tx, [...closed, { unit: fact, changes: revised, note }]);
-  return { row: rows.at(-1)!, conflict: { ...conflict, reviewItemId } };
+  const [known] = await withSettings(tx, [said]);
+  const gainsTrust = fact.status === "contested" && said.trustScore > fact.trustScore;
+  const isOther = isOtherClaim(fact, said) || isOtherTriple(fact, said) || fact.body.exclusive !== said.body.exclusive;
+  if (!isOther && !gainsTrust) return { row: await reviseUnit(tx, fact, known!, note), conflict: NO_CONFLICT };
+  const next = openEnd(fact, known!);
+  const live = await lockLiveRivals(tx, [fact, next]);
+  // What the fact was to replace on its day is judged again: the day may be another one now.
+  const waiting = new Map(live.filter((row) => isEndedBy(row, fact.id)).map((row) => [row.id, row]));
+  const judgement = judge(next, live.map((row) => waiting.has(row.id) ? withoutEnd(row) : row), tx.now);
+  const verdict = applyJudgement(next, judgement, tx.now);
+  const revised = { ...next, ...verdict.changes };
+  const { outcome } = verdict.conflict;
+  const reviewItemId = outcome === "contested" ? await openReview(tx, revised, judgement.rivals) : null;
+  const closed = verdict.closed.map((revision) => ({
+    ...revision,
+    unit: waiting.get(revision.unit.id) ?? revision.unit,
+  }));
+  for (const { unit } of closed) waiting.delete(unit.id);
+  const others = live.filter(({ id }) => id !== fact.id && !waiting.has(id));
+  const reason = `${fact.id} does not take its place any more`;
+  const opened = [...waiting.values()].map((row) => reopening(row, [...others, revised], tx.now, reason));
+  const revision = { unit: fact, changes: revised, note: { ...note, reason: note.reason ?? verdict.endReason } };
+  const rows = await reviseUnits(tx, [...closed, ...opened, revision]);
+  return { row: rows.at(-1)!, conflict: { ...verdict.conflict, reviewItemId } };
+}
+
+/** A patched fact without the end that another fact gave it: that is found again. An end that the patch gives stays. */
+function openEnd(fact: FactRow, next: FactRow): FactRow {
+  if (!isEnding(fact)) return next;
+  const open = withoutEnd(next);
+  return next.validTo?.getTime() === fact.validTo?.getTime() ? open : { ...open, validTo: next.validTo };
 }
 
 async function findDuplicate(tx: Tx, fact: FactRow, prepared: PreparedText): Promise<string | null> {

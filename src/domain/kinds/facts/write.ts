@@ -13,13 +13,14 @@ import { findMentionsOf, readMentionsOf } from "../../unit/mentions/follow.ts";
 import { allocateDocNos } from "../../unit/indexing.ts";
 import { FollowUps } from "../../unit/follow_ups.ts";
 import { writeUnits } from "../../unit/write.ts";
+import { worldTime } from "./conflicts.ts";
 import { addStatedAliases } from "./stated_aliases.ts";
 import { findCited, findNamed, findReplaced, type PreparedFact, toClaim } from "./claims.ts";
 import { findCandidates, toStatement } from "./duplicates.ts";
 import type { FactRow } from "./fields.ts";
 import { type Decision, Ledger } from "./ledger.ts";
 import { RestingGraph } from "./resting.ts";
-import { lockLiveRivals } from "./settle.ts";
+import { lockEnded, lockLiveRivals, withSettings } from "./settle.ts";
 
 /** What became of a fact that was stated. */
 export interface Written {
@@ -104,10 +105,12 @@ export async function writeClaims(ctx: OperationContext, tx: Tx, claims: readonl
 }
 
 /** Decides about claims in their order, and stores what was decided. */
-async function settle(tx: Tx, valid: readonly Claim[]): Promise<Written[]> {
-  if (valid.length === 0) return [];
+async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
+  if (stated.length === 0) return [];
+  const claims = await withSettings(tx, stated.map(({ claim }) => claim));
+  const valid = stated.map((one, i): Claim => ({ ...one, claim: claims[i]! }));
   const replaced = valid.flatMap(({ replaces }) => replaces ?? []);
-  const live = await lockLiveRivals(tx, [...valid.map(({ claim }) => claim), ...replaced]);
+  const live = await lockLiveRivals(tx, [...claims, ...replaced]);
   const lost = replaced.find(({ id }) => !live.some((fact) => fact.id === id));
   if (lost !== undefined) {
     throw new ServiceError("conflict", `Cannot supersede ${lost.id}: another request has changed it in the meantime`);
@@ -143,7 +146,8 @@ async function readRestated(tx: Tx, valid: readonly Claim[], live: readonly Fact
   const named = restated.filter(({ claim, known }) => claim.entityIds.some((id) => !known.entityIds.includes(id)));
   const rows = [...new Set(named.map(({ known }) => known))];
   const mentions = await readMentionsOf(tx, rows);
-  return { resting, mentions: new Map(rows.map((row, i) => [row.id, mentions[i]!])) };
+  const ended = await lockEnded(tx, valid.flatMap(({ claim }) => worldTime(claim) === null ? [] : [claim]));
+  return { resting, mentions: new Map(rows.map((row, i) => [row.id, mentions[i]!])), ended };
 }
 
 /** Stores what was decided. Returns the facts that it is about, as they are once all that follows is done. */

@@ -1,0 +1,61 @@
+/** The units that speak about the same subject in the same respect as others. */
+import { ENDED_STATUSES, LIVE_STATUSES } from "../../schema/unit_state.ts";
+import type { Tx } from "../tx.ts";
+import type { RowFilter } from "./recall_filters.ts";
+
+/** A unit with a triple, and the members of its body that say how it stands to others. */
+export interface SpokenRow {
+  readonly id: string;
+  readonly docNo: number;
+  readonly status: string;
+  readonly attribution: string;
+  readonly tripleKey: string;
+  readonly validFrom: Date | null;
+  readonly validTo: Date | null;
+  readonly occurredAt: Date | null;
+  readonly recordedAt: Date;
+  readonly body: {
+    readonly predicate: string | null;
+    readonly exclusive: boolean | null;
+    readonly folded: {
+      readonly object?: string | null;
+      readonly exclusive?: boolean | null;
+      readonly inferred?: boolean | null;
+    } | null;
+    readonly supersededBy: string | null;
+    readonly before: { readonly validTo: string | null } | null;
+    readonly outdates: readonly string[] | null;
+  };
+}
+
+/** Units of one respect that are looked at, the latest first. */
+const RESPECT_MAX = 50;
+
+/**
+ * Units with these triple keys: those in force and, where another time or what was replaced is asked for, those that have
+ * ended. With `knownAt` as they were known then.
+ */
+export async function readSpoken(
+  tx: Tx,
+  tripleKeys: readonly string[],
+  { knownAt, historic, superseded }: Pick<RowFilter, "knownAt" | "historic" | "superseded">,
+): Promise<SpokenRow[]> {
+  const { sql } = tx;
+  const statuses = [...LIVE_STATUSES, ...(historic || superseded ? ENDED_STATUSES : [])];
+  const source = knownAt === null ? sql`unit u where u.workspace_id = ${tx.workspaceId} and u.triple_key = k.key` : sql`
+    unit n join unit_revision r on r.workspace_id = n.workspace_id and r.id = n.id and r.recorded_at <= ${knownAt}
+                               and (r.replaced_at is null or r.replaced_at > ${knownAt})
+     cross join lateral jsonb_populate_record(null::unit, r.snapshot) u
+     where n.workspace_id = ${tx.workspaceId} and n.triple_key = k.key and u.triple_key = k.key`;
+  return await sql<SpokenRow[]>`
+    select s.*
+      from unnest(${tripleKeys as string[]}::text[]) as k(key)
+     cross join lateral (
+       select u.id, u.doc_no::float8 as "docNo", u.status, u.attribution, u.triple_key as "tripleKey",
+              u.valid_from as "validFrom", u.valid_to as "validTo", u.occurred_at as "occurredAt",
+              u.recorded_at as "recordedAt",
+              jsonb_build_object('predicate', u.body -> 'predicate', 'exclusive', u.body -> 'exclusive',
+                'folded', u.body -> 'folded', 'supersededBy', u.body -> 'supersededBy', 'before', u.body -> 'before', 'outdates', u.body -> 'outdates') as body
+         from ${source} and u.status = any(${statuses}::text[])
+        order by u.recorded_at desc limit ${RESPECT_MAX}) as s`;
+}

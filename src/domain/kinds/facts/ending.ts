@@ -1,0 +1,61 @@
+/**
+ * Facts in force that end on a day ahead, because another fact takes their place then: when the day comes, and when that fact
+ * leaves force before.
+ */
+import type { Tx } from "../../../db/tx.ts";
+import { lockEnding, lockNames, lockRivals } from "../../../db/queries/units.ts";
+import { reviseUnits, type Revision } from "../../unit/store.ts";
+import { judge, worldTime } from "./conflicts.ts";
+import { type FactBody, type FactRow, isLive, LIVE_STATUSES } from "./fields.ts";
+import { endedBy, isEndedBy, isEnding, withoutEnd } from "./judgement.ts";
+import { namesOf } from "./settle.ts";
+
+/** Marks facts whose day has come as superseded, at most `most`. Returns how many it marked. */
+export async function endDue(tx: Tx, most: number): Promise<number> {
+  const due = await lockEnding<FactBody>(tx, LIVE_STATUSES, most);
+  await reviseUnits(
+    tx,
+    due.map((unit) => ({
+      unit,
+      // The end may be a peer's word, which does not say that it was planned.
+      changes: {
+        status: "superseded",
+        body: { ...unit.body, before: { validTo: unit.body.before?.validTo ?? null, planned: true as const } },
+      },
+      note: {
+        event: "superseded",
+        reason: `${unit.body.supersededBy} took its place on ${unit.validTo!.toISOString()}`,
+      },
+    })),
+  );
+  return due.length;
+}
+
+/**
+ * Gives facts their earlier end back that were to end when one of these facts begins, which left force before. Returns the
+ * current rows of the facts that it changed.
+ */
+export async function reopenEnding(tx: Tx, left: readonly FactRow[]): Promise<FactRow[]> {
+  const ahead = left.filter((fact) => fact.tripleKey !== null && (worldTime(fact) ?? fact.recordedAt) > tx.now);
+  if (ahead.length === 0) return [];
+  await lockNames(tx, namesOf(ahead));
+  const keys = { contentHashes: [], tripleKeys: [...new Set(ahead.map(({ tripleKey }) => tripleKey!))] };
+  const live = (await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES)).filter((row) => isLive(row, tx.now));
+  return await reviseUnits(
+    tx,
+    ahead.flatMap((gone) =>
+      live.filter((row) => isEnding(row) && isEndedBy(row, gone.id)).map((row) => {
+        const others = live.filter(({ id, tripleKey }) => id !== row.id && tripleKey === row.tripleKey);
+        return reopening(row, others, tx.now, `${gone.id}, which was to take its place, is not in force any more`);
+      })
+    ),
+  );
+}
+
+/** The revision by which such a fact does not end then: it ends where the next of some other facts begins, if any does. */
+export function reopening(fact: FactRow, others: readonly FactRow[], now: Date, reason: string): Revision<FactBody> {
+  const open = withoutEnd(fact);
+  const { next } = judge(open, others, open.recordedAt);
+  const { validTo, body } = next === undefined ? open : { ...open, ...endedBy(open, next, now) };
+  return { unit: fact, changes: { validTo, body }, note: { event: "reopened", reason } };
+}

@@ -1,0 +1,128 @@
+/**
+ * What facts claim: the triple that somebody gave, or else what the rules read in the statement. What was read decides less
+ * than what was given: it ends another fact only where the newer statement says that something has changed.
+ */
+import {
+  type Claim,
+  keyOfClaim,
+  NAMELESS,
+  readClaims,
+  relateClaims,
+  type Relation,
+  toGivenClaim,
+} from "../../../language/claims/mod.ts";
+import { nameKey } from "../../../language/names.ts";
+
+/** Facts that one fact is held against by its claims, the latest first. */
+const COMPARED_MAX = 200;
+
+/** What is looked at of the body of a fact. */
+export interface Saying {
+  readonly statement: string;
+  readonly subject: string | null;
+  readonly predicate: string | null;
+  readonly object: string | null;
+  readonly claimless?: true | undefined;
+  /** What the rules read when the statement was written. */
+  readonly claims?: readonly Claim[] | undefined;
+}
+
+/** What is looked at of a fact. */
+export interface Claiming {
+  readonly id: string;
+  readonly tripleKey: string | null;
+  readonly attribution: string;
+  readonly createdBy: string;
+  readonly recordedAt: Date;
+  readonly body: Saying;
+}
+
+/** Whether somebody gave the whole triple. */
+export function isGiven({ subject, predicate, object }: Pick<Saying, "subject" | "predicate" | "object">): boolean {
+  return subject !== null && predicate !== null && object !== null;
+}
+
+/** Whether somebody gave a part of the triple. */
+function isGivenInPart({ subject, predicate, object }: Saying): boolean {
+  return subject !== null || predicate !== null || object !== null;
+}
+
+/**
+ * The claims that the rules read in a fact's statement; none where its author gave a triple or a part of it, or says that it
+ * claims nothing.
+ */
+export function inferClaims(body: Saying): readonly Claim[] {
+  return isGivenInPart(body) || body.claimless === true ? [] : readClaims(body.statement);
+}
+
+function claimsOf(body: Saying): readonly Claim[] {
+  return isGiven(body) ? [toGivenClaim(body.subject!, body.predicate!, body.object!)] : body.claims ?? [];
+}
+
+/** The claim under which a fact is found: the first that says what is so, or else the first that says what is not. */
+export function mainClaim(claims: readonly Claim[]): Claim | undefined {
+  return claims.find(({ polarity, change }) => polarity && change !== "cancelled") ?? claims[0];
+}
+
+/** The keys under which facts are found that a fact may bear on: its own, and those of its further claims. */
+export function keysOf({ tripleKey, body }: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
+  const keys = new Set<string>(tripleKey === null ? [] : [tripleKey]);
+  for (const claim of body === undefined ? [] : claimsOf(body)) {
+    keys.add(keyOfClaim(claim));
+    // A caller who gives triples writes the subject as it is, and mostly the same predicate.
+    keys.add(JSON.stringify([nameKey(claim.subject), claim.predicate]));
+  }
+  return [...keys];
+}
+
+const FIRST_PERSON = /\b(?:i|i'm|i've|my|me|we|our)\b/iu;
+
+/** "I" of one writer is not "I" of another one. */
+function isSameVoice(a: Claim, b: Claim, one: Claiming, other: Claiming): boolean {
+  const speaks = (claim: Claim, { body }: Claiming) =>
+    (claim.subjectKey.split(" ").includes(NAMELESS) || claim.subjectKey === "we") && FIRST_PERSON.test(body.statement);
+  if (!speaks(a, one) && !speaks(b, other)) return true;
+  return one.createdBy === other.createdBy && one.attribution === other.attribution;
+}
+
+/** What a newer fact means for an older one, by what they claim; `none` where somebody gave both triples. */
+export function relateFacts(
+  newer: Claiming,
+  older: Claiming,
+): { readonly relation: Relation; readonly by: Claim | null } {
+  let strongest: { relation: Relation; by: Claim | null } = { relation: "none", by: null };
+  if (newer.id === older.id || (isGiven(newer.body) && isGiven(older.body))) return strongest;
+  for (const claim of claimsOf(newer.body)) {
+    for (const other of claimsOf(older.body)) {
+      if (keyOfClaim(claim) !== keyOfClaim(other)) continue;
+      const relation = relateClaims(claim, other);
+      if (relation === "none" || strongest.relation === "ends" || !isSameVoice(claim, other, newer, older)) continue;
+      if (relation === "ends" || strongest.relation === "none") strongest = { relation, by: claim };
+    }
+  }
+  return strongest;
+}
+
+/** Whether a newer fact says that what an older one says has ended. */
+export function endsByClaims(newer: Claiming, older: Claiming): boolean {
+  return relateFacts(newer, older).relation === "ends";
+}
+
+/** Of some facts, the latest that are worth comparing. */
+export function latestOf<F extends Claiming>(rows: readonly F[]): readonly F[] {
+  if (rows.length <= COMPARED_MAX) return rows;
+  return rows.toSorted((a, b) => b.recordedAt.getTime() - a.recordedAt.getTime()).slice(0, COMPARED_MAX);
+}
+
+/** Claims as a fact shows them, each value of a subject once. */
+export function showClaims(claims: readonly Claim[]) {
+  const seen = new Set<string>();
+  return claims.flatMap(({ subject, respect, predicate, value, polarity, change, from, confidence }) => {
+    const name = JSON.stringify([subject, value, polarity]);
+    if (seen.has(name)) return [];
+    seen.add(name);
+    const sense = polarity ? "positive" as const : "negative" as const;
+    const inferredBy = "rules" as const;
+    return [{ subject, respect, predicate, object: value, polarity: sense, change, from, confidence, inferredBy }];
+  });
+}

@@ -1,0 +1,170 @@
+/**
+ * Units that speak about the same subject in the same respect (the same triple key): which of them holds at a time, and which is
+ * outdated. Pure; what writes facts and what recalls them share these rules.
+ */
+import { type Cardinality, cardinalityOf } from "../../language/predicates.ts";
+
+/** What the rules look at, with the names of the columns. */
+export interface Spoken {
+  readonly id: string;
+  readonly status: string;
+  readonly attribution: string;
+  readonly tripleKey: string | null;
+  readonly validFrom: Date | null;
+  readonly validTo: Date | null;
+  readonly occurredAt: Date | null;
+  readonly recordedAt: Date;
+  readonly body: SpokenBody;
+}
+
+interface SpokenBody {
+  readonly predicate?: string | null | undefined;
+  readonly exclusive?: boolean | null | undefined;
+  readonly folded?:
+    | {
+      readonly object?: string | null;
+      readonly exclusive?: boolean | null;
+      readonly inferred?: boolean | null;
+    }
+    | null
+    | undefined;
+  readonly supersededBy?: string | null | undefined;
+  readonly before?: { readonly validTo: string | null } | null | undefined;
+  /** The units that it likely outdates, by what the rules read in both. */
+  readonly outdates?: readonly string[] | null | undefined;
+}
+
+/** How many values its predicate has at a time: as its author says, as its workspace says, or by default. */
+function valuesOf({ body: { exclusive, folded, predicate } }: Pick<Spoken, "body">): Cardinality | undefined {
+  const said = exclusive ?? folded?.exclusive;
+  if (said != null) return said ? "one" : "many";
+  return predicate == null ? undefined : cardinalityOf(predicate);
+}
+
+/**
+ * Whether its predicate has one value at a time. Where nobody says, a triple that somebody gave excludes others, and one that
+ * was inferred does not.
+ */
+export function isExclusive(spoken: Pick<Spoken, "body">): boolean {
+  const values = valuesOf(spoken);
+  return values === undefined ? spoken.body.folded?.inferred !== true : values === "one";
+}
+
+/** Whether two units speak about the same subject in the same respect, and say different things. */
+export function differs(a: Spoken, b: Spoken): boolean {
+  return a.id !== b.id && a.tripleKey !== null && a.tripleKey === b.tripleKey &&
+    a.body.folded?.object !== b.body.folded?.object;
+}
+
+/** When it began to hold, in ms: as it says, at the time that it speaks of, or when it was recorded. */
+export function beginsAt({ validFrom, occurredAt, recordedAt }: Spoken): number {
+  return (validFrom ?? occurredAt ?? recordedAt).getTime();
+}
+
+/** When it ends as it says itself, whatever replaced it; null: it does not say, or does not say any more. */
+function ownEnd({ validTo, body: { supersededBy, before } }: Spoken): Date | null {
+  if (supersededBy == null) return validTo;
+  return before?.validTo == null ? null : new Date(before.validTo);
+}
+
+/**
+ * Whether `inner` is bounded on both sides by its own words and lies within `outer`, which lasts longer. One without a stated
+ * beginning that was known before lasts since any time; one that was stated later holds since then. What peers say is taken
+ * for known before, because the order in which it arrives says nothing.
+ */
+export function nests(inner: Spoken, outer: Spoken): boolean {
+  const [begins, ends] = [inner.validFrom?.getTime(), ownEnd(inner)?.getTime()];
+  if (begins === undefined || ends === undefined) return false;
+  const wasKnown = outer.recordedAt < inner.recordedAt || outer.attribution === "federation_received";
+  const from = outer.validFrom?.getTime() ?? (wasKnown ? -Infinity : beginsAt(outer));
+  const to = ownEnd(outer)?.getTime() ?? Infinity;
+  return from <= begins && to >= ends && (from < begins || to > ends);
+}
+
+/** Whether a time lies within its validity. What was replaced without an end was never true. */
+function holdsAt({ status, validFrom, validTo }: Spoken, time: Date): boolean {
+  if (status === "superseded" && validTo === null) return false;
+  return (validFrom === null || validFrom <= time) && (validTo === null || validTo > time);
+}
+
+/** The bounded unit that is true instead of a longer one at a time. */
+export function findInterrupting<S extends Spoken>(outer: Spoken, others: readonly S[], time: Date): S | undefined {
+  if (!isExclusive(outer)) return undefined;
+  return others.find((inner) =>
+    inner.status !== "contested" && differs(inner, outer) && isExclusive(inner) && holdsAt(inner, time) &&
+    nests(inner, outer)
+  );
+}
+
+/**
+ * The id of what is true instead of a unit at a time: what replaced it, what interrupts it, or, where nobody says how many
+ * values the predicate has, a newer unit that says something else. Undefined: nothing is.
+ */
+export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: Date): string | undefined {
+  if (!holdsAt(spoken, time) && spoken.body.supersededBy != null) return spoken.body.supersededBy;
+  const interrupting = findInterrupting(spoken, others, time);
+  if (interrupting !== undefined) return interrupting.id;
+  const saying = others.filter((other) => other.status === "active" && holdsAt(other, time) && outdates(other, spoken));
+  if (saying.length > 0) return saying.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]!.id;
+  // Of what was only read, the rules say what outdates what.
+  if (isPlain(spoken)) return undefined;
+  const isUnsure = (one: Spoken) => valuesOf(one) === undefined && one.status === "active" && holdsAt(one, time);
+  if (!isUnsure(spoken)) return undefined;
+  const newer = others.filter((other) =>
+    differs(spoken, other) && isUnsure(other) && isNewerThan(other, spoken) &&
+    !(isExclusive(spoken) && isExclusive(other))
+  );
+  return newer.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]?.id;
+}
+
+/** Whether only rules read what a unit says: its author gave no predicate. */
+function isPlain({ body }: Spoken): boolean {
+  return body.folded?.inferred === true && body.predicate == null;
+}
+
+function outdates({ body }: Spoken, { id }: Spoken): boolean {
+  return body.outdates?.includes(id) === true;
+}
+
+/** Whether a contested unit contradicts this one, which is in force, too: neither is known to be the right one. */
+export function isContestedBy(spoken: Spoken, others: readonly Spoken[]): boolean {
+  return others.some((other) =>
+    other.status === "contested" && other.id !== spoken.id &&
+    (outdates(other, spoken) ||
+      (differs(spoken, other) && isExclusive(spoken) && isExclusive(other) && !nests(other, spoken)))
+  );
+}
+
+/** Units of one respect in groups that compete for being the present truth. Of those that were only read, one outdates another. */
+export function groupRivals<S extends Spoken>(said: readonly S[]): S[][] {
+  const given = said.filter((one) => !isPlain(one));
+  const groups: S[][] = given.length > 1 ? [given] : [];
+  const waiting = new Set(said.filter((one) => said.some((other) => outdates(one, other) || outdates(other, one))));
+  for (const first of waiting) {
+    const group = [first];
+    waiting.delete(first);
+    for (const one of group) {
+      for (const other of waiting) {
+        if (!outdates(one, other) && !outdates(other, one)) continue;
+        group.push(other);
+        waiting.delete(other);
+      }
+    }
+    groups.push(group);
+  }
+  return groups;
+}
+
+function isNewerThan(a: Spoken, b: Spoken): boolean {
+  return beginsAt(a) > beginsAt(b) || beginsAt(a) === beginsAt(b) && a.id > b.id;
+}
+
+/**
+ * How a unit answers a question about a time, among others of its respect: 0: it holds then. 1: it is contested, or likely
+ * outdated. 2: it does not hold then. Undefined: it does not compete, because its predicate has several values.
+ */
+export function rankCurrency(spoken: Spoken, others: readonly Spoken[], time: Date): 0 | 1 | 2 | undefined {
+  if (valuesOf(spoken) === "many") return undefined;
+  if (!holdsAt(spoken, time) || findInterrupting(spoken, others, time) !== undefined) return 2;
+  return spoken.status === "contested" || findOutdating(spoken, others, time) !== undefined ? 1 : 0;
+}

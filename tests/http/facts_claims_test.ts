@@ -1,0 +1,111 @@
+/** Plain statements as claims: what ends, what is marked, what can be corrected. */
+import assert from "node:assert/strict";
+import type { Reply, TestService } from "../_service.ts";
+import { create, FACTS, read, test } from "./_facts.ts";
+
+const FULL = "/v1/memory/recall";
+const HOT = "/v1/memory/recall/hot";
+const REVIEW = "/v1/review";
+
+async function recall(service: TestService, path: string, query: string): Promise<Reply["body"][]> {
+  const reply = await service.post(path, { query });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return reply.body.results;
+}
+
+test("a plain statement that something has changed supersedes the older one, and restoring undoes it", async (service) => {
+  const older = await create(service, { statement: "Ana lives in Faro." });
+  assert.deepEqual(older.claims.map((claim: Reply["body"]) => [claim.subject, claim.predicate, claim.object]), [
+    ["Ana", "lives in", "Faro"],
+  ]);
+  const newer = await create(service, { statement: "Ana has moved to Porto." });
+  assert.deepEqual([newer.conflict.outcome, newer.conflict.factIds], ["superseded", [older.id]]);
+  const ended = await read(service, older.id);
+  assert.deepEqual([ended.status, ended.supersededBy], ["superseded", newer.id]);
+  const history = (await service.get(`/v1/facts/${older.id}/history`)).body.data;
+  assert.match(history.at(-1).reason, /says that this has changed/);
+  assert.deepEqual((await recall(service, FULL, "Where does Ana live?")).map(({ id }) => id), [newer.id]);
+  const restored = await service.post(`/v1/facts/${older.id}/restore`, {});
+  assert.equal(restored.status, 200);
+});
+
+test("what only says something else stays and is marked: the newer first, a review asks", async (service) => {
+  const older = await create(service, { statement: "My manager is Joe." });
+  const newer = await create(service, { statement: "My manager is Rita." });
+  assert.deepEqual([newer.conflict.outcome, newer.conflict.factIds], ["outdates", [older.id]]);
+  assert.equal((await read(service, older.id)).status, "active");
+  for (const path of [FULL, HOT]) {
+    const found = await recall(service, path, "Who is my manager?");
+    assert.deepEqual(
+      found.map(({ id, outdatedBy }) => [id, outdatedBy]),
+      [[newer.id, undefined], [older.id, newer.id]],
+      path,
+    );
+  }
+  const item = (await service.get(`${REVIEW}/${newer.conflict.reviewItemId}`)).body;
+  assert.deepEqual([item.kind, item.subjectId, item.otherId], ["outdated_fact", newer.id, older.id]);
+  const kept = await service.post(`${REVIEW}/${item.id}/resolve`, { action: "keep_both", reason: "two managers" });
+  assert.equal(kept.status, 200, JSON.stringify(kept.body));
+  const after = await recall(service, FULL, "Who is my manager?");
+  assert.deepEqual(after.map(({ outdatedBy }) => outdatedBy), [undefined, undefined]);
+});
+
+test("accepting the newer statement ends the older one", async (service) => {
+  const older = await create(service, { statement: "The build on main is failing." });
+  const newer = await create(service, { statement: "The build on main is green." });
+  const accept = await service.post(`${REVIEW}/${newer.conflict.reviewItemId}/resolve`, { action: "accept_incoming" });
+  assert.equal(accept.status, 200, JSON.stringify(accept.body));
+  assert.equal((await read(service, older.id)).supersededBy, newer.id);
+});
+
+test("a statement of less trust than what it would end is contested, and recall says so of both", async (service) => {
+  const older = await create(service, { statement: "Piotr works at Nokia.", attribution: "user_stated" });
+  const newer = await create(service, { statement: "Piotr left Nokia for Ericsson.", attribution: "agent_inferred" });
+  assert.deepEqual([newer.conflict.outcome, newer.status], ["contested", "contested"]);
+  for (const path of [FULL, HOT]) {
+    const found = await recall(service, path, "Where does Piotr work?");
+    assert.equal(found.find(({ id }) => id === older.id)?.contested, true, path);
+    assert.equal(found.every(({ contested }) => contested), true, path);
+  }
+  assert.equal((await read(service, older.id)).status, "active");
+});
+
+test("an author who says that a statement claims nothing is believed, and so is one who gives a triple", async (service) => {
+  const older = await create(service, { statement: "The office is in Faro." });
+  const silent = await service.patch(`${FACTS}/${older.id}`, { claims: [] });
+  assert.deepEqual(silent.body.claims, []);
+  assert.equal((await create(service, { statement: "The office moved to Porto." })).conflict.outcome, "none");
+  const triple = { subject: "The club", predicate: "meets in", object: "the pub" };
+  const corrected = await service.patch(`${FACTS}/${older.id}`, { statement: "The club is in Faro.", ...triple });
+  assert.deepEqual(corrected.body.claims, []);
+  const again = await service.patch(`${FACTS}/${older.id}`, {
+    claims: null,
+    subject: null,
+    predicate: null,
+    object: null,
+  });
+  assert.equal(again.body.claims[0].object, "Faro");
+});
+
+test("a triple that a caller gave and a plain statement speak of the same", async (service) => {
+  const triple = { subject: "Caroline", predicate: "lives in", object: "Rome" };
+  const older = await create(service, { statement: "Caroline lives in Rome.", ...triple });
+  const newer = await create(service, { statement: "Caroline moved from Rome to Turin." });
+  assert.deepEqual([newer.conflict.outcome, newer.conflict.factIds], ["superseded", [older.id]]);
+});
+
+test("a batch decides about its statements one after the other", async (service) => {
+  const statements = ["We use Jira for issue tracking.", "We use Slack for chat.", "We switched from Jira to Linear."];
+  const reply = await service.post(`${FACTS}/batch`, { facts: statements.map((statement) => ({ statement })) });
+  const [jira, slack, linear] = reply.body.results.map((result: Reply["body"]) => result.fact);
+  assert.deepEqual([linear.conflict.outcome, linear.conflict.factIds], ["superseded", [jira.id]]);
+  assert.equal((await read(service, slack.id)).status, "active");
+});
+
+test("what is called off as a whole outdates when it was to be", async (service) => {
+  const older = await create(service, { statement: "The launch is on 5 May." });
+  const place = await create(service, { statement: "The launch is in Lisbon." });
+  const newer = await create(service, { statement: "The launch is cancelled." });
+  assert.equal((await read(service, older.id)).supersededBy, newer.id);
+  assert.equal((await read(service, place.id)).status, "active");
+});
