@@ -212,6 +212,7 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "http/routes/docs.ts: made": "made of the program alone",
   "retrieval/lexicon.ts: wordnet": "made of a file of the program",
   "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
+  "language/predicates.ts: lookedUp": "a pure function's results, a bounded number",
   "language/words.ts: stemCache": "a pure function's results, a bounded number",
   "rpc/count_values.ts: shapes": "made of the messages' descriptions",
   "rpc/media_type.ts: PARAMETER": "its place in the text is set before each use, which is synchronous",
