@@ -212,6 +212,7 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "http/routes/docs.ts: made": "made of the program alone",
   "retrieval/lexicon.ts: vectors": "made of a file of the program, with a pure function's results, a bounded number",
   "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
+  "language/predicates.ts: lookedUp": "a pure function's results, a bounded number",
   "language/words.ts: stemCache": "a pure function's results, a bounded number",
   "language/foreign_stems.ts: cache": "a pure function's results, a bounded number",
   "rpc/count_values.ts: shapes": "made of the messages' descriptions",

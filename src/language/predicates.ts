@@ -20,8 +20,9 @@ function phrases(list: string): ReadonlySet<string> {
 }
 
 /** Words before the predicate that say nothing of how many values it has. */
-const LEADING =
-  /^(?:is|are|am|be|being|has been(?! to$)|have been(?! to$)|has|have|s|re|m|currently|now|presently|still|just|also|the|a|an|my|our|his|her|its|their)\s+/;
+const LEADING = wordSet(`
+  is are am be been being has have s re m currently now presently still just also the a an my our his her its their
+`);
 /** Words before it by which it speaks of the past, of which more than one value can be true. */
 const PAST = /^(?:was|were|had|had been|used to|formerly|previously|once|ex|former)\s+(?:be\s+)?/;
 
@@ -79,12 +80,12 @@ const MANY = phrases(`
  */
 export function predicateKey(predicate: string): string {
   const spaced = predicate.replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2").replace(/[_\-./:'’]+/g, " ");
-  let key = nameKey(spaced);
-  for (let before = ""; key !== before;) {
-    before = key;
-    key = key.replace(LEADING, "");
-  }
-  return key;
+  const words = nameKey(spaced).split(" ");
+  // "has been to" says something with "been".
+  const isLeading = (i: number) => LEADING.has(words[i]!) && !(words[i] === "been" && words[i + 1] === "to");
+  let first = 0;
+  while (first < words.length - 1 && isLeading(first)) first++;
+  return words.slice(first).join(" ");
 }
 
 /** The singular of a noun at the end of a phrase: "hobbies" → "hobby". */
@@ -106,6 +107,18 @@ function byDefault(key: string): Cardinality | undefined {
   return ONE_HEADS.has(key.slice(key.lastIndexOf(" ") + 1)) ? "one" : undefined;
 }
 
+/** Predicates whose defaults were looked up, as they are spelt: a workspace uses few, again and again. */
+const LOOKED_UP_MAX = 10_000;
+const lookedUp = new Map<string, Cardinality | undefined>();
+
+function lookUp(predicate: string): Cardinality | undefined {
+  if (lookedUp.has(predicate)) return lookedUp.get(predicate);
+  if (lookedUp.size >= LOOKED_UP_MAX) lookedUp.clear();
+  const cardinality = byDefault(predicateKey(predicate));
+  lookedUp.set(predicate, cardinality);
+  return cardinality;
+}
+
 /** Whether a predicate has one value at a time, as a workspace says; undefined: it does not say. */
 export function exclusiveBySettings(predicate: string, settings: PredicateSettings): boolean | undefined {
   const key = predicateKey(predicate);
@@ -116,7 +129,7 @@ export function exclusiveBySettings(predicate: string, settings: PredicateSettin
  * How many values a predicate has at a time; undefined where neither the workspace nor the defaults say. Then a triple that
  * somebody gave is taken for exclusive, and one that was inferred from a text is not.
  */
-export function cardinalityOf(predicate: string, settings: PredicateSettings = {}): Cardinality | undefined {
-  const exclusive = exclusiveBySettings(predicate, settings);
-  return exclusive === undefined ? byDefault(predicateKey(predicate)) : exclusive ? "one" : "many";
+export function cardinalityOf(predicate: string, settings?: PredicateSettings): Cardinality | undefined {
+  const exclusive = settings && exclusiveBySettings(predicate, settings);
+  return exclusive === undefined ? lookUp(predicate) : exclusive ? "one" : "many";
 }

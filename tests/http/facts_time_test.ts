@@ -319,3 +319,10 @@ test(
     assert.deepEqual(await form(), planned);
   },
 );
+
+test("exact ties of score go to the newer, in both tiers", async (service) => {
+  for (const trait of ["red", "old", "big"]) await create(service, { statement: `The kettle is ${trait}` });
+  const newestFirst = ["The kettle is big", "The kettle is old", "The kettle is red"];
+  assert.deepEqual(await texts(service, FULL, { query: "kettle" }), newestFirst);
+  assert.deepEqual(await texts(service, HOT, { query: "kettle" }), newestFirst);
+});

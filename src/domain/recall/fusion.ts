@@ -169,7 +169,7 @@ export function fuse(
     // That it holds a name of the query's is among the signs of the estimate already.
     const led = linked !== undefined && linked.path.length <= 1 && (candidates.matched[row] & names) !== 0 ? 0 : link;
     const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
-    const dated = timely ? TEMPORAL_RELEVANCE * datedFit(candidates, row) : 0;
+    const dated = tier === "lexical" && !timely ? 0 : TEMPORAL_RELEVANCE * datedFit(candidates, row, timely);
     const gains = hit === undefined && linked === undefined ? NO_GAINS : {
       semantic: hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead,
       graph: GRAPH_GAIN * link,
@@ -204,11 +204,15 @@ function isOneOfPeople({ people }: Prescored, word: string): boolean {
   return people.some(({ name }) => name.split(" ").includes(word));
 }
 
-/** How well the time of a candidate fits; not at all, where the query names people and it is not about them. */
-function datedFit(candidates: Prescored, row: number): number {
-  const { people } = candidates;
-  if (people.length > 0 && featureOf(candidates, row, "peoplePresent") < 1) return 0;
-  return Math.min(1, temporalFit(candidates, row));
+/**
+ * How well the time of a candidate fits, where that may be a reason to return it: the query asks for nothing but what was at
+ * that time, or names the people who talk there. Not at all, where it names people and the candidate is not about them.
+ */
+function datedFit(candidates: Prescored, row: number, timely: boolean): number {
+  const { people, groups } = candidates;
+  const isAboutPeople = people.length > 0 && featureOf(candidates, row, "peoplePresent") === 1;
+  if (people.length > 0 ? !isAboutPeople : !timely) return 0;
+  return timely || groups[row] !== 0 ? Math.min(1, temporalFit(candidates, row)) : 0;
 }
 
 /** Gives the places that results of one respect have to them in another order, with the scores of the places. */

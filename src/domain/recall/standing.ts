@@ -28,6 +28,8 @@ const ALONE: Standing = { interruptedBy: undefined, outdatedBy: undefined, conte
 
 /** How a unit stands among others of its respect at a time. */
 export function standAmong(spoken: Spoken, others: readonly Spoken[], time: Date): Standing {
+  // Most speak alone.
+  if (others.length < 2 && spoken.body.supersededBy == null) return ALONE;
   return {
     interruptedBy: findInterrupting(spoken, others, time)?.id,
     outdatedBy: findOutdating(spoken, others, time),
