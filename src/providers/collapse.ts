@@ -153,7 +153,9 @@ async function askModel(
   const proposals = reply.data.statements.map((item) => {
     const parsed = LooseStatement.safeParse(item);
     if (!parsed.success) return null;
-    const { turn, confidence, start: _, ...rest } = parsed.data;
+    const { turn, confidence } = parsed.data;
+    // What only the rules may say of themselves is not taken from a model.
+    const { start: _, byRule: _byRule, context: _context, isDecision: _isDecision, ...rest } = parsed.data;
     return { ...rest, messageId: turns[turn - 1]?.messageId, confidence: Math.min(confidence, MODEL_CONFIDENCE_MAX) };
   });
   return { title: reply.data.title, summary: reply.data.summary, proposals };

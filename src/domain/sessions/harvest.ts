@@ -75,15 +75,22 @@ export function keepBest(facts: readonly HarvestedFact[], max: number): Harveste
   return facts.filter((fact) => kept.has(fact));
 }
 
-/** Whether the statement is its quote with the speaker's name put to it by rule: then nobody inferred anything. */
-function isLiteral(statement: Pick<Statement, "statement" | "quote">, turn: HarvestTurn): boolean {
-  return statement.statement === attributeQuote(statement.quote, speakerName(turn), speakerLabel(turn));
+/**
+ * Whether the statement is its quote with the speaker's name and the dates of its times put to it by rule: then nobody
+ * inferred anything. A name that another turn gives is an inference.
+ */
+function isLiteral(statement: Pick<Statement, "statement" | "quote" | "isPlain">, turn: HarvestTurn): boolean {
+  return statement.isPlain === true ||
+    statement.statement === attributeQuote(statement.quote, speakerName(turn), speakerLabel(turn));
 }
 
 function toBody(
   session: HarvestSession,
   turn: HarvestTurn,
-  found: Pick<Statement, "statement" | "quote" | "factType" | "confidence" | "subject" | "predicate" | "object">,
+  found: Pick<
+    Statement,
+    "statement" | "quote" | "factType" | "confidence" | "subject" | "predicate" | "object" | "isPlain" | "context"
+  >,
 ): CreateFactBody {
   return {
     statement: found.statement,
@@ -100,7 +107,10 @@ function toBody(
     derivedFrom: [],
     entityIds: [],
     occurredAt: turn.occurredAt,
-    citations: [{ messageId: turn.messageId, sessionId: session.id, quote: found.quote }],
+    citations: [
+      { messageId: turn.messageId, sessionId: session.id, quote: found.quote },
+      ...(found.context ?? []).map((messageId) => ({ messageId, sessionId: session.id })),
+    ],
   };
 }
 

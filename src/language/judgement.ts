@@ -1,0 +1,136 @@
+/** Whether a sentence is kept, as what, and how sure that is. Pure. */
+import { type ConversationTurn, speakerName } from "./conversation.ts";
+import {
+  ABOUT_LISTENER,
+  EXTRACTION_PATTERNS,
+  type FactType,
+  HEDGE,
+  NEUTRAL_STATEMENT,
+  POINTING,
+  QUESTION_START,
+  THIRD_PERSON,
+  TIME_EXPRESSION,
+  TOUCHES_SPEAKER,
+  UNREAL,
+} from "./extraction_patterns.ts";
+import { ADVISES, IMAGINED, weighTelling } from "./worth.ts";
+import { findTriple, type Triple } from "./triples.ts";
+import { listContentStems } from "./words.ts";
+
+export interface Judgement {
+  readonly factType: FactType;
+  readonly confidence: number;
+  readonly isDecision: boolean;
+  /** Where what is kept begins: after "remember that". */
+  readonly from: number;
+  /** The speaker asks to remember it. */
+  readonly isTold: boolean;
+  readonly triple: Triple | null;
+}
+
+/** A sentence with what its judgement rests on. */
+export interface Sentence {
+  /** As it was said, without what leads in. */
+  readonly raw: string;
+  /** With names in place of pronouns. */
+  readonly text: string;
+  readonly turn: ConversationTurn;
+  readonly speakers: readonly string[];
+  /** The next speaker refuses it. */
+  readonly isRefused: boolean;
+}
+
+const CONFIDENCE_MIN = 0.5;
+/** What is kept of an assistant without a name whatever it is about: what it did or agreed. */
+const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline", "arrangement"]);
+const REMEMBER =
+  /^(?:please )?(?:can you |could you )?(?:remember|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
+const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
+/** What may stand before the main clause without changing what is said. */
+const ADVERBIAL =
+  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
+const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
+/** What an assistant tells of the listener's matters, with a value. */
+const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
+const HAS_VALUE =
+  /\d|\b(?:is|was|are) (?:now |already )?(?:cancelled|booked|confirmed|active|expired|blocked|ready|shipped|paid|free)\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today)\b|\p{Ll} \p{Lu}\p{Ll}/u;
+const STATUS =
+  /^(?:the|your|an?|check-in|check-out|delivery|opening|room|order|ticket|boarding) ?(?:[\p{L}-]+ ){0,5}(?:is|are|was|were|has|have|should|will|starts?|ends?|expires?d?|runs?|stays?|costs?|arrives?)\b/iu;
+const PROPOSES = /^let's\b|\b(?:we|you) should\b/iu;
+const UNSURE = /\b(?:maybe|perhaps|might|not sure|no idea)\b/iu;
+
+/** Whether what a speaker without a name says is of a person. */
+export function isListened(turn: ConversationTurn): boolean {
+  return !(turn.role === "assistant" && speakerName(turn) === null);
+}
+
+/** What is kept of a sentence; null: nothing. */
+export function judgeText(sentence: Sentence): Judgement | null {
+  const { raw, turn } = sentence;
+  const explicit = REMEMBER.exec(raw);
+  const isTold = explicit !== null && !REMINISCENCE.test(raw.slice(explicit[0].length));
+  const from = isTold ? explicit[0].length : 0;
+  const body = raw.slice(from);
+  if (QUESTION_START.test(body) || UNREAL.test(body) || (IMAGINED.test(body) && !isTold)) return null;
+  const head = findHead(body);
+  const kept = classify(sentence, body, head);
+  if (kept === null && !isTold) return null;
+  const name = speakerName(turn);
+  const triple = name !== null && !HEDGE.test(body) ? findTriple(name, head) : null;
+  if (triple === null && listContentStems(body, "prose").length < (kept?.kind === "decision" ? 1 : 2)) return null;
+  let confidence = isTold ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
+  if (triple !== null) confidence = Math.max(confidence, 0.9);
+  if (HEDGE.test(body)) confidence -= 0.15;
+  if (!isTold && ABOUT_LISTENER.test(body) && isListened(turn) && kept?.factType !== "instruction") confidence -= 0.1;
+  if (TIME_EXPRESSION.test(body)) confidence += 0.05;
+  confidence = Math.round(Math.min(0.95, confidence) * 100) / 100;
+  if (confidence < CONFIDENCE_MIN) return null;
+  return {
+    factType: kept?.factType ?? "fact",
+    confidence,
+    isDecision: kept?.kind === "decision",
+    from,
+    isTold,
+    triple,
+  };
+}
+
+function findHead(text: string): string {
+  let head = text;
+  for (const pattern of [HEDGED_LEAD, ADVERBIAL, HEDGED_LEAD]) head = head.slice(pattern.exec(head)?.[0].length ?? 0);
+  return head;
+}
+
+interface Kept {
+  readonly kind: string;
+  readonly factType: FactType;
+  readonly confidence: number;
+}
+
+function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, head: string): Kept | null {
+  const isNameless = !isListened(turn);
+  const isDated = TIME_EXPRESSION.test(raw);
+  for (const { kind, factType, confidence, pattern, except, userOnly } of EXTRACTION_PATTERNS) {
+    if (userOnly && turn.role !== "user") continue;
+    if (!pattern.test(head)) continue;
+    if (except?.test(head) && !(kind === "intention" && isDated && !ABOUT_LISTENER.test(raw))) return null;
+    if (isNameless && !KEPT_OF_ASSISTANTS.has(kind)) break;
+    if (PROPOSES.test(head) && (isRefused || UNSURE.test(raw))) return null;
+    return { kind, factType, confidence };
+  }
+  if (turn.role === "assistant" && OF_LISTENER.test(raw) && HAS_VALUE.test(raw) && !ADVISES.test(raw)) {
+    return { kind: "status", factType: "fact", confidence: 0.65 };
+  }
+  if (isNameless) {
+    const isStatus = STATUS.test(raw) && HAS_VALUE.test(raw) && !ADVISES.test(raw);
+    return isStatus ? { kind: "status", factType: "fact", confidence: 0.6 } : null;
+  }
+  if (ABOUT_LISTENER.test(raw)) return null;
+  if (PROPOSES.test(head) || UNSURE.test(raw)) return null;
+  if (THIRD_PERSON.test(head)) return { kind: "third", factType: "observation", confidence: isDated ? 0.65 : 0.55 };
+  if (isDated && NEUTRAL_STATEMENT.test(head)) return { kind: "neutral", factType: "observation", confidence: 0.55 };
+  const weight = weighTelling({ raw, text, speakers, isDated });
+  if (weight > 0) return { kind: "telling", factType: "observation", confidence: weight };
+  const touches = TOUCHES_SPEAKER.test(raw) && !POINTING.test(head);
+  return touches && isDated ? { kind: "touching", factType: "fact", confidence: 0.5 } : null;
+}
