@@ -22,7 +22,8 @@ export function supplySubject(text: string): string {
   const lower = text[0] === undefined ? "" : text[0].toLowerCase() + text.slice(1);
   if (STATES.test(text)) return `I'm ${lower}`;
   if (
-    MODALS.test(text) && !/^(?:don't|love) (?:forget|worry|ask|you|it|that|this|be|get me|let|the|your)\b/iu.test(text)
+    MODALS.test(text) &&
+    !/^(?:don't|love) (?:forget|worry|ask|you|it|that|this|is|was|be|get me|let|the|your)\b/iu.test(text)
   ) return `I ${lower}`;
   const [, adverb, verb] = PAST_OPENER.exec(text) ?? [];
   if (verb === undefined || NO_OPENERS.test(verb)) return text;
@@ -37,6 +38,8 @@ const ASKS =
 const ASKS_NOTHING =
   /\b(?:what|how) (?:about|are you|have you been|is it going|'s up|do you think|do you mean|happened|now)\b|\b(?:what's (?:up|new|the matter|wrong)|how come|how's|why|would|could|should|if|how can i help|what can i do|what else|any(?:thing)?)\b/iu;
 const ANSWER_CHARS_MAX = 160;
+const JUDGING =
+  /^(?:so |really |very |pretty |super |absolutely |just )*(?:amazing|awesome|great|good|cool|nice|fun|hard|easy|tough|lovely|crazy|beautiful|wonderful|incredible|a blast|the best|like|about)\b/iu;
 const PRONOUN_START =
   /^(?:it's|it is|it was|that's|that is|they're|they are|he's|she's|he is|she is|its|i'd say|i think) /iu;
 
@@ -56,7 +59,7 @@ export function readShortAnswer(sentence: string): string | null {
   ) {
     return null;
   }
-  if (led === 0 && hasFiniteVerb(answer)) return null;
+  if (hasFiniteVerb(answer) || JUDGING.test(answer)) return null;
   return /[\p{L}\d]/u.test(answer) && (listContentStems(answer, "prose").length > 0 || /\d/.test(answer))
     ? answer
     : null;

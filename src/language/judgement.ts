@@ -13,7 +13,7 @@ import {
   TOUCHES_SPEAKER,
   UNREAL,
 } from "./extraction_patterns.ts";
-import { ADVISES, IMAGINED, weighTelling } from "./worth.ts";
+import { ADVISES, IMAGINED, isVague, weighTelling } from "./worth.ts";
 import { findTriple, type Triple } from "./triples.ts";
 import { listContentStems } from "./words.ts";
 
@@ -41,6 +41,10 @@ export interface Sentence {
 }
 
 const CONFIDENCE_MIN = 0.5;
+/** Kinds of which a sentence without a name, a number or a date is kept only if it says something definite. */
+const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
+  ["state", "plan", "intention", "obligation", "belonging", "feeling", "wish", "decision", "goal", "identity"],
+);
 /** What is kept of an assistant without a name whatever it is about: what it did or agreed. */
 const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline", "arrangement"]);
 const REMEMBER =
@@ -115,6 +119,7 @@ function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, he
     if (!pattern.test(head)) continue;
     if (except?.test(head) && !(kind === "intention" && isDated && !ABOUT_LISTENER.test(raw))) return null;
     if (isNameless && !KEPT_OF_ASSISTANTS.has(kind)) break;
+    if (MAY_BE_VAGUE.has(kind) && isVague({ raw, text, speakers, isDated })) return null;
     if (PROPOSES.test(head) && (isRefused || UNSURE.test(raw))) return null;
     return { kind, factType, confidence };
   }
@@ -127,10 +132,13 @@ function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, he
   }
   if (ABOUT_LISTENER.test(raw)) return null;
   if (PROPOSES.test(head) || UNSURE.test(raw)) return null;
-  if (THIRD_PERSON.test(head)) return { kind: "third", factType: "observation", confidence: isDated ? 0.65 : 0.55 };
+  const isSaying = !isVague({ raw, text, speakers, isDated });
+  if (THIRD_PERSON.test(head) && isSaying) {
+    return { kind: "third", factType: "observation", confidence: isDated ? 0.65 : 0.55 };
+  }
   if (isDated && NEUTRAL_STATEMENT.test(head)) return { kind: "neutral", factType: "observation", confidence: 0.55 };
   const weight = weighTelling({ raw, text, speakers, isDated });
   if (weight > 0) return { kind: "telling", factType: "observation", confidence: weight };
   const touches = TOUCHES_SPEAKER.test(raw) && !POINTING.test(head);
-  return touches && isDated ? { kind: "touching", factType: "fact", confidence: 0.5 } : null;
+  return touches && isDated && isSaying ? { kind: "touching", factType: "fact", confidence: 0.5 } : null;
 }

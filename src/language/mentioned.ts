@@ -67,7 +67,15 @@ const NO_OWNER =
 const OPENS_CLAUSE =
   /^(?:'s)? (?:is|was|has|had|does|did|will|can|isn't|wasn't|doesn't|didn't|also|still|just|always|never|and \p{Lu}|[a-z]{2,}(?:ed|es|ks|ts|ns|ys|ds|rs|ls|ms|ps|ws)|said|went|got|took|made|came|left|gave|told|bought|sold|found)(?=[ .,!])/u;
 const KIN = /(?<![\p{L}'])(?:Mum|Mom|Mama|Dad|Papa|Grandma|Grandpa|Granny)(?!\p{L})/gu;
-const NO_NOUNS = wordSet("twice yesterday today tomorrow tonight here there lend serve grow nearby");
+const NO_NOUNS = wordSet(`twice yesterday today tomorrow tonight here there lend serve grow nearby look feel seem mean
+  remind happen turn`);
+/** Adjectives that are no noun where they stand alone: "it's amazing". */
+const ADJECTIVES = wordSet(
+  `hard amazing cool great good nice best worst same important awesome crazy easy fun funny sad bad
+  big huge small lovely perfect beautiful special true right wrong sure able happy proud glad excited busy ready free
+  incredible interesting inspiring magical powerful rewarding wonderful fantastic new old own whole only such little young
+  key essential possible must way real cute sweet tough rough tired fine okay ok late early open closed broken gone done`,
+);
 const DETERMINER =
   /(?:\b(?:the|an?|this|that|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|some|several|new|need|needs|bought|ordered)|(?<=\p{L})'s)\s/giu;
 /** After these a noun is meant only where it is a plural. */
@@ -148,7 +156,11 @@ function readNoun(sentence: string, from: number): Noun | undefined {
     const lower = word.toLowerCase().replace(/['’]s$/u, "");
     if (FUNCTION_WORDS.has(lower) || VERBS.has(lower) || MIDDLE_ADVERBS.has(lower) || NO_NOUNS.has(lower)) break;
     if (words.length > 0 && (isPastForm(lower) || isCommonBase(lower))) break;
+    if (/['’](?!s$)/u.test(word)) break;
     const last = words.at(-1)?.toLowerCase();
+    const isName = /^\p{Lu}\p{Ll}/u.test(word);
+    // "the plaque John made": another name begins.
+    if (isName && last !== undefined && !isPersonNoun(last) && /^\p{Ll}/u.test(words.at(-1)!)) break;
     if (/^\p{Lu}/u.test(word) && last !== undefined && isPersonNoun(last)) {
       name = word.replace(/['’]s$/u, "");
       break;
@@ -169,7 +181,11 @@ function readNoun(sentence: string, from: number): Noun | undefined {
   if (head !== undefined && isPersonNoun(head) && name === "") {
     name = NAMED_AFTER.exec(sentence.slice(end, end + 80))?.[1] ?? "";
   }
-  if (head === undefined || NO_THINGS.has(head) || (words.length === 1 && /ly$/.test(head))) return undefined;
+  if (
+    head === undefined || NO_THINGS.has(head) || ADJECTIVES.has(head) || /(?:ly|ing)$/.test(head) && words.length === 1
+  ) {
+    return undefined;
+  }
   return { words, name };
 }
 

@@ -20,7 +20,7 @@ const UNCHANGED_PASTS = wordSet(
 const BASES_IN_ED = wordSet("need feed speed proceed succeed exceed bleed breed seed weed embed heed");
 const UNCHANGING = wordSet(`
   can can't cannot could couldn't will won't would wouldn't shall should shouldn't may might must mustn't ought used
-  did didn't had hadn't was wasn't is isn't has hasn't does doesn't better rather gonna gotta wanna`);
+  did didn't had hadn't was wasn't is isn't has hasn't does doesn't better rather`);
 const THIRD_PERSONS: Readonly<Record<string, string>> = {
   am: "is",
   are: "is",
@@ -32,6 +32,9 @@ const THIRD_PERSONS: Readonly<Record<string, string>> = {
   do: "does",
   "don't": "doesn't",
   be: "is",
+  wanna: "wants to",
+  gotta: "has to",
+  gonna: "is going to",
   go: "goes",
 };
 

@@ -19,7 +19,7 @@ export const ADVISES =
   /\b(?:should (?!arrive|be (?:ready|there|back|live))|could|might|may want|recommend|suggest|try|consider|would|if you|please|usually|generally|typically|often|common(?:ly)?|in general|most people|for example|e\.g\.|such as|tips?|you can|you need|you may|i'?d|i can|i could|i'?ll|let me|here(?:'s| is| are)|feel free|happy to|make sure|about \d|around \d|up to \d|like yours)\b/iu;
 
 const JUDGES =
-  /\b(?:is|are|was|were|'s|sounds?|looks?|seems?|feels?|tastes?) (?:(?:so|really|very|such|pretty|too|just|all|quite|totally|always|also|still|a bit|a little|kind of|one|that|absolutely) )*(?:an? |the |my )?(?:great|nice|good|fun|cool|awesome|amazing|lovely|beautiful|perfect|sweet|funny|crazy|sad|bad|fine|ok|okay|huge|wonderful|fantastic|impressive|typical|normal|ambitious|exciting|star|legend|best|worst|mess|right|sure|true|fair|shame|pity|interesting|inspiring|incredible|adorable|gorgeous|brilliant|terrible|awful|horrible|weird|strange|hilarious|important|worth|easy|hard|big deal|tough|far away|magical|special|powerful|thoughtful|meaningful|rewarding|peaceful|relaxing|refreshing|tasty|delicious|yummy|cute|stunning|unreal|insane|priceless|comforting|the point)\b/iu;
+  /\b(?:is|are|was|were|'s|sounds?|looks?|seems?|feels?|tastes?) (?:(?:so+|really|very|such|pretty|too|just|all|quite|[a-z]+ly|always|also|still|a bit|a little|kind of|one|that|super|not just|not|more than|been|must have been) )*(?:an? |the |my )?(?:great|nice|good|fun|cool|awesome|amazing|lovely|beautiful|perfect|sweet|funny|crazy|sad|bad|fine|ok|okay|huge|wonderful|fantastic|impressive|typical|normal|ambitious|exciting|star|legend|best|worst|mess|right|sure|true|fair|shame|pity|interesting|inspiring|incredible|adorable|gorgeous|brilliant|terrible|awful|horrible|weird|strange|hilarious|important|worth|easy|hard|big deal|tough|far away|magical|special|powerful|thoughtful|meaningful|rewarding|peaceful|relaxing|refreshing|tasty|delicious|yummy|cute|stunning|unreal|insane|priceless|comforting|the point|key|essential|crucial|vital|about|one of (?:those|the)|part of|way of|proof|reminder|such|responsibility|electric|like|what|why|all about|worthwhile|meant|possible|welcome)\b/iu;
 const SPECIFIC =
   /\d|\p{Ll}['’]s \p{L}|\b(?:half past|quarter|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|eighty|hundred|thousand|million|percent|first|second|third|daily|weekly|monthly|every|each|called|named)\b/iu;
 const FINITE =
@@ -31,6 +31,31 @@ const SUBJECT_VERB =
 /** Sentences that speak to the listener or about the talk. */
 const TALKS =
   /\bplease!*$|^(?:omg|thanks?|thank you|thx|sorry|please|congrat\w*|welcome|good (?:luck|morning|night|evening)|have (?:a|fun)|enjoy|take care|see you|talk|bye|hope|hang|wait|look|listen|guess|tell|say|let|check|come on|go|keep|don't|never|get well|fingers crossed|happy|glad|proud|excited|no (?:problem|worries|way)|sounds|looks|same|me too|of course|sure|right|exactly|true|what|how|why|who|where|when|which|whose|that|this|these|those|it|there|here|everything|nothing|something|anything|life|one thing|any)\b/iu;
+
+/** Stems of what people praise and encourage with; sentences of these say little that can be known. */
+const ABSTRACT: ReadonlySet<string> = new Set(
+  listContentStems(
+    `love joy happiness support growth passion dream journey courage energy motivation inspire inspiration kindness
+    difference community memory moment positive positivity strength life world best special important heart feeling feel
+    emotion believe belief hope peace calm connection connect bond impact effect challenge creative creativity express
+    expression experience meaningful meaning share sharing encourage encouragement grateful thankful appreciate amazing
+    awesome incredible beautiful proud power powerful success goal effort hard together stronger better grow learn lesson
+    understanding acceptance accept accepted alone vibe atmosphere fun great good cool way thing stuff people everyone
+    remind motivate keep going push try success dedication fulfil fulfilling fulfillment relief excited excitement worry
+    perspective appreciation smile laugh tough resilience balance relax relaxing refreshing comfort comfortable stress`,
+    "prose",
+  ),
+);
+const GENERIC =
+  /^(?:[\p{L}-]+ing|art|music|love|family|nature|life|friendship|change|people|everyone|everything|sometimes|even)\b|\b(?:can|must) (?:be|have|have been|definitely|really)\b|\b(?:we|us) (?:should )?all\b|\b(?:doing|did|do|gave it|try|tried) (?:my|our) (?:best|all)\b|\bcan't wait to (?:catch|chat|hear|see|talk|hang|read|show|share|tell)\b|^(?:some|crazy|cool|lots of|a lot of|so much|such)(?: \p{L}+){0,2} (?:stuff|things?)\b|\b(?:keep|keeps|kept) (?:going|pushing|doing|chasing|working|trying|moving|bouncing)\b|^(?:exciting|like) /iu;
+
+/** Whether a sentence praises, encourages or says what always holds, and tells nothing by which it could be recalled. */
+export function isVague({ raw, text, speakers, isDated }: Sample): boolean {
+  if (isDated || /\d/.test(raw) || namesOthers(text, speakers)) return false;
+  if (GENERIC.test(raw)) return true;
+  const stems = listContentStems(raw, "prose");
+  return stems.filter((stem) => ABSTRACT.has(stem)).length >= Math.max(2, stems.length * 0.4);
+}
 
 const CHATS =
   /^(?:i|we) (?:[a-z]+ly |so |really |just |also |do |can |can't |don't |never |always )*(?:agree|see|know|understand|bet|hope|think so|guess|feel|hear you|get it|get you|appreciate|mean|doubt|wonder|imagine|believe|wish|promise|swear|remember when|forgot|admire|envy|thank|stop laughing|keep up|tell)\b/iu;
@@ -53,7 +78,12 @@ export function weighTelling({ raw, text, speakers, isDated }: Sample): number {
   const stems = listContentStems(text, "prose");
   if (stems.length < 2) return 0;
   const isSpecific = isDated || SPECIFIC.test(raw) || namesOthers(text, speakers);
-  if (JUDGES.test(raw) && !/\d/.test(raw)) return 0;
+  if ((JUDGES.test(raw) && !/\d/.test(raw)) || isVague({ raw, text, speakers, isDated })) return 0;
+  // What "it" does to people is a judgement, too.
+  if (
+    /^it (?:really |always |also |just |truly |even )*(?:makes?|made|helps?|helped|reminds?|reminded|gives?|gave|brings?|brought|feels?|felt|means?|meant|shows?|took|takes|inspires?|inspired)\b/iu
+      .test(raw)
+  ) return 0;
   if (!isSpecific && stems.length < 4) return hasPlainSubject(text) && stems.length >= 3 ? 0.55 : 0;
   return isSpecific ? 0.65 : 0.55;
 }
