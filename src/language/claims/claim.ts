@@ -1,0 +1,63 @@
+/** A claim: what a statement says about one subject in one respect. */
+
+/** In which respect a claim speaks of its subject. */
+export const RESPECTS = [
+  "residence",
+  "employment",
+  "role",
+  "tool",
+  "preference",
+  "possession",
+  "relation",
+  "membership",
+  "measure",
+  "time",
+  "status",
+  "permission",
+  "diet",
+  "name",
+  "attribute",
+  "activity",
+] as const;
+export type Respect = (typeof RESPECTS)[number];
+
+/**
+ * How a claim says that something has changed: a state began or ended, one value took the place of another, a value was
+ * moved in time, a number was adjusted, a thing was given another name, a role or a thing was handed over, or something was
+ * called off as a whole.
+ */
+export const CHANGES = [
+  "began",
+  "ended",
+  "replaced",
+  "rescheduled",
+  "adjusted",
+  "renamed",
+  "handed_over",
+  "cancelled",
+] as const;
+export type Change = (typeof CHANGES)[number];
+
+export interface Claim {
+  /** The subject's name in lower case; `user` where the speaker has no name. */
+  readonly subject: string;
+  readonly respect: Respect;
+  /** The predicate in its normal form, such as `lives in`, whichever words the statement uses. */
+  readonly predicate: string;
+  /** The value as the statement has it; empty where all values are meant. */
+  readonly value: string;
+  /** False: the statement denies it. */
+  readonly polarity: boolean;
+  readonly change: Change | null;
+  /** The value that the statement says held before; null: it names none. */
+  readonly from: string | null;
+  /** The stems of what the claim is limited to, such as a purpose, a place or a part, in order; empty: nothing. */
+  readonly scope: string;
+  /** The statement says that this comes to what held already. */
+  readonly isAddition: boolean;
+  /** 0 to 1: how sure the reading is. */
+  readonly confidence: number;
+}
+
+/** Who says "I" where the statement does not name the speaker. */
+export const NAMELESS = "user";

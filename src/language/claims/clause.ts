@@ -1,0 +1,286 @@
+/** Clauses of a sentence: who, which verb, what follows, and the words that say that something has changed. */
+import { takeMarks } from "./marks.ts";
+import { isBounded, isHistory, isPassing } from "./reality.ts";
+import { nameSubject } from "./subject.ts";
+import { findVerb, isEvent, type VerbForm } from "./verbs.ts";
+
+export interface Clause {
+  /** As it is compared: stems in the order of the alphabet. */
+  readonly subject: string;
+  readonly subjectText: string;
+  /** The lemma of the verb; `be` and `have` where nothing follows them that is a verb. */
+  readonly lemma: string;
+  readonly form: VerbForm;
+  readonly isPassive: boolean;
+  readonly isPerfect: boolean;
+  readonly isPast: boolean;
+  readonly isProgressive: boolean;
+  readonly modal: string | null;
+  readonly isDenied: boolean;
+  /** "no longer", "not … any more". */
+  readonly hasEnded: boolean;
+  /** "now", "from now on", "again", "instead", a "new" subject. */
+  readonly isNew: boolean;
+  readonly isStill: boolean;
+  readonly isAddition: boolean;
+  readonly isPassing: boolean;
+  readonly isBounded: boolean;
+  /** What it names as the value before. */
+  readonly from: string | null;
+  /** A phrase before the subject, such as a purpose or a place. */
+  readonly lead: string;
+  /** What follows the verb. */
+  readonly rest: string;
+}
+
+const SKIPPED = new Set(
+  "now still also just since recently currently finally already only never always usually no longer both actually really once all again then here officially not often sometimes mostly simply sadly"
+    .split(" "),
+);
+const BE = new Set(["am", "is", "are", "was", "were", "be", "been", "being"]);
+const HAVE = new Set(["has", "have", "had"]);
+const DO = new Set(["do", "does", "did"]);
+const MODALS = new Set(["will", "can", "may", "must", "shall"]);
+const DETERMINERS = new Set(
+  "the a an my our his her their your this that its new old current former next second first".split(" "),
+);
+const PREPOSITIONS = new Set("of for in on at with by to from about into over under".split(" "));
+const PLURAL_PRONOUNS = new Set(["i", "we", "you", "they"]);
+
+/** The clauses of a sentence that tell what is so now, each with its subject. `speaker` is who says "I". */
+export function splitClauses(sentence: string, speaker: string): Clause[] {
+  const clauses: Clause[] = [];
+  let waiting = "";
+  let before: Clause | undefined;
+  for (const { text, joint } of pieces(sentence)) {
+    const whole = waiting === "" ? text : waiting + joint + text;
+    const place = findPredicate(whole, before !== undefined && waiting === "");
+    if (place === null) {
+      waiting = whole;
+      continue;
+    }
+    const next = readClause(whole, place, speaker, before);
+    waiting = "";
+    if (next === null) continue;
+    clauses.push(next);
+    before = next;
+  }
+  if (waiting !== "" && before !== undefined) {
+    clauses[clauses.length - 1] = { ...before, rest: `${before.rest}, ${waiting}` };
+  }
+  return clauses;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly joint: string;
+}
+
+/** What may be clauses: what stands between commas, semicolons, "and" and "but", where a verb follows. */
+function* pieces(sentence: string): Iterable<Piece> {
+  const parts = sentence.split(
+    /(;\s+|:\s+|\s+[\u2013\u2014-]\s+|,\s+(?:and |but |so |then |while )?|\s+(?:and|but)\s+)/iu,
+  );
+  let text = parts[0]!;
+  let joint = "";
+  for (let i = 1; i < parts.length; i += 2) {
+    const next = parts[i + 1]!;
+    if (beginsClause(next) && !/^(?:not|and not)\b/i.test(next)) {
+      yield { text, joint };
+      text = next;
+      joint = parts[i]!;
+    } else text += parts[i]! + next;
+  }
+  yield { text, joint };
+}
+
+function beginsClause(piece: string): boolean {
+  const first = wordOf(piece.split(" ")[0] ?? "");
+  const verb = findVerb(first);
+  if (BE.has(first) || HAVE.has(first) || MODALS.has(first)) {
+    return first !== "been" && first !== "be" && first !== "being";
+  }
+  if (verb !== undefined && verb.form !== "ing") return true;
+  return findPredicate(piece, false) !== null;
+}
+
+function wordOf(token: string): string {
+  return token.toLowerCase().replace(/^[^\p{L}\p{N}#]+|[^\p{L}\p{N}]+$/gu, "");
+}
+
+interface Place {
+  /** The number of words before the verb. */
+  readonly at: number;
+}
+
+/** Where the predicate begins. A piece without a subject has it at its beginning. */
+function findPredicate(text: string, mayLackSubject: boolean): Place | null {
+  const words = text.split(" ").map(wordOf);
+  for (let i = 0; i < Math.min(words.length, 14); i++) {
+    const word = words[i]!;
+    if (i === 0 && !mayLackSubject) continue;
+    if (SKIPPED.has(word) && i > 0) continue;
+    const isAuxiliary = BE.has(word) || HAVE.has(word) || DO.has(word) || MODALS.has(word);
+    if (isAuxiliary && !(word === "may" && /^(?:on|in|of|\d)/.test(words[i - 1] ?? ""))) return { at: i };
+    const verb = findVerb(word);
+    if (verb === undefined || verb.form === "ing") continue;
+    const previous = words[i - 1] ?? "";
+    if (DETERMINERS.has(previous) || PREPOSITIONS.has(previous)) continue;
+    const next = words[i + 1] ?? "";
+    if (i > 0 && (BE.has(next) || HAVE.has(next) || MODALS.has(next))) continue;
+    if (verb.form === "base" && i > 0 && !isPlural(words, i)) continue;
+    return { at: i };
+  }
+  return null;
+}
+
+function isPlural(words: readonly string[], at: number): boolean {
+  let last = at - 1;
+  while (last > 0 && SKIPPED.has(words[last]!)) last--;
+  const word = words[last]!;
+  const verb = findVerb(words[at]!);
+  return PLURAL_PRONOUNS.has(word) || (word.endsWith("s") && !word.endsWith("'s")) ||
+    words.slice(0, at).includes("and") || verb?.lemma === "quit" ||
+    /^(?:people|children|men|women|staff|police)$/.test(word);
+}
+
+const LEAD_PHRASE =
+  /^((?:for|in|at|on|during|within|under|with) (?:\S+ ){0,5}?\S+?),? (?=(?:we|i|he|she|they|it|the|my|our|his|her|their|you|all|only)\b)/iu;
+
+function readClause(whole: string, _place: Place, speaker: string, before: Clause | undefined): Clause | null {
+  const marked = takeMarks(whole);
+  const lead = LEAD_PHRASE.exec(marked.text);
+  const text = lead === null ? marked.text : marked.text.slice(lead[0].length);
+  const place = findPredicate(text, before !== undefined);
+  if (place === null) return null;
+  const tokens = text.split(" ");
+  const said = tokens.slice(0, place.at).filter((token, i) => i === 0 || !SKIPPED.has(wordOf(token)));
+  const subjectText = said.join(" ");
+  const named = nameSubject(subjectText, speaker, before);
+  if (named === null) return null;
+  const predicate = readPredicate(tokens.slice(place.at));
+  if (predicate === null) return null;
+  const isDenied = predicate.isDenied || tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
+  const isEventful = isEvent(predicate.lemma);
+  if (predicate.isPast && !isEventful && !predicate.isPerfect) return null;
+  if (isHistory(whole)) return null;
+  return {
+    ...predicate,
+    ...named,
+    isDenied,
+    hasEnded: marked.hasEnded,
+    isNew: marked.isNew || named.isNew,
+    isStill: /\b(?:still|remains?)\b/iu.test(whole),
+    isAddition: marked.isAddition,
+    isPassing: isPassing(whole),
+    isBounded: isBounded(whole) && !isEventful,
+    from: marked.from,
+    lead: lead === null ? "" : lead[1]!.replace(/^\S+ /u, ""),
+  };
+}
+
+interface Predicate extends
+  Pick<
+    Clause,
+    "lemma" | "form" | "isPassive" | "isPerfect" | "isPast" | "isProgressive" | "modal" | "isDenied" | "rest"
+  > {}
+
+function readPredicate(tokens: readonly string[]): Predicate | null {
+  let at = 0;
+  let modal: string | null = null;
+  let isDenied = false, isPerfect = false, isPast = false, hasBe = false, hasHave = false, hasDo = false;
+  for (; at < tokens.length; at++) {
+    const word = wordOf(tokens[at]!);
+    if (word === "not" || word === "never") isDenied = true;
+    else if (BE.has(word)) {
+      hasBe = true;
+      if (word === "was" || word === "were") isPast = true;
+    } else if (HAVE.has(word) && !hasHave && !hasBe) {
+      hasHave = true;
+      if (word === "had") isPast = true;
+    } else if (DO.has(word) && !hasBe && !hasHave) {
+      hasDo = true;
+      if (word === "did") isPast = true;
+    } else if (MODALS.has(word) && modal === null && !hasBe && !hasHave) modal = word;
+    else if (!SKIPPED.has(word)) break;
+    if (/[,.;!]$/.test(tokens[at]!)) {
+      at++;
+      break;
+    }
+  }
+  const verb = at < tokens.length ? findVerb(wordOf(tokens[at]!)) : undefined;
+  const after = tokens.slice(at + 1).join(" ");
+  const common = { modal, isDenied, isPast };
+  // "got cancelled"
+  const caused = verb?.lemma === "get" && verb.form === "past" && !hasBe
+    ? findVerb(wordOf(tokens[at + 1] ?? ""))
+    : undefined;
+  if (caused !== undefined && caused.form === "past" && /(?:ed|en)$/.test(wordOf(tokens[at + 1]!))) {
+    const rest = tokens.slice(at + 2).join(" ");
+    return {
+      ...common,
+      isPast: !hasHave,
+      lemma: caused.lemma,
+      form: "past",
+      isPassive: true,
+      isPerfect: hasHave,
+      isProgressive: false,
+      rest,
+    };
+  }
+  if (hasBe) {
+    isPerfect = hasHave;
+    if (verb !== undefined && verb.form === "ing") {
+      return {
+        ...common,
+        lemma: verb.lemma,
+        form: "ing",
+        isPassive: false,
+        isPerfect,
+        isProgressive: true,
+        rest: after,
+      };
+    }
+    if (verb !== undefined && verb.form === "past" && !/^(?:left|open)$/.test(wordOf(tokens[at]!))) {
+      return {
+        ...common,
+        lemma: verb.lemma,
+        form: "past",
+        isPassive: true,
+        isPerfect,
+        isProgressive: false,
+        rest: after,
+      };
+    }
+    const rest = tokens.slice(at).join(" ");
+    return { ...common, lemma: "be", form: "third", isPassive: false, isPerfect, isProgressive: false, rest };
+  }
+  if (hasHave) {
+    if (verb !== undefined && verb.form === "past") {
+      return {
+        ...common,
+        isPast: false,
+        lemma: verb.lemma,
+        form: "past",
+        isPassive: false,
+        isPerfect: true,
+        isProgressive: false,
+        rest: after,
+      };
+    }
+    const rest = tokens.slice(at).join(" ");
+    return { ...common, lemma: "have", form: "third", isPassive: false, isPerfect: false, isProgressive: false, rest };
+  }
+  if (verb === undefined || verb.form === "ing") return hasDo && modal === null ? null : null;
+  if (!hasDo && modal === null && verb.form === "past") isPast = true;
+  return {
+    ...common,
+    isPast,
+    lemma: verb.lemma,
+    form: verb.form,
+    isPassive: false,
+    isPerfect,
+    isProgressive: false,
+    rest: after,
+  };
+}

@@ -1,0 +1,173 @@
+/** Rules for what is owned, and for rights. */
+import type { Claim } from "./claim.ts";
+import type { Clause } from "./clause.ts";
+import { draw, type Rule, upTo } from "./draft.ts";
+import { keyOfSubject } from "./subject.ts";
+import { activity } from "./thing_rules.ts";
+import { maskOf, maskValues } from "./values.ts";
+
+const LOSES = new Set("sell give lose donate trade return scrap".split(" "));
+const GETS = new Set("buy get adopt own possess".split(" "));
+
+function has(
+  clause: Clause,
+  value: string,
+  more: { readonly polarity?: boolean; readonly change?: Claim["change"] } = {},
+): Claim {
+  const said = upTo(value).replace(/^(?:my|our|his|her|their|its|the|an?) /iu, "").replace(
+    / (?:named|called) .*$/iu,
+    "",
+  )
+    .replace(/ (?:to|for) (?:my|his|her|their|our|a) .*$/iu, "");
+  return draw(clause, { respect: "possession", predicate: "has", value: said, ...more });
+}
+
+/** What somebody has. */
+export const readPossession: Rule = (clause) => {
+  const { lemma, rest, isProgressive, isPassive } = clause;
+  if (isProgressive) return null;
+  if (isPassive) return null;
+  if (lemma === "have") return readHave(clause);
+  if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
+    return [has(clause, rest.slice(8), { change: "adjusted" })];
+  }
+  if (lemma === "grow" && /^to /iu.test(rest) && maskValues(rest).values.length > 0) {
+    return [has(clause, rest.slice(3), { change: "adjusted" })];
+  }
+  if (clause.form === "past" && lemma === "cancel" && /^(?:my|his|her|their|our|its) /iu.test(rest)) {
+    return [has(clause, rest, { polarity: false, change: "cancelled" })];
+  }
+  if (
+    LOSES.has(lemma) && clause.form === "past" && /^(?:away |up |in )?(?:my|his|her|their|our|its|the) /iu.test(rest)
+  ) {
+    const next = /^in (.+?) for (.+)$/iu.exec(rest);
+    const lost = (next?.[1] ?? rest).replace(/^(?:away|up|in) /iu, "");
+    if (/\bold \p{L}+|weight|keys?\b/iu.test(lost)) return [];
+    const gone = has(clause, lost, { polarity: false, change: "ended" });
+    return next === null ? [gone] : [gone, has(clause, next[2]!, { change: "began" })];
+  }
+  if (lemma === "expire" && clause.form === "past" && /'s /.test(clause.subjectText)) {
+    const [owner, thing] = splitOwner(clause.subjectText);
+    return [
+      draw(clause, {
+        subject: keyOfSubject(owner),
+        respect: "possession",
+        predicate: "has",
+        value: thing,
+        polarity: false,
+        change: "ended",
+      }),
+    ];
+  }
+  if (
+    (lemma === "die" || (lemma === "pass" && /^away\b/iu.test(rest))) && clause.form === "past" &&
+    /'s /.test(clause.subjectText)
+  ) {
+    const [owner, thing] = splitOwner(clause.subjectText);
+    return [
+      draw(clause, {
+        subject: keyOfSubject(owner),
+        respect: "possession",
+        predicate: "has",
+        value: thing.replace(/ \p{Lu}.*$/u, "").replace(/ named .*$/iu, ""),
+        polarity: false,
+        change: "ended",
+      }),
+    ];
+  }
+  if (GETS.has(lemma) && /^(?:an?|some|another|\p{Lu}|\d|two|three)/u.test(rest)) {
+    return [has(clause, rest, clause.form === "past" && lemma !== "own" ? { change: "began" } : {})];
+  }
+  if (lemma === "own" || lemma === "possess") return [has(clause, rest)];
+  if (lemma === "drive" && clause.form !== "past" && /^an? /iu.test(rest)) return [has(clause, rest)];
+  if (lemma === "rent" && /^an? /iu.test(rest)) return [has(clause, rest)];
+  return null;
+};
+
+function splitOwner(text: string): [string, string] {
+  const at = text.lastIndexOf("'s ");
+  return [text.slice(0, at), text.slice(at + 3)];
+}
+
+const ACCESS =
+  /^(?:no |only )?((?:\S+ ){0,2}(?:access|rights|permissions?|a licen[cs]e|licen[cs]e)(?: (?:to|on|for) .+)?)/iu;
+
+function readHave(clause: Clause) {
+  const { rest } = clause;
+  if (/^(?:to|not)\b/iu.test(rest)) return null;
+  const dated = /^(?:an? |my |our )?(.+?) (?:on|at|every|each) (.+)$/iu.exec(upTo(rest));
+  const { frame, values: [time] } = maskValues(dated?.[2] ?? "");
+  if (
+    dated !== null && time !== undefined && frame.startsWith(maskOf(time.kind)) && /^(?:day|clock)$/.test(time.kind)
+  ) {
+    return [dated[1]!, `${clause.subjectText} ${dated[1]}`].map((thing) =>
+      draw(clause, { subject: keyOfSubject(thing), respect: "time", predicate: "happens", value: dated[2]! })
+    );
+  }
+  if (
+    /^(?:an? )?(?:interview|idea|question|appointment|meeting|party|fight|look|dinner|lunch|breakfast|coffee)\b/iu.test(
+      rest,
+    )
+  ) {
+    return [activity(clause, rest)];
+  }
+  const none = /^(?:no|not any) (.+)$/iu.exec(rest);
+  const job = /^an? (?:new )?(?:job|position) (?:at|with) (.+)$/iu.exec(rest);
+  if (job !== null) return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!) })];
+  const access = ACCESS.exec(rest);
+  const polarity = none !== null ? false : !clause.isDenied;
+  if (access !== null) return [right(clause, upTo(access[1]!), polarity, null)];
+  return [has(clause, none?.[1] ?? rest, { polarity })];
+}
+
+function right(
+  clause: Clause,
+  value: string,
+  polarity: boolean,
+  change: Claim["change"],
+  subject = clause.subject,
+): Claim {
+  return draw(clause, {
+    subject,
+    respect: "permission",
+    predicate: "may",
+    value: value.replace(/^(?:an?|the) /iu, ""),
+    polarity,
+    change,
+  });
+}
+
+/** Rights that are given and taken. */
+export const readPermission: Rule = (clause) => {
+  const { lemma, rest, isPassive, modal } = clause;
+  if (
+    isPassive && /^(?:revoke|remove|withdraw)$/.test(lemma) && ACCESS.test(splitOwner(clause.subjectText)[1]) &&
+    /'s /.test(clause.subjectText)
+  ) {
+    const [owner, thing] = splitOwner(clause.subjectText);
+    return [right(clause, thing, false, "ended", keyOfSubject(owner))];
+  }
+  if (/^(?:revoke|withdraw)$/.test(lemma) && !isPassive && /'s /.test(rest)) {
+    const [owner, thing] = splitOwner(upTo(rest));
+    return [right(clause, thing, false, "ended", keyOfSubject(owner))];
+  }
+  if (isPassive && /^(?:grant|give)$/.test(lemma)) {
+    const access = ACCESS.exec(rest);
+    return access === null ? null : [right(clause, upTo(access[1]!), true, "began")];
+  }
+  if (isPassive && /^(?:allow|permit|ban|forbid|prohibit)$/.test(lemma)) {
+    const isBan = !/^(?:allow|permit)$/.test(lemma);
+    const polarity = isBan === clause.isDenied;
+    return [right(clause, rest.replace(/^(?:from|to) /iu, ""), polarity, isBan && clause.isNew ? "ended" : null)];
+  }
+  if (modal === "may" || modal === "can" || modal === "must") {
+    const polarity = modal === "must" && !clause.isDenied ? true : !clause.isDenied;
+    return [draw(clause, {
+      respect: "permission",
+      predicate: modal === "must" && !clause.isDenied ? "must" : "may",
+      value: `${clause.isPassive ? "be " : ""}${clause.lemma} ${upTo(rest)}`.trim(),
+      polarity,
+    })];
+  }
+  return null;
+};

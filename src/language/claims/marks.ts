@@ -1,0 +1,79 @@
+/** The words of a sentence that say how it is meant: that it is news, an addition, or an end. */
+
+const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
+  [/\bcan(?:'t|not)\b/giu, "can not"],
+  [/\bwon't\b/giu, "will not"],
+  [/n't\b/giu, " not"],
+  [/\b(i)'m\b/giu, "$1 am"],
+  [/'re\b/giu, " are"],
+  [/'ve\b/giu, " have"],
+  [/'ll\b/giu, " will"],
+  [/'d\b/giu, " would"],
+  [
+    /\b(he|she|it)'s (?=(?:been|got|gone|become|left|joined|moved|quit|switched|stopped|started|changed|signed|bought|sold)\b)/giu,
+    "$1 has ",
+  ],
+  [/\b(he|she|it|that|there|who|what|here)'s\b/giu, "$1 is"],
+  [/\bgotten rid of\b|\bgot rid of\b/giu, "sold"],
+];
+
+const LEADS =
+  /^(?:(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
+
+/** Words that say that what follows is news, and that are no part of what is said. */
+const NEWS: readonly RegExp[] = [
+  /\b(?:from now on|from (?:this|next) (?:year|month|week|quarter) on|from today on|these days|nowadays|going forward|for the time being|since then)\b,?/iu,
+  /\b(?:as of|starting|effective|beginning|since) (?:today|now|(?:this|last|next|the) [\p{L}]+|january|february|march|april|may|june|july|august|september|october|november|december)\b,?/iu,
+  /\bafter (?:the|his|her|their|our|an?) [\p{L}-]+(?=[\s.!]*$)/iu,
+  /(?:^|(?<=[\s,]))now\b,?/iu,
+  /\bagain(?=[\s,.!]|$)/iu,
+  /\binstead\b(?! of)/iu,
+];
+const FILLERS =
+  /\b(?:currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
+const FROM_PATTERNS: readonly RegExp[] = [
+  /,? ?\b(?:instead of|rather than|in place of) (?:by |on |in |at |from |with |over |using |to )?(.+?)(?=(?: now)?[\s.!,;]*$| since | from now)/iu,
+  /, (?:and )?not (?:by |on |in |at |from |with )?([^,]{1,60}?)(?: any ?more| any longer)?(?=[\s.!]*$)/iu,
+];
+const ADDITION =
+  /\b(?:also|too|as well|additionally|in addition|besides|another|a second|a third|both|one more|an additional|an extra|a further|further)\b/iu;
+const ENDED = /\bno longer\b|\bnot (.{0,120}?)\b(?:any ?more|any longer)\b/iu;
+/** Straight apostrophes, spelled-out contractions, no opening words. */
+export function straighten(text: string): string {
+  let plain = text.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/\s+/g, " ").trim();
+  for (const [pattern, written] of CONTRACTIONS) plain = plain.replace(pattern, written);
+  return plain.replace(LEADS, "");
+}
+
+export interface Marked {
+  readonly text: string;
+  readonly isNew: boolean;
+  readonly hasEnded: boolean;
+  readonly isAddition: boolean;
+  readonly from: string | null;
+}
+
+/** Takes out what says that a clause is news. */
+export function takeMarks(clause: string): Marked {
+  let text = clause.replace(FILLERS, " ");
+  let isNew = false;
+  let from: string | null = null;
+  for (const pattern of FROM_PATTERNS) {
+    const match = pattern.exec(text);
+    if (match === null || from !== null) continue;
+    from = match[1]!;
+    isNew = true;
+    text = text.slice(0, match.index) + text.slice(match.index + match[0].length);
+  }
+  for (const pattern of NEWS) {
+    const cut = text.replace(pattern, " ");
+    if (cut !== text) isNew = true;
+    text = cut;
+  }
+  const ended = ENDED.exec(text);
+  const hasEnded = ended !== null;
+  if (ended !== null) text = text.replace(ENDED, (_, inner) => inner === undefined ? "not" : `not ${inner}`);
+  const isAddition = ADDITION.test(text);
+  text = text.replace(/\b(?:also|too|as well|additionally|in addition)\b/giu, " ");
+  return { text: text.replace(/\s+/g, " ").replace(/ ([,.;!])/g, "$1").trim(), isNew, hasEnded, isAddition, from };
+}

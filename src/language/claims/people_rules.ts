@@ -1,0 +1,196 @@
+/** Rules for what people are and do: home, work, roles, relations. */
+import type { Claim } from "./claim.ts";
+import type { Clause } from "./clause.ts";
+import { draw, type Rule, upTo } from "./draft.ts";
+import { keyOfSubject } from "./subject.ts";
+import { cleanValue, firstValue } from "./values.ts";
+
+const IN = /^(?:(?:back|over|down|up|out|away) )?(?:in|at|on|with|near|under|inside|to|into) (.+)$/iu;
+const LIVES = new Set("live reside stay settle base locate".split(" "));
+
+/** "Karim's apartment is in Rabat" says where Karim lives. */
+function dweller({ subject, subjectText }: Clause): string {
+  const owner = /^(.+?)'s (?:\p{L}+ )?(?:home|house|apartment|flat|condo|place)$/iu.exec(subjectText)?.[1];
+  return owner === undefined ? subject : keyOfSubject(owner);
+}
+
+export function home(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
+  return draw(clause, {
+    subject: dweller(clause),
+    respect: "residence",
+    predicate: "lives in",
+    value: upTo(value),
+    change,
+    from,
+  });
+}
+
+function endedHome(clause: Clause, value: string): Claim {
+  return draw(clause, {
+    respect: "residence",
+    predicate: "lives in",
+    value: upTo(value),
+    polarity: false,
+    change: "ended",
+  });
+}
+
+/** Where somebody lives or something is. */
+export const readHome: Rule = (clause) => {
+  const { lemma, rest } = clause;
+  const place = IN.exec(rest)?.[1];
+  if (LIVES.has(lemma) && place !== undefined) {
+    if (firstValue(place)?.kind === "rhythm") return null;
+    return [home(clause, place, lemma === "settle" ? "replaced" : null)];
+  }
+  if (
+    clause.isPassive && /^(?:host|store|keep|house|hold)$/.test(lemma) && /^(?:in|at|on|under|inside|by) /iu.test(rest)
+  ) {
+    const value = rest.replace(/^\S+ /u, "");
+    const kind = firstValue(value)?.kind;
+    if (kind === "day" || kind === "clock") {
+      return [draw(clause, { respect: "time", predicate: "happens", value: upTo(value) })];
+    }
+    return [home(clause, value)];
+  }
+  if (lemma === "take" && /^place (?:in|at|on) /iu.test(rest)) {
+    const value = rest.replace(/^place \S+ /iu, "");
+    const kind = firstValue(value)?.kind;
+    return kind === "day" || kind === "clock" || kind === "rhythm"
+      ? [draw(clause, { respect: "time", predicate: "happens", value: upTo(value) })]
+      : [home(clause, value)];
+  }
+  if ((lemma === "move" || lemma === "relocate") && clause.form === "past") {
+    const out = /^(?:away|out) (?:from|of) (.+)$/iu.exec(rest) ?? /^from ((?:(?! to ).)+)$/iu.exec(rest);
+    if (out !== null) return [endedHome(clause, out[1]!)];
+    const into = /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
+    if (into !== null) return [home(clause, into[1]!, "replaced")];
+  }
+  const traded = lemma === "trade" || lemma === "swap" ? /^(\p{Lu}[\p{L}-]*) for (\p{Lu}[\p{L}-]*)/u.exec(rest) : null;
+  return traded === null ? null : [home(clause, traded[2]!, "replaced", traded[1]!)];
+};
+
+const OCCUPATION =
+  /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|representative|executive|officer|associate|assistant|contact)$/iu;
+const NO_OCCUPATION =
+  /^(?:mother|father|brother|sister|daughter|parent|member|player|owner|customer|user|lover|drinker|eater|smoker|runner|swimmer|reader|believer|speaker|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbou?r|partner|roommate|resident|adult|student|parent)s?$/iu;
+
+export function role(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
+  return draw(clause, {
+    respect: "role",
+    predicate: "works as",
+    value: upTo(value).replace(/^(?:an?|the) /iu, ""),
+    change,
+    from,
+  });
+}
+
+const PEOPLE =
+  /\b(?:wife|husband|mother|mom|mum|father|dad|brother|sister|son|daughter|uncle|aunt|cousin|nephew|niece|grandma|grandpa|grandmother|grandfather|boyfriend|girlfriend|fianc\u00e9e?|partner|roommate|flatmate|friend|neighbou?r|boss|colleague|intern)(?: \p{Lu}\p{L}*)?$/iu;
+
+/** Whether a subject is a person, as far as its words say so. */
+export function isPerson({ subject, subjectText }: Clause): boolean {
+  return /^(?:user|we|they)$/.test(subject) || PEOPLE.test(subjectText) ||
+    (/^\p{Lu}/u.test(subjectText) && !subjectText.includes("'s "));
+}
+
+/** Whether a phrase names an occupation. */
+export function isOccupation(phrase: string): boolean {
+  const head = cleanValue(upTo(phrase)).replace(/ (?:at|for|of|in|on|with|to) .*$/iu, "");
+  return OCCUPATION.test(head) && !NO_OCCUPATION.test(head.split(" ").at(-1)!);
+}
+
+/** What somebody is by profession, and who has a role. */
+export const readRole: Rule = (clause) => {
+  const { lemma, rest, isPassive, isProgressive } = clause;
+  const promoted = /^(?:promote|appoint|name|elect)$/.test(lemma);
+  if ((isPassive || lemma === "get") && !isProgressive) {
+    const got = lemma === "get" ? /^promoted (?:to|as) (.+)$/iu.exec(rest)?.[1] : undefined;
+    const to = got ?? (promoted ? rest.replace(/^(?:to|as|from .+? to) /iu, "") : undefined);
+    if (to !== undefined && isOccupation(to)) {
+      return [role(clause, to, "replaced", /^from (.+?) to /iu.exec(rest)?.[1] ?? null)];
+    }
+  }
+  if (
+    lemma === "become" && clause.form === "past" && !isProgressive && /^(?:an?|the) /iu.test(rest) && isOccupation(rest)
+  ) {
+    return [role(clause, rest, "replaced")];
+  }
+  const bare = lemma === "become" && clause.form === "past" && !isProgressive
+    ? /^(?:the |our )?(?:new )?((?:\p{Lu}{2,}|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor)\b.*)$/u
+      .exec(rest)
+    : null;
+  if (bare !== null) return [holder(clause, bare[1]!, "handed_over", null), role(clause, bare[1]!, "replaced")];
+  const succeeded = isPassive && /^(?:replace|succeed)$/.test(lemma)
+    ? /^by (\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?) as (.+)$/u.exec(rest)
+    : null;
+  if (succeeded !== null) {
+    return [{ ...holder(clause, succeeded[2]!, "handed_over", clause.subjectText), value: succeeded[1]! }];
+  }
+  const tookOver = lemma === "take" ? /^over (?:from (.+?) )?as (.+)$/iu.exec(rest) : null;
+  if (tookOver !== null) return [holder(clause, tookOver[2]!, "handed_over", tookOver[1] ?? null)];
+  const replaced = lemma === "replace" ? /^(.+?) as (.+)$/iu.exec(rest) : null;
+  if (replaced !== null) return [holder(clause, replaced[2]!, "handed_over", replaced[1]!)];
+  const acts = lemma === "act" ? /^as (.+)$/iu.exec(rest) : null;
+  return acts === null ? null : [holder(clause, acts[1]!, null, null)];
+};
+
+/** Who has a role: the role is the subject. */
+export function holder(clause: Clause, roleName: string, change: Claim["change"], from: string | null): Claim {
+  const named = upTo(roleName);
+  const thing = /^the name of (.+)$/iu.exec(named)?.[1];
+  if (thing !== undefined) {
+    return draw(clause, {
+      subject: keyOfSubject(thing),
+      respect: "name",
+      predicate: "is called",
+      value: clause.subjectText,
+      change,
+      from,
+    });
+  }
+  const subject = keyOfSubject(
+    named.replace(/^my /iu, `${/^(?:user|we)$/.test(clause.subject) ? clause.subjectText : "user"} `),
+  );
+  return {
+    ...draw(clause, { subject, respect: "role", predicate: "is", value: clause.subjectText, change, from }),
+    scope: "",
+  };
+}
+
+const PARTNER = /^(?:to|with|from) (.+)$/iu;
+
+/** Who is with whom. */
+export const readRelation: Rule = (clause) => {
+  const { lemma, rest, isPassive, isProgressive } = clause;
+  const say = (state: string, partner = "", change: Claim["change"] = null) =>
+    subjectsOf(clause).map((subject) =>
+      draw(clause, {
+        subject,
+        respect: "relation",
+        predicate: "relationship",
+        value: partner === "" ? state : `${state} ${state === "married" ? "to" : "with"} ${partner}`,
+        change,
+      })
+    );
+  if (lemma === "date" && isProgressive) return say("dating", upTo(rest));
+  if (isProgressive || (clause.form !== "past" && !isPassive)) return null;
+  if (lemma === "marry") {
+    if (isPassive && !clause.isPast) return say("married", PARTNER.exec(rest)?.[1] ?? "");
+    return say("married", upTo(rest), "replaced");
+  }
+  if (lemma === "divorce" && (!isPassive || clause.isPast)) return say("divorced", "", "replaced");
+  if (lemma === "divorce") return say("divorced");
+  if ((lemma === "break" || lemma === "split") && /^up\b/iu.test(rest)) return say("split up", "", "replaced");
+  if (lemma === "get" && /^(?:divorced|married|engaged)\b/iu.test(rest)) {
+    return say(/^\p{L}+/u.exec(rest)![0].toLowerCase(), "", "replaced");
+  }
+  if (lemma === "separate" && rest.length < 12) return say("divorced", "", "replaced");
+  return null;
+};
+
+/** "Claire and I": each of them. */
+export function subjectsOf({ subject, subjectText }: Clause): string[] {
+  if (!/ and /iu.test(subjectText)) return [subject];
+  return subjectText.split(/ and /iu).map((name) => keyOfSubject(name));
+}

@@ -1,0 +1,110 @@
+/**
+ * Reads claims from English statements by rules: who, in which respect, what, and whether it has changed.
+ *
+ * Pure, never throws, and reads a bounded beginning of a text, each sentence once. What it cannot read it leaves out: a
+ * claim that is missed costs less than one that is wrong. Questions, wishes, what others say, and what once was claim
+ * nothing.
+ */
+import { splitSentences } from "../sentences.ts";
+import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
+import { type Claim, NAMELESS } from "./claim.ts";
+import { type Clause, splitClauses } from "./clause.ts";
+import type { Rule } from "./draft.ts";
+import { straighten } from "./marks.ts";
+import { readHome, readRelation, readRole } from "./people_rules.ts";
+import { readTelling } from "./reality.ts";
+import { readState } from "./state_rules.ts";
+import { readPermission, readPossession } from "./having_rules.ts";
+import { activity, readEating, readEvent, readLiking, readMeasure, readStopped, readTool } from "./thing_rules.ts";
+import { maskValues } from "./values.ts";
+import { isEvent } from "./verbs.ts";
+import { readWork } from "./work_rules.ts";
+
+/** What is read of a statement. */
+const CHARS_MAX = 1_200;
+const SENTENCES_MAX = 6;
+const CLAIMS_MAX = 8;
+
+/** In order; the first rule that applies decides. */
+const RULES: readonly Rule[] = [
+  readPermission,
+  readCancelled,
+  readStopped,
+  readLiking,
+  readRelation,
+  readEating,
+  readRole,
+  readName,
+  readWork,
+  readEvent,
+  readMeasure,
+  readHome,
+  readChangedValue,
+  readTool,
+  readState,
+  readPossession,
+];
+/** Verbs that only tell that something was done. */
+const NO_ACTIVITY = new Set(
+  "be have say tell know see make do go come get give put ask call leave mention become begin end act".split(" "),
+);
+
+const LABEL = /^([\p{L}][\p{L}\p{M}' .-]{0,40}): (?=\S)/u;
+const NO_SPEAKER =
+  /\b(?:reminder|note|update|correction|fyi|news|warning|todo|template|status|decision|question|answer|re|ps|subject)\b/iu;
+const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
+
+/**
+ * The claims of a statement, in order. `speaker` is who says "I"; a name before the first colon goes before it, as
+ * collapsed sessions have it ("Caroline: I moved").
+ */
+export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
+  const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
+  const label = LABEL.exec(text);
+  const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && label[1]!.split(" ").length <= 4;
+  if (label !== null && SPEAKS.test(label[1]!)) return [];
+  const who = isSpeaker ? nameOf(label[1]!) : speaker;
+  const said = isSpeaker ? text.slice(label[0].length) : text;
+  const claims: Claim[] = [];
+  for (const { start, end } of splitSentences(said).slice(0, SENTENCES_MAX)) {
+    const telling = readTelling(straighten(said.slice(start, end)));
+    if (telling === null) continue;
+    const reporter = telling.reporter;
+    const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
+      .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
+    for (const clause of splitClauses(plain, who)) claims.push(...readClause(clause));
+    if (claims.length >= CLAIMS_MAX) break;
+  }
+  return claims.slice(0, CLAIMS_MAX);
+}
+
+function nameOf(label: string): string {
+  return /^user$/iu.test(label) ? NAMELESS : label;
+}
+
+function readClause(clause: Clause): readonly Claim[] {
+  // "has not moved" says that nothing has changed.
+  const isUnchanged = clause.isDenied && !clause.hasEnded && isEvent(clause.lemma) && clause.modal === null &&
+    (clause.form === "past" || clause.isPassive);
+  if (isUnchanged) return [];
+  for (const rule of RULES) {
+    const claims = rule(clause);
+    if (claims !== null) return claims.filter(isWhole);
+  }
+  const isTimed = clause.form !== "past" && maskValues(clause.rest).values.length > 0;
+  if (
+    (clause.isProgressive && isEvent(clause.lemma)) ||
+    (NO_ACTIVITY.has(clause.lemma) && (!isTimed || /^(?:be|have)$/.test(clause.lemma)))
+  ) return [];
+  if (clause.form === "past" && !clause.isPassive) return [];
+  return [activity(clause, clause.isPassive ? `${clause.rest}` : clause.rest)].filter(isWhole);
+}
+
+/** Claims without a subject, about the listener, or about everything, are left out. */
+function isWhole({ subject, value, polarity, predicate, respect }: Claim): boolean {
+  if (
+    subject === "" || subject === "they" || (subject === "you" && respect !== "permission" && respect !== "activity")
+  ) return false;
+  if (subject === "we" && predicate === "lives in" && !/[\p{Lu}\p{N}]/u.test(value)) return false;
+  return value !== "" || !polarity || !/^(?:is|lives in|works at|uses|has|happens)$/.test(predicate);
+}

@@ -1,0 +1,145 @@
+/** Whether a sentence says what is so: not what might be, what was asked, what others say, or what once was. */
+
+const QUESTION = /\?["')\]\s]*$/u;
+const QUESTION_START =
+  /^(?:what|who|whom|whose|where|when|why|how|which|do|does|did|can|could|would|will|should|shall|is|are|was|were|have|has|had|may|might|am) (?:i|you|we|they|he|she|it|the|my|your|our|there|anyone|somebody|[\p{Lu}][\p{L}]+ [\p{Ll}]+)\b/iu;
+
+const UNREAL = new RegExp(
+  `\\b(?:${
+    [
+      "if",
+      "unless",
+      "whether",
+      "suppose",
+      "imagine",
+      "what if",
+      "perhaps",
+      "maybe",
+      "probably",
+      "possibly",
+      "presumably",
+      "supposedly",
+      "allegedly",
+      "apparently",
+      "reportedly",
+      "seemingly",
+      "might",
+      "could",
+      "would",
+      "should",
+      "ought to",
+      "almost",
+      "nearly",
+      "wish(?:es|ed)?",
+      "hop(?:es?|ed|ing) (?:to|that|for)",
+      "wants? (?:to|me|us|him|her|them)",
+      "wanted (?:to|me|us|him|her|them)",
+      "(?:plans?|planned|planning) (?:to|on)",
+      "intend(?:s|ed|ing)?",
+      "aim(?:s|ed|ing)? to",
+      "dream(?:s|t|ed|ing)?",
+      "tr(?:y|ies|ied|ying) to",
+      "(?:thinking|thought|thinks?) (?:of|about|that|my|your|his|her|the)",
+      "consider(?:s|ed|ing)?",
+      "contemplat(?:e|es|ed|ing)",
+      "evaluat(?:e|es|ed|ing)",
+      "debat(?:e|es|ed|ing)",
+      "discuss(?:es|ed|ing)?",
+      "propos(?:e|es|ed|ing)",
+      "suggest(?:s|ed|ing)?",
+      "recommend(?:s|ed|ing)?",
+      "ask(?:s|ed|ing)?",
+      "threaten(?:s|ed|ing)?",
+      "volunteer(?:s|ed|ing)? to",
+      "offer(?:s|ed|ing)?",
+      "appl(?:y|ies|ied|ying) (?:for|to)",
+      "interview(?:s|ed|ing)?",
+      "tempted",
+      "pretend(?:s|ed|ing)?",
+      "talk of",
+      "looking (?:for|into|at)",
+      "meaning to",
+      "supposed to",
+      "about to",
+      "likely",
+      "i (?:think|guess|believe|suppose)",
+      "not sure",
+      "rumou?rs?",
+      "target",
+      "claim(?:s|ed|ing)?",
+      "den(?:y|ies|ied|ying)",
+      "joke(?:s|d)?",
+      "assum(?:e|es|ed|ing)",
+      "believ(?:e|es|ed|ing)",
+      "wrongly",
+      "falsely",
+      "mistakenly",
+      "according to",
+      "in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|example|template)",
+      "not true",
+      "false that",
+      "wonder(?:s|ed|ing)?",
+      "expect(?:s|ed|ing)?",
+      "may (?:have|be|move|migrate|switch|change|leave|join|quit|become|get|soon|well|not be)",
+      "for a (?:day|week|test|try)",
+      "would-be",
+      "for example",
+      "e\\.g\\.",
+      "told (?:me|us|him|her|them|you) to",
+    ].join("|")
+  })\\b`,
+  "iu",
+);
+/** A character of a work of fiction does not live here. */
+const FICTION = /\b(?:character|avatar|protagonist|hero(?:ine)?) (?:in|of)\b/iu;
+
+/** What a person says of themselves counts; what a person says of others is hearsay. */
+const REPORT =
+  /^(.{2,60}?) (?:says?|said|told (?:me|us)|writes|wrote|mentioned|reports? that|announced|confirmed|explained|mentions)\b,?(?: today| yesterday)?:? (?:that )?/iu;
+const OF_THEMSELVES = /^(?:he|she|they|his|her|their|it|its)\b/iu;
+const EXPERT = /^(?:(?:the|my|his|her|their|our) )?(?:doctor|dr|physician|allergist|vet|gp|lawyer|accountant)\b/iu;
+
+export interface Telling {
+  /** The sentence without the frame of the report. */
+  readonly text: string;
+  /** Who speaks of themselves in the sentence; null: the sentence is no report. */
+  readonly reporter: string | null;
+}
+
+/** The sentence as far as it tells what is so; null where it does not. */
+export function readTelling(sentence: string): Telling | null {
+  if (QUESTION.test(sentence) || QUESTION_START.test(sentence) || FICTION.test(sentence)) return null;
+  const report = REPORT.exec(sentence);
+  if (report !== null) {
+    const rest = sentence.slice(report[0].length);
+    if (UNREAL.test(rest) || UNREAL.test(report[1]!)) return null;
+    if (OF_THEMSELVES.test(rest)) return { text: rest, reporter: report[1]! };
+    return EXPERT.test(report[1]!) ? { text: rest, reporter: null } : null;
+  }
+  return UNREAL.test(sentence) ? null : { text: sentence, reporter: null };
+}
+
+/** Words that put a clause into the past, or bound it to a time that passes. */
+const HISTORY =
+  /\b(?:used to|previously|formerly|once|originally|at first|initially|first planned|back in|back then|in the past|as a (?:child|kid|girl|boy|teenager|teen|student)|in (?:his|her|my|their|our) (?:youth|childhood|twenties|thirties)|(?:years?|decades?|ages) ago|until|before (?:the|that|he|she|they|i|we|\p{Lu})|in (?:1[89]|20)\d\d(?! ?(?:requests|users))|at launch|in the early days|last year|when (?:i|he|she|we|they) (?:was|were)|grew up|was born|were born|in college|at school|years? earlier)\b/iu;
+const BEFORE_END = /\bbefore[.!]*$/iu;
+const PASSING =
+  /\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening)|during|for the day|temporarily|for now|for a (?:while|moment)|while|at noon|early yesterday|in week \d+|sprint \d+)\b/iu;
+const BOUNDED =
+  /\b(?:in|for) (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: (?:of )?(?:19|20)\d\d)?\b/iu;
+const THIS_TIME = /\b(?:this|next|last) (?:week|weekend|month|time)\b/iu;
+
+/** Whether a clause tells of a time before the present one. */
+export function isHistory(clause: string): boolean {
+  return HISTORY.test(clause) || BEFORE_END.test(clause);
+}
+
+/** Whether a clause tells of a time that passes. */
+export function isPassing(clause: string): boolean {
+  return PASSING.test(clause);
+}
+
+/** Whether a state that a clause tells is bounded by a time. */
+export function isBounded(clause: string): boolean {
+  return BOUNDED.test(clause) || THIS_TIME.test(clause);
+}

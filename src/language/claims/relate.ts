@@ -1,0 +1,204 @@
+/** What a newer claim means for an older one. Pure; the older one is never closed for a claim that is not sure. */
+import type { Claim } from "./claim.ts";
+import { SURE_MIN } from "./draft.ts";
+import { excludesState } from "./states.ts";
+import { contentStems, isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
+
+/**
+ * `ends`: the newer claim says that the older one has ended. `outdates`: the two hardly hold at once, and nothing says
+ * that one took the place of the other. `none`: they can hold beside each other.
+ */
+export type Relation = "none" | "outdates" | "ends";
+
+/** The key that claims share which can bear on each other: the subject and what is said about it, without the value. */
+export function keyOfClaim({ subject, predicate, value, respect }: Claim): string {
+  return JSON.stringify([subject, topicOf(respect, predicate, value)]);
+}
+
+function topicOf(respect: Claim["respect"], predicate: string, value: string): string {
+  if (predicate === "has" || predicate === "likes") return `${predicate} ${headOf(value)}`;
+  if (predicate === "may" || predicate === "must") {
+    return `may ${stemsOf(value).find((stem) => !/^(?:be|full|write|read|admin|\d.*)$/.test(stem)) ?? ""}`;
+  }
+  if (predicate === "runs on" || predicate === "is written in") return "uses";
+  if (respect === "diet") return predicate.startsWith("is allergic") ? "allergy" : "diet";
+  return predicate;
+}
+
+const HEAD_END = / (?:in|on|at|with|from|of|to|by|for|without|since|named|called) /iu;
+
+/** The stem of the noun that a phrase is about: "a red Honda Civic with a roof rack" → "civic". */
+function headOf(value: string): string {
+  const end = value.search(HEAD_END);
+  return contentStems(end > 0 ? value.slice(0, end) : value).at(-1) ?? "";
+}
+
+/** What the claims of a newer statement mean for those of an older one: the strongest of what they mean one by one. */
+export function relateAll(newer: readonly Claim[], older: readonly Claim[]): Relation {
+  let strongest: Relation = "none";
+  for (const one of newer) {
+    for (const other of older) {
+      const relation = relateClaims(one, other);
+      if (relation === "ends") return "ends";
+      if (relation === "outdates") strongest = "outdates";
+    }
+  }
+  return strongest;
+}
+
+/** What a newer claim means for an older one. */
+export function relateClaims(newer: Claim, older: Claim): Relation {
+  if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
+  const relation = judge(newer, older);
+  if (relation !== "ends") return relation;
+  return newer.confidence >= SURE_MIN && older.confidence >= 0.5 ? "ends" : "outdates";
+}
+
+function judge(newer: Claim, older: Claim): Relation {
+  const byChange: Relation = newer.change === null ? "outdates" : "ends";
+  if (newer.from !== null && older.polarity && newer.polarity && isSaidOf(newer.from, older.value)) return byChange;
+  if (newer.scope !== older.scope && !(newer.scope === "" && newer.change !== null && !newer.polarity)) {
+    return "none";
+  }
+  if (!newer.polarity && !older.polarity) return "none";
+  if (!newer.polarity) {
+    const isMeant = newer.value === "" || isSaidOf(newer.value, older.value) ||
+      (newer.predicate === "lives in" && isSameValue(newer.value, older.value));
+    return isMeant ? byChange : "none";
+  }
+  if (!older.polarity) return isSaidOf(older.value, newer.value) && older.value !== "" ? byChange : "none";
+  if (newer.isAddition) return "none";
+  if (newer.respect === "diet" && newer.predicate !== older.predicate) {
+    return clashesInDiet(newer, older) ? byChange : "none";
+  }
+  if (isSameValue(newer.value, older.value) && newer.respect !== "preference") return "none";
+  // What it came from is named, and it is not this.
+  if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
+  return excludes(newer, older) ? (newer.from === null ? byChange : "outdates") : "none";
+}
+
+/** Whether a phrase says, perhaps less exactly, what a value says: each of its words is in it. */
+function isSaidOf(phrase: string, value: string): boolean {
+  const stems = new Set(stemsOf(phrase));
+  return stems.size > 0 && stems.isSubsetOf(new Set(stemsOf(value)));
+}
+
+const MEAT = /\b(?:meat|beef|pork|chicken|fish|steak|bacon|ham)\b/iu;
+
+function clashesInDiet(newer: Claim, older: Claim): boolean {
+  const [diet, eats] = newer.predicate === "diet" ? [newer, older] : [older, newer];
+  return diet.predicate === "diet" && eats.predicate === "eats" && /vegetarian|vegan|pescatarian/.test(diet.value) &&
+    MEAT.test(eats.value);
+}
+
+/** Predicates with one value at a time, whatever the value. */
+const UNIQUE: ReadonlySet<string> = new Set([
+  "lives in",
+  "works at",
+  "works as",
+  "is called",
+  "is",
+  "happens",
+  "relationship",
+  "diet",
+  "wants",
+  "plays for",
+]);
+/** Verbs whose complement is one at a time, where a change is told. */
+const SETTLED_VERBS = new Set("report teach bank commute play order support take deploy stand serve".split(" "));
+
+/** Whether two values, both affirmed, hardly hold at once. */
+function excludes(newer: Claim, older: Claim): boolean {
+  const { predicate } = newer;
+  if (predicate === "status") return excludesStatus(newer.value, older.value);
+  if (predicate === "relationship") return excludesState(stateOf(newer.value), stateOf(older.value));
+  if (predicate === "happens") return isOtherTime(newer, older);
+  if (predicate === "is") return isOtherValue(newer, older);
+  if (UNIQUE.has(predicate)) return true;
+  if (predicate === "is a member of") {
+    return newer.change !== null && isOneOf(newer.value) && isOneOf(older.value) &&
+      headOf(newer.value) === headOf(older.value);
+  }
+  if (differsInNumbers(newer.value, older.value)) return true;
+  if (predicate === "prefers") return isOtherPreference(newer.value, older.value);
+  if (predicate === "uses") return newer.change !== null && newer.scope !== "";
+  if (predicate === "runs on" || predicate === "is written in") return newer.change !== null;
+  if (newer.respect === "activity") {
+    return newer.change !== null && SETTLED_VERBS.has(predicate) && isOtherComplement(newer.value, older.value);
+  }
+  return false;
+}
+
+/** Groups of which somebody is in one at a time. */
+function isOneOf(value: string): boolean {
+  return /\b(?:team|squad|department|division|tier|plan|grade|crew|tribe)\b/iu.test(value);
+}
+
+/** "married to Claire" is the state "married". */
+function stateOf(value: string): string {
+  return value.replace(/(?<!in a relationship) (?:to|with|from) .*$/iu, "").replace(/^(in a relationship) .*$/iu, "$1");
+}
+
+function excludesStatus(a: string, b: string): boolean {
+  const [[stateA, scopeA = ""], [stateB, scopeB = ""]] = [a.split(": "), b.split(": ")] as [string[], string[]];
+  if (scopeA !== scopeB && scopeA !== "") return false;
+  return excludesState(stateA!, stateB!);
+}
+
+function isOtherTime(newer: Claim, older: Claim): boolean {
+  const [a, b] = [maskValues(newer.value).values, maskValues(older.value).values];
+  if (newer.change === "rescheduled" || newer.change === "began") {
+    return a.length > 0 && b.length > 0 || bareClock(newer, older);
+  }
+  const shared = a.filter((one) => b.some((other) => other.kind === one.kind));
+  return shared.length > 0 || bareClock(newer, older);
+}
+
+function bareClock(newer: Claim, older: Claim): boolean {
+  return /^\d{1,2}\b/.test(newer.value) && /^\d{1,2}\b/.test(older.value);
+}
+
+type Said = ReturnType<typeof maskValues> & { readonly said: string };
+
+/** Of a value that is a number, only another number of the same measure; of another one, one of the same sort. */
+function isOtherValue(newer: Claim, older: Claim): boolean {
+  const [a, b] = [newer.value, older.value].map((said) => ({ said, ...maskValues(said) })) as [Said, Said];
+  const isNumber = (masked: typeof a) =>
+    masked.values.length > 0 && masked.frame.startsWith("0") && !/^\d+\p{L}? \p{Lu}/u.test(masked.said);
+  if (isNumber(a) !== isNumber(b)) return false;
+  if (!isNumber(a)) {
+    return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
+      (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
+  }
+  const isBare = a.frame === maskOf(a.values[0]!.kind);
+  return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
+}
+
+function isProper(value: string): boolean {
+  return /[\p{Lu}\p{N}@#_]/u.test(value);
+}
+
+/** Whether two phrases say the same with other numbers or times. */
+function differsInNumbers(a: string, b: string): boolean {
+  const [one, other] = [maskValues(a), maskValues(b)];
+  return one.values.length > 0 && one.frame === other.frame && one.values.length === other.values.length &&
+    one.values.some(({ kind, key }, i) => kind === other.values[i]!.kind && key !== other.values[i]!.key);
+}
+
+function isOtherPreference(a: string, b: string): boolean {
+  const [betterA, worseA] = a.split(/ over /u), [betterB, worseB] = b.split(/ over /u);
+  if (worseA !== undefined && worseB !== undefined) {
+    return isSameValue(betterA!, worseB) && isSameValue(worseA, betterB!);
+  }
+  if (worseA !== undefined || worseB !== undefined) return false;
+  return headOf(a) === headOf(b) && !isSameValue(a, b);
+}
+
+const COMPLEMENT = /^(.*?)\b(at|by|to|with|from|for|in|on|over) (.+)$/iu;
+
+function isOtherComplement(a: string, b: string): boolean {
+  const [one, other] = [COMPLEMENT.exec(a), COMPLEMENT.exec(b)];
+  if (one === null || other === null) return false;
+  return one[2]!.toLowerCase() === other[2]!.toLowerCase() &&
+    stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ");
+}

@@ -1,0 +1,152 @@
+/** Rules for "is": states, roles, values, names of things, and who has a role. */
+import { isTeam } from "./change_rules.ts";
+import type { Clause } from "./clause.ts";
+import { draw, type Rule, upTo } from "./draft.ts";
+import { holder, home, isOccupation, isPerson, subjectsOf } from "./people_rules.ts";
+import { findState, isRelationship } from "./states.ts";
+import { keyOfSubject } from "./subject.ts";
+import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
+
+const DIET =
+  /^(?:an? )?(?:strict |lifelong )?(vegetarian|vegan|pescatarian|flexitarian|teetotal(?:ler)?|carnivore)\b/iu;
+const ON_DIET = /^on (?:an? |the )?(.*\bdiet)\b/iu;
+const ALLERGIC = /^(?:(?:severely|highly|very|mildly) )?(?:allergic|intolerant) to (.+)$/iu;
+const INTOLERANT = /^(\p{L}+)[- ]intolerant\b/iu;
+const PLACED =
+  /^(?:in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to|based in|located in|located at) (?!(?:time|trouble|love|charge|favou?r|contact|touch|doubt|danger|pain|need|shape|top|fire|call|duty|holiday|vacation|leave|my mind|general|average|fact|particular)\b)(.+)$/iu;
+const MEMBER = /^(?:an? |the )?(?:\p{L}+ )?(?:member|part) of (.+)$/iu;
+const HOLDER_OF =
+  /^((?:the|our|my|his|her|their|your) (?!one\b|same\b|best\b(?! friend)|first\b|only\b|most\b|reason\b|kind\b).+)$/iu;
+const OTHERS_HOLDER = /^(\p{Lu}[\p{L}'-]*'s \p{Ll}.+)$/u;
+const ATTRIBUTE =
+  /\b(?:colou?r|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|team|subject|number|language|airline|brand|genre|game|city|country|artist|singer|author|hobby|job|title|position|employer|address|email|password|code|nickname|name|codename|username|version|manager|supervisor|boss|lead|leader|mentor|owner|maintainer|contact|friend|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|ceo|cto|cfo|editor|head|captain|chair|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answers?)\b/iu;
+
+/** What follows "is". */
+export const readState: Rule = (clause) => {
+  if (clause.lemma !== "be") return null;
+  const { rest } = clause;
+  const phrase = rest.replace(/^(?:very|quite|strictly|an official|officially|fully|completely|entirely) /iu, "");
+  return readDiet(clause, phrase) ?? readNamedState(clause, phrase) ?? readTyped(clause, phrase) ??
+    readMembership(clause, phrase) ?? readPlace(clause, phrase) ?? readRoleOf(clause, phrase) ??
+    readAttribute(clause, phrase);
+};
+
+const readDiet = (clause: Clause, phrase: string) => {
+  const say = (
+    predicate: string,
+    value: string,
+  ) => [draw(clause, { respect: "diet", predicate, value: upTo(value).replace(/ (?:after all|at all)$/iu, "") })];
+  const diet = DIET.exec(phrase)?.[1] ?? ON_DIET.exec(phrase)?.[1];
+  if (diet !== undefined) return say("diet", diet.toLowerCase());
+  const allergen = ALLERGIC.exec(phrase)?.[1] ?? INTOLERANT.exec(phrase)?.[1];
+  return allergen === undefined ? null : say("is allergic to", allergen);
+};
+
+const readNamedState = (clause: Clause, phrase: string) => {
+  const found = /colou?r|favou?rite/iu.test(clause.subjectText) ? null : findState(phrase);
+  if (found === null) return null;
+  const { state, rest } = found;
+  if (isRelationship(state)) {
+    const partner = /^(?:to|with|from) (.+)$/iu.exec(rest)?.[1];
+    return subjectsOf(clause).map((subject) =>
+      draw(clause, {
+        subject,
+        respect: "relation",
+        predicate: "relationship",
+        value: partner === undefined ? state : upTo(phrase),
+      })
+    );
+  }
+  const scope = rest.replace(/^[,.!]+|[.!]+$/g, "").trim();
+  const value = scope === "" ? state : `${state}: ${scope}`;
+  return [draw(clause, { respect: "status", predicate: "status", value })];
+};
+
+/** Numbers and times. */
+const readTyped = (clause: Clause, phrase: string) => {
+  const plain = upTo(phrase).replace(
+    /^(?:due|scheduled|planned|set|fixed|on|at|in|for|by) (?:(?:on|at|in|for|by) )?/iu,
+    "",
+  );
+  const { frame, values } = maskValues(plain);
+  const [first] = values;
+  if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
+  if (/^(?:room|floor)/iu.test(plain)) return null;
+  const isTime = first.kind === "day" || first.kind === "clock" ||
+    (first.kind === "rhythm" && frame === maskOf("rhythm"));
+  const isAt = /^at \d{1,2}\b(?!:)/iu.test(phrase);
+  if (isTime || isAt) {
+    return [draw(clause, { respect: "time", predicate: "happens", value: isAt && !isTime ? `${plain}` : plain })];
+  }
+  const subject = withoutPrice(clause.subjectText);
+  return [draw(clause, { ...(subject !== null && { subject }), respect: "measure", predicate: "is", value: plain })];
+};
+
+/** "The price of a ticket is 12 euros" says what "A ticket costs 12 euros" says. */
+function withoutPrice(subject: string): string | null {
+  const thing = /^(?:price|cost)s? (?:of|for) (.+)$/iu.exec(subject)?.[1] ??
+    /^(.+?)(?:'s)? (?:price|cost)s?$/iu.exec(subject)?.[1];
+  return thing === undefined ? null : keyOfSubject(thing);
+}
+
+const readMembership = (clause: Clause, phrase: string) => {
+  const group = MEMBER.exec(phrase)?.[1] ?? (isTeam(phrase) ? /^(?:in|on) (.+)$/iu.exec(phrase)?.[1] : undefined) ??
+    /^on (.+ list .+|.+ list)$/iu.exec(phrase)?.[1] ?? /^enroll?ed (?:at|in) (.+)$/iu.exec(phrase)?.[1];
+  if (group === undefined || /^(?:project|floor)/iu.test(group)) return null;
+  return [draw(clause, { respect: "membership", predicate: "is a member of", value: upTo(group) })];
+};
+
+const readPlace = (clause: Clause, phrase: string) => {
+  const employer = /^with (\p{Lu}.+)$/u.exec(phrase)?.[1];
+  if (employer !== undefined) {
+    return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(employer) })];
+  }
+  const place = PLACED.exec(phrase)?.[1];
+  if (place === undefined) return null;
+  return [home(clause, place)];
+};
+
+const readRoleOf = (clause: Clause, phrase: string) => {
+  const isName = isPerson(clause);
+  const owned = HOLDER_OF.exec(phrase)?.[1] ?? OTHERS_HOLDER.exec(phrase)?.[1];
+  if (isName && owned !== undefined && clause.subjectText.split(" ").length <= 3 && firstValue(owned) === undefined) {
+    if (/^(?:his|her|their) /iu.test(owned)) return null;
+    return [holder(clause, owned, null, null)];
+  }
+  if (!isName || !/^(?:an? |the )?\p{Ll}/u.test(phrase) || !isOccupation(phrase)) return null;
+  if (!/^(?:an?|the) /iu.test(phrase) && !/ (?:of|at|for|in) /iu.test(phrase) && phrase.split(" ").length > 2) {
+    return null;
+  }
+  const at = /^(.+?) at (\p{Lu}.+)$/u.exec(phrase);
+  const works = draw(clause, {
+    respect: "role",
+    predicate: "works as",
+    value: upTo(at?.[1] ?? phrase).replace(/^(?:an?|the) /iu, ""),
+  });
+  if (at === null) return [works];
+  return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(at[2]!) }), works];
+};
+
+const readAttribute = (clause: Clause, phrase: string) => {
+  const value = upTo(phrase);
+  if (value === "" || value.split(" ").length > 8) return null;
+  const called = /^(.+?)(?:'s)? names?$/iu.exec(clause.subjectText);
+  if (called !== null && !/\b(?:first|last|middle|family|maiden|code|user|domain|nick)\b/iu.test(called[1]!)) {
+    return [
+      draw(clause, {
+        subject: keyOfSubject(called[1]!.replace(/'s$/u, "")),
+        respect: "name",
+        predicate: "is called",
+        value,
+      }),
+    ];
+  }
+  const named = /^(?:called|named) (.+)$/iu.exec(phrase);
+  if (named !== null) return [draw(clause, { respect: "name", predicate: "is called", value: upTo(named[1]!) })];
+  // Of a person "is" says too many things.
+  if (isPerson(clause) && !/ /u.test(clause.subjectText)) return null;
+  const isProper = /[\p{Lu}\p{N}@#_]/u.test(value.replace(/^(?:the|an?|Dr\.?) /u, ""));
+  if (!isProper && !ATTRIBUTE.test(clause.subjectText)) return null;
+  const respect = /\bfavou?rite|preferred\b/iu.test(clause.subjectText) ? "preference" : "attribute";
+  return [draw(clause, { respect, predicate: "is", value: cleanValue(value) })];
+};

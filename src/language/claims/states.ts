@@ -1,0 +1,128 @@
+/** States that exclude each other: a thing is in one state of each family at a time. */
+
+/** Each family has its states; each state has its words. The first family that holds a phrase wins. */
+const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  relationship: [
+    ["single", "not in a relationship"],
+    ["in a relationship", "dating", "a couple", "couple", "together", "seeing someone"],
+    ["engaged"],
+    ["married"],
+    ["divorced", "separated", "split up", "broken up"],
+    ["widowed"],
+  ],
+  health: [["pregnant", "expecting"], ["no longer pregnant", "gave birth"]],
+  occupation: [["unemployed", "jobless", "out of work", "between jobs"], ["employed", "found a job", "got a job"], [
+    "retired",
+  ]],
+  hospital: [["in hospital", "in the hospital", "hospitalised", "hospitalized"], [
+    "discharged",
+    "out of hospital",
+    "back home",
+  ]],
+  openness: [
+    ["open", "reopened", "resumed"],
+    ["closed", "shut", "resolved", "done", "finished", "completed", "merged"],
+    ["on hold", "paused", "suspended", "frozen", "blocked"],
+  ],
+  activity: [
+    ["active", "ongoing", "in progress", "under way", "underway", "running", "live"],
+    ["inactive", "archived", "discontinued", "cancelled", "canceled", "dead", "stopped", "shelved", "scrapped"],
+    ["on hold", "paused", "suspended", "frozen"],
+    ["finished", "completed", "done", "complete"],
+  ],
+  building: [["under construction", "being built"], ["finished", "built", "completed", "finished and open", "open"]],
+  presence: [
+    [
+      "on leave",
+      "on maternity leave",
+      "on parental leave",
+      "on paternity leave",
+      "on sick leave",
+      "on vacation",
+      "on holiday",
+      "away",
+    ],
+    ["back", "back at work", "back from"],
+  ],
+  enabled: [["enabled", "switched on", "turned on", "on", "activated"], [
+    "disabled",
+    "switched off",
+    "turned off",
+    "off",
+    "deactivated",
+  ]],
+  decision: [
+    ["pending", "under review", "in review", "undecided", "awaiting approval"],
+    ["approved", "accepted", "granted"],
+    ["rejected", "declined", "refused", "denied"],
+    ["withdrawn"],
+  ],
+  signature: [["unsigned", "not signed"], ["signed"]],
+  payment: [["unpaid", "overdue", "outstanding", "due"], ["paid", "settled"], ["refunded"]],
+  working: [
+    [
+      "working",
+      "fixed",
+      "repaired",
+      "up",
+      "healthy",
+      "green",
+      "passing",
+      "back up",
+      "up and running",
+      "stable",
+      "available",
+    ],
+    ["broken", "out of order", "failing", "red", "down", "out of service", "unavailable", "defective", "flaky"],
+  ],
+  vacancy: [["vacant", "unfilled", "free"], ["filled", "taken", "occupied"]],
+  release: [
+    ["in alpha"],
+    ["in beta", "in preview", "in closed beta", "in private beta", "in public beta"],
+    ["generally available", "ga", "released", "live", "out of beta", "in general availability"],
+    ["deprecated"],
+    ["supported"],
+    ["end of life", "retired", "unsupported", "sunset", "discontinued"],
+  ],
+  draft: [["a draft", "in draft", "unpublished"], ["published", "final"]],
+  stock: [["in stock", "available"], ["sold out", "out of stock"]],
+  visibility: [["private"], ["public"]],
+};
+
+interface State {
+  readonly family: string;
+  readonly place: number;
+}
+
+const STATES = new Map<string, State[]>();
+for (const [family, states] of Object.entries(FAMILIES)) {
+  for (const [place, words] of states.entries()) {
+    for (const word of words) STATES.set(word, [...STATES.get(word) ?? [], { family, place }]);
+  }
+}
+const LONGEST_FIRST = [...STATES.keys()].sort((a, b) => b.length - a.length);
+const STATE_START = new RegExp(`^(?:${LONGEST_FIRST.join("|")})(?=$|[\\s.,!])`, "iu");
+
+/** The state that a phrase begins with, and what follows. */
+export function findState(phrase: string): { readonly state: string; readonly rest: string } | null {
+  const match = STATE_START.exec(phrase);
+  // "on" and "up" are states only where nothing follows.
+  if (match !== null && /^(?:on|off|up|down|free|due|live|final|dead|red|open|done)$/i.test(match[0])) {
+    const after = phrase.slice(match[0].length);
+    const isWhole = /^[\s.,!]*$/.test(after) || (/^open$/i.test(match[0]) && /^ (?:to|on|from|for) /i.test(after));
+    if (!isWhole) return null;
+  }
+  return match === null ? null : { state: match[0].toLowerCase(), rest: phrase.slice(match[0].length).trim() };
+}
+
+/** Whether two states exclude each other: another state of the same family. */
+export function excludesState(a: string, b: string): boolean {
+  const [statesA, statesB] = [STATES.get(a) ?? [], STATES.get(b) ?? []];
+  const shared = statesA.filter((one) => statesB.some((other) => other.family === one.family));
+  return shared.length > 0 &&
+    shared.every((one) => statesB.every((other) => other.family !== one.family || other.place !== one.place));
+}
+
+export function isRelationship(state: string): boolean {
+  return STATES.get(state)?.some(({ family }) => family === "relationship") === true;
+}

@@ -1,0 +1,87 @@
+/** Who or what a clause is about, and the key by which subjects are compared. */
+import { stemsOf } from "./values.ts";
+
+/** What a clause before said. */
+const PRONOUN: ReadonlySet<string> = new Set("i we he she they you it".split(" "));
+const NOT_BEFORE: ReadonlySet<string> = new Set(
+  ("i we he she they you when because cause since that which who what how where why while if though although though like as till " +
+    "until not than then so remember feel feels hope know").split(" "),
+);
+
+interface Before {
+  readonly subject: string;
+  readonly subjectText: string;
+  readonly rest: string;
+}
+
+const FIRST_PERSON = new Set(["i", "me", "myself"]);
+
+export interface Named {
+  readonly subject: string;
+  readonly subjectText: string;
+  readonly isNew: boolean;
+}
+
+/** Who or what a phrase names; null: something that the sentence does not name. */
+export function nameSubject(phrase: string, speaker: string, before: Before | undefined): Named | null {
+  const text = phrase.replace(/^[\s,]+|[\s,]+$/g, "").replace(/^(?:and|but|so|then|that) /iu, "");
+  const lower = text.toLowerCase();
+  if (lower === "") {
+    return before === undefined ? null : { subject: before.subject, subjectText: before.subjectText, isNew: false };
+  }
+  const words = lower.split(" ");
+  if (words.length > 1 && PRONOUN.has(words.at(-1)!)) {
+    // "Last weekend I": what stands before is no part of the name, unless it is a clause or another person.
+    if (words.length > 5 || words.slice(0, -1).some((word) => NOT_BEFORE.has(word))) return null;
+    if (words.at(-2) !== "and" && words.at(-2) !== "or") return nameSubject(words.at(-1)!, speaker, before);
+  }
+  if (words.some((word) => NOT_BEFORE.has(word) && word !== "and" && !PRONOUN.has(word))) return null;
+  if (FIRST_PERSON.has(lower)) return { subject: keyOfSubject(speaker), subjectText: speaker, isNew: false };
+  if (lower === "we" || lower === "you") return { subject: lower, subjectText: lower, isNew: false };
+  if (/^(?:he|she|they|it)$/.test(lower)) {
+    if (before === undefined) return lower === "they" ? { subject: lower, subjectText: lower, isNew: false } : null;
+    const person = lower === "he" || lower === "she" ? personOf(before) : before.subjectText;
+    return person === null ? null : { subject: keyOfSubject(person), subjectText: person, isNew: false };
+  }
+  if (
+    /^(?:this|that|these|those|there|here|everything|nothing|something|someone|somebody|nobody|everybody|everyone|anyone|one|who|which|what)$/
+      .test(lower)
+  ) {
+    return null;
+  }
+  const owned = /^(?:his|her|their|its) (.+)$/iu.exec(text);
+  const mine = /^my (.+)$/iu.exec(text);
+  const resolved = owned !== null && before !== undefined
+    ? `${before.subjectText}'s ${owned[1]}`
+    : mine !== null
+    ? `${speaker}'s ${mine[1]}`
+    : text;
+  const bare = resolved.replace(
+    /(^|'s )(?:the |our |a |an )?(?:brand[- ])?(new|current) (?!york|zealand|jersey|delhi|orleans)/iu,
+    "$1",
+  );
+  const withoutFirst = bare.replace(/\b(?:and|or) i\b/iu, `and ${speaker}`);
+  const subject = keyOfSubject(withoutFirst);
+  if (subject === "") return null;
+  return { subject, subjectText: showSubject(withoutFirst), isNew: /\bnew\b/iu.test(resolved) && bare !== resolved };
+}
+
+/** Whom "he" means: who was the subject before, or the name that was told last. */
+function personOf({ subjectText, rest }: Before): string | null {
+  if (!subjectText.includes("'s ") && /^(?:\p{Lu}|user$|Our |my )/u.test(subjectText)) return subjectText;
+  return rest.match(/\p{Lu}\p{L}+/gu)?.at(-1) ?? null;
+}
+
+/** Small words that tell two subjects apart stay. */
+const KEPT = new Set(["to", "from", "by", "without", "and"]);
+
+/** The key of a subject: its stems in the order of the alphabet, so that "the report's deadline" is "the deadline for the report". */
+export function keyOfSubject(text: string): string {
+  const plain = text.toLowerCase().replace(/^the user\b/u, "user").replace(/'s\b|'(?=\s|$)/gu, " ");
+  const stems = stemsOf(plain).filter((stem) => stem !== "" && (KEPT.has(stem) || stem.length > 0));
+  return [...new Set(stems)].sort().join(" ");
+}
+
+function showSubject(text: string): string {
+  return text.replace(/^(?:the|our|a|an) /iu, "").replace(/\s+/g, " ").trim();
+}

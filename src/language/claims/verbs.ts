@@ -1,0 +1,169 @@
+/** The verbs by which claims are recognised, with their forms. A word that is not listed here begins no predicate. */
+
+const REGULAR = (
+  "live reside stay settle move relocate work join resign retire start stop quit use employ rely switch migrate change " +
+  "replace drop like love hate enjoy dislike prefer support own possess adopt trade swap cancel close open marry divorce " +
+  "date split call name rename cost weigh require need collect smoke play study graduate enrol enroll belong attend teach " +
+  "talk host store keep locate base deploy serve bank commute order report lead manage maintain handle run rent lease share " +
+  "speak learn visit return transfer sign withdraw postpone reschedule delay extend raise increase lower reduce cut shift push " +
+  "bring upgrade downgrade promote appoint elect hire fire dismiss assign allow permit ban forbid prohibit grant revoke " +
+  "remove expire hurt ache happen reopen resume turn shrink grow rise fall climb jump halve double drive ride eat drink take " +
+  "wear get give go come sell buy lose become leave begin end act win write rewrite port hand step pass discharge finish " +
+  "complete deprecate supersede archive merge pay owe cover depend want wish consist include contain subscribe unsubscribe " +
+  "wipe convert opt pick choose charge last arrive depart land outgrow sit meet gather train volunteer care supply deliver " +
+  "ship back follow cook bake sleep wake exercise swim practise practice bill invoice fund sponsor license book watch read " +
+  "tell know see make do fly travel hold send receive accept process build test rotate renew refresh poll sync allocate " +
+  "limit cap separate fill vacate lift suspend pause shelve scrap disable enable activate deactivate publish approve reject " +
+  "decline put fix break repair resolve withhold part cycle walk settle stock sport earn spend save measure stand rank score " +
+  "update bump authenticate validate monitor track print connect listen respond reply trigger fetch load cache produce display show " +
+  "remain lack suffer identify vote pray paint draw sing dance hike surf ski jog row sail knit sew code program develop design edit " +
+  "translate consult tutor mentor supervise oversee chair direct represent import export invest see die succeed bike stream pass"
+).split(" ");
+
+const IRREGULAR: Readonly<Record<string, string>> = {
+  quit: "quit",
+  cut: "cut",
+  split: "split",
+  hurt: "hurt",
+  kept: "keep",
+  held: "hold",
+  taught: "teach",
+  bought: "buy",
+  brought: "bring",
+  sold: "sell",
+  gave: "give",
+  given: "give",
+  got: "get",
+  gotten: "get",
+  went: "go",
+  gone: "go",
+  goes: "go",
+  came: "come",
+  lost: "lose",
+  became: "become",
+  left: "leave",
+  began: "begin",
+  begun: "begin",
+  wrote: "write",
+  written: "write",
+  rewrote: "rewrite",
+  rewritten: "rewrite",
+  drove: "drive",
+  driven: "drive",
+  rode: "ride",
+  ate: "eat",
+  eaten: "eat",
+  drank: "drink",
+  drunk: "drink",
+  took: "take",
+  taken: "take",
+  wore: "wear",
+  fell: "fall",
+  fallen: "fall",
+  rose: "rise",
+  risen: "rise",
+  grew: "grow",
+  grown: "grow",
+  ran: "run",
+  led: "lead",
+  chose: "choose",
+  chosen: "choose",
+  shrank: "shrink",
+  shrunk: "shrink",
+  outgrew: "outgrow",
+  outgrown: "outgrow",
+  withdrew: "withdraw",
+  withdrawn: "withdraw",
+  sat: "sit",
+  met: "meet",
+  paid: "pay",
+  spoke: "speak",
+  spoken: "speak",
+  forbade: "forbid",
+  forbidden: "forbid",
+  broke: "break",
+  broken: "break",
+  won: "win",
+  made: "make",
+  did: "do",
+  does: "do",
+  done: "do",
+  flew: "fly",
+  flown: "fly",
+  sent: "send",
+  built: "build",
+  knew: "know",
+  known: "know",
+  saw: "see",
+  seen: "see",
+  told: "tell",
+  spent: "spend",
+  stood: "stand",
+  slept: "sleep",
+  woke: "wake",
+  swam: "swim",
+  moved: "move",
+  put: "put",
+  sang: "sing",
+  drew: "draw",
+  drawn: "draw",
+  shown: "show",
+  oversaw: "oversee",
+};
+
+/** What a form of a verb can be: `past` stands for the past tense and the participle alike. */
+export type VerbForm = "base" | "third" | "past" | "ing";
+
+export interface Verb {
+  readonly lemma: string;
+  readonly form: VerbForm;
+}
+
+const FORMS: ReadonlyMap<string, Verb> = new Map([...listForms()]);
+
+function* listForms(): Iterable<[string, Verb]> {
+  for (const lemma of REGULAR) {
+    const stem = lemma.endsWith("e") ? lemma.slice(0, -1) : lemma;
+    const isY = /[^aeiou]y$/.test(lemma);
+    const doubled =
+      /^(?:[^aeiou]*[aeiou][bdgklmnprt])$/.test(lemma) || /^(?:cancel|enrol|permit|forbid|transfer|begin)$/.test(lemma)
+        ? lemma + lemma.at(-1)
+        : null;
+    yield [lemma, { lemma, form: "base" }];
+    yield [isY ? `${lemma.slice(0, -1)}ies` : /(?:s|x|z|ch|sh|o)$/.test(lemma) ? `${lemma}es` : `${lemma}s`, {
+      lemma,
+      form: "third",
+    }];
+    yield [isY ? `${lemma.slice(0, -1)}ied` : `${stem}ed`, { lemma, form: "past" }];
+    yield [`${stem}ing`, { lemma, form: "ing" }];
+    if (doubled !== null) {
+      yield [`${doubled}ed`, { lemma, form: "past" }];
+      yield [`${doubled}ing`, { lemma, form: "ing" }];
+    }
+  }
+  yield ["lying", { lemma: "lie", form: "ing" }];
+  for (const [form, lemma] of Object.entries(IRREGULAR)) {
+    yield [form, { lemma, form: /^(?:goes|does)$/.test(form) ? "third" : "past" }];
+  }
+}
+
+/** The verb that a lower-case word can be a form of. */
+export function findVerb(word: string): Verb | undefined {
+  return FORMS.get(word);
+}
+
+/** Verbs whose past tense says that something has changed; of the others it tells history. */
+const EVENTS = (
+  "move relocate settle join resign retire start stop quit switch migrate change replace drop adopt trade swap cancel close " +
+  "marry divorce split rename graduate transfer sign withdraw postpone reschedule delay extend raise increase lower reduce cut " +
+  "shift push bring upgrade downgrade promote appoint elect hire fire dismiss grant revoke remove expire reopen resume turn " +
+  "shrink grow rise fall climb jump halve double give sell buy lose become leave begin end rewrite port hand step pass " +
+  "discharge finish complete deprecate archive break outgrow wipe convert opt pick choose fill lift suspend pause shelve scrap " +
+  "disable enable activate deactivate publish approve reject decline fix repair resolve get go name call assign unsubscribe " +
+  "put return take ban forbid prohibit update bump die succeed expire"
+).split(" ");
+const EVENT_SET: ReadonlySet<string> = new Set(EVENTS);
+
+export function isEvent(lemma: string): boolean {
+  return EVENT_SET.has(lemma);
+}

@@ -1,0 +1,53 @@
+/** The pairs of statements in `tests/data/updates`: knowledge that has changed, and knowledge that only seems to. */
+
+/** An older statement, a newer one that takes its place, and a question whose answer is in the newer one. */
+export interface UpdatePair {
+  readonly id: string;
+  readonly respect: string;
+  readonly older: string;
+  readonly newer: string;
+  readonly question: string;
+  /** Words that only the newer statement has. */
+  readonly current: string;
+  /** Words that only the older statement has. */
+  readonly outdated: string;
+}
+
+/** Two statements that can hold at once, however alike they are; `kind` says why. */
+export interface CompatiblePair {
+  readonly id: string;
+  readonly kind: string;
+  readonly older: string;
+  readonly newer: string;
+}
+
+const FOLDER = new URL("./data/updates/", import.meta.url);
+
+/** The two halves: rules are made on one, and what they reach is reported of the other. */
+export type Half = "tuning" | "held";
+
+/** The half of a pair, by a hash of its id (FNV-1a, 32 bits). */
+export function halfOf(id: string): Half {
+  let hash = 0x811c9dc5;
+  for (const character of id) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
+  return (hash >>> 7) % 2 === 0 ? "tuning" : "held";
+}
+
+/** Reads a table: a line of names, then a line for each pair, with bars between the cells. */
+async function readTable<T>(name: string): Promise<T[]> {
+  const [header, ...lines] = (await Deno.readTextFile(new URL(name, FOLDER))).trim().split("\n");
+  const names = header!.split("|");
+  return lines.map((line) => {
+    const cells = line.split("|");
+    if (cells.length !== names.length) throw new Error(`${name}: a line has ${cells.length} cells: ${line}`);
+    return Object.fromEntries(names.map((key, i) => [key, cells[i]!])) as T;
+  });
+}
+
+export function readUpdates(): Promise<UpdatePair[]> {
+  return readTable("updates.psv");
+}
+
+export function readCompatible(): Promise<CompatiblePair[]> {
+  return readTable("compatible.psv");
+}
