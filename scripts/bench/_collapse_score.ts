@@ -1,6 +1,8 @@
 /** Scores what the rules keep of one conversation against what is to be kept of it; `tests/data/collapse/README.md` defines the figures. */
 import { proposeByRules } from "../../src/language/extraction.ts";
+import { readClaims } from "../../src/language/claims/mod.ts";
 import { type Statement, validateProposals } from "../../src/language/proposals.ts";
+import { settleChanges } from "../../src/language/session_changes.ts";
 import type { SetFact, SetSession } from "./_collapse_set.ts";
 
 export interface Score {
@@ -70,7 +72,11 @@ export function describeScore(score: Score): string {
 /** What is kept of a session, scored. */
 export function scoreSession(session: SetSession): Score {
   const notes: { kind: string; text: string }[] = [];
-  const stored = validateProposals(session.turns, proposeByRules(session.turns)).statements;
+  const { kept: stored, outdated: left } = settleChanges(
+    validateProposals(session.turns, proposeByRules(session.turns)).statements,
+    session.turns,
+  );
+  for (const { statement } of left) notes.push({ kind: "left", text: statement });
   const empty = new Set(session.turns.filter(({ isEmpty }) => isEmpty).map(({ messageId }) => messageId));
   const isWrong = (one: Statement) =>
     empty.has(one.messageId) || session.unwanted.some((fact) => matches(fact, one.statement, true));
@@ -93,7 +99,7 @@ export function scoreSession(session: SetSession): Score {
     });
   }
   for (const { statement } of loose) notes.push({ kind: "times", text: `loose: ${statement}` });
-  const unclaimed = stored.filter(({ subject, predicate, object }) => !subject || !predicate || !object);
+  const unclaimed = stored.filter((one) => one.predicate === undefined && readClaims(one.statement).length === 0);
   for (const { statement } of unclaimed) notes.push({ kind: "claims", text: statement });
   const decisions = session.wanted.filter(({ isDecision }) => isDecision);
   const undecided = decisions.filter((fact) => !found.get(fact)!.some((one) => one.isDecision === true));

@@ -58,8 +58,18 @@ interface Reading {
   asked: { readonly text: ResolvedText; readonly messageId: string; readonly by: string } | undefined;
 }
 
-/** Proposes what is worth keeping of the turns, in order. */
-export function proposeByRules(turns: readonly ConversationTurn[]): Proposal[] {
+/**
+ * Proposes what is worth keeping of the turns, in order.
+ * @param before turns that came before; they are read for whom and what the turns mean
+ */
+export function proposeByRules(
+  turns: readonly ConversationTurn[],
+  before: readonly ConversationTurn[] = [],
+): Proposal[] {
+  if (before.length > 0) {
+    const own = new Set(turns.map(({ messageId }) => messageId));
+    return proposeByRules([...before, ...turns]).filter(({ messageId }) => own.has(messageId));
+  }
   const heard = turns.filter(({ role }) => role !== "system" && role !== "tool");
   const speakers = [...new Set(heard.map(nameSpeaker))];
   const reading: Reading = { scene: new Scene(speakers), speakers, asked: undefined };
@@ -143,7 +153,8 @@ function readSentence(
     };
   };
   const answer = asked === undefined || !isListened(turn) ? null : readShortAnswer(said);
-  if (answer !== null && asked!.text.isWhole) {
+  const isName = answer !== null && reading.speakers.some((name) => name.split(" ").includes(answer));
+  if (answer !== null && !isName && asked!.text.isWhole) {
     const said = resolveReferences(answer, talk);
     const text = `${asked!.text.text} ${startUpper(talk.speaker)}: ${resolveAt(lowerFirst(said.text, answer), turn)}.`;
     reading.scene.add(text, turn.messageId);

@@ -85,7 +85,7 @@ export function judgeText(sentence: Sentence): Judgement | null {
   let confidence = isTold ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
   if (triple !== null) confidence = Math.max(confidence, 0.9);
   if (HEDGE.test(body)) confidence -= 0.15;
-  if (!isTold && ABOUT_LISTENER.test(body) && isListened(turn) && kept?.factType !== "instruction") confidence -= 0.1;
+  if (!isTold && ABOUT_LISTENER.test(body) && isListened(turn) && kept?.factType !== "instruction") confidence -= 0.15;
   if (TIME_EXPRESSION.test(body)) confidence += 0.05;
   confidence = Math.round(Math.min(0.95, confidence) * 100) / 100;
   if (confidence < CONFIDENCE_MIN) return null;

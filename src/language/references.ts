@@ -257,7 +257,10 @@ class Writer {
     return listMentions(before).some((mention) => {
       if (others.has(mention.text) || (isObject && mention.isSubject)) return false;
       const { kind } = mention;
-      if (person === "it") return kind === "thing" || kind === "name" || kind === "group" || kind === "animal";
+      if (person === "it") {
+        return kind === "thing" || kind === "name" || kind === "animal" ||
+          (kind === "group" && !this.#used.has(mention.text));
+      }
       if (person === "they") return kind !== "thing" && kind !== "name" || /\p{Ll}s$/u.test(mention.text);
       return (kind === "person" || kind === "name" || kind === "animal") && mention.place === undefined &&
         (mention.gender === "unknown" || mention.gender === gender);
@@ -279,7 +282,9 @@ class Writer {
       return;
     }
     this.borrowed.add(place.messageId);
-    this.#out.push(place.place!);
+    // "from there": the preposition stands already.
+    const isLed = /^(?:in|at|to|from|near|around|into|over)$/.test(this.#previousWord());
+    this.#out.push(isLed ? place.text : place.place!);
   }
 }
 

@@ -2,7 +2,9 @@
 import { type Gender, listMentions, type Mention } from "./mentioned.ts";
 
 /** Sentences that are looked back to: a pronoun seldom means what was said longer ago. */
-const SENTENCES_MAX = 6;
+const SENTENCES_MAX = 10;
+
+const SENTENCES_NEAR = 3;
 
 /** A mention, and the turn that makes it. */
 export interface Remembered extends Mention {
@@ -29,7 +31,6 @@ export class Scene {
       if (kind === "person") this.#people.add(text);
       if (gender !== "unknown") this.#genders.set(text, gender);
     }
-    if (mentions.length === 0) return;
     this.#sentences.push(mentions);
     if (this.#sentences.length > SENTENCES_MAX) this.#sentences.shift();
   }
@@ -64,7 +65,7 @@ export class Scene {
 
   /** What "it" means. */
   findThing(others: ReadonlySet<string>): Remembered | undefined {
-    return this.#find((mention) =>
+    return this.#findSure((mention) =>
       ((mention.kind === "thing" && mention.place === undefined) || mention.kind === "group" ||
           mention.kind === "animal") && !others.has(mention.text) ||
       (mention.kind === "name" && !this.#people.has(mention.text) && !others.has(mention.text))
@@ -73,7 +74,20 @@ export class Scene {
 
   /** Where "there" is. */
   findPlace(): Remembered | undefined {
-    return this.#find((mention) => mention.place !== undefined);
+    return this.#find((mention) => mention.place !== undefined && !this.#people.has(mention.text));
+  }
+
+  /**
+   * In one of the last sentences the subject, else what is mentioned alone: of several things "it" may mean any.
+   */
+  #findSure(fits: (mention: Remembered) => boolean): Remembered | undefined {
+    for (const sentence of this.#sentences.slice(-SENTENCES_NEAR).toReversed()) {
+      const fitting = sentence.filter(fits);
+      if (fitting.length === 0) continue;
+      const subject = fitting.find((mention) => mention.isSubject);
+      return subject ?? (new Set(fitting.map(({ text }) => text)).size === 1 ? fitting[0] : undefined);
+    }
+    return undefined;
   }
 
   /** The latest sentence that has one; in it the subject, else the last. */

@@ -47,7 +47,7 @@ const ABSTRACT: ReadonlySet<string> = new Set(
   ),
 );
 const GENERIC =
-  /^(?:[\p{L}-]+ing|art|music|love|family|nature|life|friendship|change|people|everyone|everything|sometimes|even)\b|\b(?:can|must) (?:be|have|have been|definitely|really)\b|\b(?:we|us) (?:should )?all\b|\b(?:doing|did|do|gave it|try|tried) (?:my|our) (?:best|all)\b|\bcan't wait to (?:catch|chat|hear|see|talk|hang|read|show|share|tell)\b|^(?:some|crazy|cool|lots of|a lot of|so much|such)(?: \p{L}+){0,2} (?:stuff|things?)\b|\b(?:keep|keeps|kept) (?:going|pushing|doing|chasing|working|trying|moving|bouncing)\b|^(?:exciting|like) /iu;
+  /^(?:[\p{L}-]+ing|art|music|love|family|nature|life|friendship|change|people|everyone|everything|sometimes|even)\b|\b(?:can|must) (?:be|have|have been|definitely|really)\b|\b(?:we|us) (?:should )?all\b|\b(?:doing|did|do|gave it|try|tried) (?:my|our) (?:best|all)\b|\bcan't wait to (?:catch|chat|hear|see|talk|hang|read|show|share|tell)\b|^(?:some|crazy|cool|lots of|a lot of|so much|such)(?: \p{L}+){0,2} (?:stuff|things?)\b|\b(?:keep|keeps|kept) (?:going|pushing|doing|chasing|working|trying|moving|bouncing)\b|^(?:exciting|like) |\b(?:happened|changed|going on)\b.*\bsince\b|\bsince (?:we|i|our) last\b/iu;
 
 /** Whether a sentence praises, encourages or says what always holds, and tells nothing by which it could be recalled. */
 export function isVague({ raw, text, speakers, isDated }: Sample): boolean {
