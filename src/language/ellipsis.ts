@@ -54,7 +54,7 @@ export function readShortAnswer(sentence: string): string | null {
   const answer = sentence.slice(led).replace(/[\s.!]+$/u, "");
   if (
     answer.length > ANSWER_CHARS_MAX || answer.length < 1 ||
-    /^(?:yes|no|sure|maybe|ok|okay|not|why|great|good|fine|nothing|really|brilliant|perfect|lovely|amazing|wow|oh|haha|lol|done|understood|noted|got it|thanks?|(?:so )?sorry|congrat\w*|typical|i|we|you|don't|of course)\b/iu
+    /^(?:yes|no|sure|maybe|ok|okay|not|why|great|good|fine|nothing|really|brilliant|perfect|lovely|amazing|wow|oh|haha|lol|done|understood|noted|got it|hey|hi|hello|cheers|welcome|same|good luck|thanks?|(?:so )?sorry|congrat\w*|typical|i|we|you|don't|of course)\b/iu
       .test(answer)
   ) {
     return null;

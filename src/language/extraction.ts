@@ -171,6 +171,11 @@ function readSentence(
   if (!NAME.test(talk.speaker)) return proposalOf(`${talk.speaker}: ${sentence.slice(begin, to)}`, found, [], begin);
   const told = found.from === 0 ? resolved : resolveReferences(full.slice(found.from), talk);
   if (!told.isWhole) {
+    const end = endOfClause(full.slice(found.from), sentence.slice(begin, to));
+    if (end !== null && !found.isTold) {
+      const shorter = readSentence(sentence.slice(0, begin + end), span, turn, talk, reading, undefined, isRefused);
+      if (shorter !== null) return shorter;
+    }
     return found.isTold
       ? proposalOf(`${startUpper(talk.speaker)}: ${sentence.slice(begin, to)}`, found, [], begin)
       : null;
@@ -186,6 +191,15 @@ function tellDecision(text: string, speaker: string): string {
   if (shared !== null) return `${startUpper(speaker)} decided to ${text.slice(shared[0].length)}`;
   const chosen = IT_IS.exec(text);
   return chosen === null ? text : `${startUpper(speaker)} decided on ${text.slice(0, chosen.index)}.`;
+}
+
+/** Where the main clause ends before an afterthought ("…, so that's fine"); null: there is none. */
+function endOfClause(full: string, said: string): number | null {
+  const mark = /,? (?:so|but|and|because|which|as|although|though) (?=\S)|[;\u2013\u2014] | - /u.exec(full.slice(10));
+  if (mark === null) return null;
+  // The subject that was supplied does not stand in what was said.
+  const end = mark.index + 10 - (full.length - said.length);
+  return end > 10 && end < said.length ? end : null;
 }
 
 function resolveAt(text: string, turn: ConversationTurn): string {

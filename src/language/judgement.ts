@@ -59,8 +59,15 @@ const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
 const HAS_VALUE =
   /\d|\b(?:is|was|are) (?:now |already )?(?:cancelled|booked|confirmed|active|expired|blocked|ready|shipped|paid|free)\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today)\b|\p{Ll} \p{Lu}\p{Ll}/u;
 const STATUS =
-  /^(?:the|your|an?|check-in|check-out|delivery|opening|room|order|ticket|boarding) ?(?:[\p{L}-]+ ){0,5}(?:is|are|was|were|has|have|should|will|starts?|ends?|expires?d?|runs?|stays?|costs?|arrives?)\b/iu;
-const PROPOSES = /^let's\b|\b(?:we|you) should\b/iu;
+  /^(?:(?:the|your|an?|our|my) )?(?:[\p{L}-]+ ){0,3}?(?:order|refund|card|ticket|booking|appointment|room|payment|delivery|parcel|package|account|contract|subscription|plan|total|price|fee|balance|invoice|check-in|check-out|boarding|replacement|technician|seat|flight|train|table|reservation|membership|request|case|build|release|migration|backup|job|task|runbook|guide|test|tests|meeting|reminder|discount|voucher|warranty|repair)s? (?:[\p{L}\d-]+ ){0,4}?(?:is|are|was|were|has|have|had|should|will|starts?|ends?|expires?d?|runs?|stays?|costs?|arrives?)\b/iu;
+const PROPOSES = /^let's\b/iu;
+/** An idea for both, which nobody has taken up yet. */
+const SUGGESTS =
+  /^(?:maybe |perhaps |then |i think )?(?:we|you) (?:really |totally |definitely |all )?(?:should|ought to)\b/iu;
+/** What it is about stands in another sentence, and little else stands in this one. */
+const SAYS_LITTLE =
+  /^(?:[\p{L}']+ ){1,4}(?:it|that|this|them|those|these|so|one|too|there|do|does|did|have|has|is|are)[.!…]*$|\b(?:said|say|says|think|thinks|thought) (?:the same|so)\b/iu;
+const BEGINS_WITH_PRONOUN = /^(?:it|he|she|they)(?:'s|'re|'ll)?\b/iu;
 const UNSURE = /\b(?:maybe|perhaps|might|not sure|no idea)\b/iu;
 
 /** Whether what a speaker without a name says is of a person. */
@@ -78,10 +85,15 @@ export function judgeText(sentence: Sentence): Judgement | null {
   if (QUESTION_START.test(body) || UNREAL.test(body) || (IMAGINED.test(body) && !isTold)) return null;
   const head = findHead(body);
   const kept = classify(sentence, body, head);
+  const isIdle = SUGGESTS.test(body) || (SAYS_LITTLE.test(body) && kept?.kind !== "decision");
+  if (!isTold && isIdle) return null;
   if (kept === null && !isTold) return null;
   const name = speakerName(turn);
   const triple = name !== null && !HEDGE.test(body) ? findTriple(name, head) : null;
-  if (triple === null && listContentStems(body, "prose").length < (kept?.kind === "decision" ? 1 : 2)) return null;
+  // What a pronoun stands for counts, but the speakers' own names say nothing.
+  const counted = BEGINS_WITH_PRONOUN.test(body) ? withoutNames(sentence) : body;
+  const least = kept?.kind === "decision" ? 1 : 2;
+  if (triple === null && listContentStems(counted, "prose").length < least) return null;
   let confidence = isTold ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
   if (triple !== null) confidence = Math.max(confidence, 0.9);
   if (HEDGE.test(body)) confidence -= 0.15;
@@ -97,6 +109,10 @@ export function judgeText(sentence: Sentence): Judgement | null {
     isTold,
     triple,
   };
+}
+
+function withoutNames({ text, speakers }: Sentence): string {
+  return speakers.reduce((rest, name) => rest.replaceAll(name, " "), text);
 }
 
 function findHead(text: string): string {
@@ -131,7 +147,7 @@ function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, he
     return isStatus ? { kind: "status", factType: "fact", confidence: 0.6 } : null;
   }
   if (ABOUT_LISTENER.test(raw)) return null;
-  if (PROPOSES.test(head) || UNSURE.test(raw)) return null;
+  if (UNSURE.test(raw)) return null;
   const isSaying = !isVague({ raw, text, speakers, isDated });
   if (THIRD_PERSON.test(head) && isSaying) {
     return { kind: "third", factType: "observation", confidence: isDated ? 0.65 : 0.55 };

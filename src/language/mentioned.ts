@@ -85,7 +85,7 @@ const NOUN_WORDS_MAX = 4;
 const PLACE = /\b(in|at|to|from|near) ((?:the )?\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2})/gu;
 const ADVERBIAL_END = /^[^,]{2,45}, /u;
 /** Names before which one of these stands are of people more likely than of anything else. */
-const PERSON_CUE = /\b(?:with|by|to|from|ask|asked|told|met|called|named)\s$/iu;
+const PERSON_CUE = /\b(?:with|by|ask|asked|told|met|called|named)\s$/iu;
 
 /** Whom and what a sentence mentions, in order. */
 export function listMentions(sentence: string): Mention[] {
@@ -101,17 +101,22 @@ export function listMentions(sentence: string): Mention[] {
     if (found.some((other) => other.at < match.index && match.index < other.at + other.text.length)) continue;
     const determiner = isOwned ? sentence.slice(from, match.index + match[0].length) : "the ";
     found.push({ ...describe(noun, determiner), isSubject: isSubject(from), at: from });
+    // Whose it is, is somebody, too: "Emil's new boots".
+    const owner = isOwned ? sentence.slice(from, match.index) : "";
+    if (/^\p{Lu}[\p{L}-]+$/u.test(owner)) {
+      found.push({ text: owner, kind: "name", gender: "unknown", isSubject: false, at: from });
+    }
   }
-  for (const { name, strong } of readNames(sentence).names) {
+  for (const { name, strong, type } of readNames(sentence).names) {
     const at = sentence.indexOf(name);
     if (
       at === -1 || (!strong && !OPENS_CLAUSE.test(sentence.slice(at + name.length))) ||
       found.some((other) => other.at <= at && at < other.at + other.text.length + 2)
     ) continue;
-    const isPerson = PERSON_CUE.test(sentence.slice(0, at));
+    const isPerson = type === "person" || (type === undefined && PERSON_CUE.test(sentence.slice(0, at)));
     found.push({
       text: name,
-      kind: isPerson ? "person" : "name",
+      kind: isPerson ? "person" : type === undefined ? "name" : "thing",
       gender: genderOf(name),
       isSubject: isSubject(at),
       at,

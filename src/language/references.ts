@@ -36,6 +36,9 @@ export interface ResolvedText {
   readonly isWhole: boolean;
 }
 
+/** What only somebody does. */
+const ANIMATE =
+  /^[\p{L}']+ (?:always |never |still |also |just |all |really |only )?(?:want|think|say|said|told|like|love|hate|know|hope|prefer|agreed|decided|called|asked|live|work|moved|married|bought|offered|pay|paid)/iu;
 const TOKEN = /[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*|\s+|[^\s]/gu;
 /** What stands for a pronoun. */
 interface Stand {
@@ -241,7 +244,7 @@ class Writer {
 
   #lookUp(person: Pronoun["person"], scene: Scene, others: ReadonlySet<string>): Remembered | undefined {
     if (person === "it") return scene.findThing(others);
-    if (person === "they") return scene.findPeople(others);
+    if (person === "they") return scene.findPeople(others, ANIMATE.test(this.#rest(0)));
     return scene.findPerson(person === "she" ? "female" : "male", others);
   }
 

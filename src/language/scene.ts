@@ -57,9 +57,9 @@ export class Scene {
   }
 
   /** Whom "they" means. */
-  findPeople(used: ReadonlySet<string>): Remembered | undefined {
+  findPeople(used: ReadonlySet<string>, isAnimate: boolean): Remembered | undefined {
     return this.#find(({ kind, text }) =>
-      (kind === "people" || kind === "group" || kind === "things") && !used.has(text)
+      (kind === "people" || kind === "group" || (kind === "things" && !isAnimate)) && !used.has(text)
     );
   }
 

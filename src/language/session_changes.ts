@@ -20,15 +20,42 @@ export interface Settled {
 /** Parts a session's statements, in the order in which they were said, into what holds at its end and what does not. */
 export function settleChanges(statements: readonly Statement[], turns: readonly ConversationTurn[]): Settled {
   const speakers = new Set(turns.flatMap((turn) => listWords(speakerName(turn) ?? "", "prose")));
-  const said = statements.map((statement) => readSaid(statement, speakers));
+  const known = new Set(
+    statements.flatMap(({ statement }) => statement.match(/(?<=\p{L} )\p{Lu}\p{L}+/gu) ?? []).map((name) =>
+      name.toLowerCase()
+    ),
+  );
+  const said = statements.map((statement) => readSaid(statement, speakers, known));
+  const moved = listMoved(said);
   const kept: Statement[] = [];
   const outdated: Statement[] = [];
   for (const [i, statement] of statements.entries()) {
     const older = said[i]!;
-    const isOutdated = said.slice(i + 1, i + 1 + LOOK_AHEAD_MAX).some((newer) => takesBack(newer, older));
+    const isOutdated = moved.has(i) ||
+      said.slice(i + 1, i + 1 + LOOK_AHEAD_MAX).some((newer) => takesBack(newer, older));
     (isOutdated ? outdated : kept).push(statement);
   }
   return { kept, outdated };
+}
+
+const ARRANGED = /\b(?:booked|ordered|reserved|scheduled|arranged|appointment|reservation|booking|visit|comes)\b/iu;
+const REARRANGED =
+  /\b(?:moved|changed|postponed|rescheduled|shifted|cancel(?:led|ed)) (?:[\p{L}']+ ){1,3}(?:appointment|booking|reservation|visit|slot|date|meeting)\b/iu;
+
+/** Places of arrangements that a later statement moves or cancels without naming what they are about: each time the last. */
+function listMoved(said: readonly Said[]): Set<number> {
+  const moved = new Set<number>();
+  for (const [i, { text, values, mark }] of said.entries()) {
+    if (mark === null || !REARRANGED.test(text)) continue;
+    const last = said.slice(0, i).findLastIndex((older, place) =>
+      !moved.has(place) && ARRANGED.test(older.text) && older.values.has("day")
+    );
+    const days = values.get("day");
+    const isOther = last !== -1 &&
+      (days === undefined || mark === "ends" || days.isDisjointFrom(said[last]!.values.get("day")!));
+    if (isOther) moved.add(last);
+  }
+  return moved;
 }
 
 /** A statement as it is compared. */
@@ -51,13 +78,15 @@ const ENDS =
   /\b(?:cancel(?:s|led|ed|ling)?|call(?:s|ed)? off|no longer|any ?more|any longer|stopped|stops|quits?|ends?|ended|repaired|fixed|returned|sold|broke up|removed|revoked|dropped|refused|scrapped|given up|gave up)\b/iu;
 const ALTERS =
   /\b(?:moved?|moves|postponed|rescheduled|changed?|switch(?:ed)?|instead|extended|replaced?|replaces|renamed|shifted|raised|lowered|increased|reduced|now|updated|later|earlier|again|actually|(?:they|we|it) comes?)\b|[,;] not |\bis not\b|\bisn't\b/iu;
+const INSTEAD = /\binstead\b(?! of)|\b(?:replaces?|replaced|takes over|took over|in place of)\b/iu;
+const MOVED = /\b(?:rescheduled|postponed|moved|extended|shifted|delayed)\b/iu;
 const DENIED =
   /(?:[,;] not |\bnot |\binstead of |\brather than |\bno longer |\bfrom )((?:(?:on|at|in|the|a|an|by) )?[^,;.!?]{2,40})/giu;
 /** Words that mark a change or say little about the topic. */
 const LIGHT: ReadonlySet<string> = new Set(
   listContentStems(
-    `cancel cancelled call called off longer anymore stop stopped quit end ended repair repaired fix fixed return sold sell
-    broke up remove removed drop dropped refuse moved move postponed change changed switch switched instead extend extended
+    `cancel cancelled off longer anymore stop stopped quit end ended repair repaired fix fixed return sold sell
+    broke up remove removed drop dropped refuse moved move postponed change changed rescheduled switch switched instead extend extended
     replace replaced rename renamed shift raised lowered now update updated later earlier again actually week day time new
     come comes go goes get gets take takes make makes made run runs start starts begin plan planned schedule scheduled
     cost costs use uses want wants need needs others user assistant until since today tomorrow morning evening will would
@@ -71,7 +100,7 @@ const LABELS: ReadonlySet<string> = new Set(
   listContentStems("number code id address name password ticket birthday email phone reason cause", "prose"),
 );
 
-function readSaid({ statement }: Statement, speakers: ReadonlySet<string>): Said {
+function readSaid({ statement }: Statement, speakers: ReadonlySet<string>, known: ReadonlySet<string>): Said {
   const { values } = maskValues(statement);
   const byKind = new Map<string, Set<string>>();
   for (const { kind, key } of values) byKind.set(kind, (byKind.get(kind) ?? new Set()).add(key));
@@ -83,7 +112,7 @@ function readSaid({ statement }: Statement, speakers: ReadonlySet<string>): Said
     const name = word.replace(/'s$/u, "").toLowerCase();
     // Who says it is no part of what it is about.
     if (speakers.has(name)) continue;
-    if (/^\p{Lu}/u.test(word) && (i > 0 || word.endsWith("'s"))) names.add(name);
+    if (/^\p{Lu}/u.test(word) && (i > 0 || word.endsWith("'s") || known.has(name))) names.add(name);
     else for (const stem of listContentStems(word, "prose")) if (!LIGHT.has(stem)) topic.add(stem);
   }
   const denied = [...statement.matchAll(DENIED)].map(([, what]) => stemsOf(what!).join(" ")).filter(Boolean);
@@ -108,14 +137,17 @@ function takesBack(newer: Said, older: Said): boolean {
   if (!newer.keys.isDisjointFrom(older.keys) && relateAll(newer.claims, older.claims) !== "none") return true;
   if (newer.mark === null || older.denied.length > 0) return false;
   const shared = newer.topic.intersection(older.topic).size;
-  if (shared === 0 || areApart(newer.names, older.names)) return false;
+  // Who does it instead is another one.
+  if (shared === 0 || (!INSTEAD.test(newer.text) && areApart(newer.names, older.names))) return false;
   const overlap = shared / Math.min(newer.topic.size, older.topic.size);
   if (deniesOf(newer, older)) return overlap >= 0.3;
   if (newer.mark === "ends") {
     return !older.topic.intersection(LABELS).size && overlap >= 0.5 && older.mark !== "ends" &&
       shared >= Math.min(2, newer.topic.size);
   }
-  return overlap >= 0.5 && hasOtherValue(newer, older);
+  if (overlap < 0.5) return false;
+  const isReplaced = INSTEAD.test(newer.text) || (MOVED.test(newer.text) && newer.values.size > 0);
+  return hasOtherValue(newer, older) || (isReplaced && older.values.size > 0 && overlap >= 0.6);
 }
 
 /** Both name somebody or something, and nothing in common. */
