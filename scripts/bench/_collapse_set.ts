@@ -32,7 +32,7 @@ export interface SetSession {
   readonly half: "tune" | "held";
 }
 
-const FILES = ["assistant", "friends", "household", "mixed", "project", "support"];
+const FILES = ["assistant", "fresh", "friends", "household", "mixed", "project", "support"];
 
 /** All sessions of the set. @throws Error for a line that has no form. */
 export async function readCollapseSet(): Promise<SetSession[]> {

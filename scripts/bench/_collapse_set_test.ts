@@ -6,8 +6,8 @@ Deno.test("what the rules keep of the conversations that they were tuned on stay
   const sessions = (await readCollapseSet()).filter(({ half }) => half === "tune");
   const score = sessions.map(scoreSession).reduce(addScores, emptyScore());
   const share = (part: number, whole: number) => part / whole;
-  assert.ok(share(score.found, score.wanted) >= 0.93, `found: ${score.found} of ${score.wanted}`);
-  assert.ok(share(score.right, score.stored) >= 0.96, `right: ${score.right} of ${score.stored}`);
+  assert.ok(share(score.found, score.wanted) >= 0.92, `found: ${score.found} of ${score.wanted}`);
+  assert.ok(share(score.right, score.stored) >= 0.98, `right: ${score.right} of ${score.stored}`);
   assert.ok(share(score.whole, score.stored) >= 0.99, `self-contained: ${score.whole} of ${score.stored}`);
   assert.ok(share(score.timesResolved, score.times) >= 0.97, `times: ${score.timesResolved} of ${score.times}`);
   assert.equal(score.decisionsFound, score.decisions);

@@ -46,6 +46,7 @@ const ANSWER: Judgement = {
   isTold: false,
   triple: null,
 };
+const COMPARES = /^(?:that|this)(?:'s| is| was) an? /iu;
 const LETS = /^let's /iu;
 const IT_IS = /,? it is(?: then)?[.!]*$/iu;
 const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;
@@ -77,7 +78,7 @@ export function proposeByRules(
   for (const [i, turn] of heard.entries()) {
     const next = heard[i + 1];
     const isRefused = next !== undefined && speakerLabel(next) !== speakerLabel(turn) && isRefusal(next.content);
-    readTurn(turn, reading, isRefused, proposals);
+    new TurnReader(turn, reading, isRefused).read(proposals);
   }
   return proposals;
 }
@@ -93,131 +94,153 @@ function talkOf(turn: ConversationTurn, { scene, speakers }: Reading): Talk {
   return { speaker, listener: others.length === 1 ? others[0]! : null, scene };
 }
 
-function readTurn(turn: ConversationTurn, reading: Reading, isRefused: boolean, proposals: Proposal[]): void {
-  // Each UTF-16 unit is replaced by one, so that offsets stay those of the content.
-  const plain = turn.content.replace(/[\u2018\u2019]/g, "'");
-  const talk = talkOf(turn, reading);
-  const asked = reading.asked?.by === talk.speaker ? undefined : reading.asked;
-  let open = asked;
-  for (const span of splitSentences(plain)) {
-    const sentence = plain.slice(span.start, span.end);
-    if (TAKEN_BACK.test(sentence)) {
-      takeBack(turn, proposals);
-      continue;
-    }
-    const proposal = readSentence(sentence, span, turn, talk, reading, open, isRefused);
-    if (proposal !== null) proposals.push(proposal);
-    if (sentence.length > 12 || proposal !== null) open = undefined;
+/** Reads the sentences of one turn. */
+class TurnReader {
+  readonly #turn: ConversationTurn;
+  readonly #talk: Talk;
+  readonly #reading: Reading;
+  readonly #isRefused: boolean;
+  /** Each UTF-16 unit of the content is replaced by one, so that offsets stay those of the content. */
+  readonly #plain: string;
+  /** The speaker at the beginning of a statement. */
+  readonly #label: string;
+
+  constructor(turn: ConversationTurn, reading: Reading, isRefused: boolean) {
+    this.#turn = turn;
+    this.#talk = talkOf(turn, reading);
+    this.#reading = reading;
+    this.#isRefused = isRefused;
+    this.#plain = turn.content.replace(/[\u2018\u2019]/g, "'");
+    this.#label = startUpper(this.#talk.speaker);
   }
-  // Who was asked has spoken: what comes later is no answer.
-  if (asked !== undefined && reading.asked === asked) reading.asked = undefined;
-}
 
-/** What the turn said last is not meant. */
-function takeBack(turn: ConversationTurn, proposals: Proposal[]): void {
-  if (proposals.at(-1)?.messageId === turn.messageId) proposals.pop();
-}
+  read(proposals: Proposal[]): void {
+    const asked = this.#reading.asked?.by === this.#talk.speaker ? undefined : this.#reading.asked;
+    let open = asked;
+    for (const span of splitSentences(this.#plain)) {
+      const sentence = this.#plain.slice(span.start, span.end);
+      if (TAKEN_BACK.test(sentence)) {
+        // What the turn said last is not meant.
+        if (proposals.at(-1)?.messageId === this.#turn.messageId) proposals.pop();
+        continue;
+      }
+      const proposal = this.#readSentence(span, open);
+      if (proposal !== null) proposals.push(proposal);
+      if (sentence.length > 12 || proposal !== null) open = undefined;
+    }
+    // Who was asked has spoken: what comes later is no answer.
+    if (asked !== undefined && this.#reading.asked === asked) this.#reading.asked = undefined;
+  }
 
-function readSentence(
-  sentence: string,
-  span: Span,
-  turn: ConversationTurn,
-  talk: Talk,
-  reading: Reading,
-  asked: Reading["asked"],
-  isRefused: boolean,
-): Proposal | null {
-  const from = skipLead(sentence);
-  const to = endOfStatement(sentence, from);
-  if (to === null || to < sentence.length) noteQuestion(sentence.slice(to ?? from), turn, talk, reading);
-  if (to === null) return null;
-  const said = sentence.slice(from, to);
-  const proposalOf = (text: string, found: Judgement, context: readonly string[], begin: number): Proposal => {
-    const start = span.start + begin;
-    const quote = turn.content.slice(start, span.start + to);
-    const more = { ...(found.isDecision && { isDecision: true }), ...(context.length > 0 && { context }) };
-    const { factType, confidence, triple } = found;
-    const statement = factType === "instruction" && !text.startsWith(startUpper(talk.speaker))
-      ? `${startUpper(talk.speaker)}: ${text}`
+  #readSentence(span: Span, asked: Reading["asked"]): Proposal | null {
+    const sentence = this.#plain.slice(span.start, span.end);
+    const from = skipLead(sentence);
+    const to = endOfStatement(sentence, from);
+    const question = sentence.slice(to ?? from);
+    if (question.includes("?")) this.#noteQuestion(question);
+    if (to === null) return null;
+    const said = { start: span.start + from, end: span.start + to };
+    if (asked?.text.isWhole === true && isListened(this.#turn)) {
+      const answer = readShortAnswer(this.#plain.slice(said.start, said.end));
+      const isName = this.#reading.speakers.some((name) => answer !== null && name.split(" ").includes(answer));
+      if (answer !== null && !isName) return this.#answer(said, answer, asked);
+    }
+    return this.#tell(said);
+  }
+
+  /** A short answer, with the question that gives it its meaning. */
+  #answer(said: Span, answer: string, asked: NonNullable<Reading["asked"]>): Proposal | null {
+    const { text, isWhole } = resolveReferences(answer, this.#talk);
+    const statement = `${asked.text.text} ${this.#label}: ${this.#date(keepCase(text, answer))}.`;
+    this.#reading.scene.add(statement, this.#turn.messageId);
+    return isWhole ? this.#propose(said, statement, ANSWER, [asked.messageId]) : null;
+  }
+
+  /** A statement of its own. */
+  #tell(said: Span): Proposal | null {
+    const raw = this.#plain.slice(said.start, said.end);
+    const full = isListened(this.#turn) ? supplySubject(raw) : raw;
+    const resolved = resolveReferences(full, this.#talk);
+    const { speakers, scene } = this.#reading;
+    const found = judgeText({ raw: full, text: resolved.text, turn: this.#turn, speakers, isRefused: this.#isRefused });
+    const body = full.slice(found?.from ?? 0);
+    const chosen = found?.isDecision === true ? IT_IS.exec(body) : null;
+    const told = resolveReferences(chosen === null ? body : body.slice(0, chosen.index), this.#talk);
+    // From here on the sentence is among those that pronouns go back to. "That's a car" compares; it mentions no car.
+    if (!COMPARES.test(raw)) scene.add(this.#date(resolved.text), this.#turn.messageId);
+    if (found === null) return null;
+    const own = { start: full === raw ? said.start + found.from : said.start, end: said.end };
+    const words = this.#plain.slice(own.start, own.end);
+    if (!NAME.test(this.#talk.speaker)) return this.#propose(own, `${this.#talk.speaker}: ${words}`, found, []);
+    if (!told.isWhole) return this.#tellPart(own, body, found);
+    const text = this.#date(told.text);
+    const statement = chosen !== null
+      ? `${this.#label} decided on ${keepCase(text, body)}.`
+      : found.isDecision
+      ? text.replace(LETS, `${this.#label} decided to `)
       : text;
+    return this.#propose(own, statement, found, told.borrowed);
+  }
+
+  /** Of a sentence that needs the talk to be understood, what stands by itself; all of it where it is to be remembered. */
+  #tellPart(own: Span, body: string, found: Judgement): Proposal | null {
+    const words = this.#plain.slice(own.start, own.end);
+    if (found.isTold) return this.#propose(own, `${this.#label}: ${words}`, found, []);
+    const end = endOfClause(body, words);
+    return end === null ? null : this.#tell({ start: own.start, end: own.start + end });
+  }
+
+  #propose(quoted: Span, text: string, found: Judgement, borrowed: readonly string[]): Proposal {
+    const { factType, confidence, triple, isDecision } = found;
+    const { messageId, content } = this.#turn;
+    const context = borrowed.filter((id) => id !== messageId);
+    const isOrder = factType === "instruction" && !text.startsWith(this.#label);
     return {
-      messageId: turn.messageId,
-      statement,
-      quote,
-      start,
+      messageId,
+      statement: isOrder ? `${this.#label}: ${text}` : text,
+      quote: content.slice(quoted.start, quoted.end),
+      start: quoted.start,
       factType,
       confidence,
       byRule: true,
       ...triple,
-      ...more,
+      ...(isDecision && { isDecision }),
+      ...(context.length > 0 && { context }),
     };
-  };
-  const answer = asked === undefined || !isListened(turn) ? null : readShortAnswer(said);
-  const isName = answer !== null && reading.speakers.some((name) => name.split(" ").includes(answer));
-  if (answer !== null && !isName && asked!.text.isWhole) {
-    const said = resolveReferences(answer, talk);
-    const text = `${asked!.text.text} ${startUpper(talk.speaker)}: ${resolveAt(lowerFirst(said.text, answer), turn)}.`;
-    reading.scene.add(text, turn.messageId);
-    if (!said.isWhole) return null;
-    return proposalOf(text, ANSWER, [asked!.messageId], from);
   }
-  const full = supplySubject(said);
-  const resolved = resolveReferences(full, talk);
-  const text = resolveAt(resolved.text, turn);
-  const found = judgeText({ raw: full, text: resolved.text, turn, speakers: reading.speakers, isRefused });
-  reading.scene.add(text, turn.messageId);
-  if (found === null) return null;
-  const begin = full === said ? from + found.from : from;
-  if (!NAME.test(talk.speaker)) return proposalOf(`${talk.speaker}: ${sentence.slice(begin, to)}`, found, [], begin);
-  const told = found.from === 0 ? resolved : resolveReferences(full.slice(found.from), talk);
-  if (!told.isWhole) {
-    const end = endOfClause(full.slice(found.from), sentence.slice(begin, to));
-    if (end !== null && !found.isTold) {
-      const shorter = readSentence(sentence.slice(0, begin + end), span, turn, talk, reading, undefined, isRefused);
-      if (shorter !== null) return shorter;
-    }
-    return found.isTold
-      ? proposalOf(`${startUpper(talk.speaker)}: ${sentence.slice(begin, to)}`, found, [], begin)
-      : null;
+
+  #noteQuestion(sentence: string): void {
+    const question = sentence.replace(/^[\s,;.-]+/u, "");
+    const text = resolveReferences(question, this.#talk);
+    const { messageId } = this.#turn;
+    this.#reading.scene.add(text.text, messageId);
+    this.#reading.asked = asksForPart(question) ? { text, messageId, by: this.#talk.speaker } : undefined;
   }
-  const statement = resolveAt(told.text, turn);
-  const context = told.borrowed.filter((id) => id !== turn.messageId);
-  return proposalOf(found.isDecision ? tellDecision(statement, talk.speaker) : statement, found, context, begin);
+
+  #date(text: string): string {
+    const { occurredAt } = this.#turn;
+    return occurredAt == null ? text : resolveTimes(text, new Date(occurredAt));
+  }
 }
 
-/** "Let's take the DJ" decides, and so does "serial per clinic it is"; the statement says who. */
-function tellDecision(text: string, speaker: string): string {
-  const shared = LETS.exec(text);
-  if (shared !== null) return `${startUpper(speaker)} decided to ${text.slice(shared[0].length)}`;
-  const chosen = IT_IS.exec(text);
-  return chosen === null ? text : `${startUpper(speaker)} decided on ${text.slice(0, chosen.index)}.`;
-}
+const LOOSE_END = / (?:with|for|in|on|of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
 
 /** Where the main clause ends before an afterthought ("…, so that's fine"); null: there is none. */
 function endOfClause(full: string, said: string): number | null {
   const mark = /,? (?:so|but|and|because|which|as|although|though) (?=\S)|[;\u2013\u2014] | - /u.exec(full.slice(10));
+  const loose = LOOSE_END.exec(said);
+  if (loose !== null && loose.index > 10) return loose.index;
   if (mark === null) return null;
   // The subject that was supplied does not stand in what was said.
   const end = mark.index + 10 - (full.length - said.length);
   return end > 10 && end < said.length ? end : null;
 }
 
-function resolveAt(text: string, turn: ConversationTurn): string {
-  return turn.occurredAt == null ? text : resolveTimes(text, new Date(turn.occurredAt));
-}
-
-function noteQuestion(sentence: string, turn: ConversationTurn, talk: Talk, reading: Reading): void {
-  const question = sentence.replace(/^[\s,;.-]+/u, "");
-  const text = resolveReferences(question, talk);
-  reading.scene.add(text.text, turn.messageId);
-  reading.asked = asksForPart(question) ? { text, messageId: turn.messageId, by: talk.speaker } : undefined;
-}
-
 function startUpper(text: string): string {
   return text[0] === undefined ? "" : text[0].toUpperCase() + text.slice(1);
 }
 
-/** The writer capitalises; an answer within a sentence is as it was said. */
-function lowerFirst(text: string, said: string): string {
-  return /^\p{Ll}/u.test(said) ? text[0]!.toLowerCase() + text.slice(1) : text;
+/** What is resolved begins with a capital; within a sentence it begins as it was said, unless a name took its place. */
+function keepCase(text: string, said: string): string {
+  return /^\p{Ll}/u.test(said) && text[0]?.toLowerCase() === said[0] ? said[0] + text.slice(1) : text;
 }

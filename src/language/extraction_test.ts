@@ -191,6 +191,26 @@ Deno.test("a name that is no name is only put before the words", () => {
   assert.equal(proposal?.statement, "<b> x: y: I love green tea.");
 });
 
+Deno.test("whom a pronoun means is taken from another turn, which the proposal names", () => {
+  const [, lives] = proposeByRules([
+    turn("My brother Tom joins the team.", { messageId: "m1" }),
+    turn("He lives in Bergen.", { messageId: "m2", name: "Melanie" }),
+  ]);
+  assert.deepEqual([lives?.statement, lives?.messageId, lives?.context], ["Tom lives in Bergen.", "m2", ["m1"]]);
+});
+
+Deno.test("a short answer is kept with its question, a proposal that is refused and a joke that is taken back are not", () => {
+  const talk = (...said: [string, string][]) =>
+    proposeByRules(said.map(([name, content], i) => turn(content, { messageId: `m${i}`, name }))).map(({ statement }) =>
+      statement
+    );
+  assert.deepEqual(talk(["Ann", "When does the lease end?"], ["Ben", "On 31 August 2026."]), [
+    "When does the lease end? Ben: On 31 August 2026.",
+  ]);
+  assert.deepEqual(talk(["Ann", "Let's go with the blue logo."], ["Ben", "No way, it is ugly."]), []);
+  assert.deepEqual(talk(["Ann", "I bought a castle in Spain. Just kidding!"]), []);
+});
+
 Deno.test("the time grows with the length only, on any text", () => {
   const units = [
     "I ",

@@ -13,7 +13,7 @@ import {
   TOUCHES_SPEAKER,
   UNREAL,
 } from "./extraction_patterns.ts";
-import { ADVISES, IMAGINED, isVague, weighTelling } from "./worth.ts";
+import { ADVISES, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
 import { findTriple, type Triple } from "./triples.ts";
 import { listContentStems } from "./words.ts";
 
@@ -82,7 +82,9 @@ export function judgeText(sentence: Sentence): Judgement | null {
   const isTold = explicit !== null && !REMINISCENCE.test(raw.slice(explicit[0].length));
   const from = isTold ? explicit[0].length : 0;
   const body = raw.slice(from);
-  if (QUESTION_START.test(body) || UNREAL.test(body) || (IMAGINED.test(body) && !isTold)) return null;
+  if (SAYINGS.test(body) || QUESTION_START.test(body) || UNREAL.test(body) || (IMAGINED.test(body) && !isTold)) {
+    return null;
+  }
   const head = findHead(body);
   const kept = classify(sentence, body, head);
   const isIdle = SUGGESTS.test(body) || (SAYS_LITTLE.test(body) && kept?.kind !== "decision");
@@ -132,9 +134,9 @@ function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, he
   const isDated = TIME_EXPRESSION.test(raw);
   for (const { kind, factType, confidence, pattern, except, userOnly } of EXTRACTION_PATTERNS) {
     if (userOnly && turn.role !== "user") continue;
+    if (isNameless && !KEPT_OF_ASSISTANTS.has(kind)) continue;
     if (!pattern.test(head)) continue;
     if (except?.test(head) && !(kind === "intention" && isDated && !ABOUT_LISTENER.test(raw))) return null;
-    if (isNameless && !KEPT_OF_ASSISTANTS.has(kind)) break;
     if (MAY_BE_VAGUE.has(kind) && isVague({ raw, text, speakers, isDated })) return null;
     if (PROPOSES.test(head) && (isRefused || UNSURE.test(raw))) return null;
     return { kind, factType, confidence };
@@ -147,8 +149,9 @@ function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, he
     return isStatus ? { kind: "status", factType: "fact", confidence: 0.6 } : null;
   }
   if (ABOUT_LISTENER.test(raw)) return null;
-  if (UNSURE.test(raw)) return null;
-  const isSaying = !isVague({ raw, text, speakers, isDated });
+  // "They are worn, they last maybe two months": only the afterthought is unsure.
+  if (UNSURE.test(raw.split(", ")[0]!)) return null;
+  const isSaying = !isVague({ raw, text, speakers, isDated }) && !isJudgement(raw);
   if (THIRD_PERSON.test(head) && isSaying) {
     return { kind: "third", factType: "observation", confidence: isDated ? 0.65 : 0.55 };
   }

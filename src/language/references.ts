@@ -36,6 +36,7 @@ export interface ResolvedText {
   readonly isWhole: boolean;
 }
 
+const FULL_CLAUSE = /(?:\S+ ){3,}\S+(?:[,;:]| and| but| because| so| since| when| as) $/iu;
 /** What only somebody does. */
 const ANIMATE =
   /^[\p{L}']+ (?:always |never |still |also |just |all |really |only )?(?:want|think|say|said|told|like|love|hate|know|hope|prefer|agreed|decided|called|asked|live|work|moved|married|bought|offered|pay|paid)/iu;
@@ -226,6 +227,8 @@ class Writer {
     }
     // "She made it": an idiom, in which "it" means nothing.
     if (person === "it" && /^(?:make|makes|made)$/.test(this.#previousWord())) return undefined;
+    // After a clause of its own "it" goes back to that clause: "I gave up coffee, it makes me sick".
+    if (person === "it" && FULL_CLAUSE.test(this.#out.join(""))) return undefined;
     if (this.#isSaidHere(person)) return undefined;
     if (person === "it" && EMPTY_IT.test(`${clitic === "" ? "" : `'${clitic}`}${this.#rest(token.length)}`)) {
       this.isWhole = false;

@@ -82,6 +82,8 @@ const INSTEAD = /\binstead\b(?! of)|\b(?:replaces?|replaced|takes over|took over
 const MOVED = /\b(?:rescheduled|postponed|moved|extended|shifted|delayed)\b/iu;
 const DENIED =
   /(?:[,;] not |\bnot |\binstead of |\brather than |\bno longer |\bfrom )((?:(?:on|at|in|the|a|an|by) )?[^,;.!?]{2,40})/giu;
+const UNLIKE = /[,;] not |\binstead of |\bno longer /iu;
+const CHANGED_TO = /\b(?:changed|renamed|switched|reset|updated)\b.{1,60} to /iu;
 /** Words that mark a change or say little about the topic. */
 const LIGHT: ReadonlySet<string> = new Set(
   listContentStems(
@@ -135,7 +137,7 @@ function claimsOf(statement: string): Claim[] {
 
 function takesBack(newer: Said, older: Said): boolean {
   if (!newer.keys.isDisjointFrom(older.keys) && relateAll(newer.claims, older.claims) !== "none") return true;
-  if (newer.mark === null || older.denied.length > 0) return false;
+  if (newer.mark === null || UNLIKE.test(older.text)) return false;
   const shared = newer.topic.intersection(older.topic).size;
   // Who does it instead is another one.
   if (shared === 0 || (!INSTEAD.test(newer.text) && areApart(newer.names, older.names))) return false;
@@ -147,6 +149,7 @@ function takesBack(newer: Said, older: Said): boolean {
   }
   if (overlap < 0.5) return false;
   const isReplaced = INSTEAD.test(newer.text) || (MOVED.test(newer.text) && newer.values.size > 0);
+  if (CHANGED_TO.test(newer.text) && shared >= 2 && overlap >= 0.6) return true;
   return hasOtherValue(newer, older) || (isReplaced && older.values.size > 0 && overlap >= 0.6);
 }
 

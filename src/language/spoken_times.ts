@@ -213,6 +213,9 @@ function isPastAt(sentence: string, start: number, prep: string): boolean {
     return at === -1 ? 0 : at + mark.length;
   }));
   const clause = sentence.slice(clauseStart, start);
+  if (/\b(?:agreed|decided|promised|plan(?:s|ned)?|hopes?|wants?|needs?|going|have|has) to \p{L}+/iu.test(clause)) {
+    return false;
+  }
   if (/\b(?:due|planned|scheduled|booked|set|supposed|expected|appointment)\b/iu.test(clause)) return false;
   if (
     /\b(?:moved|postponed|rescheduled|extended|delayed|changed|pushed|runs?|stays?)\b.{0,30}$/iu.test(clause) &&

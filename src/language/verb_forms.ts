@@ -55,7 +55,7 @@ export const MIDDLE_ADVERBS = wordSet(`
 /** Whether a word, lower case, is a past form. Those that are bases as well ("put") are not. */
 export function isPastForm(word: string): boolean {
   return IRREGULAR_PASTS.has(word) ||
-    (word.length > 3 && word.endsWith("ed") && !BASES_IN_ED.has(word) && !/(?:hundred|naked|sacred|red)$/.test(word));
+    (word.length > 3 && word.endsWith("ed") && !BASES_IN_ED.has(word) && !/^(?:hundred|naked|sacred|red)$/.test(word));
 }
 
 /** The form of a verb after a subject in the third person singular: "work" → "works", "am" → "is", "went" → "went". */

@@ -30,7 +30,7 @@ const SUBJECT_VERB =
   /^(?:(?:[Tt]he|[Mm]y|[Oo]ur|[Aa]n?) (?:[\p{L}\d-]+ ){1,3}|\p{Lu}[\p{L}\d.-]+(?:'s(?: [\p{L}-]+){1,2})?(?: \p{Lu}[\p{L}.-]+)? )(?:also |only |always |never |usually |still |now |often )?(?!(?:this|his|its|us|always|sometimes|perhaps|besides|plus|less|as|yes|requests|lines|notes|news|thanks)\b)[a-z]{2,18}[^s\W_u]s\b/u;
 /** Sentences that speak to the listener or about the talk. */
 const TALKS =
-  /\bplease!*$|^(?:omg|thanks?|thank you|thx|sorry|please|congrat\w*|welcome|good (?:luck|morning|night|evening)|have (?:a|fun)|enjoy|take care|see you|talk|bye|hope|hang|wait|look|listen|guess|tell|say|let|check|come on|go|keep|don't|never|get well|fingers crossed|happy|glad|proud|excited|no (?:problem|worries|way)|sounds|looks|same|me too|of course|sure|right|exactly|true|what|how|why|who|where|when|which|whose|that|this|these|those|it|there|here|everything|nothing|something|anything|life|one thing|any)\b/iu;
+  /\bplease!*$|^(?:omg|thanks?|thank you|thx|sorry|please|congrat\w*|then (?:come|go|take|bring|call|try|give|ask|tell|let)|come back|welcome|good (?:luck|morning|night|evening)|have (?:a|fun)|enjoy|take care|see you|talk|bye|hope|hang|wait|look|listen|guess|tell|say|let|check|come on|go|keep|don't|never|get well|fingers crossed|happy|glad|proud|excited|no (?:problem|worries|way)|sounds|looks|same|me too|of course|sure|right|exactly|true|what|how|why|who|where|when|which|whose|that|this|these|those|it|there|here|everything|nothing|something|anything|life|one thing|any)\b/iu;
 
 /** "I no longer eat meat, so dinner will be interesting": the judgement is an afterthought. */
 const AFTERTHOUGHT = /^(.{12,}?),? (?:so|but|which|because) \S/iu;
@@ -62,8 +62,11 @@ export function isVague({ raw, text, speakers, isDated }: Sample): boolean {
   return stems.filter((stem) => ABSTRACT.has(stem)).length >= Math.max(2, stems.length * 0.4);
 }
 
+/** Phrases that mean something else than they say. */
+export const SAYINGS =
+  /^(?:my (?:lips are|mind is blown|heart (?:goes|is|melts)|jaw|goodness|word)\b|(?:i|we) (?:always|never) [a-z]+[.!]*$)/iu;
 const CHATS =
-  /^(?:my (?:lips are|mind is blown|heart (?:goes|is|melts)|jaw|goodness|word))\b|^(?:i|we) (?:[a-z]+ly |so |really |just |also |do |can |can't |don't |never |always )*(?:agree|see|know|understand|bet|hope|think so|guess|feel|hear you|get it|get you|appreciate|mean|doubt|wonder|imagine|believe|wish|promise|swear|remember when|forgot|admire|envy|thank|stop laughing|keep up|tell)\b/iu;
+  /^(?:i|we) (?:[a-z]+ly |so |really |just |also |do |can |can't |don't |never |always )*(?:agree|see|know|understand|bet|hope|think so|guess|feel|hear you|get it|get you|appreciate|mean|doubt|wonder|imagine|believe|wish|promise|swear|remember when|forgot|admire|envy|thank|stop laughing|keep up|tell)\b/iu;
 
 export interface Sample {
   /** As it was said, without what leads in. */
@@ -83,8 +86,7 @@ export function weighTelling({ raw, text, speakers, isDated }: Sample): number {
   const stems = listContentStems(text, "prose");
   if (stems.length < 2) return 0;
   const isSpecific = isDated || SPECIFIC.test(raw) || namesOthers(text, speakers);
-  const main = AFTERTHOUGHT.exec(raw)?.[1] ?? raw;
-  if ((JUDGES.test(main) && !/\d/.test(raw)) || isVague({ raw, text, speakers, isDated })) return 0;
+  if (isJudgement(raw) || isVague({ raw, text, speakers, isDated })) return 0;
   // What "it" does to people is a judgement, too.
   if (
     /^it (?:really |always |also |just |truly |even )*(?:makes?|made|helps?|helped|reminds?|reminded|gives?|gave|brings?|brought|feels?|felt|means?|meant|shows?|took|takes|inspires?|inspired)\b/iu
@@ -102,10 +104,15 @@ export function weighTelling({ raw, text, speakers, isDated }: Sample): number {
   return isSpecific ? 0.65 : 0.55;
 }
 
+/** Whether a sentence only judges. */
+export function isJudgement(raw: string): boolean {
+  return JUDGES.test(AFTERTHOUGHT.exec(raw)?.[1] ?? raw) && !/\d/.test(raw);
+}
+
 export function hasFiniteVerb(text: string): boolean {
   return FINITE.test(text) || OWN_VERB.test(text) || hasPlainVerb(text) || SUBJECT_VERB.test(text) ||
     (text.toLowerCase().match(/[a-z']+/g) ?? []).some((word, i) => i > 0 && isPastForm(word)) ||
-    /'(?:s|re|m|ve|ll)\b/iu.test(text);
+    /\b(?:i|it|he|she|we|you|they|that|there|what|who)'(?:s|re|m|ve|ll)\b/iu.test(text);
 }
 
 /** A subject that is meant as one: with an article, an owner, a number, or two names. */
