@@ -213,7 +213,7 @@ service(
     assert.equal(decidedAt, "2023-05-08T13:51:00.000Z");
     assert.deepEqual((await collapse(service, id)).decisions, collapsed.decisions, "collapsing again changes nothing");
 
-    const erased = await service.post(`/v1/session/${id}/forget`, { mode: "erase" });
+    const erased = await service.post(`/v1/session/${id}/purge`);
     assert.equal(erased.status, 200, JSON.stringify(erased.body));
     assert.equal((await service.get(`/v1/decisions/${told.decisionId}`)).status, 410);
   },
