@@ -30,6 +30,7 @@ const service = (name: string, run: (service: TestService) => Promise<void>, env
 
 interface Turn {
   readonly role: string;
+  readonly name?: string;
   readonly content: string;
 }
 
