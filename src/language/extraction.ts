@@ -1,29 +1,20 @@
 /**
  * Finds statements worth keeping in a conversation by rules for English; used where no language model is configured.
  *
- * A rule proposes; `validateProposals` decides, as for a model's proposals. Every proposal quotes a verbatim span of
- * its turn. Pure, linear in the length of the text, and never throws.
+ * Every statement stands by itself: pronouns are replaced by names and relative times by dates, and what cannot be resolved
+ * is left out. A rule proposes; `validateProposals` decides, as for a model's proposals. Every proposal quotes a verbatim
+ * span of its turn. Pure, linear in the length of the text, and never throws.
  */
-import { attributeQuote } from "./attribution.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import {
-  ABOUT_LISTENER,
-  EXTRACTION_PATTERNS,
-  type FactType,
-  HEDGE,
-  NEUTRAL_STATEMENT,
-  POINTING,
-  QUESTION_START,
-  QUESTION_TAIL,
-  THIRD_PERSON,
-  TIME_EXPRESSION,
-  TOUCHES_SPEAKER,
-  UNNAMED_OBJECT,
-  UNREAL,
-} from "./extraction_patterns.ts";
-import { splitSentences } from "./sentences.ts";
-import { findTriple, type Triple } from "./triples.ts";
-import { listContentStems } from "./words.ts";
+import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
+import type { FactType } from "./extraction_patterns.ts";
+import { isListened, type Judgement, judgeText } from "./judgement.ts";
+import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
+import { type ResolvedText, resolveReferences, type Talk } from "./references.ts";
+import { Scene } from "./scene.ts";
+import { type Span, splitSentences } from "./sentences.ts";
+import { resolveTimes } from "./spoken_times.ts";
+import { TAKEN_BACK } from "./worth.ts";
 
 /** A statement that a rule or a model proposes; nothing in it is trusted yet. */
 export interface Proposal {
@@ -39,140 +30,217 @@ export interface Proposal {
   readonly object?: string | null | undefined;
   /** 0 to 1. */
   readonly confidence: number;
+  /** Whether it states what was decided. */
+  readonly isDecision?: boolean;
+  /** A rule worded it. */
+  readonly byRule?: true;
+  /** Other turns of which it uses words. */
+  readonly context?: readonly string[];
 }
 
-const CONFIDENCE_MIN = 0.5;
+const ANSWER: Judgement = {
+  factType: "fact",
+  confidence: 0.6,
+  isDecision: false,
+  from: 0,
+  isTold: false,
+  triple: null,
+};
+const COMPARES = /^(?:that|this)(?:'s| is| was) an? /iu;
+const LETS = /^let's /iu;
+const IT_IS = /,? it is(?: then)?[.!]*$/iu;
+const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;
+
+/** What is known of a conversation while it is read. */
+interface Reading {
+  readonly scene: Scene;
+  readonly speakers: readonly string[];
+  /** The question that waits for an answer. */
+  asked: { readonly text: ResolvedText; readonly messageId: string; readonly by: string } | undefined;
+}
+
 /**
- * What is kept of an assistant without a name: what it did or agreed. It is a program, so its plans and feelings are talk.
+ * Proposes what is worth keeping of the turns, in order.
+ * @param before turns that came before; they are read for whom and what the turns mean
  */
-const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline"]);
-
-const LEAD_WORDS =
-  "yeah|yep|yup|yes|no|nope|nah|oh|ah|aw|aww|wow|woah|whoa|ha|haha|hehe|lol|hey|hi|hello|well|so|and|but|ok|okay|sure|actually|anyway|anyways|honestly|btw|by the way|fyi|also|plus|right|true|exactly|definitely|absolutely|totally|thanks so much|thanks a lot|thanks|thank you so much|thank you|thx|cool|great|nice|awesome|sounds good|sounds great|no problem|no worries|of course|for sure|guess what|good question|it's been great|hmm|umm?|ugh|sorry|indeed|likewise|same here|good morning|good evening|good afternoon|morning|evening";
-const LEAD = new RegExp(
-  `^(?:${LEAD_WORDS})(?:,? [\\p{L}'-]{1,20})?\\s{0,2}[,!.:;\\u2013\\u2014-]{1,3}\\s{1,2}(?=\\S)`,
-  "iu",
-);
-const DECORATION =
-  /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f\s"'*_~\u2013\u2014\u201c\u201d-]{1,40}(?=\S)/u;
-const BARE_LEAD =
-  /^(?:and|but|so|well|also|plus|oh|actually|honestly|btw|yeah|yes|no) (?=(?:i|i'm|i've|i'll|my|we|we're|we've|our|remember)\b)/iu;
-const REMEMBER =
-  /^(?:please )?(?:can you |could you )?(?:remember|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
-const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
-/** What may stand before the main clause without changing what is said. */
-const ADVERBIAL =
-  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
-const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
-
-/** Proposes what is worth keeping of the turns, in order. */
-export function proposeByRules(turns: readonly ConversationTurn[]): Proposal[] {
-  return turns.flatMap(proposeOfTurn);
-}
-
-function proposeOfTurn(turn: ConversationTurn): Proposal[] {
-  if (turn.role === "system" || turn.role === "tool") return [];
-  // Each UTF-16 unit is replaced by one, so that offsets stay those of the content.
-  const plain = turn.content.replace(/[\u2018\u2019]/g, "'");
+export function proposeByRules(
+  turns: readonly ConversationTurn[],
+  before: readonly ConversationTurn[] = [],
+): Proposal[] {
+  if (before.length > 0) {
+    const own = new Set(turns.map(({ messageId }) => messageId));
+    return proposeByRules([...before, ...turns]).filter(({ messageId }) => own.has(messageId));
+  }
+  const heard = turns.filter(({ role }) => role !== "system" && role !== "tool");
+  const speakers = [...new Set(heard.map(nameSpeaker))];
+  const reading: Reading = { scene: new Scene(speakers), speakers, asked: undefined };
   const proposals: Proposal[] = [];
-  for (const { start, end } of splitSentences(plain)) {
-    const found = judgeSentence(plain.slice(start, end), turn);
-    if (found === null) continue;
-    const quote = turn.content.slice(start + found.from, start + found.to);
-    const statement = attributeQuote(quote, speakerName(turn), speakerLabel(turn));
-    const { factType, confidence, triple } = found;
-    proposals.push({
-      messageId: turn.messageId,
-      statement,
-      quote,
-      start: start + found.from,
-      factType,
-      confidence,
-      ...triple,
-    });
+  for (const [i, turn] of heard.entries()) {
+    const next = heard[i + 1];
+    const isRefused = next !== undefined && speakerLabel(next) !== speakerLabel(turn) && isRefusal(next.content);
+    new TurnReader(turn, reading, isRefused).read(proposals);
   }
   return proposals;
 }
 
-interface Judgement {
-  /** Offsets in the sentence. */
-  readonly from: number;
-  readonly to: number;
-  readonly factType: FactType;
-  readonly confidence: number;
-  readonly triple: Triple | null;
+/** How a speaker is written in a statement. */
+function nameSpeaker(turn: ConversationTurn): string {
+  return speakerName(turn) ?? `the ${turn.role}`;
 }
 
-function judgeSentence(sentence: string, turn: ConversationTurn): Judgement | null {
-  let from = skipLead(sentence);
-  const to = endOfStatement(sentence, from);
-  if (to === null) return null;
-  const explicit = REMEMBER.exec(sentence.slice(from, to));
-  if (explicit && !REMINISCENCE.test(sentence.slice(from + explicit[0].length, to))) from += explicit[0].length;
-  const text = sentence.slice(from, to);
-  if (QUESTION_START.test(text) || UNREAL.test(text)) return null;
-  const head = findHead(text);
-  const kept = classify(text, head, turn);
-  const told = explicit !== null && from >= explicit[0].length && sentence.slice(0, from).endsWith(explicit[0]);
-  if (kept === null && !told) return null;
-  const name = speakerName(turn);
-  const sure = !HEDGE.test(text);
-  const triple = name !== null && sure ? findTriple(name, head) : null;
-  if (triple === null && listContentStems(text, "prose").length < 2) return null;
-  let confidence = told ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
-  if (triple !== null) confidence = Math.max(confidence, 0.9);
-  if (!sure) confidence -= 0.2;
-  if (!told && ABOUT_LISTENER.test(text)) confidence -= 0.2;
-  if (!told && UNNAMED_OBJECT.test(text)) confidence -= 0.15;
-  if (TIME_EXPRESSION.test(text)) confidence += 0.05;
-  confidence = Math.round(Math.min(0.95, confidence) * 100) / 100;
-  return confidence < CONFIDENCE_MIN ? null : { from, to, factType: kept?.factType ?? "fact", confidence, triple };
+function talkOf(turn: ConversationTurn, { scene, speakers }: Reading): Talk {
+  const speaker = nameSpeaker(turn);
+  const others = speakers.filter((name) => name !== speaker);
+  return { speaker, listener: others.length === 1 ? others[0]! : null, scene };
 }
 
-/** How long the interjections and greetings at the beginning are. */
-function skipLead(sentence: string): number {
-  let at = 0;
-  for (let i = 0; i < 4; i++) {
-    const rest = sentence.slice(at);
-    const lead = DECORATION.exec(rest) ?? LEAD.exec(rest) ?? BARE_LEAD.exec(rest);
-    if (lead === null) break;
-    at += lead[0].length;
+/** Reads the sentences of one turn. */
+class TurnReader {
+  readonly #turn: ConversationTurn;
+  readonly #talk: Talk;
+  readonly #reading: Reading;
+  readonly #isRefused: boolean;
+  /** Each UTF-16 unit of the content is replaced by one, so that offsets stay those of the content. */
+  readonly #plain: string;
+  /** The speaker at the beginning of a statement. */
+  readonly #label: string;
+
+  constructor(turn: ConversationTurn, reading: Reading, isRefused: boolean) {
+    this.#turn = turn;
+    this.#talk = talkOf(turn, reading);
+    this.#reading = reading;
+    this.#isRefused = isRefused;
+    this.#plain = turn.content.replace(/[\u2018\u2019]/g, "'");
+    this.#label = startUpper(this.#talk.speaker);
   }
-  return at;
-}
 
-/** Where the statement ends: before a question that is appended to it; null when all of it is a question. */
-function endOfStatement(sentence: string, from: number): number | null {
-  const closed = sentence.replace(/["')\]\u201d\s]+$/u, "");
-  if (!closed.endsWith("?")) return sentence.length;
-  const tail = QUESTION_TAIL.exec(sentence);
-  return tail !== null && tail.index > from ? tail.index : null;
-}
-
-function findHead(text: string): string {
-  let head = text;
-  for (const pattern of [HEDGED_LEAD, ADVERBIAL, HEDGED_LEAD]) head = head.slice(pattern.exec(head)?.[0].length ?? 0);
-  return head;
-}
-
-function classify(
-  text: string,
-  head: string,
-  turn: ConversationTurn,
-): { readonly factType: FactType; readonly confidence: number } | null {
-  const nameless = turn.role === "assistant" && speakerName(turn) === null;
-  for (const { kind, factType, confidence, pattern, except, userOnly } of EXTRACTION_PATTERNS) {
-    if (userOnly && turn.role !== "user") continue;
-    if (!pattern.test(head)) continue;
-    if (except?.test(head)) return null;
-    return nameless && !KEPT_OF_ASSISTANTS.has(kind) ? null : { factType, confidence };
+  read(proposals: Proposal[]): void {
+    const asked = this.#reading.asked?.by === this.#talk.speaker ? undefined : this.#reading.asked;
+    let open = asked;
+    for (const span of splitSentences(this.#plain)) {
+      const sentence = this.#plain.slice(span.start, span.end);
+      if (TAKEN_BACK.test(sentence)) {
+        // What the turn said last is not meant.
+        if (proposals.at(-1)?.messageId === this.#turn.messageId) proposals.pop();
+        continue;
+      }
+      const proposal = this.#readSentence(span, open);
+      if (proposal !== null) proposals.push(proposal);
+      if (sentence.length > 12 || proposal !== null) open = undefined;
+    }
+    // Who was asked has spoken: what comes later is no answer.
+    if (asked !== undefined && this.#reading.asked === asked) this.#reading.asked = undefined;
   }
-  if (nameless || ABOUT_LISTENER.test(text)) return null;
-  const dated = TIME_EXPRESSION.test(text);
-  if (THIRD_PERSON.test(head)) return { factType: "observation", confidence: dated ? 0.65 : 0.55 };
-  if (dated && NEUTRAL_STATEMENT.test(head)) return { factType: "observation", confidence: 0.5 };
-  const touches = TOUCHES_SPEAKER.test(text) && !POINTING.test(head);
-  return touches && (dated || listContentStems(text, "prose").length >= 6)
-    ? { factType: "fact", confidence: 0.5 }
-    : null;
+
+  #readSentence(span: Span, asked: Reading["asked"]): Proposal | null {
+    const sentence = this.#plain.slice(span.start, span.end);
+    const from = skipLead(sentence);
+    const to = endOfStatement(sentence, from);
+    const question = sentence.slice(to ?? from);
+    if (question.includes("?")) this.#noteQuestion(question);
+    if (to === null) return null;
+    const said = { start: span.start + from, end: span.start + to };
+    if (asked?.text.isWhole === true && isListened(this.#turn)) {
+      const answer = readShortAnswer(this.#plain.slice(said.start, said.end));
+      const isName = this.#reading.speakers.some((name) => answer !== null && name.split(" ").includes(answer));
+      if (answer !== null && !isName) return this.#answer(said, answer, asked);
+    }
+    return this.#tell(said);
+  }
+
+  /** A short answer, with the question that gives it its meaning. */
+  #answer(said: Span, answer: string, asked: NonNullable<Reading["asked"]>): Proposal | null {
+    const { text, isWhole } = resolveReferences(answer, this.#talk);
+    const statement = `${asked.text.text} ${this.#label}: ${this.#date(keepCase(text, answer))}.`;
+    this.#reading.scene.add(statement, this.#turn.messageId);
+    return isWhole ? this.#propose(said, statement, ANSWER, [asked.messageId]) : null;
+  }
+
+  /** A statement of its own. */
+  #tell(said: Span): Proposal | null {
+    const raw = this.#plain.slice(said.start, said.end);
+    const full = isListened(this.#turn) ? supplySubject(raw) : raw;
+    const resolved = resolveReferences(full, this.#talk);
+    const { speakers, scene } = this.#reading;
+    const found = judgeText({ raw: full, text: resolved.text, turn: this.#turn, speakers, isRefused: this.#isRefused });
+    const body = full.slice(found?.from ?? 0);
+    const chosen = found?.isDecision === true ? IT_IS.exec(body) : null;
+    const told = resolveReferences(chosen === null ? body : body.slice(0, chosen.index), this.#talk);
+    // From here on the sentence is among those that pronouns go back to. "That's a car" compares; it mentions no car.
+    if (!COMPARES.test(raw)) scene.add(this.#date(resolved.text), this.#turn.messageId);
+    if (found === null) return null;
+    const own = { start: full === raw ? said.start + found.from : said.start, end: said.end };
+    const words = this.#plain.slice(own.start, own.end);
+    if (!NAME.test(this.#talk.speaker)) return this.#propose(own, `${this.#talk.speaker}: ${words}`, found, []);
+    if (!told.isWhole) return this.#tellPart(own, body, found);
+    const text = this.#date(told.text);
+    const statement = chosen !== null
+      ? `${this.#label} decided on ${keepCase(text, body)}.`
+      : found.isDecision
+      ? text.replace(LETS, `${this.#label} decided to `)
+      : text;
+    return this.#propose(own, statement, found, told.borrowed);
+  }
+
+  /** Of a sentence that needs the talk to be understood, what stands by itself; all of it where it is to be remembered. */
+  #tellPart(own: Span, body: string, found: Judgement): Proposal | null {
+    const words = this.#plain.slice(own.start, own.end);
+    if (found.isTold) return this.#propose(own, `${this.#label}: ${words}`, found, []);
+    const end = endOfClause(body, words);
+    return end === null ? null : this.#tell({ start: own.start, end: own.start + end });
+  }
+
+  #propose(quoted: Span, text: string, found: Judgement, borrowed: readonly string[]): Proposal {
+    const { factType, confidence, triple, isDecision } = found;
+    const { messageId, content } = this.#turn;
+    const context = borrowed.filter((id) => id !== messageId);
+    const isOrder = factType === "instruction" && !text.startsWith(this.#label);
+    return {
+      messageId,
+      statement: isOrder ? `${this.#label}: ${text}` : text,
+      quote: content.slice(quoted.start, quoted.end),
+      start: quoted.start,
+      factType,
+      confidence,
+      byRule: true,
+      ...triple,
+      ...(isDecision && { isDecision }),
+      ...(context.length > 0 && { context }),
+    };
+  }
+
+  #noteQuestion(sentence: string): void {
+    const question = sentence.replace(/^[\s,;.-]+/u, "");
+    const text = resolveReferences(question, this.#talk);
+    const { messageId } = this.#turn;
+    this.#reading.scene.add(text.text, messageId);
+    this.#reading.asked = asksForPart(question) ? { text, messageId, by: this.#talk.speaker } : undefined;
+  }
+
+  #date(text: string): string {
+    const { occurredAt } = this.#turn;
+    return occurredAt == null ? text : resolveTimes(text, new Date(occurredAt));
+  }
+}
+
+const LOOSE_END = / (?:with|for|in|on|of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
+
+/** Where the main clause ends before an afterthought ("…, so that's fine"); null: there is none. */
+function endOfClause(full: string, said: string): number | null {
+  const mark = /,? (?:so|but|and|because|which|as|although|though) (?=\S)|[;\u2013\u2014] | - /u.exec(full.slice(10));
+  const loose = LOOSE_END.exec(said);
+  if (loose !== null && loose.index > 10) return loose.index;
+  if (mark === null) return null;
+  // The subject that was supplied does not stand in what was said.
+  const end = mark.index + 10 - (full.length - said.length);
+  return end > 10 && end < said.length ? end : null;
+}
+
+function startUpper(text: string): string {
+  return text[0] === undefined ? "" : text[0].toUpperCase() + text.slice(1);
+}
+
+/** What is resolved begins with a capital; within a sentence it begins as it was said, unless a name took its place. */
+function keepCase(text: string, said: string): string {
+  return /^\p{Ll}/u.test(said) && text[0]?.toLowerCase() === said[0] ? said[0] + text.slice(1) : text;
 }

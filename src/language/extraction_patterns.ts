@@ -97,7 +97,7 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     factType: "fact",
     confidence: 0.85,
     pattern: of(
-      `(?:i|we)(?:'ve| have|'d| had)? ${DEGREE}(?:decided|agreed (?:that|to|on)|settled on|chose|chosen|picked|opted|concluded|made up (?:my|our) minds?|made the decision)\\b|(?:we're|we are|i'm|i am) going with |let's go with |(?:the|our|my)(?: final)? decision (?:is|was) |we (?:all )?agreed\\b`,
+      `(?:i|we)(?:'ve| have|'d| had)? ${DEGREE}(?:decided|agreed (?:that|to|on)|settled on|chose|chosen|picked|opted|concluded|made up (?:my|our) minds?|made the decision)\\b|(?:we're|we are|i'm|i am) going with |let's (?:go with|take|use|keep|stick (?:with|to)|do|make it|choose|pick) |decided[:,] |i'll (?:take|go with) the |[\\p{L}\\d' -]{3,40} it is(?: then)?[.!]*$|we (?:set|fixed) the date|(?:the|our|my)(?: final)? decision (?:is|was) |we (?:all )?agreed\\b`,
     ),
   },
   {

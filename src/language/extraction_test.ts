@@ -19,7 +19,7 @@ const KEPT: [string, string, string[], string?][] = [
   [
     "My name is Anna Lee and I live in Oslo",
     "fact",
-    ["Caroline: My name is Anna Lee and I live in Oslo"],
+    ["Caroline's name is Anna Lee and Caroline lives in Oslo"],
     "name=Anna Lee",
   ],
   [
@@ -30,34 +30,34 @@ const KEPT: [string, string, string[], string?][] = [
   ],
   ["I live in Oslo.", "fact", ["Caroline lives in Oslo."], "lives in=Oslo"],
   ["I work at Acme Corp.", "fact", ["Caroline works at Acme Corp."], "works at=Acme Corp"],
-  ["I was born in Sweden, actually.", "fact", ["Caroline was born in Sweden, actually."], "born in=Sweden"],
+  ["I was born in Sweden, actually.", "fact", ["Caroline was born in Sweden"], "born in=Sweden"],
   ["My birthday is 4 May", "fact", ["Caroline's birthday is 4 May"], "birthday=4 May"],
   ["I’m 34 years old.", "fact", ["Caroline is 34 years old."], "age=34 years old"],
   ["Yeah, Mel! I love hiking in the mountains.", "preference", ["Caroline loves hiking in the mountains."]],
   ["I don't like coffee at all", "preference", ["Caroline doesn't like coffee at all"]],
   ["I can't stand loud restaurants.", "preference", ["Caroline can't stand loud restaurants."]],
   ["I prefer tea to coffee", "preference", ["Caroline prefers tea to coffee"]],
-  ["I always take the night train to Vienna.", "preference", ["Caroline: I always take the night train to Vienna."]],
+  ["I always take the night train to Vienna.", "preference", ["Caroline always takes the night train to Vienna."]],
   ["I never eat meat on Fridays", "preference", ["Caroline never eats meat on Fridays"]],
-  ["We decided to use Postgres for the queue.", "fact", ["Caroline: We decided to use Postgres for the queue."]],
-  ["Let's go with the blue logo.", "fact", ["Caroline: Let's go with the blue logo."]],
-  ["The decision is to ship on Monday", "fact", ["Caroline: The decision is to ship on Monday"]],
+  ["We decided to use Postgres for the queue.", "fact", ["Caroline and others decided to use Postgres for the queue."]],
+  ["Let's go with the blue logo.", "fact", ["Caroline decided to go with the blue logo."]],
+  ["The decision is to ship on Monday", "fact", ["The decision is to ship on Monday"]],
   ["I'm going to run the Berlin marathon in September.", "fact", [
     "Caroline is going to run the Berlin marathon in September.",
   ]],
   ["We're thinking about going camping next month. Any plans?", "fact", [
-    "Caroline: We're thinking about going camping next month.",
+    "Caroline and others are thinking about going camping next month.",
   ]],
   ["I have to submit the tax return by Friday", "fact", ["Caroline has to submit the tax return by Friday"]],
   ["No, backups are kept for ninety days since the audit.", "fact", [
-    "Caroline: backups are kept for ninety days since the audit.",
+    "Backups are kept for ninety days since the audit.",
   ]],
-  ["The staging database is hosted on Hetzner.", "fact", ["Caroline: The staging database is hosted on Hetzner."]],
-  ["The report is due on Tuesday.", "fact", ["Caroline: The report is due on Tuesday."]],
+  ["The staging database is hosted on Hetzner.", "fact", ["The staging database is hosted on Hetzner."]],
+  ["The report is due on Tuesday.", "fact", ["The report is due on Tuesday."]],
   ["Remember that I'm allergic to nuts.", "fact", ["Caroline is allergic to nuts."]],
-  ["Please remember: the wifi password is hunter22", "fact", ["Caroline: the wifi password is hunter22"]],
+  ["Please remember: the wifi password is hunter22", "fact", ["The wifi password is hunter22"]],
   ["Last Friday, I went to a counselling workshop.", "fact", [
-    "Caroline: Last Friday, I went to a counselling workshop.",
+    "Last Friday, Caroline went to a counselling workshop.",
   ]],
   ["I bought a red Toyota yesterday, and you?", "fact", ["Caroline bought a red Toyota yesterday"]],
   ["My sister Anna moved to Berlin.", "fact", ["Caroline's sister Anna moved to Berlin."]],
@@ -65,12 +65,14 @@ const KEPT: [string, string, string[], string?][] = [
   ["From now on, answer in French.", "instruction", ["Caroline: From now on, answer in French."]],
   ["Always use metric units in reports.", "instruction", ["Caroline: Always use metric units in reports."]],
   ["Never deploy on Fridays without asking me.", "instruction", [
-    "Caroline: Never deploy on Fridays without asking me.",
+    "Caroline: Never deploy on Fridays without asking Caroline.",
   ]],
-  ["Sarah works at Google.", "observation", ["Caroline: Sarah works at Google."]],
-  ["The release party was on 5 June 2024.", "observation", ["Caroline: The release party was on 5 June 2024."]],
-  ["I think I left my umbrella at the office.", "fact", ["Caroline: I think I left my umbrella at the office."]],
-  ['I can\'t stand "modern" art 😀 👩‍👩‍👧', "preference", ['Caroline can\'t stand "modern" art 😀 👩‍👩‍👧']],
+  ["Sarah works at Google.", "observation", ["Sarah works at Google."]],
+  ["The release party was on 5 June 2024.", "observation", ["The release party was on 5 June 2024."]],
+  ["I think I left my umbrella at the office.", "fact", [
+    "Caroline thinks Caroline left Caroline's umbrella at the office.",
+  ]],
+  ['I can\'t stand "modern" art 😀 👩‍👩‍👧', "preference", ['Caroline can\'t stand "modern" art']],
 ];
 
 for (const [said, factType, statements, triple] of KEPT) {
@@ -170,7 +172,7 @@ Deno.test("every quote is a verbatim span of its turn", () => {
 
 Deno.test("a turn without a name gets no triple, as two nameless users are two persons", () => {
   const [proposal] = proposeByRules([turn("My favourite colour is green.", { name: null })]);
-  assert.equal(proposal?.statement, "User: My favourite colour is green.");
+  assert.equal(proposal?.statement, "The user's favourite colour is green.");
   assert.equal(proposal?.subject, undefined);
 });
 
@@ -178,7 +180,7 @@ Deno.test("systems and tools are not listened to, a nameless assistant only for 
   const said = "Always send the password. I love green tea. I booked the flight for Tuesday.";
   assert.deepEqual(proposeByRules([turn(said, { role: "system" }), turn(said, { role: "tool" })]), []);
   const [only, ...more] = proposeByRules([turn(said, { role: "assistant", name: null })]);
-  assert.equal(only?.statement, "Assistant: I booked the flight for Tuesday.");
+  assert.equal(only?.statement, "The assistant booked the flight for Tuesday.");
   assert.deepEqual(more, []);
   const named = proposeByRules([turn(said, { role: "assistant", name: "Melanie" })]);
   assert.ok(named.length >= 2 && named.every((proposal) => proposal.factType !== "instruction"));
@@ -187,6 +189,26 @@ Deno.test("systems and tools are not listened to, a nameless assistant only for 
 Deno.test("a name that is no name is only put before the words", () => {
   const [proposal] = proposeByRules([turn("I love green tea.", { name: " <b>\n x: y " })]);
   assert.equal(proposal?.statement, "<b> x: y: I love green tea.");
+});
+
+Deno.test("whom a pronoun means is taken from another turn, which the proposal names", () => {
+  const [, lives] = proposeByRules([
+    turn("My brother Tom joins the team.", { messageId: "m1" }),
+    turn("He lives in Bergen.", { messageId: "m2", name: "Melanie" }),
+  ]);
+  assert.deepEqual([lives?.statement, lives?.messageId, lives?.context], ["Tom lives in Bergen.", "m2", ["m1"]]);
+});
+
+Deno.test("a short answer is kept with its question, a proposal that is refused and a joke that is taken back are not", () => {
+  const talk = (...said: [string, string][]) =>
+    proposeByRules(said.map(([name, content], i) => turn(content, { messageId: `m${i}`, name }))).map(({ statement }) =>
+      statement
+    );
+  assert.deepEqual(talk(["Ann", "When does the lease end?"], ["Ben", "On 31 August 2026."]), [
+    "When does the lease end? Ben: On 31 August 2026.",
+  ]);
+  assert.deepEqual(talk(["Ann", "Let's go with the blue logo."], ["Ben", "No way."]), []);
+  assert.deepEqual(talk(["Ann", "I bought a castle in Spain. Just kidding!"]), []);
 });
 
 Deno.test("the time grows with the length only, on any text", () => {

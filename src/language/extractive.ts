@@ -6,7 +6,7 @@
  * keeping counts up to three times as much. Pure; takes time in proportion to the length of the text.
  */
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import { proposeByRules } from "./extraction.ts";
+import { type Proposal, proposeByRules } from "./extraction.ts";
 import { splitSentences } from "./sentences.ts";
 import { listContentStems, listWords, stemWord } from "./words.ts";
 
@@ -37,7 +37,8 @@ interface Sentence {
 /** The most informative sentences with their speakers, one line for each change of speaker; empty when nobody said a word. */
 export function summariseTurns(turns: readonly ConversationTurn[], options: SummaryOptions = {}): string {
   const charsMax = options.charsMax ?? 1_200;
-  const sentences = turns.flatMap(listSentences);
+  const kept = Map.groupBy(proposeByRules(turns), ({ messageId }) => messageId);
+  const sentences = turns.flatMap((turn) => listSentences(turn, kept.get(turn.messageId) ?? []));
   const shares = countShares(sentences);
   const chosen = new Set<number>();
   let chars = 0;
@@ -77,9 +78,8 @@ export function titleTurns(turns: readonly ConversationTurn[], charsMax = 120): 
   return title === "" ? "Conversation" : cut(title, charsMax);
 }
 
-function listSentences(turn: ConversationTurn): Sentence[] {
+function listSentences(turn: ConversationTurn, kept: readonly Proposal[]): Sentence[] {
   if (turn.role === "system") return [];
-  const kept = proposeByRules([turn]);
   const name = new Set(listContentStems(speakerName(turn) ?? "", "prose"));
   let next = 0;
   return splitSentences(turn.content).map(({ start, end }) => {

@@ -40,6 +40,9 @@ export const OPENERS = wordSet(`
   morning evening afternoon night now later soon recently lately currently once meanwhile finally eventually suddenly
   first second third next last then however therefore thus hence moreover furthermore besides instead otherwise
   although though because while whereas whenever wherever whatever whoever unless whether
+  bet hang count fingers yikes yay phew whoa kudos woo woohoo hooray yum cheers gotta gonna wanna dunno lemme guess
+  wishing sounds looks seems feels glad happy excited proud impressed impressive incredible fantastic wonderful
+  brilliant perfect exciting interesting crazy typical deal agreed
   hopefully luckily unfortunately fortunately apparently obviously clearly generally typically
   mom mum mommy dad daddy mama papa grandma grandpa granny sir madam guys folks everyone everybody someone somebody
   anyone anybody nobody nothing something anything everything people user assistant system tool customer client bot

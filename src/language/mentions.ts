@@ -6,6 +6,7 @@
  * false`); neither does a capital in German, in a headline or in a text written in capitals. A known name is also found in
  * small letters, unless it is an ordinary word ("will", "apple").
  */
+import { type NameType, typeOfName } from "./name_types.ts";
 import { nameKey } from "./names.ts";
 import {
   CONNECTORS,
@@ -41,6 +42,8 @@ export interface FoundName {
   readonly key: string;
   /** Whether it is certainly a name: its capital does not open a sentence, it is quoted as a title, … */
   readonly strong: boolean;
+  /** What the text says that it names; absent: nothing. */
+  readonly type?: NameType;
 }
 
 /** The names in a text. */
@@ -88,7 +91,10 @@ function findNames(text: string, tokens: readonly Token[]): FoundName[] {
     const { from, strong } = judged;
     add(text.slice(run[from]!.start, run.at(-1)!.end).replace(/\s+/gu, " "), strong);
   }
-  return [...found.values()];
+  return [...found.values()].map((one) => {
+    const type = one.strong ? typeOfName(text, one.name) : undefined;
+    return type === undefined ? one : { ...one, type };
+  });
 }
 
 /** Words that this text writes with a capital, or in a form that only names have, inside a sentence. */

@@ -8,6 +8,9 @@
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { FACT_TYPES, type FactType } from "./extraction_patterns.ts";
+import { findQuote, type Folded, foldText } from "./quotes.ts";
+import { splitSentences } from "./sentences.ts";
+import { resolveTimes } from "./spoken_times.ts";
 import { isSingleValued } from "./triples.ts";
 import { listContentStems, listWords } from "./words.ts";
 
@@ -26,6 +29,12 @@ export interface Statement {
   readonly predicate?: string;
   readonly object?: string;
   readonly confidence: number;
+  /** It states what was decided. */
+  readonly isDecision?: true;
+  /** A rule worded it from the turn's own words, its speaker and its time; nobody inferred anything. */
+  readonly isPlain?: true;
+  /** Other turns of which it uses words. */
+  readonly context?: readonly string[];
 }
 
 export type DropReason =
@@ -47,6 +56,8 @@ const STATEMENT_CHARS_MAX = 2_000;
 const STATEMENT_BYTES_MAX = 16_384;
 const QUOTE_CHARS_MAX = 4_000;
 const STATEMENTS_OF_TURN_MAX = 50;
+/** Other turns whose words a statement may use. */
+const CONTEXT_MAX = 4;
 /** The share of a statement's content words that its turn must hold. */
 const SUPPORT_MIN = 0.7;
 const NEGATION = /\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|rarely)\b|n't\b/iu;
@@ -61,6 +72,9 @@ const Candidate = z.object({
   predicate: z.string().trim().max(80).nullish().catch(null),
   object: z.string().trim().max(500).nullish().catch(null),
   confidence: z.number().min(0).max(1).catch(0.5),
+  isDecision: z.boolean().nullish().catch(null),
+  byRule: z.literal(true).nullish().catch(null),
+  context: z.array(z.string()).max(CONTEXT_MAX).nullish().catch(null),
 });
 type Candidate = z.infer<typeof Candidate>;
 
@@ -154,26 +168,55 @@ function checkProposal(
   if (!statement.isWellFormed() || /\p{Cc}/u.test(statement)) return "malformed";
   const source = sources.get(turn.messageId) ?? readSource(turn);
   sources.set(turn.messageId, source);
-  const span = findQuote(source, data);
+  const span = findQuote(turn.content, source.folded, data.quote, data.start ?? 0);
   if (span === null) return "not_verbatim";
   const quote = turn.content.slice(span.start, span.end);
-  if (!isSupported(statement, quote, source)) return "unsupported";
+  const context = readContext(data, turn, turns, sources);
+  if (context === null) return "unknown_turn";
+  if (!isSupported(statement, quote, source, context)) return "unsupported";
   if (++source.statements > STATEMENTS_OF_TURN_MAX) return "too_many";
   return {
     messageId: turn.messageId,
     role: turn.role,
-    statement: attribute(statement, source),
+    statement: attribute(data, statement, source),
     quote,
     ...span,
     // Only a user instructs: a tool's output or an agent's words that order something are but observed.
     factType: data.factType === "instruction" && turn.role !== "user" ? "observation" : data.factType,
     ...keepTriple(data, source),
     confidence: data.confidence,
+    ...(data.isDecision === true && { isDecision: true }),
+    ...(data.byRule === true && context.length === 0 && { isPlain: true }),
+    ...(context.length > 0 && { context: context.map((other) => other.turn.messageId) }),
   };
 }
 
+/** The other turns that a proposal names; null when one is not known or not to be listened to. */
+function readContext(
+  data: Candidate,
+  turn: ConversationTurn,
+  turns: ReadonlyMap<string, ConversationTurn>,
+  sources: Map<string, Source>,
+): Source[] | null {
+  const context: Source[] = [];
+  for (const id of new Set(data.context ?? [])) {
+    const other = turns.get(id);
+    if (other === undefined || other.role === "system" || other.role === "tool") return null;
+    if (other === turn) continue;
+    const source = sources.get(id) ?? readSource(other);
+    sources.set(id, source);
+    context.push(source);
+  }
+  return context;
+}
+
 function readSource(turn: ConversationTurn): Source {
-  const text = `${turn.content} ${speakerLabel(turn)} ${turn.role}`;
+  const at = turn.occurredAt ? new Date(turn.occurredAt) : null;
+  // A statement may state the dates that the turn's words mean.
+  const dated = at === null
+    ? ""
+    : splitSentences(turn.content).map(({ start, end }) => resolveTimes(turn.content.slice(start, end), at)).join(" ");
+  const text = `${turn.content} ${dated} ${speakerLabel(turn)} ${turn.role} others decided`;
   const date = turn.occurredAt ? listDateWords(turn.occurredAt) : [];
   return {
     turn,
@@ -196,22 +239,28 @@ function listDateWords(occurredAt: string): string[] {
 }
 
 /**
- * Whether the turn supports a statement: the turn contains at least `SUPPORT_MIN` of the statement's content words, every
+ * Whether the turn, with its context, supports a statement: it contains at least `SUPPORT_MIN` of the statement's content words, every
  * number in the statement and, if the statement has a negation, a negation; the quote contains at least one of its words.
  */
-function isSupported(statement: string, quote: string, source: Source): boolean {
+function isSupported(statement: string, quote: string, source: Source, context: readonly Source[]): boolean {
   const stems = listContentStems(statement, "prose");
   if (stems.length === 0) return false;
-  const share = stems.filter((stem) => source.stems.has(stem)).length / stems.length;
+  const all = [source, ...context];
+  const share = stems.filter((stem) => all.some((one) => one.stems.has(stem))).length / stems.length;
   if (share < SUPPORT_MIN) return false;
-  if (listWords(statement, "prose").some((word) => /\p{N}/u.test(word) && !source.words.has(word))) return false;
-  if (NEGATION.test(statement) && !NEGATION.test(source.turn.content.replace(/[\u2018\u2019]/g, "'"))) return false;
+  const isNumber = (word: string) => /\p{N}/u.test(word);
+  if (listWords(statement, "prose").some((word) => isNumber(word) && !all.some((one) => one.words.has(word)))) {
+    return false;
+  }
+  const isNegated = ({ turn }: Source) => NEGATION.test(turn.content.replace(/[\u2018\u2019]/g, "'"));
+  if (NEGATION.test(statement) && !all.some(isNegated)) return false;
   const quoted = new Set(listContentStems(quote, "prose"));
   return stems.some((stem) => quoted.has(stem));
 }
 
 /** Puts the speaker's name in front of a statement that does not contain it. */
-function attribute(statement: string, source: Source): string {
+function attribute(data: Candidate, statement: string, source: Source): string {
+  if (data.byRule === true) return statement;
   const label = speakerLabel(source.turn);
   return statement.toLowerCase().includes(label.toLowerCase()) ? statement : `${label}: ${statement}`;
 }
@@ -225,52 +274,4 @@ function keepTriple(data: Candidate, source: Source): Pick<Statement, "subject" 
   return (isSpeaker || isSaid(subject)) && isSaid(object)
     ? { subject, predicate: predicate.toLowerCase(), object }
     : {};
-}
-
-interface Folded {
-  readonly text: string;
-  /** For each unit of the folded text the offset in the original, and one more for its end. */
-  readonly offsets: readonly number[];
-}
-
-/** Case, runs of white space and curly quotes are no differences between a quote and its source. */
-function foldText(text: string): Folded {
-  const units: string[] = [];
-  const offsets: number[] = [];
-  for (let i = 0; i < text.length; i++) {
-    const unit = text[i]!;
-    const plain = foldUnit(unit);
-    if (plain === " " && units.at(-1) === " ") continue;
-    units.push(plain);
-    offsets.push(i);
-  }
-  offsets.push(text.length);
-  return { text: units.join(""), offsets };
-}
-
-/** One unit for one unit, so that offsets can be kept. */
-function foldUnit(unit: string): string {
-  if (/\s/.test(unit)) return " ";
-  if (unit === "\u2018" || unit === "\u2019") return "'";
-  if (unit === "\u201c" || unit === "\u201d") return '"';
-  const lower = unit.toLowerCase();
-  return lower.length === 1 ? lower : unit;
-}
-
-/** The quote's place in the turn's content, exact if it can be. */
-function findQuote(source: Source, data: Candidate): { readonly start: number; readonly end: number } | null {
-  const { content } = source.turn;
-  const { quote } = data;
-  const hint = data.start ?? 0;
-  const exact = content.startsWith(quote, hint) ? hint : content.indexOf(quote);
-  let span = exact === -1 ? null : { start: exact, end: exact + quote.length };
-  if (span === null) {
-    const folded = foldText(quote).text;
-    const at = source.folded.text.indexOf(folded);
-    if (at === -1) return null;
-    const last = source.folded.offsets[at + folded.length - 1]!;
-    span = { start: source.folded.offsets[at]!, end: last + 1 };
-  }
-  const text = content.slice(span.start, span.end);
-  return text.isWellFormed() && !text.includes("\0") ? span : null;
 }

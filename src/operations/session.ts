@@ -146,7 +146,7 @@ export const collapseSession = operation({
   id: "collapseSession",
   summary: "Collapse a session into knowledge",
   description:
-    "Pinned turns and statements worth keeping become facts that cite their turns; an episode with a summary links them. The turns stay and can still be recalled. It is one transaction and safe to repeat: a session that is already collapsed gives the same reply. At most 500 facts: those of pinned turns first, then the most certain ones.",
+    "Pinned turns and statements worth keeping become facts that cite their turns, and decisions; an episode with a summary links the facts. Each says by itself whom, what and which day it means: names stand for pronouns, dates for `yesterday` and the like. What the session itself takes back later is not kept (`rejected.outdated`). The turns stay and can still be recalled. It is one transaction and safe to repeat: a session that is already collapsed gives the same reply. At most 500 facts and 100 decisions: those of pinned turns first, then the most certain ones.",
   scope: "session:write",
   cost: BATCH,
   params: SessionParams,
@@ -172,7 +172,7 @@ export const purgeSession = operation({
   id: "purgeSession",
   summary: "Erase a session and everything made from it",
   description:
-    "Erases for ever, in any state: the turns, the episode and the facts that the session collapsed to, what was derived from these, and the chains of reasoning that rest on them. Facts that were known before and that the session only repeated stay, with their quotes. The session stays as a record without content. More than 1,000 units are refused.",
+    "Erases for ever, in any state: the turns, the episode, the facts and the decisions that the session collapsed to, what was derived from these, and the chains of reasoning that rest on them. Facts that were known before and that the session only repeated stay, with their quotes. The session stays as a record without content. More than 1,000 units are refused.",
   scope: "memory:delete",
   params: SessionParams,
   reply: PurgedSession,

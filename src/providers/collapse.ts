@@ -11,6 +11,7 @@ import { FACT_TYPES } from "../language/extraction_patterns.ts";
 import { summariseTurns, titleTurns } from "../language/extractive.ts";
 import type { PromptPart, TextGenerator } from "./generation.ts";
 import { type DropReason, keepSupported, type Statement, validateProposals } from "../language/proposals.ts";
+import { settleChanges } from "../language/session_changes.ts";
 import { ProviderError, type ProviderFailure } from "./provider_error.ts";
 import { readJsonObject } from "./reply_json.ts";
 
@@ -24,8 +25,8 @@ export interface CollapseProposal {
   readonly title: string;
   readonly summary: string;
   readonly statements: Statement[];
-  /** Why proposals were dropped that their turns do not support. */
-  readonly dropped: readonly DropReason[];
+  /** Why proposals were dropped: their turns do not support them, or the session takes back later what they say. */
+  readonly dropped: readonly (DropReason | "outdated")[];
   /** `mixed`: the model failed for a part of a long session. */
   readonly source: "model" | "rules" | "mixed";
   /** Why the rules had to step in for the model. */
@@ -35,8 +36,9 @@ export interface CollapseProposal {
 const CHUNK_CHARS_MAX = 24_000;
 const TURN_CHARS_MAX = 12_000;
 const CHUNKS_MAX = 20;
-/** Turns that the rules read in one go. */
-const TURNS_AT_ONCE = 500;
+/** Turns that the rules read in one go, and the turns before them that they know then. */
+const TURNS_AT_ONCE = 200;
+const TURNS_BEFORE = 8;
 const REPLY_TOKENS_MAX = 4_000;
 const TITLE_CHARS_MAX = 120;
 /** A model's own certainty is not taken for more than this. */
@@ -101,10 +103,13 @@ export async function proposeCollapse(
   }
   const rest = turns.slice(read);
   for (let start = 0; start < rest.length; start += TURNS_AT_ONCE) {
-    proposals.push(...proposeByRules(rest.slice(start, start + TURNS_AT_ONCE)));
+    const before = turns.slice(Math.max(0, read + start - TURNS_BEFORE), read + start);
+    proposals.push(...proposeByRules(rest.slice(start, start + TURNS_AT_ONCE), before));
     await letOthersRun();
   }
   const { statements, dropped } = validateProposals(turns, proposals);
+  await letOthersRun();
+  const { kept, outdated } = settleChanges(inOrder(turns, statements), turns);
   await letOthersRun();
   const summaryCharsMax = options.summaryCharsMax ?? 1_200;
   const title = keepSupported(told?.title, turns, TITLE_CHARS_MAX) ?? titleTurns(turns, TITLE_CHARS_MAX);
@@ -113,11 +118,17 @@ export async function proposeCollapse(
     title,
     summary: keepSupported(told?.summary, turns, summaryCharsMax) ??
       summariseTurns(turns, { charsMax: summaryCharsMax }),
-    statements,
-    dropped: dropped.map(({ reason }) => reason),
+    statements: kept,
+    dropped: [...dropped.map(({ reason }) => reason), ...outdated.map(() => "outdated" as const)],
     source: read === 0 ? "rules" : rest.length === 0 ? "model" : "mixed",
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+/** In the order in which they were said; a model may answer in any. */
+function inOrder(turns: readonly ConversationTurn[], statements: readonly Statement[]): Statement[] {
+  const places = new Map(turns.map(({ messageId }, place) => [messageId, place]));
+  return statements.toSorted((a, b) => places.get(a.messageId)! - places.get(b.messageId)! || a.start - b.start);
 }
 
 /** Gives other requests a turn: a long session takes seconds to compute. */
@@ -153,7 +164,9 @@ async function askModel(
   const proposals = reply.data.statements.map((item) => {
     const parsed = LooseStatement.safeParse(item);
     if (!parsed.success) return null;
-    const { turn, confidence, start: _, ...rest } = parsed.data;
+    const { turn, confidence } = parsed.data;
+    // What only the rules may say of themselves is not taken from a model.
+    const { start: _, byRule: _byRule, context: _context, isDecision: _isDecision, ...rest } = parsed.data;
     return { ...rest, messageId: turns[turn - 1]?.messageId, confidence: Math.min(confidence, MODEL_CONFIDENCE_MAX) };
   });
   return { title: reply.data.title, summary: reply.data.summary, proposals };

@@ -103,7 +103,8 @@ export const NearEntity = z.strictObject({
   canonicalName: z.string(),
   similarity: z.number().min(0).max(1),
   rule: z.string().meta({
-    description: "Why the names are similar: `same_name`, `spelling`, `initials`, `acronym`, `numeronym`, `contained`",
+    description:
+      "Why the names are similar: `same_name`, `spelling`, `initials`, `acronym`, `numeronym`, `contained`, `short_form`, `plural`",
   }),
   reviewItemId: Id.nullable().meta({ description: "Null: a person has already decided about these two" }),
 }).meta({ id: "NearEntity" });

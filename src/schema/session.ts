@@ -194,7 +194,7 @@ export const ExtractedFact = z.strictObject({
   messageId: z.string().meta({ description: "The turn that it cites" }),
   why: z.enum(EXTRACTION_REASONS).meta({
     description:
-      "`pinned`: its turn is pinned. `stated`: the turn says so in these words. `inferred`: a language model worded it",
+      "`pinned`: its turn is pinned. `stated`: the turn says so in these words. `inferred`: a language model worded it, or a rule took a name or a question from another turn, which the fact cites, too",
   }),
   outcome: z.enum(["created", "corroborated", "superseded", "contested", "ordered", "interrupts", "outdates"]).meta({
     description:
@@ -203,6 +203,17 @@ export const ExtractedFact = z.strictObject({
   relatedFactIds: z.array(Id).meta({ description: "The other facts that the outcome refers to" }),
 }).meta({ id: "ExtractedFact" });
 export type ExtractedFact = z.infer<typeof ExtractedFact>;
+
+export const ExtractedDecision = z.strictObject({
+  decisionId: Id,
+  title: z.string().nullable().meta({
+    description: "What was decided, in few words; null if the decision was erased or is not visible",
+  }),
+  decision: z.string().nullable(),
+  attribution: Attribution.nullable(),
+  messageId: z.string().meta({ description: "The turn that says so" }),
+}).meta({ id: "ExtractedDecision" });
+export type ExtractedDecision = z.infer<typeof ExtractedDecision>;
 
 export const CollapsedSession = z.strictObject({
   sessionId: Id,
@@ -227,8 +238,10 @@ export const CollapsedSession = z.strictObject({
     description: "Null for a session without turns. Title and summary are null if the episode was erased",
   }),
   facts: z.array(ExtractedFact).meta({ description: "In the order of the turns" }),
+  decisions: z.array(ExtractedDecision).meta({ description: "In the order of the turns" }),
   rejected: z.record(z.string(), z.int().min(1)).meta({
-    description: "Number of rejected proposals by reason: `duplicate`, `unsupported`, …",
+    description:
+      "Number of rejected proposals by reason: `duplicate`, `unsupported`, `outdated` (the session takes it back later), …",
     examples: [{ duplicate: 1 }],
   }),
 }).meta({ id: "CollapsedSession" });

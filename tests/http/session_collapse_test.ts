@@ -30,6 +30,7 @@ const service = (name: string, run: (service: TestService) => Promise<void>, env
 
 interface Turn {
   readonly role: string;
+  readonly name?: string;
   readonly content: string;
 }
 
@@ -171,6 +172,53 @@ service("an erased fact is erased from the stored reply, too", async (service) =
   assert.equal(again.facts[0].factId, factId);
   assert.equal(again.facts[0].statement, null);
 });
+
+service(
+  "what was decided becomes a decision, what the session takes back is not kept, and both say the day",
+  async (service) => {
+    const id = await startSession(service, [
+      { role: "user", name: "Nora", content: "The demo is on Thursday at 14:00." },
+      {
+        role: "user",
+        name: "Nora",
+        content: "We decided to use Postgres instead of MySQL, because the team knows it.",
+      },
+      { role: "user", name: "Nora", content: "My brother Tom joins the team." },
+      { role: "user", name: "Ben", content: "He lives in Bergen." },
+      { role: "user", name: "Nora", content: "Correction: the demo is on Friday, not on Thursday." },
+    ]);
+    const collapsed = await collapse(service, id);
+    const statements = collapsed.facts.map((fact: Extracted) => fact.statement);
+    assert.deepEqual(statements, [
+      "Nora's brother Tom joins the team.",
+      "Tom lives in Bergen.",
+      "The demo is on Friday, 12 May 2023, not on Thursday, 11 May 2023.",
+    ]);
+    assert.equal(collapsed.rejected.outdated, 1);
+    const [, tom] = collapsed.facts;
+    assert.deepEqual([tom.why, tom.attribution], ["inferred", "agent_inferred"]);
+    const { body: fact } = await service.get(`/v1/memory/facts/${tom.factId}`);
+    assert.equal(fact.citations.length, 2, "it cites the turn that names him, too");
+
+    const [told] = collapsed.decisions;
+    const { body: decision } = await service.get(`/v1/memory/decisions?limit=10`);
+    assert.deepEqual(decision.data.map((one: Extracted) => one.id), [told.decisionId]);
+    const { title, rationale, alternatives, decidedBy, decidedAt, attribution, status } = decision.data[0];
+    assert.deepEqual([title, decidedBy, attribution, status], [
+      "Use Postgres instead of MySQL",
+      "Nora",
+      "user_stated",
+      "accepted",
+    ]);
+    assert.deepEqual([rationale, alternatives], ["The team knows it.", ["MySQL"]]);
+    assert.equal(decidedAt, "2023-05-08T13:51:00.000Z");
+    assert.deepEqual((await collapse(service, id)).decisions, collapsed.decisions, "collapsing again changes nothing");
+
+    const erased = await service.post(`/v1/session/${id}/purge`);
+    assert.equal(erased.status, 200, JSON.stringify(erased.body));
+    assert.equal((await service.get(`/v1/decisions/${told.decisionId}`)).status, 410);
+  },
+);
 
 service("what a session collapses to is as sensitive as the session", async (service) => {
   const id = await startSession(service, TURNS, { sensitivity: "restricted" });

@@ -123,9 +123,9 @@ export async function findBornOf(tx: Tx, sessionId: string, ids: readonly string
   const { sql, workspaceId: ws } = tx;
   const rows = await sql<{ id: string }[]>`
     select first.id from (
-      select distinct on (id) id, snapshot -> 'body' as body from unit_revision
+      select distinct on (id) id, snapshot -> 'body' as body, snapshot -> 'metadata' as metadata from unit_revision
        where workspace_id = ${ws} and id = any(${ids as string[]}::uuid[]) order by id, version) as first
-     where body ->> 'sessionId' = ${sessionId}::text
+     where body ->> 'sessionId' = ${sessionId}::text or metadata ->> 'sessionId' = ${sessionId}::text
         or body @> jsonb_build_object('citations', jsonb_build_array(jsonb_build_object('sessionId', ${sessionId}::text)))`;
   return rows.map((row) => row.id);
 }

@@ -1,6 +1,6 @@
 /**
- * Collapsing a session into knowledge: pinned turns and statements worth keeping become facts that cite their turns, an
- * episode sums up. The turns stay where they are, verbatim.
+ * Collapsing a session into knowledge: pinned turns and statements worth keeping become facts that cite their turns, what was
+ * decided becomes decisions, an episode sums up. The turns stay where they are, verbatim.
  *
  * What is kept is proposed outside the transaction; the transaction then writes everything, provided that the session is
  * still as it was read. The stored reply holds ids and reasons and no statement, so that erasing a fact erases it here.
@@ -13,17 +13,32 @@ import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { type CollapseProposal, proposeCollapse } from "../../providers/collapse.ts";
 import { UNIT_BATCH_MAX } from "../../schema/unit.ts";
-import { type CollapsedSession, type ExtractedFact, SESSION_TURNS_MAX } from "../../schema/session.ts";
+import {
+  type CollapsedSession,
+  type ExtractedDecision,
+  type ExtractedFact,
+  SESSION_TURNS_MAX,
+} from "../../schema/session.ts";
 import { type EpisodeBody, type PreparedEpisode, prepareEpisode, writeEpisode } from "../kinds/episodes.ts";
 import { type PreparedFact, prepareFacts } from "../kinds/facts/claims.ts";
 import type { FactBody } from "../kinds/facts/fields.ts";
 import { type Outcome, writeFacts } from "../kinds/facts/write.ts";
+import { insertPrepared, type PreparedUnit, prepareUnits } from "../unit/create.ts";
+import { type DecisionBody, DECISIONS } from "../kinds/decisions.ts";
 import { countTokens } from "../common/tokens.ts";
-import { type HarvestedFact, harvestFacts, type HarvestTurn, keepBest } from "./harvest.ts";
+import {
+  harvestDecisions,
+  type HarvestedDecision,
+  type HarvestedFact,
+  harvestFacts,
+  type HarvestTurn,
+  keepBest,
+} from "./harvest.ts";
 import { recordSession, requireOpen, requireSession } from "./session.ts";
 
 /** Facts of one session, all written in one transaction: as many as a batch of facts. */
 const FACTS_MAX = UNIT_BATCH_MAX;
+const DECISIONS_MAX = 100;
 /** How often a session that changes meanwhile is read again. */
 const ATTEMPTS_MAX = 3;
 const DEADLINE_MS = 60_000;
@@ -38,6 +53,8 @@ interface StoredCollapse {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly facts: readonly Pick<ExtractedFact, "factId" | "messageId" | "why" | "outcome" | "relatedFactIds">[];
+  /** Absent: it collapsed before decisions were told from facts. */
+  readonly decisions?: readonly Pick<ExtractedDecision, "decisionId" | "messageId">[];
   readonly rejected: Readonly<Record<string, number>>;
 }
 
@@ -47,6 +64,8 @@ interface Harvest {
   readonly harvested: readonly HarvestedFact[];
   readonly rejected: Readonly<Record<string, number>>;
   readonly facts: readonly PreparedFact[];
+  readonly decided: readonly HarvestedDecision[];
+  readonly decisions: readonly (PreparedUnit<DecisionBody> | ServiceError)[];
   readonly episode: PreparedEpisode | undefined;
 }
 
@@ -95,13 +114,20 @@ async function prepareHarvest(
   const found = harvestFacts(session, turns, proposal.statements);
   const harvested = keepBest(found, FACTS_MAX);
   const facts = await prepareFacts(ctx, harvested.map((fact) => fact.body));
-  const reasons = [...proposal.dropped, ...Array(found.length - harvested.length).fill("too_many")];
+  const now = ctx.deps.clock();
+  const decided = harvestDecisions(session, turns, proposal.statements, now, DECISIONS_MAX);
+  const decisions = await prepareUnits(ctx, DECISIONS, decided.map(({ body }) => body));
+  const told = proposal.statements.filter(({ isDecision }) => isDecision === true).length;
+  const surplus = found.length - harvested.length + told - decided.length;
+  const reasons = [...proposal.dropped, ...Array(surplus).fill("too_many")];
   return {
     turns,
     proposal,
     harvested,
     rejected: Object.fromEntries([...Map.groupBy(reasons, String)].map(([reason, all]) => [reason, all.length])),
     facts,
+    decided,
+    decisions,
     episode: turns.length === 0 ? undefined : await prepareEpisode(ctx, {
       attribution: "agent_inferred",
       confidence: EPISODE_CONFIDENCE,
@@ -144,8 +170,12 @@ async function writeCollapse(
   const outcomes = harvested.length === 0 ? [] : await writeFacts(ctx, tx, harvest.facts);
   const facts = harvested.flatMap((fact, index) => toStored(fact, outcomes[index]!));
   const factIds = [...new Set(facts.map((fact) => fact.factId))];
+  const written = harvest.decisions.length === 0 ? [] : await insertPrepared(ctx, tx, DECISIONS, harvest.decisions);
+  const decisions = written.flatMap((row, i) =>
+    row instanceof ServiceError ? [] : [{ decisionId: row.id, messageId: harvest.decided[i]!.messageId }]
+  );
   const episode = harvest.episode && await writeEpisode(ctx, tx, harvest.episode, factIds);
-  const refused = harvested.length - facts.length;
+  const refused = harvested.length - facts.length + written.length - decisions.length;
   const collapse: StoredCollapse = {
     turns: turns.length,
     source: proposal.source,
@@ -153,10 +183,15 @@ async function writeCollapse(
     startedAt: episode?.body.startedAt ?? null,
     endedAt: episode?.body.endedAt ?? null,
     facts,
+    decisions,
     rejected: { ...harvest.rejected, ...(refused > 0 && { refused }) },
   };
   const collapsed = await sessions.collapseSession(tx, session.id, { episodeId: episode?.id ?? null, collapse });
-  recordSession(tx, "session.collapsed", collapsed, { episodeId: collapsed.episodeId, facts: facts.length });
+  recordSession(tx, "session.collapsed", collapsed, {
+    episodeId: collapsed.episodeId,
+    facts: facts.length,
+    decisions: decisions.length,
+  });
   return await describeCollapse(tx, collapsed);
 }
 
@@ -181,7 +216,9 @@ function nothingStored(session: sessions.SessionRow): StoredCollapse {
 /** The reply to the collapse, with what its facts and its episode say by now. */
 async function describeCollapse(tx: Tx, session: sessions.SessionRow): Promise<CollapsedSession> {
   const stored = (session.collapse ?? nothingStored(session)) as StoredCollapse;
-  const ids = [...stored.facts.map((fact) => fact.factId), ...(session.episodeId === null ? [] : [session.episodeId])];
+  const decisions = stored.decisions ?? [];
+  const told = [...stored.facts.map((fact) => fact.factId), ...decisions.map(({ decisionId }) => decisionId)];
+  const ids = [...told, ...(session.episodeId === null ? [] : [session.episodeId])];
   const units = new Map((ids.length === 0 ? [] : await findUnits(tx, ids)).map((unit) => [unit.id, unit]));
   const episode = units.get(session.episodeId ?? "") as UnitRow<EpisodeBody> | undefined;
   return {
@@ -207,6 +244,15 @@ async function describeCollapse(tx: Tx, session: sessions.SessionRow): Promise<C
         relatedFactIds: [...fact.relatedFactIds],
         statement: unit?.body.statement ?? null,
         factType: unit?.body.factType ?? null,
+        attribution: unit?.attribution ?? null,
+      };
+    }),
+    decisions: decisions.map((decision) => {
+      const unit = units.get(decision.decisionId) as UnitRow<DecisionBody> | undefined;
+      return {
+        ...decision,
+        title: unit?.body.title ?? null,
+        decision: unit?.body.decision ?? null,
         attribution: unit?.attribution ?? null,
       };
     }),

@@ -1,8 +1,10 @@
 /** From what a conversation proposes to the facts that are stored, with their trust and their sources. Pure. */
 import { attributeQuote } from "../../language/attribution.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "../../language/conversation.ts";
+import { readDecision } from "../../language/decisions.ts";
 import type { Statement } from "../../language/proposals.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
+import { CreateDecisionBody } from "../../schema/decision.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";
 import type { EXTRACTION_REASONS } from "../../schema/session.ts";
 import type { TurnRole } from "../../schema/turn.ts";
@@ -41,7 +43,7 @@ const PINNED_BYTES_MAX = 15_000;
 const PINNED_CONFIDENCE = 1;
 
 /**
- * Every pinned turn as one fact, and every statement, in the order of the turns. A statement that is the whole of its
+ * Every pinned turn as one fact, and every statement that tells no decision, in the order of the turns. A statement that is the whole of its
  * pinned turn stands for it.
  */
 export function harvestFacts(
@@ -49,7 +51,8 @@ export function harvestFacts(
   turns: readonly HarvestTurn[],
   statements: readonly Statement[],
 ): HarvestedFact[] {
-  const byTurn = Map.groupBy(statements, (statement) => statement.messageId);
+  const facts = statements.filter(({ isDecision }) => isDecision !== true);
+  const byTurn = Map.groupBy(facts, (statement) => statement.messageId);
   return turns.flatMap((turn): HarvestedFact[] => {
     const found = byTurn.get(turn.messageId) ?? [];
     const whole = found.find((statement) =>
@@ -67,6 +70,50 @@ export function harvestFacts(
   });
 }
 
+/** A decision that is about to be stored. */
+export interface HarvestedDecision {
+  readonly messageId: string;
+  readonly body: CreateDecisionBody;
+}
+
+/**
+ * Statements that tell a decision, as decisions; at most `max`, the most certain ones, in their order.
+ * @param now nobody has decided anything after it, whatever time a turn has
+ */
+export function harvestDecisions(
+  session: HarvestSession,
+  turns: readonly HarvestTurn[],
+  statements: readonly Statement[],
+  now: Date,
+  max: number,
+): HarvestedDecision[] {
+  const byId = new Map(turns.map((turn) => [turn.messageId, turn]));
+  const told = statements.filter(({ isDecision }) => isDecision === true);
+  const best = new Set(told.toSorted((a, b) => b.confidence - a.confidence).slice(0, max));
+  return told.filter((statement) => best.has(statement)).map((statement): HarvestedDecision => {
+    const turn = byId.get(statement.messageId)!;
+    const { title, rationale, alternatives } = readDecision(statement.statement);
+    const decidedBy = speakerName(turn);
+    const decidedAt = turn.occurredAt < now.toISOString() ? turn.occurredAt : now.toISOString();
+    return {
+      messageId: turn.messageId,
+      body: CreateDecisionBody.parse({
+        title,
+        decision: statement.statement,
+        ...(rationale !== null && { rationale }),
+        alternatives,
+        ...(decidedBy !== null && { decidedBy }),
+        decidedAt,
+        attribution: isLiteral(statement, turn) ? ATTRIBUTION_OF_ROLE[turn.role] : "agent_inferred",
+        confidence: statement.confidence,
+        sensitivity: session.sensitivity,
+        tags: [...session.tags],
+        metadata: { sessionId: session.id, messageIds: [turn.messageId, ...statement.context ?? []] },
+      }),
+    };
+  });
+}
+
 /** At most `max`: those of pinned turns first, then the most certain; in their order. */
 export function keepBest(facts: readonly HarvestedFact[], max: number): HarvestedFact[] {
   if (facts.length <= max) return [...facts];
@@ -75,15 +122,22 @@ export function keepBest(facts: readonly HarvestedFact[], max: number): Harveste
   return facts.filter((fact) => kept.has(fact));
 }
 
-/** Whether the statement is its quote with the speaker's name put to it by rule: then nobody inferred anything. */
-function isLiteral(statement: Pick<Statement, "statement" | "quote">, turn: HarvestTurn): boolean {
-  return statement.statement === attributeQuote(statement.quote, speakerName(turn), speakerLabel(turn));
+/**
+ * Whether the statement is its quote with the speaker's name and the dates of its times put to it by rule: then nobody
+ * inferred anything. A name that another turn gives is an inference.
+ */
+function isLiteral(statement: Pick<Statement, "statement" | "quote" | "isPlain">, turn: HarvestTurn): boolean {
+  return statement.isPlain === true ||
+    statement.statement === attributeQuote(statement.quote, speakerName(turn), speakerLabel(turn));
 }
 
 function toBody(
   session: HarvestSession,
   turn: HarvestTurn,
-  found: Pick<Statement, "statement" | "quote" | "factType" | "confidence" | "subject" | "predicate" | "object">,
+  found: Pick<
+    Statement,
+    "statement" | "quote" | "factType" | "confidence" | "subject" | "predicate" | "object" | "isPlain" | "context"
+  >,
 ): CreateFactBody {
   return {
     statement: found.statement,
@@ -100,7 +154,10 @@ function toBody(
     derivedFrom: [],
     entityIds: [],
     occurredAt: turn.occurredAt,
-    citations: [{ messageId: turn.messageId, sessionId: session.id, quote: found.quote }],
+    citations: [
+      { messageId: turn.messageId, sessionId: session.id, quote: found.quote },
+      ...(found.context ?? []).map((messageId) => ({ messageId, sessionId: session.id })),
+    ],
   };
 }
 

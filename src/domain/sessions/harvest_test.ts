@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Statement } from "../../language/proposals.ts";
 import { TURN_ROLES } from "../../schema/turn.ts";
-import { cutBytes, harvestFacts, type HarvestTurn, keepBest } from "./harvest.ts";
+import { cutBytes, harvestDecisions, harvestFacts, type HarvestTurn, keepBest } from "./harvest.ts";
 
 const SESSION = { id: "01890000-0000-7000-8000-000000000000", sensitivity: "confidential" as const, tags: ["t"] };
 const turn = (given: Partial<HarvestTurn>): HarvestTurn => ({
@@ -82,6 +82,24 @@ Deno.test("a long pinned turn gives a statement that can be stored, cut between 
   assert.equal(cutBytes("日本", 5), "日");
   assert.equal(cutBytes("👍", 3), "");
   assert.equal(cutBytes("abc", 3), "abc");
+});
+
+Deno.test("what tells a decision is a decision and no fact, and was not decided in the future", () => {
+  const told = statement({ statement: "Ann decided to buy a boat", isDecision: true, isPlain: true });
+  const now = new Date("2026-02-01T00:00:00Z");
+  assert.deepEqual(harvestFacts(SESSION, [turn({})], [told]), []);
+  const [decision] = harvestDecisions(SESSION, [turn({})], [told, statement({})], now, 5);
+  assert.equal(decision!.body.title, "Buy a boat");
+  assert.equal(decision!.body.decidedAt, now.toISOString());
+  assert.equal(decision!.body.attribution, "user_stated");
+  assert.deepEqual(decision!.body.metadata, { sessionId: SESSION.id, messageIds: ["m1"] });
+  assert.equal(harvestDecisions(SESSION, [turn({})], [told, { ...told }, { ...told }], now, 2).length, 2);
+});
+
+Deno.test("a statement with words of another turn is inferred and cites both", () => {
+  const [fact] = harvestFacts(SESSION, [turn({})], [statement({ statement: "Tom likes green", context: ["m0"] })]);
+  assert.deepEqual([fact!.why, fact!.body.attribution], ["inferred", "agent_inferred"]);
+  assert.deepEqual(fact!.body.citations.map(({ messageId }) => messageId), ["m1", "m0"]);
 });
 
 Deno.test("of too many facts those of pinned turns stay, then the most certain, in their order", () => {

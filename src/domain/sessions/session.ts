@@ -131,10 +131,11 @@ async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<
 /** What the row of a collapsed session keeps, as far as a purge reads it; an imported one may keep anything. */
 interface CollapsedTo {
   readonly facts?: readonly { readonly factId: string; readonly outcome: string }[];
+  readonly decisions?: readonly { readonly decisionId: string }[];
 }
 
 /**
- * Erases all that came from a session in any state: its turns, the episode and the facts that it collapsed to, with what
+ * Erases all that came from a session in any state: its turns, the episode, the facts and the decisions that it collapsed to, with what
  * was derived from these and the chains of reasoning that rest on them. Facts that were known before, which the session
  * only said again, stay. Events that name the session go, and what playbooks and self edits say of it. The session itself
  * stays as a record without content.
@@ -154,12 +155,13 @@ export async function purgeSession(
 }
 
 /**
- * The episode and the facts that a session collapsed to. What its row says is not enough, which a file may have brought:
+ * The episode, the facts and the decisions that a session collapsed to. What its row says is not enough, which a file may have brought:
  * each unit must have named the session from its first version on.
  */
 async function findMade(tx: Tx, session: queries.SessionRow): Promise<string[]> {
-  const { facts = [] } = (session.collapse ?? {}) as CollapsedTo;
+  const { facts = [], decisions = [] } = (session.collapse ?? {}) as CollapsedTo;
   const told = facts.filter(({ outcome }) => outcome !== "corroborated").map(({ factId }) => factId);
+  told.push(...decisions.map(({ decisionId }) => decisionId));
   if (session.episodeId !== null) told.push(session.episodeId);
   return told.length === 0 ? [] : await findBornOf(tx, session.id, told);
 }

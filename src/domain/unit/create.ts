@@ -149,41 +149,52 @@ export type BatchItem<Unit> =
   | { readonly status: 201; readonly unit: Unit }
   | { readonly status: number; readonly error: ItemError };
 
+/** Checks, analyses and embeds new units together, without the database; for each what may be stored, or its refusal. */
+export async function prepareUnits<Body extends object, Create extends UnitInput>(
+  ctx: OperationContext,
+  kind: UnitKind<Body, Create>,
+  inputs: readonly Create[],
+): Promise<(PreparedUnit<Body> | ServiceError)[]> {
+  const bodies = await Promise.all(inputs.map((input) => orRefusal(() => toCheckedBody(ctx, kind, input))));
+  const accepted = inputs.flatMap((input, i) => {
+    const body = bodies[i]!;
+    return body instanceof ServiceError ? [] : [{ input, body, status: kind.statusOf(input) }];
+  });
+  const texts = await prepareTexts(ctx, accepted.map(({ input, body }) => toText(kind, input, body)));
+  let next = 0;
+  return bodies.map((body) => body instanceof ServiceError ? body : { ...accepted[next]!, prepared: texts[next++]! });
+}
+
 /** Creates up to 500 units in one transaction, in order; a refused one is left out and says why. */
 export async function createUnits<Unit, Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
   kind: UnitKind<Body, Create>,
   inputs: readonly Create[],
 ): Promise<BatchItem<Unit>[]> {
-  const bodies = await Promise.all(inputs.map((input) => orRefusal(() => toCheckedBody(ctx, kind, input))));
-  const accepted = inputs.flatMap((input, i) => {
-    const body = bodies[i]!;
-    return body instanceof ServiceError ? [] : [{ i, input, body, status: kind.statusOf(input) }];
-  });
-  const texts = await prepareTexts(ctx, accepted.map(({ input, body }) => toText(kind, input, body)));
-  const items = accepted.map((item, n) => ({ ...item, prepared: texts[n]! }));
-  const outcomes: (ServiceError | UnitRow<Body> | Body)[] = [...bodies];
-  if (items.length > 0) {
-    const written = await ctx.tx((tx) => insertBatch(ctx, tx, kind, items), { deadlineMs: BATCH_DEADLINE_MS });
-    for (const [n, { i }] of items.entries()) outcomes[i] = written[n]!;
-  }
+  const prepared = await prepareUnits(ctx, kind, inputs);
+  const outcomes = prepared.every((item) => item instanceof ServiceError)
+    ? prepared
+    : await ctx.tx((tx) => insertPrepared(ctx, tx, kind, prepared), { deadlineMs: BATCH_DEADLINE_MS });
   return outcomes.map((outcome) =>
     outcome instanceof ServiceError
       ? { status: outcome.status, error: toItemError(outcome) }
-      : { status: 201, unit: toUnit<Unit>(outcome as UnitRow<Body>) }
+      : { status: 201, unit: toUnit<Unit>(outcome) }
   );
 }
 
-/** Stores the units of a batch that may be stored, in one statement; for each its row or its refusal. */
-async function insertBatch<Body extends object, Create extends UnitInput>(
+/** Stores the units that may be stored, in one statement; for each its row or its refusal. */
+export async function insertPrepared<Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
   tx: Tx,
   kind: UnitKind<Body, Create>,
-  items: readonly PreparedUnit<Body>[],
+  items: readonly (PreparedUnit<Body> | ServiceError)[],
 ): Promise<(UnitRow<Body> | ServiceError)[]> {
-  const named = await findSources(tx, items.flatMap((item) => sourceIdsOf(kind, item)));
+  const valid = items.flatMap((item) => item instanceof ServiceError ? [] : [item]);
+  const named = await findSources(tx, valid.flatMap((item) => sourceIdsOf(kind, item)));
   const units: (UnitToInsert<Body> | ServiceError)[] = [];
-  for (const item of items) units.push(await orRefusal(() => toNewUnit(ctx, tx, kind, item, named)));
+  for (const item of items) {
+    units.push(item instanceof ServiceError ? item : await orRefusal(() => toNewUnit(ctx, tx, kind, item, named)));
+  }
   const accepted = units.flatMap((unit) => unit instanceof ServiceError ? [] : [unit]);
   if (accepted.length > 0) await kind.beforeInsert?.(ctx, tx, accepted);
   const rows = await insertUnits(tx, accepted);

@@ -2,5 +2,6 @@
 export { type Change, CHANGES, type Claim, NAMELESS, type Respect, RESPECTS } from "./claim.ts";
 export { toGivenClaim } from "./given.ts";
 export { readClaims } from "./read.ts";
+export { maskValues } from "./values.ts";
 export { keyOfClaim, relateAll, relateClaims, type Relation } from "./relate.ts";
 export { NUMBER_WORDS } from "./values.ts";

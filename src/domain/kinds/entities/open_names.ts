@@ -8,7 +8,9 @@ import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { findKnownNames } from "../../../db/queries/mentions.ts";
 import type { FoundName } from "../../../language/mentions.ts";
+import type { NameType } from "../../../language/name_types.ts";
 import type { Sensitivity } from "../../../schema/common.ts";
+import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";
 import { CreateEntityBody } from "../../../schema/entity.ts";
 import { findOrCreateEntities, type PreparedEntity } from "./find_or_create.ts";
 import { ENTITIES } from "./kind.ts";
@@ -27,6 +29,8 @@ export interface NameToOpen {
   readonly key: string;
   readonly sensitivity: Sensitivity;
   readonly evidence: Evidence;
+  /** What the texts say that it is; absent: they say nothing, or not the same. */
+  readonly type?: NameType | undefined;
 }
 
 /** Entities that one transaction opens; of a larger batch the worker opens the rest. */
@@ -35,18 +39,27 @@ const OPENED_MAX = 500;
 /** The names of texts that are reason enough by themselves, each once. */
 export function listSufficient(texts: readonly NamedText[]): NameToOpen[] {
   const found = new Map<string, NameToOpen>();
-  const add = ({ name, key }: FoundName, sensitivity: Sensitivity, evidence: Evidence) => {
+  const clashing = new Set<string>();
+  const add = ({ name, key, type }: FoundName, sensitivity: Sensitivity, evidence: Evidence) => {
     const known = found.get(key);
     if (key === "") return;
-    if (known === undefined) found.set(key, { name, key, sensitivity, evidence });
+    if (known === undefined) found.set(key, { name, key, sensitivity, evidence, type });
     else {
       const best = CONFIDENCE[evidence] > CONFIDENCE[known.evidence] ? evidence : known.evidence;
-      found.set(key, { ...known, sensitivity: leastSensitive(known.sensitivity, sensitivity), evidence: best });
+      if (type !== undefined && known.type !== undefined && type !== known.type) clashing.add(key);
+      const least = leastSensitive(known.sensitivity, sensitivity);
+      found.set(key, {
+        ...known,
+        sensitivity: least,
+        evidence: best,
+        type: clashing.has(key) ? undefined : known.type ?? type,
+      });
     }
   };
   for (const text of texts) {
     for (const name of text.stated) add(name, text.sensitivity, name.of);
     if (text.type === "turn") continue;
+    // A term of a triple is among these, too, with its type.
     for (const name of text.names.names) if (name.strong) add(name, text.sensitivity, "named");
   }
   return [...found.values()];
@@ -74,10 +87,10 @@ export async function openNames(ctx: OperationContext, tx: Tx, names: readonly N
 }
 
 /** Without an embedding: most names are known, and the vector of a name can wait. */
-function prepare(ctx: OperationContext, { name, sensitivity, evidence }: NameToOpen): PreparedEntity {
+function prepare(ctx: OperationContext, { name, sensitivity, evidence, type }: NameToOpen): PreparedEntity {
   const input = CreateEntityBody.parse({
     canonicalName: name,
-    entityType: evidence === "person" ? "person" : "other",
+    entityType: evidence === "person" ? "person" : type ?? ENTITY_TYPE_OTHER,
     attribution: "agent_inferred",
     confidence: CONFIDENCE[evidence],
     metadata: { inferredFrom: evidence },

@@ -2,13 +2,21 @@
  * When two names may be of one entity. Pure: no language model, no database. What it finds is for a person to decide.
  *
  * Names are compared by rules, from the surest on: the same name, another spelling (accents, punctuation, order of
- * words, few letters), initials, acronym, numeronym, a name within a longer one. Short and monotonous names are never
+ * words, few letters), initials, acronym, numeronym, a name within a longer one, a plural, the short form of a person's name. Short and monotonous names are never
  * near: everything is near to them. Numbers and single letters tell things apart (`iPhone 12`, `Team B`).
  */
 import { nameKey } from "../../../language/names.ts";
 import { ENTITY_TYPE_OTHER, isSameEntityType } from "../../../schema/entity_type.ts";
 
-export type NearRule = "same_name" | "spelling" | "initials" | "acronym" | "numeronym" | "contained";
+export type NearRule =
+  | "same_name"
+  | "spelling"
+  | "initials"
+  | "acronym"
+  | "numeronym"
+  | "contained"
+  | "short_form"
+  | "plural";
 
 export interface Nearness {
   /** 0 to 1. */
@@ -96,6 +104,8 @@ export function nearness(a: NameShape, b: NameShape, types: readonly [string, st
   if (!isSameEntityType(...types)) return undefined;
   const rules: (Nearness | undefined)[] = [spelling(a, b), contained(a, b, types), numeronym(a, b), acronym(a, b)];
   if (types.every(isPerhapsPerson)) rules.push(initials(a, b));
+  if (types.every(isPerhapsPerson) && types.includes("person")) rules.push(shortForm(a, b));
+  if (!types.includes("person")) rules.push(plural(a, b));
   return rules.filter((near) => near !== undefined).sort((x, y) => y.similarity - x.similarity)[0];
 }
 
@@ -164,6 +174,25 @@ function initials(a: NameShape, b: NameShape): Nearness | undefined {
   const other = long.words.slice(1, -1);
   const agrees = between.every((word, i) => other[i] === undefined || other[i]![0] === word[0]);
   return short.words[0] === long.words[0]![0] && agrees ? rounded(0.85, "initials") : undefined;
+}
+
+/** Letters that a short form keeps of the name. */
+const SHORT_FORM_MIN = 3;
+
+/** `Cal` and `Calvin`: of two people it may well be one. */
+function shortForm(a: NameShape, b: NameShape): Nearness | undefined {
+  const [short, long] = a.letters.length < b.letters.length ? [a, b] : [b, a];
+  if (short.words.length !== 1 || long.words.length !== 1 || !/^\p{L}+$/u.test(long.letters)) return undefined;
+  const isShort = short.letters.length >= SHORT_FORM_MIN && long.letters.length >= short.letters.length + 2 &&
+    long.letters.startsWith(short.letters);
+  return isShort ? rounded(0.6, "short_form") : undefined;
+}
+
+/** `RPG` and `RPGs`. */
+function plural(a: NameShape, b: NameShape): Nearness | undefined {
+  const [short, long] = a.letters.length < b.letters.length ? [a, b] : [b, a];
+  const isPlural = short.letters.length >= 3 && long.letters === `${short.letters}s` && a.numbers === b.numbers;
+  return isPlural ? rounded(0.85, "plural") : undefined;
 }
 
 /** `IBM` and `International Business Machines`. */
@@ -237,6 +266,10 @@ export function sharedParts(shape: NameShape, entityType: string): SharedParts {
   const short = numeronymOf(shape);
   if (short !== undefined) both.push(`numeronym ${short}`);
   if (NUMERONYM.test(letters)) both.push(`numeronym ${letters}`);
+  if (letters.length >= 3 && entityType !== "person") both.push(`plural ${letters.replace(/s$/, "")}`);
+  if (isPerhapsPerson(entityType) && words.length === 1 && letters.length >= SHORT_FORM_MIN) {
+    both.push(`short ${letters.slice(0, SHORT_FORM_MIN)}`);
+  }
   const kept = [...both];
   const asked = [...both];
   if (isPerhapsPerson(entityType) && words.length > 1) both.push(`initials ${words[0]![0]} ${words.at(-1)}`);

@@ -1,0 +1,181 @@
+/** Scores what the rules keep of one conversation against what is to be kept of it; `tests/data/collapse/README.md` defines the figures. */
+import { proposeByRules } from "../../src/language/extraction.ts";
+import { readClaims } from "../../src/language/claims/mod.ts";
+import { type Statement, validateProposals } from "../../src/language/proposals.ts";
+import { settleChanges } from "../../src/language/session_changes.ts";
+import type { SetFact, SetSession } from "./_collapse_set.ts";
+
+export interface Score {
+  readonly wanted: number;
+  readonly found: number;
+  readonly stored: number;
+  readonly right: number;
+  readonly whole: number;
+  readonly times: number;
+  readonly timesResolved: number;
+  readonly claims: number;
+  readonly decisions: number;
+  readonly decisionsFound: number;
+  readonly changes: number;
+  /** Changes of which the new state is stored. */
+  readonly changesFound: number;
+  /** Sessions that keep only what is outdated. */
+  readonly onlyOutdated: number;
+  /** Outdated statements that are stored. */
+  readonly outdated: number;
+  readonly notes: readonly { readonly kind: string; readonly text: string }[];
+}
+
+export function emptyScore(): Score {
+  return {
+    wanted: 0,
+    found: 0,
+    stored: 0,
+    right: 0,
+    whole: 0,
+    times: 0,
+    timesResolved: 0,
+    claims: 0,
+    decisions: 0,
+    decisionsFound: 0,
+    changes: 0,
+    changesFound: 0,
+    onlyOutdated: 0,
+    outdated: 0,
+    notes: [],
+  };
+}
+
+export function addScores(a: Score, b: Score): Score {
+  const sum = Object.entries(a).map(([key, value]) => {
+    const other = b[key as keyof Score];
+    return [key, typeof value === "number" ? value + (other as number) : [...value, ...other as Score["notes"]]];
+  });
+  return Object.fromEntries(sum) as Score;
+}
+
+export function describeScore(score: Score): string {
+  const share = (part: number, whole: number) =>
+    `${(100 * part / Math.max(1, whole)).toFixed(1)} % (${part} of ${whole})`;
+  return [
+    `  found           ${share(score.found, score.wanted)}`,
+    `  precision       ${share(score.right, score.stored)}`,
+    `  self-contained  ${share(score.whole, score.stored)}`,
+    `  times resolved  ${share(score.timesResolved, score.times)}`,
+    `  with a claim    ${share(score.claims, score.stored)}`,
+    `  decisions       ${share(score.decisionsFound, score.decisions)}`,
+    `  changes         ${share(score.changesFound, score.changes)}`,
+    `  outdated stored ${score.outdated}, alone in ${score.onlyOutdated} sessions`,
+  ].join("\n");
+}
+
+/** What is kept of a session, scored. */
+export function scoreSession(session: SetSession): Score {
+  const notes: { kind: string; text: string }[] = [];
+  const { kept: stored, outdated: left } = settleChanges(
+    validateProposals(session.turns, proposeByRules(session.turns)).statements,
+    session.turns,
+  );
+  for (const { statement } of left) notes.push({ kind: "left", text: statement });
+  const empty = new Set(session.turns.filter(({ isEmpty }) => isEmpty).map(({ messageId }) => messageId));
+  const isWrong = (one: Statement) =>
+    empty.has(one.messageId) || session.unwanted.some((fact) => matches(fact, one.statement, true));
+  const wrong = stored.filter(isWrong);
+  for (const { statement } of wrong) notes.push({ kind: "wrong", text: statement });
+  const dangling = stored.filter(({ statement }) => dangles(statement));
+  for (const { statement } of dangling) notes.push({ kind: "dangling", text: statement });
+  const found = new Map(
+    session.wanted.map((fact) => [fact, stored.filter((one) => matches(fact, one.statement, false))]),
+  );
+  const missed = session.wanted.filter((fact) => found.get(fact)!.length === 0);
+  for (const fact of missed) notes.push({ kind: "missed", text: describeFact(session, fact) });
+  const dated = session.wanted.filter((fact) => fact.date !== null && found.get(fact)!.length > 0);
+  const undated = dated.filter((fact) => !found.get(fact)!.some((one) => holdsDate(one.statement, fact.date!)));
+  const loose = stored.filter(({ statement }) => isLoose(statement));
+  for (const fact of undated) {
+    notes.push({
+      kind: "times",
+      text: `${fact.date}: ${found.get(fact)!.map(({ statement }) => statement).join(" / ")}`,
+    });
+  }
+  for (const { statement } of loose) notes.push({ kind: "times", text: `loose: ${statement}` });
+  const unclaimed = stored.filter((one) => one.predicate === undefined && readClaims(one.statement).length === 0);
+  for (const { statement } of unclaimed) notes.push({ kind: "claims", text: statement });
+  const decisions = session.wanted.filter(({ isDecision }) => isDecision);
+  const undecided = decisions.filter((fact) => !found.get(fact)!.some((one) => one.isDecision === true));
+  for (const fact of undecided) notes.push({ kind: "decisions", text: describeFact(session, fact) });
+  const changes = session.wanted.filter(({ isChange }) => isChange);
+  const outdated = stored.filter((one) =>
+    session.unwanted.some((fact) => fact.isChange && matches(fact, one.statement, true))
+  );
+  const known = changes.filter((fact) => found.get(fact)!.length > 0).length;
+  for (const one of stored) notes.push({ kind: "stored", text: `${one.isDecision ? "D " : ""}${one.statement}` });
+  return {
+    wanted: session.wanted.length,
+    found: session.wanted.length - missed.length,
+    stored: stored.length,
+    right: stored.length - wrong.length,
+    whole: stored.length - dangling.length,
+    times: dated.length + loose.length,
+    timesResolved: dated.length - undated.length,
+    claims: stored.length - unclaimed.length,
+    decisions: decisions.length,
+    decisionsFound: decisions.length - undecided.length,
+    changes: changes.length,
+    changesFound: known,
+    onlyOutdated: outdated.length > 0 && known === 0 ? 1 : 0,
+    outdated: outdated.length,
+    notes,
+  };
+}
+
+function describeFact(session: SetSession, { messageId, items }: SetFact): string {
+  const turn = session.turns.find((one) => one.messageId === messageId)!;
+  return `${items.map((item) => item.join("/")).join(" | ")}\t${turn.content}`;
+}
+
+/** Whether a statement says a fact: every item stands in it, at the beginning of a word. */
+function matches(fact: SetFact, statement: string, withDate: boolean): boolean {
+  const text = statement.toLowerCase();
+  const has = (item: string) => {
+    for (let at = text.indexOf(item); at !== -1; at = text.indexOf(item, at + 1)) {
+      const isNumber = /\d$/.test(item) && /\d/.test(text[at + item.length] ?? "");
+      if (!isNumber && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ")) return true;
+    }
+    return false;
+  };
+  return fact.items.every((item) => item.some(has)) && !fact.unless.some(has) &&
+    (!withDate || fact.date === null || holdsDate(statement, fact.date));
+}
+
+function holdsDate(statement: string, date: string): boolean {
+  const [year, month, day] = date.split("-");
+  if (month === undefined) return statement.includes(year!);
+  const name = new Date(`${year}-${month}-01T00:00:00Z`).toLocaleString("en-GB", { month: "long", timeZone: "UTC" });
+  const text = day === undefined ? `${name} ${year}` : `${Number(day)} ${name} ${year}`;
+  return statement.includes(date) || new RegExp(`(?<!\\d)${text}`).test(statement);
+}
+
+const LOOSE =
+  /\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|weekend|month|year|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday|summer|winter|spring|autumn|fall)|this (?:morning|afternoon|evening)|(?:day|week|month|year)s? ago|(?:on|until|by|since) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?!s|,? \d|, ))\b/iu;
+
+/** Whether a statement holds a time that only the moment of its turn gives a meaning. */
+function isLoose(statement: string): boolean {
+  return LOOSE.test(statement);
+}
+
+const FIRST_OR_SECOND =
+  /(?<![\p{L}'])(?:I|me|my|mine|myself|we|us|our|ours|you|your|yours|i'm|i've|i'll|we're|we've|you're)(?![\p{L}])/iu;
+const THIRD = /(?<![\p{L}'])(?:he|she|him|her|his|hers|they|them|their|theirs|it|its)(?![\p{L}])/giu;
+const POINTS =
+  /(?<![\p{L}])(?:this|that|these|those)(?:'s| (?:is|are|was|were|will|would|means|sounds|looks)\b|[.,!?]|$)|(?<!\p{L})there(?! (?:is|are|was|were|will|has|have|should|must))(?!\p{L})|^(?:here)\b/iu;
+const NAMED =
+  /\b(?:the|a|an) \p{L}+|'s \p{L}+|\b(?!(?:It|He|She|They|This|That|There|If|When|His|Her|Their|Its|On|In|At|And|But|So|Asked)\b)\p{Lu}[\p{L}\d]+/u;
+
+/** Whether a word of a statement points to what the statement does not name. */
+export function dangles(statement: string): boolean {
+  const text = statement.replace(/["“][^"”]*["”]/gu, "X").replace(/\bUS\b/gu, "X");
+  if (FIRST_OR_SECOND.test(text) || POINTS.test(text)) return true;
+  for (const match of text.matchAll(THIRD)) if (!NAMED.test(text.slice(0, match.index))) return true;
+  return false;
+}

@@ -1,0 +1,95 @@
+/** Reads the development set of conversations (`tests/data/collapse/`); its README describes the form. */
+
+export interface SetTurn {
+  readonly messageId: string;
+  readonly role: "user" | "assistant";
+  readonly name: string | null;
+  readonly content: string;
+  readonly occurredAt: string;
+  /** Nothing of the turn is to be kept. */
+  readonly isEmpty: boolean;
+}
+
+/** A fact that is to be found, or one that must not be kept. */
+export interface SetFact {
+  readonly messageId: string;
+  /** Alternatives by item; an item is the beginning of a word, or of several. */
+  readonly items: readonly (readonly string[])[];
+  /** Items that make a statement another one. */
+  readonly unless: readonly string[];
+  /** `2026-03-05`, `2026-03` or `2026`. */
+  readonly date: string | null;
+  readonly isDecision: boolean;
+  /** It is about what changes within the session. */
+  readonly isChange: boolean;
+}
+
+export interface SetSession {
+  readonly id: string;
+  readonly turns: readonly SetTurn[];
+  readonly wanted: readonly SetFact[];
+  readonly unwanted: readonly SetFact[];
+  readonly half: "tune" | "held";
+}
+
+const FILES = ["assistant", "fresh", "friends", "household", "mixed", "project", "support"];
+
+/** All sessions of the set. @throws Error for a line that has no form. */
+export async function readCollapseSet(): Promise<SetSession[]> {
+  const folder = new URL("../../tests/data/collapse/", import.meta.url);
+  const texts = await Promise.all(FILES.map((name) => Deno.readTextFile(new URL(`${name}.txt`, folder))));
+  return texts.flatMap((text) => text.split(/^== /mu).slice(1).map(readSession));
+}
+
+function readSession(block: string): SetSession {
+  const [head, ...lines] = block.trimEnd().split("\n");
+  const [id, start] = head!.trim().split(" ") as [string, string];
+  const turns: SetTurn[] = [];
+  const wanted: SetFact[] = [];
+  const unwanted: SetFact[] = [];
+  for (const line of lines) {
+    if (line.trim() === "") continue;
+    if (!line.startsWith(" ")) {
+      const [, who, content] = /^([^:]{1,30}): (.+)$/u.exec(line) ?? [];
+      if (who === undefined) throw new Error(`${id}: cannot read the turn ${line}`);
+      const isPlain = who === "user" || who === "assistant";
+      turns.push({
+        messageId: `${id}:${turns.length}`,
+        role: who === "assistant" || who.endsWith("*") ? "assistant" : "user",
+        name: isPlain ? null : who.replace("*", ""),
+        content: content!,
+        occurredAt: new Date(Date.parse(`${start}:00Z`) + turns.length * 40_000).toISOString(),
+        isEmpty: true,
+      });
+      continue;
+    }
+    const [, sign] = /^ {2}([+~-])/u.exec(line) ?? [];
+    if (sign === undefined) throw new Error(`${id}: cannot read ${line}`);
+    if (sign !== "-") turns.push({ ...turns.pop()!, isEmpty: false });
+    if (sign === "~") continue;
+    (sign === "+" ? wanted : unwanted).push(readFact(line.slice(3), turns.at(-1)!.messageId));
+  }
+  return { id, turns, wanted, unwanted, half: halfOf(id) };
+}
+
+function readFact(line: string, messageId: string): SetFact {
+  const flags = /^[!D]*/u.exec(line)![0];
+  const date = / @([\d-]+)$/u.exec(line)?.[1] ?? null;
+  const [what, ...unless] = line.slice(flags.length).replace(/ @[\d-]+$/u, "").split(" ! ");
+  const items = what!.split("|").map((item) => item.trim().toLowerCase().split("/"));
+  return {
+    messageId,
+    items,
+    unless: unless.map((item) => item.trim().toLowerCase()),
+    date,
+    isDecision: flags.includes("D"),
+    isChange: flags.includes("!"),
+  };
+}
+
+/** By a hash of the id (FNV-1a), so that nobody chose. */
+function halfOf(id: string): "tune" | "held" {
+  let hash = 2_166_136_261;
+  for (const unit of id) hash = Math.imul(hash ^ unit.codePointAt(0)!, 16_777_619) >>> 0;
+  return (hash >>> 7) % 2 === 0 ? "tune" : "held";
+}

@@ -1,0 +1,32 @@
+/**
+ * Measures what the rules keep of the conversations of `tests/data/collapse/`, without a database.
+ *
+ *     deno run -A scripts/bench/collapse.ts [--half tune|held] [--show missed|wrong|dangling|times|claims|all] [--id <session>]
+ *
+ * `tests/data/collapse/README.md` says what each figure counts.
+ */
+import { parseArgs } from "node:util";
+import { readCollapseSet } from "./_collapse_set.ts";
+import { addScores, describeScore, emptyScore, scoreSession } from "./_collapse_score.ts";
+
+const { values } = parseArgs({
+  options: { half: { type: "string" }, show: { type: "string" }, id: { type: "string" } },
+});
+const sessions = (await readCollapseSet()).filter(({ id, half }) =>
+  (values.half === undefined || half === values.half) && (values.id === undefined || id === values.id)
+);
+const started = performance.now();
+const scored = sessions.map((session) => ({ session, score: scoreSession(session) }));
+const tookMs = performance.now() - started;
+for (const { session, score } of scored) {
+  for (const { kind, text } of score.notes) {
+    if (values.show === kind || values.show === "all") console.log(`${session.id}\t${kind}\t${text}`);
+  }
+}
+for (const half of ["tune", "held"] as const) {
+  const own = scored.filter(({ session }) => session.half === half);
+  if (own.length === 0) continue;
+  console.log(`${half}: ${own.length} sessions`);
+  console.log(describeScore(own.map(({ score }) => score).reduce(addScores, emptyScore())));
+}
+console.log(`${Math.round(tookMs)} ms`);

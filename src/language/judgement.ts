@@ -1,0 +1,163 @@
+/** Whether a sentence is kept, as what, and how sure that is. Pure. */
+import { type ConversationTurn, speakerName } from "./conversation.ts";
+import {
+  ABOUT_LISTENER,
+  EXTRACTION_PATTERNS,
+  type FactType,
+  HEDGE,
+  NEUTRAL_STATEMENT,
+  POINTING,
+  QUESTION_START,
+  THIRD_PERSON,
+  TIME_EXPRESSION,
+  TOUCHES_SPEAKER,
+  UNREAL,
+} from "./extraction_patterns.ts";
+import { ADVISES, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
+import { findTriple, type Triple } from "./triples.ts";
+import { listContentStems } from "./words.ts";
+
+export interface Judgement {
+  readonly factType: FactType;
+  readonly confidence: number;
+  readonly isDecision: boolean;
+  /** Where what is kept begins: after "remember that". */
+  readonly from: number;
+  /** The speaker asks to remember it. */
+  readonly isTold: boolean;
+  readonly triple: Triple | null;
+}
+
+/** A sentence with what its judgement rests on. */
+export interface Sentence {
+  /** As it was said, without what leads in. */
+  readonly raw: string;
+  /** With names in place of pronouns. */
+  readonly text: string;
+  readonly turn: ConversationTurn;
+  readonly speakers: readonly string[];
+  /** The next speaker refuses it. */
+  readonly isRefused: boolean;
+}
+
+const CONFIDENCE_MIN = 0.5;
+/** Kinds of which a sentence without a name, a number or a date is kept only if it says something definite. */
+const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
+  ["state", "plan", "intention", "obligation", "belonging", "feeling", "wish", "decision", "goal", "identity"],
+);
+/** What is kept of an assistant without a name whatever it is about: what it did or agreed. */
+const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline", "arrangement"]);
+const REMEMBER =
+  /^(?:please )?(?:can you |could you )?(?:remember|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
+const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
+/** What may stand before the main clause without changing what is said. */
+const ADVERBIAL =
+  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
+const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
+/** What an assistant tells of the listener's matters, with a value. */
+const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
+const HAS_VALUE =
+  /\d|\b(?:is|was|are) (?:now |already )?(?:cancelled|booked|confirmed|active|expired|blocked|ready|shipped|paid|free)\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today)\b|\p{Ll} \p{Lu}\p{Ll}/u;
+const STATUS =
+  /^(?:(?:the|your|an?|our|my) )?(?:[\p{L}-]+ ){0,3}?(?:order|refund|card|ticket|booking|appointment|room|payment|delivery|parcel|package|account|contract|subscription|plan|total|price|fee|balance|invoice|check-in|check-out|boarding|replacement|technician|seat|flight|train|table|reservation|membership|request|case|build|release|migration|backup|job|task|runbook|guide|test|tests|meeting|reminder|discount|voucher|warranty|repair)s? (?:[\p{L}\d-]+ ){0,4}?(?:is|are|was|were|has|have|had|should|will|starts?|ends?|expires?d?|runs?|stays?|costs?|arrives?)\b/iu;
+const PROPOSES = /^let's\b/iu;
+/** An idea for both, which nobody has taken up yet. */
+const SUGGESTS =
+  /^(?:maybe |perhaps |then |i think )?(?:we|you) (?:really |totally |definitely |all )?(?:should|ought to)\b/iu;
+/** What it is about stands in another sentence, and little else stands in this one. */
+const SAYS_LITTLE =
+  /^(?:[\p{L}']+ ){1,4}(?:it|that|this|them|those|these|so|one|too|there|do|does|did|have|has|is|are)[.!…]*$|\b(?:said|say|says|think|thinks|thought) (?:the same|so)\b/iu;
+const BEGINS_WITH_PRONOUN = /^(?:it|he|she|they)(?:'s|'re|'ll)?\b/iu;
+const UNSURE = /\b(?:maybe|perhaps|might|not sure|no idea)\b/iu;
+
+/** Whether what a speaker without a name says is of a person. */
+export function isListened(turn: ConversationTurn): boolean {
+  return !(turn.role === "assistant" && speakerName(turn) === null);
+}
+
+/** What is kept of a sentence; null: nothing. */
+export function judgeText(sentence: Sentence): Judgement | null {
+  const { raw, turn } = sentence;
+  const explicit = REMEMBER.exec(raw);
+  const isTold = explicit !== null && !REMINISCENCE.test(raw.slice(explicit[0].length));
+  const from = isTold ? explicit[0].length : 0;
+  const body = raw.slice(from);
+  if (SAYINGS.test(body) || QUESTION_START.test(body) || UNREAL.test(body) || (IMAGINED.test(body) && !isTold)) {
+    return null;
+  }
+  const head = findHead(body);
+  const kept = classify(sentence, body, head);
+  const isIdle = SUGGESTS.test(body) || (SAYS_LITTLE.test(body) && kept?.kind !== "decision");
+  if (!isTold && isIdle) return null;
+  if (kept === null && !isTold) return null;
+  const name = speakerName(turn);
+  const triple = name !== null && !HEDGE.test(body) ? findTriple(name, head) : null;
+  // What a pronoun stands for counts, but the speakers' own names say nothing.
+  const counted = BEGINS_WITH_PRONOUN.test(body) ? withoutNames(sentence) : body;
+  const least = kept?.kind === "decision" ? 1 : 2;
+  if (triple === null && listContentStems(counted, "prose").length < least) return null;
+  let confidence = isTold ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
+  if (triple !== null) confidence = Math.max(confidence, 0.9);
+  if (HEDGE.test(body)) confidence -= 0.15;
+  if (!isTold && ABOUT_LISTENER.test(body) && isListened(turn) && kept?.factType !== "instruction") confidence -= 0.15;
+  if (TIME_EXPRESSION.test(body)) confidence += 0.05;
+  confidence = Math.round(Math.min(0.95, confidence) * 100) / 100;
+  if (confidence < CONFIDENCE_MIN) return null;
+  return {
+    factType: kept?.factType ?? "fact",
+    confidence,
+    isDecision: kept?.kind === "decision",
+    from,
+    isTold,
+    triple,
+  };
+}
+
+function withoutNames({ text, speakers }: Sentence): string {
+  return speakers.reduce((rest, name) => rest.replaceAll(name, " "), text);
+}
+
+function findHead(text: string): string {
+  let head = text;
+  for (const pattern of [HEDGED_LEAD, ADVERBIAL, HEDGED_LEAD]) head = head.slice(pattern.exec(head)?.[0].length ?? 0);
+  return head;
+}
+
+interface Kept {
+  readonly kind: string;
+  readonly factType: FactType;
+  readonly confidence: number;
+}
+
+function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, head: string): Kept | null {
+  const isNameless = !isListened(turn);
+  const isDated = TIME_EXPRESSION.test(raw);
+  for (const { kind, factType, confidence, pattern, except, userOnly } of EXTRACTION_PATTERNS) {
+    if (userOnly && turn.role !== "user") continue;
+    if (isNameless && !KEPT_OF_ASSISTANTS.has(kind)) continue;
+    if (!pattern.test(head)) continue;
+    if (except?.test(head) && !(kind === "intention" && isDated && !ABOUT_LISTENER.test(raw))) return null;
+    if (MAY_BE_VAGUE.has(kind) && isVague({ raw, text, speakers, isDated })) return null;
+    if (PROPOSES.test(head) && (isRefused || UNSURE.test(raw))) return null;
+    return { kind, factType, confidence };
+  }
+  if (turn.role === "assistant" && OF_LISTENER.test(raw) && HAS_VALUE.test(raw) && !ADVISES.test(raw)) {
+    return { kind: "status", factType: "fact", confidence: 0.65 };
+  }
+  if (isNameless) {
+    const isStatus = STATUS.test(raw) && HAS_VALUE.test(raw) && !ADVISES.test(raw);
+    return isStatus ? { kind: "status", factType: "fact", confidence: 0.6 } : null;
+  }
+  if (ABOUT_LISTENER.test(raw)) return null;
+  // "They are worn, they last maybe two months": only the afterthought is unsure.
+  if (UNSURE.test(raw.split(", ")[0]!)) return null;
+  const isSaying = !isVague({ raw, text, speakers, isDated }) && !isJudgement(raw);
+  if (THIRD_PERSON.test(head) && isSaying) {
+    return { kind: "third", factType: "observation", confidence: isDated ? 0.65 : 0.55 };
+  }
+  if (isDated && NEUTRAL_STATEMENT.test(head)) return { kind: "neutral", factType: "observation", confidence: 0.55 };
+  const weight = weighTelling({ raw, text, speakers, isDated });
+  if (weight > 0) return { kind: "telling", factType: "observation", confidence: weight };
+  const touches = TOUCHES_SPEAKER.test(raw) && !POINTING.test(head);
+  return touches && isDated && isSaying ? { kind: "touching", factType: "fact", confidence: 0.5 } : null;
+}

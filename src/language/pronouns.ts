@@ -1,0 +1,48 @@
+/** Words that point out of a sentence: whom each means, and around which words it means nothing. */
+import { wordSet } from "./word_set.ts";
+
+export const AUXILIARY = wordSet(
+  "do does did am is are was were have has had can could will would shall should may might must",
+);
+export const OF_PLACE = wordSet(
+  "is are was were isn't aren't wasn't weren't will would has have had must might may can should",
+);
+/** Words after which "her" is no possessive. */
+export const AFTER_OBJECT = wordSet(
+  "yesterday today tomorrow tonight last next again too back away out up down soon now here there",
+);
+/** What "it" does when it means nothing: "it's raining", "it's great that …", "it takes two hours to …". */
+export const EMPTY_IT =
+  /^(?:'s| is| was| has been|'s been| isn't| wasn't| would be|'d be) (?:not |so |really |very |just |too |such |all |only |about |a bit |a little |pretty |kind of |quite )*(?:raining|snowing|cold|hot|warm|late|early|clear|hard|easy|great|nice|good|fun|true|possible|impossible|important|a lot|amazing|awesome|cool|crazy|funny|sad|bad|fine|ok|okay|weird|strange|time|a pleasure|a shame|a pity|ages|like|because|why|what|how|when|that|who|your|official|worth|\d)|^ (?:depends|seems|looks|feels|sounds|turns|means|makes sense|happens|rains|snows|hurts|still hurts|took (?:me|us|ages)|takes (?:time|a while))\b/iu;
+export const POINTING = /^(?:this|that|these|those)$/iu;
+export const AFTER_POINTING =
+  /^(?:'s|'ll|'d)?(?:[.,!?;…]|$| (?:is|are|was|were|will|would|has|had|can|could|should|might|may|means|meant|sounds|looks|makes|made|works|worked|one|and|but|or|because|though|too|again|now|first|happened|happens|takes|took|cost|costs|changes|changed|in|on|at|for|with|from|to|by|so|all|way|really|please)\b)/iu;
+export const IDIOM =
+  /\b(?:thank you|thanks to you|you know|mind you|see you|if you ask me|let you know|between you and me)\b/iu;
+
+/** Whom a word of the first or second person means; `form` is the part of speech that it stands for. */
+export interface Pronoun {
+  readonly person: "speaker" | "group" | "listener" | "she" | "he" | "they" | "it";
+  readonly form: "subject" | "object" | "possessive" | "own" | "self";
+}
+
+const FORMS = ["self", "own", "object", "possessive", "subject"] as const;
+const ROWS = [
+  // Subject, object, possessive, own, self.
+  ["speaker", "i me my mine myself"],
+  ["group", "we us our ours ourselves"],
+  ["listener", "you you your yours yourself"],
+  ["she", "she her her hers herself"],
+  ["he", "he him his his himself"],
+  ["they", "they them their theirs themselves"],
+  ["it", "it it its its itself"],
+] as const;
+
+/** By word. Where two forms are one word, the later of `FORMS` stands; what follows the word corrects it. */
+export const PRONOUNS: Readonly<Record<string, Pronoun>> = Object.fromEntries(
+  ROWS.flatMap(([person, words]) => {
+    const [subject, object, possessive, own, self] = words.split(" ") as [string, string, string, string, string];
+    const byForm = { subject, object, possessive, own, self };
+    return FORMS.map((form): [string, Pronoun] => [byForm[form], { person, form }]);
+  }),
+);

@@ -1,0 +1,104 @@
+/** Whom and what a conversation has mentioned lately, so that "she", "it" or "there" can be replaced by a name. Pure. */
+import { type Gender, listMentions, type Mention } from "./mentioned.ts";
+
+/** Sentences that are looked back to: a pronoun seldom means what was said longer ago. */
+const SENTENCES_MAX = 10;
+
+const SENTENCES_NEAR = 3;
+
+/** A mention, and the turn that makes it. */
+export interface Remembered extends Mention {
+  readonly messageId: string;
+}
+
+/** What was mentioned lately, the latest sentence last. */
+export class Scene {
+  readonly #sentences: Remembered[][] = [];
+  readonly #genders = new Map<string, Gender>();
+  readonly #people = new Set<string>();
+  readonly #places = new Set<string>();
+
+  /** @param speakers names that are surely of people */
+  constructor(speakers: Iterable<string>) {
+    for (const name of speakers) this.#people.add(name);
+  }
+
+  /** Takes in whom and what a sentence mentions. */
+  add(sentence: string, messageId: string): void {
+    const mentions = listMentions(sentence).map((mention) => ({ ...mention, messageId }));
+    for (const { text, kind, gender, place } of mentions) {
+      if (place !== undefined) this.#places.add(text);
+      if (kind === "person") this.#people.add(text);
+      if (gender !== "unknown") this.#genders.set(text, gender);
+    }
+    this.#sentences.push(mentions);
+    if (this.#sentences.length > SENTENCES_MAX) this.#sentences.shift();
+  }
+
+  /** The person whom "he" or "she" means; speakers do not speak so of each other. */
+  findPerson(gender: Gender, others: ReadonlySet<string>): Remembered | undefined {
+    return this.#find((mention) => {
+      if (others.has(mention.text)) return false;
+      if (mention.place !== undefined || this.#places.has(mention.text)) return false;
+      if (
+        mention.kind !== "person" && mention.kind !== "animal" &&
+        !(mention.kind === "name" && this.#mayBePerson(mention))
+      ) return false;
+      const known = this.#genders.get(mention.text) ?? mention.gender;
+      return known === "unknown" || gender === "unknown" || known === gender;
+    }, (mention) => {
+      if (gender !== "unknown") this.#genders.set(mention.text, gender);
+      this.#people.add(mention.text);
+    });
+  }
+
+  #mayBePerson({ text }: Mention): boolean {
+    return this.#people.has(text) || !/\d|\p{Lu}{2}|\p{Ll}\p{Lu}/u.test(text);
+  }
+
+  /** Whom "they" means. */
+  findPeople(used: ReadonlySet<string>, isAnimate: boolean): Remembered | undefined {
+    return this.#find(({ kind, text }) =>
+      (kind === "people" || kind === "group" || (kind === "things" && !isAnimate)) && !used.has(text)
+    );
+  }
+
+  /** What "it" means. */
+  findThing(others: ReadonlySet<string>): Remembered | undefined {
+    return this.#findSure((mention) =>
+      ((mention.kind === "thing" && mention.place === undefined) || mention.kind === "group" ||
+          mention.kind === "animal") && !others.has(mention.text) ||
+      (mention.kind === "name" && !this.#people.has(mention.text) && !others.has(mention.text))
+    );
+  }
+
+  /** Where "there" is. */
+  findPlace(): Remembered | undefined {
+    return this.#find((mention) => mention.place !== undefined && !this.#people.has(mention.text));
+  }
+
+  /**
+   * In one of the last sentences the subject, else what is mentioned alone: of several things "it" may mean any.
+   */
+  #findSure(fits: (mention: Remembered) => boolean): Remembered | undefined {
+    for (const sentence of this.#sentences.slice(-SENTENCES_NEAR).toReversed()) {
+      const fitting = sentence.filter(fits);
+      if (fitting.length === 0) continue;
+      const subject = fitting.find((mention) => mention.isSubject);
+      return subject ?? (new Set(fitting.map(({ text }) => text)).size === 1 ? fitting[0] : undefined);
+    }
+    return undefined;
+  }
+
+  /** The latest sentence that has one; in it the subject, else the last. */
+  #find(fits: (mention: Remembered) => boolean, chosen?: (mention: Remembered) => void): Remembered | undefined {
+    for (const sentence of this.#sentences.toReversed()) {
+      const fitting = sentence.filter(fits);
+      const found = fitting.find((mention) => mention.isSubject) ?? fitting.at(-1);
+      if (found === undefined) continue;
+      chosen?.(found);
+      return found;
+    }
+    return undefined;
+  }
+}

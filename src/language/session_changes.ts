@@ -1,0 +1,173 @@
+/**
+ * What a conversation itself takes back: of two statements of one session about the same the later one holds, and the
+ * earlier one is not kept. Claims say so where they are read; besides, a later statement that is marked as a change
+ * ("cancelled", "no longer", "not on Thursday") takes back an earlier one about the same topic. That is looser than what
+ * may close a stored fact: within one talk, what is said later is about what was said before. Pure.
+ */
+import { type Claim, keyOfClaim, maskValues, readClaims, relateAll } from "./claims/mod.ts";
+import { type ConversationTurn, speakerName } from "./conversation.ts";
+import type { Statement } from "./proposals.ts";
+import { listContentStems, listWords, stemWord } from "./words.ts";
+
+/** Later statements that a statement is compared with. */
+const LOOK_AHEAD_MAX = 400;
+
+export interface Settled {
+  readonly kept: Statement[];
+  readonly outdated: Statement[];
+}
+
+/** Parts a session's statements, in the order in which they were said, into what holds at its end and what does not. */
+export function settleChanges(statements: readonly Statement[], turns: readonly ConversationTurn[]): Settled {
+  const speakers = new Set(turns.flatMap((turn) => listWords(speakerName(turn) ?? "", "prose")));
+  const known = new Set(
+    statements.flatMap(({ statement }) => statement.match(/(?<=\p{L} )\p{Lu}\p{L}+/gu) ?? []).map((name) =>
+      name.toLowerCase()
+    ),
+  );
+  const said = statements.map((statement) => readSaid(statement, speakers, known));
+  const moved = listMoved(said);
+  const kept: Statement[] = [];
+  const outdated: Statement[] = [];
+  for (const [i, statement] of statements.entries()) {
+    const older = said[i]!;
+    const isOutdated = moved.has(i) ||
+      said.slice(i + 1, i + 1 + LOOK_AHEAD_MAX).some((newer) => takesBack(newer, older));
+    (isOutdated ? outdated : kept).push(statement);
+  }
+  return { kept, outdated };
+}
+
+const ARRANGED = /\b(?:booked|ordered|reserved|scheduled|arranged|appointment|reservation|booking|visit|comes)\b/iu;
+const REARRANGED =
+  /\b(?:moved|changed|postponed|rescheduled|shifted|cancel(?:led|ed)) (?:[\p{L}']+ ){1,3}(?:appointment|booking|reservation|visit|slot|date|meeting)\b/iu;
+
+/** Places of arrangements that a later statement moves or cancels without naming what they are about: each time the last. */
+function listMoved(said: readonly Said[]): Set<number> {
+  const moved = new Set<number>();
+  for (const [i, { text, values, mark }] of said.entries()) {
+    if (mark === null || !REARRANGED.test(text)) continue;
+    const last = said.slice(0, i).findLastIndex((older, place) =>
+      !moved.has(place) && ARRANGED.test(older.text) && older.values.has("day")
+    );
+    const days = values.get("day");
+    const isOther = last !== -1 &&
+      (days === undefined || mark === "ends" || days.isDisjointFrom(said[last]!.values.get("day")!));
+    if (isOther) moved.add(last);
+  }
+  return moved;
+}
+
+/** A statement as it is compared. */
+interface Said {
+  readonly text: string;
+  readonly claims: readonly Claim[];
+  /** Only claims that share a key bear on each other. */
+  readonly keys: ReadonlySet<string>;
+  /** Stems of its nouns and verbs, without values, names and marks of change. */
+  readonly topic: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  /** What its values are, by kind. */
+  readonly values: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly mark: "ends" | "alters" | null;
+  /** Stems of what it says does not hold: "not on Thursday", "instead of 4 April". */
+  readonly denied: readonly string[];
+}
+
+const ENDS =
+  /\b(?:cancel(?:s|led|ed|ling)?|call(?:s|ed)? off|no longer|any ?more|any longer|stopped|stops|quits?|ends?|ended|repaired|fixed|returned|sold|broke up|removed|revoked|dropped|refused|scrapped|given up|gave up)\b/iu;
+const ALTERS =
+  /\b(?:moved?|moves|postponed|rescheduled|changed?|switch(?:ed)?|instead|extended|replaced?|replaces|renamed|shifted|raised|lowered|increased|reduced|now|updated|later|earlier|again|actually|(?:they|we|it) comes?)\b|[,;] not |\bis not\b|\bisn't\b/iu;
+const INSTEAD = /\binstead\b(?! of)|\b(?:replaces?|replaced|takes over|took over|in place of)\b/iu;
+const MOVED = /\b(?:rescheduled|postponed|moved|extended|shifted|delayed)\b/iu;
+const DENIED =
+  /(?:[,;] not |\bnot |\binstead of |\brather than |\bno longer |\bfrom )((?:(?:on|at|in|the|a|an|by) )?[^,;.!?]{2,40})/giu;
+const UNLIKE = /[,;] not |\binstead of |\bno longer /iu;
+const CHANGED_TO = /\b(?:changed|renamed|switched|reset|updated)\b.{1,60} to /iu;
+/** Words that mark a change or say little about the topic. */
+const LIGHT: ReadonlySet<string> = new Set(
+  listContentStems(
+    `cancel cancelled off longer anymore stop stopped quit end ended repair repaired fix fixed return sold sell
+    broke up remove removed drop dropped refuse moved move postponed change changed rescheduled switch switched instead extend extended
+    replace replaced rename renamed shift raised lowered now update updated later earlier again actually week day time new
+    come comes go goes get gets take takes make makes made run runs start starts begin plan planned schedule scheduled
+    cost costs use uses want wants need needs others user assistant until since today tomorrow morning evening will would
+    should decided decide agreed`,
+    "prose",
+  ),
+);
+
+/** What a number or a name is called, which outlives what it labels. */
+const LABELS: ReadonlySet<string> = new Set(
+  listContentStems("number code id address name password ticket birthday email phone reason cause", "prose"),
+);
+
+function readSaid({ statement }: Statement, speakers: ReadonlySet<string>, known: ReadonlySet<string>): Said {
+  const { values } = maskValues(statement);
+  const byKind = new Map<string, Set<string>>();
+  for (const { kind, key } of values) byKind.set(kind, (byKind.get(kind) ?? new Set()).add(key));
+  let rest = statement;
+  for (const { text } of values) rest = rest.replace(text, " ");
+  const topic = new Set<string>();
+  const names = new Set<string>();
+  for (const [i, [word]] of [...rest.matchAll(/[\p{L}\p{N}][\p{L}\p{N}.-]*(?:'s\b)?/gu)].entries()) {
+    const name = word.replace(/'s$/u, "").toLowerCase();
+    // Who says it is no part of what it is about.
+    if (speakers.has(name)) continue;
+    if (/^\p{Lu}/u.test(word) && (i > 0 || word.endsWith("'s") || known.has(name))) names.add(name);
+    else for (const stem of listContentStems(word, "prose")) if (!LIGHT.has(stem)) topic.add(stem);
+  }
+  const denied = [...statement.matchAll(DENIED)].map(([, what]) => stemsOf(what!).join(" ")).filter(Boolean);
+  const mark = ENDS.test(statement) ? "ends" : ALTERS.test(statement) ? "alters" : null;
+  const claims = claimsOf(statement);
+  return { text: statement, claims, keys: new Set(claims.map(keyOfClaim)), topic, names, values: byKind, mark, denied };
+}
+
+function stemsOf(text: string): string[] {
+  return listWords(text, "prose").filter((word) => listContentStems(word, "prose").length > 0)
+    .map((word) => stemWord(word, "prose"));
+}
+
+/** "We" is one group within a session, whoever speaks for it. */
+function claimsOf(statement: string): Claim[] {
+  return readClaims(
+    statement.replace(/^[\p{L}' .-]{1,60}? and others(?=\s)/u, "The team").replace(/: (?=\p{L})/u, ". "),
+  );
+}
+
+function takesBack(newer: Said, older: Said): boolean {
+  if (!newer.keys.isDisjointFrom(older.keys) && relateAll(newer.claims, older.claims) !== "none") return true;
+  if (newer.mark === null || UNLIKE.test(older.text)) return false;
+  const shared = newer.topic.intersection(older.topic).size;
+  // Who does it instead is another one.
+  if (shared === 0 || (!INSTEAD.test(newer.text) && areApart(newer.names, older.names))) return false;
+  const overlap = shared / Math.min(newer.topic.size, older.topic.size);
+  if (deniesOf(newer, older)) return overlap >= 0.3;
+  if (newer.mark === "ends") {
+    return !older.topic.intersection(LABELS).size && overlap >= 0.5 && older.mark !== "ends" &&
+      shared >= Math.min(2, newer.topic.size);
+  }
+  if (overlap < 0.5) return false;
+  const isReplaced = INSTEAD.test(newer.text) || (MOVED.test(newer.text) && newer.values.size > 0);
+  if (CHANGED_TO.test(newer.text) && shared >= 2 && overlap >= 0.6) return true;
+  return hasOtherValue(newer, older) || (isReplaced && older.values.size > 0 && overlap >= 0.6);
+}
+
+/** Both name somebody or something, and nothing in common. */
+function areApart(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size > 0 && b.size > 0 && a.isDisjointFrom(b);
+}
+
+/** Whether the newer one says of something in the older one that it does not hold. */
+function deniesOf(newer: Said, older: Said): boolean {
+  const said = new Set(stemsOf(older.text));
+  return newer.denied.some((what) => what.split(" ").every((stem) => said.has(stem)));
+}
+
+/** Whether both have a value of one kind, and not the same. */
+function hasOtherValue(newer: Said, older: Said): boolean {
+  return [...newer.values].some(([kind, keys]) => {
+    const others = older.values.get(kind);
+    return others !== undefined && keys.isDisjointFrom(others);
+  });
+}

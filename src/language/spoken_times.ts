@@ -1,0 +1,242 @@
+/**
+ * Times that people name relative to when they speak, or without the year: "yesterday", "last Friday", "in two weeks", "on
+ * 5 June". Each is replaced by the date that it means, counted from the moment at which it was said. Pure; days are those
+ * of UTC, because a turn's time has no other zone.
+ */
+import {
+  countOf,
+  DAYS,
+  type Meaning,
+  mondayOf,
+  monthOf,
+  monthYear,
+  onDay,
+  readAgo,
+  readAhead,
+  readDate,
+  readMonth,
+  readUnit,
+  type Saying,
+  seasonSaying,
+  shift,
+  weekdayNear,
+  withPrep,
+  writeDay,
+  writeMonth,
+} from "./spoken_dates.ts";
+import { leansPast } from "./verb_forms.ts";
+
+const MONTH =
+  "(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?:\\.(?= \\d))?";
+const DAY = "(sunday|monday|tuesday|wednesday|thursday|friday|saturday)";
+const COUNT = "(\\d{1,2}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
+const PART = "(morning|afternoon|evening|night)";
+const SEASON = "(spring|summer|autumn|fall|winter)";
+/** A preposition that stands before a time, with the space after it. */
+const PREP = "(?:(on|in|at|since|until|till|by|from|before|after|to|for|of|during) (?:the )?)?";
+
+interface TimeRule {
+  readonly pattern: RegExp;
+  /** Groups begin with the second; the first is the preposition. Undefined: it means no time here. */
+  readonly read: (groups: readonly string[], saying: Saying) => Meaning | undefined;
+}
+
+const rule = (source: string, read: TimeRule["read"]): TimeRule => {
+  return { pattern: new RegExp(`\\b${PREP}${source}(?![\\p{L}\\d])`, "giu"), read };
+};
+
+/** In order: a stretch that one rule has read is not read by another. */
+const RULES: readonly TimeRule[] = [
+  // Dates that are whole already are only taken off the hands of the other rules.
+  rule(`\\d{4}-\\d\\d-\\d\\d`, () => undefined),
+  rule(
+    `(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH},? ((?:19|20)\\d\\d)`,
+    ([day, month, year], saying) => readDate(Number(day), monthOf(month!), year!, saying),
+  ),
+  rule(
+    `${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\\d\\d)`,
+    ([month, day, year], saying) => readDate(Number(day), monthOf(month!), year!, saying),
+  ),
+  rule(`(?:early |late |mid-?)?${MONTH},? (?:of )?(?:19|20)\\d\\d`, () => undefined),
+  rule(
+    `(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH}`,
+    ([day, month], saying) => readDate(Number(day), monthOf(month!), "", saying),
+  ),
+  rule(
+    `${MONTH} (\\d{1,2})(?:st|nd|rd|th)?(?!\\d*[:%.,]\\d)`,
+    ([month, day], saying) => readDate(Number(day), monthOf(month!), "", saying),
+  ),
+  rule(`day before yesterday`, (_, saying) => onDay(shift(saying.said, -2), saying)),
+  rule(`day after tomorrow`, (_, saying) => onDay(shift(saying.said, 2), saying)),
+  rule(
+    `(yesterday|tomorrow)(?: ${PART})?`,
+    ([word, part], saying) => onDay(shift(saying.said, word === "yesterday" ? -1 : 1), saying, part),
+  ),
+  rule(`tonight`, (_, saying) => onDay(shift(saying.said, 0), saying, "evening")),
+  rule(`this (morning|afternoon|evening)`, ([part], saying) => onDay(shift(saying.said, 0), saying, part)),
+  rule(`today`, (_, saying) => onDay(shift(saying.said, 0), saying)),
+  rule(`${DAY} in ${COUNT} weeks?`, ([day, count], saying) => {
+    const index = DAYS.findIndex((name) => name.toLowerCase() === day);
+    const date = shift(mondayOf(saying.said), 7 * countOf(count!) + (index + 6) % 7);
+    return onDay(date, saying, "", DAYS[index]);
+  }),
+  rule(`(?:(last|this|next|coming|past) )?${DAY}(?: ${PART})?(?!s|'s)`, ([which, day, part], saying) => {
+    const index = DAYS.findIndex((name) => name.toLowerCase() === day);
+    const { said, past } = saying;
+    const inWeek = shift(mondayOf(said), (index + 6) % 7);
+    // "Next Friday", said on a Monday, is that of next week; said on a weekend it is the next one there is.
+    const date = which === "last" || which === "past"
+      ? weekdayNear(said, index, true)
+      : which === "next" && said.getUTCDay() !== 0 && said.getUTCDay() !== 6
+      ? shift(inWeek, 7)
+      : weekdayNear(said, index, which === "" && past);
+    return onDay(date, saying, part, DAYS[index]);
+  }),
+  rule(
+    `(last|this|next|coming|past) (week|weekend|month|year|night|${SEASON.slice(1, -1)})`,
+    ([which, unit], saying) => readUnit(which!, unit!, saying),
+  ),
+  rule(
+    `weekend`,
+    (_, saying) =>
+      /^(?:over|since|on|at|until|by)$/.test(saying.prep)
+        ? readUnit(
+          saying.past && saying.said.getUTCDay() !== 0 ? "last" : saying.prep === "since" ? "last" : "this",
+          "weekend",
+          saying,
+        )
+        : undefined,
+  ),
+  rule(`(last|next|this) ${MONTH}`, ([which, month], saying) => readMonth(month!, which!, saying)),
+  rule(`(beginning|start|middle|end) of (?:the|this|next) (week|month|year)`, ([part, unit], saying) => {
+    const { said } = saying;
+    const whole = unit === "week"
+      ? `the week of ${writeDay(mondayOf(said))}`
+      : unit === "month"
+      ? writeMonth(said)
+      : String(said.getUTCFullYear());
+    return { text: withPrep(saying, "at", `the ${part} of ${whole}`), from: shift(said, 0) };
+  }),
+  rule(
+    `${COUNT} (minute|hour|day|week|month|year)s? ago`,
+    ([count, unit], saying) => readAgo(countOf(count!), unit!, saying),
+  ),
+  rule(`couple of (minute|hour|day|week|month|year)s ago`, ([unit], saying) => readAgo(2, unit!, saying)),
+  rule(`(?:few|couple of) (day|week|month|year)s ago`, ([unit], saying) => {
+    return { text: `a few ${unit}s before ${writeDay(saying.said)}`, from: shift(saying.said, 0) };
+  }),
+  rule(
+    `${COUNT} (day|week|month|year)s?(?! (?:old|ago|a|each|per|later|of)\\b)`,
+    ([count, unit], saying) => saying.prep === "in" ? readAhead(countOf(count!), unit!, saying) : undefined,
+  ),
+  rule(`(first|second|third|fourth) quarter(?! of)`, ([which], saying) => {
+    const index = ["first", "second", "third", "fourth"].indexOf(which!);
+    const year = monthYear(index * 3 + 2, saying);
+    return {
+      text: withPrep(saying, "in", `the ${which} quarter of ${year}`),
+      from: new Date(Date.UTC(year, index * 3, 1)),
+    };
+  }),
+  rule(
+    `${SEASON}(?! of)`,
+    ([season], saying) =>
+      /^(?:in|since|until|by|during)$/.test(saying.prep)
+        ? readUnit(saying.past || saying.prep === "since" ? "past" : "upcoming", season!, seasonSaying(season!, saying))
+        : undefined,
+  ),
+  rule(`(\\d{1,2})(?:st|nd|rd|th)(?! (?:floor|time|birthday|anniversary|place|day|grade|semester|row|century|of)\\b)`, (
+    [day],
+    saying,
+  ) => {
+    if (!/^(?:on|by|until|till|since|to|from)$/.test(saying.prep)) return undefined;
+    const base = saying.before ?? saying.said;
+    const inMonth = new Date(Date.UTC(base.getUTCFullYear(), base.getUTCMonth(), Number(day)));
+    const isBehind = inMonth.getTime() < shift(base, 0).getTime();
+    const step = saying.past ? (isBehind ? 0 : -1) : (isBehind ? 1 : 0);
+    const from = new Date(Date.UTC(base.getUTCFullYear(), base.getUTCMonth() + step, Number(day)));
+    return { text: withPrep(saying, "on", writeDay(from)), from };
+  }),
+  rule(
+    `${MONTH}`,
+    ([month], saying) => saying.prep !== "" && saying.prep !== "for" ? readMonth(month!, "", saying) : undefined,
+  ),
+];
+
+/** A time in a text, and what it means. */
+export interface SpokenTime {
+  readonly start: number;
+  readonly end: number;
+  /** What is written in its place. */
+  readonly text: string;
+  /** The first day that it means. */
+  readonly from: Date;
+}
+
+/** Cheap: most sentences name no time. */
+const MAYBE_TIME =
+  /day|night|week|month|year|ago|today|morrow|morning|evening|afternoon|spring|summer|autumn|fall|winter|quarter|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d(?:st|nd|rd|th)|\b(?:in|an hour)\b/iu;
+
+/** The times of one sentence that need the moment at which it was said, in order. */
+export function findSpokenTimes(sentence: string, saidAt: Date): SpokenTime[] {
+  if (!MAYBE_TIME.test(sentence) || Number.isNaN(saidAt.getTime())) return [];
+  const taken: { readonly start: number; readonly end: number }[] = [];
+  const found: SpokenTime[] = [];
+  for (const { pattern, read } of RULES) {
+    for (const match of sentence.matchAll(pattern)) {
+      const start = match.index;
+      const end = start + match[0].length;
+      if (taken.some((other) => start < other.end && end > other.start)) continue;
+      const [prep = "", ...groups] = match.slice(1).map((group) => (group ?? "").toLowerCase());
+      const before = found.filter((time) => time.end <= start).sort((a, b) => b.end - a.end)[0]?.from;
+      const past = isPastAt(sentence, start, prep);
+      const meaning = read(groups, { said: saidAt, past, prep, before });
+      if (meaning === undefined) {
+        if (/\d{4}/.test(match[0])) taken.push({ start, end });
+        continue;
+      }
+      taken.push({ start, end });
+      const text = /^\p{Lu}/u.test(match[0]) && prep !== "" || start === 0 ? capitalise(meaning.text) : meaning.text;
+      found.push({ start, end, text, from: meaning.from });
+    }
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/** By the clause in which the time stands; a goal ("moved to Friday", "due by Friday") lies ahead. */
+function isPastAt(sentence: string, start: number, prep: string): boolean {
+  if (prep === "since") return true;
+  if (prep === "to" || prep === "by" || prep === "for" || prep === "of" && /\bas $/iu.test(sentence.slice(0, start))) {
+    return false;
+  }
+  const clauseStart = Math.max(...[", ", "; ", " but ", " and "].map((mark) => {
+    const at = sentence.lastIndexOf(mark, start - 2);
+    return at === -1 ? 0 : at + mark.length;
+  }));
+  const clause = sentence.slice(clauseStart, start);
+  if (/\b(?:agreed|decided|promised|plan(?:s|ned)?|hopes?|wants?|needs?|going|have|has) to \p{L}+/iu.test(clause)) {
+    return false;
+  }
+  if (/\b(?:due|planned|scheduled|booked|set|supposed|expected|appointment)\b/iu.test(clause)) return false;
+  if (
+    /\b(?:moved|postponed|rescheduled|extended|delayed|changed|pushed|runs?|stays?)\b.{0,30}$/iu.test(clause) &&
+    prep === "until"
+  ) {
+    return false;
+  }
+  if (leansPast(clause)) return true;
+  if (/\p{L}{2}/u.test(clause.replace(/\b(?:on|in|at|the|since|and|but)\b/giu, ""))) return false;
+  return leansPast(sentence.slice(start));
+}
+
+function capitalise(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1);
+}
+
+/** The sentence with the dates that its times mean in their places. */
+export function resolveTimes(sentence: string, saidAt: Date): string {
+  let text = sentence;
+  for (const time of findSpokenTimes(sentence, saidAt).reverse()) {
+    text = text.slice(0, time.start) + time.text + text.slice(time.end);
+  }
+  return text;
+}
