@@ -44,13 +44,21 @@ const ONE = phrases(`
   ends at | scheduled for | scheduled on | scheduled at | takes place on | takes place at | happens on | planned for | expires on |
   called | named | gender | sex | pronouns | nationality | blood type | star sign | zodiac sign | native language |
   mother tongue | time zone | timezone | currency | religion | capital | parent company | plan | subscription | tier |
-  diet | username | nickname | birthday | email | e mail | email address | phone | mobile
+  diet | username | nickname | birthday | email | e mail | email address | phone | mobile |
+  runs on | running on | runs at | run at | hosted on | hosted at | hosted in | hosted by | deployed to | deployed on | deployed in |
+  deploys to | deploys on | written in | built with | listens on | points to | backed up | stored on | closes at | closes on | opens at |
+  opens on | closed on | meets on | meets at | maintained by | run by | driven by | taught by | approved by | replaced by |
+  drives | commutes by | sleeps at | wakes up at | retains for | kept for | rotated every | renewed every | billed | priced at | worth
 `);
 /** Heads of noun phrases with one value: "monthly price", "backup retention", "release date". */
 const ONE_HEADS = wordSet(`
   name surname age price cost rate fee salary wage rent budget limit quota quantity amount count size capacity total balance
   revenue population weight height length width depth distance temperature threshold timeout interval frequency retention
   duration version percentage discount date time deadline expiry status state phase stage priority owner number code birthday
+  colour color port region zone endpoint url uri host hostname domain server database provider vendor supplier runtime framework
+  branch environment cluster location address venue room floor seat schedule policy format theme editor ide os platform backend
+  headcount threshold window period day month year season weekday shift leader manager boss captain coach teacher doctor dentist
+  landlord lawyer accountant employer password salutation greeting tone style breed species make model licence license
 `);
 /** "favourite colour", "default branch". */
 const ONE_STARTS =
@@ -126,8 +134,8 @@ export function exclusiveBySettings(predicate: string, settings: PredicateSettin
 }
 
 /**
- * How many values a predicate has at a time; undefined where neither the workspace nor the defaults say. Then a triple that
- * somebody gave is taken for exclusive, and one that was inferred from a text is not.
+ * How many values a predicate has at a time; undefined where neither the workspace nor the defaults say. Then several values
+ * stand beside each other, and the older ones are marked.
  */
 export function cardinalityOf(predicate: string, settings?: PredicateSettings): Cardinality | undefined {
   const exclusive = settings && exclusiveBySettings(predicate, settings);

@@ -74,6 +74,9 @@ const STORED_FEATURES = {
 /** Every feature with its definition, in the order of the columns of the feature matrix. */
 export const FEATURES = { ...TEXT_FEATURES, ...STORED_FEATURES } as const;
 
+/** The first so many columns are of the text. */
+export const TEXT_FEATURE_COUNT = Object.keys(TEXT_FEATURES).length;
+
 export type FeatureName = keyof typeof FEATURES;
 export const FEATURE_NAMES = Object.keys(FEATURES) as FeatureName[];
 /** Columns of the feature matrix. */

@@ -43,7 +43,7 @@ export {
   type QueryDates,
 } from "./dates.ts";
 export { STEM_PREFIX } from "./foreign_terms.ts";
-export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES } from "./features.ts";
+export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES, TEXT_FEATURE_COUNT } from "./features.ts";
 export { furtherRelated } from "./further_related.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";

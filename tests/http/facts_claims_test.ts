@@ -109,3 +109,15 @@ test("what is called off as a whole outdates when it was to be", async (service)
   assert.equal((await read(service, older.id)).supersededBy, newer.id);
   assert.equal((await read(service, place.id)).status, "active");
 });
+
+test("what took the place of a fact is found by the words of the fact, as long as that is there", async (service) => {
+  const volvo = await create(service, { statement: "Gina commutes in an old Volvo." });
+  const kia = await create(service, { statement: "Kia for Gina.", supersedes: volvo.id });
+  const ask = async () => (await recall(service, FULL, "What does Gina commute in?")).map(({ id }) => id);
+  assert.deepEqual(await ask(), [kia.id]);
+  const explained = await service.post(`${FULL}/explain`, { query: "What does Gina commute in?" });
+  assert.match(explained.body.results[0].why, /it or what it replaced contains 2 of the query's 2 words/);
+  assert.equal((await service.post(`/v1/facts/${volvo.id}/forget`, { mode: "erase" })).status, 200);
+  const { body } = await service.post(FULL, { query: "commute", minScore: 0 });
+  assert.deepEqual(body.results.filter(({ tier }: Reply["body"]) => tier === "lexical"), []);
+});

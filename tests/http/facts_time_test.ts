@@ -214,16 +214,19 @@ test("values of a predicate that has several stand beside each other, of others 
     create(service, { statement: `The team uses ${object}`, subject: "team", predicate: "uses", object, ...more });
   const vim = await uses("vim");
   assert.equal((await uses("emacs", { exclusive: false })).conflict.outcome, "none");
-  assert.equal((await uses("ed")).conflict.factIds[0], vim.id, "a triple that is given excludes others by default");
+  assert.equal((await uses("ed")).conflict.outcome, "none", "nobody says that a team uses one thing");
+  const sure = await uses("kak", { exclusive: true });
+  assert.equal((await uses("helix", { exclusive: true })).conflict.factIds[0], sure.id);
+  assert.equal((await read(service, vim.id)).status, "active");
   const path = `/v1/admin/workspaces/${service.workspaceId}`;
-  const settings = { predicates: { "Uses": { exclusive: false } } };
+  const settings = { predicates: { "Uses": { exclusive: true } } };
   const changed = await service.patch(path, { settings }, { key: ADMIN_TOKEN });
   assert.deepEqual(
     [changed.status, changed.body.settings?.predicates],
     [200, settings.predicates],
     JSON.stringify(changed.body),
   );
-  assert.equal((await uses("nano")).conflict.outcome, "none");
+  assert.equal((await uses("nano")).conflict.outcome, "superseded");
 });
 
 test(
@@ -265,7 +268,7 @@ test(
     });
     clock.step(1_000);
     const porto = await create(service, { ...at("Porto"), statement: "Porto: the office" });
-    const all = { ...WHERE, include: ["superseded"] };
+    const all = { ...WHERE, include: ["superseded"], minScore: 0 };
     for (const path of [FULL, `${FULL}/unified`, `${FULL}/explain`]) {
       const [first, second] = await results(service, path, all);
       assert.deepEqual([first.id, first.outdatedBy], [porto.id, undefined], path);

@@ -145,14 +145,14 @@ test("accept_incoming supersedes what the fact contradicts, also what is said to
   const later = await create(service, {
     statement: "Pixel sleeps inside.",
     subject: "Pixel",
-    predicate: "sleeps",
+    predicate: "location",
     object: "inside",
     validFrom: "2026-05-01T00:00:00Z",
   });
   const earlier = await create(service, {
     statement: "Pixel sleeps outside.",
     subject: "Pixel",
-    predicate: "sleeps",
+    predicate: "location",
     object: "outside",
     validFrom: "2026-01-01T00:00:00Z",
   });
@@ -205,10 +205,10 @@ test("a merged text that repeats or newly contradicts another fact is refused, a
   const other = await create(service, {
     statement: "Caroline prefers tea.",
     subject: "Caroline",
-    predicate: "prefers",
+    predicate: "favourite drink",
     object: "tea",
   });
-  const merged = { statement: "Caroline prefers coffee.", predicate: "prefers", object: "coffee" };
+  const merged = { statement: "Caroline prefers coffee.", predicate: "favourite drink", object: "coffee" };
   const refused = await service.post(`${REVIEW}/${itemId}/resolve`, { action: "merge", merged });
   assert.deepEqual([refused.status, refused.body.code, refused.body.factIds], [409, "conflict", [other.id]]);
   assert.deepEqual(await statuses(service, local, incoming), ["active", "contested"]);

@@ -70,12 +70,12 @@ Deno.test({
     const vector = (place: number) => Float32Array.from({ length: 384 }, (_, i) => i === place ? 1 : 0);
     const other = withProvider(service, {
       model: "other-model",
-      // It finds that questions of animals are about guinea pigs, without a word in common.
-      embed: (texts) => Promise.resolve(texts.map((text) => vector(/guinea|animal/.test(text) ? 1 : 2))),
+      // It finds that questions of zorbles are about guinea pigs, without a word in common.
+      embed: (texts) => Promise.resolve(texts.map((text) => vector(/guinea|zorble/.test(text) ? 1 : 2))),
     });
     const { recall } = await import("../../src/domain/recall/recall.ts");
     const { RecallBody } = await import("../../src/schema/recall.ts");
-    const body = RecallBody.parse({ query: "Which animal do we have?" });
+    const body = RecallBody.parse({ query: "Which zorble do we have?" });
     assert.deepEqual((await recall(other, body)).results, []);
     while (await embedWorkspace(other));
     assert.equal(await count(other, "embedding", "other-model"), 2);

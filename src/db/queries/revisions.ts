@@ -102,8 +102,8 @@ export async function raiseRevisions(tx: Tx, id: string, to: Sensitivity): Promi
 export interface RevisionText {
   readonly docNo: number;
   readonly text: string;
-  /** The aliases in its body, with which the index holds it unless the text has them. */
-  readonly aliases: readonly string[];
+  /** The aliases and the claims' predicates in its body, with which the index holds it unless the text has them. */
+  readonly beside: readonly string[];
   /** That of the latest version with this text, under which the index keeps it. */
   readonly sensitivity: Sensitivity;
 }
@@ -112,7 +112,8 @@ export interface RevisionText {
 export async function listRevisionTexts(tx: Tx, id: string): Promise<RevisionText[]> {
   return await tx.sql<RevisionText[]>`
     select distinct on (doc_no) doc_no::float8 as "docNo", snapshot ->> 'text' as text,
-           coalesce(snapshot #> '{body,aliases}', '[]') as aliases, sensitivity
+           coalesce(snapshot #> '{body,aliases}', '[]') || jsonb_path_query_array(snapshot, '$.body.claims[*].predicate')
+             as beside, sensitivity
       from unit_revision
      where workspace_id = ${tx.workspaceId} and id = ${id}
      order by doc_no, version desc`;

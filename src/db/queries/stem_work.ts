@@ -43,8 +43,8 @@ export interface StoredText {
   readonly type: string;
   readonly sensitivity: Sensitivity;
   readonly text: string;
-  /** The aliases with which it is indexed, unless the text has them. */
-  readonly aliases: readonly string[];
+  /** The aliases and the claims' predicates with which it is indexed, unless the text has them. */
+  readonly beside: readonly string[];
 }
 
 /** The next texts after a number, turns and texts of units, also those of earlier versions; at most `limit`, in order. */
@@ -53,15 +53,16 @@ export async function listStoredTexts(tx: Tx, after: number, limit: number): Pro
   return await sql<StoredText[]>`
     with turns as (
       select doc_no, group_no, position, 'turn' as type, sensitivity, content as text,
-             '[]'::jsonb as aliases from turn
+             '[]'::jsonb as beside from turn
        where workspace_id = ${ws} and doc_no > ${after} order by doc_no limit ${limit}
     ), units as (
       select distinct on (doc_no) doc_no, 0::bigint as group_no, 0 as position, snapshot ->> 'type' as type, sensitivity,
-             snapshot ->> 'text' as text, coalesce(snapshot #> '{body,aliases}', '[]') as aliases
+             snapshot ->> 'text' as text, coalesce(snapshot #> '{body,aliases}', '[]')
+               || jsonb_path_query_array(snapshot, '$.body.claims[*].predicate') as beside
         from unit_revision
        where workspace_id = ${ws} and doc_no > ${after} order by doc_no, version desc limit ${limit}
     )
-    select doc_no::float8 as "docNo", group_no::float8 as "groupNo", position, type, sensitivity, text, aliases
+    select doc_no::float8 as "docNo", group_no::float8 as "groupNo", position, type, sensitivity, text, beside
       from (select * from turns union all select * from units) as texts
      order by doc_no limit ${limit}`;
 }

@@ -85,7 +85,12 @@ export function describeWhy(
   const parts: string[] = [];
   if (matched.length > 0) {
     const list = matched.map((term) => words.get(term) ?? term).join(", ");
-    parts.push(`it contains ${matched.length} of the query's ${candidates.scored.length} words (${list})`);
+    const isHeir = retrieved.heirs.some(({ heirNo }) => heirNo === result.docNo);
+    parts.push(
+      `${
+        isHeir ? "it or what it replaced" : "it"
+      } contains ${matched.length} of the query's ${candidates.scored.length} words (${list})`,
+    );
   } else if (candidates.features[at + COLUMN.proximityToBest] > 0) {
     parts.push("the turns around it contain the query's words");
   }

@@ -6,8 +6,9 @@ import type { HotRow } from "../../db/queries/hot.ts";
 import { addAliases, analyseText, type DocumentTimes, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
+import type { UnitType } from "../../schema/unit.ts";
 import { countTokens } from "../common/tokens.ts";
-import { aliasesOf } from "../unit/aliases.ts";
+import { indexedBeside } from "../unit/aliases.ts";
 import type { Spoken } from "../unit/respects.ts";
 import type { FilterDocument } from "./filters.ts";
 import { HotNames } from "./hot_names.ts";
@@ -61,7 +62,10 @@ export class HotIndex {
   /** Adds a row; the same resource's earlier one goes. */
   put(row: HotRow): void {
     this.remove(row.id);
-    const text = addAliases(analyseText(row.text), row.type === "turn" ? [] : aliasesOf(row.body));
+    const text = addAliases(
+      analyseText(row.text),
+      row.type === "turn" ? [] : indexedBeside(row.type as UnitType, row.body),
+    );
     const document = toDocument(row);
     this.index.add({
       doc: row.docNo,

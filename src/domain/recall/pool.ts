@@ -73,6 +73,15 @@ export class Pool {
     return docs;
   }
 
+  /** The documents without a session that the filters refuse. */
+  listRefused(candidates: Prescored): number[] {
+    const refused: number[] = [];
+    for (let i = 0; i < candidates.size; i++) {
+      if (candidates.groups[i] === 0 && !this.#byDoc.has(candidates.docs[i])) refused.push(candidates.docs[i]);
+    }
+    return refused;
+  }
+
   countEligible(candidates: Prescored): number {
     let count = 0;
     for (let i = 0; i < candidates.size; i++) if (this.#find(candidates, i) !== undefined) count++;

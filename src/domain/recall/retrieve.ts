@@ -6,6 +6,7 @@ import type { Tx } from "../../db/tx.ts";
 import { findNearest } from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as rows from "../../db/queries/recall.ts";
+import type { Heir } from "../../db/queries/recall_heirs.ts";
 import {
   asksOnlyOfTime,
   CANDIDATES,
@@ -27,6 +28,7 @@ import type { BitsCache } from "./bits_cache.ts";
 import { armWeight, extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
 import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
 import { findNamed, findWantedNames, keepNamed, NAMED_CANDIDATES, type Naming, pickNamed } from "./named.ts";
+import { findHeirs, inheritMatches } from "./heirs.ts";
 import { Pool } from "./pool.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { type RecallSource, sourcesOf } from "./sources.ts";
@@ -59,6 +61,8 @@ export interface Retrieved {
   readonly naming: Naming | undefined;
   readonly tiers: readonly TierReport[];
   readonly eligible: number;
+  /** Who took the place of candidates that are no longer in force. */
+  readonly heirs: readonly Heir[];
   readonly respects: Respects;
   readonly roundTrips: number;
 }
@@ -110,12 +114,20 @@ export async function retrieve(
     await pool.read(candidates);
   }
   timer.lap("lexical");
+  const succeeded = await findHeirs(tx, naming === undefined ? pool.listRefused(candidates) : [], request);
+  const heirs = succeeded ?? [];
   const arm = await semantic;
   const known = pool.docsOf(candidates);
   const graph = await walked;
-  const found = [...(arm?.hits.keys() ?? []), ...(graph?.hits.keys() ?? []), ...read.dated];
+  const found = [
+    ...(arm?.hits.keys() ?? []),
+    ...(graph?.hits.keys() ?? []),
+    ...read.dated,
+    ...heirs.map(({ heirNo }) => heirNo),
+  ];
   const extra = (naming === undefined ? found : [...naming.docs.keys()]).filter((doc) => !known.has(doc));
   const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
+  inheritMatches(extended, heirs);
   const stored = pool.storedOf(extended);
   const respects = new Respects(tx, request.rows);
   respects.note(pool.candidates);
@@ -134,11 +146,12 @@ export async function retrieve(
     semantic: arm,
     graph,
     naming,
+    heirs,
     tiers: timer.report(),
     eligible: fused.results.length,
     respects,
     // The walk's first statements travel with those that read the candidates.
-    roundTrips: 1 + read.roundTrips + pool.roundTrips + respects.roundTrips +
+    roundTrips: 1 + read.roundTrips + pool.roundTrips + respects.roundTrips + Number(succeeded !== undefined) +
       Math.max(0, (graph?.roundTrips ?? 0) - 1) +
       (naming?.roundTrips ?? 0),
   };

@@ -24,14 +24,18 @@ export function joinAliases(own: readonly string[], further: readonly string[]):
   return tidyNames([...own, ...further]).slice(0, Math.max(own.length, UNIT_ALIASES_MAX));
 }
 
-/** The aliases that the index holds beside a unit's text. The text of a unit that has a name holds its aliases itself. */
-export function indexedAliases(type: UnitType, body: unknown): readonly string[] {
-  return rulesOf(type).isNamed ? [] : aliasesOf(body);
+/**
+ * What the index holds beside a unit's text: its aliases, and the predicates of the claims that rules read in it, so that
+ * "Where does Ana work?" finds "Ana has started at Bosch". The text of a unit that has a name holds its aliases itself.
+ */
+export function indexedBeside(type: UnitType, body: unknown): readonly string[] {
+  const { claims = [] } = body as { readonly claims?: readonly { readonly predicate: string }[] };
+  return rulesOf(type).isNamed ? [] : [...aliasesOf(body), ...claims.map(({ predicate }) => predicate)];
 }
 
-/** Whether the index holds two versions of a unit as the same document: the same text and the same aliases. */
+/** Whether the index holds two versions of a unit as the same document: the same text, and the same beside it. */
 export function isIndexedAlike(a: Indexed, b: Indexed): boolean {
-  const [own, other] = [a, b].map(({ type, body }) => indexedAliases(type, body));
+  const [own, other] = [a, b].map(({ type, body }) => indexedBeside(type, body));
   return a.text === b.text && JSON.stringify(own) === JSON.stringify(other);
 }
 

@@ -41,13 +41,9 @@ function valuesOf({ body: { exclusive, folded, predicate } }: Pick<Spoken, "body
   return predicate == null ? undefined : cardinalityOf(predicate);
 }
 
-/**
- * Whether its predicate has one value at a time. Where nobody says, a triple that somebody gave excludes others, and one that
- * was inferred does not.
- */
+/** Whether its predicate has one value at a time. Where nobody says, it may have several, and the older ones are marked. */
 export function isExclusive(spoken: Pick<Spoken, "body">): boolean {
-  const values = valuesOf(spoken);
-  return values === undefined ? spoken.body.folded?.inferred !== true : values === "one";
+  return valuesOf(spoken) === "one";
 }
 
 /** Whether two units speak about the same subject in the same respect, and say different things. */
@@ -110,10 +106,7 @@ export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: D
   if (isPlain(spoken)) return undefined;
   const isUnsure = (one: Spoken) => valuesOf(one) === undefined && one.status === "active" && holdsAt(one, time);
   if (!isUnsure(spoken)) return undefined;
-  const newer = others.filter((other) =>
-    differs(spoken, other) && isUnsure(other) && isNewerThan(other, spoken) &&
-    !(isExclusive(spoken) && isExclusive(other))
-  );
+  const newer = others.filter((other) => differs(spoken, other) && isUnsure(other) && isNewerThan(other, spoken));
   return newer.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]?.id;
 }
 

@@ -53,7 +53,7 @@ async function restemSome(tx: Tx): Promise<boolean> {
 }
 
 function withStems(rows: readonly work.StoredText[]): StemmedText[] {
-  return rows.map((row) => ({ row, analysis: addAliases(analyseText(row.text), row.aliases) }))
+  return rows.map((row) => ({ row, analysis: addAliases(analyseText(row.text), row.beside) }))
     .filter(({ analysis }) => analysis.terms.some(isStem));
 }
 

@@ -20,8 +20,8 @@ export interface IndexedText {
   readonly kind: Kind;
   readonly sensitivity: Sensitivity;
   readonly text: string;
-  /** The aliases that were indexed with it. */
-  readonly aliases?: readonly string[];
+  /** What was indexed beside it: aliases, and the predicates of claims. */
+  readonly beside?: readonly string[];
   readonly speaker?: string;
   /** The text is the first turn of its session, and the session leaves the index with it. */
   readonly firstOfGroup?: boolean;
@@ -134,7 +134,7 @@ async function removeEntries(tx: Tx, rows: readonly IndexedText[]) {
   const docs = new Set(rows.map((row) => row.docNo));
   const terms = new Set<string>();
   for (const row of rows) {
-    for (const term of addAliases(analyseText(row.text), row.aliases ?? []).terms) terms.add(term);
+    for (const term of addAliases(analyseText(row.text), row.beside ?? []).terms) terms.add(term);
     if (row.speaker !== undefined) { for (const { term } of participantTerms(row.speaker)) terms.add(term); }
   }
   const range = { from: Math.min(...docs), to: Math.max(...docs) };

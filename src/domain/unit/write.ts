@@ -20,7 +20,7 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { addAliases } from "../../retrieval/mod.ts";
-import { indexedAliases } from "./aliases.ts";
+import { indexedBeside } from "./aliases.ts";
 import { FollowUps } from "./follow_ups.ts";
 import { indexTexts, type PreparedText } from "./indexing.ts";
 import { storeMentions, type UnitMentions } from "./mentions/follow.ts";
@@ -229,7 +229,7 @@ function toNamedWrite({ before, row, versions }: Write) {
 /** The text with the aliases of the version that has it. */
 function toIndexRow({ row, versions }: Write, { docNo, sensitivity, prepared }: NewText) {
   const { type, body } = versions.findLast((version) => version.row.docNo === docNo)?.row ?? row;
-  const analysis = addAliases(prepared.analysis, indexedAliases(type, body));
+  const analysis = addAliases(prepared.analysis, indexedBeside(type, body));
   return { docNo, groupNo: 0, position: 0, prepared: { ...prepared, sensitivity, analysis } };
 }
 

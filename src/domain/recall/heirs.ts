@@ -1,0 +1,34 @@
+/**
+ * Heirs: what is in force now is found by the words of what it replaced. Who asks "What does Gina drive?" asks with the words
+ * of "Gina drives a Volvo", and not with those of "Gina traded in her Volvo for a Kia", which superseded it.
+ */
+import { type Heir, readHeirs } from "../../db/queries/recall_heirs.ts";
+import type { Tx } from "../../db/tx.ts";
+import { FEATURE_COUNT, type Prescored, TEXT_FEATURE_COUNT } from "../../retrieval/mod.ts";
+import type { RecallRequest } from "./request.ts";
+
+/** Reads the heirs of candidates that are no longer in force; undefined: there are none, or the past is asked for. */
+export async function findHeirs(tx: Tx, docNos: readonly number[], { rows }: RecallRequest) {
+  if (docNos.length === 0 || rows.superseded || rows.historic || rows.knownAt !== null) return undefined;
+  return await readHeirs(tx, docNos);
+}
+
+/** Gives the heirs among the candidates the matches of what they replaced. */
+export function inheritMatches(candidates: Prescored, heirs: readonly Heir[]): void {
+  if (heirs.length === 0) return;
+  const { features, matched, nearby } = candidates;
+  const rowOf = new Map<number, number>();
+  for (let row = 0; row < candidates.size; row++) {
+    if (candidates.groups[row] === 0) rowOf.set(candidates.docs[row]!, row);
+  }
+  for (const { docNo, heirNo } of heirs) {
+    const from = rowOf.get(docNo), to = rowOf.get(heirNo);
+    if (from === undefined || to === undefined) continue;
+    matched[to]! |= matched[from]!;
+    nearby[to]! |= nearby[from]!;
+    for (let column = 0; column < TEXT_FEATURE_COUNT; column++) {
+      const at = to * FEATURE_COUNT + column;
+      features[at] = Math.max(features[at]!, features[from * FEATURE_COUNT + column]!);
+    }
+  }
+}
