@@ -51,7 +51,7 @@ interface Stand {
 /** Reads one sentence from left to right and writes it anew. */
 class Writer {
   readonly #talk: Talk;
-  readonly #tokens: readonly string[];
+  readonly #pieces: readonly string[];
   readonly #sentence: string;
   readonly #out: string[] = [];
   readonly borrowed = new Set<string>();
@@ -59,7 +59,7 @@ class Writer {
   /** What stands for pronouns already. */
   readonly #used = new Set<string>();
   #at = 0;
-  /** Where the token stands in the sentence. */
+  /** Where the piece stands in the sentence. */
   #offset = 0;
   /** The next verb has a subject in the third person singular. */
   #awaitsVerb = false;
@@ -69,30 +69,30 @@ class Writer {
   constructor(sentence: string, talk: Talk) {
     this.#sentence = sentence;
     this.#talk = talk;
-    this.#tokens = sentence.match(TOKEN) ?? [];
+    this.#pieces = sentence.match(TOKEN) ?? [];
   }
 
   write(): string {
-    for (; this.#at < this.#tokens.length; this.#at++) {
-      const token = this.#tokens[this.#at]!;
-      this.#writeToken(token);
-      this.#offset += token.length;
+    for (; this.#at < this.#pieces.length; this.#at++) {
+      const piece = this.#pieces[this.#at]!;
+      this.#writeToken(piece);
+      this.#offset += piece.length;
     }
     const text = this.#out.join("").replace(/\s+/gu, " ").replace(/ ([.,!?;])/gu, "$1").trim();
     return text === "" ? "" : text[0]!.toUpperCase() + text.slice(1);
   }
 
-  #writeToken(token: string): void {
-    const word = token.toLowerCase();
+  #writeToken(piece: string): void {
+    const word = piece.toLowerCase();
     const [base, clitic = ""] = word.split(/'(?=m$|re$|ve$|ll$|d$|s$)/u) as [string, string?];
     const pronoun = Object.hasOwn(PRONOUNS, base) && !(base === "her's") ? PRONOUNS[base] : undefined;
-    if (pronoun !== undefined && !(base === "us" && token === "US") && !(base === "it" && token === "IT")) {
-      this.#writePronoun(token, base, clitic, pronoun);
-    } else if (word === "there" || word === "here") this.#writePlace(token, word);
+    if (pronoun !== undefined && !(base === "us" && piece === "US") && !(base === "it" && piece === "IT")) {
+      this.#writePronoun(piece, base, clitic, pronoun);
+    } else if (word === "there" || word === "here") this.#writePlace(piece, word);
     else if (POINTING.test(base) && this.#points(clitic === "" ? "" : `'${clitic}`)) {
       this.isWhole = false;
-      this.#out.push(token);
-    } else this.#writeOther(token, word);
+      this.#out.push(piece);
+    } else this.#writeOther(piece, word);
   }
 
   #rest(skip: number): string {
@@ -101,7 +101,7 @@ class Writer {
 
   /** The next word, lower case; empty at the end and before punctuation. */
   #nextWord(from = this.#at): string {
-    const next = this.#tokens[from + 1] === " " ? this.#tokens[from + 2] : undefined;
+    const next = this.#pieces[from + 1] === " " ? this.#pieces[from + 2] : undefined;
     return next !== undefined && /^[\p{L}\p{N}]/u.test(next) ? next.toLowerCase() : "";
   }
 
@@ -110,38 +110,38 @@ class Writer {
   }
 
   #points(clitic: string): boolean {
-    const token = this.#tokens[this.#at]!;
-    const rest = this.#rest(token.length);
+    const piece = this.#pieces[this.#at]!;
+    const rest = this.#rest(piece.length);
     if (clitic !== "") return true;
-    const isConjunction = token.toLowerCase() === "that" && this.#at > 0 && !/^[.,!?;…]|^$/u.test(rest) &&
+    const isConjunction = piece.toLowerCase() === "that" && this.#at > 0 && !/^[.,!?;…]|^$/u.test(rest) &&
       !/^ (?:is|was|one|and|but|too|again|now)\b/iu.test(rest);
     return !isConjunction && AFTER_POINTING.test(rest);
   }
 
-  #writeOther(token: string, word: string): void {
-    if (!/^[\p{L}\p{N}]/u.test(token)) {
-      if (/[.;:!?]/u.test(token)) this.#mayFollow = false;
-      this.#out.push(token);
+  #writeOther(piece: string, word: string): void {
+    if (!/^[\p{L}\p{N}]/u.test(piece)) {
+      if (/[.;:!?]/u.test(piece)) this.#mayFollow = false;
+      this.#out.push(piece);
       return;
     }
     if (this.#awaitsVerb) {
       if (MIDDLE_ADVERBS.has(word) || word.endsWith("ly")) {
-        this.#out.push(token);
+        this.#out.push(piece);
         return;
       }
-      const verb = toThirdPerson(token);
+      const verb = toThirdPerson(piece);
       this.#awaitsVerb = false;
-      this.#mayFollow = verb !== token && !AUXILIARY.has(word);
+      this.#mayFollow = verb !== piece && !AUXILIARY.has(word);
       this.#out.push(verb);
       return;
     }
     const previous = this.#previousWord();
     if (word === "to" || AUXILIARY.has(word)) this.#mayFollow = false;
     const follows = this.#mayFollow && /^(?:and|but|or|then)$/.test(previous) && isCommonBase(word);
-    this.#out.push(follows ? toThirdPerson(token) : token);
+    this.#out.push(follows ? toThirdPerson(piece) : piece);
   }
 
-  #writePronoun(token: string, base: string, clitic: string, { person, form }: Pronoun): void {
+  #writePronoun(piece: string, base: string, clitic: string, { person, form }: Pronoun): void {
     const next = this.#nextWord();
     const isPossessive = form === "possessive" || (base === "her" && this.#isNounNext(next)) ||
       (base === "his" && next !== "");
@@ -149,10 +149,10 @@ class Writer {
       this.#writeSelf(person === "group");
       return;
     }
-    const stand = form === "self" ? undefined : this.#standFor(person, token, clitic);
+    const stand = form === "self" ? undefined : this.#standFor(person, piece, clitic);
     if (stand === undefined) {
       this.#awaitsVerb = false;
-      this.#out.push(token);
+      this.#out.push(piece);
       return;
     }
     if (stand.messageId !== undefined) this.borrowed.add(stand.messageId);
@@ -216,7 +216,7 @@ class Writer {
   }
 
   /** Whom the pronoun means; undefined: it stays, because the sentence itself says whom, or because nobody knows. */
-  #standFor(person: Pronoun["person"], token: string, clitic: string): Stand | undefined {
+  #standFor(person: Pronoun["person"], piece: string, clitic: string): Stand | undefined {
     const { speaker, listener, scene } = this.#talk;
     if (person === "speaker") return { name: speaker, isPlural: false };
     if (person === "group") return { name: `${speaker} and others`, isPlural: true };
@@ -230,7 +230,7 @@ class Writer {
     // After a clause of its own "it" goes back to that clause: "I gave up coffee, it makes me sick".
     if (person === "it" && FULL_CLAUSE.test(this.#out.join(""))) return undefined;
     if (this.#isSaidHere(person)) return undefined;
-    if (person === "it" && EMPTY_IT.test(`${clitic === "" ? "" : `'${clitic}`}${this.#rest(token.length)}`)) {
+    if (person === "it" && EMPTY_IT.test(`${clitic === "" ? "" : `'${clitic}`}${this.#rest(piece.length)}`)) {
       this.isWhole = false;
       return undefined;
     }
@@ -259,7 +259,7 @@ class Writer {
     // What does something does it to another: in "Birch led it" the two are not one.
     const isObject = person === "it" &&
       !/[,;:]|\b(?:because|and|but|when|that|which|who|as|so|while|since)\b/iu.test(before) &&
-      this.#tokens[this.#at]!.toLowerCase() === "it";
+      this.#pieces[this.#at]!.toLowerCase() === "it";
     return listMentions(before).some((mention) => {
       if (others.has(mention.text) || (isObject && mention.isSubject)) return false;
       const { kind } = mention;
@@ -274,17 +274,17 @@ class Writer {
   }
 
   /** "There is …" says that something exists; otherwise it is a place. */
-  #writePlace(token: string, word: string): void {
+  #writePlace(piece: string, word: string): void {
     const next = this.#nextWord();
     if (word === "there" && (OF_PLACE.has(next) || AUXILIARY.has(this.#previousWord()))) {
-      this.#out.push(token);
+      this.#out.push(piece);
       return;
     }
     if (word === "here" && /^(?:in|at)$/.test(next)) return;
     const place = word === "there" ? this.#talk.scene.findPlace() : undefined;
     if (place === undefined) {
       this.isWhole = false;
-      this.#out.push(token);
+      this.#out.push(piece);
       return;
     }
     this.borrowed.add(place.messageId);
@@ -304,8 +304,13 @@ function lowerThe(name: string): string {
   return name.replace(/^The /u, "the ");
 }
 
+/** A sentence with more pronouns is left as it is: each is looked up among all that the sentence mentions before it. */
+const PRONOUNS_MAX = 12;
+
 /** Writes a sentence so that it says by itself whom and what it is about. `sentence` has straight apostrophes. */
 export function resolveReferences(sentence: string, talk: Talk): ResolvedText {
+  const pronouns = sentence.toLowerCase().match(/[a-z]+/g)?.filter((word) => Object.hasOwn(PRONOUNS, word)) ?? [];
+  if (pronouns.length > PRONOUNS_MAX) return { text: sentence, borrowed: [], isWhole: false };
   const writer = new Writer(sentence, talk);
   const text = writer.write();
   const isWhole = writer.isWhole && !IDIOM.test(sentence);
