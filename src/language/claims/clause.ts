@@ -8,6 +8,8 @@ export interface Clause {
   /** As it is compared: stems in the order of the alphabet. */
   readonly subject: string;
   readonly subjectText: string;
+  /** Who says "I" and "my". */
+  readonly speaker: string;
   /** The lemma of the verb; `be` and `have` where nothing follows them that is a verb. */
   readonly lemma: string;
   readonly form: VerbForm;
@@ -31,6 +33,8 @@ export interface Clause {
   readonly lead: string;
   /** What follows the verb. */
   readonly rest: string;
+  /** False: it only tells what somebody did ("packed up"), and who it was. */
+  readonly isTold: boolean;
 }
 
 const SKIPPED = new Set(
@@ -62,10 +66,10 @@ export function splitClauses(sentence: string, speaker: string): Clause[] {
     const next = readClause(whole, place, speaker, before);
     waiting = "";
     if (next === null) continue;
-    clauses.push(next);
+    if (next.isTold) clauses.push(next);
     before = next;
   }
-  if (waiting !== "" && before !== undefined) {
+  if (waiting !== "" && before !== undefined && clauses.at(-1) === before) {
     clauses[clauses.length - 1] = { ...before, rest: `${before.rest}, ${waiting}` };
   }
   return clauses;
@@ -165,17 +169,20 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
   if (predicate === null) return null;
   const isDenied = predicate.isDenied || tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
-  if (predicate.isPast && !isEventful && !predicate.isPerfect) return null;
   if (isHistory(whole)) return null;
+  const isTold = !predicate.isPast || isEventful || predicate.isPerfect;
+  if (!isTold && (isPassing(whole, false) || isBounded(whole))) return null;
   return {
     ...predicate,
     ...named,
+    speaker,
+    isTold,
     isDenied,
     hasEnded: marked.hasEnded,
     isNew: marked.isNew || named.isNew,
     isStill: /\b(?:still|remains?)\b/iu.test(whole),
     isAddition: marked.isAddition,
-    isPassing: isPassing(whole),
+    isPassing: isPassing(whole, isEventful && !/^(?:move|shift|turn|put|go|take)$/.test(predicate.lemma)),
     isBounded: isBounded(whole) && !isEventful,
     from: marked.from,
     lead: lead === null ? "" : lead[1]!.replace(/^\S+ /u, ""),

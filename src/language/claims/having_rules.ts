@@ -28,10 +28,39 @@ export const readPossession: Rule = (clause) => {
   if (isPassive) return null;
   if (lemma === "have") return readHave(clause);
   if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
-    return [has(clause, rest.slice(8), { change: "adjusted" })];
+    const many = has(clause, rest.slice(8), { change: "adjusted" });
+    const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(rest);
+    if (!often) return [many];
+    return ["drink", "smoke", "eat", "take", "run", "work"].map((predicate) => ({
+      ...many,
+      respect: "activity",
+      predicate,
+    }));
   }
   if (lemma === "grow" && /^to /iu.test(rest) && maskValues(rest).values.length > 0) {
     return [has(clause, rest.slice(3), { change: "adjusted" })];
+  }
+  const lost = lemma === "lose" && clause.form === "past"
+    ? ACCESS.exec(rest.replace(/^(?:my|his|her|their|our|all) /iu, ""))?.[1]
+    : undefined;
+  const licence = lemma === "lose" && clause.form === "past"
+    ? /^(?:my|his|her|their) (.*licen[cs]e)\b/iu.exec(rest)?.[1]
+    : undefined;
+  if (lost !== undefined || licence !== undefined) return [right(clause, upTo((lost ?? licence)!), false, "ended")];
+  const account = clause.form === "past" && /^(?:cancel|delete|terminate|close|end)$/.test(lemma)
+    ? /^(?:my|his|her|their|our|its) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u
+      .exec(rest)
+    : lemma === "let"
+    ? /^(?:my|his|her|their|our|its) (.+) (?:lapse|expire|run out)[.!]?$/iu.exec(rest)
+    : null;
+  if (account !== null) {
+    const [, thing, from] = account;
+    const gone = { polarity: false, change: "cancelled" } as const;
+    if (from === undefined) return [has(clause, thing!, gone)];
+    return [
+      has(clause, `${from.replace(/[.!]$/, "")} ${thing}`, gone),
+      draw(clause, { respect: "activity", predicate: "subscribe", value: upTo(from), ...gone }),
+    ];
   }
   if (clause.form === "past" && lemma === "cancel" && /^(?:my|his|her|their|our|its) /iu.test(rest)) {
     return [has(clause, rest, { polarity: false, change: "cancelled" })];
@@ -60,7 +89,11 @@ export const readPossession: Rule = (clause) => {
         polarity: false,
         change: "ended",
       }),
+      draw(clause, { respect: "status", predicate: "status", value: "expired", change: "began" }),
     ];
+  }
+  if (lemma === "expire" && clause.form === "past") {
+    return [draw(clause, { respect: "status", predicate: "status", value: "expired", change: "began" })];
   }
   if (
     (lemma === "die" || (lemma === "pass" && /^away\b/iu.test(rest))) && clause.form === "past" &&
@@ -83,7 +116,7 @@ export const readPossession: Rule = (clause) => {
   }
   if (lemma === "own" || lemma === "possess") return [has(clause, rest)];
   if (lemma === "drive" && clause.form !== "past" && /^an? /iu.test(rest)) return [has(clause, rest)];
-  if (lemma === "rent" && /^an? /iu.test(rest)) return [has(clause, rest)];
+  if (lemma === "rent" && /^(?:an?|the) /iu.test(rest)) return [has(clause, rest)];
   return null;
 };
 
@@ -145,6 +178,9 @@ function right(
   });
 }
 
+/** What limits a right. */
+const LIMIT = / (?:after|before|during|without|unless|except) .+$/iu;
+
 /** Rights that are given and taken. */
 export const readPermission: Rule = (clause) => {
   const { lemma, rest, isPassive, modal } = clause;
@@ -166,7 +202,14 @@ export const readPermission: Rule = (clause) => {
   if (isPassive && /^(?:allow|permit|ban|forbid|prohibit)$/.test(lemma)) {
     const isBan = !/^(?:allow|permit)$/.test(lemma);
     const polarity = isBan === clause.isDenied;
-    return [right(clause, rest.replace(/^(?:from|to) /iu, ""), polarity, isBan && clause.isNew ? "ended" : null)];
+    return [
+      right(
+        clause,
+        rest.replace(/^(?:from|to) /iu, ""),
+        polarity,
+        isBan && (clause.isNew || clause.isPerfect || clause.isPast) ? "ended" : null,
+      ),
+    ];
   }
   if (modal === "can" && lemma === "stand") return null;
   if (modal === "may" || modal === "can" || modal === "must") {
@@ -174,7 +217,7 @@ export const readPermission: Rule = (clause) => {
     return [draw(clause, {
       respect: "permission",
       predicate: modal === "must" && !clause.isDenied ? "must" : "may",
-      value: `${clause.isPassive ? "be " : ""}${clause.lemma} ${upTo(rest)}`.trim(),
+      value: `${clause.isPassive ? "be " : ""}${clause.lemma} ${upTo(rest)}${LIMIT.exec(rest)?.[0] ?? ""}`.trim(),
       polarity,
     })];
   }

@@ -66,12 +66,17 @@ export const readHome: Rule = (clause) => {
     const into = /^(?:back )?in with (.+)$/iu.exec(rest) ?? /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
     if (into !== null) return [home(clause, into[1]!, "replaced")];
   }
+  if (/^(?:emigrate|immigrate|resettle)$/.test(lemma) && clause.form === "past" && place !== undefined) {
+    return [home(clause, place, "replaced")];
+  }
   const traded = lemma === "trade" || lemma === "swap" ? /^(\p{Lu}[\p{L}-]*) for (\p{Lu}[\p{L}-]*)/u.exec(rest) : null;
-  return traded === null ? null : [home(clause, traded[2]!, "replaced", traded[1]!)];
+  if (traded === null) return null;
+  const next = home(clause, traded[2]!, "replaced", traded[1]!);
+  return [next, { ...next, respect: "tool", predicate: "uses" }];
 };
 
 const OCCUPATION =
-  /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|representative|executive|officer|associate|assistant|contact)$/iu;
+  /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|admin|administrator|secretary|solicitor|waitress|actress|referee|moderator|freelancer|representative|executive|officer|associate|assistant|contact)$/iu;
 const NO_OCCUPATION =
   /^(?:mother|father|brother|sister|daughter|parent|member|player|owner|customer|user|lover|drinker|eater|smoker|runner|swimmer|reader|believer|speaker|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbou?r|partner|roommate|resident|adult|student|parent)s?$/iu;
 
@@ -88,10 +93,13 @@ export function role(clause: Clause, value: string, change: Claim["change"] = nu
 const PEOPLE =
   /\b(?:wife|husband|mother|mom|mum|father|dad|brother|sister|son|daughter|uncle|aunt|cousin|nephew|niece|grandma|grandpa|grandmother|grandfather|boyfriend|girlfriend|fianc\u00e9e?|partner|roommate|flatmate|friend|neighbou?r|boss|colleague|intern)(?: \p{Lu}\p{L}*)?$/iu;
 
+/** Short names of offices: "CTO". */
+const OFFICE = /^(?:C[A-Z]O|CI|API|VP|PM|HR)$/u;
+
 /** Whether a subject is a person, as far as its words say so. */
 export function isPerson({ subject, subjectText }: Clause): boolean {
   return /^(?:user|we|they)$/.test(subject) || PEOPLE.test(subjectText) ||
-    (/^\p{Lu}/u.test(subjectText) && !subjectText.includes("'s "));
+    (/^\p{Lu}/u.test(subjectText) && !subjectText.includes("'s ") && !OFFICE.test(subjectText));
 }
 
 /** Whether a phrase names an occupation. */
@@ -131,6 +139,21 @@ export const readRole: Rule = (clause) => {
   if (tookOver !== null) return [holder(clause, tookOver[2]!, "handed_over", tookOver[1] ?? null)];
   const replaced = lemma === "replace" ? /^(.+?) as (.+)$/iu.exec(rest) : null;
   if (replaced !== null) return [holder(clause, replaced[2]!, "handed_over", replaced[1]!)];
+  const given = !isPassive && clause.form === "past" && !clause.isDenied
+    ? /^(?:step|stand)$/.test(lemma)
+      ? /^(?:down|aside|back) (?:as|from) (?:being )?(.+)$/iu.exec(rest)?.[1]
+      : /^(?:resign|retire|quit)$/.test(lemma)
+      ? /^(?:as|from being) (.+)$/iu.exec(rest)?.[1]
+      : undefined
+    : undefined;
+  if (given !== undefined) {
+    const ended = { polarity: false, change: "ended" } as const;
+    return [
+      { ...holder(clause, given, "ended", null), ...ended },
+      { ...role(clause, given, "ended"), ...ended },
+      draw(clause, { respect: "membership", predicate: "is a member of", value: upTo(given), ...ended }),
+    ];
+  }
   const acts = lemma === "act" ? /^as (.+)$/iu.exec(rest) : null;
   return acts === null ? null : [holder(clause, acts[1]!, null, null)];
 };
@@ -149,7 +172,7 @@ export function holder(clause: Clause, roleName: string, change: Claim["change"]
       from,
     });
   }
-  const subject = named.replace(/^my /iu, `${/^(?:user|we)$/.test(clause.subject) ? clause.subjectText : "user"} `);
+  const subject = named.replace(/^my /iu, `${clause.subject === "we" ? clause.subjectText : clause.speaker} `);
   return {
     ...draw(clause, { subject, respect: "role", predicate: "is", value: clause.subjectText, change, from }),
     scope: "",

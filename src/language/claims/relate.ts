@@ -101,8 +101,15 @@ function clashesInDiet(newer: Claim, older: Claim): boolean {
 /** Of a change that is told without what was before, whether it likely took the place of an older value. */
 function isLikelyInstead(newer: Claim, older: Claim): boolean {
   if (newer.change === null || newer.from !== null) return false;
-  if (newer.predicate === "uses") return newer.scope === "" && older.scope === "";
+  if (newer.predicate === "uses") {
+    return newer.scope === "" && older.scope === "" && partOf(newer.value) === partOf(older.value);
+  }
   return newer.respect === "activity" && isOtherComplement(newer.value, older.value);
+}
+
+/** "SQLite in the tests": the part of which something is said. */
+function partOf(value: string): string {
+  return stemsOf(/ (?:in|on|at|during|within) .+$/iu.exec(value)?.[0] ?? "").join(" ");
 }
 
 /** Predicates with one value at a time, whatever the value. */
@@ -136,7 +143,7 @@ function excludes(newer: Claim, older: Claim): boolean {
   if (predicate === "is") return isOtherValue(newer, older);
   if (UNIQUE.has(predicate)) return true;
   if (predicate === "is a member of") {
-    return newer.change !== null && isOneOf(newer.value) && isOneOf(older.value) &&
+    return isOneOf(newer.value) && isOneOf(older.value) &&
       headOf(newer.value) === headOf(older.value);
   }
   if (differsInNumbers(newer.value, older.value)) return true;
@@ -146,7 +153,10 @@ function excludes(newer: Claim, older: Claim): boolean {
   if (predicate === "uses") return newer.change !== null && newer.scope !== "";
   if (predicate === "runs on" || predicate === "is written in") return newer.change !== null;
   if (newer.respect === "activity") {
+    const [by, wasBy] = [/^by (.+)$/u.exec(newer.value)?.[1], /^by (.+)$/u.exec(older.value)?.[1]];
+    if (newer.predicate === "report") return isProper(newer.value) && isProper(older.value);
     if (newer.change === null) return false;
+    if (by !== undefined && wasBy !== undefined) return isProper(by) && isProper(wasBy);
     return DIRECT_VERBS.has(predicate) || (SETTLED_VERBS.has(predicate) && isOtherComplement(newer.value, older.value));
   }
   return false;
@@ -176,7 +186,7 @@ function excludesStatus(a: string, b: string): boolean {
 
 function isOtherTime(newer: Claim, older: Claim): boolean {
   const [a, b] = [maskValues(newer.value).values, maskValues(older.value).values];
-  if (newer.change === "rescheduled" || newer.change === "began") {
+  if (newer.change === "rescheduled") {
     return a.length > 0 && b.length > 0 || bareClock(newer, older);
   }
   const shared = a.filter((one) => b.some((other) => other.kind === one.kind));
@@ -199,7 +209,7 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
       (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
   }
-  const isBare = a.frame === maskOf(a.values[0]!.kind);
+  const isBare = [a, b].some(({ frame, values }) => frame === maskOf(values[0]!.kind));
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
 }
 
@@ -219,7 +229,8 @@ function isOtherPreference(a: string, b: string): boolean {
   if (worseA !== undefined && worseB !== undefined) {
     return isSameValue(betterA!, worseB) && isSameValue(worseA, betterB!);
   }
-  if (worseA !== undefined || worseB !== undefined) return false;
+  if (worseA !== undefined) return isSameValue(worseA, b);
+  if (worseB !== undefined) return isSameValue(worseB, a);
   return headOf(a) === headOf(b) && !isSameValue(a, b);
 }
 
