@@ -9,9 +9,10 @@ const FROM_TO = /^(?:.*?\b)?from (.+?) (?:in)?to (.+)$/iu;
 const TO = /^(?:(?:back|forward|up|down|out|over|away|on|again) )*(?:(?:in)?to|until|till) (.+)$/iu;
 const BY = /\bto (.+)$/iu;
 
-const MOVES = new Set("move shift postpone reschedule delay extend push bring put relocate slip".split(" "));
+const MOVES = new Set("move shift postpone defer reschedule delay extend push bring put relocate slip".split(" "));
 const ADJUSTS = new Set(
-  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve".split(" "),
+  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set"
+    .split(" "),
 );
 const SWITCHES = new Set(
   "switch migrate change convert move upgrade downgrade update bump port rewrite transfer".split(" "),
@@ -40,7 +41,7 @@ export const readChangedValue: Rule = (clause) => {
   if (lemma === "go" && !/^(?:up|down)\b/iu.test(rest)) return null;
   const fromTo = FROM_TO.exec(rest);
   const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ??
-    (/^(?:reschedule|postpone)$/.test(lemma) ? /^for (.+)$/iu.exec(rest)?.[1] : undefined);
+    (/^(?:reschedule|postpone|defer)$/.test(lemma) ? /^for (.+)$/iu.exec(rest)?.[1] : undefined);
   const from = fromTo === null ? undefined : cleanValue(fromTo[1]!);
   const object = fromTo === null ? objectBefore(rest) : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
   // "moved the sofa to the bedroom", "changed my last name from Becker to Sorensen"
@@ -59,6 +60,15 @@ export const readChangedValue: Rule = (clause) => {
   return [
     changed,
     ...WHAT_IT_WAS.filter(({ predicate }) => predicate !== changed.predicate).map((was) => ({ ...changed, ...was })),
+    {
+      ...changed,
+      respect: "residence",
+      predicate: "lives in",
+      value: from,
+      from: null,
+      polarity: false,
+      change: "ended",
+    },
     { ...changed, respect: "possession", predicate: "has", value: from, from: null, polarity: false, change: "ended" },
   ];
 };
@@ -88,7 +98,9 @@ function withCount(clause: Clause, changed: Claim): Claim[] {
 const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
 
 function objectBefore(rest: string): string | null {
-  if (/^(?:from|to|into|in|back|forward|up|down|out|over|away|on|for|again)\b/iu.test(rest) || rest === "") return null;
+  if (/^(?:from|to|into|until|till|in|back|forward|up|down|out|over|away|on|for|again)\b/iu.test(rest) || rest === "") {
+    return null;
+  }
   const end = rest.search(/ (?:back |up |down |forward |out )?(?:from|to) /iu);
   const object = (end === -1 ? rest : rest.slice(0, end)).replace(/ (?:back|forward|up|down)$/iu, "");
   return object.trim() === "" ? null : object.trim();

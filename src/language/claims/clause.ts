@@ -117,6 +117,10 @@ interface Place {
   readonly at: number;
 }
 
+/** What was so for a day, or came to last: "was closed yesterday". */
+const PASSING_EVENT =
+  /^(?:move|shift|turn|switch|put|go|take|close|open|shut|lock|unlock|suspend|pause|disable|enable|break|lift|drop)$/;
+
 /** Where the predicate begins. A piece without a subject has it at its beginning. */
 function findPredicate(text: string, mayLackSubject: boolean): Place | null {
   const words = text.split(" ").map(wordOf);
@@ -182,7 +186,7 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
     isNew: marked.isNew || named.isNew,
     isStill: /\b(?:still|remains?)\b/iu.test(whole),
     isAddition: marked.isAddition,
-    isPassing: isPassing(whole, isEventful && !/^(?:move|shift|turn|put|go|take)$/.test(predicate.lemma)),
+    isPassing: isPassing(whole, isEventful && !PASSING_EVENT.test(predicate.lemma)),
     isBounded: isBounded(whole) && !isEventful,
     from: marked.from,
     lead: lead === null ? "" : lead[1]!.replace(/^\S+ /u, ""),
@@ -251,7 +255,7 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
         rest: after,
       };
     }
-    if (verb !== undefined && verb.form === "past" && !/^(?:left|open)$/.test(wordOf(tokens[at]!))) {
+    if (verb !== undefined && verb.form === "past" && !/^(?:left|open|done)$/.test(wordOf(tokens[at]!))) {
       return {
         ...common,
         lemma: verb.lemma,

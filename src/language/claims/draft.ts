@@ -28,7 +28,9 @@ export type Rule = (clause: Clause) => readonly Claim[] | null;
 /** The claim that a rule reads, with what the clause says of its certainty. */
 export function draw(clause: Clause, said: Draft): Claim {
   const draft = normalise(said, said.subject ?? clause.subjectText);
-  const { value, scope } = draft.respect === "relation"
+  const { value, scope } = /^(?:lives in|works at)$/.test(draft.predicate)
+    ? splitScope(draft.value.replace(REASON, ""))
+    : draft.respect === "relation"
     ? { value: cleanValue(draft.value), scope: [] }
     : splitScope(draft.value);
   const change = clause.isStill ? null : draft.change ?? (clause.hasEnded ? "ended" : clause.isNew ? "began" : null);
@@ -47,6 +49,10 @@ export function draw(clause: Clause, said: Draft): Claim {
     confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause, draft.predicate)),
   };
 }
+
+/** Why somebody lives or works somewhere limits nothing. */
+const REASON =
+  / for (?:work|love|family reasons|(?:an?|the|my|his|her|their) (?:new )?(?:job|studies|family|girlfriend|boyfriend|wife|husband|partner|kids|children))[.!]?$/iu;
 
 const ROLE_OF = /^(.+)'s (?:current )?(?:job title|title|occupation|profession|position|job)$/iu;
 const EMPLOYER_OF = /^(.+)'s employer$/iu;

@@ -51,7 +51,7 @@ export const readPossession: Rule = (clause) => {
     ? /^(?:my|his|her|their|our|its) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u
       .exec(rest)
     : lemma === "let"
-    ? /^(?:my|his|her|their|our|its) (.+) (?:lapse|expire|run out)[.!]?$/iu.exec(rest)
+    ? /^(?:my|his|her|their|our|its) (.+) (?:lapse|expire)[.!]?$/iu.exec(rest)
     : null;
   if (account !== null) {
     const [, thing, from] = account;
@@ -154,7 +154,10 @@ function readHave(clause: Clause) {
   }
   const none = /^(?:no|not any) (.+)$/iu.exec(rest);
   const job = /^an? (?:new )?(?:job|position) (?:at|with) (.+)$/iu.exec(rest);
-  if (job !== null) return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!) })];
+  if (job !== null) {
+    const change = /^an? new /iu.test(rest) ? "replaced" : null;
+    return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!), change })];
+  }
   const access = ACCESS.exec(rest);
   const polarity = none !== null ? false : !clause.isDenied;
   if (access !== null) return [right(clause, upTo(access[1]!), polarity, null)];
@@ -185,12 +188,17 @@ const LIMIT = / (?:after|before|during|without|unless|except) .+$/iu;
 export const readPermission: Rule = (clause) => {
   const { lemma, rest, isPassive, modal } = clause;
   if (
-    isPassive && /^(?:revoke|remove|withdraw)$/.test(lemma) && ACCESS.test(splitOwner(clause.subjectText)[1]) &&
+    isPassive && (/^(?:revoke|remove|withdraw)$/.test(lemma) || (lemma === "take" && /^away\b/iu.test(rest))) &&
+    ACCESS.test(splitOwner(clause.subjectText)[1]) &&
     /'s /.test(clause.subjectText)
   ) {
     const [owner, thing] = splitOwner(clause.subjectText);
     return [right(clause, thing, false, "ended", owner)];
   }
+  const taken = isPassive && /^(?:revoke|remove|withdraw)$/.test(lemma) && !clause.isDenied
+    ? /^(.+?)'s (?:right|permission|authori[sz]ation) to (.+)$/iu.exec(clause.subjectText)
+    : null;
+  if (taken !== null) return [right(clause, taken[2]!, false, "ended", taken[1]!)];
   if (/^(?:revoke|withdraw)$/.test(lemma) && !isPassive && /'s /.test(rest)) {
     const [owner, thing] = splitOwner(upTo(rest));
     return [right(clause, thing, false, "ended", owner)];

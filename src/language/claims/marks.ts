@@ -14,6 +14,9 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
     "$1 has ",
   ],
   [/\b(he|she|it|that|there|who|what|here)'s\b/giu, "$1 is"],
+  [/\bmade redundant\b|\b(?<=\b(?:was|were|been|got) )let go\b/giu, "fired"],
+  [/\bput off (?=until|till|to)/giu, "postponed "],
+  [/\b(is|are) set (?:at|to) (?=[$€£]?\d)/giu, "$1 "],
   [/\bgotten rid of\b|\bgot rid of\b/giu, "sold"],
 ];
 

@@ -62,7 +62,10 @@ export const readHome: Rule = (clause) => {
   }
   if ((lemma === "move" || lemma === "relocate") && clause.form === "past") {
     const out = /^(?:away|out) (?:from|of) (.+)$/iu.exec(rest) ?? /^from ((?:(?! to ).)+)$/iu.exec(rest);
-    if (out !== null) return [endedHome(clause, out[1]!)];
+    if (out !== null) {
+      const ended = endedHome(clause, out[1]!);
+      return [ended, { ...ended, respect: "tool", predicate: "uses" }];
+    }
     const into = /^(?:back )?in with (.+)$/iu.exec(rest) ?? /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
     if (into !== null) return [home(clause, into[1]!, "replaced")];
   }
@@ -76,7 +79,7 @@ export const readHome: Rule = (clause) => {
 };
 
 const OCCUPATION =
-  /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|admin|administrator|secretary|solicitor|waitress|actress|referee|moderator|freelancer|representative|executive|officer|associate|assistant|contact)$/iu;
+  /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|admin|trainee|administrator|secretary|solicitor|waitress|actress|referee|moderator|freelancer|representative|executive|officer|associate|assistant|contact)$/iu;
 const NO_OCCUPATION =
   /^(?:mother|father|brother|sister|daughter|parent|member|player|owner|customer|user|lover|drinker|eater|smoker|runner|swimmer|reader|believer|speaker|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbou?r|partner|roommate|resident|adult|student|parent)s?$/iu;
 
@@ -137,7 +140,21 @@ export const readRole: Rule = (clause) => {
   }
   const tookOver = lemma === "take" ? /^over (?:from (.+?) )?as (.+)$/iu.exec(rest) : null;
   if (tookOver !== null) return [holder(clause, tookOver[2]!, "handed_over", tookOver[1] ?? null)];
-  const replaced = lemma === "replace" ? /^(.+?) as (.+)$/iu.exec(rest) : null;
+  const team = lemma === "take" && !isPassive && clause.form === "past"
+    ? /^over ((?:the|our) .+?)(?: from (.+))?$/iu.exec(upTo(rest))
+    : null;
+  if (team !== null && /^\p{Lu}/u.test(clause.subjectText)) {
+    return ["lead", "manage", "run", "maintain", "coach"].map((predicate) =>
+      draw(clause, {
+        subject: cleanValue(team[1]!),
+        respect: "activity",
+        predicate,
+        value: `by ${clause.subjectText}`,
+        change: "handed_over",
+      })
+    );
+  }
+  const replaced = (lemma === "replace" || lemma === "succeed") && !isPassive ? /^(.+?) as (.+)$/iu.exec(rest) : null;
   if (replaced !== null) return [holder(clause, replaced[2]!, "handed_over", replaced[1]!)];
   const given = !isPassive && clause.form === "past" && !clause.isDenied
     ? /^(?:step|stand)$/.test(lemma)

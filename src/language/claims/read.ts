@@ -10,6 +10,7 @@ import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
 import { type Claim, NAMELESS } from "./claim.ts";
 import { type Clause, splitClauses } from "./clause.ts";
 import type { Rule } from "./draft.ts";
+import { readEvent } from "./event_rules.ts";
 import { straighten } from "./marks.ts";
 import { readHome, readRelation, readRole } from "./people_rules.ts";
 import { readTelling } from "./reality.ts";
@@ -19,7 +20,6 @@ import {
   activity,
   readDoer,
   readEating,
-  readEvent,
   readLiking,
   readMeasure,
   readStopped,

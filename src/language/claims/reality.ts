@@ -34,7 +34,7 @@ const UNREAL = new RegExp(
       "hop(?:es?|ed|ing) (?:to|that|for)",
       "wants? (?:to|me|us|him|her|them)",
       "wanted (?:to|me|us|him|her|them)",
-      "(?:plans?|planned|planning) (?:to|on)",
+      "(?<!\\bfrom (?:the |an? |our |my |his |her )?[\\p{L}-]+ )(?:plans?|planned|planning) (?:to|on)",
       "intend(?:s|ed|ing)?",
       "aim(?:s|ed|ing)? to",
       "dream(?:s|t|ed|ing)?",

@@ -194,7 +194,7 @@ function isOtherTime(newer: Claim, older: Claim): boolean {
 }
 
 function bareClock(newer: Claim, older: Claim): boolean {
-  return /^\d{1,2}\b/.test(newer.value) && /^\d{1,2}\b/.test(older.value);
+  return [newer, older].every(({ value }) => /^\d{1,2}(?:[:.]\d\d)?(?: ?(?:am|pm))?$/iu.test(value));
 }
 
 type Said = ReturnType<typeof maskValues> & { readonly said: string };

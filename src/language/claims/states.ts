@@ -19,6 +19,7 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     "cancelled",
     "returned",
   ]],
+  suspension: [["suspended", "blocked", "locked", "disabled", "deactivated"], ["reinstated", "restored"]],
   validity: [["in effect", "in force", "valid"], [
     "expired",
     "lifted",

@@ -19,7 +19,7 @@ const REGULAR = (
   "remain lack suffer identify vote pray paint draw sing dance hike surf ski jog row sail knit sew code program develop design edit " +
   "translate consult tutor mentor supervise oversee chair direct represent import export invest see die succeed bike stream pass " +
   "pack emigrate immigrate resettle find phase delete recover lapse freelance coach rebrand rechristen retitle headhunt poach " +
-  "recruit kick lay let shut terminate decommission uninstall delist strike head dispatch accept"
+  "recruit kick lay let shut terminate decommission uninstall delist strike head dispatch accept shorten lengthen prolong trim slash set defer donate reinstate restore"
 ).split(" ");
 
 const IRREGULAR: Readonly<Record<string, string>> = {
@@ -115,6 +115,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   laid: "lay",
   let: "let",
   shut: "shut",
+  set: "set",
   struck: "strike",
 };
 
@@ -169,7 +170,7 @@ const EVENTS = (
   "disable enable activate deactivate publish approve reject decline fix repair resolve get go name call assign unsubscribe " +
   "dump heal clear unlock lock solve open reassign slip ditch abandon put return take ban forbid prohibit update bump die succeed expire " +
   "emigrate immigrate resettle find phase delete recover lapse rebrand rechristen retitle headhunt poach recruit kick lay let " +
-  "shut terminate decommission uninstall delist strike separate merge pay ship dispatch deliver paint convert remove accept"
+  "shut terminate decommission uninstall delist strike separate merge pay ship dispatch deliver paint remove accept shorten lengthen prolong trim slash set defer donate reinstate restore hike"
 ).split(" ");
 const EVENT_SET: ReadonlySet<string> = new Set(EVENTS);
 

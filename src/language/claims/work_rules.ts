@@ -63,7 +63,7 @@ export const readWork: Rule = (clause) => {
     ];
   }
   if (isProgressive) return null;
-  if (lemma === "retire" && !isPassive && rest.replace(/[.!]/g, "") === "") {
+  if (lemma === "retire" && !(isPassive && (clause.isPast || clause.isPerfect)) && rest.replace(/[.!]/g, "") === "") {
     return [
       draw(clause, { respect: "employment", predicate: "works at", value: "", polarity: false, change: "ended" }),
       draw(clause, { respect: "status", predicate: "status", value: "retired", change: "began" }),
