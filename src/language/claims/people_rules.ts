@@ -4,7 +4,7 @@ import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
-const IN = /^(?:(?:back|over|down|up|out|away) )?(?:in|at|on|with|near|under|inside|to|into) (.+)$/iu;
+const IN = /^(?:(?:back|over|down|up|out|away) )?(?:in|at|on|near|under|inside|to|into) (.+)$/iu;
 const LIVES = new Set("live reside stay settle base locate".split(" "));
 
 /** "Karim's apartment is in Rabat" says where Karim lives. */
@@ -24,6 +24,11 @@ export function home(clause: Clause, value: string, change: Claim["change"] = nu
   });
 }
 
+/** With whom somebody lives, wherever that is. */
+function livesWith(clause: Clause, value: string, change: Claim["change"]): Claim {
+  return draw(clause, { respect: "residence", predicate: "lives with", value: upTo(value), change });
+}
+
 function endedHome(clause: Clause, value: string): Claim {
   return draw(clause, {
     respect: "residence",
@@ -38,6 +43,11 @@ function endedHome(clause: Clause, value: string): Claim {
 export const readHome: Rule = (clause) => {
   const { lemma, rest } = clause;
   const place = IN.exec(rest)?.[1];
+  const company = lemma === "live" && !clause.isPassive
+    ? /^(?:(?:together )?with (.+)|(alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)))[.!]?$/iu
+      .exec(upTo(rest))
+    : null;
+  if (company !== null) return [livesWith(clause, company[1] ?? "nobody", null)];
   if (LIVES.has(lemma) && place !== undefined) {
     if (firstValue(place)?.kind === "rhythm") return null;
     return [home(clause, place, lemma === "settle" ? "replaced" : null)];
@@ -67,7 +77,9 @@ export const readHome: Rule = (clause) => {
       return [ended, { ...ended, respect: "tool", predicate: "uses" }];
     }
     const into = /^(?:back )?in with (.+)$/iu.exec(rest) ?? /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
-    if (into !== null) return [home(clause, into[1]!, "replaced")];
+    if (into !== null) {
+      return [/ with /u.test(into[0]) ? livesWith(clause, into[1]!, "replaced") : home(clause, into[1]!, "replaced")];
+    }
   }
   if (/^(?:emigrate|immigrate|resettle)$/.test(lemma) && clause.form === "past" && place !== undefined) {
     return [home(clause, place, "replaced")];
@@ -196,18 +208,23 @@ export function holder(clause: Clause, roleName: string, change: Claim["change"]
   };
 }
 
+const PRONOUN = /^(?:i|me)$/iu;
 const PARTNER = /^(?:to|with|from) (.+)$/iu;
 
 /** Who is with whom. */
 export const readRelation: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
   const say = (state: string, partner = "", change: Claim["change"] = null) =>
-    subjectsOf(clause).map((subject) =>
+    subjectsOf(clause).map((subject, i, both) =>
       draw(clause, {
-        subject,
+        subject: PRONOUN.test(subject) ? clause.speaker : subject,
         respect: "relation",
         predicate: "relationship",
-        value: partner === "" ? state : `${state} ${state === "married" ? "to" : "with"} ${partner}`,
+        value: partner === "" && state === "split up" && both.length === 2
+          ? `${state} with ${both[1 - i]}`
+          : partner === ""
+          ? state
+          : `${state} ${state === "married" ? "to" : "with"} ${partner}`,
         change,
       })
     );

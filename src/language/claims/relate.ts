@@ -122,7 +122,7 @@ const UNIQUE: ReadonlySet<string> = new Set([
   "happens",
   "relationship",
   "diet",
-  "wants",
+  "lives with",
   "plays for",
 ]);
 /** Verbs whose complement is one at a time, where a change is told. */
@@ -142,6 +142,10 @@ function excludes(newer: Claim, older: Claim): boolean {
   if (predicate === "happens") return isOtherTime(newer, older);
   if (predicate === "is") return isOtherValue(newer, older);
   if (UNIQUE.has(predicate)) return true;
+  if (predicate === "wants") {
+    const [a, b] = [newer.value, older.value];
+    return headOf(a) === headOf(b) && HEAD_END.test(a) === HEAD_END.test(b);
+  }
   if (predicate === "is a member of") {
     return isOneOf(newer.value) && isOneOf(older.value) &&
       headOf(newer.value) === headOf(older.value);
@@ -174,6 +178,11 @@ function stateOf(value: string): string {
 
 function excludesRelationship(newer: Claim, older: Claim): boolean {
   const [a, b] = [stateOf(newer.value), stateOf(older.value)];
+  if (/^(?:split up|divorced)$/.test(a)) {
+    if (b === "single") return false;
+    const [partner, other] = [newer, older].map(({ value }) => / (?:to|with|from) (.+)$/iu.exec(value)?.[1]);
+    if (partner !== undefined && other !== undefined && !isSameValue(partner, other)) return false;
+  }
   if (a !== b) return excludesState(a, b);
   return newer.change !== null && a !== newer.value && b !== older.value;
 }

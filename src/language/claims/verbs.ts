@@ -133,10 +133,10 @@ function* listForms(): Iterable<[string, Verb]> {
   for (const lemma of REGULAR) {
     const stem = lemma.endsWith("e") ? lemma.slice(0, -1) : lemma;
     const isY = /[^aeiou]y$/.test(lemma);
-    const doubled =
-      /^(?:[^aeiou]*[aeiou][bdgklmnprt])$/.test(lemma) || /^(?:cancel|enrol|permit|forbid|transfer|begin)$/.test(lemma)
-        ? lemma + lemma.at(-1)
-        : null;
+    const doubled = /^(?:[^aeiou]*[aeiou][bdgklmnprt])$/.test(lemma) ||
+        /^(?:cancel|enrol|permit|forbid|transfer|defer|begin)$/.test(lemma)
+      ? lemma + lemma.at(-1)
+      : null;
     yield [lemma, { lemma, form: "base" }];
     yield [isY ? `${lemma.slice(0, -1)}ies` : /(?:s|x|z|ch|sh|o)$/.test(lemma) ? `${lemma}es` : `${lemma}s`, {
       lemma,
