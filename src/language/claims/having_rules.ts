@@ -21,25 +21,9 @@ function has(
   return draw(clause, { respect: "possession", predicate: "has", value: said, ...more });
 }
 
-/** What somebody has. */
-export const readPossession: Rule = (clause) => {
-  const { lemma, rest, isProgressive, isPassive } = clause;
-  if (isProgressive) return null;
-  if (isPassive) return null;
-  if (lemma === "have") return readHave(clause);
-  if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
-    const many = has(clause, rest.slice(8), { change: "adjusted" });
-    const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(rest);
-    if (!often) return [many];
-    return ["drink", "smoke", "eat", "take", "run", "work"].map((predicate) => ({
-      ...many,
-      respect: "activity",
-      predicate,
-    }));
-  }
-  if (lemma === "grow" && /^to /iu.test(rest) && maskValues(rest).values.length > 0) {
-    return [has(clause, rest.slice(3), { change: "adjusted" })];
-  }
+/** "lost access to the vault", "deleted my account", "let my membership lapse". */
+const readEndedAccount: Rule = (clause) => {
+  const { lemma, rest } = clause;
   const lost = lemma === "lose" && clause.form === "past"
     ? ACCESS.exec(rest.replace(/^(?:my|his|her|their|our|all) /iu, ""))?.[1]
     : undefined;
@@ -62,6 +46,30 @@ export const readPossession: Rule = (clause) => {
       draw(clause, { respect: "activity", predicate: "subscribe", value: upTo(from), ...gone }),
     ];
   }
+  return null;
+};
+
+/** What somebody has. */
+export const readPossession: Rule = (clause) => {
+  const { lemma, rest, isProgressive, isPassive } = clause;
+  if (isProgressive) return null;
+  if (isPassive) return null;
+  if (lemma === "have") return readHave(clause);
+  if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
+    const many = has(clause, rest.slice(8), { change: "adjusted" });
+    const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(rest);
+    if (!often) return [many];
+    return ["drink", "smoke", "eat", "take", "run", "work"].map((predicate) => ({
+      ...many,
+      respect: "activity",
+      predicate,
+    }));
+  }
+  if (lemma === "grow" && /^to /iu.test(rest) && maskValues(rest).values.length > 0) {
+    return [has(clause, rest.slice(3), { change: "adjusted" })];
+  }
+  const ended = readEndedAccount(clause);
+  if (ended !== null) return ended;
   if (clause.form === "past" && lemma === "cancel" && /^(?:my|his|her|their|our|its) /iu.test(rest)) {
     return [has(clause, rest, { polarity: false, change: "cancelled" })];
   }
