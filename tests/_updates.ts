@@ -21,6 +21,15 @@ export interface CompatiblePair {
   readonly newer: string;
 }
 
+/** A pair of the second tables, whose newer statement says that something has changed, or plainly says what is now. */
+export interface ToldPair {
+  readonly id: string;
+  readonly respect: string;
+  readonly told: "change" | "plain";
+  readonly older: string;
+  readonly newer: string;
+}
+
 const FOLDER = new URL("./data/updates/", import.meta.url);
 
 /** The two halves: rules are made on one, and what they reach is reported of the other. */
@@ -50,4 +59,12 @@ export function readUpdates(): Promise<UpdatePair[]> {
 
 export function readCompatible(): Promise<CompatiblePair[]> {
   return readTable("compatible.psv");
+}
+
+export function readToldUpdates(): Promise<ToldPair[]> {
+  return readTable("told_updates.psv");
+}
+
+export function readToldCompatible(): Promise<CompatiblePair[]> {
+  return readTable("told_compatible.psv");
 }

@@ -1,6 +1,7 @@
 /** Rules for verbs that say that one value took the place of another. */
 import { type Claim, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
+import { isPerson } from "./people_rules.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 
@@ -8,9 +9,10 @@ const FROM_TO = /^(?:.*?\b)?from (.+?) (?:in)?to (.+)$/iu;
 const TO = /^(?:(?:back|forward|up|down|out|over|away|on|again) )*(?:(?:in)?to|until|till) (.+)$/iu;
 const BY = /\bto (.+)$/iu;
 
-const MOVES = new Set("move shift postpone reschedule delay extend push bring put relocate slip".split(" "));
+const MOVES = new Set("move shift postpone defer reschedule delay extend push bring put relocate slip".split(" "));
 const ADJUSTS = new Set(
-  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve".split(" "),
+  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set"
+    .split(" "),
 );
 const SWITCHES = new Set(
   "switch migrate change convert move upgrade downgrade update bump port rewrite transfer".split(" "),
@@ -38,7 +40,8 @@ export const readChangedValue: Rule = (clause) => {
   }
   if (lemma === "go" && !/^(?:up|down)\b/iu.test(rest)) return null;
   const fromTo = FROM_TO.exec(rest);
-  const to = fromTo?.[2] ?? TO.exec(rest)?.[1];
+  const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ??
+    (/^(?:reschedule|postpone|defer)$/.test(lemma) ? /^for (.+)$/iu.exec(rest)?.[1] : undefined);
   const from = fromTo === null ? undefined : cleanValue(fromTo[1]!);
   const object = fromTo === null ? objectBefore(rest) : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
   // "moved the sofa to the bedroom", "changed my last name from Becker to Sorensen"
@@ -49,19 +52,55 @@ export const readChangedValue: Rule = (clause) => {
   if (clause.subject === "we" && changed.predicate === "lives in") {
     return [changed, { ...changed, subject: NAMELESS, subjectKey: NAMELESS, confidence: 0.6 }];
   }
-  if (changed.predicate !== "uses" || from === undefined) return [changed];
+  if (from === undefined) return withCount(clause, changed);
+  if (!/^(?:uses|lives in|is|is a member of)$/.test(changed.predicate) || changed.respect === "measure") {
+    return [changed];
+  }
   // "switched from A to B" does not say what A was: only what it names can end.
   return [
     changed,
-    { ...changed, respect: "employment", predicate: "works at" },
-    { ...changed, respect: "membership", predicate: "is a member of" },
-    { ...changed, respect: "attribute", predicate: "is" },
+    ...WHAT_IT_WAS.filter(({ predicate }) => predicate !== changed.predicate).map((was) => ({ ...changed, ...was })),
+    {
+      ...changed,
+      respect: "residence",
+      predicate: "lives in",
+      value: from,
+      from: null,
+      polarity: false,
+      change: "ended",
+    },
     { ...changed, respect: "possession", predicate: "has", value: from, from: null, polarity: false, change: "ended" },
   ];
 };
 
+const WHAT_IT_WAS = [
+  { respect: "tool", predicate: "uses" },
+  { respect: "employment", predicate: "works at" },
+  { respect: "membership", predicate: "is a member of" },
+  { respect: "attribute", predicate: "is" },
+] as const;
+
+/** "The team has grown to eleven members" says how many it has, "I cut down to one coffee a day" how many I drink. */
+function withCount(clause: Clause, changed: Claim): Claim[] {
+  const { respect, value } = changed;
+  if (respect !== "measure" || !/^(?:\d|\p{L}+ )/u.test(value) || /[$€£¥%]/u.test(value)) return [changed];
+  const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(value);
+  if (often && !isPerson(clause)) return [changed];
+  if (often) {
+    return [changed, ...TAKEN.map((predicate) => ({ ...changed, respect: "activity" as const, predicate }))];
+  }
+  return /^(?:grow|shrink|rise|fall|go|drop|climb|increase)$/.test(clause.lemma) && / \p{Ll}{3,}/u.test(value)
+    ? [changed, { ...changed, respect: "possession", predicate: "has" }]
+    : [changed];
+}
+
+/** What is counted by the day. */
+const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
+
 function objectBefore(rest: string): string | null {
-  if (/^(?:from|to|into|in|back|forward|up|down|out|over|away|on|for|again)\b/iu.test(rest) || rest === "") return null;
+  if (/^(?:from|to|into|until|till|in|back|forward|up|down|out|over|away|on|for|again)\b/iu.test(rest) || rest === "") {
+    return null;
+  }
   const end = rest.search(/ (?:back |up |down |forward |out )?(?:from|to) /iu);
   const object = (end === -1 ? rest : rest.slice(0, end)).replace(/ (?:back|forward|up|down)$/iu, "");
   return object.trim() === "" ? null : object.trim();
@@ -90,11 +129,17 @@ function readObjectChange(
   if (to === undefined || !/^(?:the|my|our|his|her|their|its) /iu.test(object)) return null;
   const mine = /^my (.+)$/iu.exec(object);
   const own = /^(?:his|her|their|its) (.+)$/iu.exec(object);
-  const owner = mine !== null || own !== null ? `${clause.subjectText} ` : "";
+  const owner = mine !== null ? `${clause.speaker} ` : own !== null ? `${clause.subjectText} ` : "";
   const subject = owner + (mine?.[1] ?? own?.[1] ?? object);
   if (clause.lemma === "move" && firstValue(to) === undefined && from === undefined) return null;
   const named = SWITCHES.has(clause.lemma) && clause.lemma !== "move" ? { ...clause, lemma: "change" } : clause;
-  const claims = [placeValue(named, subject, upTo(to), from ?? null)];
+  const placed = placeValue(named, subject, upTo(to), from ?? null);
+  const claims = [placed];
+  // "moved my notes from A to B": A was where they are, or what they or those who moved them use.
+  if (from !== undefined && placed.predicate === "lives in") {
+    const tool = { ...placed, respect: "tool", predicate: "uses" } as const;
+    claims.push(tool, { ...tool, subject: clause.subjectText, subjectKey: clause.subject });
+  }
   if (owner !== "" || !/^the /iu.test(object) || clause.isPassive || /^(?:they|we)$/.test(clause.subject)) {
     return claims;
   }
@@ -161,6 +206,19 @@ export const readCancelled: Rule = (clause) => {
   const isCancelled = isPassive &&
     (lemma === "cancel" || lemma === "scrap" || lemma === "shelve" || (lemma === "call" && CALL_OFF.test(rest)));
   const fails = (lemma === "happen" || (lemma === "take" && /^place\b/.test(rest))) && clause.isDenied;
+  if (lemma === "be" && /^off[.!]?$/iu.test(rest) && !clause.isDenied) {
+    return [
+      draw(clause, {
+        respect: "time",
+        predicate: "happens",
+        value: "",
+        polarity: false,
+        change: "cancelled",
+        confidence: 0.7,
+      }),
+      draw(clause, { respect: "status", predicate: "status", value: "off" }),
+    ];
+  }
   if (!isCancelled && !fails) return null;
   if (isCancelled && clause.isDenied) return [];
   const confidence = 0.9;
@@ -198,28 +256,38 @@ export const readName: Rule = (clause) => {
     return named(null, upTo(rest));
   }
   if (lemma === "go" && /^by /iu.test(rest)) return named(null, upTo(rest.slice(3)));
-  if (lemma === "rename") {
-    const fromTo = FROM_TO.exec(rest);
-    const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ?? (isPassive ? rest : undefined);
-    if (isPassive) return to === undefined || to === "" ? null : named("renamed", upTo(to), fromTo?.[1]);
-    const object = objectBefore(rest);
-    const by = BY.exec(rest)?.[1];
-    if (object === null || by === undefined) return null;
-    const subject = object.replace(/^my /iu, `${clause.subjectText} `);
-    return [
-      draw(clause, {
-        subject,
-        respect: "name",
-        predicate: "is called",
-        value: upTo(by),
-        change: "renamed",
-        from: fromTo?.[1] ?? null,
-      }),
-    ];
-  }
+  if (lemma === "know" && isPassive && /^as /iu.test(rest)) return named(null, upTo(rest.slice(3)));
+  if (/^(?:rename|rebrand|rechristen|retitle)$/.test(lemma)) return readRenamed(clause, named);
   // "We call the cat Biscuit now"
   const called = lemma === "call" && !isPassive ? /^((?:the|our|my) \p{Ll}+) (\p{Lu}[\p{L}\d]*)/u.exec(rest) : null;
   if (called === null) return null;
   const subject = called[1]!.replace(/^my /iu, `${clause.subjectText} `);
   return [draw(clause, { subject, respect: "name", predicate: "is called", value: called[2]! })];
 };
+
+function readRenamed(
+  clause: Clause,
+  named: (change: "renamed", value: string, from?: string) => Claim[],
+): readonly Claim[] | null {
+  const rest = clause.rest.replace(/(^| )as (?=\S)/iu, "$1to ");
+  const fromTo = FROM_TO.exec(rest);
+  const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ?? (clause.isPassive ? rest : undefined);
+  if (clause.isPassive) return to === undefined || to === "" ? null : named("renamed", upTo(to), fromTo?.[1]);
+  const object = objectBefore(rest);
+  const by = BY.exec(rest)?.[1];
+  if (by === undefined) return null;
+  if (object === null || /^(?:itself|themselves|himself|herself)$/iu.test(object)) {
+    return clause.form === "past" ? named("renamed", upTo(by), fromTo?.[1]) : null;
+  }
+  const subject = object.replace(/^my /iu, `${clause.speaker} `);
+  return [
+    draw(clause, {
+      subject,
+      respect: "name",
+      predicate: "is called",
+      value: upTo(by),
+      change: "renamed",
+      from: fromTo?.[1] ?? null,
+    }),
+  ];
+}

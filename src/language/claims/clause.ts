@@ -8,6 +8,8 @@ export interface Clause {
   /** As it is compared: stems in the order of the alphabet. */
   readonly subject: string;
   readonly subjectText: string;
+  /** Who says "I" and "my". */
+  readonly speaker: string;
   /** The lemma of the verb; `be` and `have` where nothing follows them that is a verb. */
   readonly lemma: string;
   readonly form: VerbForm;
@@ -31,6 +33,8 @@ export interface Clause {
   readonly lead: string;
   /** What follows the verb. */
   readonly rest: string;
+  /** False: it only tells what somebody did ("packed up"), and who it was. */
+  readonly isTold: boolean;
 }
 
 const SKIPPED = new Set(
@@ -62,10 +66,10 @@ export function splitClauses(sentence: string, speaker: string): Clause[] {
     const next = readClause(whole, place, speaker, before);
     waiting = "";
     if (next === null) continue;
-    clauses.push(next);
+    if (next.isTold) clauses.push(next);
     before = next;
   }
-  if (waiting !== "" && before !== undefined) {
+  if (waiting !== "" && before !== undefined && clauses.at(-1) === before) {
     clauses[clauses.length - 1] = { ...before, rest: `${before.rest}, ${waiting}` };
   }
   return clauses;
@@ -112,6 +116,10 @@ interface Place {
   /** The number of words before the verb. */
   readonly at: number;
 }
+
+/** What was so for a day, or came to last: "was closed yesterday". */
+const PASSING_EVENT =
+  /^(?:move|shift|turn|switch|put|go|take|close|open|shut|lock|unlock|suspend|pause|disable|enable|break|lift|drop)$/;
 
 /** Where the predicate begins. A piece without a subject has it at its beginning. */
 function findPredicate(text: string, mayLackSubject: boolean): Place | null {
@@ -165,17 +173,20 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
   if (predicate === null) return null;
   const isDenied = predicate.isDenied || tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
-  if (predicate.isPast && !isEventful && !predicate.isPerfect) return null;
   if (isHistory(whole)) return null;
+  const isTold = !predicate.isPast || isEventful || predicate.isPerfect;
+  if (!isTold && (isPassing(whole, false) || isBounded(whole))) return null;
   return {
     ...predicate,
     ...named,
+    speaker,
+    isTold,
     isDenied,
     hasEnded: marked.hasEnded,
     isNew: marked.isNew || named.isNew,
     isStill: /\b(?:still|remains?)\b/iu.test(whole),
     isAddition: marked.isAddition,
-    isPassing: isPassing(whole),
+    isPassing: isPassing(whole, isEventful && !PASSING_EVENT.test(predicate.lemma)),
     isBounded: isBounded(whole) && !isEventful,
     from: marked.from,
     lead: lead === null ? "" : lead[1]!.replace(/^\S+ /u, ""),
@@ -244,7 +255,7 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
         rest: after,
       };
     }
-    if (verb !== undefined && verb.form === "past" && !/^(?:left|open)$/.test(wordOf(tokens[at]!))) {
+    if (verb !== undefined && verb.form === "past" && !/^(?:left|open|done)$/.test(wordOf(tokens[at]!))) {
       return {
         ...common,
         lemma: verb.lemma,

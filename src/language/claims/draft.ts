@@ -28,7 +28,9 @@ export type Rule = (clause: Clause) => readonly Claim[] | null;
 /** The claim that a rule reads, with what the clause says of its certainty. */
 export function draw(clause: Clause, said: Draft): Claim {
   const draft = normalise(said, said.subject ?? clause.subjectText);
-  const { value, scope } = draft.respect === "relation"
+  const { value, scope } = /^(?:lives in|works at)$/.test(draft.predicate)
+    ? splitScope(draft.value.replace(REASON, ""))
+    : draft.respect === "relation"
     ? { value: cleanValue(draft.value), scope: [] }
     : splitScope(draft.value);
   const change = clause.isStill ? null : draft.change ?? (clause.hasEnded ? "ended" : clause.isNew ? "began" : null);
@@ -44,14 +46,23 @@ export function draw(clause: Clause, said: Draft): Claim {
     from: from === null ? null : cleanValue(from),
     scope: [...new Set([...stemsOf(clause.lead), ...scope])].sort().join(" "),
     isAddition: clause.isAddition,
-    confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause)),
+    confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause, draft.predicate)),
   };
 }
+
+/** Why somebody lives or works somewhere limits nothing. */
+const REASON =
+  / for (?:work|love|family reasons|(?:an?|the|my|his|her|their) (?:new )?(?:job|studies|family|girlfriend|boyfriend|wife|husband|partner|kids|children))[.!]?$/iu;
 
 const ROLE_OF = /^(.+)'s (?:current )?(?:job title|title|occupation|profession|position|job)$/iu;
 const EMPLOYER_OF = /^(.+)'s employer$/iu;
 const TIME_OF =
   /^(?:(?:due |start |end )?(?:deadline|date|time)s? (?:of|for) (?:the )?(.+)|(.+?)(?:'s)? (?:deadline|due date|start date))$/iu;
+
+/** "The price of a ticket is 12 euros" says what "A ticket costs 12 euros" says. */
+const PRICE_OF = /^(?:(?:price|cost)s? (?:of|for) (?:the |an? )?(.+)|(.+?)(?:'s)? (?:price|cost)s?)$/iu;
+const NAME_OF =
+  /^(?!.*\b(?:first|last|middle|family|maiden|code|user|domain|nick|display|host|file)\b)(.+?)(?:'s)? name$/iu;
 
 /** "Priya's title is engineer" says what "Priya works as an engineer" says, and "its deadline is May" what "it is due in May" says. */
 function normalise(draft: Draft, subject: string): Draft {
@@ -59,7 +70,15 @@ function normalise(draft: Draft, subject: string): Draft {
     const thing = TIME_OF.exec(subject);
     return thing === null ? draft : { ...draft, subject: (thing[1] ?? thing[2])! };
   }
+  if (draft.predicate === "is" && draft.respect === "measure") {
+    const thing = PRICE_OF.exec(subject);
+    return thing === null ? draft : { ...draft, subject: (thing[1] ?? thing[2])! };
+  }
   if (draft.predicate !== "is" || draft.respect !== "attribute") return draft;
+  const named = NAME_OF.exec(subject);
+  if (named !== null && draft.change !== null && draft.change !== undefined) {
+    return { ...draft, subject: named[1]!, respect: "name", predicate: "is called" };
+  }
   const worker = ROLE_OF.exec(subject);
   if (worker !== null) return { ...draft, subject: worker[1]!, respect: "role", predicate: "works as" };
   const dweller = /^(.+)'s (?:home )?address$/iu.exec(subject);
@@ -68,8 +87,9 @@ function normalise(draft: Draft, subject: string): Draft {
   return employee === null ? draft : { ...draft, subject: employee[1]!, respect: "employment", predicate: "works at" };
 }
 
-function confidenceOf(clause: Clause): number {
-  if (clause.isPassing || clause.isBounded) return PASSING;
+function confidenceOf(clause: Clause, predicate: string): number {
+  // Of an event the time is what is said.
+  if (clause.isPassing || (clause.isBounded && predicate !== "happens")) return PASSING;
   return clause.modal === "will" && !clause.isNew && clause.from === null ? FUTURE : 1;
 }
 

@@ -21,6 +21,34 @@ function has(
   return draw(clause, { respect: "possession", predicate: "has", value: said, ...more });
 }
 
+/** "lost access to the vault", "deleted my account", "let my membership lapse". */
+const readEndedAccount: Rule = (clause) => {
+  const { lemma, rest } = clause;
+  const lost = lemma === "lose" && clause.form === "past"
+    ? ACCESS.exec(rest.replace(/^(?:my|his|her|their|our|all) /iu, ""))?.[1]
+    : undefined;
+  const licence = lemma === "lose" && clause.form === "past"
+    ? /^(?:my|his|her|their) (.*licen[cs]e)\b/iu.exec(rest)?.[1]
+    : undefined;
+  if (lost !== undefined || licence !== undefined) return [right(clause, upTo((lost ?? licence)!), false, "ended")];
+  const account = clause.form === "past" && /^(?:cancel|delete|terminate|close|end)$/.test(lemma)
+    ? /^(?:my|his|her|their|our|its) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u
+      .exec(rest)
+    : lemma === "let"
+    ? /^(?:my|his|her|their|our|its) (.+) (?:lapse|expire)[.!]?$/iu.exec(rest)
+    : null;
+  if (account !== null) {
+    const [, thing, from] = account;
+    const gone = { polarity: false, change: "cancelled" } as const;
+    if (from === undefined) return [has(clause, thing!, gone)];
+    return [
+      has(clause, `${from.replace(/[.!]$/, "")} ${thing}`, gone),
+      draw(clause, { respect: "activity", predicate: "subscribe", value: upTo(from), ...gone }),
+    ];
+  }
+  return null;
+};
+
 /** What somebody has. */
 export const readPossession: Rule = (clause) => {
   const { lemma, rest, isProgressive, isPassive } = clause;
@@ -28,11 +56,20 @@ export const readPossession: Rule = (clause) => {
   if (isPassive) return null;
   if (lemma === "have") return readHave(clause);
   if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
-    return [has(clause, rest.slice(8), { change: "adjusted" })];
+    const many = has(clause, rest.slice(8), { change: "adjusted" });
+    const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(rest);
+    if (!often) return [many];
+    return ["drink", "smoke", "eat", "take", "run", "work"].map((predicate) => ({
+      ...many,
+      respect: "activity",
+      predicate,
+    }));
   }
   if (lemma === "grow" && /^to /iu.test(rest) && maskValues(rest).values.length > 0) {
     return [has(clause, rest.slice(3), { change: "adjusted" })];
   }
+  const ended = readEndedAccount(clause);
+  if (ended !== null) return ended;
   if (clause.form === "past" && lemma === "cancel" && /^(?:my|his|her|their|our|its) /iu.test(rest)) {
     return [has(clause, rest, { polarity: false, change: "cancelled" })];
   }
@@ -60,7 +97,11 @@ export const readPossession: Rule = (clause) => {
         polarity: false,
         change: "ended",
       }),
+      draw(clause, { respect: "status", predicate: "status", value: "expired", change: "began" }),
     ];
+  }
+  if (lemma === "expire" && clause.form === "past") {
+    return [draw(clause, { respect: "status", predicate: "status", value: "expired", change: "began" })];
   }
   if (
     (lemma === "die" || (lemma === "pass" && /^away\b/iu.test(rest))) && clause.form === "past" &&
@@ -83,7 +124,7 @@ export const readPossession: Rule = (clause) => {
   }
   if (lemma === "own" || lemma === "possess") return [has(clause, rest)];
   if (lemma === "drive" && clause.form !== "past" && /^an? /iu.test(rest)) return [has(clause, rest)];
-  if (lemma === "rent" && /^an? /iu.test(rest)) return [has(clause, rest)];
+  if (lemma === "rent" && /^(?:an?|the) /iu.test(rest)) return [has(clause, rest)];
   return null;
 };
 
@@ -121,7 +162,10 @@ function readHave(clause: Clause) {
   }
   const none = /^(?:no|not any) (.+)$/iu.exec(rest);
   const job = /^an? (?:new )?(?:job|position) (?:at|with) (.+)$/iu.exec(rest);
-  if (job !== null) return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!) })];
+  if (job !== null) {
+    const change = /^an? new /iu.test(rest) ? "replaced" : null;
+    return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!), change })];
+  }
   const access = ACCESS.exec(rest);
   const polarity = none !== null ? false : !clause.isDenied;
   if (access !== null) return [right(clause, upTo(access[1]!), polarity, null)];
@@ -145,16 +189,24 @@ function right(
   });
 }
 
+/** What limits a right. */
+const LIMIT = / (?:after|before|during|without|unless|except) .+$/iu;
+
 /** Rights that are given and taken. */
 export const readPermission: Rule = (clause) => {
   const { lemma, rest, isPassive, modal } = clause;
   if (
-    isPassive && /^(?:revoke|remove|withdraw)$/.test(lemma) && ACCESS.test(splitOwner(clause.subjectText)[1]) &&
+    isPassive && (/^(?:revoke|remove|withdraw)$/.test(lemma) || (lemma === "take" && /^away\b/iu.test(rest))) &&
+    ACCESS.test(splitOwner(clause.subjectText)[1]) &&
     /'s /.test(clause.subjectText)
   ) {
     const [owner, thing] = splitOwner(clause.subjectText);
     return [right(clause, thing, false, "ended", owner)];
   }
+  const taken = isPassive && /^(?:revoke|remove|withdraw)$/.test(lemma) && !clause.isDenied
+    ? /^(.+?)'s (?:right|permission|authori[sz]ation) to (.+)$/iu.exec(clause.subjectText)
+    : null;
+  if (taken !== null) return [right(clause, taken[2]!, false, "ended", taken[1]!)];
   if (/^(?:revoke|withdraw)$/.test(lemma) && !isPassive && /'s /.test(rest)) {
     const [owner, thing] = splitOwner(upTo(rest));
     return [right(clause, thing, false, "ended", owner)];
@@ -166,7 +218,14 @@ export const readPermission: Rule = (clause) => {
   if (isPassive && /^(?:allow|permit|ban|forbid|prohibit)$/.test(lemma)) {
     const isBan = !/^(?:allow|permit)$/.test(lemma);
     const polarity = isBan === clause.isDenied;
-    return [right(clause, rest.replace(/^(?:from|to) /iu, ""), polarity, isBan && clause.isNew ? "ended" : null)];
+    return [
+      right(
+        clause,
+        rest.replace(/^(?:from|to) /iu, ""),
+        polarity,
+        isBan && (clause.isNew || clause.isPerfect || clause.isPast) ? "ended" : null,
+      ),
+    ];
   }
   if (modal === "can" && lemma === "stand") return null;
   if (modal === "may" || modal === "can" || modal === "must") {
@@ -174,7 +233,7 @@ export const readPermission: Rule = (clause) => {
     return [draw(clause, {
       respect: "permission",
       predicate: modal === "must" && !clause.isDenied ? "must" : "may",
-      value: `${clause.isPassive ? "be " : ""}${clause.lemma} ${upTo(rest)}`.trim(),
+      value: `${clause.isPassive ? "be " : ""}${clause.lemma} ${upTo(rest)}${LIMIT.exec(rest)?.[0] ?? ""}`.trim(),
       polarity,
     })];
   }

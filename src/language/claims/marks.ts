@@ -14,6 +14,9 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
     "$1 has ",
   ],
   [/\b(he|she|it|that|there|who|what|here)'s\b/giu, "$1 is"],
+  [/\bmade redundant\b|\b(?<=\b(?:was|were|been|got) )let go\b/giu, "fired"],
+  [/\bput off (?=until|till|to)/giu, "postponed "],
+  [/\b(is|are) set (?:at|to) (?=[$€£]?\d)/giu, "$1 "],
   [/\bgotten rid of\b|\bgot rid of\b/giu, "sold"],
 ];
 
@@ -30,7 +33,7 @@ const NEWS: readonly RegExp[] = [
   /\binstead\b(?! of)/iu,
 ];
 const FILLERS =
-  /\b(?:currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
+  /\b(?:currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)(?!'s)|over the (?:weekend|summer|holidays|winter)|for good|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
 const FROM_PATTERNS: readonly RegExp[] = [
   /,? ?\b(?:instead of|rather than|in place of) (?:by |on |in |at |from |with |over |using |to )?(.+?)(?=(?: now)?[\s.!,;]*$| since | from now)/iu,
   /, (?:and )?not (?:by |on |in |at |from |with )?([^,]{1,60}?)(?: any ?more| any longer)?(?=[\s.!]*$)/iu,

@@ -4,7 +4,7 @@ import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
-const IN = /^(?:(?:back|over|down|up|out|away) )?(?:in|at|on|with|near|under|inside|to|into) (.+)$/iu;
+const IN = /^(?:(?:back|over|down|up|out|away) )?(?:in|at|on|near|under|inside|to|into) (.+)$/iu;
 const LIVES = new Set("live reside stay settle base locate".split(" "));
 
 /** "Karim's apartment is in Rabat" says where Karim lives. */
@@ -24,6 +24,11 @@ export function home(clause: Clause, value: string, change: Claim["change"] = nu
   });
 }
 
+/** With whom somebody lives, wherever that is. */
+function livesWith(clause: Clause, value: string, change: Claim["change"]): Claim {
+  return draw(clause, { respect: "residence", predicate: "lives with", value: upTo(value), change });
+}
+
 function endedHome(clause: Clause, value: string): Claim {
   return draw(clause, {
     respect: "residence",
@@ -38,6 +43,11 @@ function endedHome(clause: Clause, value: string): Claim {
 export const readHome: Rule = (clause) => {
   const { lemma, rest } = clause;
   const place = IN.exec(rest)?.[1];
+  const company = lemma === "live" && !clause.isPassive
+    ? /^(?:(?:together )?with (.+)|(alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)))[.!]?$/iu
+      .exec(upTo(rest))
+    : null;
+  if (company !== null) return [livesWith(clause, company[1] ?? "nobody", null)];
   if (LIVES.has(lemma) && place !== undefined) {
     if (firstValue(place)?.kind === "rhythm") return null;
     return [home(clause, place, lemma === "settle" ? "replaced" : null)];
@@ -62,16 +72,26 @@ export const readHome: Rule = (clause) => {
   }
   if ((lemma === "move" || lemma === "relocate") && clause.form === "past") {
     const out = /^(?:away|out) (?:from|of) (.+)$/iu.exec(rest) ?? /^from ((?:(?! to ).)+)$/iu.exec(rest);
-    if (out !== null) return [endedHome(clause, out[1]!)];
+    if (out !== null) {
+      const ended = endedHome(clause, out[1]!);
+      return [ended, { ...ended, respect: "tool", predicate: "uses" }];
+    }
     const into = /^(?:back )?in with (.+)$/iu.exec(rest) ?? /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
-    if (into !== null) return [home(clause, into[1]!, "replaced")];
+    if (into !== null) {
+      return [/ with /u.test(into[0]) ? livesWith(clause, into[1]!, "replaced") : home(clause, into[1]!, "replaced")];
+    }
+  }
+  if (/^(?:emigrate|immigrate|resettle)$/.test(lemma) && clause.form === "past" && place !== undefined) {
+    return [home(clause, place, "replaced")];
   }
   const traded = lemma === "trade" || lemma === "swap" ? /^(\p{Lu}[\p{L}-]*) for (\p{Lu}[\p{L}-]*)/u.exec(rest) : null;
-  return traded === null ? null : [home(clause, traded[2]!, "replaced", traded[1]!)];
+  if (traded === null) return null;
+  const next = home(clause, traded[2]!, "replaced", traded[1]!);
+  return [next, { ...next, respect: "tool", predicate: "uses" }];
 };
 
 const OCCUPATION =
-  /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|representative|executive|officer|associate|assistant|contact)$/iu;
+  /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|admin|trainee|administrator|secretary|solicitor|waitress|actress|referee|moderator|freelancer|representative|executive|officer|associate|assistant|contact)$/iu;
 const NO_OCCUPATION =
   /^(?:mother|father|brother|sister|daughter|parent|member|player|owner|customer|user|lover|drinker|eater|smoker|runner|swimmer|reader|believer|speaker|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbou?r|partner|roommate|resident|adult|student|parent)s?$/iu;
 
@@ -88,10 +108,13 @@ export function role(clause: Clause, value: string, change: Claim["change"] = nu
 const PEOPLE =
   /\b(?:wife|husband|mother|mom|mum|father|dad|brother|sister|son|daughter|uncle|aunt|cousin|nephew|niece|grandma|grandpa|grandmother|grandfather|boyfriend|girlfriend|fianc\u00e9e?|partner|roommate|flatmate|friend|neighbou?r|boss|colleague|intern)(?: \p{Lu}\p{L}*)?$/iu;
 
+/** Short names of offices: "CTO". */
+const OFFICE = /^(?:C[A-Z]O|CI|API|VP|PM|HR)$/u;
+
 /** Whether a subject is a person, as far as its words say so. */
 export function isPerson({ subject, subjectText }: Clause): boolean {
   return /^(?:user|we|they)$/.test(subject) || PEOPLE.test(subjectText) ||
-    (/^\p{Lu}/u.test(subjectText) && !subjectText.includes("'s "));
+    (/^\p{Lu}/u.test(subjectText) && !subjectText.includes("'s ") && !OFFICE.test(subjectText));
 }
 
 /** Whether a phrase names an occupation. */
@@ -129,8 +152,37 @@ export const readRole: Rule = (clause) => {
   }
   const tookOver = lemma === "take" ? /^over (?:from (.+?) )?as (.+)$/iu.exec(rest) : null;
   if (tookOver !== null) return [holder(clause, tookOver[2]!, "handed_over", tookOver[1] ?? null)];
-  const replaced = lemma === "replace" ? /^(.+?) as (.+)$/iu.exec(rest) : null;
+  const team = lemma === "take" && !isPassive && clause.form === "past"
+    ? /^over ((?:the|our) .+?)(?: from (.+))?$/iu.exec(upTo(rest))
+    : null;
+  if (team !== null && /^\p{Lu}/u.test(clause.subjectText)) {
+    return ["lead", "manage", "run", "maintain", "coach"].map((predicate) =>
+      draw(clause, {
+        subject: cleanValue(team[1]!),
+        respect: "activity",
+        predicate,
+        value: `by ${clause.subjectText}`,
+        change: "handed_over",
+      })
+    );
+  }
+  const replaced = (lemma === "replace" || lemma === "succeed") && !isPassive ? /^(.+?) as (.+)$/iu.exec(rest) : null;
   if (replaced !== null) return [holder(clause, replaced[2]!, "handed_over", replaced[1]!)];
+  const given = !isPassive && clause.form === "past" && !clause.isDenied
+    ? /^(?:step|stand)$/.test(lemma)
+      ? /^(?:down|aside|back) (?:as|from) (?:being )?(.+)$/iu.exec(rest)?.[1]
+      : /^(?:resign|retire|quit)$/.test(lemma)
+      ? /^(?:as|from being) (.+)$/iu.exec(rest)?.[1]
+      : undefined
+    : undefined;
+  if (given !== undefined) {
+    const ended = { polarity: false, change: "ended" } as const;
+    return [
+      { ...holder(clause, given, "ended", null), ...ended },
+      { ...role(clause, given, "ended"), ...ended },
+      draw(clause, { respect: "membership", predicate: "is a member of", value: upTo(given), ...ended }),
+    ];
+  }
   const acts = lemma === "act" ? /^as (.+)$/iu.exec(rest) : null;
   return acts === null ? null : [holder(clause, acts[1]!, null, null)];
 };
@@ -149,25 +201,30 @@ export function holder(clause: Clause, roleName: string, change: Claim["change"]
       from,
     });
   }
-  const subject = named.replace(/^my /iu, `${/^(?:user|we)$/.test(clause.subject) ? clause.subjectText : "user"} `);
+  const subject = named.replace(/^my /iu, `${clause.subject === "we" ? clause.subjectText : clause.speaker} `);
   return {
     ...draw(clause, { subject, respect: "role", predicate: "is", value: clause.subjectText, change, from }),
     scope: "",
   };
 }
 
+const PRONOUN = /^(?:i|me)$/iu;
 const PARTNER = /^(?:to|with|from) (.+)$/iu;
 
 /** Who is with whom. */
 export const readRelation: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
   const say = (state: string, partner = "", change: Claim["change"] = null) =>
-    subjectsOf(clause).map((subject) =>
+    subjectsOf(clause).map((subject, i, both) =>
       draw(clause, {
-        subject,
+        subject: PRONOUN.test(subject) ? clause.speaker : subject,
         respect: "relation",
         predicate: "relationship",
-        value: partner === "" ? state : `${state} ${state === "married" ? "to" : "with"} ${partner}`,
+        value: partner === "" && state === "split up" && both.length === 2
+          ? `${state} with ${both[1 - i]}`
+          : partner === ""
+          ? state
+          : `${state} ${state === "married" ? "to" : "with"} ${partner}`,
         change,
       })
     );

@@ -10,12 +10,22 @@ import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
 import { type Claim, NAMELESS } from "./claim.ts";
 import { type Clause, splitClauses } from "./clause.ts";
 import type { Rule } from "./draft.ts";
+import { readEvent } from "./event_rules.ts";
 import { straighten } from "./marks.ts";
 import { readHome, readRelation, readRole } from "./people_rules.ts";
 import { readTelling } from "./reality.ts";
 import { readState } from "./state_rules.ts";
 import { readPermission, readPossession } from "./having_rules.ts";
-import { activity, readEating, readEvent, readLiking, readMeasure, readStopped, readTool } from "./thing_rules.ts";
+import {
+  activity,
+  readDoer,
+  readEating,
+  readLiking,
+  readMeasure,
+  readStopped,
+  readStopping,
+  readTool,
+} from "./thing_rules.ts";
 import { maskValues } from "./values.ts";
 import { isEvent } from "./verbs.ts";
 import { readWork } from "./work_rules.ts";
@@ -72,10 +82,15 @@ export function readClaims(statement: string, speaker: string = NAMELESS): Claim
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
-    for (const clause of splitClauses(addressed(plain), who)) claims.push(...readClause(clause));
+    for (const clause of splitClauses(addressed(withoutAside(plain)), who)) claims.push(...readClause(clause));
     if (claims.length >= CLAIMS_MAX) break;
   }
   return claims.slice(0, CLAIMS_MAX);
+}
+
+/** "Mona, who used to live in Lyon, now lives in Nice" says of Mona what it says without the aside. */
+function withoutAside(sentence: string): string {
+  return sentence.replace(/, (?:who|which|whose) [^,;]{2,80}, (?=\p{Ll})/u, " ");
 }
 
 const INSTRUCTION = /^(?:please )?(?:always )?(?=(?:use|answer|reply|respond|address)\b)/iu;
@@ -89,7 +104,9 @@ function nameOf(label: string): string {
   return /^user$/iu.test(label) ? NAMELESS : label;
 }
 
-function readClause(clause: Clause): readonly Claim[] {
+function readClause(said: Clause): readonly Claim[] {
+  const stopped = readStopping(said);
+  const clause = stopped ?? said;
   // "has not moved" says that nothing has changed.
   const isUnchanged = clause.isDenied && !clause.hasEnded && isEvent(clause.lemma) && clause.modal === null &&
     (clause.form === "past" || clause.isPassive);
@@ -98,13 +115,14 @@ function readClause(clause: Clause): readonly Claim[] {
     const claims = rule(clause);
     if (claims !== null) return claims.filter(isWhole);
   }
+  if (stopped !== null) return [activity(clause, clause.rest)].filter(isWhole);
   const isTimed = clause.form !== "past" && maskValues(clause.rest).values.length > 0;
   if (
     (clause.isProgressive && isEvent(clause.lemma)) ||
     (NO_ACTIVITY.has(clause.lemma) && (!isTimed || /^(?:be|have)$/.test(clause.lemma)))
   ) return [];
   if (clause.form === "past" && !clause.isPassive) return [];
-  return [activity(clause, clause.isPassive ? `${clause.rest}` : clause.rest)].filter(isWhole);
+  return [activity(clause, clause.rest), ...readDoer(clause)].filter(isWhole);
 }
 
 /** Claims without a subject, about the listener, or about everything, are left out. */

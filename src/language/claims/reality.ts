@@ -34,7 +34,7 @@ const UNREAL = new RegExp(
       "hop(?:es?|ed|ing) (?:to|that|for)",
       "wants? (?:to|me|us|him|her|them)",
       "wanted (?:to|me|us|him|her|them)",
-      "(?:plans?|planned|planning) (?:to|on)",
+      "(?<!\\bfrom (?:the |an? |our |my |his |her )?[\\p{L}-]+ )(?:plans?|planned|planning) (?:to|on)",
       "intend(?:s|ed|ing)?",
       "aim(?:s|ed|ing)? to",
       "dream(?:s|t|ed|ing)?",
@@ -53,7 +53,7 @@ const UNREAL = new RegExp(
       "volunteer(?:s|ed|ing)? to",
       "offer(?:s|ed|ing)?",
       "appl(?:y|ies|ied|ying) (?:for|to)",
-      "interview(?:s|ed|ing)?",
+      "(?<!(?:the|my|our|his|her|their|'s) )interview(?:s|ed|ing)?",
       "tempted",
       "pretend(?:s|ed|ing)?",
       "talk of",
@@ -65,7 +65,7 @@ const UNREAL = new RegExp(
       "i (?:think|guess|believe|suppose)",
       "not sure",
       "rumou?rs?",
-      "target",
+      "target(?! (?:market|audience|group|language|platform|branch|database|environment|table))",
       "claim(?:s|ed|ing)?",
       "den(?:y|ies|ied|ying)",
       "joke(?:s|d)?",
@@ -75,7 +75,7 @@ const UNREAL = new RegExp(
       "falsely",
       "mistakenly",
       "according to",
-      "in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|example|template)",
+      "in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|example|template)(?! (?:club|group|circle|shop|store|fair|industry|business|department|team|room|studio))",
       "not true",
       "false that",
       "wonder(?:s|ed|ing)?",
@@ -134,9 +134,12 @@ export function isHistory(clause: string): boolean {
   return HISTORY.test(clause) || BEFORE_END.test(clause);
 }
 
-/** Whether a clause tells of a time that passes. */
-export function isPassing(clause: string): boolean {
-  return PASSING.test(clause);
+/** Words for the day on which something happened that lasts. */
+const DAY_OF_EVENT = /\b(?:yesterday|this (?:morning|afternoon|evening))\b/giu;
+
+/** Whether a clause tells of a time that passes; the day of an event that lasts is none. */
+export function isPassing(clause: string, isLasting: boolean): boolean {
+  return PASSING.test(isLasting ? clause.replace(DAY_OF_EVENT, " ") : clause);
 }
 
 /** Whether a state that a clause tells is bounded by a time. */

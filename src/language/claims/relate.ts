@@ -101,8 +101,15 @@ function clashesInDiet(newer: Claim, older: Claim): boolean {
 /** Of a change that is told without what was before, whether it likely took the place of an older value. */
 function isLikelyInstead(newer: Claim, older: Claim): boolean {
   if (newer.change === null || newer.from !== null) return false;
-  if (newer.predicate === "uses") return newer.scope === "" && older.scope === "";
+  if (newer.predicate === "uses") {
+    return newer.scope === "" && older.scope === "" && partOf(newer.value) === partOf(older.value);
+  }
   return newer.respect === "activity" && isOtherComplement(newer.value, older.value);
+}
+
+/** "SQLite in the tests": the part of which something is said. */
+function partOf(value: string): string {
+  return stemsOf(/ (?:in|on|at|during|within) .+$/iu.exec(value)?.[0] ?? "").join(" ");
 }
 
 /** Predicates with one value at a time, whatever the value. */
@@ -115,7 +122,7 @@ const UNIQUE: ReadonlySet<string> = new Set([
   "happens",
   "relationship",
   "diet",
-  "wants",
+  "lives with",
   "plays for",
 ]);
 /** Verbs whose complement is one at a time, where a change is told. */
@@ -135,8 +142,12 @@ function excludes(newer: Claim, older: Claim): boolean {
   if (predicate === "happens") return isOtherTime(newer, older);
   if (predicate === "is") return isOtherValue(newer, older);
   if (UNIQUE.has(predicate)) return true;
+  if (predicate === "wants") {
+    const [a, b] = [newer.value, older.value];
+    return headOf(a) === headOf(b) && HEAD_END.test(a) === HEAD_END.test(b);
+  }
   if (predicate === "is a member of") {
-    return newer.change !== null && isOneOf(newer.value) && isOneOf(older.value) &&
+    return isOneOf(newer.value) && isOneOf(older.value) &&
       headOf(newer.value) === headOf(older.value);
   }
   if (differsInNumbers(newer.value, older.value)) return true;
@@ -146,7 +157,10 @@ function excludes(newer: Claim, older: Claim): boolean {
   if (predicate === "uses") return newer.change !== null && newer.scope !== "";
   if (predicate === "runs on" || predicate === "is written in") return newer.change !== null;
   if (newer.respect === "activity") {
+    const [by, wasBy] = [/^by (.+)$/u.exec(newer.value)?.[1], /^by (.+)$/u.exec(older.value)?.[1]];
+    if (newer.predicate === "report") return isProper(newer.value) && isProper(older.value);
     if (newer.change === null) return false;
+    if (by !== undefined && wasBy !== undefined) return isProper(by) && isProper(wasBy);
     return DIRECT_VERBS.has(predicate) || (SETTLED_VERBS.has(predicate) && isOtherComplement(newer.value, older.value));
   }
   return false;
@@ -164,6 +178,11 @@ function stateOf(value: string): string {
 
 function excludesRelationship(newer: Claim, older: Claim): boolean {
   const [a, b] = [stateOf(newer.value), stateOf(older.value)];
+  if (/^(?:split up|divorced)$/.test(a)) {
+    if (b === "single") return false;
+    const [partner, other] = [newer, older].map(({ value }) => / (?:to|with|from) (.+)$/iu.exec(value)?.[1]);
+    if (partner !== undefined && other !== undefined && !isSameValue(partner, other)) return false;
+  }
   if (a !== b) return excludesState(a, b);
   return newer.change !== null && a !== newer.value && b !== older.value;
 }
@@ -176,7 +195,7 @@ function excludesStatus(a: string, b: string): boolean {
 
 function isOtherTime(newer: Claim, older: Claim): boolean {
   const [a, b] = [maskValues(newer.value).values, maskValues(older.value).values];
-  if (newer.change === "rescheduled" || newer.change === "began") {
+  if (newer.change === "rescheduled") {
     return a.length > 0 && b.length > 0 || bareClock(newer, older);
   }
   const shared = a.filter((one) => b.some((other) => other.kind === one.kind));
@@ -184,7 +203,7 @@ function isOtherTime(newer: Claim, older: Claim): boolean {
 }
 
 function bareClock(newer: Claim, older: Claim): boolean {
-  return /^\d{1,2}\b/.test(newer.value) && /^\d{1,2}\b/.test(older.value);
+  return [newer, older].every(({ value }) => /^\d{1,2}(?:[:.]\d\d)?(?: ?(?:am|pm))?$/iu.test(value));
 }
 
 type Said = ReturnType<typeof maskValues> & { readonly said: string };
@@ -199,7 +218,7 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
       (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
   }
-  const isBare = a.frame === maskOf(a.values[0]!.kind);
+  const isBare = [a, b].some(({ frame, values }) => frame === maskOf(values[0]!.kind));
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
 }
 
@@ -219,7 +238,8 @@ function isOtherPreference(a: string, b: string): boolean {
   if (worseA !== undefined && worseB !== undefined) {
     return isSameValue(betterA!, worseB) && isSameValue(worseA, betterB!);
   }
-  if (worseA !== undefined || worseB !== undefined) return false;
+  if (worseA !== undefined) return isSameValue(worseA, b);
+  if (worseB !== undefined) return isSameValue(worseB, a);
   return headOf(a) === headOf(b) && !isSameValue(a, b);
 }
 

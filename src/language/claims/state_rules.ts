@@ -31,6 +31,10 @@ export const readState: Rule = (clause) => {
 };
 
 const readDiet = (clause: Clause, phrase: string) => {
+  const off = /^off (?:an? |the |my |his |her |their )?(.*\bdiet)\b/iu.exec(phrase)?.[1];
+  if (off !== undefined) {
+    return [draw(clause, { respect: "diet", predicate: "diet", value: off, polarity: false, change: "ended" })];
+  }
   const say = (
     predicate: string,
     value: string,
@@ -89,20 +93,12 @@ const readTyped = (clause: Clause, phrase: string) => {
   if (isTime || isAt) {
     return [draw(clause, { respect: "time", predicate: "happens", value: isAt && !isTime ? `${plain}` : plain })];
   }
-  const subject = withoutPrice(clause.subjectText);
-  return [draw(clause, { ...(subject !== null && { subject }), respect: "measure", predicate: "is", value: plain })];
+  return [draw(clause, { respect: "measure", predicate: "is", value: plain })];
 };
-
-/** "The price of a ticket is 12 euros" says what "A ticket costs 12 euros" says. */
-function withoutPrice(subject: string): string | null {
-  const thing = /^(?:price|cost)s? (?:of|for) (.+)$/iu.exec(subject)?.[1] ??
-    /^(.+?)(?:'s)? (?:price|cost)s?$/iu.exec(subject)?.[1];
-  return thing === undefined ? null : thing;
-}
 
 const readMembership = (clause: Clause, phrase: string) => {
   const group = MEMBER.exec(phrase)?.[1] ?? (isTeam(phrase) ? /^(?:in|on) (.+)$/iu.exec(phrase)?.[1] : undefined) ??
-    /^on (.+ list .+|.+ list)$/iu.exec(phrase)?.[1] ?? /^enroll?ed (?:at|in) (.+)$/iu.exec(phrase)?.[1];
+    /^on (.+ list .+|.+ list)[.!]*$/iu.exec(phrase)?.[1] ?? /^enroll?ed (?:at|in) (.+)$/iu.exec(phrase)?.[1];
   if (group === undefined || /^(?:project|floor)/iu.test(group)) return null;
   return [draw(clause, { respect: "membership", predicate: "is a member of", value: upTo(group) })];
 };

@@ -14,6 +14,21 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   occupation: [["unemployed", "jobless", "out of work", "between jobs"], ["employed", "found a job", "got a job"], [
     "retired",
   ]],
+  illness: [["sick", "ill", "unwell"], ["recovered", "healthy", "well", "fine", "better"]],
+  delivery: [["pending", "processing", "being processed"], ["shipped", "on its way"], ["delivered"], [
+    "cancelled",
+    "returned",
+  ]],
+  suspension: [["suspended", "blocked", "locked", "disabled", "deactivated"], ["reinstated", "restored"]],
+  validity: [["in effect", "in force", "valid"], [
+    "expired",
+    "lifted",
+    "repealed",
+    "invalid",
+    "terminated",
+    "ended",
+    "over",
+  ]],
   hospital: [["in hospital", "in the hospital", "hospitalised", "hospitalized"], [
     "discharged",
     "out of hospital",
@@ -30,7 +45,13 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["on hold", "paused", "suspended", "frozen"],
     ["finished", "completed", "done", "complete"],
   ],
-  building: [["under construction", "being built"], ["finished", "built", "completed", "finished and open", "open"]],
+  building: [["under construction", "being built", "under renovation", "being renovated"], [
+    "finished",
+    "built",
+    "completed",
+    "finished and open",
+    "open",
+  ]],
   presence: [
     [
       "on leave",
@@ -62,6 +83,7 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   working: [
     [
       "working",
+      "fine",
       "fixed",
       "repaired",
       "up",
@@ -87,7 +109,7 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   draft: [["a draft", "in draft", "unpublished"], ["published", "final"]],
   stock: [["in stock", "available"], ["sold out", "out of stock"]],
   resolution: [["unresolved", "unsolved", "unfixed"], ["resolved", "solved", "fixed"]],
-  injury: [["broken", "injured", "sprained", "swollen"], ["healed"]],
+  injury: [["broken", "injured", "sprained", "swollen"], ["healed", "fine", "better"]],
   passage: [["blocked"], ["cleared", "clear"]],
   line: [["online"], ["offline"]],
   lock: [["locked", "blocked"], ["unlocked"]],
@@ -113,7 +135,12 @@ const STATE_START = new RegExp(`^(?:${LONGEST_FIRST.join("|")})(?=$|[\\s.,!])`, 
 export function findState(phrase: string): { readonly state: string; readonly rest: string } | null {
   const match = STATE_START.exec(phrase);
   // "on" and "up" are states only where nothing follows.
-  if (match !== null && /^(?:on|off|up|down|free|due|live|final|dead|red|open|done)$/i.test(match[0])) {
+  if (
+    match !== null &&
+    /^(?:on|off|up|down|free|due|live|final|dead|red|open|done|over|well|fine|better|ended|returned|ill)$/i.test(
+      match[0],
+    )
+  ) {
     const after = phrase.slice(match[0].length);
     const isWhole = /^[\s.,!]*$/.test(after) || (/^open$/i.test(match[0]) && /^ (?:to|on|from|for) /i.test(after));
     if (!isWhole) return null;

@@ -2,7 +2,6 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
-import { findState } from "./states.ts";
 import { cleanValue, maskValues } from "./values.ts";
 
 const TOOL_VERBS = new Set("use employ adopt".split(" "));
@@ -18,6 +17,21 @@ function uses(clause: Clause, said: string, more: Partial<Claim> = {}): Claim {
     ...("change" in more && { change: more.change }),
     ...("from" in more && { from: more.from }),
   });
+}
+
+/** Of "Vite replaced Webpack" nobody says whose tool it was: likely that of those who speak. */
+export function noLongerOurs(clause: Clause, tool: string): Claim[] {
+  return ["we", clause.speaker].map((subject) =>
+    draw(clause, {
+      subject,
+      respect: "tool",
+      predicate: "uses",
+      value: cleanValue(tool),
+      polarity: false,
+      change: "ended",
+      confidence: 0.6,
+    })
+  );
 }
 
 /** Tools in use. */
@@ -38,7 +52,7 @@ export const readTool: Rule = (clause) => {
   if (/^(?:talk|communicate|speak)$/.test(lemma) && /\b(?:over|via) \p{Lu}/u.test(rest)) {
     return [uses(clause, rest.slice(rest.search(/\b(?:over|via) /u)).replace(/^\S+ /u, ""))];
   }
-  const plan = /^(?:pay|have|use)$/.test(lemma)
+  const plan = /^(?:pay|have|use)$/.test(lemma) && clause.form !== "past"
     ? /^(?:for )?((?:the|a) (?:\S+ ){1,2}(?:plan|tier))\b/iu.exec(rest)?.[1]
     : undefined;
   if (plan !== undefined) return [draw(clause, { respect: "membership", predicate: "is a member of", value: plan })];
@@ -63,40 +77,62 @@ export const readTool: Rule = (clause) => {
   if (lemma === "deploy" && /^with /iu.test(rest)) return [{ ...uses(clause, rest.slice(5)), scope: "deploy" }];
   if (lemma === "replace" && !isPassive) {
     const match = /^(?:our |the )?(.+?) (?:with|by) (.+)$/iu.exec(rest);
+    const own = match === null ? null : /^(?:my|his|her|their) (.+)$/iu.exec(match[1]!);
+    if (own !== null) {
+      const has = { respect: "possession", predicate: "has" } as const;
+      return [
+        draw(clause, { ...has, value: own[1]!, polarity: false, change: "ended" }),
+        draw(clause, { ...has, value: upTo(match![2]!).replace(/^(?:an?|the) /iu, ""), change: "began" }),
+        uses(clause, match![2]!, { change: "replaced", from: own[1]! }),
+      ];
+    }
+    if (match === null && clause.form === "past" && NAME_ALONE.test(rest)) return noLongerOurs(clause, rest);
     if (match !== null) return [uses(clause, match[2]!, { change: "replaced", from: match[1]! })];
   }
-  if (lemma === "replace" && isPassive && /^(?:with|by) /iu.test(rest)) return null;
+  if (
+    isPassive && clause.form === "past" && (clause.isPast || clause.isPerfect) && !clause.isDenied &&
+    /^(?:replace|phase|drop|decommission|remove|abandon|retire)$/.test(lemma) && NAME_ALONE.test(clause.subjectText) &&
+    /^(?:$|[.!]|out\b|with |by )/iu.test(rest)
+  ) return noLongerOurs(clause, clause.subjectText);
   const favour = /^(?:drop|abandon|ditch)$/.test(lemma) ? /^(.+?) (?:in favou?r of|for) (.+)$/iu.exec(rest) : null;
   return favour === null ? null : [uses(clause, favour[2]!, { change: "replaced", from: favour[1]! })];
 };
 
 /** What somebody may do with what they give up. */
-const HABITS = ["drink", "eats", "learn", "play", "study", "practise"];
+const HABITS = ["drink", "learn", "play", "study", "practise"];
 
-/** "stopped using X", "quit smoking", "gave up her keto diet". */
-export const readStopped: Rule = (clause) => {
+/** "stopped using X", as "does not use X any more"; null: the clause says nothing like it. */
+export function readStopping(clause: Clause): Clause | null {
   const { lemma, rest } = clause;
-  if (clause.isProgressive || clause.form !== "past") return null;
+  if (clause.isProgressive || clause.form !== "past" || clause.isPassive || clause.isDenied) return null;
   const doing = /^(?:stop|quit|cease)$/.test(lemma)
     ? /^(\p{L}+ing)\b ?(.*)$/iu.exec(rest)
     : lemma === "give"
     ? /^up (\p{L}+ing)\b ?(.*)$/iu.exec(rest)
     : null;
-  if (doing !== null) {
-    const verb = lemmaOfIng(doing[1]!);
-    const clauseOf = {
-      ...clause,
-      lemma: verb,
-      rest: doing[2]!,
-      form: "base" as const,
-      isPast: false,
-      isDenied: true,
-      hasEnded: true,
-    };
-    return [
-      ...(verb === "use" ? [uses(clauseOf, doing[2]!, { polarity: false, change: "ended" })] : []),
-      ...ended(clauseOf),
-    ];
+  if (doing === null) return null;
+  const verb = lemmaOfIng(doing[1]!);
+  return { ...clause, lemma: verb, rest: doing[2]!, form: "base", isPast: false, isDenied: true, hasEnded: true };
+}
+
+/** A name as whole object: "Redux", "Google Fonts". */
+const NAME_ALONE = /^(?:our |the )?(\p{Lu}[^\s,;.!]*(?: (?:\p{Lu}|\d)[^\s,;.!]*){0,2})[.!]?$/u;
+
+/** "unsubscribed from X", "dropped X", "gave up her keto diet". */
+export const readStopped: Rule = (clause) => {
+  const { lemma, rest } = clause;
+  if (clause.isProgressive || clause.form !== "past") return null;
+  const tool = clause.isPassive ? undefined : NAME_ALONE.exec(
+    /^(?:drop|abandon|ditch|uninstall|decommission|retire|dump|remove)$/.test(lemma)
+      ? rest
+      : lemma === "phase"
+      ? rest.replace(/^out /iu, "")
+      : /^(?:move|migrate|switch)$/.test(lemma) && /^(?:away from|off of|off) /iu.test(rest)
+      ? rest.replace(/^(?:away from|off of|off) /iu, "")
+      : "",
+  )?.[1];
+  if (tool !== undefined && lemma !== "dump" && !(lemma === "move" && /^away/iu.test(rest))) {
+    return [uses(clause, tool, { polarity: false, change: "ended" })];
   }
   if (lemma === "unsubscribe" && /^from /iu.test(rest)) {
     const value = upTo(rest.slice(5));
@@ -115,9 +151,12 @@ export const readStopped: Rule = (clause) => {
     habit !== undefined && !/\bdiet$|\b(?:job|club|team)\b|^(?:my|his|her|their|the|our|on|hope) /iu.test(upTo(habit))
   ) {
     const value = upTo(habit);
-    return HABITS.map((predicate) =>
-      draw(clause, { respect: "activity", predicate, value, polarity: false, change: "ended" })
-    );
+    const gone = { value, polarity: false, change: "ended" } as const;
+    return [
+      uses(clause, value, gone),
+      draw(clause, { respect: "diet", predicate: "eats", ...gone }),
+      ...HABITS.map((predicate) => draw(clause, { respect: "activity", predicate, ...gone })),
+    ];
   }
   const dropped = lemma === "give" ? /^up (.+)$/iu.exec(rest)?.[1] : undefined;
   if (dropped !== undefined && /\bdiet$/iu.test(upTo(dropped))) {
@@ -126,10 +165,6 @@ export const readStopped: Rule = (clause) => {
   }
   return null;
 };
-
-function ended(clause: Clause): Claim[] {
-  return [activity(clause, clause.rest)];
-}
 
 /** The base form of a word in -ing. */
 function lemmaOfIng(word: string): string {
@@ -145,6 +180,24 @@ export function activity(clause: Clause, rest: string): Claim {
   const none = /^no (.+)$/iu.exec(rest);
   const polarity = none === null ? {} : { polarity: clause.isDenied };
   return draw(clause, { respect: "activity", predicate: clause.lemma, value: upTo(none?.[1] ?? rest), ...polarity });
+}
+
+const DOING = new Set("lead manage maintain coach chair head oversee supervise teach direct run handle".split(" "));
+
+/** "Tim leads the team", as what "the team is led by Tim" says. */
+export function readDoer(clause: Clause): Claim[] {
+  const object = DOING.has(clause.lemma) && !clause.isPassive && !clause.isDenied && clause.form !== "past"
+    ? /^(?:(?:the|our) .+|\p{Lu}\S*(?: \p{Lu}\S*)*[.!]?)$/u.exec(upTo(clause.rest))?.[0]
+    : undefined;
+  if (object === undefined || maskValues(object).values.length > 0 || !/^\p{Lu}/u.test(clause.subjectText)) return [];
+  return [
+    draw(clause, {
+      subject: cleanValue(object),
+      respect: "activity",
+      predicate: clause.lemma,
+      value: `by ${clause.subjectText}`,
+    }),
+  ];
 }
 
 /** What somebody likes. */
@@ -202,11 +255,14 @@ function eaten(clause: Clause, rest: string, isNew: boolean): Claim[] | null {
   return food === "" ? null : [draw(clause, { respect: "diet", predicate: "eats", value: food, change })];
 }
 
-/** What something costs or weighs. */
+/** What something costs or weighs, or how long it lasts. */
 export const readMeasure: Rule = (clause) => {
   const { lemma, rest } = clause;
-  if (clause.isPassive || clause.form === "past" || (lemma !== "cost" && lemma !== "weigh")) return null;
+  if (clause.isPassive || clause.form === "past" || !/^(?:cost|weigh|last)$/.test(lemma)) return null;
   if (maskValues(rest).values.length === 0) return null;
+  if (lemma === "last" && !/^(?:for )?(?:\d|\p{L}+ (?:second|minute|hour|day|week|month|year)s?\b)/u.test(rest)) {
+    return null;
+  }
   const subject = lemma === "weigh" ? (`${clause.subjectText} weight`) : clause.subjectText;
   return [draw(clause, { subject, respect: "measure", predicate: "is", value: upTo(rest) })];
 };
@@ -214,102 +270,34 @@ export const readMeasure: Rule = (clause) => {
 /** What somebody eats. */
 export const readEating: Rule = (clause) => {
   const { lemma, rest } = clause;
-  if (lemma === "become" && clause.form === "past") {
-    const diet = /^(?:an? )?(vegetarian|vegan|pescatarian)\b/iu.exec(rest)?.[1];
+  if (clause.form === "past" && /^(?:outgrow|lose)$/.test(lemma)) {
+    const food = /^(?:my|his|her|their|the) (.+?) (?:allergy|intolerance)\b/iu.exec(rest)?.[1];
+    if (food === undefined) return null;
+    return [
+      draw(clause, { respect: "diet", predicate: "is allergic to", value: food, polarity: false, change: "ended" }),
+      draw(clause, { respect: "permission", predicate: "may", value: `have ${food}`, change: "began" }),
+    ];
+  }
+  const allergy = lemma === "have"
+    ? /^(?:an? |no )?(?:(?:severe|bad|mild|strong) )?(?:(\S+) (?:allergy|intolerance)|(?:allergy|intolerance) to (.+))$/iu
+      .exec(
+        cleanValue(upTo(rest)),
+      )
+    : null;
+  if (allergy !== null) {
+    const polarity = !clause.isDenied && !/^no /iu.test(rest);
+    return [
+      draw(clause, { respect: "diet", predicate: "is allergic to", value: (allergy[1] ?? allergy[2])!, polarity }),
+    ];
+  }
+  if (/^(?:become|go|turn)$/.test(lemma) && clause.form === "past") {
+    const diet = /^(?:an? )?(vegetarian|vegan|pescatarian)(?=[.!,;]|$| (?:in|for|at|after|since|and|when)\b)/iu.exec(
+      rest,
+    )?.[1];
     return diet === undefined
       ? null
       : [draw(clause, { respect: "diet", predicate: "diet", value: diet.toLowerCase(), change: "replaced" })];
   }
   if (lemma !== "eat" || clause.form === "past" || maskValues(rest).values.length > 0) return null;
   return eaten(clause, rest, false);
-};
-
-const EVENT_STATES: Readonly<Record<string, string>> = {
-  reopen: "reopened",
-  approve: "approved",
-  reject: "rejected",
-  decline: "declined",
-  sign: "signed",
-  pay: "paid",
-  fill: "filled",
-  discharge: "discharged",
-  deprecate: "deprecated",
-  close: "closed",
-  fix: "fixed",
-  repair: "repaired",
-  resolve: "resolved",
-  publish: "published",
-  enable: "enabled",
-  disable: "disabled",
-  suspend: "suspended",
-  pause: "paused",
-  archive: "archived",
-  activate: "activated",
-  deactivate: "deactivated",
-  merge: "merged",
-  complete: "completed",
-  finish: "finished",
-  resume: "resumed",
-  open: "open",
-  heal: "healed",
-  clear: "cleared",
-  lock: "locked",
-  unlock: "unlocked",
-  solve: "solved",
-  break: "broken",
-  shelve: "shelved",
-  scrap: "scrapped",
-};
-
-/** States that an event brings about: "was approved", "has been signed", "works again". */
-export const readEvent: Rule = (clause) => {
-  const { lemma, rest, isPassive, isProgressive } = clause;
-  if (isProgressive) return null;
-  const state = EVENT_STATES[lemma];
-  const bare = cleanValue(rest).replace(/^in full$/iu, "");
-  if (
-    state !== undefined &&
-    (isPassive || /^(?:reopen|resume|close|open|heal)$/.test(lemma) && (lemma !== "open" || clause.form === "past")) &&
-    (bare === "" || /^(?:by|from|and) /iu.test(rest))
-  ) {
-    if (clause.isDenied) {
-      return [draw(clause, { respect: "status", predicate: "status", value: state, polarity: false })];
-    }
-    const happened = isPassive && (clause.isPast || clause.isPerfect) || clause.form === "past" && !isPassive;
-    return [draw(clause, { respect: "status", predicate: "status", value: state, change: happened ? "began" : null })];
-  }
-  if (state !== undefined && isPassive && !clause.isDenied && /^(?:to|on|in|for|at) /iu.test(rest)) {
-    const change = clause.isPast || clause.isPerfect ? "began" : null;
-    return [draw(clause, { respect: "status", predicate: "status", value: `${state}: ${cleanValue(rest)}`, change })];
-  }
-  if (lemma === "end" && clause.form === "past" && /^[.!]?$/.test(rest)) {
-    return [draw(clause, { respect: "status", predicate: "status", value: "finished", change: "began" })];
-  }
-  if (isPassive && lemma === "take" && /^(?:down|offline)\b/iu.test(rest)) {
-    return [draw(clause, { respect: "status", predicate: "status", value: "offline", change: "began" })];
-  }
-  if (isPassive && lemma === "put" && findState(rest) !== null) {
-    return [draw(clause, { respect: "status", predicate: "status", value: findState(rest)!.state, change: "began" })];
-  }
-  if (lemma === "work" && /^(?:properly|fine|well|)[.!]?$/iu.test(rest) && !isPassive) {
-    const value = clause.isDenied ? "broken" : "working";
-    return [draw({ ...clause, isDenied: false }, { respect: "status", predicate: "status", value })];
-  }
-  if (/^(?:turn|switch)$/.test(lemma) && isPassive && /^(?:on|off)\b/iu.test(rest)) {
-    const value = /^on/iu.test(rest) ? "enabled" : "disabled";
-    return [draw(clause, { respect: "status", predicate: "status", value, change: "began" })];
-  }
-  if (lemma === "graduate" && clause.form === "past") {
-    return [
-      draw(clause, { respect: "activity", predicate: "study", value: "", polarity: false, change: "ended" }),
-      draw(clause, { respect: "status", predicate: "status", value: "graduated", change: "began" }),
-    ];
-  }
-  if (lemma === "find" && /^a job\b/iu.test(rest)) {
-    return [draw(clause, { respect: "status", predicate: "status", value: "employed", change: "began" })];
-  }
-  if (lemma === "give" && /^birth\b/iu.test(rest)) {
-    return [draw(clause, { respect: "status", predicate: "status", value: "gave birth", change: "began" })];
-  }
-  return null;
 };

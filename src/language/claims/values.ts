@@ -211,6 +211,7 @@ export function isSameValue(a: string, b: string): boolean {
   if (typedA.values.length > 0 && typedA.frame === typedB.frame && typedA.values.length === typedB.values.length) {
     return typedA.values.every((value, i) => value.key === typedB.values[i]!.key);
   }
+  if (/^\S+@\S+$/.test(a) && /^\S+@\S+$/.test(b)) return a.toLowerCase() === b.toLowerCase();
   const [stemsA, stemsB] = [new Set(stemsOf(a)), new Set(stemsOf(b))];
   if (stemsA.size === 0 || stemsB.size === 0) return stemsA.size === stemsB.size;
   if (!stemsA.isSubsetOf(stemsB) && !stemsB.isSubsetOf(stemsA)) return false;

@@ -17,7 +17,9 @@ const REGULAR = (
   "decline put fix break repair resolve withhold part cycle walk settle stock sport earn spend save measure stand rank score " +
   "communicate coordinate collaborate answer address dump heal clear unlock lock solve reassign slip ditch abandon launch release upload download subscribe attend update bump authenticate validate monitor track print connect listen respond reply trigger fetch load cache produce display show " +
   "remain lack suffer identify vote pray paint draw sing dance hike surf ski jog row sail knit sew code program develop design edit " +
-  "translate consult tutor mentor supervise oversee chair direct represent import export invest see die succeed bike stream pass"
+  "translate consult tutor mentor supervise oversee chair direct represent import export invest see die succeed bike stream pass " +
+  "pack emigrate immigrate resettle find phase delete recover lapse freelance coach rebrand rechristen retitle headhunt poach " +
+  "recruit kick lay let shut terminate decommission uninstall delist strike head dispatch accept shorten lengthen prolong trim slash set defer donate reinstate restore"
 ).split(" ");
 
 const IRREGULAR: Readonly<Record<string, string>> = {
@@ -109,6 +111,12 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   drawn: "draw",
   shown: "show",
   oversaw: "oversee",
+  found: "find",
+  laid: "lay",
+  let: "let",
+  shut: "shut",
+  set: "set",
+  struck: "strike",
 };
 
 /** What a form of a verb can be: `past` stands for the past tense and the participle alike. */
@@ -125,10 +133,10 @@ function* listForms(): Iterable<[string, Verb]> {
   for (const lemma of REGULAR) {
     const stem = lemma.endsWith("e") ? lemma.slice(0, -1) : lemma;
     const isY = /[^aeiou]y$/.test(lemma);
-    const doubled =
-      /^(?:[^aeiou]*[aeiou][bdgklmnprt])$/.test(lemma) || /^(?:cancel|enrol|permit|forbid|transfer|begin)$/.test(lemma)
-        ? lemma + lemma.at(-1)
-        : null;
+    const doubled = /^(?:[^aeiou]*[aeiou][bdgklmnprt])$/.test(lemma) ||
+        /^(?:cancel|enrol|permit|forbid|transfer|defer|begin)$/.test(lemma)
+      ? lemma + lemma.at(-1)
+      : null;
     yield [lemma, { lemma, form: "base" }];
     yield [isY ? `${lemma.slice(0, -1)}ies` : /(?:s|x|z|ch|sh|o)$/.test(lemma) ? `${lemma}es` : `${lemma}s`, {
       lemma,
@@ -160,7 +168,9 @@ const EVENTS = (
   "shrink grow rise fall climb jump halve double give sell buy lose become leave begin end rewrite port hand step pass " +
   "discharge finish complete deprecate archive break outgrow wipe convert opt pick choose fill lift suspend pause shelve scrap " +
   "disable enable activate deactivate publish approve reject decline fix repair resolve get go name call assign unsubscribe " +
-  "dump heal clear unlock lock solve open reassign slip ditch abandon put return take ban forbid prohibit update bump die succeed expire"
+  "dump heal clear unlock lock solve open reassign slip ditch abandon put return take ban forbid prohibit update bump die succeed expire " +
+  "emigrate immigrate resettle find phase delete recover lapse rebrand rechristen retitle headhunt poach recruit kick lay let " +
+  "shut terminate decommission uninstall delist strike separate merge pay ship dispatch deliver paint remove accept shorten lengthen prolong trim slash set defer donate reinstate restore hike"
 ).split(" ");
 const EVENT_SET: ReadonlySet<string> = new Set(EVENTS);
 

@@ -4,7 +4,7 @@ import { isTeam } from "./change_rules.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { role, subjectsOf } from "./people_rules.ts";
-import { firstValue } from "./values.ts";
+import { cleanValue, firstValue } from "./values.ts";
 
 const COMPANY = /^(?:the )?\p{Lu}/u;
 const GROUP_WORD =
@@ -39,7 +39,9 @@ export const readWork: Rule = (clause) => {
   }
   if (lemma === "work" && /^as /iu.test(rest)) return [role(clause, rest.slice(3))];
   if (lemma === "employ" && isPassive) return [work(clause, rest.replace(/^(?:at|by|with) /iu, ""))];
-  if (lemma === "hire" && isPassive && /^by /iu.test(rest)) return [work(clause, rest.slice(3), "replaced")];
+  if (/^(?:hire|headhunt|poach|recruit)$/.test(lemma) && isPassive && /^by /iu.test(rest)) {
+    return [work(clause, rest.slice(3), "replaced")];
+  }
   const group = lemma === "belong"
     ? /^to (.+)$/iu.exec(rest)?.[1]
     : lemma === "sit"
@@ -61,7 +63,7 @@ export const readWork: Rule = (clause) => {
     ];
   }
   if (isProgressive) return null;
-  if (lemma === "retire" && rest.replace(/[.!]/g, "") === "") {
+  if (lemma === "retire" && !(isPassive && (clause.isPast || clause.isPerfect)) && rest.replace(/[.!]/g, "") === "") {
     return [
       draw(clause, { respect: "employment", predicate: "works at", value: "", polarity: false, change: "ended" }),
       draw(clause, { respect: "status", predicate: "status", value: "retired", change: "began" }),
@@ -71,6 +73,8 @@ export const readWork: Rule = (clause) => {
     return [work(clause, rest.replace(/^(?:working )?\S+ /iu, ""), "replaced")];
   }
   if (clause.form !== "past") return null;
+  const job0 = readLostJob(clause);
+  if (job0 !== null) return job0;
   const toJoin = lemma === "leave" ? /^(?:the )?(.+?) to join (.+)$/iu.exec(rest) : null;
   if (toJoin !== null && COMPANY.test(toJoin[2]!)) {
     return [
@@ -105,10 +109,18 @@ export const readWork: Rule = (clause) => {
   if (/^(?:resign|withdraw)$/.test(lemma) && /^(?:from|as) /iu.test(rest)) {
     return left(clause, rest.replace(/^\S+ /u, ""));
   }
-  if (isPassive && /^(?:lay|fire|dismiss|remove|expel|discharge|kick)$/.test(lemma) && /\bfrom /iu.test(rest)) {
-    return left(clause, rest.slice(rest.search(/\bfrom /iu) + 5));
+  if (
+    isPassive && /^(?:lay|fire|dismiss|remove|expel|discharge|kick|take|strike|let)$/.test(lemma) &&
+    /\bfrom |^(?:out|off) of |^off /iu.test(rest)
+  ) {
+    return left(clause, rest.replace(/^.*?\bfrom |^(?:out|off) of |^off /iu, ""));
   }
-  if (lemma === "drop" && /^out of /iu.test(rest)) return left(clause, rest.slice(7));
+  if (lemma === "drop" && /^out of /iu.test(rest)) {
+    const studies = /^out of (.*?) ?(?:school|university|college|degree|course|programme|program)\b/iu.exec(rest)?.[1];
+    const value = cleanValue((studies ?? "").replace(/^(?:my|his|her|their|the)\b/iu, ""));
+    const quit = draw(clause, { respect: "activity", predicate: "study", value, polarity: false, change: "ended" });
+    return [...left(clause, rest.slice(7)), ...(studies === undefined ? [] : [quit])];
+  }
   if (lemma === "join" && !/\b(?:call|meeting|discussion|conversation)\b/iu.test(rest)) {
     return isTeam(rest) || GROUP_WORD.test(rest)
       ? [draw(clause, { respect: "membership", predicate: "is a member of", value: upTo(rest), change: "began" })]
@@ -127,11 +139,46 @@ export const readWork: Rule = (clause) => {
       }),
     ];
   }
-  const job = lemma === "get" || lemma === "take" || lemma === "start"
+  const job = /^(?:get|take|start|find|land|accept)$/.test(lemma)
     ? /^an? (?:new )?(?:job|position) (?:at|with) (.+)$/iu.exec(rest)
     : null;
-  return job === null ? null : [work(clause, job[1]!, "replaced")];
+  return job === null ? null : [
+    work(clause, job[1]!, "replaced"),
+    draw(clause, { respect: "status", predicate: "status", value: "employed", change: "began" }),
+  ];
 };
+
+/** "lost her job at the bakery", "handed in my notice", "Pebble laid me off". */
+function readLostJob(clause: Clause): Claim[] | null {
+  const { lemma, rest, isPassive } = clause;
+  const ended = (subject: string, value: string) =>
+    draw(clause, {
+      subject,
+      respect: "employment",
+      predicate: "works at",
+      value: upTo(value),
+      polarity: false,
+      change: "ended",
+    });
+  if (isPassive) {
+    const fired = lemma === "make" ? /^redundant(?: (?:by|at) (.+))?/iu.exec(rest) : null;
+    const by = /^(?:lay|fire|dismiss|let)$/.test(lemma) ? /^(?:off |go )?by (.+)/iu.exec(rest)?.[1] : fired?.[1];
+    if (by !== undefined) return [ended(clause.subjectText, by)];
+    return fired === null ? null : [ended(clause.subjectText, "")];
+  }
+  const job = /^(?:lose|quit|leave)$/.test(lemma)
+    ? /^(?:my|his|her|their) (?:job|position|post)(?: (?:at|with) (.+))?[.!]?$/iu.exec(rest)
+    : lemma === "hand"
+    ? /^in (?:my|his|her|their) (?:notice|resignation)(?: (?:at|to|with) (.+))?[.!]?$/iu.exec(rest)
+    : null;
+  if (job !== null) return [ended(clause.subjectText, job[1] ?? "")];
+  const sacked = /^(?:lay|fire|dismiss|let)$/.test(lemma)
+    ? /^(me|\p{Lu}\p{L}+)(?: off| go)?[.!]?$/u.exec(rest)?.[1]
+    : undefined;
+  return sacked === undefined || (/^(?:lay|let)$/.test(lemma) && !/ (?:off|go)/.test(rest))
+    ? null
+    : [ended(sacked === "me" ? clause.speaker : sacked, clause.subjectText)];
+}
 
 function splitUp(clause: Clause): Claim[] {
   return subjectsOf(clause).map((subject) =>
