@@ -32,7 +32,7 @@ export async function monday(week: Week): Promise<void> {
   const paris = await week.fact("Caroline lives in Paris.", { ...HOME, object: "Paris", attribution: "user_stated" });
   const quote = await week.fact("Atlas Movers ask 900 euros for the move.", {
     subject: "Atlas Movers",
-    predicate: "ask",
+    predicate: "price",
     object: "900 euros",
     attribution: "document_cited",
   });
@@ -89,7 +89,7 @@ export async function tuesday(week: Week): Promise<void> {
 
   const raised = await week.fact("Atlas Movers ask 1,400 euros for the move.", {
     subject: "Atlas Movers",
-    predicate: "ask",
+    predicate: "price",
     object: "1,400 euros",
     attribution: "document_cited",
   });

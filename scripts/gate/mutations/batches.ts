@@ -22,8 +22,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a fact of a batch is held against those before it",
     file: "src/domain/kinds/facts/ledger.ts",
-    defence: "    this.#live.put(fact);\n",
-    instead: "",
+    defence: "if (isLive(fact, this.#tx.now)) this.#live.put(fact);",
+    instead: "if (!isLive(fact, this.#tx.now)) this.#live.put(fact);",
     test: "tests/http/fact_batches_test.ts",
     filter: "a batch of facts leaves what its items leave",
   },
@@ -46,8 +46,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what only a fact out of force contradicted is released, whoever wrote the fact",
     file: "src/domain/kinds/facts/rules.ts",
-    defence: "    return await releaseContested(tx, changes.filter(leavesForce).map(({ before }) => before));\n",
-    instead: "    return changes.length < 0 ? await releaseContested(tx, []) : [];\n",
+    defence: "...await releaseContested(tx, left.map(({ before }) => before))",
+    instead: "...await releaseContested(tx, [])",
     test: "tests/http/ledger_test.ts",
     filter: "standing, release of what was contested",
   },

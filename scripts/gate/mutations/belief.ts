@@ -93,8 +93,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a change of a fact of an earlier rule is judged",
     file: "src/domain/kinds/facts/update.ts",
-    defence: "  if (!isOtherClaim(fact, next) && !isOtherTriple(fact, next) && !gainsTrust) {\n",
-    instead: "  if (!isOtherClaim(fact, next) && !gainsTrust) {\n",
+    defence: "isOtherClaim(fact, said) || isOtherTriple(fact, said) ||",
+    instead: "isOtherClaim(fact, said) ||",
     test: "tests/http/fact_names_test.ts",
     filter: "a fact that an older build stores while",
   },

@@ -53,7 +53,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an erased alias leaves the index",
     file: "src/domain/unit/unindexing.ts",
-    defence: "addAliases(analyseText(row.text), row.aliases ?? [])",
+    defence: "addAliases(analyseText(row.text), row.beside ?? [])",
     instead: "addAliases(analyseText(row.text), [])",
     test: "tests/http/aliases_test.ts",
     filter: "T9 an alias above the clearance",

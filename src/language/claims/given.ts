@@ -32,8 +32,12 @@ const NAMES: readonly (readonly [RegExp, string, Respect])[] = [
   [/^(?:prefers?)$/, "prefers", "preference"],
 ];
 
+/** What is compared of a value. */
+const VALUE_CHARS_MAX = 500;
+
 /** The claim that a triple makes; of a predicate without a name here it speaks of the subject's predicate, such as "price". */
-export function toGivenClaim(subject: string, predicate: string, value: string): Claim {
+export function toGivenClaim(subject: string, predicate: string, object: string): Claim {
+  const value = object.slice(0, VALUE_CHARS_MAX);
   const key = predicateKey(predicate);
   const named = NAMES.find(([pattern]) => pattern.test(key));
   // Who gives a value of a predicate that has one at a time says that it holds instead of another.
