@@ -34,7 +34,7 @@ const SETTINGS = {
   }),
   predicates: Predicates.meta({
     description:
-      "How many values predicates of facts have at a time, by their names; spelling does not matter. `exclusive: true`: one, so that a new value replaces the last. `exclusive: false`: several, which stand beside each other. Counts before the defaults of the service, for facts that are stated from then on; a change replaces the whole value",
+      "How many values predicates of facts have at a time, by their names; capitals, spaces, hyphens and underscores do not matter. `exclusive: true`: one, so that a new value replaces the last. `exclusive: false`: several, which stand beside each other. Counts before the defaults of the service, for facts that are stated from then on; a change replaces the whole value",
     examples: [{ "deploys to": { exclusive: true }, "works at": { exclusive: false } }],
   }),
 };

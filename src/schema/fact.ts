@@ -62,8 +62,8 @@ export const FactClaim = z.strictObject({
   predicate: z.string().meta({ description: "In its normal form, such as `lives in`" }),
   object: z.string().meta({ description: "Empty: whatever the value is" }),
   polarity: z.enum(["positive", "negative"]).meta({ description: "`negative`: the statement denies it" }),
-  change: z.enum(CHANGES).nullable().meta({ description: "How the statement says that something has changed" }),
-  from: z.string().nullable().meta({ description: "The value that held before, if the statement names it" }),
+  change: z.enum(CHANGES).optional().meta({ description: "How the statement says that something has changed" }),
+  from: z.string().optional().meta({ description: "The value that held before, if the statement names it" }),
   confidence: z.number().min(0).max(1),
   inferredBy: z.enum(["rules"]),
 }).meta({ id: "FactClaim" });
@@ -81,7 +81,7 @@ export const Fact = z.strictObject({
   }),
   claims: z.array(FactClaim).meta({
     description:
-      "What the service reads in the statement; empty if the author gives a triple. A claim that says that something has changed supersedes what it says has ended",
+      "What the service reads in the statement; empty if the author gives a triple or a part of it. A claim that says that something has changed supersedes what it says has ended",
   }),
   factType: FactType,
   validFrom: Timestamp.nullable().meta({ description: "When it began to be true in the world; null: not known" }),
@@ -119,7 +119,7 @@ const NoClaims = z.array(FactClaim).max(0).meta({
 
 const Exclusive = z.boolean().meta({
   description:
-    "Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several, and an unknown predicate has one",
+    "Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy`",
 });
 
 export const CreateFactBody = z.strictObject({

@@ -121,3 +121,24 @@ test("what took the place of a fact is found by the words of the fact, as long a
   const { body } = await service.post(FULL, { query: "commute", minScore: 0 });
   assert.deepEqual(body.results.filter(({ tier }: Reply["body"]) => tier === "lexical"), []);
 });
+
+test(
+  "a plain statement about a day ahead holds from that day on, and one about a month in that month alone",
+  async (service, clock) => {
+    const faro = await create(service, { statement: "The office is in Faro." });
+    clock.step(1_000);
+    const porto = await create(service, { statement: "The office moves to Porto on 1 January 2027." });
+    assert.deepEqual([porto.validFrom, porto.claims[0].object], ["2027-01-01T00:00:00.000Z", "Porto"]);
+    const body = { query: "Where is the office?" };
+    const found = async (more = {}) =>
+      (await service.post(FULL, { ...body, ...more })).body.results.map(({ id }: Reply["body"]) => id);
+    assert.deepEqual(await found(), [faro.id]);
+    assert.deepEqual(await found({ asOf: clock.now.toISOString() }), [faro.id]);
+    assert.deepEqual((await service.post(HOT, body)).body.results.map(({ id }: Reply["body"]) => id), [faro.id]);
+    assert.deepEqual(await found({ asOf: "2027-01-02T00:00:00Z" }), [porto.id]);
+    const wim = await create(service, { statement: "Wim is the contact in July 2027." });
+    assert.deepEqual([wim.validFrom, wim.validTo], ["2027-07-01T00:00:00.000Z", "2027-08-01T00:00:00.000Z"]);
+    const launch = await create(service, { statement: "The launch moves to 5 May 2027." });
+    assert.deepEqual([launch.validFrom, launch.claims[0].object], [null, "5 May 2027"]);
+  },
+);

@@ -215,9 +215,10 @@ test("values of a predicate that has several stand beside each other, of others 
   const vim = await uses("vim");
   assert.equal((await uses("emacs", { exclusive: false })).conflict.outcome, "none");
   assert.equal((await uses("ed")).conflict.outcome, "none", "nobody says that a team uses one thing");
-  const sure = await uses("kak", { exclusive: true });
-  assert.equal((await uses("helix", { exclusive: true })).conflict.factIds[0], sure.id);
   assert.equal((await read(service, vim.id)).status, "active");
+  const sure = await uses("kak", { exclusive: true });
+  assert.equal(sure.conflict.outcome, "superseded");
+  assert.equal((await read(service, vim.id)).supersededBy, sure.id);
   const path = `/v1/admin/workspaces/${service.workspaceId}`;
   const settings = { predicates: { "Uses": { exclusive: true } } };
   const changed = await service.patch(path, { settings }, { key: ADMIN_TOKEN });

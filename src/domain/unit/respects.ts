@@ -46,6 +46,15 @@ export function isExclusive(spoken: Pick<Spoken, "body">): boolean {
   return valuesOf(spoken) === "one";
 }
 
+/**
+ * Whether two units of one respect cannot both hold: of one of them it is said that the predicate has one value at a time, and
+ * of neither that it has several.
+ */
+export function excludes(a: Pick<Spoken, "body">, b: Pick<Spoken, "body">): boolean {
+  const values = [valuesOf(a), valuesOf(b)];
+  return values.includes("one") && !values.includes("many");
+}
+
 /** Whether two units speak about the same subject in the same respect, and say different things. */
 export function differs(a: Spoken, b: Spoken): boolean {
   return a.id !== b.id && a.tripleKey !== null && a.tripleKey === b.tripleKey &&
@@ -85,9 +94,8 @@ function holdsAt({ status, validFrom, validTo }: Spoken, time: Date): boolean {
 
 /** The bounded unit that is true instead of a longer one at a time. */
 export function findInterrupting<S extends Spoken>(outer: Spoken, others: readonly S[], time: Date): S | undefined {
-  if (!isExclusive(outer)) return undefined;
   return others.find((inner) =>
-    inner.status !== "contested" && differs(inner, outer) && isExclusive(inner) && holdsAt(inner, time) &&
+    inner.status !== "contested" && differs(inner, outer) && excludes(inner, outer) && holdsAt(inner, time) &&
     nests(inner, outer)
   );
 }
@@ -124,7 +132,7 @@ export function isContestedBy(spoken: Spoken, others: readonly Spoken[]): boolea
   return others.some((other) =>
     other.status === "contested" && other.id !== spoken.id &&
     (outdates(other, spoken) ||
-      (differs(spoken, other) && isExclusive(spoken) && isExclusive(other) && !nests(other, spoken)))
+      (differs(spoken, other) && excludes(spoken, other) && !nests(other, spoken)))
   );
 }
 

@@ -10,6 +10,7 @@ import { withAliases } from "../../unit/aliases.ts";
 import { newColumns } from "../../unit/new_columns.ts";
 import { requireClaimable, requireClearance } from "../../unit/trust.ts";
 import { requireNamed } from "../../unit/store.ts";
+import { readStatedTimes } from "./stated_times.ts";
 import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
 import { requireReplaceable } from "./replaceable.ts";
 
@@ -140,24 +141,28 @@ export function toClaim(
   const date = (text: string | undefined) => text === undefined ? null : new Date(text);
   const columns = newColumns(ctx, tx, body, { sources, evidence: [] }, old?.sensitivity);
   if (body.supersedes !== undefined) requireReplaceable(ctx, tx, old, columns, "supersedes");
+  const derived = derivedColumns(withAliases({
+    statement: body.statement,
+    subject: body.subject ?? null,
+    predicate: body.predicate ?? null,
+    object: body.object ?? null,
+    factType: body.factType,
+    supersedes: null,
+    supersededBy: null,
+    citations: body.citations,
+    ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
+  }, body.aliases ?? []));
+  const isTimed = body.validFrom !== undefined || body.validTo !== undefined;
+  const told = date(body.occurredAt) ?? tx.now;
+  const stated = isTimed ? undefined : readStatedTimes(body.statement, derived.body.claims ?? [], told);
   return {
     ...columns,
     type: "fact",
     status: "active",
     docNo: 0,
-    ...derivedColumns(withAliases({
-      statement: body.statement,
-      subject: body.subject ?? null,
-      predicate: body.predicate ?? null,
-      object: body.object ?? null,
-      factType: body.factType,
-      supersedes: null,
-      supersededBy: null,
-      citations: body.citations,
-      ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
-    }, body.aliases ?? [])),
-    validFrom: date(body.validFrom),
-    validTo: date(body.validTo),
+    ...derived,
+    validFrom: stated?.validFrom ?? date(body.validFrom),
+    validTo: stated?.validTo ?? date(body.validTo),
     occurredAt: date(body.occurredAt),
     expiresAt: date(body.expiresAt),
     entityIds,

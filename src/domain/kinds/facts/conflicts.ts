@@ -8,7 +8,7 @@
  * the older one where it begins. A fact that is bounded on both sides ends no fact that lasts longer on both sides: the longer
  * one holds before and after it, and between its bounds the shorter one is the truth (`nests`).
  */
-import { beginsAt, differs, isExclusive, nests } from "../../unit/respects.ts";
+import { beginsAt, differs, excludes, nests } from "../../unit/respects.ts";
 import type { FactRow } from "./fields.ts";
 import { latestOf, relateFacts } from "./inferred.ts";
 
@@ -66,7 +66,7 @@ function endsByClaims(newer: Claim, older: Claim): boolean {
 }
 
 function contradictsAsGiven(a: Claim, b: Claim): boolean {
-  if (!differs(a, b) || !overlaps(a, b) || !isExclusive(a) || !isExclusive(b)) return false;
+  if (!differs(a, b) || !overlaps(a, b) || !excludes(a, b)) return false;
   if (nests(a, b)) return a.trustScore < b.trustScore;
   return !nests(b, a) || b.trustScore < a.trustScore;
 }
@@ -106,7 +106,7 @@ export interface Judgement<R extends Claim> {
  */
 export function judge<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
   const given = others.filter((other) =>
-    differs(claim, other) && overlaps(claim, other) && isExclusive(claim) && isExclusive(other) && !nests(other, claim)
+    differs(claim, other) && overlaps(claim, other) && excludes(claim, other) && !nests(other, claim)
   );
   const rivals = [...given, ...listEnded(claim, others, statedAt).filter((other) => !given.includes(other))];
   const after = statedAfter(statedAt, rivals);

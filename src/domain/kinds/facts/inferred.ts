@@ -12,6 +12,7 @@ import {
   toGivenClaim,
 } from "../../../language/claims/mod.ts";
 import { nameKey } from "../../../language/names.ts";
+import { withoutDate } from "./stated_times.ts";
 
 /** Facts that one fact is held against by its claims, the latest first. */
 const COMPARED_MAX = 200;
@@ -52,7 +53,7 @@ function isGivenInPart({ subject, predicate, object }: Saying): boolean {
  * claims nothing.
  */
 export function inferClaims(body: Saying): readonly Claim[] {
-  return isGivenInPart(body) || body.claimless === true ? [] : readClaims(body.statement);
+  return isGivenInPart(body) || body.claimless === true ? [] : readClaims(body.statement).map(withoutDate);
 }
 
 function claimsOf(body: Saying): readonly Claim[] {
@@ -123,6 +124,10 @@ export function showClaims(claims: readonly Claim[]) {
     seen.add(name);
     const sense = polarity ? "positive" as const : "negative" as const;
     const inferredBy = "rules" as const;
-    return [{ subject, respect, predicate, object: value, polarity: sense, change, from, confidence, inferredBy }];
+    return [{
+      ...{ subject, respect, predicate, object: value, polarity: sense, confidence, inferredBy },
+      ...(change !== null && { change }),
+      ...(from !== null && { from }),
+    }];
   });
 }

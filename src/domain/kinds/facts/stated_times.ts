@@ -1,0 +1,49 @@
+/**
+ * The time for which a plain statement says that something will hold: "The office moves to Porto on 1 January 2027" says
+ * nothing of the days before, and "Wim is the contact in July 2027" nothing of those after.
+ */
+import type { Claim } from "../../../language/claims/mod.ts";
+import { parseDates } from "../../../retrieval/mod.ts";
+
+export interface StatedTimes {
+  readonly validFrom: Date | null;
+  readonly validTo: Date | null;
+}
+
+const NONE: StatedTimes = { validFrom: null, validTo: null };
+/** Of these respects a date is the value itself, or says nothing of when the value holds. */
+const DATED: readonly Claim["respect"][] = ["time", "measure"];
+const BEGINS = /\b(?:on|from|as of|starting|effective|beginning|in)\s*$/iu;
+const LASTS = /\b(?:in|during|for|throughout)\s*$/iu;
+/** The same where the date is read with the word before it. */
+const BEGINS_WITHIN = /^(?:on|from|in|next|tomorrow)\b/iu;
+const LASTS_WITHIN = /^(?:in|during|for|throughout)\b/iu;
+
+/**
+ * Reads when what a statement claims begins to hold, and when it ends, if that lies ahead. A date without its year says
+ * nothing, and neither do two dates.
+ * @param told when it was said
+ */
+export function readStatedTimes(statement: string, claims: readonly Claim[], told: Date): StatedTimes {
+  const positive = claims.filter(({ polarity }) => polarity);
+  if (positive.length === 0 || claims.some(({ respect }) => DATED.includes(respect))) return NONE;
+  const { windows, spans } = parseDates(statement, told.getTime());
+  const [window] = windows, [span] = spans;
+  if (windows.length !== 1 || spans.length !== 1 || window!.yearless || window!.from <= told.getTime()) return NONE;
+  const [from, to] = [new Date(window!.from), new Date(window!.to)];
+  const before = statement.slice(0, span!.start), date = statement.slice(span!.start, span!.end);
+  if (positive.some(({ change }) => change !== null)) {
+    return BEGINS.test(before) || BEGINS_WITHIN.test(date) ? { validFrom: from, validTo: null } : NONE;
+  }
+  const lasts = window!.grain !== "day" && (LASTS.test(before) || LASTS_WITHIN.test(date));
+  return lasts ? { validFrom: from, validTo: to } : NONE;
+}
+
+/** A value without the date at its end: "Porto on 1 January 2027" is Porto. */
+export function withoutDate(claim: Claim): Claim {
+  if (DATED.includes(claim.respect)) return claim;
+  const last = parseDates(claim.value, 0).spans.find(({ end }) => end === claim.value.length);
+  if (last === undefined || last.start === 0) return claim;
+  const value = claim.value.slice(0, last.start).trimEnd().replace(BEGINS, "").trimEnd();
+  return value === "" ? claim : { ...claim, value };
+}
