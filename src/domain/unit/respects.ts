@@ -41,11 +41,6 @@ function valuesOf({ body: { exclusive, folded, predicate } }: Pick<Spoken, "body
   return predicate == null ? undefined : cardinalityOf(predicate);
 }
 
-/** Whether its predicate has one value at a time. Where nobody says, it may have several, and the older ones are marked. */
-export function isExclusive(spoken: Pick<Spoken, "body">): boolean {
-  return valuesOf(spoken) === "one";
-}
-
 /**
  * Whether two units of one respect cannot both hold: of one of them it is said that the predicate has one value at a time, and
  * of neither that it has several.

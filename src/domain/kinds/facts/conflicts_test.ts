@@ -10,7 +10,7 @@ import {
   restatesEnded,
   winnerColumns,
 } from "./conflicts.ts";
-import { isExclusive, nests } from "../../unit/respects.ts";
+import { excludes, nests } from "../../unit/respects.ts";
 import { derivedColumns, foldTriple, tripleKeyOf } from "./fields.ts";
 
 const NOW = new Date("2026-06-01T12:00:00.000Z");
@@ -172,10 +172,13 @@ Deno.test("values of a predicate that has several stand beside each other", () =
 
 Deno.test("a predicate of which nobody says how many values it has excludes none", () => {
   const { body } = claim({ predicate: "guards" });
-  assert.equal(isExclusive({ body }), false);
-  assert.equal(isExclusive({ body: { ...body, folded: { ...body.folded, exclusive: true } } }), true);
-  assert.equal(isExclusive({ body: { ...body, folded: { ...body.folded, exclusive: false } } }), false);
-  assert.equal(isExclusive({ body: { ...body, exclusive: true, folded: { ...body.folded, exclusive: false } } }), true);
+  const unsure = { body };
+  const one = { body: { ...body, folded: { ...body.folded, exclusive: true } } };
+  const several = { body: { ...body, folded: { ...body.folded, exclusive: false } } };
+  assert.equal(excludes(unsure, unsure), false);
+  assert.equal(excludes(unsure, one), true, "it is said of one of them");
+  assert.equal(excludes(several, one), false);
+  assert.equal(excludes({ body: { ...several.body, exclusive: true } }, one), true, "the author's word counts first");
 });
 
 Deno.test("a late statement that was superseded as it came is known when it comes again", () => {
