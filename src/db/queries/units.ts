@@ -212,12 +212,17 @@ export async function raiseUnit(tx: Tx, id: string, to: Sensitivity): Promise<vo
      where workspace_id = ${tx.workspaceId} and id = ${id} and sensitivity < ${to}::sensitivity`;
 }
 
+/** Names share so many locks: a batch names thousands, and the server has room for some thousand locks of all transactions. */
+const NAME_LOCKS = 512;
+
 /**
  * Serialises transactions of this workspace on names. Takes the locks in one order, so that two transactions cannot deadlock.
  */
 export async function lockNames(tx: Tx, names: readonly string[]): Promise<void> {
-  const sorted = [...new Set(names)].sort();
   await tx.sql`
-    select pg_advisory_xact_lock(hashtextextended(${tx.workspaceId} || ' ' || name, 7305411))
-      from unnest(${sorted}::text[]) with ordinality as t(name, place) order by place`;
+    select pg_advisory_xact_lock(hashtextextended(${tx.workspaceId} || ' ' || lock, 7305411))
+      from (select distinct hashtext(name) & ${
+    NAME_LOCKS - 1
+  }::int as lock from unnest(${names as string[]}::text[]) as n(name)) as l
+     order by lock`;
 }

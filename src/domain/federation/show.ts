@@ -235,7 +235,8 @@ async function reviseFact(
   const wasLive = (LIVE_STATUSES as readonly string[]).includes(fact.status);
   if (next.status !== "active") return await reviseUnit(tx, fact, next, note);
   if (!wasLive) return await contestIfRivalled(tx, fact, next, note);
-  const { row } = await settleRevision(tx, fact, { ...next, status: fact.status }, note);
+  // What a peer tells ends nothing by how it is worded.
+  const { row } = await settleRevision(tx, fact, { ...next, status: fact.status }, note, { byClaims: false });
   return row;
 }
 

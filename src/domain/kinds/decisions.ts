@@ -180,6 +180,9 @@ async function supersedeByRelation(
   if (by.status !== "accepted" && by.status !== "superseded") {
     throw refuseEnd("sourceId", `is ${by.status}: only what was accepted takes the place of another decision`);
   }
+  if (by.body.supersededBy === old.id) {
+    throw refuseEnd("sourceId", "is superseded by the target: neither would be in force");
+  }
   if (old.trustScore > by.trustScore && !ctx.scopes.has("memory:admin")) {
     throw refuseEnd("targetId", "is trusted more than what takes its place, and the key lacks the scope memory:admin");
   }

@@ -218,17 +218,19 @@ function datedFit(candidates: Prescored, row: number, timely: boolean): number {
 /** Gives the places that results of one respect have to them in another order, with the scores of the places. */
 function putCurrentFirst(sorted: FusedResult[], competing: readonly Competing[]): FusedResult[] {
   if (competing.length === 0) return sorted;
-  const placeOf = new Map(sorted.map(({ docNo }, place) => [docNo, place]));
   const results = [...sorted];
   for (const ranks of competing) {
+    // One result may be of two groups: each looks at what the last one left.
+    const before = [...results];
+    const placeOf = new Map(before.map(({ docNo }, place) => [docNo, place]));
     const places = [...ranks.keys()].flatMap((docNo) => placeOf.get(docNo) ?? []).sort((a, b) => a - b);
-    const rankOf = (place: number) => ranks.get(sorted[place]!.docNo)!;
+    const rankOf = (place: number) => ranks.get(before[place]!.docNo)!;
     const members = places.toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const [i, member] of members.entries()) {
       if (member === places[i]) continue;
-      const own = sorted[member]!;
-      const { fusion, relevance, support, linked } = sorted[places[i]!]!;
-      const gains = { ...own.gains, current: fusion - own.fusion };
+      const own = before[member]!;
+      const { fusion, relevance, support, linked } = before[places[i]!]!;
+      const gains = { ...own.gains, current: own.gains.current + fusion - own.fusion };
       results[places[i]!] = { ...own, fusion, relevance, support, linked, gains, isMoved: true };
     }
   }

@@ -100,6 +100,7 @@ export function pickNamed(candidates: Prescored, { docs }: Naming): Prescored {
     groups: pick(candidates.groups),
     positions: pick(candidates.positions),
     matched: pick(candidates.matched),
+    nearby: pick(candidates.nearby),
   };
 }
 

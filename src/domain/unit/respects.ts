@@ -34,9 +34,11 @@ interface SpokenBody {
   readonly outdates?: readonly string[] | null | undefined;
 }
 
-/** How many values its predicate has at a time: as its author says, as its workspace says, or by default. */
-function valuesOf({ body: { exclusive, folded, predicate } }: Pick<Spoken, "body">): Cardinality | undefined {
-  const said = exclusive ?? folded?.exclusive;
+type Telling = Pick<Spoken, "body"> & Partial<Pick<Spoken, "attribution">>;
+
+/** How many values its predicate has at a time: as its author says, unless that is a peer, as its workspace says, or by default. */
+function valuesOf({ attribution, body: { exclusive, folded, predicate } }: Telling): Cardinality | undefined {
+  const said = (attribution === "federation_received" ? undefined : exclusive) ?? folded?.exclusive;
   if (said != null) return said ? "one" : "many";
   return predicate == null ? undefined : cardinalityOf(predicate);
 }
@@ -45,7 +47,7 @@ function valuesOf({ body: { exclusive, folded, predicate } }: Pick<Spoken, "body
  * Whether two units of one respect cannot both hold: of one of them it is said that the predicate has one value at a time, and
  * of neither that it has several.
  */
-export function excludes(a: Pick<Spoken, "body">, b: Pick<Spoken, "body">): boolean {
+export function excludes(a: Telling, b: Telling): boolean {
   const values = [valuesOf(a), valuesOf(b)];
   return values.includes("one") && !values.includes("many");
 }

@@ -117,8 +117,12 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   if (met.some((rival) => claim.trustScore < rival.trustScore)) {
     return { outcome: "contested", rivals: inOrder([...met, ...later]), closesAt };
   }
-  // What is contested is not known to follow.
-  const [first] = later.filter((rival) => !isContested(rival)).sort((a, b) => beginsAt(a) - beginsAt(b));
+  // What is contested is not known to follow, nor is what a peer says of a later time.
+  const isToldByPeer = (rival: Claim) =>
+    rival.attribution === "federation_received" && rival.trustScore < claim.trustScore;
+  const [first] = later.filter((rival) => !isContested(rival) && !isToldByPeer(rival)).sort((a, b) =>
+    beginsAt(a) - beginsAt(b)
+  );
   const next = first && { fact: first, begins: new Date(beginsAt(first)) };
   if (older.length > 0) return { outcome: "superseded", rivals: inOrder(older), closesAt, next };
   if (next !== undefined) return { outcome: "ordered", rivals: [next.fact], closesAt, next };

@@ -44,7 +44,9 @@ export function isGiven({ subject, predicate, object }: Pick<Saying, "subject" |
 }
 
 /** Whether somebody gave a part of the triple. */
-function isGivenInPart({ subject, predicate, object }: Saying): boolean {
+export function isGivenInPart(
+  { subject, predicate, object }: Pick<Saying, "subject" | "predicate" | "object">,
+): boolean {
   return subject !== null || predicate !== null || object !== null;
 }
 

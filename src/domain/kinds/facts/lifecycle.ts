@@ -54,7 +54,7 @@ export async function reinstate(tx: Tx, fact: FactRow, reason: string | null): P
   }
   const next = reopen(fact, status, tx.now);
   const row = await contestIfRivalled(tx, fact, next, { event: "restored", reason });
-  if (fact.status === "superseded" && row.status !== "superseded") await detachSuccessor(tx, fact);
+  if (status === "superseded" && row.status !== "superseded") await detachSuccessor(tx, fact);
   return row;
 }
 

@@ -26,6 +26,12 @@ export const FACT_SUCCESSION: SuccessionRules<FactBody> = {
         errors: [{ path: "sourceId", message }],
       });
     }
+    if (by.body.supersededBy === old.id) {
+      const message = "is superseded by the target: neither would be in force";
+      throw new ServiceError("validation_failed", `Cannot supersede the fact: sourceId ${message}`, {
+        errors: [{ path: "sourceId", message }],
+      });
+    }
     requireReplaceable(ctx, tx, old, by, "targetId");
     const closing = supersession(old, { by: by.id, closesAt: at ?? worldTime(by) ?? tx.now, now: tx.now, reason });
     const naming = { unit: by, changes: { body: { ...by.body, supersedes: id } }, note: { event: "updated", reason } };

@@ -17,6 +17,7 @@ import { toWrittenFact } from "./create.ts";
 import { findCandidates, pickDuplicate, toStatement } from "./duplicates.ts";
 import { derivedColumns, type FactRow, isLive, isOtherClaim, isOtherTriple, toFact } from "./fields.ts";
 import { reopening } from "./ending.ts";
+import { isGiven, isGivenInPart } from "./inferred.ts";
 import { applyJudgement, isEndedBy, isEnding, NO_CONFLICT, withoutEnd } from "./judgement.ts";
 import { lockFact, refuseTransition } from "./load.ts";
 import { lockLiveRivals, openReview, withSettings } from "./settle.ts";
@@ -106,6 +107,20 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
   const support = supportOf(fact, named, { derivedFrom: body.derivedFrom });
   const pick = <K extends "subject" | "predicate" | "object">(name: K) =>
     body[name] === undefined ? fact.body[name] : body[name];
+  const derived = derivedColumns(withAliases({
+    ...fact.body,
+    statement: body.statement ?? fact.body.statement,
+    ...(body.statement !== undefined && { outdates: undefined }),
+    subject: pick("subject"),
+    predicate: pick("predicate"),
+    object: pick("object"),
+    ...(body.exclusive !== undefined && { exclusive: body.exclusive ?? undefined }),
+    ...(body.claims !== undefined && { claimless: body.claims === null ? undefined : true as const }),
+    factType: body.factType ?? fact.body.factType,
+    citations: body.citations ?? fact.body.citations,
+  }, body.aliases ?? aliasesOf(fact.body)));
+  const isReworded = ([body.statement, body.subject, body.predicate, body.object, body.claims] as unknown[])
+    .some((said) => said !== undefined);
   return {
     ...fact,
     attribution,
@@ -117,18 +132,7 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
     tags: body.tags === undefined ? fact.tags : [...new Set(body.tags)],
     metadata: body.metadata ?? fact.metadata,
     pinned: body.pinned ?? fact.pinned,
-    ...derivedColumns(withAliases({
-      ...fact.body,
-      statement: body.statement ?? fact.body.statement,
-      ...(body.statement !== undefined && { outdates: undefined }),
-      subject: pick("subject"),
-      predicate: pick("predicate"),
-      object: pick("object"),
-      ...(body.exclusive !== undefined && { exclusive: body.exclusive ?? undefined }),
-      ...(body.claims !== undefined && { claimless: body.claims === null ? undefined : true as const }),
-      factType: body.factType ?? fact.body.factType,
-      citations: body.citations ?? fact.body.citations,
-    }, body.aliases ?? aliasesOf(fact.body))),
+    ...(isReworded || isGivenInPart(fact.body) ? derived : keepRead(fact, derived)),
     validFrom,
     validTo,
     occurredAt: date(body.occurredAt, fact.occurredAt),
@@ -136,6 +140,13 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
     entityIds: body.entityIds === undefined ? fact.entityIds : requireEntities(named, body.entityIds),
     ...(body.status === "retracted" && { status: "retracted", retractedAt: tx.now }),
   };
+}
+
+/** The columns with what the rules read in the statement when it was written, though they may read it differently now. */
+function keepRead(fact: FactRow, derived: ReturnType<typeof derivedColumns>) {
+  const { claims: _, ...body } = derived.body;
+  const { claims, folded } = fact.body;
+  return { ...derived, tripleKey: fact.tripleKey, body: { ...body, folded, ...(claims && { claims }) } };
 }
 
 /** What is verified is only reworded by those who may verify. */
@@ -153,13 +164,14 @@ function isUnchanged(a: FactRow, b: FactRow, time: Date): boolean {
 
 /**
  * Writes what the fact says now. Conflicts are looked for where it says something else, or is contested and trusted more
- * than before.
+ * than before; `byClaims: false`: only among triples that were given.
  */
 export async function settleRevision(
   tx: Tx,
   fact: FactRow,
   said: FactRow,
   note: ReviseNote,
+  { byClaims = true }: { readonly byClaims?: boolean } = {},
 ): Promise<{ readonly row: FactRow; readonly conflict: FactConflict }> {
   const [known] = await withSettings(tx, [said]);
   const gainsTrust = fact.status === "contested" && said.trustScore > fact.trustScore;
@@ -169,7 +181,8 @@ export async function settleRevision(
   const live = await lockLiveRivals(tx, [fact, next]);
   // What the fact was to replace on its day is judged again: the day may be another one now.
   const waiting = new Map(live.filter((row) => isEndedBy(row, fact.id)).map((row) => [row.id, row]));
-  const judgement = judge(next, live.map((row) => waiting.has(row.id) ? withoutEnd(row) : row), tx.now);
+  const rivals = byClaims ? live : live.filter(({ body }) => isGiven(body) && isGiven(next.body));
+  const judgement = judge(next, rivals.map((row) => waiting.has(row.id) ? withoutEnd(row) : row), tx.now);
   const verdict = applyJudgement(next, judgement, tx.now);
   const revised = { ...next, ...verdict.changes };
   const { outcome } = verdict.conflict;
