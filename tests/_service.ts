@@ -14,6 +14,7 @@ import type { LogSink } from "../src/telemetry/log.ts";
 import { WORKER_LOOPS, workerContext } from "../src/workers/mod.ts";
 import { createDatabase, EMBEDDED_TEMPLATE, type TestDatabase } from "./_postgres.ts";
 import type { Fixture } from "./_fixtures.ts";
+import { waitFor } from "./_wait.ts";
 
 /** What every service here has as `SVC_ADMIN_TOKEN`. */
 export const ADMIN_TOKEN = "test-admin-token-of-40-visible-characters";
@@ -193,6 +194,8 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
       showFirstAccess: (access) => first = access,
     }),
   );
+  // On a machine that is too busy to connect in time the service prepares itself later, and refuses requests until then.
+  await waitFor("a service that has prepared itself", () => service.deps.isPrepared());
   const workspaceId = first?.workspaceId ??
     await access.createWorkspace(service.deps, { name: "second", region: "us-east-1" });
   const { key } = await access.createApiKey(access.operatorContext(service.deps, workspaceId), {

@@ -142,3 +142,18 @@ test(
     assert.deepEqual([launch.validFrom, launch.claims[0].object], [null, "5 May 2027"]);
   },
 );
+
+test("a patch that changes no word of a statement does not have it read again", async (service, clock) => {
+  const older = await create(service, { statement: "Ana moved to Paris." });
+  // As a build stored it that read no claims.
+  await service.operator().tx((tx) =>
+    tx.sql`update unit set triple_key = null, body = body - 'claims' || '{"folded": {"subject": null, "predicate": null, "object": null}}'
+            where workspace_id = ${tx.workspaceId} and id = ${older.id}`
+  );
+  clock.step(1_000);
+  const newer = await create(service, { statement: "Ana moved to Berlin." });
+  clock.step(1_000);
+  const patched = await service.patch(`${FACTS}/${older.id}`, { tags: ["travel"] });
+  assert.deepEqual([patched.status, patched.body.tags, patched.body.claims], [200, ["travel"], []]);
+  assert.equal((await read(service, newer.id)).status, "active");
+});

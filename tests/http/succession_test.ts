@@ -173,3 +173,11 @@ test("a relation supersedes a decision by another, and leaves units of other kin
   await post(service, RELATIONS, { verb: "supersedes", sourceId: b.id, targetId: a.id });
   assert.equal((await get(service, `/v1/memory/workflows/${a.id}`)).status, "active");
 });
+
+test("what another fact, or decision, superseded takes the place of that one by no relation", async (service) => {
+  const old = await create(service, { statement: "The lake is green." });
+  const fact = await create(service, { statement: "The lake is blue.", supersedes: old.id });
+  const refused = await service.post(RELATIONS, { sourceId: old.id, targetId: fact.id, verb: "supersedes" });
+  assert.deepEqual([refused.status, refused.body.errors?.[0]?.path], [422, "sourceId"], JSON.stringify(refused.body));
+  assert.deepEqual((await states(service, old, fact)).map((state) => (state as string[])[0]), ["superseded", "active"]);
+});
