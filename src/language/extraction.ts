@@ -55,7 +55,7 @@ const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;
 interface Reading {
   readonly scene: Scene;
   readonly speakers: readonly string[];
-  /** The question that waits for an answer. */
+  /** The last question, until somebody answers it. */
   asked: { readonly text: ResolvedText; readonly messageId: string; readonly by: string } | undefined;
 }
 

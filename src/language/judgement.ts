@@ -64,7 +64,7 @@ const PROPOSES = /^let's\b/iu;
 /** An idea for both, which nobody has taken up yet. */
 const SUGGESTS =
   /^(?:maybe |perhaps |then |i think )?(?:we|you) (?:really |totally |definitely |all )?(?:should|ought to)\b/iu;
-/** What it is about stands in another sentence, and little else stands in this one. */
+/** A sentence whose subject another sentence names, and which says little else. */
 const SAYS_LITTLE =
   /^(?:[\p{L}']+ ){1,4}(?:it|that|this|them|those|these|so|one|too|there|do|does|did|have|has|is|are)[.!…]*$|\b(?:said|say|says|think|thinks|thought) (?:the same|so)\b/iu;
 const BEGINS_WITH_PRONOUN = /^(?:it|he|she|they)(?:'s|'re|'ll)?\b/iu;

@@ -47,7 +47,7 @@ const rule = (source: string, read: TimeRule["read"]): TimeRule => {
 
 /** In order: a stretch that one rule has read is not read by another. */
 const RULES: readonly TimeRule[] = [
-  // Dates that are whole already are only taken off the hands of the other rules.
+  // A date that is complete, or that names a month and a year, stays as it is: its rule keeps the later rules from reading it.
   rule(`\\d{4}-\\d\\d-\\d\\d`, () => undefined),
   rule(
     `(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH},? ((?:19|20)\\d\\d)`,

@@ -52,7 +52,7 @@ const FUNCTION_SIGNS: ReadonlyMap<string, Sign> = new Map(
   }]),
 );
 
-/** Letters that a language has and English has not, in the order in which a word is tried against them. */
+/** Letters that a language has and English lacks. A word is compared with the languages in this order. */
 const LETTER_SIGNS: readonly (readonly [RegExp, Sign])[] = [
   [
     /[ăơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/,

@@ -30,7 +30,7 @@ export interface Cut {
   readonly spared: number;
 }
 
-/** What is known of one kind of results. */
+/** The model and the cut for one kind of results: turns, or documents without a session. */
 export interface KindModel {
   readonly relevance: Logistic<RelevanceInput>;
   readonly confidence: {

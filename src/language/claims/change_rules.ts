@@ -26,7 +26,7 @@ export function isTeam(text: string): boolean {
   return TEAM.test(text);
 }
 
-/** A value that took the place of another one: a time, a number, a place, a team, a tool. */
+/** Reads a value that replaced another one: a time, a number, a place, a team, a tool. */
 export const readChangedValue: Rule = (clause) => {
   const { lemma, rest } = clause;
   if (clause.isProgressive) return null;

@@ -8,7 +8,7 @@ export interface Clause {
   /** As it is compared: stems in the order of the alphabet. */
   readonly subject: string;
   readonly subjectText: string;
-  /** Who says "I" and "my". */
+  /** The name of the speaker, whom "I" and "my" mean. */
   readonly speaker: string;
   /** The lemma of the verb; `be` and `have` where nothing follows them that is a verb. */
   readonly lemma: string;

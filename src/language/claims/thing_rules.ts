@@ -115,7 +115,7 @@ export function readStopping(clause: Clause): Clause | null {
   return { ...clause, lemma: verb, rest: doing[2]!, form: "base", isPast: false, isDenied: true, hasEnded: true };
 }
 
-/** A name as whole object: "Redux", "Google Fonts". */
+/** An object that is nothing but a name: "Redux", "Google Fonts". */
 const NAME_ALONE = /^(?:our |the )?(\p{Lu}[^\s,;.!]*(?: (?:\p{Lu}|\d)[^\s,;.!]*){0,2})[.!]?$/u;
 
 /** "unsubscribed from X", "dropped X", "gave up her keto diet". */
