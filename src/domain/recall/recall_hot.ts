@@ -262,7 +262,7 @@ function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
     position: row.position,
     speaker: row.name ?? undefined,
     times: timesOf(document, byRecording),
-    bits: row.bits ?? 0,
+    bits: document.bits,
     tripleKey: row.tripleKey,
   };
 }
