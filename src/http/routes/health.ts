@@ -1,7 +1,8 @@
 /** `/v1/health`, and the probes at `/health`, beside `/v1` and without a key. */
 import { z } from "@hono/zod-openapi";
-import { checkReadiness } from "../../domain/upkeep/health.ts";
+import { checkReadiness, DISPENSABLE_CHECKS } from "../../domain/upkeep/health.ts";
 import { getMemoryHealth } from "../../operations/health.ts";
+import { commaList } from "../../schema/common.ts";
 import { ALIVE } from "../liveness.ts";
 import { alias, AT_ROOT, type Group, rawRoute } from "../route.ts";
 
@@ -17,6 +18,13 @@ const Readiness = z.strictObject({
   status: z.enum(["ok", "unavailable"]),
   checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping", "deaf"])),
 }).meta({ id: "Readiness" });
+
+const ReadinessQuery = z.strictObject({
+  exclude: commaList(z.enum(DISPENSABLE_CHECKS), DISPENSABLE_CHECKS.length).optional().meta({
+    description:
+      "Checks that are shown and do not count, for a load balancer: the service works without its cache, and when it does not hear other processes. `cache`, `notifications` or both",
+  }),
+});
 
 /** Liveness, without the database. */
 export const getHealthLive = rawRoute({
@@ -37,11 +45,12 @@ export const getHealthReady = rawRoute({
   summary: "Readiness",
   scope: "public",
   servers: AT_ROOT,
+  query: ReadinessQuery,
   responses: {
     200: { description: "Ready", content: { "application/json": { schema: Readiness } } },
     503: { description: "Not ready", content: { "application/json": { schema: Readiness } } },
   },
-}, async (ctx) => {
-  const readiness = await checkReadiness(ctx.deps);
+}, async (ctx, { input }) => {
+  const readiness = await checkReadiness(ctx.deps, input.query.exclude);
   return Response.json(readiness, { status: readiness.status === "ok" ? 200 : 503 });
 });
