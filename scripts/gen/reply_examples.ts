@@ -36,13 +36,17 @@ function tidy(text: string): string {
     .replaceAll(/ ?\(\d+-[0-9a-f]{8}\)/g, "");
 }
 
-/** Keeps the first of several objects in a list. */
-function shorten(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return (value.every((item) => typeof item === "object" && item !== null) ? value.slice(0, 1) : value).map(shorten);
-  }
+/** Keeps the first of the objects in each list, unless `accepts` refuses the value then: some lists have a fixed length. */
+function shorten(value: unknown, accepts: (value: unknown) => boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
+  const isLong = Array.isArray(value) && value.length > 1 && value.every((item) => typeof item === "object");
+  if (isLong && accepts(value.slice(0, 1))) return shorten(value.slice(0, 1), accepts);
+  const short = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+  for (const [name, member] of Object.entries(value)) {
+    const around = (one: unknown) => Array.isArray(short) ? short.with(Number(name), one) : { ...short, [name]: one };
+    short[name] = shorten(member, (one) => accepts(around(one)));
+  }
+  return short;
 }
 
 const examples: Record<string, unknown> = {};
@@ -71,9 +75,7 @@ for (const endpoint of ENDPOINTS) {
     continue;
   }
   const reply = JSON.parse(tidy(JSON.stringify(body)));
-  const short = shorten(reply);
-  // Some lists have the length that their schema asks for.
-  examples[operation.id] = checkInput(operation.reply, short).faults === undefined ? short : reply;
+  examples[operation.id] = shorten(reply, (one) => checkInput(operation.reply, one).faults === undefined);
 }
 const lines = Object.entries(examples).sort(([a], [b]) => a < b ? -1 : 1)
   .map(([id, reply]) => `${JSON.stringify(id)}: ${JSON.stringify(reply)}`);
