@@ -134,7 +134,10 @@ Deno.test("nothing that callers send or get is without a name, and every operati
     assert.ok(summary && description, `${id} needs words`);
     for (const [status, given] of Object.entries(responses)) {
       const reply = follow(given);
-      assert.ok(reply.description && reply.description !== summary, `${id} ${status} says what it answers`);
+      assert.ok(
+        reply.description && reply.description !== summary,
+        `${id} ${status}: the schema of the reply needs a description`,
+      );
     }
     for (const holder of [requestBody, ...Object.values(responses).map(follow)]) {
       for (
