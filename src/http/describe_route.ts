@@ -118,7 +118,7 @@ export function errorReplies(method: string, operation: OperationHead): ErrorRep
       response: describeError(codes.toSorted().map(quote).join(", ")),
     };
   });
-  const kind = operation.scope === "public" ? "Public" : BEARER_NAMES[operation.bearer];
+  const kind = ACCESS_NAMES[operation.scope] ?? BEARER_NAMES[operation.bearer];
   const verb = operation.idempotency !== "none" ? "Change" : method === "get" ? "Read" : "Query";
   return [
     {
@@ -142,7 +142,8 @@ const FAILURES: readonly ErrorCode[] = ["internal", "unavailable", "deadline_exc
 function commonCodes(method: string, { scope, bearer, idempotency }: OperationHead): ErrorCode[] {
   return [
     "invalid_request",
-    ...(scope === "public" ? [] : ["unauthenticated", "ip_not_allowed", "insufficient_scope"] as const),
+    ...(scope === "public" ? [] : ["unauthenticated", "ip_not_allowed"] as const),
+    ...(scope === "public" || scope === "any" ? [] : ["insufficient_scope"] as const),
     ...(scope !== "public" && bearer !== "admin" ? ["wrong_region"] as const : []),
     ...(scope !== "public" && bearer === "key" ? ["break_glass_required"] as const : []),
     ...(bearer === "peer" ? ["federation_token_invalid", "replay_detected"] as const : []),
@@ -192,10 +193,11 @@ const BEARERS = {
   peer: "Between instances: a key or a client certificate, and a token. ",
   key: "",
 } as const;
+const ACCESS_NAMES: Readonly<Record<string, string>> = { public: "Public", any: "AnyScope" };
 const BEARER_NAMES = { admin: "Admin", peer: "Peer", key: "" } as const;
 
 function describeAccess({ scope, bearer, cost: { tokens, perItem, bySize, isHeavy } }: OperationHead): string {
-  const access = `${BEARERS[bearer]}Scope: \`${scope}\`.`;
+  const access = `${BEARERS[bearer]}${scope === "any" ? "Any scope" : `Scope: \`${scope}\``}.`;
   if (bySize !== undefined) {
     return `${access} It costs ${tokens} of the key's rate for each ${bySize.each} ${bySize.of}s, and is heavy beyond them.`;
   }
