@@ -1,5 +1,4 @@
 /** Sessions of agents: what is said, kept verbatim, and what it collapses to. */
-import { z } from "zod";
 import * as collapsing from "../domain/sessions/collapse.ts";
 import * as contexts from "../domain/sessions/context.ts";
 import * as turns from "../domain/sessions/turns.ts";
@@ -18,15 +17,7 @@ import {
   SessionParams,
   StartSessionBody,
 } from "../schema/session.ts";
-import {
-  AddedTurn,
-  AddedTurnBatch,
-  AddTurnsBody,
-  ListTurnsQuery,
-  PinTurnBody,
-  Turn,
-  TurnPage,
-} from "../schema/turn.ts";
+import { AddTurnsBody, AddTurnsReply, ListTurnsQuery, PinTurnBody, Turn, TurnPage } from "../schema/turn.ts";
 import { BATCH, ONE } from "./cost.ts";
 import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
 
@@ -42,13 +33,20 @@ const EXAMPLE_TURN = {
 export const startSession = operation({
   id: "startSession",
   summary: "Start a session",
+  description:
+    "With `externalId`, the caller's own name of a conversation, it finds the session that has this name, or starts it: of two requests at once, one starts it and the other finds it. A session that is found may be collapsed or discarded; its `status` says so.",
   scope: "session:write",
   body: StartSessionBody,
   status: 201,
+  otherStatus: { status: 200, description: "The session that has the externalId already" },
   reply: Session,
   versioned: true,
+  errors: ["conflict"],
   example: { body: { title: "Weekly call", agentId: "assistant-1", tags: ["support"] } },
-}, (ctx, { body }) => sessions.startSession(ctx, body));
+}, async (ctx, { body }) => {
+  const { isNew, session } = await sessions.startSession(ctx, body);
+  return new Replied(session, isNew ? 201 : 200);
+});
 
 /** Lists sessions, the newest first. */
 export const listSessions = operation({
@@ -82,7 +80,7 @@ export const addTurns = operation({
   bodyBytesMax: BATCH_BYTES_MAX,
   status: 201,
   otherStatus: { status: 200, description: "Nothing was new" },
-  reply: z.union([AddedTurn, AddedTurnBatch]),
+  reply: AddTurnsReply,
   errors: ["conflict", "invalid_transition"],
   example: { body: EXAMPLE_TURN },
 }, async (ctx, { params, body }) => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CHANGES, RESPECTS } from "../language/claims/mod.ts";
 import {
   Attribution,
+  ExternalId,
   Flag,
   Id,
   ListQuery,
@@ -71,10 +72,11 @@ export type FactClaim = z.infer<typeof FactClaim>;
 
 export const Fact = z.strictObject({
   ...unitShape("fact", FactStatus),
-  statement: z.string(),
-  subject: z.string().nullable(),
-  predicate: z.string().nullable(),
-  object: z.string().nullable(),
+  externalId: z.string().nullable().meta({ description: "The name that a caller's own system has for it" }),
+  statement: z.string().meta({ description: "The fact as a sentence" }),
+  subject: z.string().nullable().meta({ description: "Of the triple, as its author gives it; null: not given" }),
+  predicate: z.string().nullable().meta({ description: "Of the triple" }),
+  object: z.string().nullable().meta({ description: "Of the triple" }),
   exclusive: z.boolean().nullable().meta({
     description:
       "Whether its predicate has one value at a time, as its author says; null: as the workspace's settings or the defaults say",
@@ -89,17 +91,17 @@ export const Fact = z.strictObject({
     description: "When it stopped being true, exclusive; null: not known to have ended",
   }),
   recordedAt: Timestamp.meta({ description: "When this service first knew it" }),
-  retractedAt: Timestamp.nullable(),
-  occurredAt: Timestamp.nullable(),
-  expiresAt: Timestamp.nullable(),
+  retractedAt: Timestamp.nullable().meta({ description: "When it was declared wrong" }),
+  occurredAt: Timestamp.nullable().meta({ description: "When what it tells of happened; null: not known" }),
+  expiresAt: Timestamp.nullable().meta({ description: "When it becomes `expired` by itself; null: never" }),
   supersedes: Id.nullable().meta({ description: "The fact that it replaced" }),
   supersededBy: Id.nullable().meta({
     description: "The fact that replaced it or, if `validTo` lies ahead, will replace it then",
   }),
-  entityIds: z.array(Id),
-  citations: z.array(Citation),
+  entityIds: z.array(Id).meta({ description: "Entities that it mentions" }),
+  citations: z.array(Citation).meta({ description: "The messages that it comes from" }),
   corroborationCount: z.int().min(0).meta({ description: "How often somebody stated the same again" }),
-}).meta({ id: "Fact" });
+}).meta({ id: "Fact", description: "A fact: a statement with two time axes" });
 export type Fact = z.infer<typeof Fact>;
 
 interface Validity {
@@ -139,12 +141,38 @@ export const CreateFactBody = z.strictObject({
   expiresAt: TimestampInput.optional(),
   entityIds: EntityIds.default([]),
   citations: Citations.default([]),
+  externalId: ExternalId.optional().meta({
+    description:
+      "The name that the caller's own system has for it, unique in the workspace. A fact in force that says the same takes it, if it has none. Refused if another fact has it, in whatever state, or if the fact that says the same has another",
+  }),
   supersedes: Id.optional().meta({
     description:
       "A fact in force that this one replaces. It becomes `superseded`, as if conflict detection had found it, and can be restored. It may be trusted more than this one only if the key has `memory:admin`. Without `sensitivity`, this fact is at least as sensitive",
   }),
 }).refine(isOrdered, ORDERED).meta({ id: "CreateFactBody" });
 export type CreateFactBody = z.infer<typeof CreateFactBody>;
+
+const { stale: _, reason: __, ...upsertedShape } = unitPatchShape;
+export const UpsertFactBody = z.strictObject({
+  ...upsertedShape,
+  statement: Statement,
+  subject: Term.nullable().optional(),
+  predicate: Term.nullable().optional(),
+  object: Term.nullable().optional(),
+  exclusive: Exclusive.nullable().optional(),
+  factType: FactType.optional(),
+  validFrom: TimestampInput.nullable().optional(),
+  validTo: TimestampInput.nullable().optional(),
+  occurredAt: TimestampInput.nullable().optional(),
+  expiresAt: TimestampInput.nullable().optional(),
+  entityIds: EntityIds.optional(),
+  citations: Citations.optional(),
+}).refine(isOrdered, ORDERED).meta({
+  id: "UpsertFactBody",
+  description:
+    "Members that it has replace those of the fact, null clears one, and members that it does not have stay as they are. A new fact gets the defaults of `CreateFactBody`",
+});
+export type UpsertFactBody = z.infer<typeof UpsertFactBody>;
 
 export const UpdateFactBody = z.strictObject({
   ...unitPatchShape,
@@ -188,7 +216,7 @@ export const WrittenFact = Fact.extend({
     description: "A fact in force that says nearly the same. Only a suggestion: nothing was changed",
   }),
   conflict: FactConflict,
-}).meta({ id: "WrittenFact" });
+}).meta({ id: "WrittenFact", description: "The fact as it was written, and the conflicts that were found" });
 export type WrittenFact = z.infer<typeof WrittenFact>;
 
 export const CreateFactBatchBody = z.strictObject({
@@ -209,7 +237,7 @@ export const FactBatchReply = z.strictObject({
   corroborated: z.int().min(0),
   refused: z.int().min(0),
   results: z.array(FactBatchResult),
-}).meta({ id: "FactBatchReply" });
+}).meta({ id: "FactBatchReply", description: "The outcome of each fact, in the order of the request" });
 export type FactBatchReply = z.infer<typeof FactBatchReply>;
 
 export const ListFactsQuery = ListQuery.extend({
@@ -234,6 +262,7 @@ export const ListFactsQuery = ListQuery.extend({
   }),
   sessionId: Id.optional().meta({ description: "Facts that cite this session" }),
   messageId: MessageId.optional().meta({ description: "Facts that cite this message" }),
+  externalId: ExternalId.optional().meta({ description: "The fact that has this name" }),
   asOf: TimestampInput.optional().meta({
     description: "Facts that were true in the world then, including those that have ended since",
   }),
@@ -241,6 +270,8 @@ export const ListFactsQuery = ListQuery.extend({
 });
 export type ListFactsQuery = z.infer<typeof ListFactsQuery>;
 export const FactPage = pageOf(Fact).meta({ id: "FactPage" });
+
+export const ExternalFactParams = z.strictObject({ externalId: ExternalId });
 
 export const GetFactQuery = z.strictObject({
   knownAt: TimestampInput.optional().meta({ description: "The version that this service knew at that time" }),
@@ -293,5 +324,8 @@ export type FactCitations = z.infer<typeof FactCitations>;
 /** Each variant has a name of its own: the document's discriminator maps to names. */
 const ArchivedFact = z.strictObject({ mode: z.literal("archive"), fact: Fact }).meta({ id: "ArchivedFact" });
 const ErasedFact = z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }).meta({ id: "ErasedFact" });
-export const ForgetFactReply = z.discriminatedUnion("mode", [ArchivedFact, ErasedFact]).meta({ id: "ForgetFactReply" });
+export const ForgetFactReply = z.discriminatedUnion("mode", [ArchivedFact, ErasedFact]).meta({
+  id: "ForgetFactReply",
+  description: "The archived fact, or the receipt of the erasure",
+});
 export type ForgetFactReply = z.infer<typeof ForgetFactReply>;
