@@ -262,7 +262,7 @@ test("of many who write under one external id at once, one creates the fact, and
   assert.deepEqual(named.externalId, names.find(({ status }) => status === 200)!.body.externalId);
 });
 
-test("T3 who is not cleared for a fact or a session learns of its external id that it is taken, and nothing else", async (service) => {
+test("who is not cleared for a fact or a session learns of its external id that it is taken, and nothing else", async (service) => {
   const low = { key: await service.createKey({ workspaceId: service.workspaceId, maxSensitivity: "internal" }) };
   const fact = expect(
     await put(service, "vault", { statement: "The code is 4711.", sensitivity: "confidential" }),
@@ -345,7 +345,7 @@ test("RPC messages carry external ids: Remember names a fact, Session finds what
 
 Deno.test({
   ...POSTGRES,
-  name: "T20 erasing a fact leaves its external id in no row",
+  name: "erasing a fact leaves its external id in no row",
   async fn() {
     await using service = await startService();
     await using tables = new Tables(service);
