@@ -5,7 +5,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning, type Mentioning } from "./mentioning.ts";
 import { unitSessions } from "./recall_filters.ts";
-import { statusAt } from "./unit_lists.ts";
+import { isInState } from "./unit_lists.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 /** Which units a list holds; every member that is given narrows it. */
@@ -81,7 +81,7 @@ function conditionsOf(tx: Tx, filter: BrowseFilter, mentioning: Mentioning | und
     sql`${sql.unsafe(comparison)} ${value}::text::timestamptz`;
   const like = text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
   return sql`
-    and ${statusAt(tx, tx.now)} = any(${filter.statuses as string[]}::text[])
+    and ${isInState(tx, tx.now, filter.statuses)}
     ${all(filter.types, anyOf("u.type"))}
     ${all(filter.attributions, anyOf("u.attribution"))}
     ${all(filter.sensitivities, anyOf("u.sensitivity"))}
