@@ -3,20 +3,27 @@ import type { AgentKind } from "../../schema/agent.ts";
 import type { Tx } from "../tx.ts";
 
 interface Source {
-  readonly table: string;
-  readonly firstAt: string;
-  readonly lastAt: string;
+  readonly kind: AgentKind;
+  /** The table under the alias `r`, with an index on (workspace_id, agent_id). */
+  readonly table: Fragment;
+  readonly firstAt: Fragment;
+  readonly lastAt: Fragment;
 }
 
-/** The tables that name agents, each with an index on (workspace_id, agent_id). */
-const SOURCES: Readonly<Record<AgentKind, Source>> = {
-  sessions: { table: "session", firstAt: "created_at", lastAt: "updated_at" },
-  tasks: { table: "task", firstAt: "created_at", lastAt: "updated_at" },
-  events: { table: "event", firstAt: "occurred_at", lastAt: "occurred_at" },
-  reasoning: { table: "reasoning_entry", firstAt: "created_at", lastAt: "updated_at" },
-  playbooks: { table: "procedural_playbook", firstAt: "created_at", lastAt: "updated_at" },
-  selfEdits: { table: "self_edit", firstAt: "created_at", lastAt: "updated_at" },
-};
+type Fragment = ReturnType<Tx["sql"]>;
+
+/** The tables that name agents. */
+function sourcesOf({ sql }: Tx): Source[] {
+  const changing: Pick<Source, "firstAt" | "lastAt"> = { firstAt: sql`r.created_at`, lastAt: sql`r.updated_at` };
+  return [
+    { kind: "sessions", table: sql`session r`, ...changing },
+    { kind: "tasks", table: sql`task r`, ...changing },
+    { kind: "events", table: sql`event r`, firstAt: sql`r.occurred_at`, lastAt: sql`r.occurred_at` },
+    { kind: "reasoning", table: sql`reasoning_entry r`, ...changing },
+    { kind: "playbooks", table: sql`procedural_playbook r`, ...changing },
+    { kind: "selfEdits", table: sql`self_edit r`, ...changing },
+  ];
+}
 
 export interface AgentRow {
   readonly agentId: string;
@@ -33,18 +40,16 @@ export interface AgentWindow {
   readonly limit: number;
 }
 
-type Fragment = ReturnType<Tx["sql"]>;
-
 /** Agents in the order of their names. Each table's index is walked from one name to the next, then the page is counted. */
 export async function listAgents(tx: Tx, { order, after, limit }: AgentWindow): Promise<AgentRow[]> {
   const { sql, workspaceId: ws } = tx;
-  const way = sql.unsafe(order);
-  const beyond = sql.unsafe(order === "asc" ? ">" : "<");
-  const sources = Object.entries(SOURCES);
-  const walks = sources.map(([, { table }]): Fragment => {
+  const way = order === "asc" ? sql`asc` : sql`desc`;
+  const beyond = order === "asc" ? sql`>` : sql`<`;
+  const sources = sourcesOf(tx);
+  const walks = sources.map(({ table }): Fragment => {
     const next = (than: Fragment): Fragment =>
       sql`
-      select r.agent_id from ${sql.unsafe(table)} r
+      select r.agent_id from ${table}
        where r.workspace_id = ${ws} and r.agent_id is not null ${than} order by r.agent_id ${way} limit 1`;
     return sql`(
       with recursive walk as (
@@ -54,12 +59,10 @@ export async function listAgents(tx: Tx, { order, after, limit }: AgentWindow): 
       )
       select w.agent_id from walk w where w.agent_id is not null limit ${limit})`;
   });
-  const counts = sources.map(([kind, { table, firstAt, lastAt }]): Fragment =>
+  const counts = sources.map(({ kind, table, firstAt, lastAt }): Fragment =>
     sql`
-    select ${kind}::text as kind, count(*)::int as count, min(${sql.unsafe(firstAt)}) as first_at, max(${
-      sql.unsafe(lastAt)
-    }) as last_at
-      from ${sql.unsafe(table)} r where r.workspace_id = ${ws} and r.agent_id = p.agent_id`
+    select ${kind}::text as kind, count(*)::int as count, min(${firstAt}) as first_at, max(${lastAt}) as last_at
+      from ${table} where r.workspace_id = ${ws} and r.agent_id = p.agent_id`
   );
   const all = (parts: readonly Fragment[]): Fragment =>
     parts.reduce((before, part) => sql`${before} union all ${part}`);

@@ -125,8 +125,8 @@ export async function listRecalls(tx: Tx, filter: RecallFilter, window: RecallWi
   const { order, after, limit } = window;
   const all = <T>(value: T | undefined, make: (value: T) => Fragment) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
-  const way = sql.unsafe(order);
-  const beyond = sql.unsafe(order === "asc" ? ">" : "<");
+  const way = order === "asc" ? sql`asc` : sql`desc`;
+  const beyond = order === "asc" ? sql`>` : sql`<`;
   const like = text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
   return await sql<RecallEntryRow[]>`
     select ${columns(tx)} from recall_entry e

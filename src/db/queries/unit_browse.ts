@@ -44,30 +44,28 @@ export interface BrowseWindow {
   readonly limit: number;
 }
 
-/** As the indexes `unit_by_update`, `unit_by_creation` and `unit_by_worth` have them. */
-const COLUMNS: Readonly<Record<UnitSort, { readonly column: string; readonly type: string }>> = {
-  updatedAt: { column: "u.updated_at", type: "timestamptz" },
-  createdAt: { column: "u.created_at", type: "timestamptz" },
-  worth: { column: "u.worth", type: "real" },
-};
-
 type Fragment = ReturnType<Tx["sql"]>;
+
+/** What a list is sorted by, as the indexes `unit_by_update`, `unit_by_creation` and `unit_by_worth` have it. */
+function keyOf({ sql }: Tx, sort: UnitSort): { readonly column: Fragment; readonly type: Fragment } {
+  if (sort === "worth") return { column: sql`u.worth`, type: sql`real` };
+  return { column: sort === "createdAt" ? sql`u.created_at` : sql`u.updated_at`, type: sql`timestamptz` };
+}
 
 /** Units in the order of the window. */
 export async function browseUnits(tx: Tx, filter: BrowseFilter, window: BrowseWindow): Promise<UnitRow[]> {
   const { sql } = tx;
-  const { column, type } = COLUMNS[window.sort];
-  const key = sql.unsafe(column);
-  const way = sql.unsafe(window.order);
-  const beyond = sql.unsafe(window.order === "asc" ? ">" : "<");
-  const after = window.after === undefined
-    ? sql``
-    : sql`and (${key}, u.id) ${beyond} (${window.after.value}::text::${sql.unsafe(type)}, ${window.after.id}::uuid)`;
+  const { column, type } = keyOf(tx, window.sort);
+  const isAscending = window.order === "asc";
+  const way = isAscending ? sql`asc` : sql`desc`;
+  const after = window.after === undefined ? sql`` : sql`
+    and (${column}, u.id) ${isAscending ? sql`>` : sql`<`}
+        (${window.after.value}::text::${type}, ${window.after.id}::uuid)`;
   const mentioning = filter.entityId === undefined ? undefined : await findMentioning(tx, filter.entityId);
   return await sql<UnitRow[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} ${after} ${conditionsOf(tx, filter, mentioning)}
-     order by ${key} ${way}, u.id ${way} limit ${window.limit}`;
+     order by ${column} ${way}, u.id ${way} limit ${window.limit}`;
 }
 
 function conditionsOf(tx: Tx, filter: BrowseFilter, mentioning: Mentioning | undefined): Fragment {
@@ -75,23 +73,23 @@ function conditionsOf(tx: Tx, filter: BrowseFilter, mentioning: Mentioning | und
   const { text } = filter;
   const all = <T>(value: T | undefined, make: (value: T) => Fragment) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
-  const anyOf = (column: string) => (values: readonly string[]): Fragment =>
-    sql`${sql.unsafe(column)}::text = any(${values as string[]}::text[])`;
-  const compared = (comparison: string) => (value: string): Fragment =>
-    sql`${sql.unsafe(comparison)} ${value}::text::timestamptz`;
+  const anyOf = (column: Fragment) => (values: readonly string[]): Fragment =>
+    sql`${column}::text = any(${values as string[]}::text[])`;
+  const compared = (comparison: Fragment) => (value: string): Fragment =>
+    sql`${comparison} ${value}::text::timestamptz`;
   const like = text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
   return sql`
     and ${isInState(tx, tx.now, filter.statuses)}
-    ${all(filter.types, anyOf("u.type"))}
-    ${all(filter.attributions, anyOf("u.attribution"))}
-    ${all(filter.sensitivities, anyOf("u.sensitivity"))}
+    ${all(filter.types, anyOf(sql`u.type`))}
+    ${all(filter.attributions, anyOf(sql`u.attribution`))}
+    ${all(filter.sensitivities, anyOf(sql`u.sensitivity`))}
     ${all(filter.minTrust, (value) => sql`u.trust_score >= ${value}`)}
     ${all(filter.maxTrust, (value) => sql`u.trust_score <= ${value}`)}
     ${all(filter.pinned, (value) => sql`u.pinned = ${value}`)}
     ${all(filter.stale, (value) => sql`u.stale = ${value}`)}
-    ${all(filter.createdFrom, compared("u.created_at >="))} ${all(filter.createdTo, compared("u.created_at <"))}
-    ${all(filter.updatedFrom, compared("u.updated_at >="))} ${all(filter.updatedTo, compared("u.updated_at <"))}
-    ${all(filter.tags, (tags) => sql`u.tags ${sql.unsafe(filter.allTags ? "@>" : "&&")} ${tags as string[]}::text[]`)}
+    ${all(filter.createdFrom, compared(sql`u.created_at >=`))} ${all(filter.createdTo, compared(sql`u.created_at <`))}
+    ${all(filter.updatedFrom, compared(sql`u.updated_at >=`))} ${all(filter.updatedTo, compared(sql`u.updated_at <`))}
+    ${all(filter.tags, (tags) => sql`u.tags ${filter.allTags ? sql`@>` : sql`&&`} ${tags as string[]}::text[]`)}
     ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}
     ${all(filter.sessionId, (id) => sql`${unitSessions(tx)} ? ${id}::text`)}
     ${

@@ -46,7 +46,7 @@ export interface ListWindow {
  * superseded, before the worker gets to it. Of a CASE of booleans the planner believes that half of all rows satisfy it; of
  * one that is compared with the states, one in a hundred, and it would sort all units rather than walk an index.
  */
-export function isInState({ sql }: Tx, when: Date, statuses: readonly string[]) {
+export function isInState({ sql }: Tx, when: Date, statuses: readonly string[]): ReturnType<Tx["sql"]> {
   const states = statuses as string[];
   return sql`
     case when u.status not in ('active', 'contested') then u.status = any(${states}::text[])

@@ -26,8 +26,8 @@ export async function inTrial(
       held.run(async (tx) => {
         const value = await piece(tx);
         // What the import's own transactions check as they commit.
-        await tx.sql.unsafe("set constraints all immediate");
-        await tx.sql.unsafe("set constraints all deferred");
+        await tx.sql`set constraints all immediate`;
+        await tx.sql`set constraints all deferred`;
         return value;
       }),
   };
