@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { findWebhook, updateWebhook } from "../src/db/queries/webhooks.ts";
 import { cursorAt } from "../src/domain/feed/changes.ts";
-import { diaryOf } from "../src/domain/recall/diary.ts";
 import { runJobs } from "../src/domain/upkeep/job_works.ts";
 import { takeUpChanges } from "../src/domain/webhooks/take_up.ts";
 import { pathOf } from "../src/http/app.ts";
@@ -396,7 +395,6 @@ async function createRecall(service: TestService): Promise<Fixture> {
   const query = unique("When does the ferry leave?");
   const entry = await waitFor("the diary knows that it is on", async () => {
     await service.post("/v1/memory/recall", { query });
-    await diaryOf(service.deps).flush();
     return (await service.get(`/v1/memory/recalls?limit=1&q=${encodeURIComponent(query)}`)).body.data[0];
   });
   return { params: { id: entry.id } };
