@@ -39,5 +39,6 @@ export function createUsedMetrics(): Metrics {
   metrics.observeRecallTier("hot", 1.5, 4);
   metrics.countTokens("text-embedding-3-small", "embed", 12);
   metrics.countTokensSaved("packing", 100);
+  metrics.countRecallsDropped(1);
   return metrics;
 }

@@ -80,6 +80,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_hot_tier_size: ["gauge", ["workspace"]],
     svc_llm_tokens_used_total: ["counter", ["model", "operation"]],
     svc_tokens_saved_total: ["counter", ["mechanism"]],
+    svc_recall_diary_dropped_total: ["counter", []],
     svc_client_certificates_ignored_total: ["counter", ["reason"]],
     svc_streams_ended_total: ["counter", ["reason"]],
     svc_streams_open: ["gauge", []],

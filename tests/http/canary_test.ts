@@ -287,6 +287,7 @@ const CONTENT_TABLES = [
   "name_change",
   "name_sighting",
   "posting",
+  "recall_entry",
   "session",
   "turn",
   "unit",
