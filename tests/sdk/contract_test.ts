@@ -27,13 +27,21 @@ Deno.test("the client has every operation but older paths and the WebSocket", ()
 Deno.test("every example is answered through the client, and once only where it changes something", async (t) => {
   const { privatePem } = makePeerKeys();
   await using service = await startService({ embedded: true, env: { SVC_FEDERATION_PRIVATE_KEY: privatePem } });
-  for (const endpoint of ENDPOINTS.filter(({ id }) => IDS.includes(id))) {
-    await t.step(endpoint.id, () => expectExample(service, endpoint));
+  const endpoints = ENDPOINTS.filter(({ id }) => IDS.includes(id));
+  const prepare = async (endpoint: Endpoint): Promise<Fixture> =>
+    pathOf(endpoint).startsWith("/v1/") ? await createFixture(service, endpoint) : { params: {} };
+  // Before the examples change anything; those of admins have one-time codes, which would be too old.
+  const fixtures = new Map<Endpoint, Fixture>();
+  for (const endpoint of endpoints) if (endpoint.bearer !== "admin") fixtures.set(endpoint, await prepare(endpoint));
+  for (const endpoint of endpoints) {
+    await t.step(
+      endpoint.id,
+      async () => await expectExample(service, endpoint, fixtures.get(endpoint) ?? await prepare(endpoint)),
+    );
   }
 });
 
-async function expectExample(service: TestService, endpoint: Endpoint): Promise<void> {
-  const fixture: Fixture = pathOf(endpoint).startsWith("/v1/") ? await createFixture(service, endpoint) : { params: {} };
+async function expectExample(service: TestService, endpoint: Endpoint, fixture: Fixture): Promise<void> {
   const asked: string[] = [];
   const replayed: boolean[] = [];
   const client = clientOf(service, {
