@@ -22,7 +22,9 @@ export function describeContext(context: SessionContext, said: readonly Said[]):
   const known = new Set(said.map(({ role, text }) => `${role}\n${stripMemory(text).trim()}`));
   const turns = context.turns.filter(({ role, content }) => !known.has(`${role}\n${content.trim()}`));
   const parts: string[] = [];
-  if (context.summary !== undefined) parts.push("Earlier in this conversation, in short:", `- ${escape(context.summary.text)}`);
+  if (context.summary !== undefined) {
+    parts.push("Earlier in this conversation, in short:", `- ${escape(context.summary.text)}`);
+  }
   if (turns.length > 0) {
     parts.push("Said earlier:", ...turns.map(({ role, name, content }) => `- ${name ?? role}: ${escape(content)}`));
   }

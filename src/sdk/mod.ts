@@ -14,7 +14,7 @@
  */
 import type { Lists, Methods } from "./client.ts";
 import { ROUTES, VERSION } from "./gen/operations.ts";
-import { call, type CallDefaults, type Route, type Target } from "./http.ts";
+import { call, type CallDefaults, readDefaults, type Route, type Target } from "./http.ts";
 import { type Page, paginate } from "./paginate.ts";
 import type { Input, Options } from "./request.ts";
 import { SessionHandle, type SessionName, type SessionStart } from "./session.ts";
@@ -108,16 +108,13 @@ export function createClient(options: ClientOptions): Client {
 function readTarget(options: ClientOptions): Target {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) throw new TypeError(`Cannot create a client: it takes no option ${unknown}`);
-  const { key, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 3 } = options;
+  const { key, fetch = globalThis.fetch } = options;
   if (key !== null && !/^[!-~]+$/.test(key ?? "")) {
     throw new TypeError("Cannot create a client: key is not a key; null says that there is none");
   }
-  if (!(timeoutMs > 0)) throw new TypeError("Cannot create a client: timeoutMs is not above 0");
-  if (!(Number.isInteger(retries) && retries >= 0 && retries <= 10)) {
-    throw new TypeError("Cannot create a client: retries is not 0 to 10");
-  }
   return {
-    ...{ timeoutMs, retries, origin: readOrigin(options.url) },
+    ...readDefaults("create a client", options, { timeoutMs: 30_000, retries: 3 }),
+    origin: readOrigin(options.url),
     fetch: (...request) => fetch(...request),
     headers: { "x-svc-client": `sdk/${VERSION}`, ...(key !== null && { authorization: `Bearer ${key}` }) },
   };

@@ -17,7 +17,8 @@ const IDS = Object.keys(ROUTES);
 
 Deno.test("the client has every operation but older paths and the WebSocket", () => {
   const left = ENDPOINTS.filter(({ id }) => !IDS.includes(id)).map(({ id }) => id);
-  const isOlder = (id: string) => /V2$/.test(id) || ["exportWorkspace", "importWorkspace", "getWorkspaceHealth"].includes(id);
+  const isOlder = (id: string) =>
+    /V2$/.test(id) || ["exportWorkspace", "importWorkspace", "getWorkspaceHealth"].includes(id);
   assert.deepEqual(left.filter((id) => !isOlder(id)), ["openStream"]);
   assert.deepEqual(IDS.filter((id) => !ENDPOINTS.some((endpoint) => endpoint.id === id)), []);
   const client = createClient({ url: "http://127.0.0.1", key: null });
