@@ -121,7 +121,8 @@ export function errorReplies(method: string, operation: OperationHead): ErrorRep
       response: describeError(codes.toSorted().map(quote).join(", ")),
     };
   });
-  const kind = operation.scope === "public" ? "Public" : BEARER_NAMES[operation.bearer];
+  const { scope, bearer } = operation;
+  const kind = scope === "public" ? "Public" : scope === "any" ? "AnyScope" : BEARER_NAMES[bearer];
   const verb = operation.idempotency !== "none" ? "Change" : method === "get" ? "Read" : "Query";
   return [
     {
@@ -145,7 +146,8 @@ const FAILURES: readonly ErrorCode[] = ["internal", "unavailable", "deadline_exc
 function commonCodes(method: string, { scope, bearer, idempotency }: OperationHead): ErrorCode[] {
   return [
     "invalid_request",
-    ...(scope === "public" ? [] : ["unauthenticated", "ip_not_allowed", "insufficient_scope"] as const),
+    ...(scope === "public" ? [] : ["unauthenticated", "ip_not_allowed"] as const),
+    ...(scope === "public" || scope === "any" ? [] : ["insufficient_scope"] as const),
     ...(scope !== "public" && bearer !== "admin" ? ["wrong_region"] as const : []),
     ...(scope !== "public" && bearer === "key" ? ["break_glass_required"] as const : []),
     ...(bearer === "peer" ? ["federation_token_invalid", "replay_detected"] as const : []),
@@ -198,7 +200,7 @@ const BEARERS = {
 const BEARER_NAMES = { admin: "Admin", peer: "Peer", key: "" } as const;
 
 function describeAccess({ scope, bearer, cost: { tokens, perItem, bySize, isHeavy } }: OperationHead): string {
-  const access = `${BEARERS[bearer]}Scope: \`${scope}\`.`;
+  const access = `${BEARERS[bearer]}${scope === "any" ? "Any scope" : `Scope: \`${scope}\``}.`;
   if (bySize !== undefined) {
     return `${access} It costs ${tokens} of the key's rate for each ${bySize.each} ${bySize.of}s, and is heavy beyond them.`;
   }

@@ -1303,6 +1303,8 @@ export interface WrittenFact {
   updatedAt: Timestamp;
   /** Who created it, such as `key:<id>` */
   createdBy: string;
+  /** The name that a caller's own system has for it */
+  externalId: string | null;
   /** The fact as a sentence */
   statement: string;
   /** Of the triple, as its author gives it; null: not given */
@@ -1422,6 +1424,8 @@ export interface CreateFactBody {
   entityIds?: Id[];
   /** @default [] */
   citations?: Citation[];
+  /** The name that the caller's own system has for it, unique in the workspace. A fact in force that says the same takes it, if it has none. Refused if another fact has it, in whatever state, or if the fact that says the same has another */
+  externalId?: ExternalId;
   /** A fact in force that this one replaces. It becomes `superseded`, as if conflict detection had found it, and can be restored. It may be trusted more than this one only if the key has `memory:admin`. Without `sensitivity`, this fact is at least as sensitive */
   supersedes?: Id;
 }
@@ -1466,6 +1470,8 @@ export interface Fact {
   updatedAt: Timestamp;
   /** Who created it, such as `key:<id>` */
   createdBy: string;
+  /** The name that a caller's own system has for it */
+  externalId: string | null;
   /** The fact as a sentence */
   statement: string;
   /** Of the triple, as its author gives it; null: not given */
@@ -2234,6 +2240,8 @@ export interface CreateFactBatchBody {
   facts: CreateFactBody[];
 }
 
+export type ExternalId = string;
+
 export interface FactRevisionPage {
   data: FactRevision[];
   nextCursor: NextCursor;
@@ -2249,6 +2257,36 @@ export interface FactRevision {
   changedBy: string;
   reason: string | null;
   fact: Fact;
+}
+
+/** Members that it has replace those of the fact, null clears one, and members that it does not have stay as they are. A new fact gets the defaults of `CreateFactBody` */
+export interface UpsertFactBody {
+  attribution?: Attribution;
+  confidence?: Worth;
+  sensitivity?: Sensitivity;
+  /** Replaces the whole list */
+  aliases?: UnitAliases;
+  tags?: Tags;
+  /** Replaces the whole value */
+  metadata?: {
+    [member: string]: unknown;
+  };
+  pinned?: boolean;
+  derivedFrom?: Id[];
+  statement: string;
+  subject?: string | null;
+  predicate?: string | null;
+  object?: string | null;
+  /** Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy` */
+  exclusive?: boolean | null;
+  factType?: FactType;
+  validFrom?: TimestampInput;
+  validTo?: TimestampInput;
+  occurredAt?: TimestampInput;
+  expiresAt?: TimestampInput;
+  /** Entities that it mentions */
+  entityIds?: Id[];
+  citations?: Citation[];
 }
 
 /** A peer and its state */
@@ -5189,6 +5227,8 @@ export interface Session {
   title: string | null;
   /** The agent that the session belongs to */
   agentId: string | null;
+  /** The caller's own name of the session */
+  externalId: string | null;
   sensitivity: Sensitivity;
   /** Labels of the caller */
   tags: string[];
@@ -5264,6 +5304,8 @@ export interface SessionSummary {
   title: string | null;
   /** The agent that the session belongs to */
   agentId: string | null;
+  /** The caller's own name of the session */
+  externalId: string | null;
   sensitivity: Sensitivity;
   /** Labels of the caller */
   tags: string[];
@@ -5343,6 +5385,8 @@ export interface StartSessionBody {
   scratchpad?: ScratchpadContent;
   /** Default: now */
   startedAt?: TimestampInput;
+  /** The caller's own name of the session, unique in the workspace. If a session has it already, that session is returned with 200, in whatever state it is. Other members that are given must then be as the session has them, or the request is refused; empty ones and the default sensitivity count as not given */
+  externalId?: ExternalId;
 }
 
 /** Free members, at most 64 KiB as JSON */
@@ -5538,10 +5582,74 @@ export interface UpdateWebhookBody {
   ratePerMinute?: number | null;
 }
 
+/** Who asks, and what its key may do */
+export interface Whoami {
+  /** The caller's name in `createdBy`, in the change feed and in the audit log */
+  actor: string;
+  /** The workspace's key that was presented; null under a break-glass grant */
+  key: {
+    id: Id;
+    /** The 12 characters of the key after its prefix; not a secret */
+    publicId: string;
+    name: string;
+  } | null;
+  /** The grant by which an admin is in the workspace; null for a key of the workspace */
+  breakGlass: {
+    id: Id;
+    admin: AdminRef;
+  } | null;
+  workspace: {
+    id: Id;
+    name: string;
+    /** Its home region */
+    region: Region;
+  };
+  /** What the caller may do */
+  scopes: Scope[];
+  /** The caller's clearance: rows above it do not exist for it. The workspace's limit is counted in */
+  maxSensitivity: Sensitivity;
+  /** The rate limit that holds for the caller, wherever it is set; null: none does */
+  rateLimit: KeyRateLimit | null;
+  /** When the presented secret or the grant ends; null: it does not end by itself */
+  expiresAt: Timestamp | null;
+  server: {
+    version: string;
+    /** The region that this service serves; null: all */
+    region: Region | null;
+  };
+  features: Features;
+}
+
+/** What this service is configured to do */
+export interface Features {
+  /** An embedding model is configured; without one, built-in word vectors find what is similar */
+  embeddings: boolean;
+  /** A language model is configured; without one, rules do its work */
+  llm: boolean;
+  /** The service answers MCP clients */
+  mcp: boolean;
+  /** The instance has a signing key, so it can exchange with peers */
+  federation: boolean;
+  /** The service has a key for stored secrets, so it can sign deliveries */
+  webhooks: boolean;
+}
+
 export type ErrorCode = "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "ip_not_allowed" | "wrong_region" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
 
 /** What each operation takes and answers, and the headers that it takes as options. */
 export interface Operations {
+  /**
+   * Read who is asking
+   *
+   * The key that was presented, the workspace that it opens, what it may do there, and what the service is configured to do. Every valid key may ask, whatever its scopes; so may an admin under a break-glass grant. Nothing in the reply is a secret.
+   *
+   * Any scope.
+   */
+  whoami: {
+    input: {};
+    output: Whoami;
+    headers: never;
+  };
   /**
    * List sessions
    *
@@ -5566,12 +5674,16 @@ export interface Operations {
       status?: SessionStatus;
       /** The agent that the session belongs to, as the caller names it */
       agentId?: string;
+      /** The session that has this name */
+      externalId?: ExternalId;
     };
     output: SessionPage;
     headers: never;
   };
   /**
    * Start a session
+   *
+   * With `externalId`, the caller's own name of a conversation, it finds the session that has this name, or starts it: of two requests at once, one starts it and the other finds it. A session that is found may be collapsed or discarded; its `status` says so.
    *
    * Scope: `session:write`.
    */
@@ -5838,6 +5950,8 @@ export interface Operations {
       sessionId?: Id;
       /** Facts that cite this message */
       messageId?: string;
+      /** The fact that has this name */
+      externalId?: ExternalId;
       /** Facts that were true in the world then, including those that have ended since */
       asOf?: TimestampInput;
       /** The facts as this service knew them at that time */
@@ -5869,6 +5983,32 @@ export interface Operations {
     input: CreateFactBatchBody;
     output: FactBatchReply;
     headers: "idempotencyKey";
+  };
+  /**
+   * Read a fact by its external id
+   *
+   * Scope: `memory:read`.
+   */
+  getFactByExternalId: {
+    input: {
+      externalId: ExternalId;
+    };
+    output: Fact;
+    headers: never;
+  };
+  /**
+   * Create or revise a fact by its external id
+   *
+   * The external id is the name that the caller's own system has for the fact, percent-encoded in the path. Without such a fact it is created, as by `POST /v1/memory/facts`; a fact in force that says the same and has no external id takes it. Otherwise the fact is revised, and its conflicts are looked for as in any revision; a body that changes nothing makes no revision. A fact that is not in force must be restored before it can be changed. A fact that was erased has no name any more, so the id is free. Two requests at once about the same id wait for each other.
+   *
+   * Scope: `memory:write`.
+   */
+  upsertFact: {
+    input: {
+      externalId: ExternalId;
+    } & UpsertFactBody;
+    output: WrittenFact;
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * Read a fact
