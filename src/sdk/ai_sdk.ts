@@ -98,7 +98,13 @@ export function withMemory<Model extends MemoryModel>(
 
 /** Makes the middleware by itself, for `wrapLanguageModel({ model, middleware })` and `defaultSettingsMiddleware` beside it. */
 export function createMemoryMiddleware(options: MemoryOptions): MemoryMiddleware {
-  return new Memory(options);
+  const memory = new Memory(options);
+  // The AI SDK takes the functions by themselves.
+  return {
+    transformParams: (given) => memory.transformParams(given),
+    wrapGenerate: (given) => memory.wrapGenerate(given),
+    wrapStream: (given) => memory.wrapStream(given),
+  };
 }
 
 class Memory implements MemoryMiddleware {
