@@ -55,7 +55,7 @@ function describePackage(): Record<string, unknown> {
     name: sdk.name,
     version: root.version,
     description: "A client of the memory and knowledge service, with memory for the AI SDK and LangGraph",
-    license: "SEE LICENSE IN README.md",
+    license: sdk.license,
     type: "module",
     sideEffects: false,
     engines: { node: ">=20" },

@@ -71,11 +71,14 @@ export interface MemoryMiddleware {
   ): Promise<Result>;
 }
 
+/** A model of the same version of the AI SDK. */
+export type WithMemory<Model> = Model extends MemoryModel ? Pick<Model, keyof MemoryModel> : never;
+
 /** Gives a model a memory. What it returns is used instead of the model. */
 export function withMemory<Model extends MemoryModel>(
   model: Model,
   options: MemoryOptions,
-): Pick<Model, keyof MemoryModel> {
+): WithMemory<Model> {
   const memory = createMemoryMiddleware(options);
   const wrapped: MemoryModel = {
     specificationVersion: model.specificationVersion,
@@ -93,7 +96,7 @@ export function withMemory<Model extends MemoryModel>(
       return await memory.wrapStream({ doStream: () => model.doStream(params), params });
     },
   };
-  return wrapped as Pick<Model, keyof MemoryModel>;
+  return wrapped as WithMemory<Model>;
 }
 
 /** Makes the middleware by itself, for `wrapLanguageModel({ model, middleware })` and `defaultSettingsMiddleware` beside it. */
@@ -196,6 +199,7 @@ class Memory implements MemoryMiddleware {
     caller: AbortSignal | undefined,
     work: (options: { readonly signal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
+    caller?.throwIfAborted();
     const controller = new AbortController();
     const abort = () => controller.abort(caller?.reason);
     const timer = setTimeout(

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { createClient, SvcError } from "../../src/sdk/mod.ts";
 import { findDeadPort, startBlackHole, startRelay } from "../_relay.ts";
-import { startService } from "../_service.ts";
-import { clientOf } from "./_client.ts";
+import { clientOf, startAnyService } from "./_client.ts";
 import { problem, startServer } from "./_server.ts";
 
 const KEY = "svc_live_not-a-real-key-but-a-secret";
@@ -16,7 +15,7 @@ async function refusalOf(call: Promise<unknown>): Promise<SvcError> {
 }
 
 Deno.test("a change whose connection breaks off after it was done is repeated, and is done once", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const { url } = service.listen();
   await using relay = startRelay({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
   const svc = createClient({ url: `http://127.0.0.1:${relay.port}`, key: service.key, timeoutMs: 120_000 });
@@ -185,7 +184,7 @@ Deno.test("the address may have a path of a proxy, a slash, and /v1", async () =
 });
 
 Deno.test("lists go through all their pages, a changed resource is held by its version, files travel both ways", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const queries: string[] = [];
   const svc = clientOf(service, {}, ({ search }, { method }) => method === "GET" && queries.push(search));
   for (let i = 0; i < 5; i++) {

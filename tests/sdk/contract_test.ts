@@ -8,8 +8,8 @@ import { type Client, createClient } from "../../src/sdk/mod.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
 import { exampleOf } from "../_http_face.ts";
 import { makePeerKeys } from "../federation/_peer.ts";
-import { startService, type TestService } from "../_service.ts";
-import { clientOf } from "./_client.ts";
+import type { TestService } from "../_service.ts";
+import { clientOf, startAnyService } from "./_client.ts";
 
 type AnyMethod = (input?: Record<string, unknown>, options?: Record<string, unknown>) => Promise<unknown>;
 
@@ -27,7 +27,7 @@ Deno.test("the client has every operation but older paths and the WebSocket", ()
 
 Deno.test("every example is answered through the client, and once only where it changes something", async (t) => {
   const { privatePem } = makePeerKeys();
-  await using service = await startService({ embedded: true, env: { SVC_FEDERATION_PRIVATE_KEY: privatePem } });
+  await using service = await startAnyService({ env: { SVC_FEDERATION_PRIVATE_KEY: privatePem } });
   const endpoints = ENDPOINTS.filter(({ id }) => IDS.includes(id));
   const prepare = async (endpoint: Endpoint): Promise<Fixture> =>
     pathOf(endpoint).startsWith("/v1/") ? await createFixture(service, endpoint) : { params: {} };

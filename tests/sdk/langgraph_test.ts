@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { Annotation, StateGraph } from "@langchain/langgraph";
 import { BaseStore, InMemoryStore } from "@langchain/langgraph-checkpoint";
 import { SvcStore } from "../../src/sdk/langgraph.ts";
-import { startService } from "../_service.ts";
-import { clientOf } from "./_client.ts";
+import { clientOf, startAnyService } from "./_client.ts";
 
 /** Runs the same against LangGraph's own store and ours; what they answer must be the same but for order and times. */
 async function playStore(store: BaseStore): Promise<unknown> {
@@ -44,16 +43,17 @@ async function playStore(store: BaseStore): Promise<unknown> {
     paged: await store.listNamespaces({ limit: 1, offset: 1 }),
     batch: (await store.batch([
       { namespace: users, key: "food" },
-      { namespace: users, key: "food", value: { text: "I like soup" } },
-      { namespace: users, key: "food", value: { text: "I like rice" } },
+      { namespace: users, key: "soup", value: { text: "I like soup" } },
+      { namespace: users, key: "soup" },
+      { namespace: users, key: "soup", value: { text: "I like rice" } },
       { namespace: users, key: "back", value: null },
     ])).map((item) => (item as { value?: unknown } | null)?.value ?? null),
-    after: [(await store.get(users, "food"))?.value, await store.get(users, "back")],
+    after: [(await store.get(users, "soup"))?.value, await store.get(users, "back")],
   };
 }
 
 Deno.test("the store answers as LangGraph's own store does", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const own = await playStore(new InMemoryStore());
   for (const deletes of ["archive", "erase"] as const) {
     const svc = clientOf(service, { key: (await service.inNewWorkspace()).key });
@@ -62,7 +62,7 @@ Deno.test("the store answers as LangGraph's own store does", async () => {
 });
 
 Deno.test("a search by a query finds by meaning, within the namespace and the filter; what is not indexed is not found", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const store = new SvcStore(clientOf(service));
   await store.put(["a"], "food", { text: "The user likes pizza with olives.", kind: "taste" });
   await store.put(["a"], "house", { text: "The user lives in a house by the lake.", kind: "place" });
@@ -82,7 +82,7 @@ Deno.test("a search by a query finds by meaning, within the namespace and the fi
 });
 
 Deno.test("labels, keys and values that cannot be are refused; long ones and odd ones are kept", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const store = new SvcStore(clientOf(service));
   for (const namespace of [[], ["langgraph"], [""], ["a.b"], ["a:b"], ["a\0"], Array(49).fill("a")]) {
     await assert.rejects(store.put(namespace, "k", { a: 1 }), TypeError, JSON.stringify(namespace));
@@ -102,7 +102,7 @@ Deno.test("labels, keys and values that cannot be are refused; long ones and odd
 });
 
 Deno.test("a graph keeps what a node puts into the store, and another run finds it", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const State = Annotation.Root({ said: Annotation<string>, known: Annotation<string[]> });
   const graph = () =>
     new StateGraph(State)

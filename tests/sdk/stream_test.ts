@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { type Change, createClient, SvcError } from "../../src/sdk/mod.ts";
 import { findDeadPort, startRelay } from "../_relay.ts";
-import { startService } from "../_service.ts";
 import { within } from "../_wait.ts";
+import { startAnyService } from "./_client.ts";
 
 /** The runtime's own WebSocket takes headers here; its types do not say so. */
 const byHeader = (url: string, headers: Readonly<Record<string, string>>) =>
   new WebSocket(url, { headers } as unknown as string[]);
 
 Deno.test("a watch yields each change once, in order, also when its connection is cut between and during them", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const { url } = service.listen();
   await using relay = startRelay({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
   for (const webSocket of [undefined, byHeader]) {
@@ -34,18 +34,16 @@ Deno.test("a watch yields each change once, in order, also when its connection i
         seen.push((value as { event: Change }).event);
       }
     }
-    const last = new AbortController();
     while (seen.length < sent.length) {
       seen.push(((await within("a change", watch.next(), 60_000)).value as { event: Change }).event);
     }
     await watch.return();
-    last.abort();
     assert.deepEqual(seen.filter(({ kind }) => kind === "fact.created").map(({ resourceId }) => resourceId), sent);
   }
 });
 
 Deno.test("a watch without a place begins now, goes on from its own cursor, and ends by its signal", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const { url } = service.listen();
   const svc = createClient({ url, key: service.key, timeoutMs: 120_000 });
   await svc.createTask({ title: "before" });
@@ -80,7 +78,7 @@ Deno.test("a watch without a place begins now, goes on from its own cursor, and 
 });
 
 Deno.test("a watch that is refused, or never connects, says why", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const { url } = service.listen();
   const key = await service.createKey({ scopes: ["memory:read"] });
   const codeOf = async (watch: AsyncGenerator<unknown>) => {
@@ -97,7 +95,7 @@ Deno.test("a watch that is refused, or never connects, says why", async () => {
 });
 
 Deno.test("a watch by a ticket of the caller's needs no key", async () => {
-  await using service = await startService({ embedded: true });
+  await using service = await startAnyService();
   const { url } = service.listen();
   const server = createClient({ url, key: service.key });
   const page = createClient({ url, key: null });
