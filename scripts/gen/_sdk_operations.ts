@@ -1,5 +1,5 @@
 /** Reads from the OpenAPI document what the TypeScript client needs to know of each operation. */
-import type { Route } from "../../src/sdk/http.ts";
+import type { Route } from "../../src/sdk/route.ts";
 import { optionOf } from "../../src/sdk/request.ts";
 import { isObject, listMembers, type Member, printMembers, printType, type Schema } from "./_openapi_types.ts";
 

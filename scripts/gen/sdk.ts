@@ -40,7 +40,7 @@ function printTypes(document: Document, operations: readonly SdkOperation[]): st
 function printTable({ info }: Document, operations: readonly SdkOperation[]): string {
   const rows = operations.map(({ id, route }) => `  ${id}: ${JSON.stringify(route)},\n`);
   return [
-    `import type { Route } from "../http.ts";\nimport type { Operations } from "./types.ts";\n`,
+    `import type { Route } from "../route.ts";\nimport type { Operations } from "./types.ts";\n`,
     `/** The version of the service that this client was made for. */\n` +
     `export const VERSION = ${JSON.stringify(info.version)};\n`,
     `/** How each operation is asked for. */\n` +

@@ -1,5 +1,5 @@
 /** Types of the client: a method for each operation. */
-import type { CallDefaults } from "./http.ts";
+import type { CallDefaults } from "./route.ts";
 import type { Operations } from "./gen/types.ts";
 
 /** The name of an operation. */

@@ -14,7 +14,8 @@
  */
 import type { Lists, Methods } from "./client.ts";
 import { ROUTES, VERSION } from "./gen/operations.ts";
-import { call, type CallDefaults, readDefaults, type Route, type Target } from "./http.ts";
+import { call, readDefaults } from "./http.ts";
+import type { CallDefaults, Route, Target } from "./route.ts";
 import { type Page, paginate } from "./paginate.ts";
 import type { Input, Options } from "./request.ts";
 import { SessionHandle, type SessionName, type SessionStart } from "./session.ts";
@@ -36,7 +37,7 @@ export type {
 export { SvcError, type SvcErrorCode, type SvcErrorOptions, type SvcFieldError } from "./error.ts";
 export type * from "./gen/types.ts";
 export { VERSION } from "./gen/operations.ts";
-export type { CallDefaults } from "./http.ts";
+export type { CallDefaults } from "./route.ts";
 export type { SessionHandle, SessionName, SessionStart } from "./session.ts";
 export type { WatchedEvent, WatchOptions, WebSocketMaker } from "./stream.ts";
 
@@ -129,7 +130,10 @@ function readOrigin(address: string | URL): string {
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError("Cannot create a client: url has a user, a query or a fragment, which are never sent");
   }
-  return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "");
+  const parts = url.pathname.split("/");
+  while (parts.at(-1) === "") parts.pop();
+  if (parts.at(-1) === "v1") parts.pop();
+  return [url.origin, ...parts.slice(1)].join("/");
 }
 
 function parseUrl(address: string | URL): URL | undefined {

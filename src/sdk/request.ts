@@ -1,6 +1,6 @@
 /** Builds a request from the one flat argument of an operation. */
 import { SvcError } from "./error.ts";
-import type { Route, Target } from "./http.ts";
+import type { Route, Target } from "./route.ts";
 
 /** The members of an operation's argument. */
 export type Input = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Made by scripts/gen/sdk.ts from tests/openapi.json. Changes here are lost.
 
-import type { Route } from "../http.ts";
+import type { Route } from "../route.ts";
 import type { Operations } from "./types.ts";
 
 /** The version of the service that this client was made for. */

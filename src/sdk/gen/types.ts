@@ -5582,7 +5582,7 @@ export interface UpdateWebhookBody {
   ratePerMinute?: number | null;
 }
 
-/** Who asks, and what its key may do */
+/** Who the key is, what it may do, and within which limits */
 export interface Whoami {
   /** The caller's name in `createdBy`, in the change feed and in the audit log */
   actor: string;
